@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every benchmark kernel shares: a clock, option parsing, and the one
+   line of JSON that scripts/bench reads.  */
+
+#ifndef AMP_BENCH_H
+#define AMP_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BENCH_MAX_SPLIT 1024
+
+/* Options common to the kernels.  NSPLIT is 0 when no --split was given;
+   otherwise SPLIT holds that many positive weights, one a thread.  */
+struct bench_options
+{
+  char klass;
+  int nsplit;
+  double split[BENCH_MAX_SPLIT];
+};
+
+/* Seconds since an arbitrary point, monotonic.  */
+double bench_seconds (void);
+
+/* Parse --class C, --split W0:W1:..., --help, or the class as the only
+   positional argument.  VALID names the classes, the first being the
+   default.  KERNEL_OPTION, when not null, is offered every other option as
+   (name, value); it returns how many arguments it used (0: unknown, -1: known
+   but the value is wrong).  Ends the process on --help (0) and on a wrong
+   command line (2).  */
+void bench_parse (int argc, char **argv, const char *name, const char *valid,
+		  bool may_split, const char *extra_help,
+		  int (*kernel_option) (const char *, const char *),
+		  struct bench_options *out);
+
+/* Parse all of TEXT as a decimal number in [LO, HI].  */
+bool bench_parse_long (const char *text, long lo, long hi, long *out);
+
+/* The contiguous block [*LO, *HI) of 0..n-1 that SPLIT's weights give to
+   THREAD of NSPLIT.  Blocks of all threads cover 0..n-1 exactly once.  */
+void bench_split (const struct bench_options *o, int thread, long n,
+		  long *lo, long *hi);
+
+/* Threads that a parallel region gets now.  Runs one, so that the team exists
+   before the timed part.  */
+int bench_threads (void);
+
+/* Print the JSON line and return the exit status: 0 when VERIFIED, else 1.
+   DETAIL is null or further members, without a leading comma.  LOOPS counts
+   the worksharing loops executed in the timed part.  */
+int bench_report (const char *kernel, const char *klass, double seconds,
+		  bool verified, int threads, long loops, const char *detail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AMP_BENCH_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a loop costs when its body does nothing: nanoseconds per loop for a
+   loop without schedule clause (what the plugin compiles), schedule(static)
+   and schedule(runtime), with and without the barrier at its end, and
+   nanoseconds per iteration (a grant, under dynamic,1) of a long loop.
+
+   The variants take turns in short rounds, so that what disturbs the machine
+   disturbs them alike; the median round of each is given.  Every thread counts
+   the iterations it is given: the counts must add up.  */
+
+#include "common/bench.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long max_rounds = 21, loops_per_round = 5000, grants = 1000000;
+
+static int
+option (const char *name, const char *text)
+{
+  long *where = (!strcmp (name, "--rounds") ? &max_rounds
+		 : !strcmp (name, "--loops") ? &loops_per_round
+		 : !strcmp (name, "--grants") ? &grants : NULL);
+  if (!where)
+    return 0;
+  return (text && bench_parse_long (text, 1, 1000000000, where) ? 2 : -1);
+}
+
+/* COUNT is opaque to the optimiser, so that the loop stays.  */
+#define BODY __asm__ volatile ("" : "+r" (count)); count++
+
+/* One variant: LOOPS loops of TRIP iterations.  Returns the iterations run
+   by all threads; *SECONDS is the time from the team's start of work to its
+   last barrier.  */
+#define VARIANT(NAME, PRAGMA)						\
+  static int64_t							\
+  NAME (long loops, long trip, double *seconds)				\
+  {									\
+    int64_t total = 0;							\
+    double start = 0;							\
+    _Pragma ("omp parallel reduction (+ : total)")			\
+    {									\
+      int64_t count = 0;						\
+      _Pragma ("omp barrier")						\
+      _Pragma ("omp master")						\
+      start = bench_seconds ();						\
+      for (long k = 0; k < loops; k++)					\
+	{								\
+	  _Pragma (PRAGMA)						\
+	  for (long i = 0; i < trip; i++)				\
+	    {								\
+	      BODY;							\
+	    }								\
+	}								\
+      _Pragma ("omp barrier")						\
+      _Pragma ("omp master")						\
+      *seconds = bench_seconds () - start;				\
+      total = count;							\
+    }									\
+    return total;							\
+  }
+
+VARIANT (default_barrier, "omp for")
+VARIANT (default_nowait, "omp for nowait")
+VARIANT (static_barrier, "omp for schedule (static)")
+VARIANT (static_nowait, "omp for schedule (static) nowait")
+VARIANT (runtime_barrier, "omp for schedule (runtime)")
+VARIANT (runtime_nowait, "omp for schedule (runtime) nowait")
+
+static const struct
+{
+  const char *name;
+  int64_t (*run) (long, long, double *);
+} variants[] = {
+  { "default", default_barrier },
+  { "default,nowait", default_nowait },
+  { "static", static_barrier },
+  { "static,nowait", static_nowait },
+  { "runtime", runtime_barrier },
+  { "runtime,nowait", runtime_nowait },
+};
+
+#define VARIANTS ((int) (sizeof variants / sizeof *variants))
+
+static const long trips[] = { 2, 100, 1000 };
+#define TRIPS ((int) (sizeof trips / sizeof *trips))
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+int
+main (int argc, char **argv)
+{
+  struct bench_options o;
+  bench_parse (argc, argv, "empty", "S", false,
+	       "      --rounds N       rounds that the variants take turns in"
+	       " (21)\n"
+	       "      --loops N        loops a round (5000)\n"
+	       "      --grants N       trip count of the long loop (1000000)\n",
+	       option, &o);
+  int threads = bench_threads ();
+  double *times = malloc (sizeof (double) * VARIANTS * TRIPS * max_rounds);
+  double *grant = malloc (sizeof (double) * max_rounds);
+  if (!times || !grant)
+    {
+      fputs ("empty: out of memory\n", stderr);
+      return 2;
+    }
+  bool verified = true;
+  double begin = bench_seconds ();
+  long done = 0;
+
+  /* Round -1 warms up and is forgotten.  */
+  for (long round = -1; round < max_rounds; round++)
+    {
+      for (int t = 0; t < TRIPS; t++)
+	for (int v = 0; v < VARIANTS; v++)
+	  {
+	    double s = 0;
+	    int64_t ran = variants[v].run (loops_per_round, trips[t], &s);
+	    verified &= ran == (int64_t) loops_per_round * trips[t];
+	    done += loops_per_round;
+	    if (round >= 0)
+	      times[(t * VARIANTS + v) * max_rounds + round]
+		= 1e9 * s / (double) loops_per_round;
+	  }
+      double s = 0;
+      verified &= default_barrier (1, grants, &s) == grants;
+      done++;
+      if (round >= 0)
+	grant[round] = 1e9 * s / (double) grants;
+    }
+
+  char detail[4000];
+  size_t at = snprintf (detail, sizeof detail, "\"ns_per_loop\":{");
+  for (int t = 0; t < TRIPS; t++)
+    for (int v = 0; v < VARIANTS; v++)
+      {
+	double *row = times + (t * VARIANTS + v) * max_rounds;
+	qsort (row, max_rounds, sizeof *row, compare_doubles);
+	at += snprintf (detail + at, sizeof detail - at, "%s\"%s,%ld\":%.2f",
+			t + v ? "," : "", variants[v].name, trips[t],
+			row[max_rounds / 2]);
+      }
+  qsort (grant, max_rounds, sizeof *grant, compare_doubles);
+  snprintf (detail + at, sizeof detail - at, "},\"ns_per_grant\":%.3f",
+	    grant[max_rounds / 2]);
+  free (times);
+  free (grant);
+  return bench_report ("empty", "S", bench_seconds () - begin, verified,
+		       threads, done, detail);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A loop whose heavy iterations come last: the case of particlefilter in the
+   AID paper (section 5B), where any split of the iterations that takes them
+   for equal leaves the heavy end to the slow cores.
+
+   An iteration steps a 64-bit linear congruential generator, seeded by its
+   index, a given number of times.  The state after that many steps is known
+   in closed form, so each result is verified without doing the work again.  */
+
+#include "common/bench.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LCG_A UINT64_C (6364136223846793005)
+#define LCG_C UINT64_C (1442695040888963407)
+
+/* LIGHT steps an iteration, FACTOR times as many in the last PERCENT of
+   iterations; the whole loop REPEAT times.  */
+static const struct problem
+{
+  char klass;
+  long iterations, light, percent, factor, repeat;
+} problems[] = {
+  { 'S', 2000, 500, 20, 8, 4 },
+  { 'W', 10000, 2000, 20, 8, 4 },
+  { 'A', 20000, 4000, 20, 8, 5 },
+};
+
+static struct problem asked = { 0, 0, 0, 0, 0, 0 };
+
+static int
+option (const char *name, const char *text)
+{
+  static const struct
+  {
+    const char *name;
+    long *where, most;
+  } known[] = {
+    { "--iterations", &asked.iterations, 100000000 },
+    { "--light", &asked.light, 1000000000 },
+    { "--percent", &asked.percent, 100 },
+    { "--factor", &asked.factor, 1000000 },
+    { "--repeat", &asked.repeat, 1000000 },
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp (name, known[i].name))
+      return (text && bench_parse_long (text, 1, known[i].most,
+					known[i].where) ? 2 : -1);
+  return 0;
+}
+
+static inline long
+steps_of (const struct problem *p, long i)
+{
+  long first_heavy = p->iterations - p->iterations * p->percent / 100;
+  return i < first_heavy ? p->light : p->light * p->factor;
+}
+
+static uint64_t
+work (uint64_t state, long steps)
+{
+  for (long k = 0; k < steps; k++)
+    state = state * LCG_A + LCG_C;
+  return state;
+}
+
+/* The state STEPS further on: the affine map composed with itself.  */
+
+static uint64_t
+jump (uint64_t state, long steps)
+{
+  uint64_t a = LCG_A, c = LCG_C, total_a = 1, total_c = 0;
+  for (unsigned long k = steps; k; k >>= 1)
+    {
+      if (k & 1)
+	{
+	  total_a *= a;
+	  total_c = total_c * a + c;
+	}
+      c *= a + 1;
+      a *= a;
+    }
+  return state * total_a + total_c;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct bench_options o;
+  bench_parse (argc, argv, "tail", "SWA", false,
+	       "      --iterations N, --light STEPS, --percent P, --factor F,"
+	       " --repeat R\n"
+	       "                       the last P % of N iterations take F *"
+	       " STEPS steps;\n"
+	       "                       the loop is run R times\n",
+	       option, &o);
+  const struct problem *base = problems;
+  while (base->klass != o.klass)
+    base++;
+  struct problem prob = *base;
+  if (asked.iterations)
+    prob.iterations = asked.iterations;
+  if (asked.light)
+    prob.light = asked.light;
+  if (asked.percent)
+    prob.percent = asked.percent;
+  if (asked.factor)
+    prob.factor = asked.factor;
+  if (asked.repeat)
+    prob.repeat = asked.repeat;
+
+  /* The state of iteration I after all repetitions so far.  */
+  uint64_t *state = malloc (prob.iterations * sizeof *state);
+  if (!state)
+    {
+      fputs ("tail: out of memory\n", stderr);
+      return 2;
+    }
+  for (long i = 0; i < prob.iterations; i++)
+    state[i] = i;
+  int threads = bench_threads ();
+
+  double start = bench_seconds ();
+#pragma omp parallel
+  for (long rep = 0; rep < prob.repeat; rep++)
+    {
+#pragma omp for
+      for (long i = 0; i < prob.iterations; i++)
+	state[i] = work (state[i], steps_of (&prob, i));
+    }
+  double seconds = bench_seconds () - start;
+
+  long wrong = 0;
+  for (long i = 0; i < prob.iterations; i++)
+    {
+      uint64_t expected = i;
+      for (long rep = 0; rep < prob.repeat; rep++)
+	expected = jump (expected, steps_of (&prob, i));
+      wrong += state[i] != expected;
+    }
+  free (state);
+  char detail[200], klass[2] = { prob.klass, 0 };
+  snprintf (detail, sizeof detail,
+	    "\"wrong\":%ld,\"iterations\":%ld,\"light\":%ld,\"percent\":%ld,"
+	    "\"factor\":%ld", wrong, prob.iterations, prob.light,
+	    prob.percent, prob.factor);
+  return bench_report ("tail", klass, seconds, wrong == 0, threads,
+		       prob.repeat, detail);
+}
