@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clean.sh clean|distclean
+set -eu
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+case ${1:-} in
+  clean)
+    for f in "$BUILD"/* ; do
+      case ${f##*/} in
+	src|dl|patched-tree|stamp) ;;
+	*) rm -rf "$f" ;;
+      esac
+    done
+    for f in "$stamps"/*; do
+      case ${f##*/} in
+	source) ;;
+	*) rm -f "$f" ;;
+      esac
+    done ;;
+  distclean)
+    # Commits that are in no patch file yet would be lost.
+    if [ -d "$BUILD/patched-tree" ] && ! "$top/scripts/refresh.sh" --check
+    then
+      die "build/patched-tree differs from gcc-patches/: make refresh, or" \
+	  "remove it yourself"
+    fi
+    rm -rf "$BUILD" ;;
+  *) die "usage: clean.sh clean|distclean" ;;
+esac

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# deps.sh [build] [check] [bench]: makes sure that what these jobs need is
+# there.  As root on Debian or Ubuntu it installs the missing packages with
+# apt; elsewhere it prints one line that names them and fails.  Packages of
+# the group bench are wanted, not needed.
+set -eu
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+missing=
+wanted=
+# need PROGRAM PACKAGE
+need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+
+build_deps ()
+{
+  need make make
+  need patch patch
+  need xz xz-utils
+  need python3 python3
+  need flock util-linux
+  need ar binutils
+  [ -f /usr/include/stdio.h ] || missing="$missing libc6-dev"
+  # N: the suffix of the packages; empty for the distribution's default.
+  if [ -n "${CC:-}" ] || command -v gcc >/dev/null 2>&1; then
+    find_cc
+    need "$host_cc" "gcc-$major"
+    gxx=${CXX:-$(printf '%s\n' "$host_cc" | sed 's/\(.*\)gcc/\1g++/')}
+    gfc=${FC:-$(printf '%s\n' "$host_cc" | sed 's/\(.*\)gcc/\1gfortran/')}
+    case $host_cc in
+      *-"$major") n=-$major ;;
+      *) n= ;;
+    esac
+    need "$gxx" "g++$n"
+    [ "$gfc" = none ] || need "$gfc" "gfortran$n"
+  else
+    # Nothing there yet: the newest supported compiler that can be had.
+    major=$(supported_versions | sed -n '1s/\..*//p')
+    missing="$missing gcc g++ gfortran"
+  fi
+  if ! [ -d "/usr/lib/gcc/${triplet:-$(uname -m)-linux-gnu}/$major/plugin/include" ] \
+     && ! [ -f "$($host_cc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ]
+  then
+    missing="$missing gcc-$major-plugin-dev"
+  fi
+  if [ -z "${GCC_SRC:-}" ] && [ ! -f "$BUILD/src/gcc-${version:-}/.complete" ] \
+     && ! ls "/usr/src/gcc-$major"/gcc-*.tar.* >/dev/null 2>&1 \
+     && command -v apt-get >/dev/null 2>&1; then
+    missing="$missing gcc-$major-source"
+  fi
+}
+
+check_deps ()
+{
+  need runtest dejagnu
+  need readelf binutils
+  need python3 python3
+  need git git
+}
+
+bench_deps ()
+{
+  # LLVM's OpenMP run-time library, a peer in the tables.
+  ls /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 \
+    || wanted="$wanted libomp5"
+}
+
+host_cc=gcc
+for group in "${@:-build}"; do
+  case $group in
+    build|check|bench) "${group}_deps" ;;
+    *) die "deps.sh: no such group: $group (build, check, bench)" ;;
+  esac
+done
+# shellcheck disable=SC2086 # a list of packages
+missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
+missing=${missing% }
+wanted=${wanted# }
+all=${missing:+$missing }$wanted
+[ -n "${all% }" ] || exit 0
+
+line="apt-get install --no-install-recommends ${all% }"
+id=
+[ ! -r /etc/os-release ] \
+  || id=$(. /etc/os-release && echo "${ID:-} ${ID_LIKE:-}")
+case " $id " in
+  *\ debian\ *|*\ ubuntu\ *) apt=yes ;;
+  *) apt=no ;;
+esac
+if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ "${APT:-yes}" != no ]; then
+  install_packages ()
+  {
+    DEBIAN_FRONTEND=noninteractive
+    export DEBIAN_FRONTEND
+    # The lists may be absent or older than the mirror.
+    # shellcheck disable=SC2086 # a list of packages
+    { apt-get -q -y --no-install-recommends install "$@" \
+	|| { apt-get -q update \
+	     && apt-get -q -y --no-install-recommends install "$@"; }; }
+  }
+  if [ -n "$missing" ]; then
+    # shellcheck disable=SC2086
+    logged deps "installing $missing" install_packages $missing
+  fi
+  if [ -n "$wanted" ]; then
+    mkdir -p "$logs"
+    # shellcheck disable=SC2086
+    install_packages $wanted >"$logs/deps-wanted.log" 2>&1 </dev/null \
+      || say "not to be had, going on without: $wanted"
+  fi
+elif [ -n "$missing" ]; then
+  die "missing packages; as root: $line"
+else
+  say "would be of use: $line"
+fi

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# install.sh install|uninstall: copies $BUILD/stage to $DESTDIR$PREFIX, or
+# removes what such a copy put there.
+set -eu
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+PREFIX=${PREFIX:-/opt/gomp-amp}
+case $PREFIX in
+  /*) ;;
+  *) die "PREFIX=$PREFIX: must be an absolute path" ;;
+esac
+case $PREFIX in
+  *[[:space:]\'\"\\\|,]*) die "PREFIX=$PREFIX: no blanks, quotes or commas" ;;
+esac
+dest=${DESTDIR:-}$PREFIX
+manifest=lib/gomp-amp/manifest
+
+case ${1:-} in
+  install)
+    [ -d "$stage" ] || die "nothing to install: run make first"
+    mkdir -p "$dest"
+    # An older installation's files must not stay behind.
+    [ ! -f "$dest/$manifest" ] || "$0" uninstall quietly
+    mkdir -p "$dest"
+    (cd "$stage" && find . -type d) | while read -r d; do
+      mkdir -p "$dest/$d"
+    done
+    (cd "$stage" && find . ! -type d) | while read -r f; do
+      # To a new inode: a program may be running on the old one.
+      cp -P "$stage/$f" "$dest/$f.tmp$$"
+      mv -f "$dest/$f.tmp$$" "$dest/$f"
+    done
+    # The one file that names its own place.
+    if [ -f "$dest/lib/gomp-amp/gomp-amp.specs" ]; then
+      sed "s|$stage/|$PREFIX/|g" "$stage/lib/gomp-amp/gomp-amp.specs" \
+	>"$dest/lib/gomp-amp/gomp-amp.specs"
+      sed -i "s|$stage\([ }]\)|$PREFIX\1|g" \
+	"$dest/lib/gomp-amp/gomp-amp.specs"
+    fi
+    (cd "$stage" && find . ! -type d | sed 's|^\./||' | sort
+     echo "$manifest") >"$dest/$manifest"
+    say "installed in $dest"
+    if grep -qsx "$PREFIX/lib" /etc/ld.so.conf /etc/ld.so.conf.d/*; then
+      say "note: $PREFIX/lib is in the system's library path; ldconfig would" \
+	  "make every OpenMP program use this libgomp"
+    fi ;;
+  uninstall)
+    [ -f "$dest/$manifest" ] || die "no installation of gomp-amp in $dest"
+    while read -r f; do
+      rm -f "$dest/$f"
+    done <"$dest/$manifest"
+    for d in lib/gomp-amp share/man bin lib include share .; do
+      [ ! -d "$dest/$d" ] \
+	|| find "$dest/$d" -depth -type d -empty -exec rmdir {} + 2>/dev/null \
+	|| :
+    done
+    [ "${2:-}" = quietly ] || say "removed from $dest" ;;
+  *) die "usage: install.sh install|uninstall" ;;
+esac

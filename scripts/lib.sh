@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034 # what is set here is used elsewhere
+# What the build scripts share.  A script sources this file first; the
+# Makefile hands its variables on in the environment.
+
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/.." && pwd)
+BUILD=${BUILD:-build}
+case $BUILD in
+  /*) ;;
+  *) BUILD=$top/$BUILD ;;
+esac
+case $top$BUILD in
+  *[[:space:]\'\"\\]*)
+    echo "gomp-amp: libtool cannot build in a path with blanks or quotes:" \
+	 "$BUILD" >&2
+    exit 1 ;;
+esac
+V=${V:-0}
+J=${J:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
+amp_version=0.1.0
+stamps=$BUILD/stamp
+logs=$BUILD/log
+stage=$BUILD/stage
+
+say () { printf '%s\n' "gomp-amp: $*"; }
+die () { printf '%s\n' "gomp-amp: $*" >&2; exit 1; }
+
+# run CMD...: show the command when V=1, then run it.
+run ()
+{
+  [ "$V" = 0 ] || printf '+ %s\n' "$*"
+  "$@"
+}
+
+# logged NAME WHAT CMD...: a long stage.  Says what it does, and afterwards how
+# long it took; the output is in $logs/NAME.log, and on the terminal with V=1.
+# The last lines are shown when it fails.
+logged ()
+{
+  logged_log=$logs/$1.log
+  logged_what=$2
+  shift 2
+  mkdir -p "$logs"
+  say "$logged_what (log: ${logged_log#"$top"/})"
+  logged_t0=$(date +%s)
+  if [ "$V" = 0 ]; then
+    logged_rc=0
+    "$@" >"$logged_log" 2>&1 </dev/null || logged_rc=$?
+  else
+    printf '+ %s\n' "$*"
+    { { "$@" 2>&1 </dev/null && echo 0 >"$logged_log.rc"; } \
+	|| echo $? >"$logged_log.rc"; } | tee "$logged_log"
+    logged_rc=$(cat "$logged_log.rc")
+    rm -f "$logged_log.rc"
+  fi
+  if [ "$logged_rc" != 0 ]; then
+    tail -n 25 "$logged_log" >&2
+    die "failed: $logged_what; see $logged_log"
+  fi
+  say "  done in $(($(date +%s) - logged_t0)) s"
+}
+
+# digest: one hash of what is read.
+digest () { sha256sum | cut -d ' ' -f 1; }
+
+# files_digest FILE...: one hash of the contents; a file that is absent counts
+# as such.
+files_digest ()
+{
+  for fd_file; do
+    if [ -f "$fd_file" ]; then
+      sha256sum <"$fd_file"
+    else
+      echo absent
+    fi
+    printf '%s\n' "${fd_file##*/}"
+  done | digest
+}
+
+# fresh STAMP DIGEST: is the stage that wrote STAMP up to date?
+fresh () { [ -f "$stamps/$1" ] && [ "$(cat "$stamps/$1")" = "$2" ]; }
+
+# stamp STAMP DIGEST: the stage is complete.
+stamp ()
+{
+  mkdir -p "$stamps"
+  printf '%s\n' "$2" >"$stamps/$1.tmp"
+  mv "$stamps/$1.tmp" "$stamps/$1"
+}
+
+# replace NEW OLD: put the folder NEW in OLD's place.
+replace ()
+{
+  rm -rf "$2.old"
+  [ ! -e "$2" ] || mv "$2" "$2.old"
+  mv "$1" "$2"
+  rm -rf "$2.old"
+}
+
+# locked: one build at a time in a build folder.  Re-runs the script under the
+# lock unless a caller holds it.
+locked ()
+{
+  if [ -z "${GOMP_AMP_LOCKED:-}" ]; then
+    mkdir -p "$BUILD"
+    if command -v flock >/dev/null 2>&1; then
+      GOMP_AMP_LOCKED=1
+      export GOMP_AMP_LOCKED
+      exec flock -w 3600 "$BUILD/.lock" "$0" "$@"
+    fi
+  fi
+}
+
+supported_versions ()
+{
+  for sv_dir in "$top"/gcc-patches/*/libgomp/series; do
+    [ -f "$sv_dir" ] || continue
+    sv_dir=${sv_dir%/libgomp/series}
+    printf '%s\n' "${sv_dir##*/}"
+  done | sort -t . -k 1,1nr -k 2,2nr -k 3,3nr
+}
+
+full_version ()
+{
+  # shellcheck disable=SC2086 # CC may be several words, as in make.
+  $1 -dumpfullversion 2>/dev/null </dev/null
+}
+
+is_gcc ()
+{
+  # shellcheck disable=SC2086
+  $1 -v 2>&1 </dev/null | grep -q '^gcc version '
+}
+
+# find_compilers: set host_cc, host_cxx, host_fc (host_fc may be empty),
+# host_version (the compiler's) and version (the folder in gcc-patches).
+# Without CC: the first of gcc and gcc-N, N supported, of a supported version.
+find_compilers ()
+{
+  find_cc
+  fc_name=${host_cc##*/}
+  fc_dir=${host_cc%"$fc_name"}
+  case $fc_name in
+    *gcc*) fc_pre=${fc_name%gcc*} fc_post=${fc_name##*gcc} ;;
+    *) fc_pre='' fc_post='' ;;
+  esac
+  host_cxx=${CXX:-$fc_dir${fc_pre}g++$fc_post}
+  host_fc=${FC:-$fc_dir${fc_pre}gfortran$fc_post}
+  [ "$(full_version "$host_cxx")" = "$host_version" ] \
+    || die "the C++ compiler $host_cxx is absent or not GCC $host_version" \
+	   "(set CXX)"
+  case ${host_fc} in
+    none) host_fc='' ;;
+    *)
+      [ "$(full_version "$host_fc")" = "$host_version" ] \
+	|| die "the Fortran compiler $host_fc is absent or not GCC" \
+	       "$host_version (set FC, or FC=none to build without Fortran)"
+      # libgomp's configure drops the Fortran modules for a bare name.
+      host_fc=$(command -v "$host_fc") ;;
+  esac
+}
+
+find_cc ()
+{
+  host_cc=
+  if [ -n "${CC:-}" ]; then
+    # A launcher in front (ccache gcc) is of no use here.
+    case $CC in
+      ccache\ *|distcc\ *) CC=${CC#* } ;;
+    esac
+    host_cc=$CC
+    if ! { host_version=$(full_version "$CC") && is_gcc "$CC"; }; then
+      die "CC=$CC is not a GCC that runs"
+    fi
+  else
+    for fc_try in gcc $(supported_versions | sed 's/\..*//;s/^/gcc-/' | uniq)
+    do
+      fc_version=$(full_version "$fc_try") || continue
+      is_gcc "$fc_try" || continue
+      fc_seen="${fc_seen:-} $fc_try=$fc_version"
+      if [ -f "$top/gcc-patches/${GCC_VERSION:-$fc_version}/libgomp/series" ]
+      then
+	host_cc=$fc_try
+	host_version=$fc_version
+	break
+      fi
+    done
+  fi
+  version=${GCC_VERSION:-${host_version:-}}
+  if [ -z "$version" ] \
+     || [ ! -f "$top/gcc-patches/$version/libgomp/series" ]; then
+    die "no patches for GCC ${version:-here (found:${fc_seen:- no gcc})};" \
+	"supported: $(supported_versions | tr '\n' ' ')-- install one of" \
+	"them, or name it with CC=gcc-N"
+  fi
+  [ -n "$host_cc" ] || die "no gcc found; run scripts/deps.sh build"
+  if [ "${version%%.*}" != "${host_version%%.*}" ]; then
+    die "GCC_VERSION=$version does not fit the compiler ($host_version): the" \
+	"major versions differ"
+  fi
+  major=${version%%.*}
+  triplet=$($host_cc -dumpmachine)
+}

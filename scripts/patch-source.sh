@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# patch-source.sh: assembles $BUILD/patched/gcc-VERSION: the source, the
+# series gcc-patches/VERSION/libgomp, and our files of libgomp/.
+set -eu
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+locked "$@"
+find_cc
+src=$BUILD/src/gcc-$version
+dest=$BUILD/patched/gcc-$version
+tmp=$dest.tmp
+patches=$top/gcc-patches/$version/libgomp
+series=$(sed 's/#.*//' "$patches/series")
+
+list=
+for p in $series; do
+  [ -f "$patches/$p" ] || die "$patches/series names $p, which is not there"
+  list="$list $patches/$p"
+done
+# shellcheck disable=SC2086 # no blanks in the names: lib.sh refuses them
+key=$({ cat "$stamps/source"; files_digest "$0" $list; } | digest)
+
+# ours TREE: bring our files there; those that are equal keep their times, so
+# that make rebuilds no more than it has to.
+ours ()
+{
+  for f in "$top"/libgomp/*.[ch]; do
+    [ -f "$f" ] || continue
+    cmp -s "$f" "$1/libgomp/${f##*/}" || cp "$f" "$1/libgomp/${f##*/}"
+  done
+  # A file of ours that is gone must not linger.
+  if [ -f "$1/.ours" ]; then
+    while read -r f; do
+      [ -f "$top/libgomp/$f" ] || rm -f "$1/libgomp/$f"
+    done <"$1/.ours"
+  fi
+  for f in "$top"/libgomp/*.[ch]; do
+    [ ! -f "$f" ] || printf '%s\n' "${f##*/}"
+  done >"$1/.ours"
+}
+
+if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
+  apply ()
+  {
+    rm -rf "$tmp"
+    mkdir -p "$BUILD/patched"
+    cp -pR "$src" "$tmp"
+    for p in $list; do
+      echo "-- $p"
+      patch -d "$tmp" -p1 --fuzz=0 --no-backup-if-mismatch <"$p"
+    done
+    # The series carries generated files (configure, Makefile.in): they must
+    # look newer than what they come from, or make would run autotools.
+    for f in aclocal.m4 configure config.h.in Makefile.in; do
+      sleep 0.02
+      touch "$tmp/libgomp/$f" "$tmp/libgomp/testsuite/$f" 2>/dev/null || :
+      [ -f "$src/libgomp/testsuite/$f" ] || rm -f "$tmp/libgomp/testsuite/$f"
+    done
+    # Files that come out as they were keep their times.
+    if [ -d "$dest" ]; then
+      (cd "$tmp" && find libgomp -type f -newer "$src/.complete") \
+	| while read -r f; do
+	    if cmp -s "$tmp/$f" "$dest/$f"; then
+	      touch -r "$dest/$f" "$tmp/$f"
+	    fi
+	  done
+    fi
+  }
+  logged patch "patching libgomp $version" apply
+  ours "$tmp"
+  replace "$tmp" "$dest"
+  stamp patched "$key"
+else
+  ours "$dest"
+fi

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# stage.sh: builds the plugin, the tools and the wrappers, and assembles
+# $BUILD/stage, the prefix that `make install` copies.
+set -eu
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+locked "$@"
+find_compilers
+inst=$BUILD/libgomp-inst
+tmp=$stage.tmp
+
+# The plugin.
+plugin=
+if [ -f "$top/gcc-patches/plugin/Makefile" ]; then
+  plugin=$BUILD/plugin
+  key=$({ echo "$host_cxx $host_version"
+	  files_digest "$top"/gcc-patches/plugin/*; } | digest)
+  if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
+    build_plugin ()
+    {
+      rm -rf "$plugin.tmp"
+      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
+	make -C "$top/gcc-patches/plugin" CXX="$host_cxx" OUT="$plugin.tmp" \
+	FINAL="$stage/lib/gomp-amp" LIBDIR="$stage/lib"
+    }
+    logged plugin "building the plugin for GCC $host_version" build_plugin
+    replace "$plugin.tmp" "$plugin"
+    stamp plugin "$key"
+  fi
+fi
+
+# The tools in C.
+tools_key=$({ echo "$host_cc $host_version"
+	      files_digest "$top"/tools/*.[ch] "$top"/libgomp/*.[ch]; } \
+	    | digest)
+if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
+  build_tools ()
+  {
+    rm -rf "$BUILD/tools.tmp"
+    mkdir -p "$BUILD/tools.tmp"
+    for f in "$top"/tools/*.c; do
+      [ -f "$f" ] || continue
+      name=${f##*/}
+      echo "-- $name"
+      # shellcheck disable=SC2086 # CC may be several words
+      $host_cc -std=gnu11 -O2 -g -Wall -pthread -I"$top/libgomp" \
+	-o "$BUILD/tools.tmp/${name%.c}" "$f" -lm
+    done
+  }
+  logged tools "building the tools" build_tools
+  replace "$BUILD/tools.tmp" "$BUILD/tools"
+  stamp tools "$tools_key"
+fi
+
+# Scripts among the tools: executable, without a dot in the name.
+scripts=
+for f in "$top"/tools/*; do
+  case ${f##*/} in
+    *.*) ;;
+    *) if [ -f "$f" ] && [ -x "$f" ]; then scripts="$scripts $f"; fi ;;
+  esac
+done
+# shellcheck disable=SC2086
+key=$({ cat "$stamps/tools"
+	echo "$stage $amp_version $host_cc $host_cxx $host_fc"
+	find "$inst" $plugin -type f -exec sha256sum {} + | sort
+	files_digest "$0" "$top/tools/amp-gcc.in" $scripts \
+		     "$top"/libgomp/omp_amp* "$top"/docs/man/*
+	ls "$top/docs/man" "$top/libgomp"; } | digest)
+if fresh stage "$key" && [ -d "$stage" ]; then
+  exit 0
+fi
+
+# wrapper NAME COMPILER OVERRIDE EXTRA
+wrapper ()
+{
+  path=$(command -v "$2")
+  plugin_id=none
+  [ -z "$plugin" ] || plugin_id=$(digest <"$plugin/gomp_amp_plugin.so" | cut -c -16)
+  sed -e "s|@NAME@|$1|g" -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
+      -e "s|@GCC_VERSION@|$host_version|g" -e "s|@FINCLUDE@|$4|g" \
+      -e "s|@PLUGIN_ID@|$plugin_id|g" "$top/tools/amp-gcc.in" >"$tmp/bin/$1"
+  chmod 755 "$tmp/bin/$1"
+}
+
+rm -rf "$tmp"
+mkdir -p "$tmp/bin" "$tmp/lib/gomp-amp" "$tmp/include" "$tmp/share/man/man1" \
+	 "$tmp/share/man/man7"
+cp -R "$inst/." "$tmp/"
+if [ -n "$plugin" ]; then
+  cp "$plugin/gomp_amp_plugin.so" "$plugin/gomp-amp.specs" "$tmp/lib/gomp-amp/"
+fi
+wrapper amp-gcc "$host_cc" AMP_CC ''
+wrapper amp-g++ "$host_cxx" AMP_CXX ''
+# shellcheck disable=SC2016 # expanded by the wrapper
+[ -z "$host_fc" ] \
+  || wrapper amp-gfortran "$host_fc" AMP_FC \
+	     ' "-I$prefix/include" "-I$priv/finclude"'
+for f in "$BUILD"/tools/*; do
+  [ ! -f "$f" ] || cp "$f" "$tmp/bin/"
+done
+for f in $scripts; do
+  sed "s|@AMP_VERSION@|$amp_version|g" "$f" >"$tmp/bin/${f##*/}"
+  chmod 755 "$tmp/bin/${f##*/}"
+done
+for f in "$top"/libgomp/omp_amp*; do
+  [ ! -f "$f" ] || cp "$f" "$tmp/include/"
+done
+for s in 1 7; do
+  for f in "$top"/docs/man/*."$s"; do
+    [ ! -f "$f" ] || cp "$f" "$tmp/share/man/man$s/"
+  done
+done
+printf '%s\n' "gomp-amp $amp_version, libgomp of GCC $version, for GCC" \
+  "$host_version ($triplet)" | tr '\n' ' ' >"$tmp/lib/gomp-amp/VERSION"
+replace "$tmp" "$stage"
+stamp stage "$key"
+say "assembled ${stage#"$top"/} (GCC $version)"

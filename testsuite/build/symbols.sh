@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# symbols.sh: our libgomp.so.1 has every versioned symbol of the host's, of
+# the same kind, and beyond them only those of version nodes GOMP_AMP_*.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+ours=$prefix/lib/libgomp.so.1
+cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
+stock=$("$cc" -print-file-name=libgomp.so.1)
+case $stock in
+  /*) ;;
+  *) echo "skip: the host has no libgomp.so.1"; exit 77 ;;
+esac
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# NAME@VERSION TYPE of the symbols that a library defines.
+defined ()
+{
+  readelf -W --dyn-syms "$1" \
+    | awk '$7 ~ /^[0-9]+$/ && $8 ~ /@/ { sub(/@@/, "@", $8); print $8, $4 }' \
+    | sort -u
+}
+defined "$stock" >"$tmp/stock"
+defined "$ours" >"$tmp/ours"
+n=$(wc -l <"$tmp/stock")
+# A tool that printed nothing must not pass for equality.
+[ "$n" -ge 100 ] || { echo "only $n symbols found in $stock"; exit 1; }
+
+rc=0
+comm -23 "$tmp/stock" "$tmp/ours" >"$tmp/lost"
+if [ -s "$tmp/lost" ]; then
+  echo "symbols of $stock that ours lacks:"
+  cat "$tmp/lost"
+  rc=1
+fi
+comm -13 "$tmp/stock" "$tmp/ours" | grep -v '@GOMP_AMP_[0-9]' >"$tmp/new" || :
+if [ -s "$tmp/new" ]; then
+  echo "symbols of ours in version nodes that are not ours:"
+  cat "$tmp/new"
+  rc=1
+fi
+echo "$n symbols of $stock, $(wc -l <"$tmp/ours") of ours"
+
+needs () { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort; }
+soname () { readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'; }
+[ "$(soname "$ours")" = "$(soname "$stock")" ] \
+  || { echo "SONAME differs: $(soname "$ours")"; rc=1; }
+needs "$stock" >"$tmp/needs-stock"
+needs "$ours" >"$tmp/needs-ours"
+comm -13 "$tmp/needs-stock" "$tmp/needs-ours" >"$tmp/needs-new"
+[ ! -s "$tmp/needs-new" ] \
+  || { echo "ours needs further libraries:"; cat "$tmp/needs-new"; rc=1; }
+marks () { readelf -n "$1" | grep -o 'x86 feature: .*' || :; }
+[ "$(marks "$ours")" = "$(marks "$stock")" ] \
+  || { echo "CET marks differ: '$(marks "$ours")', stock '$(marks "$stock")'"; rc=1; }
+exit $rc
