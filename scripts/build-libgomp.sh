@@ -34,12 +34,10 @@ if ! { fresh configured "$key" && [ -f "$obj/Makefile" ]; }; then
   conf ()
   {
     cd "$obj"
-    # The path of the source must not get into the library.
-    map=-ffile-prefix-map=$tree=gcc-$version
     # A Fortran compiler that does not exist makes configure leave it out.
     env CC="$host_cc" CXX="$host_cxx" GFORTRAN="${host_fc:-no}" \
-	FC="${host_fc:-no}" CFLAGS="$cflags $map" CXXFLAGS="$cflags $map" \
-	FCFLAGS="$cflags $map" CONFIG_SHELL=/bin/sh MAKEINFO=missing \
+	FC="${host_fc:-no}" CFLAGS="$cflags" CXXFLAGS="$cflags" \
+	FCFLAGS="$cflags" CONFIG_SHELL=/bin/sh MAKEINFO=missing \
 	/bin/sh "$tree/libgomp/configure" "$@"
   }
   logged configure "configuring libgomp $version for $triplet with $host_cc" \
