@@ -37,7 +37,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -149,10 +148,12 @@ struct worker
 {
   pthread_t thread;
   int cpu;
-  /* Non-null: this thread switches the thief on for odd windows only.  */
-  struct thief *toggled;
+  /* The CPU's thief or NULL; TOGGLE: switch it on for odd windows only.  */
+  struct thief *thief;
+  bool toggle;
   int windows;
-  uint64_t *counts;
+  /* One result a window, 0 where there is none.  */
+  double *speeds;
 };
 
 static struct options
@@ -787,38 +788,62 @@ work (uint64_t *x)
     }
 }
 
-/* Count the units that this CPU completes in each window.  A window is a whole
-   number of periods long and both its ends are compared with the clock after
-   each unit, so that its phase against the thief does not matter.  */
+static int64_t
+cpu_time (clockid_t clock)
+{
+  struct timespec ts = { 0, 0 };
+  clock_gettime (clock, &ts);
+  return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+/* Measure the speed at which this CPU serves ordinary threads in each window:
+   units per CPU time of this thread, times the share of the window that the
+   thief left.  Where no other thread runs that is units per wall time; where
+   others compete, their share is not held against the CPU.  What an
+   interruption costs beyond the thief's CPU time lowers the first factor.
+
+   A window is a whole number of periods long.  Both its ends are moments at
+   which this thread runs; a thief that delays one delays the other as much, so
+   that the window's phase against the thief does not matter.  */
 static void *
 worker_main (void *arg)
 {
   struct worker *w = arg;
   uint64_t x = 1;
+  clockid_t thief_clock;
+  bool has_thief = (w->thief != NULL
+		    && pthread_getcpuclockid (w->thief->thread,
+					      &thief_clock) == 0);
 
   pin (w->cpu);
-  /* Against other load on the machine; fails harmlessly without the right.  */
-  setpriority (PRIO_PROCESS, syscall (SYS_gettid), -20);
   pthread_barrier_wait (&session.barrier);
 
   for (int i = 0; i < w->windows; i++)
     {
       int64_t begin = session.start + i * session.stride;
-      int64_t end = begin + session.window;
-      if (w->toggled != NULL)
-	thief_set (w->toggled, i % 2 ? THIEF_STEAL : THIEF_REST);
+      if (w->toggle)
+	thief_set (w->thief, i % 2 ? THIEF_STEAL : THIEF_REST);
       sleep_until (begin - NS_PER_MS);
       while (now () < begin)
 	continue;
+
       uint64_t count = 0;
-      for (;;)
+      int64_t stolen = has_thief ? -cpu_time (thief_clock) : 0;
+      int64_t own = -cpu_time (CLOCK_THREAD_CPUTIME_ID);
+      int64_t time, wall = -now ();
+      do
 	{
 	  work (&x);
-	  if (now () > end)
-	    break;
 	  count++;
+	  time = now ();
 	}
-      w->counts[i] = count;
+      while (time + wall < session.window);
+      wall += time;
+      own += cpu_time (CLOCK_THREAD_CPUTIME_ID);
+      if (has_thief)
+	stolen += cpu_time (thief_clock);
+      w->speeds[i] = (own > 0 && stolen < wall
+		      ? (double) count / own * (wall - stolen) / wall : 0.0);
     }
   return NULL;
 }
@@ -869,12 +894,12 @@ measure_phase (struct phase *p, int windows, struct measure *results)
     {
       struct worker *w = &workers[i];
       w->windows = total;
-      w->counts = xcalloc (total, sizeof *w->counts);
+      w->speeds = xcalloc (total, sizeof *w->speeds);
       if (i < p->nsettings)
 	{
 	  w->cpu = p->settings[i].cpu;
-	  if (self)
-	    w->toggled = p->settings[i].thief;
+	  w->thief = p->settings[i].thief;
+	  w->toggle = self;
 	}
       else
 	w->cpu = p->reference;
@@ -892,27 +917,27 @@ measure_phase (struct phase *p, int windows, struct measure *results)
   double *ratios = xcalloc (total, sizeof *ratios);
   for (int i = 0; i < p->nsettings; i++)
     {
-      const uint64_t *slow = workers[i].counts;
+      const double *slow = workers[i].speeds;
       int n = 0;
       /* Window 0 warms the CPUs up.  */
       if (self)
 	{
 	  for (int k = 2; k + 1 < total; k += 2)
-	    if (slow[k + 1] != 0)
-	      ratios[n++] = (double) slow[k] / slow[k + 1];
+	    if (slow[k] > 0.0 && slow[k + 1] > 0.0)
+	      ratios[n++] = slow[k] / slow[k + 1];
 	}
       else
 	{
-	  const uint64_t *fast = workers[p->nsettings].counts;
+	  const double *fast = workers[p->nsettings].speeds;
 	  for (int k = 1; k < total; k++)
-	    if (slow[k] != 0)
-	      ratios[n++] = (double) fast[k] / slow[k];
+	    if (fast[k] > 0.0 && slow[k] > 0.0)
+	      ratios[n++] = fast[k] / slow[k];
 	}
       results[i] = summarize (ratios, n);
     }
   free (ratios);
   for (int i = 0; i < nworkers; i++)
-    free (workers[i].counts);
+    free (workers[i].speeds);
   free (workers);
 }
 
