@@ -47,7 +47,7 @@ check-gcc: build	## GCC's own libgomp test suites against our library
 	@scripts/check-gcc
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
-	@scripts/deps.sh build
+	@scripts/deps.sh build patches
 	@scripts/get-source.sh
 	@scripts/check-patches.sh
 
@@ -66,7 +66,7 @@ uninstall:		## remove what install put there
 	@scripts/install.sh uninstall
 
 patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
-	@scripts/deps.sh build
+	@scripts/deps.sh build patches
 	@scripts/get-source.sh
 	@scripts/patched-tree.sh
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh [build] [check] [bench]: makes sure that what these jobs need is
+# deps.sh [build] [check] [patches] [bench]: makes sure that what these jobs need is
 # there.  As root on Debian or Ubuntu it installs the missing packages with
-# apt; elsewhere it prints one line that names them and fails.  Packages of
-# the group bench are wanted, not needed.
+# apt; elsewhere it prints one line that names them and fails.  Some
+# packages are wanted, not needed: the style checker's, the peers of the benches.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -59,6 +59,14 @@ check_deps ()
   need git git
 }
 
+patches_deps ()
+{
+  need git git
+  python3 -c 'import unidiff, termcolor' 2>/dev/null \
+    || /usr/bin/python3 -c 'import unidiff, termcolor' 2>/dev/null \
+    || wanted="$wanted python3-unidiff python3-termcolor"
+}
+
 bench_deps ()
 {
   # LLVM's OpenMP run-time library, a peer in the tables.
@@ -69,8 +77,8 @@ bench_deps ()
 host_cc=gcc
 for group in "${@:-build}"; do
   case $group in
-    build|check|bench) "${group}_deps" ;;
-    *) die "deps.sh: no such group: $group (build, check, bench)" ;;
+    build|check|patches|bench) "${group}_deps" ;;
+    *) die "deps.sh: no such group: $group (build, check, patches, bench)" ;;
   esac
 done
 # shellcheck disable=SC2086 # a list of packages

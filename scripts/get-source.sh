@@ -38,7 +38,8 @@ else
   for f in "/usr/src/gcc-$major/gcc-$version"*.tar.*; do
     [ ! -f "$f" ] || where=$f
   done
-  if [ -n "$where" ] \
+  # FIXES=no leaves them out, to try the patches on the release as well.
+  if [ -n "$where" ] && [ "${FIXES:-yes}" != no ] \
      && [ -f "/usr/src/gcc-$major/patches/git-updates.diff" ]; then
     fixes=/usr/src/gcc-$major/patches/git-updates.diff
   fi
