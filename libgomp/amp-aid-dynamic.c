@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* aid_dynamic[,m[,M]]: repeated AID phases.
+
+   Figure 5 of Saez et al.  In a phase a lane of type j gets R_j * M
+   iterations, the slowest type M; lanes that are through before the others
+   take m at a time.  The paper updates R by R * SM with SM = mean time of
+   the slowest type's lanes / mean time of type j's lanes.  Those lanes ran
+   R_j * M and M iterations in these times, so R_j * SM is just the ratio of
+   the times per iteration, which is what is computed here, smoothed:
+   R[e+1] = (R[e] + measured) / 2.
+
+   When the pool holds less than one round of shares, lanes drain it m at a
+   time.  On cores of one type R is 1 for ever: no sample is taken.  */
+
+#define AMP_DYNAMIC_SMOOTH 0.5
+
+/* M in iterations for LOOP, by the slowest lane's choice of chunk where the
+   user left it open.  */
+
+static double
+amp_aid_dynamic_unit (const struct amp_loop *loop, const struct amp_lane *lane)
+{
+  return loop->major ? (double) loop->major : 5.0 * (double) lane->chunk;
+}
+
+static bool
+amp_aid_dynamic_uniform (struct amp_loop *loop, struct amp_lane *lane,
+			 struct amp_chunk *chunk)
+{
+  uint64_t major = loop->major ? loop->major : 5 * lane->chunk;
+
+  if (lane->state == AMP_ST_SAMPLING)
+    {
+      if (loop->major && amp_cursor_left (loop) >= major * loop->lanes)
+	return amp_cursor_take (loop, lane, major, chunk);
+      lane->state = AMP_ST_DRAIN;
+    }
+  return amp_take_dynamic (loop, lane, chunk);
+}
+
+static bool
+amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
+		      struct amp_chunk *chunk)
+{
+  bool got;
+  uint64_t share, phase, ticks;
+
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  if (loop->uniform)
+    return amp_aid_dynamic_uniform (loop, lane, chunk);
+
+  switch (lane->state)
+    {
+    case AMP_ST_SAMPLING:
+      switch (amp_sample (loop, lane, chunk, &got))
+	{
+	case AMP_SAMPLE_CHUNK:
+	  return got;
+	case AMP_SAMPLE_LAST:
+	  amp_close_phase (loop, 0.0, amp_aid_dynamic_unit (loop, lane));
+	  break;
+	case AMP_SAMPLE_OVER:
+	  break;
+	}
+      lane->timed = 0;
+      lane->state = AMP_ST_WAIT;
+      break;
+
+    case AMP_ST_SHARE:
+      ticks = amp_ticks () - lane->started;
+      amp_choose_chunk (loop, lane, ticks);
+      if (amp_arrive (loop, lane, ticks))
+	amp_close_phase (loop, AMP_DYNAMIC_SMOOTH,
+			 amp_aid_dynamic_unit (loop, lane));
+      lane->timed = 0;
+      lane->state = AMP_ST_WAIT;
+      break;
+
+    case AMP_ST_DRAIN:
+      return amp_take_dynamic (loop, lane, chunk);
+    }
+
+  phase = amp_phase (loop);
+  if (phase == lane->phase)
+    return amp_take_dynamic (loop, lane, chunk);
+  lane->phase = phase;
+  if (amp_cursor_left (loop) < AMP_LOAD (&loop->round, AMP_RELAXED))
+    {
+      lane->timed = 0;
+      lane->state = AMP_ST_DRAIN;
+      return amp_take_dynamic (loop, lane, chunk);
+    }
+  share = AMP_LOAD (amp_loop_shares (loop) + lane->type, AMP_RELAXED);
+  got = amp_take_timed (loop, lane, share ? share : 1, chunk);
+  if (got)
+    lane->state = AMP_ST_SHARE;
+  return got;
+}
+
+static const char *
+amp_aid_dynamic_check (const struct amp_params *params)
+{
+  if (params->value[1] && params->value[1] < params->value[0])
+    return "M must not be less than m";
+  return NULL;
+}
+
+static void
+amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  loop->minor = setup->params.value[0];
+  loop->major = setup->params.value[1];
+  if (loop->minor && !loop->major)
+    loop->major = 5 * loop->minor;
+  amp_aid_init (loop, setup, loop->major ? (double) loop->major : 5.0);
+}
+
+static const struct amp_ops amp_aid_dynamic = {
+  .name = "aid_dynamic", .kind = 18,
+  .flags = AMP_MONOTONIC | AMP_NEEDS_CLOCK,
+  .nparams = 2,
+  .param = { { "m", 1, INT32_MAX, 0 }, { "M", 1, INT32_MAX, 0 } },
+  .check = amp_aid_dynamic_check,
+  .init = amp_aid_dynamic_init, .enter = amp_aid_enter,
+  .next = amp_aid_dynamic_next
+};

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What the AID schedulers share: samples, phases, shares.
+
+   After section 4.2 of Saez et al. (see amp.h).  Deviations:
+   - Times are compared per iteration, so samples need not be of equal size,
+     and a lane enlarges a sample that is too short to be timed.  Only the
+     last enlargement counts: what came before it warmed the caches.
+   - Every state falls through to self-scheduling while the pool is not
+     empty, so neither rounding nor what lanes took while they waited for the
+     others' samples strands an iteration.
+   - Where the user gave no minor chunk, a lane that self-schedules takes as
+     many iterations as fit into one minimum sample, by its own last timing,
+     but never more than a lane's even part of half the pool: a chunk then
+     costs little beside what it contains, and the end stays balanced even if
+     the last iterations are the dear ones.
+   - Any number of types; SF is relative to the slowest type measured.  */
+
+#include <string.h>
+
+static inline uint64_t
+amp_double_bits (double value)
+{
+  uint64_t bits;
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+static inline double
+amp_bits_double (uint64_t bits)
+{
+  double value;
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+/* The most iterations that one sample, or one chunk of chosen size, may
+   contain.  */
+
+static inline uint64_t
+amp_sample_limit (const struct amp_loop *loop)
+{
+  uint64_t limit = loop->n / (16 * (uint64_t) loop->lanes);
+  return limit > loop->minor ? limit : loop->minor ? loop->minor : 1;
+}
+
+static inline double
+amp_clamp_sf (double sf)
+{
+  /* Also false for a NaN.  */
+  return sf > 1.0 ? sf < AMP_SF_MAX ? sf : AMP_SF_MAX : 1.0;
+}
+
+/* How many iterations that took TICKS / ITERATIONS each fill the minimum
+   sample; at least 1, at most LIMIT.  */
+
+static uint64_t
+amp_fill_sample (const struct amp_loop *loop, uint64_t ticks,
+		 uint64_t iterations, uint64_t limit)
+{
+  double want;
+
+  if (ticks == 0)
+    ticks = 1;
+  want = (double) iterations * (double) loop->min_ticks / (double) ticks;
+  /* LIMIT may round up to 2^64 as a double: compare, do not convert.  */
+  return want >= (double) limit ? limit : want >= 1.0 ? (uint64_t) want : 1;
+}
+
+/* Take WANT iterations whose time matters.  */
+
+static inline bool
+amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
+		struct amp_chunk *chunk)
+{
+  bool ret = amp_cursor_take (loop, lane, want, chunk);
+  if (ret)
+    {
+      lane->timed = chunk->end - chunk->begin;
+      lane->started = amp_ticks ();
+    }
+  return ret;
+}
+
+/* Choose the size of self-scheduled chunks from the timed chunk, which took
+   TICKS.  */
+
+static inline void
+amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
+		  uint64_t ticks)
+{
+  if (loop->minor == 0)
+    lane->chunk = amp_fill_sample (loop, ticks, lane->timed,
+				   amp_sample_limit (loop));
+}
+
+/* Self-scheduling: the fall-through of every state.  */
+
+static bool
+amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
+		  struct amp_chunk *chunk)
+{
+  uint64_t want = lane->chunk;
+
+  if (loop->minor == 0)
+    {
+      uint64_t part = amp_cursor_left (loop) / (2 * (uint64_t) loop->lanes);
+      if (lane->timed != 0)
+	{
+	  uint64_t ticks = amp_ticks () - lane->started;
+	  amp_choose_chunk (loop, lane, ticks);
+	}
+      want = lane->chunk < part ? lane->chunk : part ? part : 1;
+      return amp_take_timed (loop, lane, want, chunk);
+    }
+  return amp_cursor_take (loop, lane, want, chunk);
+}
+
+/* Set the shares of a phase in which a lane of type j gets UNIT * SF_j, or,
+   if UNIT is 0, SF_j parts of the iterations that AID distributes:
+   k = aid_n / sum_j (N_j * SF_j).  LANES_OF returns N_j.  */
+
+static void
+amp_set_shares (struct amp_loop *loop, const double *sf,
+		const uint64_t *lanes_of, double unit)
+{
+  unsigned j;
+  double parts = 0.0, round = 0.0;
+  uint64_t *shares = amp_loop_shares (loop);
+  uint64_t *bits = amp_loop_sf_bits (loop);
+
+  for (j = 0; j < loop->types; j++)
+    parts += (double) lanes_of[j] * sf[j];
+  if (unit == 0.0)
+    unit = parts > 0.0 ? (double) loop->aid_n / parts : 0.0;
+  for (j = 0; j < loop->types; j++)
+    {
+      double share = unit * sf[j];
+      uint64_t whole;
+
+      /* N may round up to 2^64 as a double: compare, do not convert.  */
+      if (share >= (double) loop->n)
+	whole = loop->n;
+      else
+	whole = (uint64_t) share;
+      AMP_STORE (&shares[j], whole, AMP_RELAXED);
+      AMP_STORE (&bits[j], amp_double_bits (sf[j]), AMP_RELAXED);
+      round += (double) lanes_of[j] * share;
+    }
+  AMP_STORE (&loop->round,
+	     round >= (double) loop->n ? loop->n : (uint64_t) round,
+	     AMP_RELAXED);
+}
+
+/* Close the phase: the caller is the last arriver and sees every sum.
+   SMOOTH is the weight of what was known before (0: nothing was).  UNIT as
+   for amp_set_shares.  */
+
+static void
+amp_close_phase (struct amp_loop *loop, double smooth, double unit)
+{
+  double sf[AMP_MAX_TYPES], slowest = 0.0;
+  uint64_t lanes_of[AMP_MAX_TYPES];
+  struct amp_type_sum *sums = amp_loop_sums (loop);
+  uint64_t *bits = amp_loop_sf_bits (loop);
+  unsigned j;
+
+  for (j = 0; j < loop->types; j++)
+    {
+      /* sf[j] is the time per iteration until the slowest is known.  */
+      uint64_t ticks = AMP_LOAD (&sums[j].ticks, AMP_RELAXED);
+      uint64_t iterations = AMP_LOAD (&sums[j].iterations, AMP_RELAXED);
+
+      lanes_of[j] = AMP_LOAD (&sums[j].lanes, AMP_RELAXED);
+      AMP_STORE (&sums[j].ticks, 0, AMP_RELAXED);
+      AMP_STORE (&sums[j].iterations, 0, AMP_RELAXED);
+      AMP_STORE (&sums[j].lanes, 0, AMP_RELAXED);
+      sf[j] = 0.0;
+      if (lanes_of[j] != 0)
+	{
+	  sf[j] = ((double) (ticks ? ticks : 1)
+		   / (double) (iterations ? iterations : 1));
+	  if (sf[j] > slowest)
+	    slowest = sf[j];
+	}
+    }
+  for (j = 0; j < loop->types; j++)
+    if (lanes_of[j] != 0)
+      {
+	sf[j] = amp_clamp_sf (slowest / sf[j]);
+	if (smooth > 0.0)
+	  {
+	    double old = amp_bits_double (AMP_LOAD (&bits[j], AMP_RELAXED));
+	    sf[j] = smooth * amp_clamp_sf (old) + (1.0 - smooth) * sf[j];
+	  }
+      }
+  amp_set_shares (loop, sf, lanes_of, unit);
+  AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
+  /* Pairs with the acquire in amp_phase.  */
+  AMP_STORE (&loop->phase, AMP_LOAD (&loop->phase, AMP_RELAXED) + 1,
+	     AMP_RELEASE);
+}
+
+/* The number of the open phase.  Pairs with the release in
+   amp_close_phase.  */
+
+static inline uint64_t
+amp_phase (struct amp_loop *loop)
+{
+  return AMP_LOAD (&loop->phase, AMP_ACQUIRE);
+}
+
+/* Add LANE's timed chunk, which took TICKS, to the phase's sums.  True if
+   LANE is the last to arrive and has to close the phase.  */
+
+static bool
+amp_arrive (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
+{
+  struct amp_type_sum *sum = amp_loop_sums (loop) + lane->type;
+
+  AMP_FETCH_ADD (&sum->ticks, ticks, AMP_RELAXED);
+  AMP_FETCH_ADD (&sum->iterations, lane->timed, AMP_RELAXED);
+  AMP_FETCH_ADD (&sum->lanes, 1, AMP_RELAXED);
+  /* The release half gives this lane's sums to the last arriver, the acquire
+     half gives the last arriver everybody's: the partners are the other
+     lanes' executions of this very operation.  */
+  return (AMP_FETCH_ADD (&loop->arrived, 1, AMP_ACQ_REL) + 1
+	  == loop->lanes);
+}
+
+enum amp_sampled { AMP_SAMPLE_CHUNK, AMP_SAMPLE_OVER, AMP_SAMPLE_LAST };
+
+/* One step of the sampling state.  CHUNK: *CHUNK is to be run (if its
+   result *GOT is true) and sampling goes on; OVER: the sample has been added
+   to the sums; LAST: and it was the last one.  */
+
+static enum amp_sampled
+amp_sample (struct amp_loop *loop, struct amp_lane *lane,
+	    struct amp_chunk *chunk, bool *got)
+{
+  uint64_t ticks, limit;
+
+  if (lane->timed == 0)
+    {
+      *got = amp_take_timed (loop, lane, loop->minor ? loop->minor : 1,
+			     chunk);
+      return AMP_SAMPLE_CHUNK;
+    }
+  ticks = amp_ticks () - lane->started;
+  limit = amp_sample_limit (loop);
+  if (ticks < loop->min_ticks && lane->run < limit)
+    {
+      /* A margin of one half, lest a chunk that comes out just too short
+	 be followed by another.  */
+      uint64_t want = amp_fill_sample (loop, ticks, lane->timed, limit);
+      want += want / 2;
+      if (want > limit - lane->run)
+	want = limit - lane->run;
+      *got = amp_take_timed (loop, lane, want, chunk);
+      return AMP_SAMPLE_CHUNK;
+    }
+  amp_choose_chunk (loop, lane, ticks);
+  return amp_arrive (loop, lane, ticks) ? AMP_SAMPLE_LAST : AMP_SAMPLE_OVER;
+}
+
+/* What the initialisers share.  With a known SF phase 1 is open from the
+   start and lanes enter in AMP_ST_WAIT (see amp_aid_enter).  UNIT as for
+   amp_set_shares.  */
+
+static void
+amp_aid_init (struct amp_loop *loop, const struct amp_setup *setup,
+	      double unit)
+{
+  struct amp_type_sum *sums = amp_loop_sums (loop);
+  unsigned i, j;
+
+  for (j = 0; j < loop->types; j++)
+    {
+      AMP_STORE (&sums[j].ticks, 0, AMP_RELAXED);
+      AMP_STORE (&sums[j].iterations, 0, AMP_RELAXED);
+      AMP_STORE (&sums[j].lanes, 0, AMP_RELAXED);
+    }
+  if (setup->sf != NULL && setup->lane_type != NULL && !loop->uniform)
+    {
+      double sf[AMP_MAX_TYPES];
+      uint64_t lanes_of[AMP_MAX_TYPES];
+
+      for (j = 0; j < loop->types; j++)
+	{
+	  sf[j] = setup->sf[j];
+	  lanes_of[j] = 0;
+	}
+      for (i = 0; i < loop->lanes; i++)
+	lanes_of[setup->lane_type[i]]++;
+      amp_set_shares (loop, sf, lanes_of, unit);
+      AMP_STORE (&loop->phase, 1, AMP_RELAXED);
+    }
+}
+
+static void
+amp_aid_enter (struct amp_loop *loop, struct amp_lane *lane)
+{
+  if (AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
+    {
+      /* Either SF was known and the loop was published with phase 1, or
+	 this lane is late.  It cannot be: phase 1 needs its sample.  */
+      lane->state = AMP_ST_WAIT;
+    }
+}

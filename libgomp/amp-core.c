@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The core of the loop schedulers: blocks, lanes, the shared cursor and the
+   registry.  See amp.h for the contract.  */
+
+#include "amp.h"
+
+/* Take up to WANT >= 1 ordinals from the front of the pool for LANE.
+
+   The fetch-and-add is relaxed: ordinals are handed out by its atomicity
+   alone, and what iterations write is ordered by the construct's barrier,
+   as with libgomp's own dynamic schedule.  */
+
+static bool
+amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
+		 struct amp_chunk *chunk)
+{
+  uint64_t n = loop->n, begin, left;
+
+  AMP_ASSERT (want > 0 && lane->state != AMP_ST_DONE);
+  /* With WANT <= N the sum of all overshoots is below LANES * N.  */
+  if (want > n)
+    want = n;
+  if (__builtin_expect (loop->mode == AMP_CURSOR_ADD, 1))
+    {
+      begin = AMP_FETCH_ADD (&loop->next, want, AMP_RELAXED);
+      if (begin >= n)
+	{
+	  lane->state = AMP_ST_DONE;
+	  return false;
+	}
+      left = n - begin;
+    }
+  else
+    {
+      begin = AMP_LOAD (&loop->next, AMP_RELAXED);
+      do
+	{
+	  left = n - begin;
+	  if (left == 0)
+	    {
+	      lane->state = AMP_ST_DONE;
+	      return false;
+	    }
+	}
+      while (!AMP_CAS (&loop->next, &begin,
+		       begin + (want < left ? want : left), AMP_RELAXED));
+    }
+  if (want > left)
+    want = left;
+  chunk->begin = begin;
+  chunk->end = begin + want;
+  lane->run += want;
+  return true;
+}
+
+/* Ordinals still in the pool at some moment during the call.  */
+
+static inline uint64_t
+amp_cursor_left (struct amp_loop *loop)
+{
+  uint64_t next = AMP_LOAD (&loop->next, AMP_RELAXED);
+  return next < loop->n ? loop->n - next : 0;
+}
+
+/* LANE's block of an even division, the one that libgomp's static schedule
+   gives to the thread of the same number.  False if it is empty.  */
+
+static bool
+amp_even_block (const struct amp_loop *loop, struct amp_lane *lane,
+		struct amp_chunk *chunk)
+{
+  uint64_t q = loop->n / loop->lanes, r = loop->n % loop->lanes;
+  uint64_t i = lane->id;
+
+  chunk->begin = q * i + (i < r ? i : r);
+  chunk->end = chunk->begin + q + (i < r);
+  lane->run += chunk->end - chunk->begin;
+  return chunk->begin != chunk->end;
+}
+
+#include "amp-aid.c"
+#include "amp-aid-static.c"
+#include "amp-aid-hybrid.c"
+#include "amp-aid-dynamic.c"
+#include "amp-reference.c"
+
+static const struct amp_ops *const amp_schedulers[] = {
+  &amp_aid_static,
+  &amp_aid_hybrid,
+  &amp_aid_dynamic,
+  &amp_reference,
+  NULL
+};
+
+static const struct amp_ops *
+amp_find_kind (int kind)
+{
+  const struct amp_ops *const *p;
+
+  for (p = amp_schedulers; *p != NULL; p++)
+    if ((*p)->kind == kind)
+      return *p;
+  return NULL;
+}
+
+static size_t
+amp_loop_size (unsigned lanes, unsigned types)
+{
+  return (sizeof (struct amp_loop)
+	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
+	  + types * sizeof (struct amp_type_sum)
+	  + (size_t) lanes * sizeof (struct amp_lane));
+}
+
+static void
+amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
+{
+  unsigned i;
+
+  _Static_assert (sizeof (struct amp_lane) % AMP_LINE == 0
+		  && sizeof (struct amp_type_sum) % AMP_LINE == 0
+		  && sizeof (struct amp_loop) % AMP_LINE == 0,
+		  "a line has one kind of writer");
+  _Static_assert (offsetof (struct amp_loop, next) == 2 * AMP_LINE
+		  || offsetof (struct amp_loop, next) == AMP_LINE,
+		  "the cursor has a line of its own");
+  _Static_assert (offsetof (struct amp_loop, phase)
+		  == offsetof (struct amp_loop, next) + AMP_LINE,
+		  "the cursor has a line of its own");
+
+  loop->lanes = lanes;
+  loop->types = types;
+  loop->generation = 0;
+  for (i = 0; i < lanes; i++)
+    {
+      struct amp_lane *lane = amp_loop_lane (loop, i);
+      lane->generation = 0;
+      lane->id = i;
+    }
+}
+
+/* Lanes are reset by their owners when they enter, so that a loop costs its
+   first thread O(types) and no lane's line leaves its owner's cache: a lane
+   has entered if it bears the loop's generation.  Generations do not recur
+   within the life of a block.  */
+
+static void
+amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
+	       const struct amp_setup *setup)
+{
+  unsigned i;
+
+  AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
+  loop->ops = ops;
+  loop->generation++;
+  loop->n = setup->n;
+  loop->min_ticks = setup->min_ticks;
+  loop->minor = 0;
+  loop->major = 0;
+  loop->aid_n = 0;
+  loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
+		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
+  loop->uniform = loop->types == 1;
+  if (!loop->uniform && setup->lane_type != NULL)
+    {
+      for (i = 1; i < loop->lanes; i++)
+	if (setup->lane_type[i] != setup->lane_type[0])
+	  break;
+      loop->uniform = i == loop->lanes;
+    }
+  AMP_STORE (&loop->next, 0, AMP_RELAXED);
+  AMP_STORE (&loop->phase, 0, AMP_RELAXED);
+  AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
+  AMP_STORE (&loop->round, 0, AMP_RELAXED);
+  if (ops->init != NULL)
+    ops->init (loop, setup);
+}
+
+static void
+amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
+{
+  AMP_ASSERT (lane->generation != loop->generation);
+  lane->generation = loop->generation;
+  lane->run = 0;
+  lane->timed = 0;
+  lane->phase = 0;
+  lane->chunk = loop->minor ? loop->minor : 1;
+  lane->type = type < loop->types ? type : loop->types - 1u;
+  lane->state = AMP_ST_SAMPLING;
+  if (loop->ops->enter != NULL)
+    loop->ops->enter (loop, lane);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Parsing of OMP_SCHEDULE and GOMP_AMP_*.  */
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include "amp-options.h"
+
+/* Not isspace and tolower: those follow the locale.  */
+
+static bool
+amp_space_p (char c)
+{
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static const char *
+amp_skip_space (const char *s)
+{
+  while (amp_space_p (*s))
+    s++;
+  return s;
+}
+
+static char
+amp_fold (char c)
+{
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == '-' ? '_' : c;
+}
+
+static bool
+amp_word_char_p (char c)
+{
+  c = amp_fold (c);
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* If the word at *S is WORD, step over it.  */
+
+static bool
+amp_match (const char **s, const char *word)
+{
+  const char *p = *s;
+
+  while (*word != '\0' && amp_fold (*p) == *word)
+    p++, word++;
+  if (*word != '\0' || amp_word_char_p (*p))
+    return false;
+  *s = p;
+  return true;
+}
+
+enum amp_number { AMP_NUMBER_OK, AMP_NUMBER_NONE, AMP_NUMBER_HUGE };
+
+/* Read a decimal number at *S and step over it.  */
+
+static enum amp_number
+amp_read_number (const char **s, int *value)
+{
+  const char *p = *s;
+  long long v = 0;
+  bool huge = false;
+
+  if (*p == '+')
+    p++;
+  if (*p < '0' || *p > '9')
+    return AMP_NUMBER_NONE;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if (!huge)
+      {
+	v = v * 10 + (*p - '0');
+	huge = v > INT_MAX;
+      }
+  *s = p;
+  *value = huge ? INT_MAX : (int) v;
+  return huge ? AMP_NUMBER_HUGE : AMP_NUMBER_OK;
+}
+
+/* Append FORMAT's text to the message; what does not fit is dropped.  */
+#define AMP_APPEND(MESSAGE, ...)					\
+  do									\
+    {									\
+      size_t used_ = strlen (MESSAGE);					\
+      snprintf ((MESSAGE) + used_, AMP_MESSAGE_MAX - used_, __VA_ARGS__); \
+    }									\
+  while (0)
+
+/* Append TEXT in quotes, shortened, unprintable characters as `?'.  */
+
+static void
+amp_append_quoted (char *message, const char *text)
+{
+  char shown[41];
+  size_t i;
+
+  for (i = 0; i < sizeof shown - 1 && text[i] != '\0'; i++)
+    shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  shown[i] = '\0';
+  AMP_APPEND (message, "'%s%s'", shown, text[i] != '\0' ? "..." : "");
+}
+
+static const struct { const char *name; int kind; } amp_stock_kinds[] = {
+  { "static", AMP_KIND_STATIC },
+  { "dynamic", AMP_KIND_DYNAMIC },
+  { "guided", AMP_KIND_GUIDED },
+  { "auto", AMP_KIND_AUTO }
+};
+
+#define AMP_N_STOCK_KINDS \
+  (sizeof amp_stock_kinds / sizeof amp_stock_kinds[0])
+
+static void
+amp_append_schedules (char *message)
+{
+  const struct amp_ops *const *p;
+  unsigned i;
+
+  AMP_APPEND (message, "static[,chunk], dynamic[,chunk], guided[,chunk], "
+	      "auto");
+  for (p = amp_schedulers; *p != NULL; p++)
+    {
+      AMP_APPEND (message, ", %s", (*p)->name);
+      for (i = 0; i < (*p)->nparams; i++)
+	AMP_APPEND (message, "[,%s", (*p)->param[i].name);
+      for (i = 0; i < (*p)->nparams; i++)
+	AMP_APPEND (message, "]");
+    }
+}
+
+static const char *
+amp_parse_schedule (const char *text, struct amp_schedule *schedule,
+		    char message[AMP_MESSAGE_MAX])
+{
+  const char *s = amp_skip_space (text);
+  const struct amp_ops *ops = NULL;
+  const struct amp_ops *const *p;
+  unsigned i, nparams = 0;
+
+  memset (schedule, 0, sizeof *schedule);
+  message[0] = '\0';
+  if (amp_match (&s, "monotonic"))
+    schedule->modifier = 1;
+  else if (amp_match (&s, "nonmonotonic"))
+    schedule->modifier = -1;
+  if (schedule->modifier != 0)
+    {
+      s = amp_skip_space (s);
+      if (*s != ':')
+	{
+	  amp_append_quoted (message, text);
+	  AMP_APPEND (message, ": a ':' must follow the modifier");
+	  return message;
+	}
+      s = amp_skip_space (s + 1);
+    }
+
+  for (i = 0; i < AMP_N_STOCK_KINDS && schedule->kind == 0; i++)
+    if (amp_match (&s, amp_stock_kinds[i].name))
+      {
+	schedule->kind = amp_stock_kinds[i].kind;
+	nparams = 1;
+      }
+  for (p = amp_schedulers; *p != NULL && schedule->kind == 0; p++)
+    if (amp_match (&s, (*p)->name))
+      {
+	ops = *p;
+	schedule->kind = ops->kind;
+	nparams = ops->nparams;
+      }
+  if (schedule->kind == 0)
+    {
+      amp_append_quoted (message, text);
+      AMP_APPEND (message, ": valid are ");
+      amp_append_schedules (message);
+      return message;
+    }
+
+  s = amp_skip_space (s);
+  for (i = 0; *s != '\0'; i++)
+    {
+      /* OpenMP lets a chunk of 0 stand for the default.  */
+      int min = ops != NULL ? ops->param[i].min : 0;
+      int max = ops != NULL ? ops->param[i].max : INT_MAX;
+      const char *name = ops != NULL ? ops->param[i].name : "chunk";
+      const char *sname = (ops != NULL ? ops->name
+			   : amp_stock_kinds[schedule->kind - 1].name);
+
+      if (*s != ',' || i == nparams)
+	{
+	  amp_append_quoted (message, text);
+	  AMP_APPEND (message, ": %s takes at most %u number%s, "
+		      "separated by commas", sname, nparams,
+		      nparams == 1 ? "" : "s");
+	  return message;
+	}
+      s = amp_skip_space (s + 1);
+      switch (amp_read_number (&s, &schedule->params.value[i]))
+	{
+	case AMP_NUMBER_OK:
+	  if (schedule->params.value[i] >= min
+	      && schedule->params.value[i] <= max)
+	    break;
+	  /* FALLTHRU */
+	default:
+	  amp_append_quoted (message, text);
+	  AMP_APPEND (message, ": %s's %s must be a number from %d to %d",
+		      sname, name, min, max);
+	  return message;
+	}
+      s = amp_skip_space (s);
+    }
+  if (ops != NULL && ops->check != NULL)
+    {
+      const char *wrong = ops->check (&schedule->params);
+      if (wrong != NULL)
+	{
+	  amp_append_quoted (message, text);
+	  AMP_APPEND (message, ": %s: %s", ops->name, wrong);
+	  return message;
+	}
+    }
+  return NULL;
+}
+
+static const char *
+amp_parse_affinity (const char *text, enum amp_affinity *affinity,
+		    char message[AMP_MESSAGE_MAX])
+{
+  static const struct { const char *word; enum amp_affinity value; } words[] = {
+    { "off", AMP_AFFINITY_OFF }, { "0", AMP_AFFINITY_OFF },
+    { "false", AMP_AFFINITY_OFF },
+    { "on", AMP_AFFINITY_BS }, { "1", AMP_AFFINITY_BS },
+    { "true", AMP_AFFINITY_BS }, { "bs", AMP_AFFINITY_BS },
+    { "sb", AMP_AFFINITY_SB }
+  };
+  const char *s;
+  unsigned i;
+
+  message[0] = '\0';
+  for (i = 0; i < sizeof words / sizeof words[0]; i++)
+    {
+      s = amp_skip_space (text);
+      if (amp_match (&s, words[i].word) && *amp_skip_space (s) == '\0')
+	{
+	  *affinity = words[i].value;
+	  return NULL;
+	}
+    }
+  s = amp_skip_space (text);
+  if (*s >= '0' && *s <= '9')
+    {
+      *affinity = AMP_AFFINITY_LIST;
+      return NULL;
+    }
+  amp_append_quoted (message, text);
+  AMP_APPEND (message, ": valid are 1, on, bs, sb, 0, off, or CPU lists, "
+	      "fastest type first, as in 4-7:0-3");
+  return message;
+}
+
+/* Read a positive decimal number such as 3 or 2.25 at *S and step over it.
+   Not strtod, which follows the locale.  */
+
+static bool
+amp_read_decimal (const char **s, double *value)
+{
+  const char *p = *s;
+  double v = 0.0, unit = 1.0;
+  unsigned digits = 0;
+
+  for (; *p >= '0' && *p <= '9'; p++, digits++)
+    v = v * 10.0 + (*p - '0');
+  if (*p == '.')
+    for (p++; *p >= '0' && *p <= '9'; p++, digits++)
+      {
+	unit /= 10.0;
+	v += unit * (*p - '0');
+      }
+  if (digits == 0 || digits > 12)
+    return false;
+  *s = p;
+  *value = v;
+  return true;
+}
+
+static const char *
+amp_parse_sf (const char *text, unsigned types, double *sf,
+	      char message[AMP_MESSAGE_MAX])
+{
+  const char *s = text;
+  unsigned n = 0, i;
+  double least;
+
+  message[0] = '\0';
+  do
+    {
+      s = amp_skip_space (n == 0 ? s : s + 1);
+      if (n == types || !amp_read_decimal (&s, &sf[n])
+	  || sf[n] < 1.0 / AMP_SF_MAX || sf[n] > AMP_SF_MAX)
+	goto wrong;
+      n++;
+      s = amp_skip_space (s);
+    }
+  while (*s == ',');
+  if (n == 1 && types == 2)
+    sf[n++] = 1.0;
+  if (*s != '\0' || n != types)
+    goto wrong;
+  least = sf[0];
+  for (i = 1; i < types; i++)
+    if (sf[i] < least)
+      least = sf[i];
+  for (i = 0; i < types; i++)
+    sf[i] /= least;
+  return NULL;
+
+ wrong:
+  amp_append_quoted (message, text);
+  AMP_APPEND (message, ": needs %u decimal number%s from %.3f to %.0f, one "
+	      "per core type, fastest type first, as in 3,1", types,
+	      types == 1 ? "" : "s", 1.0 / AMP_SF_MAX, AMP_SF_MAX);
+  return message;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Parsing of OMP_SCHEDULE and GOMP_AMP_*.  Pure functions: text in, value or
+   message out.  */
+
+#ifndef AMP_OPTIONS_H
+#define AMP_OPTIONS_H 1
+
+#include "amp.h"
+
+/* A message that says what is wrong with a value and what is valid.  */
+#define AMP_MESSAGE_MAX 400
+
+/* The kinds that OpenMP defines, as in omp_sched_t.  */
+enum { AMP_KIND_STATIC = 1, AMP_KIND_DYNAMIC, AMP_KIND_GUIDED, AMP_KIND_AUTO };
+
+struct amp_schedule
+{
+  int kind;
+  int modifier;		/* 1 monotonic, -1 nonmonotonic, 0 none given.  */
+  struct amp_params params;
+};
+
+/* Parse TEXT by the grammar
+     [monotonic: | nonmonotonic:] name [, number [, number]]
+   case-insensitive, `-' and `_' alike, white space around every token.
+   NULL if it is valid, else MESSAGE, which is then filled in.  */
+static const char *amp_parse_schedule (const char *text,
+				       struct amp_schedule *schedule,
+				       char message[AMP_MESSAGE_MAX]);
+
+/* How GOMP_AMP_AFFINITY binds.  */
+enum amp_affinity
+{
+  AMP_AFFINITY_OFF,
+  AMP_AFFINITY_BS,	/* Big cores to the low thread numbers.  */
+  AMP_AFFINITY_SB,	/* Small cores to the low thread numbers.  */
+  AMP_AFFINITY_LIST	/* CPU lists, in the order given.  */
+};
+
+/* Parse GOMP_AMP_AFFINITY's TEXT as far as it is a word; a list is
+   recognised by its first character only and left to
+   amp_topology_from_lists.  NULL or MESSAGE.  */
+static const char *amp_parse_affinity (const char *text,
+				       enum amp_affinity *affinity,
+				       char message[AMP_MESSAGE_MAX]);
+
+/* Parse GOMP_AMP_SF: one positive decimal number per core type, fastest type
+   first, separated by commas; with two types the second may be left out and
+   is then 1.  Stores them in SF[0 .. TYPES-1], scaled such that the least
+   is 1.  NULL or MESSAGE.  */
+static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
+				 char message[AMP_MESSAGE_MAX]);
+
+#endif /* AMP_OPTIONS_H */

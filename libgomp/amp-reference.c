@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* reference[,chunk]: chunked self-scheduling, the least scheduler that meets
+   the contract, and the example to copy.  */
+
+static void
+amp_reference_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  loop->minor = setup->params.value[0] ? setup->params.value[0] : 1;
+}
+
+static bool
+amp_reference_next (struct amp_loop *loop, struct amp_lane *lane,
+		    struct amp_chunk *chunk)
+{
+  return (lane->state != AMP_ST_DONE
+	  && amp_cursor_take (loop, lane, loop->minor, chunk));
+}
+
+static const struct amp_ops amp_reference = {
+  .name = "reference", .kind = 31, .flags = AMP_MONOTONIC,
+  .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1 } },
+  .init = amp_reference_init, .next = amp_reference_next
+};

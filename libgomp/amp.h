@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Loop schedulers for asymmetric multicore processors: the whole interface
+   of the core.
+
+   A loop is N iterations, known by their ordinals 0 .. N-1, that LANES
+   threads ask for in chunks.  A lane is one thread of the team; its number
+   is the thread's number.  A type is a group of cores of like speed; type 0
+   is the one believed fastest, and a lane reports its type when it enters.
+
+   Contract of every scheduler, for all interleavings:
+   - Safety: no ordinal is handed out twice, none outside 0 .. N-1.
+   - Progress: `next' finishes in a bounded number of its own steps whatever
+     other lanes do; where the cursor is advanced by compare-and-swap (see
+     AMP_CURSOR_CAS) a retry means that another lane was granted a chunk.
+     It never waits, allocates, prints or reads the environment.
+   - Completeness: when every lane has called `next' until it returned false,
+     every ordinal has been handed out.  Unless AMP_RESERVES holds for the
+     loop, this is so even if some lanes never call `next' or stop calling.
+   - A lane whose `next' returned false may call it again: false again.
+   - With AMP_MONOTONIC a lane's chunks come in increasing order.
+
+   The core allocates nothing: the embedder provides amp_loop_size () bytes,
+   aligned to AMP_LINE, whose first use is preceded by amp_loop_format.  A
+   block may serve any number of loops one after the other.
+
+   Papers: J. C. Saez, F. Castro, M. Prieto-Matias, "Enabling performance
+   portability of data-parallel OpenMP applications on asymmetric multicore
+   processors", ICPP 2020 (AID).  */
+
+#ifndef AMP_H
+#define AMP_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "amp-port.h"
+
+/* Bytes of a cache line, or of the pair of lines that is fetched together
+   on machines that do so: what keeps two writers apart.  */
+#define AMP_LINE 64
+
+/* More types than this are merged into the slowest.  */
+#define AMP_MAX_TYPES 64
+
+/* Bounds of a speedup factor.  A sample outside of them was disturbed.  */
+#define AMP_SF_MAX 64.0
+
+struct amp_chunk
+{
+  uint64_t begin, end;
+};
+
+/* A schedule's parameters, in the order in which OMP_SCHEDULE names them.
+   0: not given.  */
+#define AMP_MAX_PARAMS 2
+
+struct amp_params
+{
+  int value[AMP_MAX_PARAMS];
+};
+
+struct amp_setup;
+struct amp_loop;
+struct amp_lane;
+
+enum amp_flags
+{
+  AMP_MONOTONIC = 1,	/* A lane's chunks come in increasing order.  */
+  AMP_RESERVES = 2,	/* Lanes own blocks that no other lane will run.  */
+  AMP_NEEDS_CLOCK = 4	/* Calls amp_ticks.  */
+};
+
+struct amp_param_info
+{
+  const char *name;	/* As in the documentation.  */
+  int min, max;		/* Inclusive.  */
+  int def;		/* What is used when not given; 0: chosen at run time.  */
+};
+
+struct amp_ops
+{
+  const char *name;	/* As in OMP_SCHEDULE.  */
+  int kind;		/* Value in omp_sched_t; stable once published.  */
+  unsigned flags;	/* enum amp_flags.  */
+  unsigned nparams;
+  struct amp_param_info param[AMP_MAX_PARAMS];
+  /* NULL, or what is wrong with a combination of parameters each of which
+     is in its own range.  Optional.  */
+  const char *(*check) (const struct amp_params *);
+  /* Called by one thread before the loop is published.  Optional.  */
+  void (*init) (struct amp_loop *, const struct amp_setup *);
+  /* Called by the lane's own thread before its first `next'.  Optional.  */
+  void (*enter) (struct amp_loop *, struct amp_lane *);
+  /* Next chunk of the calling thread's lane, or false.  Required.  */
+  bool (*next) (struct amp_loop *, struct amp_lane *, struct amp_chunk *);
+};
+
+/* What the embedder knows of a loop and its team.  */
+struct amp_setup
+{
+  uint64_t n;			/* Iterations.  */
+  unsigned lanes;		/* Threads in the team, at least 1.  */
+  unsigned types;		/* Core types on the machine, at least 1.  */
+  struct amp_params params;
+  /* The type each lane will report, or NULL if that is not known.  Used for
+     the shares of known SF and to recognise a team on cores of one type;
+     a wrong guess costs balance, never an iteration.  */
+  const unsigned char *lane_type;
+  /* SF of each type against the slowest one, or NULL: to be measured.  */
+  const double *sf;
+  /* Ticks below which a sample is too short to be compared.  */
+  uint64_t min_ticks;
+};
+
+/* How the shared cursor advances.  ADD: by fetch-and-add; since a lane that
+   overshoots N is `done' and never adds again, the cursor stays below
+   N + LANES * N, which must not wrap.  CAS: exactly, up to N.  */
+enum amp_cursor_mode { AMP_CURSOR_ADD, AMP_CURSOR_CAS };
+
+enum amp_lane_state
+{
+  AMP_ST_SAMPLING,	/* Runs its sample.  */
+  AMP_ST_WAIT,		/* Sampled; the phase is still open.  */
+  AMP_ST_SHARE,		/* Runs its share of the phase.  */
+  AMP_ST_DRAIN,		/* Self-scheduling until the pool is empty.  */
+  AMP_ST_DONE		/* `next' has returned false.  */
+};
+
+/* A lane.  Touched by its own thread only.  */
+struct amp_lane
+{
+  uint64_t generation;	/* The loop's when this lane last entered.  */
+  uint64_t run;		/* Iterations granted in this loop.  */
+  uint64_t started;	/* Ticks when the timed chunk was handed out.  */
+  uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
+  uint64_t chunk;	/* What self-scheduling takes at a time.  */
+  uint64_t phase;	/* The last phase whose shares this lane took.  */
+  unsigned type;
+  unsigned state;	/* enum amp_lane_state.  */
+  unsigned id;
+} __attribute__ ((aligned (AMP_LINE)));
+
+/* What was measured on one type's lanes in the open phase.  Added to by
+   every lane of the type once a phase, reset by the lane that closes it.  */
+struct amp_type_sum
+{
+  uint64_t lanes;	/* Lanes that arrived.  */
+  uint64_t ticks;	/* Their time.  */
+  uint64_t iterations;	/* Their iterations.  */
+} __attribute__ ((aligned (AMP_LINE)));
+
+struct amp_loop
+{
+  /* Line 0: written by amp_loop_format and amp_loop_init only, hence
+     constant while the loop is published.  */
+  const struct amp_ops *ops;
+  uint64_t generation;	/* Changes with each loop that uses the block.  */
+  uint64_t n;
+  uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
+			   be chosen from the time an iteration takes.  */
+  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
+  uint64_t aid_n;	/* Iterations that AID distributes; the rest is
+			   self-scheduled.  */
+  uint64_t min_ticks;
+  uint16_t lanes;
+  uint16_t types;
+  uint8_t mode;		/* enum amp_cursor_mode.  */
+  uint8_t uniform;	/* All lanes are known to be of one type.  */
+
+  /* Line 1: the shared pool is the ordinals next .. n-1.  */
+  uint64_t next __attribute__ ((aligned (AMP_LINE)));
+
+  /* Line 2: the phase.  Invariants:
+     - arrived = number of lanes whose sample of phase `phase' is in the sums,
+       0 <= arrived <= lanes, and it is `lanes' only while the last of them
+       closes the phase;
+     - the sums and shares change hands through it: a lane adds to its type's
+       sum (relaxed), then to `arrived' (acq_rel); the last arriver thus sees
+       every sum, computes the shares, resets sums and `arrived', and stores
+       `phase' (release); a lane that loads the new `phase' (acquire) sees
+       the shares and may add to the sums again.  */
+  uint64_t phase __attribute__ ((aligned (AMP_LINE)));
+  uint64_t arrived;
+  uint64_t round;	/* Iterations that the open phase's shares add up to.  */
+
+  /* Then, in this order, TYPES shares of the open phase (iterations per lane),
+     TYPES speedup factors (bits of a double), both padded to whole lines,
+     TYPES struct amp_type_sum, LANES struct amp_lane.  */
+};
+
+#define AMP_ROUND_LINE(BYTES) \
+  (((BYTES) + AMP_LINE - 1) / AMP_LINE * AMP_LINE)
+
+static inline uint64_t *
+amp_loop_shares (struct amp_loop *loop)
+{
+  return (uint64_t *) (loop + 1);
+}
+
+static inline uint64_t *
+amp_loop_sf_bits (struct amp_loop *loop)
+{
+  return (uint64_t *) ((char *) (loop + 1)
+		       + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+}
+
+static inline struct amp_type_sum *
+amp_loop_sums (struct amp_loop *loop)
+{
+  return (struct amp_type_sum *)
+    ((char *) (loop + 1)
+     + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+}
+
+static inline struct amp_lane *
+amp_loop_lane (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_lane *) (amp_loop_sums (loop) + loop->types) + lane;
+}
+
+/* An embedder includes amp-core.c, which includes the schedulers: the core
+   becomes part of its one object, and every symbol of it is static.  */
+
+/* The schedulers, in the order of the documentation, ended by NULL.  */
+static const struct amp_ops *const amp_schedulers[];
+
+/* The scheduler whose kind is KIND, or NULL.  */
+static const struct amp_ops *amp_find_kind (int kind);
+
+/* Bytes of a block for LANES lanes and TYPES types; at most 65535 lanes.  */
+static size_t amp_loop_size (unsigned lanes, unsigned types);
+
+/* Make the block at LOOP fit for LANES lanes and TYPES types.  */
+static void amp_loop_format (struct amp_loop *loop, unsigned lanes,
+			     unsigned types);
+
+/* Begin a loop in a formatted block whose lanes and types are SETUP's and
+   which no thread uses.  The caller publishes the loop to the other threads
+   with release/acquire semantics (libgomp: the work share's ptrlock, or the
+   start of the team).  */
+static void amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
+			   const struct amp_setup *setup);
+
+/* True if LANE has not yet entered the loop: the caller then finds out the
+   type of the core it runs on and calls amp_loop_enter.  */
+static inline bool
+amp_loop_fresh_p (const struct amp_loop *loop, const struct amp_lane *lane)
+{
+  return lane->generation != loop->generation;
+}
+
+static void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
+			    unsigned type);
+
+/* Next chunk for LANE, which has entered.  */
+static inline bool
+amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
+	       struct amp_chunk *chunk)
+{
+  return loop->ops->next (loop, lane, chunk);
+}
+
+#endif /* AMP_H */

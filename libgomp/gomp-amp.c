@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* The glue between libgomp and the scheduler core: environment, core types,
+   blocks, and ordinals <-> long and unsigned long long loop variables.
+
+   The core's files are included here, so that one object is added to libgomp
+   and every symbol of the core is static.  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1		/* sched_getcpu, secure_getenv.  */
+#endif
+
+#include "libgomp.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "secure_getenv.h"
+#include "proc.h"
+#include "omp_amp.h"
+
+#if AMP_LOCKED
+# define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
+# define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
+#else
+# define GOMP_AMP_LOCK(WS) ((void) (WS))
+# define GOMP_AMP_UNLOCK(WS) ((void) (WS))
+#endif
+
+#include "amp-core.c"
+#include "amp-options.c"
+#include "amp-topology.c"
+
+/* Clock.  */
+
+/* Written by the constructor only.  */
+static bool gomp_amp_have_counter;
+
+/* A sample shorter than this many ticks is enlarged: about 5 us.  */
+static uint64_t gomp_amp_min_ticks = 5000;
+
+static inline uint64_t
+amp_ticks (void)
+{
+  struct timespec ts;
+
+  if (AMP_HAVE_USER_COUNTER && __builtin_expect (gomp_amp_have_counter, 1))
+    return amp_user_counter ();
+  clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static void
+gomp_amp_init_clock (void)
+{
+#if defined __x86_64__
+  unsigned a, b, c, d;
+
+  /* Invariant TSC: runs at one rate in all P-, C- and T-states.  */
+  __asm__ ("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+	   : "0" (0x80000000), "2" (0));
+  if (a >= 0x80000007)
+    {
+      __asm__ ("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+	       : "0" (0x80000007), "2" (0));
+      gomp_amp_have_counter = (d & 0x100) != 0;
+    }
+  if (gomp_amp_have_counter)
+    /* Nominal frequencies are 2 to 4 GHz: 4 to 8 us.  */
+    gomp_amp_min_ticks = 16384;
+#elif defined __aarch64__
+  uint64_t frequency;
+
+  __asm__ ("mrs %0, cntfrq_el0" : "=r" (frequency));
+  gomp_amp_have_counter = frequency >= 1000000;
+  if (gomp_amp_have_counter)
+    gomp_amp_min_ticks = frequency / 200000;
+#endif
+}
+
+/* Core types.  Written by the constructor only.  */
+
+static struct amp_topology gomp_amp_topology;
+static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
+
+/* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
+static unsigned char *gomp_amp_place_type;
+
+/* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
+static double *gomp_amp_sf;
+
+static bool
+gomp_amp_usable (unsigned cpu)
+{
+  return (gomp_cpusetp != NULL && cpu < gomp_cpuset_size * 8
+	  && CPU_ISSET_S (cpu, gomp_cpuset_size, gomp_cpusetp));
+}
+
+/* The type of the core that the calling thread runs on now.  Where glibc has
+   registered rseq this is a load from the thread's own memory.  */
+
+static inline unsigned
+gomp_amp_current_type (void)
+{
+  int cpu;
+
+  if (gomp_amp_topology.types <= 1)
+    return 0;
+  cpu = sched_getcpu ();
+  if (cpu < 0 || cpu >= (int) gomp_amp_topology.ncpus
+      || gomp_amp_topology.type[cpu] == AMP_NO_TYPE)
+    return gomp_amp_topology.types - 1;
+  return gomp_amp_topology.type[cpu];
+}
+
+/* Blocks.  A block holds one loop of the core; it belongs to a work share.
+
+   The work shares inside struct gomp_team keep theirs as long as the team
+   structure lives, so that loop after loop no allocator is called; those in
+   chunks that libgomp adds when many nowait loops are under way take theirs
+   from the pool and return it in gomp_fini_work_share.  No thread is in a
+   loop whose work share is being finished or reused, which is why a block
+   may be reformatted then.  */
+
+struct gomp_amp_block
+{
+  struct gomp_amp_block *next;	/* In the pool.  */
+  unsigned class;		/* Room for 1 << class lanes.  */
+  bool pooled;			/* Goes back in gomp_fini_work_share.  */
+};
+
+#define GOMP_AMP_CLASSES 17
+
+static struct gomp_amp_block *gomp_amp_pool[GOMP_AMP_CLASSES];
+static gomp_mutex_t gomp_amp_pool_lock;
+
+static struct amp_loop *
+gomp_amp_block_loop (struct gomp_amp_block *block)
+{
+  return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
+}
+
+static struct gomp_amp_block *
+gomp_amp_get_block (unsigned lanes)
+{
+  struct gomp_amp_block *block;
+  unsigned class = 0;
+
+  while ((1U << class) < lanes)
+    class++;
+  gomp_mutex_lock (&gomp_amp_pool_lock);
+  block = gomp_amp_pool[class];
+  if (block != NULL)
+    gomp_amp_pool[class] = block->next;
+  gomp_mutex_unlock (&gomp_amp_pool_lock);
+  if (block == NULL)
+    {
+      size_t size = amp_loop_size (1U << class, gomp_amp_topology.types);
+
+      block = gomp_aligned_alloc (AMP_LINE,
+				  AMP_ROUND_LINE (sizeof *block) + size);
+      block->class = class;
+    }
+  amp_loop_format (gomp_amp_block_loop (block), lanes,
+		   gomp_amp_topology.types);
+  return block;
+}
+
+static void
+gomp_amp_put_block (struct gomp_amp_block *block)
+{
+  gomp_mutex_lock (&gomp_amp_pool_lock);
+  block->next = gomp_amp_pool[block->class];
+  gomp_amp_pool[block->class] = block;
+  gomp_mutex_unlock (&gomp_amp_pool_lock);
+}
+
+#define GOMP_AMP_TEAM_SHARES(TEAM) \
+  (sizeof (TEAM)->work_shares / sizeof (TEAM)->work_shares[0])
+
+void
+gomp_amp_new_team (struct gomp_team *team)
+{
+  unsigned i;
+
+  for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
+    team->work_shares[i].amp = NULL;
+}
+
+void
+gomp_amp_free_team (struct gomp_team *team)
+{
+  unsigned i;
+
+  for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
+    if (team->work_shares[i].amp != NULL)
+      gomp_amp_put_block (team->work_shares[i].amp);
+}
+
+void
+gomp_amp_fini_work_share (struct gomp_work_share *ws)
+{
+  if (ws->amp->pooled)
+    {
+      gomp_amp_put_block (ws->amp);
+      ws->amp = NULL;
+    }
+}
+
+/* Loops.  */
+
+static struct gomp_task_icv gomp_amp_static_icv
+  = { .run_sched_var = GFS_STATIC, .run_sched_chunk_size = 0 };
+static struct gomp_task_icv gomp_amp_dynamic_icv
+  = { .run_sched_var = GFS_DYNAMIC, .run_sched_chunk_size = 1 };
+static struct gomp_task_icv gomp_amp_hybrid_icv
+  = { .run_sched_var = (enum gomp_schedule_type) omp_sched_aid_hybrid,
+      .run_sched_chunk_size = 80 };
+
+struct gomp_task_icv *
+gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+{
+  const struct amp_ops *ops;
+  int kind = icv->run_sched_var & ~GFS_MONOTONIC;
+
+  if (kind == GFS_AMP_UNSET)
+    {
+      /* The user chose no schedule: a loop that is runtime only because it
+	 names no schedule must not be slower than the static loop it would
+	 have been; one that says runtime gets libgomp's old default.  */
+      if (how != GOMP_AMP_CLAUSELESS)
+	return &gomp_amp_dynamic_icv;
+      return (gomp_amp_topology.types > 1
+	      ? &gomp_amp_hybrid_icv : &gomp_amp_static_icv);
+    }
+  if (how == GOMP_AMP_ORDERED)
+    return &gomp_amp_dynamic_icv;
+  ops = amp_find_kind (kind);
+  if (ops == NULL
+      || ((how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var)
+	  && !(ops->flags & AMP_MONOTONIC)))
+    return &gomp_amp_dynamic_icv;
+  return icv;
+}
+
+/* Begin a loop of N iterations on WS.  */
+
+static void
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
+		unsigned long long n)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_task_icv *icv = gomp_icv (false);
+  struct amp_setup setup;
+  struct gomp_amp_block *block;
+  int kind = ws->sched;
+
+  /* No types: the constructor has not run yet.  */
+  if (team == NULL || team->nthreads == 1 || team->nthreads > 65535
+      || gomp_amp_topology.types == 0)
+    {
+      ws->sched = GFS_STATIC;
+      return;
+    }
+
+  /* gomp_amp_resolve returned either the task's ICVs or constant ones.  */
+  if ((int) (icv->run_sched_var & ~GFS_MONOTONIC) != kind)
+    icv = &gomp_amp_hybrid_icv;
+  setup.n = n;
+  setup.lanes = team->nthreads;
+  setup.types = gomp_amp_topology.types;
+  setup.params.value[0] = icv->run_sched_chunk_size;
+  setup.params.value[1] = icv->run_sched_param2;
+  setup.min_ticks = gomp_amp_min_ticks;
+  setup.sf = gomp_amp_sf;
+  setup.lane_type = NULL;
+  /* Thread i of an outermost team sits on place i if there are as many
+     places as threads.  In a combined construct the team has not started.  */
+  if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
+      && thr->ts.level == (thr->ts.team == team))
+    setup.lane_type = gomp_amp_place_type;
+
+  block = ws->amp;
+  if (block == NULL)
+    {
+      block = gomp_amp_get_block (team->nthreads);
+      block->pooled = ((uintptr_t) ws - (uintptr_t) team->work_shares
+		       >= sizeof team->work_shares);
+      ws->amp = block;
+    }
+  amp_loop_init (gomp_amp_block_loop (block), amp_find_kind (kind), &setup);
+  ws->sched = GFS_AMP;
+}
+
+void
+gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team)
+{
+  unsigned long span, step;
+
+  if (!gomp_amp_kind_p (ws->sched))
+    return;
+  ws->chunk_size = 0;
+  /* gomp_loop_init made end equal next for a loop without iterations.  The
+     differences are taken without sign: the span of a loop from LONG_MIN to
+     LONG_MAX does not fit into a long.  */
+  if (ws->incr > 0)
+    {
+      span = (unsigned long) ws->end - (unsigned long) ws->next;
+      step = ws->incr;
+    }
+  else
+    {
+      span = (unsigned long) ws->next - (unsigned long) ws->end;
+      step = -(unsigned long) ws->incr;
+    }
+  gomp_amp_begin (ws, team, span / step + (span % step != 0));
+}
+
+void
+gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team)
+{
+  unsigned long long span, step;
+
+  if (!gomp_amp_kind_p (ws->sched))
+    return;
+  ws->chunk_size_ull = 0;
+  /* The sign of the step is in mode: see gomp_loop_ull_init.  */
+  if (ws->mode & 2)
+    {
+      span = ws->next_ull - ws->end_ull;
+      step = -ws->incr_ull;
+    }
+  else
+    {
+      span = ws->end_ull - ws->next_ull;
+      step = ws->incr_ull;
+    }
+  gomp_amp_begin (ws, team, span / step + (span % step != 0));
+}
+
+static inline bool
+gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  bool ret;
+
+  GOMP_AMP_LOCK (ws);
+  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+    amp_loop_enter (loop, lane, gomp_amp_current_type ());
+  ret = amp_loop_next (loop, lane, chunk);
+  GOMP_AMP_UNLOCK (ws);
+  return ret;
+}
+
+/* The last chunk's end is the loop's own: a step that does not divide the
+   span must not carry it past the end, which may not be representable.  */
+
+bool
+gomp_amp_loop_next (long *pstart, long *pend)
+{
+  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_next (ws, &chunk))
+    return false;
+  *pstart = ((unsigned long) ws->next
+	     + (unsigned long) chunk.begin * (unsigned long) ws->incr);
+  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end
+	   : (long) ((unsigned long) ws->next
+		     + (unsigned long) chunk.end * (unsigned long) ws->incr));
+  return true;
+}
+
+bool
+gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
+{
+  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_next (ws, &chunk))
+    return false;
+  *pstart = ws->next_ull + chunk.begin * ws->incr_ull;
+  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end_ull
+	   : ws->next_ull + chunk.end * ws->incr_ull);
+  return true;
+}
+
+/* Environment.  */
+
+bool
+gomp_amp_parse_schedule (void)
+{
+  const char *env = getenv ("OMP_SCHEDULE");
+  char message[AMP_MESSAGE_MAX];
+  struct amp_schedule schedule;
+
+  if (env == NULL)
+    return true;
+  if (amp_parse_schedule (env, &schedule, message) != NULL)
+    {
+      gomp_error ("Invalid value for environment variable OMP_SCHEDULE: %s; "
+		  "it is ignored", message);
+      return true;
+    }
+  if (!gomp_amp_kind_p (schedule.kind))
+    return false;
+  gomp_amp_set_run_sched (&gomp_global_icv, schedule.kind,
+			  schedule.params.value[0]);
+  gomp_global_icv.run_sched_param2 = schedule.params.value[1];
+  if (schedule.modifier == 1)
+    gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
+  return true;
+}
+
+/* The value of NAME, or NULL if it is unset or empty.  */
+
+static const char *
+gomp_amp_getenv (const char *name)
+{
+  const char *env = getenv (name);
+  return env != NULL && *amp_skip_space (env) != '\0' ? env : NULL;
+}
+
+static void
+gomp_amp_init_types (const char *affinity_list)
+{
+  struct amp_topology *t = &gomp_amp_topology;
+  const char *types = gomp_amp_getenv ("GOMP_AMP_TYPES");
+  const char *root = secure_getenv ("GOMP_AMP_SYSFS");
+  const char *wrong;
+
+  if (affinity_list != NULL)
+    {
+      wrong = amp_topology_from_lists (t, affinity_list, gomp_amp_usable);
+      if (wrong == NULL)
+	{
+	  t->evidence = AMP_EVIDENCE_AFFINITY;
+	  return;
+	}
+      gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
+		  "%s; valid are 1, on, bs, sb, 0, off, or CPU lists, fastest "
+		  "type first, as in 4-7:0-3; it is ignored", wrong);
+      gomp_amp_affinity = AMP_AFFINITY_OFF;
+    }
+  if (types != NULL)
+    {
+      wrong = amp_topology_from_lists (t, types, gomp_amp_usable);
+      if (wrong == NULL)
+	{
+	  t->evidence = AMP_EVIDENCE_TYPES;
+	  return;
+	}
+      gomp_error ("Invalid value for environment variable GOMP_AMP_TYPES: "
+		  "%s; valid are CPU lists, fastest type first, as in "
+		  "4-7:0-3; it is ignored", wrong);
+    }
+  if (amp_topology_from_capacity (t, root != NULL && *root != '\0'
+				  ? root : AMP_SYSFS_CPU, gomp_amp_usable))
+    {
+      t->evidence = AMP_EVIDENCE_CAPACITY;
+      return;
+    }
+  amp_topology_flat (t, gomp_amp_usable);
+}
+
+/* Make a place of each CPU, in the order of gomp_amp_affinity.  */
+
+static void
+gomp_amp_init_places (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned i, j, type;
+
+  gomp_places_list = gomp_affinity_alloc (t->norder, false);
+  if (gomp_places_list == NULL)
+    return;
+  gomp_places_list_len = 0;
+  gomp_amp_place_type = gomp_malloc (t->norder);
+  for (j = 0; j < t->types; j++)
+    {
+      type = gomp_amp_affinity == AMP_AFFINITY_SB ? t->types - 1 - j : j;
+      for (i = 0; i < t->norder; i++)
+	{
+	  unsigned cpu = t->order[i];
+	  void *place = gomp_places_list[gomp_places_list_len];
+
+	  if (t->type[cpu] != type)
+	    continue;
+	  gomp_affinity_init_place (place);
+	  if (gomp_affinity_add_cpus (place, cpu, 1, 0, true))
+	    gomp_amp_place_type[gomp_places_list_len++] = type;
+	}
+    }
+  if (gomp_places_list_len == 0)
+    {
+      free (gomp_places_list);
+      gomp_places_list = NULL;
+      free (gomp_amp_place_type);
+      gomp_amp_place_type = NULL;
+      return;
+    }
+  /* close, not true: with true a thread that is reused may stay on another
+     place of its partition.  */
+  gomp_global_icv.bind_var = omp_proc_bind_close;
+}
+
+void
+gomp_amp_init_env (bool placed)
+{
+  const char *affinity = gomp_amp_getenv ("GOMP_AMP_AFFINITY");
+  const char *sf = gomp_amp_getenv ("GOMP_AMP_SF");
+  char message[AMP_MESSAGE_MAX];
+
+  gomp_amp_init_clock ();
+  gomp_mutex_init (&gomp_amp_pool_lock);
+  if (affinity != NULL
+      && amp_parse_affinity (affinity, &gomp_amp_affinity, message) != NULL)
+    gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
+		"%s; it is ignored", message);
+  gomp_amp_init_types (gomp_amp_affinity == AMP_AFFINITY_LIST
+		       ? affinity : NULL);
+  if (gomp_amp_affinity != AMP_AFFINITY_OFF)
+    {
+      if (placed)
+	{
+	  gomp_error ("GOMP_AMP_AFFINITY does not bind threads, because "
+		      "OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY is set");
+	  gomp_amp_affinity = AMP_AFFINITY_OFF;
+	}
+      else
+	gomp_amp_init_places ();
+    }
+  if (sf != NULL)
+    {
+      gomp_amp_sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
+      if (amp_parse_sf (sf, gomp_amp_topology.types, gomp_amp_sf, message)
+	  != NULL)
+	{
+	  gomp_error ("Invalid value for environment variable GOMP_AMP_SF: "
+		      "%s; it is ignored", message);
+	  free (gomp_amp_sf);
+	  gomp_amp_sf = NULL;
+	}
+    }
+}
+
+void
+gomp_amp_display_schedule (void)
+{
+  const struct amp_ops *ops
+    = amp_find_kind (gomp_global_icv.run_sched_var & ~GFS_MONOTONIC);
+  const char *p;
+
+  if (ops == NULL)
+    {
+      fputs ("DYNAMIC", stderr);
+      return;
+    }
+  for (p = ops->name; *p != '\0'; p++)
+    fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stderr);
+  if (gomp_global_icv.run_sched_chunk_size != 0
+      || gomp_global_icv.run_sched_param2 != 0)
+    fprintf (stderr, ",%d", gomp_global_icv.run_sched_chunk_size);
+  if (gomp_global_icv.run_sched_param2 != 0)
+    fprintf (stderr, ",%d", gomp_global_icv.run_sched_param2);
+}
+
+void
+gomp_amp_display_env (void)
+{
+  static const char *const names[] = { "", "BS", "SB", "LIST" };
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned type, i;
+
+  fprintf (stderr, "  GOMP_AMP_AFFINITY = '%s'\n", names[gomp_amp_affinity]);
+  fputs ("  GOMP_AMP_TYPES = '", stderr);
+  for (type = 0; type < t->types; type++)
+    {
+      const char *before = type == 0 ? "" : ":";
+      for (i = 0; i < t->norder; i++)
+	if (t->type[t->order[i]] == type)
+	  {
+	    fprintf (stderr, "%s%u", before, t->order[i]);
+	    before = ",";
+	  }
+    }
+  fputs ("'\n  GOMP_AMP_SF = '", stderr);
+  for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
+    fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
+  fputs ("'\n", stderr);
+}
+
+/* Schedules from the program.  */
+
+bool
+gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
+{
+  const struct amp_ops *ops = amp_find_kind (kind & ~GFS_MONOTONIC);
+
+  if (ops == NULL)
+    return false;
+  /* As OpenMP has it for the kinds of its own: a chunk below 1 stands for
+     the default; and one that is out of range is not worth an error.  */
+  if (chunk < 1)
+    chunk = ops->param[0].def;
+  else if (chunk < ops->param[0].min)
+    chunk = ops->param[0].min;
+  else if (chunk > ops->param[0].max)
+    chunk = ops->param[0].max;
+  icv->run_sched_var = kind;
+  icv->run_sched_chunk_size = chunk;
+  icv->run_sched_param2 = 0;
+  return true;
+}
+
+int
+gomp_amp_set_schedule (int kind, int first, int second)
+{
+  struct gomp_task_icv *icv = gomp_icv (true);
+  const struct amp_ops *ops = amp_find_kind (kind & ~GFS_MONOTONIC);
+  struct amp_params params = { { first, second } };
+  unsigned i;
+
+  if (ops == NULL)
+    return -1;
+  for (i = 0; i < AMP_MAX_PARAMS; i++)
+    {
+      const struct amp_param_info *info = &ops->param[i];
+
+      if (params.value[i] == 0)
+	continue;
+      if (i >= ops->nparams || params.value[i] < info->min
+	  || params.value[i] > info->max)
+	return -1;
+    }
+  if (ops->check != NULL && ops->check (&params) != NULL)
+    return -1;
+  gomp_amp_set_run_sched (icv, kind, first);
+  icv->run_sched_param2 = second;
+  return 0;
+}
+
+void
+gomp_amp_get_schedule (int *kind, int *first, int *second)
+{
+  struct gomp_task_icv *icv = gomp_icv (false);
+
+  *kind = gomp_amp_public_kind (icv->run_sched_var);
+  *first = icv->run_sched_chunk_size;
+  *second = gomp_amp_kind_p (*kind) ? icv->run_sched_param2 : 0;
+}
+
+int
+gomp_amp_get_num_core_types (void)
+{
+  return gomp_amp_topology.types ? gomp_amp_topology.types : 1;
+}
+
+int
+gomp_amp_get_core_type (void)
+{
+  return gomp_amp_current_type ();
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What programs may use of gomp-amp beyond OpenMP's own interface.  Programs
+   that include this file run with gomp-amp's libgomp only if they call one
+   of its functions; the schedule kinds alone also pass on a stock libgomp,
+   whose omp_set_schedule ignores them.  */
+
+#ifndef OMP_AMP_H
+#define OMP_AMP_H 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Further kinds for omp_set_schedule and omp_get_schedule, whose one integer
+   is the schedule's first parameter (0: its default), as in
+     omp_set_schedule ((omp_sched_t) omp_sched_aid_hybrid, 80);  */
+enum
+{
+  omp_sched_aid_static = 16,	/* Parameter: m.  */
+  omp_sched_aid_hybrid = 17,	/* Parameters: percent, m.  */
+  omp_sched_aid_dynamic = 18,	/* Parameters: m, M.  */
+  omp_sched_reference = 31	/* Parameter: chunk.  */
+};
+
+#ifdef __cplusplus
+# define GOMP_AMP_NOTHROW throw ()
+#else
+# define GOMP_AMP_NOTHROW __attribute__ ((__nothrow__))
+#endif
+
+/* Set the current task's run-sched-var to KIND, one of the above, with its
+   FIRST and SECOND parameter; 0 stands for the default.  0, or -1 if KIND or
+   a parameter is out of range: then nothing has changed.  */
+extern int gomp_amp_set_schedule (int kind, int first, int second)
+  GOMP_AMP_NOTHROW;
+
+/* The current task's run-sched-var with both parameters.  For OpenMP's own
+   kinds the first is the chunk and the second 0.  */
+extern void gomp_amp_get_schedule (int *kind, int *first, int *second)
+  GOMP_AMP_NOTHROW;
+
+/* How many types of cores the process may use; at least 1.  */
+extern int gomp_amp_get_num_core_types (void) GOMP_AMP_NOTHROW;
+
+/* The type of the core that the calling thread runs on at the moment; 0 is
+   the fastest.  */
+extern int gomp_amp_get_core_type (void) GOMP_AMP_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* OMP_AMP_H */
