@@ -1,0 +1,466 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Tests of tools/amp-emulate.  AMP_EMULATE names the program under test; without
+# it tools/amp-emulate.c is compiled with ${CC:-gcc}.
+# What is checked is behaviour and CPU-time accounting, never speed.
+# Exit status: 0 passed, 1 failed, 77 everything that matters was skipped.
+# shellcheck disable=SC2317  # functions are called through wait_for
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+pid=
+trap 'test -z "$pid" || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+chmod 755 "$tmp"
+unset GOMP_AMP_TYPES
+
+passed=0 failed=0 skipped=0
+pass () { passed=$((passed + 1)); echo "PASS: $1"; }
+fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
+skip () { skipped=$((skipped + 1)); echo "SKIP: $1: $2"; }
+# check NAME GOT WANTED
+check () {
+  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "got '$2', wanted '$3'"; fi
+}
+finish () {
+  echo "$passed passed, $failed failed, $skipped skipped"
+  test "$failed" -eq 0 || exit 1
+  exit "$1"
+}
+
+if [ -z "${AMP_EMULATE:-}" ]; then
+  AMP_EMULATE=$tmp/amp-emulate
+  ${CC:-gcc} -O2 -Wall -Wextra -Werror -pthread -o "$AMP_EMULATE" \
+    "$here/../../tools/amp-emulate.c"
+fi
+
+status () {
+  set +e
+  timeout 60 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  code=$?
+  set -e
+}
+
+# wait_for COMMAND...: until it succeeds, 10 s at most.
+wait_for () {
+  n=0
+  while ! "$@" 2>/dev/null; do
+    n=$((n + 1))
+    test "$n" -lt 200 || return 1
+    sleep 0.05
+  done
+}
+
+# State letter of process $1, nothing if it is gone.
+state () { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 1; }
+gone () { case $(state "$1") in ''|Z) return 0 ;; *) return 1 ;; esac; }
+
+allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+cpus=$(echo "$allowed" | tr ',' '\n' | awk -F- '
+  { for (c = $1; c <= (NF > 1 ? $2 : $1); c++) print c }')
+first=$(echo "$cpus" | head -n 1)
+last=$(echo "$cpus" | tail -n 1)
+
+# Arguments.  refused NAME PATTERN ARGS...: exit 2 and a message with PATTERN.
+refused () {
+  name=$1 pattern=$2
+  shift 2
+  status "$AMP_EMULATE" "$@"
+  if [ "$code" -eq 2 ] && grep -q -e "$pattern" "$tmp/err"; then
+    pass "refused: $name"
+  else
+    fail "refused: $name" "status $code, $(cat "$tmp/err")"
+  fi
+}
+refused "nothing to slow" "give --slow CPUS=RATIO.*$allowed" -- true
+refused "no command" "no command: give it after --" --slow "$last=2"
+refused "unknown option" "options are --slow --period" --bogus -- true
+refused "unknown letter" "options are --slow --period" -Z -- true
+refused "missing argument" "needs an argument" --slow
+refused "CPU list" "is not CPUS\[=RATIO\]" --slow x=2 -- true
+refused "reversed range" "is not CPUS\[=RATIO\]" --slow 3-1=2 -- true
+refused "empty list" "is not CPUS\[=RATIO\]" --slow "" -- true
+refused "trailing comma" "is not CPUS\[=RATIO\]" --slow "$last,=2" -- true
+refused "non-ASCII list" "is not CPUS\[=RATIO\]" --slow "¹=2" -- true
+refused "huge CPU" "is not CPUS\[=RATIO\]" --slow 99999999999=2 -- true
+refused "CPU out of the mask" "these may: $allowed" --slow 8191=2 -- true
+refused "CPU twice" "given twice" --slow "$last=2" --slow "$last=3" -- true
+for ratio in "" 0 0.5 -1 nan inf 1e2 101 2x 0x2; do
+  refused "ratio '$ratio'" "number from 1 to 100" --slow "$last=$ratio" -- true
+done
+for period in "" 99us 11ms 1s 1msx -1 99; do
+  refused "period '$period'" "from 100us to 10ms" --period "$period" \
+    --slow "$last=2" -- true
+done
+for change in "" "$last=2" "0:$last=2" "x:$last=2"; do
+  refused "change '$change'" "is not SECONDS:CPUS" --change-at "$change" -- true
+done
+refused "seed" "whole number from 0" --seed 1x --slow "$last=2" -- true
+refused "overhead" "microseconds from 0 to 1000" --overhead 1001 \
+  --slow "$last=2" -- true
+refused "reference out of the mask" "these may: $allowed" --reference 8191 \
+  --slow "$last=2" -- true
+refused "slowed reference" "itself slowed" --reference "$last" \
+  --slow "$last=2" -- true
+refused "verify-only with a command" "takes no command" --verify-only \
+  --slow "$last=2" -- true
+refused "strict without verifying" "exclude each other" --strict --no-verify \
+  --slow "$last=2" -- true
+refused "unwritable record" "cannot write" --json /nonexistent/x \
+  --slow "$last=2" -- true
+
+runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null || echo -1)
+if [ "$runtime" -ge 0 ] && [ "$runtime" -lt 990000 ]; then
+  refused "ratio above the real-time share" "is not reachable: .*below" \
+    --slow "$last=100" -- true
+else
+  skip "refused: ratio above the real-time share" "real time is not limited"
+fi
+
+status "$AMP_EMULATE" --help
+check "--help status" "$code" 0
+# Every option that is accepted is in the help text, and the reverse.
+# shellcheck disable=SC2016
+"$AMP_EMULATE" --bogus 2>&1 | tr ' ' '\n' | sed -n 's/^--/--/p' |
+  grep -v bogus | sort >"$tmp/known"
+grep -o -e '--[a-z][a-z-]*' "$tmp/out" | sort -u >"$tmp/helped"
+check "--help lists every option" "$(cat "$tmp/helped")" "$(cat "$tmp/known")"
+status "$AMP_EMULATE" --version
+check "--version" "$code $(cut -d ' ' -f 1 "$tmp/out")" "0 amp-emulate"
+
+# Refusal for want of a right.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+  cp "$AMP_EMULATE" "$tmp/unprivileged"
+  chmod 755 "$tmp/unprivileged"
+  rm -f "$tmp/ran"
+  status setpriv --reuid=65534 --regid=65534 --clear-groups \
+    --inh-caps=-all --bounding-set=-all -- \
+    "$tmp/unprivileged" --slow "$last=2" -- touch "$tmp/ran"
+  check "unprivileged: status" "$code" 2
+  for text in 'SCHED_FIFO is not permitted' 'CAP_SYS_NICE: missing' \
+    'RLIMIT_RTPRIO' 'ulimit -r' 'cap-add SYS_NICE' 'setcap'; do
+    if grep -q -e "$text" "$tmp/err"; then
+      pass "unprivileged: says $text"
+    else
+      fail "unprivileged: says $text" "$(cat "$tmp/err")"
+    fi
+  done
+  check "unprivileged: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
+  if prlimit --rtprio=1:1 true 2>/dev/null; then
+    status prlimit --rtprio=1:1 setpriv --reuid=65534 --regid=65534 \
+      --clear-groups --inh-caps=-all --bounding-set=-all -- \
+      "$tmp/unprivileged" --overhead 20 --no-verify --slow "$last=2" -- true
+    check "unprivileged with ulimit -r 1: status" "$code" 0
+  else
+    skip "unprivileged with ulimit -r 1" "the limit cannot be raised here"
+  fi
+  if setpriv --inh-caps=+sys_nice --ambient-caps=+sys_nice true 2>/dev/null
+  then
+    status setpriv --reuid=65534 --regid=65534 --clear-groups \
+      --inh-caps=-all,+sys_nice --ambient-caps=-all,+sys_nice -- \
+      "$tmp/unprivileged" --overhead 20 --no-verify --slow "$last=2" -- true
+    check "unprivileged with CAP_SYS_NICE: status" "$code" 0
+  else
+    skip "unprivileged with CAP_SYS_NICE" "the capability cannot be passed on"
+  fi
+else
+  skip "unprivileged" "needs root and setpriv"
+fi
+
+# Everything from here on needs the right.
+status "$AMP_EMULATE" --overhead 20 --no-verify --slow "$last=2" -- true
+if [ "$code" -eq 2 ] && grep -q 'SCHED_FIFO is not permitted' "$tmp/err"; then
+  skip "everything that needs SCHED_FIFO" "$(head -n 1 "$tmp/err")"
+  finish 77
+fi
+check "status of true" "$code" 0
+
+# A fast start: no measurement.
+emulate () { status "$AMP_EMULATE" --overhead 20 --no-verify "$@"; }
+
+emulate --slow "$last=2" -- sh -c 'exit 37'
+check "status of the command" "$code" 37
+for sig in TERM:143 KILL:137 SEGV:139 INT:130; do
+  wanted=${sig#*:} sig=${sig%:*}
+  # shellcheck disable=SC2016
+  emulate --slow "$last=2" -- sh -c 'ulimit -c 0; kill -'$sig' $$; sleep 5'
+  check "status of a command killed by $sig" "$code" "$wanted"
+done
+emulate --slow "$last=2" -- /nonexistent/command
+check "status of a missing command" "$code" 127
+emulate --slow "$last=2" -- /etc/passwd
+check "status of a file that is no program" "$code" 126
+
+# What the command inherits.  Fields 40 and 41 of stat are rt_priority, policy.
+# shellcheck disable=SC2016
+probe='sed "s/.*) //" /proc/self/stat | cut -d " " -f 38,39
+  grep -E "^(SigBlk|SigIgn|Cpus_allowed_list):" /proc/self/status
+  ls /proc/self/fd | wc -l
+  nice; pwd'
+sh -c "$probe" >"$tmp/direct" </dev/null 2>"$tmp/err"
+emulate --json "$tmp/record" --slow "$last=2" -- sh -c "$probe"
+check "inherits policy, masks, files, niceness" "$(cat "$tmp/out")" \
+  "$(cat "$tmp/direct")"
+check "is an ordinary thread" "$(head -n 1 "$tmp/out")" "0 0"
+if command -v chrt >/dev/null; then
+  status chrt -f 5 "$AMP_EMULATE" --overhead 20 --no-verify \
+    --slow "$last=2" -- sh -c "$probe"
+  check "is an ordinary thread under chrt" "$(head -n 1 "$tmp/out")" "0 0"
+else
+  skip "is an ordinary thread under chrt" "no chrt"
+fi
+
+# GOMP_AMP_TYPES.
+# shellcheck disable=SC2016
+show='printf %s "$GOMP_AMP_TYPES"'
+emulate --slow "$allowed=2" -- sh -c "$show"
+check "types: all slowed alike" "$(cat "$tmp/out")" "$allowed"
+emulate --slow "$last=1" -- sh -c "$show"
+check "types: ratio 1" "$(cat "$tmp/out")" "$allowed"
+status taskset -c "$last" "$AMP_EMULATE" --overhead 20 --no-verify \
+  --slow "$last=2" -- sh -c "$show"
+check "types: own mask only" "$(cat "$tmp/out")" "$last"
+if [ "$first" != "$last" ]; then
+  status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
+    --slow "$last=2" -- sh -c "$show"
+  check "types: two" "$(cat "$tmp/out")" "$first:$last"
+  status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
+    --slow "$first=3" --slow "$last=2" -- sh -c "$show"
+  check "types: both slowed, fastest first" "$(cat "$tmp/out")" "$last:$first"
+  status taskset -c "$first,$last" env GOMP_AMP_TYPES=mine "$AMP_EMULATE" \
+    --overhead 20 --no-verify --slow "$last=2" -- sh -c "$show"
+  check "types: overridden" "$(cat "$tmp/out")" "$first:$last"
+  status taskset -c "$first" "$AMP_EMULATE" --slow "$last=2" -- true
+  check "a CPU outside the mask is refused" "$code" 2
+else
+  skip "types: two" "one CPU"
+fi
+status env GOMP_AMP_TYPES=mine "$AMP_EMULATE" --overhead 20 --no-verify \
+  --keep-types --slow "$last=2" -- sh -c "$show"
+check "types: --keep-types" "$(cat "$tmp/out")" mine
+if [ "$(echo "$cpus" | wc -l)" -ge 4 ]; then
+  # shellcheck disable=SC2046
+  set -- $(echo "$cpus" | head -n 4)
+  status taskset -c "$1,$2,$3,$4" "$AMP_EMULATE" --overhead 20 --no-verify \
+    --slow "$3=2" --slow "$4=3" -- sh -c "$show"
+  check "types: three" "$(tr '-' ',' <"$tmp/out")" "$1,$2:$3:$4"
+else
+  skip "types: three" "fewer than 4 CPUs"
+fi
+
+# Signals.
+# start ARGS...: amp-emulate in the background around a shell that notes what it
+# receives.  $pid is amp-emulate, $child the command.
+# shellcheck disable=SC2016
+noter='echo $$ >"$1/child"
+  for s in TERM HUP USR1 USR2; do trap "echo $s >>$1/got; exit 40" $s; done
+  while :; do sleep 0.05; done'
+start () {
+  rm -f "$tmp/child" "$tmp/got"
+  "$AMP_EMULATE" --overhead 20 --no-verify "$@" \
+    >"$tmp/out" 2>"$tmp/err" </dev/null &
+  pid=$!
+  wait_for test -s "$tmp/child" || fail "start" "$(cat "$tmp/err")"
+  child=$(cat "$tmp/child")
+}
+reap () {
+  set +e
+  wait "$pid" 2>/dev/null
+  code=$?
+  set -e
+  pid=
+}
+for sig in TERM HUP USR1 USR2; do
+  start --slow "$last=2" -- sh -c "$noter" sh "$tmp"
+  sleep 0.1
+  kill "-$sig" "$pid"
+  reap
+  check "$sig is passed on" "$code $(cat "$tmp/got" 2>/dev/null)" "40 $sig"
+done
+
+# shellcheck disable=SC2016
+sleeper='echo $$ >"$1/child"; exec sleep 60'
+start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
+sleep 0.1
+kill -TERM "$pid"
+reap
+check "a command that dies of TERM" "$code" 143
+
+start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
+wait_for test "$(state "$pid")" = S
+kill -TSTP "$pid"
+stopped () { test "$(state "$1")" = T; }
+if wait_for stopped "$pid" && wait_for stopped "$child"; then
+  pass "TSTP stops both"
+else
+  fail "TSTP stops both" "$(state "$pid") $(state "$child")"
+fi
+kill -CONT "$pid"
+runs () { test "$(state "$1")" = S; }
+if wait_for runs "$pid" && wait_for runs "$child"; then
+  pass "CONT continues both"
+else
+  fail "CONT continues both" "$(state "$pid") $(state "$child")"
+fi
+kill -TERM "$pid"
+reap
+check "TERM after CONT" "$code" 143
+
+# Nothing stays behind.
+start --slow "$allowed=2" -- sh -c "$sleeper" sh "$tmp"
+thieves=$(cat /proc/"$pid"/task/*/comm | grep -c '^amp-thief/' || :)
+check "one thief a slowed CPU" "$thieves" "$(echo "$cpus" | wc -l | tr -d ' ')"
+tasks=$(ls "/proc/$pid/task")
+bad=0
+for t in $tasks; do
+  policy=$(sed 's/.*) //' "/proc/$pid/task/$t/stat" | cut -d ' ' -f 39)
+  case $(cat "/proc/$pid/task/$t/comm") in
+    amp-thief/*) [ "$policy" -eq 1 ] || bad=1 ;;
+    *) [ "$policy" -eq 0 ] || bad=1 ;;
+  esac
+done
+check "thieves are SCHED_FIFO, nothing else is" "$bad" 0
+kill -KILL "$pid"
+reap
+if wait_for gone "$child"; then
+  pass "KILL: the command ends too"
+else
+  fail "KILL: the command ends too" "$(state "$child")"
+  kill -KILL "$child"
+fi
+left=0
+for t in $tasks; do
+  [ ! -d "/proc/$t" ] || left=1
+done
+check "KILL: no thread is left" "$left" 0
+left=$(cat /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null | grep -c "^amp-thief/" ||
+  :)
+others=$(pgrep -c -x amp-emulate 2>/dev/null || :)
+if [ "${others:-0}" -gt 0 ]; then
+  skip "no thief on the machine" "another amp-emulate is running"
+else
+  check "no thief on the machine" "$left" 0
+fi
+
+# The thief takes its share: CPU time over wall time of the thief's thread, by
+# the kernel's account.  Generous bands: the kernel charges part of what the
+# switches cost to one side or the other, and the host may stop the machine.
+# thief_ns PID: CPU time of its first thief, in ns; 10 ms steps suffice.
+thief_ticks () {
+  for t in /proc/"$1"/task/*; do
+    case $(cat "$t/comm") in
+      amp-thief/"$2") sed 's/.*) //' "$t/stat" | cut -d ' ' -f 12,13 |
+        awk '{ print $1 + $2 }' ;;
+    esac
+  done
+}
+hz=$(getconf CLK_TCK)
+share () {
+  from=$(thief_ticks "$pid" "$1") begin=$(cut -d ' ' -f 1 /proc/uptime)
+  sleep 1.5
+  to=$(thief_ticks "$pid" "$1") end=$(cut -d ' ' -f 1 /proc/uptime)
+  echo "$from $to $begin $end $hz" |
+    awk '{ printf "%d\n", 100 * ($2 - $1) / $5 / ($4 - $3) }'
+}
+# in_band NAME GOT LOW HIGH
+in_band () {
+  if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+    pass "$1 ($2 %)"
+  else
+    fail "$1" "$2 % is not within $3 to $4"
+  fi
+}
+for ratio in 2:35:60 5:60:90; do
+  start --slow "$last=${ratio%%:*}" -- sh -c "$sleeper" sh "$tmp"
+  band=${ratio#*:}
+  in_band "share at ratio ${ratio%%:*}" "$(share "$last")" \
+    "${band%:*}" "${band#*:}"
+  kill -TERM "$pid"
+  reap
+done
+start --jitter --slow "$last=3" -- sh -c "$sleeper" sh "$tmp"
+in_band "share with --jitter" "$(share "$last")" 45 80
+kill -TERM "$pid"
+reap
+start --slow "$last=1" -- sh -c "$sleeper" sh "$tmp"
+in_band "share at ratio 1" "$(share "$last")" 0 2
+kill -TERM "$pid"
+reap
+if [ "$first" != "$last" ]; then
+  start --slow "$last=3" --change-at "0.1:$first=3" -- \
+    sh -c "$sleeper" sh "$tmp"
+  sleep 0.3
+  in_band "share after a change, slow CPU" "$(share "$first")" 45 80
+  in_band "share after a change, free CPU" "$(share "$last")" 0 2
+  kill -TERM "$pid"
+  reap
+  start --slow "$last=3" --change-at 0.1:none -- sh -c "$sleeper" sh "$tmp"
+  sleep 0.3
+  in_band "share after a change to none" "$(share "$last")" 0 2
+  kill -TERM "$pid"
+  reap
+else
+  skip "share after a change" "one CPU"
+fi
+
+# Measured runs: what is said, and what is recorded.
+status "$AMP_EMULATE" --slow "$last=2" --json "$tmp/record" -- \
+  sh -c 'exit 3' sh 'a "quoted" \ argument' "$(printf 'tab\there \303\244')"
+check "measured run: status" "$code" 3
+said=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms(, after the command)?\)\$" "$tmp/err" || :)
+check "measured run: one line before, one after" "$said" 2
+if command -v python3 >/dev/null; then
+  if python3 - "$tmp/record" "$last" <<'PY' 2>"$tmp/py"
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as f:
+    r = json.load(f)
+assert r["tool"] == "amp-emulate" and r["period_ns"] == 1000000
+assert r["exit_status"] == 3 and r["wall_seconds"] > 0
+assert r["command"][4] == 'a "quoted" \\ argument', r["command"]
+assert r["command"][5].startswith("tab\there "), r["command"]
+(phase,) = r["phases"]
+(cpu,) = phase["cpus"]
+assert cpu["cpu"] == int(sys.argv[2]) and cpu["asked"] == 2
+assert cpu["spin_ns"] == 500000 - cpu["overhead_ns"]
+for when in ("reached_before", "reached_after"):
+    m = cpu[when]
+    assert m["windows"] > 0 and 0 < m["q1"] <= m["median"] <= m["q3"], m
+(thief,) = r["thieves"]
+assert thief["cpu"] == int(sys.argv[2]) and thief["periods"] > 100
+assert r["machine"]["release"] and r["machine"]["cpus_allowed"]
+PY
+  then
+    pass "the record"
+  else
+    fail "the record" "$(tail -n 2 "$tmp/py")"
+  fi
+else
+  skip "the record" "no python3"
+fi
+status "$AMP_EMULATE" --slow "$allowed=2" --calibrate --json "$tmp/record"
+check "all CPUs slowed: compared with themselves" \
+  "$code $(grep -c '"reference_cpu": null' "$tmp/record")" "0 1"
+check "all CPUs slowed: a line each" "$(grep -c ' asked 2.00' "$tmp/err")" \
+  "$(echo "$cpus" | wc -l | tr -d ' ')"
+emulate --quiet --slow "$last=2" -- true
+check "--quiet" "$code$(cat "$tmp/err")" 0
+# An overhead far too high leaves the thief far too little: it must be noticed.
+rm -f "$tmp/ran"
+status "$AMP_EMULATE" --overhead 600 --strict --slow "$last=3" -- \
+  touch "$tmp/ran"
+check "--strict: status" "$code" 3
+check "--strict: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
+if grep -q 'warning: CPU .* off by' "$tmp/err"; then
+  pass "--strict: warned"
+else
+  fail "--strict: warned" "$(cat "$tmp/err")"
+fi
+status "$AMP_EMULATE" --overhead 600 --slow "$last=3" -- touch "$tmp/ran"
+check "off without --strict: the command runs" \
+  "$code $(grep -c 'do not trust' "$tmp/err" | sed 's/[1-9]/some/') $(ls "$tmp/ran")" \
+  "0 some $tmp/ran"
+
+finish 0
