@@ -7,7 +7,7 @@
    the CPU away and giving it back.  What is left to ordinary threads is
    1/RATIO of the CPU.
 
-   Build: gcc -O2 -Wall -pthread -o amp-emulate amp-emulate.c -lm
+   Build: gcc -O2 -Wall -pthread -o amp-emulate amp-emulate.c
 
    Invariants:
    - The main thread never changes its own affinity, and is never a real-time
@@ -70,7 +70,7 @@ enum
 #define DEFAULT_PERIOD NS_PER_MS
 #define DEFAULT_RATIO 3.0
 #define MAX_RATIO 100.0
-#define FIRST_OVERHEAD (9 * NS_PER_US)
+#define FIRST_OVERHEAD (20 * NS_PER_US)
 /* What counts as reached, and what is worth another calibration.  */
 #define TOLERANCE 0.05
 #define GOAL 0.02

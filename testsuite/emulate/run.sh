@@ -184,7 +184,7 @@ check "status of the command" "$code" 37
 for sig in TERM:143 KILL:137 SEGV:139 INT:130; do
   wanted=${sig#*:} sig=${sig%:*}
   # shellcheck disable=SC2016
-  emulate --slow "$last=2" -- sh -c 'ulimit -c 0; kill -'$sig' $$; sleep 5'
+  emulate --slow "$last=2" -- sh -c 'ulimit -c 0; kill -'"$sig"' $$; sleep 5'
   check "status of a command killed by $sig" "$code" "$wanted"
 done
 emulate --slow "$last=2" -- /nonexistent/command
@@ -371,7 +371,7 @@ in_band () {
     fail "$1" "$2 % is not within $3 to $4"
   fi
 }
-for ratio in 2:35:60 5:60:90; do
+for ratio in 2:30:60 5:55:90; do
   start --slow "$last=${ratio%%:*}" -- sh -c "$sleeper" sh "$tmp"
   band=${ratio#*:}
   in_band "share at ratio ${ratio%%:*}" "$(share "$last")" \
