@@ -1,0 +1,251 @@
+! Fortran loops, of all kinds.
+! SPDX-License-Identifier: GPL-3.0-or-later
+! calls: GOMP_parallel_loop_nonmonotonic_runtime
+! calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next
+! calls: GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_next
+! calls: GOMP_loop_ordered_static_start GOMP_loop_ordered_static_next
+! calls: GOMP_loop_doacross_static_start GOMP_loop_static_next
+! calls: GOMP_loop_start
+! calls: GOMP_taskloop
+module marks
+  implicit none
+  integer :: got(-100:4000) = 0, want(-100:4000) = 0
+  integer :: failures = 0
+contains
+  subroutine check (what)
+    character (*), intent (in) :: what
+    if (any (got /= want)) then
+      print *, what, ': wrong iterations'
+      failures = failures + 1
+    end if
+    got = 0
+    want = 0
+  end subroutine check
+
+  subroutine orphan (n)
+    integer, intent (in) :: n
+    integer :: i
+    !$omp do ! amp: runtime no-schedule-clause
+    do i = 1, n
+      got(i) = got(i) + 1
+    end do
+    !$omp end do nowait
+  end subroutine orphan
+end module marks
+
+subroutine runtime_loops (n, step)
+  use marks
+  implicit none
+  integer, intent (in) :: n, step
+  integer :: i, j, last, total
+  integer (1) :: i1
+  integer (2) :: i2
+  integer (8) :: i8
+  !$omp parallel do ! amp: runtime no-schedule-clause
+  do i = 1, 100
+    got(i) = got(i) + 1
+  end do
+  want(1:100) = 1
+  call check ('constant bounds')
+  !$omp parallel private(i)
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = n, 1, -2
+    got(i) = got(i) + 1
+  end do
+  !$omp end do nowait
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = n, -5, step
+    got(i) = got(i) + 100
+  end do
+  !$omp end parallel
+  do i = n, 1, -2
+    want(i) = want(i) + 1
+  end do
+  do i = n, -5, step
+    want(i) = want(i) + 100
+  end do
+  call check ('steps')
+  !$omp parallel
+  call orphan (n)
+  !$omp end parallel
+  want(1:n) = 1
+  call check ('orphan')
+  !$omp parallel do ! amp: runtime no-schedule-clause
+  do i1 = 60_1, -50_1, -3_1
+    got(i1) = got(i1) + 1
+  end do
+  do i = 60, -50, -3
+    want(i) = want(i) + 1
+  end do
+  call check ('integer(1)')
+  !$omp parallel do ! amp: runtime no-schedule-clause
+  do i2 = 1_2, int (n, 2)
+    got(i2) = got(i2) + 1
+  end do
+  !$omp parallel do ! amp: runtime no-schedule-clause
+  do i8 = int (n, 8), 1_8, -1_8
+    got(i8) = got(i8) + 1
+  end do
+  want(1:n) = 2
+  call check ('integer(2), integer(8)')
+  !$omp parallel do collapse(2) ! amp: runtime no-schedule-clause
+  do j = n, 1, -1
+    do i = 1, n
+      got(j * 60 + i) = got(j * 60 + i) + i
+    end do
+  end do
+  do j = n, 1, -1
+    do i = 1, n
+      want(j * 60 + i) = want(j * 60 + i) + i
+    end do
+  end do
+  call check ('collapse')
+  total = 0
+  !$omp parallel do reduction(+: total) lastprivate(last) ! amp: runtime no-schedule-clause
+  do i = 1, n
+    total = total + i
+    last = i
+  end do
+  if (total /= n * (n + 1) / 2 .or. last /= n) failures = failures + 1
+  !$omp parallel do simd ! amp: runtime no-schedule-clause
+  do i = 1, n
+    got(i) = got(i) + i
+  end do
+  !$omp parallel
+  !$omp do simd ! amp: runtime no-schedule-clause
+  do i = 1, n
+    got(i) = got(i) + i
+  end do
+  !$omp end parallel
+  do i = 1, n
+    want(i) = 2 * i
+  end do
+  call check ('do simd')
+  !$omp teams distribute parallel do ! amp: runtime no-schedule-clause
+  do i = n, 1, -1
+    got(i) = got(i) + 1
+  end do
+  want(1:n) = 1
+  call check ('teams distribute parallel do')
+  call contained (n)
+  want(1:n) = 1
+  call check ('contained procedure')
+contains
+  subroutine contained (m)
+    integer, intent (in) :: m
+    integer :: k
+    !$omp parallel do ! amp: runtime no-schedule-clause
+    do k = 1, m
+      got(k) = got(k) + 1
+    end do
+  end subroutine contained
+end subroutine runtime_loops
+
+subroutine other_loops (n)
+  use marks
+  implicit none
+  integer, intent (in) :: n
+  integer :: i, last, turn, a(100), b(100)
+  integer (16) :: i16
+  turn = 0
+  !$omp parallel do ordered ! amp: static ordered
+  do i = 1, n
+    !$omp ordered
+    turn = turn + 1
+    got(i) = turn
+    !$omp end ordered
+  end do
+  do i = 1, n
+    want(i) = i
+  end do
+  call check ('ordered')
+  !$omp parallel do ordered(1) ! amp: static ordered
+  do i = 1, n
+    !$omp ordered depend(sink: i - 1)
+    got(i) = got(i - 1) + i
+    !$omp ordered depend(source)
+  end do
+  do i = 1, n
+    want(i) = want(i - 1) + i
+  end do
+  call check ('doacross')
+  !$omp parallel do order(concurrent) ! amp: static order-clause
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp parallel loop ! amp: static loop-construct
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp target parallel do map(tofrom: got) ! amp: static offloaded
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp parallel do ! amp: static iterator-above-64-bits
+  do i16 = 1_16, int (n, 16)
+    got(int (i16)) = got(int (i16)) + 1
+  end do
+  !$omp parallel do schedule(static) ! amp: explicit schedule-clause
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp parallel do schedule(runtime) ! amp: explicit schedule-clause
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp parallel
+  !$omp single
+  !$omp taskloop
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  !$omp end single
+  !$omp end parallel
+  !$omp simd
+  do i = 1, n
+    got(i) = got(i) + 1
+  end do
+  want(1:n) = 8
+  call check ('other loops')
+  last = -1
+  !$omp parallel do lastprivate(conditional: last) ! amp: static lastprivate-conditional
+  do i = 1, n
+    if (mod (i, 7) == 3) last = i
+  end do
+  if (last /= (n - 3) / 7 * 7 + 3) failures = failures + 1
+  turn = 0
+  !$omp parallel do reduction(inscan, +: turn) ! amp: static inscan-reduction
+  do i = 1, n
+    turn = turn + i
+    !$omp scan inclusive(turn)
+    got(i) = turn
+  end do
+  do i = 1, n
+    want(i) = i * (i + 1) / 2
+  end do
+  call check ('inscan')
+  a = 1
+  ! gfortran itself writes schedule(static) on each loop of workshare.
+  !$omp parallel workshare ! amp: explicit schedule-clause amp: explicit schedule-clause
+  b = a + 1
+  a = b * 2
+  !$omp end parallel workshare
+  if (any (a /= 4)) failures = failures + 1
+  !$omp parallel sections
+  !$omp section
+  got(1) = 1
+  !$omp section
+  got(2) = 1
+  !$omp end parallel sections
+  want(1:2) = 1
+  call check ('sections')
+end subroutine other_loops
+
+program loops
+  use marks
+  implicit none
+  integer, volatile :: n = 59, step = -7
+  call runtime_loops (n, step)
+  call other_loops (n)
+  if (failures /= 0) stop 1
+end program loops

@@ -1,0 +1,428 @@
+/* Loops that must take their schedule from OMP_SCHEDULE.
+   SPDX-License-Identifier: GPL-3.0-or-later
+   calls: GOMP_parallel_loop_nonmonotonic_runtime
+   calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next
+   calls: GOMP_loop_ull_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_next
+   calls: GOMP_loop_start  */
+
+#include <limits.h>
+#include <omp.h>
+#include "check.h"
+
+static char bytes[MAX];
+
+static void
+constant_bounds (void)
+{
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 3; i < 1000; i += 7)
+    got[i]++;
+  for (int i = 3; i < 1000; i += 7)
+    want[i]++;
+  check ("int, constant bounds");
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (long i = 1000; i >= 3; i -= 7)
+    got[i]++;
+  for (long i = 1000; i >= 3; i -= 7)
+    want[i]++;
+  check ("long down, constant bounds");
+}
+
+/* Up and down, within TYPE's own limits.  FIRST..LAST are at most MAX
+   apart and ascending; STEP is positive.  Unsigned types narrower than 64 bits
+   count up only.  A loop's line is that of its macro's use.  */
+
+#define UP(name, type)							\
+  static void								\
+  name##_up (type first, type last, type step)				\
+  {									\
+    _Pragma ("omp parallel for")					\
+    for (type i = first; i < last; i += step)				\
+      got[i - first]++;							\
+    for (type i = first; i < last; i += step)				\
+      want[i - first]++;						\
+    check (#name " up");						\
+  }
+#define DOWN(name, type)						\
+  static void								\
+  name##_down (type first, type last, type step)			\
+  {									\
+    _Pragma ("omp parallel for")					\
+    for (type i = last; i > first; i -= step)				\
+      got[i - first]++;							\
+    for (type i = last; i > first; i -= step)				\
+      want[i - first]++;						\
+    check (#name " down");						\
+  }
+
+UP (schar, signed char) DOWN (schar, signed char) /* amp: runtime no-schedule-clause */
+UP (uchar, unsigned char) /* amp: runtime no-schedule-clause */
+UP (shrt, short) DOWN (shrt, short) /* amp: runtime no-schedule-clause */
+UP (ushrt, unsigned short) /* amp: runtime no-schedule-clause */
+UP (intg, int) DOWN (intg, int) /* amp: runtime no-schedule-clause */
+UP (uintg, unsigned) /* amp: runtime no-schedule-clause */
+UP (lng, long) DOWN (lng, long) /* amp: runtime no-schedule-clause */
+UP (ulng, unsigned long) DOWN (ulng, unsigned long) /* amp: runtime no-schedule-clause */
+UP (llng, long long) DOWN (llng, long long) /* amp: runtime no-schedule-clause */
+UP (ullng, unsigned long long) DOWN (ullng, unsigned long long) /* amp: runtime no-schedule-clause */
+
+static void
+types (void)
+{
+  schar_up (-100, 100, 3);
+  schar_down (-100, 100, 3);
+  uchar_up (0, 250, 5);
+  shrt_up (-2000, 2000, 1);
+  shrt_down (-2000, 2000, 1);
+  ushrt_up (61500, 65500, 5);
+  intg_up (INT_MIN, INT_MIN + 4000, 3);
+  intg_down (INT_MAX - 4000, INT_MAX - 1, 3);
+  uintg_up (0, 4000, 1);
+  uintg_up (UINT_MAX - 4000, UINT_MAX - 10, 3);
+  lng_up (-50, 3000, 2);
+  lng_up (LONG_MIN, LONG_MIN + 4000, 3);
+  lng_down (LONG_MAX - 4000, LONG_MAX - 10, 3);
+  ulng_up (ULONG_MAX - 4000, ULONG_MAX - 10, 3);
+  ulng_down (1, 4000, 3);
+  llng_up (LLONG_MAX - 4000, LLONG_MAX - 10, 1);
+  llng_down (LLONG_MIN, LLONG_MIN + 4000, 1);
+  ullng_up ((1ULL << 63) - 2000, (1ULL << 63) + 2000, 7);
+  ullng_down ((1ULL << 63) - 2000, (1ULL << 63) + 2000, 7);
+  /* No iterations.  */
+  intg_up (5, 5, 1);
+  uintg_up (6, 5, 1);
+  ullng_down (5, 5, 1);
+}
+
+static void
+not_equal (int n)
+{
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i != n; i++)
+    got[i]++;
+  for (int i = 0; i != n; i++)
+    want[i]++;
+  check ("!= up");
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = n; i != 0; --i)
+    got[i]++;
+  for (int i = n; i != 0; --i)
+    want[i]++;
+  check ("!= down");
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (unsigned i = 0; i != (unsigned) n; i++)
+    got[i]++;
+  for (unsigned i = 0; i != (unsigned) n; i++)
+    want[i]++;
+  check ("unsigned != up");
+}
+
+static void
+pointers (int n)
+{
+  char *end = bytes + n;
+  memset (bytes, 0, sizeof bytes);
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (char *p = bytes; p < end; p += 3)
+    got[p - bytes]++;
+  for (char *p = bytes; p < end; p += 3)
+    want[p - bytes]++;
+  check ("pointer up");
+  int *first = want, *last = want + n;
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int *p = last - 1; p >= first; p--)
+    got[p - first]++;
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("pointer down");
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int *p = first; p != last; p++)
+    got[p - first]++;
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("pointer !=");
+}
+
+static void
+collapsed (int n)
+{
+#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (int j = n; j > 0; j -= 2)
+      got[i * 64 + j]++;
+  for (int i = 0; i < n; i++)
+    for (int j = n; j > 0; j -= 2)
+      want[i * 64 + j]++;
+  check ("collapse(2)");
+#pragma omp parallel for collapse(3) /* amp: runtime no-schedule-clause */
+  for (long i = -3; i < 5; i++)
+    for (unsigned char j = 0; j < 8; j++)
+      for (unsigned long long k = 20; k >= 1; k--)
+	got[(i + 3) * 256 + j * 32 + k]++;
+  for (long i = -3; i < 5; i++)
+    for (unsigned char j = 0; j < 8; j++)
+      for (unsigned long long k = 20; k >= 1; k--)
+	want[(i + 3) * 256 + j * 32 + k]++;
+  check ("collapse(3)");
+  /* Collapsed nests go to libgomp as a count with step 1: unsigned iterators
+     that count down are right there.  */
+#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+  for (unsigned i = n; i > 0; i--)
+    for (unsigned short j = n; j != 0; j--)
+      got[i * 64 + j]++;
+  for (unsigned i = n; i > 0; i--)
+    for (unsigned short j = n; j != 0; j--)
+      want[i * 64 + j]++;
+  check ("collapse(2), unsigned down");
+#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < 0 * n; i++)
+    for (int j = 0; j < n; j++)
+      got[0]++;
+  check ("collapse(2), empty");
+  int li = -1, lj = -1;
+#pragma omp parallel for collapse(2) lastprivate(li, lj) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      li = i, lj = j;
+  expect ("collapse(2), lastprivate", li * 64 + lj, (n - 1) * 65);
+}
+
+static void __attribute__ ((noinline))
+orphaned (int n)
+{
+#pragma omp for nowait /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+}
+
+static void
+placed (int n)
+{
+#pragma omp parallel
+  orphaned (n);
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("orphaned in a team");
+  orphaned (n);
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("orphaned, serial");
+#pragma omp parallel for num_threads(2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < 8; i++)
+#pragma omp parallel for num_threads(2) /* amp: runtime no-schedule-clause */
+    for (int j = 0; j < n; j++)
+      got[i * 64 + j]++;
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < n; j++)
+      want[i * 64 + j]++;
+  check ("nested");
+#pragma omp parallel for if(n < 0) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("if clause");
+
+  /* A GNU C nested function.  */
+  void
+  inner (int m)
+  {
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < m; i++)
+      got[i] += n;
+  }
+  inner (n);
+  for (int i = 0; i < n; i++)
+    want[i] += n;
+  check ("nested function");
+
+  /* The body of target data runs here.  */
+#pragma omp target data map(tofrom: got)
+  {
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      got[i]++;
+  }
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("target data");
+}
+
+static void
+clauses (int n)
+{
+  long sum = 0, last = -1, lin = 5, one = 1;
+#pragma omp parallel for reduction(+: sum) lastprivate(last) firstprivate(one) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      sum += i * one;
+      last = i;
+    }
+  expect ("reduction", sum, (long) n * (n - 1) / 2);
+  expect ("lastprivate", last, n - 1);
+  int i;
+#pragma omp parallel for lastprivate(i) /* amp: runtime no-schedule-clause */
+  for (i = 0; i < n; i += 3)
+    got[i]++;
+  for (i = 0; i < n; i += 3)
+    want[i]++;
+  check ("lastprivate iterator");
+#pragma omp parallel for linear(lin: 2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      got[i] = lin;
+      lin += 2;
+    }
+  for (int i = 0; i < n; i++)
+    want[i] = 5 + 2 * i;
+  check ("linear");
+  expect ("linear, after", lin, 5 + 2 * n);
+  sum = 0;
+#pragma omp parallel
+#pragma omp for reduction(task, +: sum) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+#pragma omp task in_reduction(+: sum)
+      sum += i;
+    }
+  expect ("task reduction", sum, (long) n * (n - 1) / 2);
+  sum = 0;
+#pragma omp parallel for reduction(task, +: sum) /* amp: runtime no-schedule-clause */
+  for (long long i = n; i > 0; i--)
+    {
+#pragma omp task in_reduction(+: sum)
+      sum += i;
+    }
+  expect ("task reduction, combined", sum, (long) n * (n + 1) / 2);
+#pragma omp parallel
+  {
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	got[0] |= i >= 0;
+#pragma omp cancel for if(0)
+#pragma omp cancellation point for
+      }
+  }
+  want[0] = 1;
+  check ("cancellation point");
+}
+
+static float x[MAX], y[MAX];
+
+static void
+simd (int n)
+{
+  double sum = 0;
+  int lin = 1;
+  for (int i = 0; i < MAX; i++)
+    x[i] = i % 17, y[i] = i % 5;
+#pragma omp parallel for simd reduction(+: sum) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    sum += x[i] * y[i];
+  double serial = 0;
+  for (int i = 0; i < n; i++)
+    serial += x[i] * y[i];
+  expect ("parallel for simd, reduction", sum, serial);
+  int i;
+#pragma omp parallel
+#pragma omp for simd linear(lin: 3) lastprivate(i) safelen(8) /* amp: runtime no-schedule-clause */
+  for (i = 0; i < n; i++)
+    {
+      got[i] += lin;
+      lin += 3;
+    }
+  expect ("for simd, iterator after", i, n);
+  expect ("for simd, linear after", lin, 1 + 3 * n);
+  for (int i = 0; i < n; i++)
+    want[i] = 1 + 3 * i;
+  check ("for simd, linear");
+#pragma omp parallel for simd collapse(2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (long j = n - 1; j >= 0; j--)
+      got[i * 64 + j] += j;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      want[i * 64 + j] += j;
+  check ("for simd, collapse");
+#pragma omp parallel for simd simdlen(4) /* amp: runtime no-schedule-clause */
+  for (unsigned i = 0; i < (unsigned) n; i++)
+    got[i] += i;
+  for (int i = 0; i < n; i++)
+    want[i] += i;
+  check ("for simd, unsigned");
+}
+
+static void
+distributed (int n)
+{
+#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("teams distribute parallel for");
+#pragma omp teams distribute parallel for dist_schedule(static, 10) /* amp: runtime no-schedule-clause */
+  for (unsigned i = 5; i < (unsigned) n; i += 2)
+    got[i]++;
+  for (int i = 5; i < n; i += 2)
+    want[i]++;
+  check ("dist_schedule");
+#pragma omp teams distribute parallel for collapse(2) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (unsigned j = n - 1; j > 0; j--)
+      got[i * 64 + j]++;
+  for (int i = 0; i < n; i++)
+    for (unsigned j = n - 1; j > 0; j--)
+      want[i * 64 + j]++;
+  check ("teams distribute parallel for, collapse");
+#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+  for (int *p = want + n; p > want; p--)
+    got[p - want]++;
+  for (int i = n; i > 0; i--)
+    want[i]++;
+  check ("teams distribute parallel for, pointer");
+#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+  for (unsigned long i = n; i > 0; i--)
+    got[i]++;
+  for (int i = n; i > 0; i--)
+    want[i]++;
+  check ("teams distribute parallel for, unsigned long down");
+  int last = -1;
+#pragma omp teams distribute parallel for simd lastprivate(last) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      got[i] += i;
+      last = i;
+    }
+  for (int i = 0; i < n; i++)
+    want[i] += i;
+  check ("teams distribute parallel for simd");
+  expect ("teams distribute parallel for simd, lastprivate", last, n - 1);
+#pragma omp teams num_teams(2)
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      if (omp_get_team_num () == 0)
+	got[i]++;
+    }
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("teams, parallel for");
+}
+
+int
+main (void)
+{
+  int n = 60 + zero;
+  constant_bounds ();
+  types ();
+  not_equal (n);
+  pointers (n);
+  collapsed (n);
+  placed (n);
+  clauses (n);
+  simd (n);
+  distributed (n);
+  return failures != 0;
+}

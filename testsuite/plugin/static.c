@@ -1,0 +1,307 @@
+/* Loops without a schedule clause that must stay static, and loops that are no
+   worksharing loops.
+   SPDX-License-Identifier: GPL-3.0-or-later
+   calls: GOMP_loop_ordered_static_start GOMP_loop_ordered_static_next
+   calls: GOMP_loop_doacross_static_start GOMP_loop_static_next
+   calls: GOMP_loop_start
+   calls: GOMP_taskloop  */
+
+#include "check.h"
+
+static void
+ordered (int n)
+{
+  int turn = 0;
+#pragma omp parallel for ordered /* amp: static ordered */
+  for (int i = 0; i < n; i++)
+    {
+#pragma omp ordered
+      {
+	got[i] = turn++;
+      }
+    }
+  for (int i = 0; i < n; i++)
+    want[i] = i;
+  check ("ordered");
+#pragma omp parallel for ordered(1) /* amp: static ordered */
+  for (int i = 1; i < n; i++)
+    {
+#pragma omp ordered depend(sink: i - 1)
+      got[i] = got[i - 1] + i;
+#pragma omp ordered depend(source)
+    }
+  for (int i = 1; i < n; i++)
+    want[i] = want[i - 1] + i;
+  check ("doacross");
+  turn = 0;
+#pragma omp parallel for simd ordered /* amp: static ordered */
+  for (int i = 0; i < n; i++)
+    {
+#pragma omp ordered threads simd
+      {
+	got[i] = turn++;
+      }
+    }
+  for (int i = 0; i < n; i++)
+    want[i] = i;
+  check ("for simd ordered");
+}
+
+static void
+concurrent (int n)
+{
+#pragma omp parallel for order(concurrent) /* amp: static order-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp parallel for order(unconstrained: concurrent) /* amp: static order-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp parallel for order(reproducible: concurrent) /* amp: static order-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp parallel loop /* amp: static loop-construct */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp parallel
+#pragma omp loop bind(parallel) /* amp: static loop-construct */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp teams distribute parallel for order(concurrent) /* amp: static order-clause */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp teams loop /* amp: static loop-construct */
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp loop bind(thread)
+  for (int i = 0; i < n; i++)
+    got[i]++;
+  for (int i = 0; i < n; i++)
+    want[i] += 8;
+  check ("order and loop");
+}
+
+static void
+scans (int n)
+{
+  int sum = 0;
+#pragma omp parallel for reduction(inscan, +: sum) /* amp: static inscan-reduction */
+  for (int i = 0; i < n; i++)
+    {
+      sum += i;
+#pragma omp scan inclusive(sum)
+      got[i] = sum;
+    }
+  sum = 0;
+  for (int i = 0; i < n; i++)
+    want[i] = sum += i;
+  check ("inscan");
+  sum = 0;
+#pragma omp parallel for simd reduction(inscan, +: sum) /* amp: static inscan-reduction */
+  for (int i = 0; i < n; i++)
+    {
+      got[i] = sum;
+#pragma omp scan exclusive(sum)
+      sum += i;
+    }
+  sum = 0;
+  for (int i = 0; i < n; i++)
+    {
+      want[i] = sum;
+      sum += i;
+    }
+  check ("inscan, for simd");
+}
+
+static void
+triangle (int n)
+{
+#pragma omp parallel for collapse(2) /* amp: static non-rectangular */
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++)
+      got[i * 64 + j]++;
+#pragma omp parallel for simd collapse(2) /* amp: static non-rectangular */
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      got[i * 64 + j]++;
+#pragma omp teams distribute parallel for collapse(2) /* amp: static non-rectangular */
+  for (int i = 0; i < n / 2; i++)
+    for (int j = i; j < 2 * i; j++)
+      got[i * 64 + j]++;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      want[i * 64 + j] = 1 + (i < n / 2 && j >= i && j < 2 * i);
+  check ("non-rectangular");
+}
+
+static void
+conditional (int n)
+{
+  int last = -1, last2 = -1;
+#pragma omp parallel for lastprivate(conditional: last, last2) /* amp: static lastprivate-conditional */
+  for (int i = 0; i < n; i++)
+    {
+      if (i % 7 == 3)
+	last = i;
+      if (i == 2)
+	last2 = i;
+    }
+  expect ("lastprivate(conditional)", last, (n - 1 - 3) / 7 * 7 + 3);
+  expect ("lastprivate(conditional), early", last2, 2);
+}
+
+#pragma omp declare target
+static void
+declared (int *a, int n)
+{
+#pragma omp parallel for /* amp: static offloaded */
+  for (int i = 0; i < n; i++)
+    a[i]++;
+}
+#pragma omp end declare target
+
+/* Called from a target region, hence implicitly declare target.  */
+static void __attribute__ ((noinline))
+implied (int *a, int n)
+{
+#pragma omp parallel for /* amp: static offloaded */
+  for (int i = 0; i < n; i++)
+    a[i]++;
+}
+
+static void
+offloaded (int n)
+{
+  int a[64] = { 0 };
+#pragma omp target parallel for map(tofrom: a) /* amp: static offloaded */
+  for (int i = 0; i < n; i++)
+    a[i]++;
+#pragma omp target teams distribute parallel for map(tofrom: a) /* amp: static offloaded */
+  for (int i = 0; i < n; i++)
+    a[i]++;
+#pragma omp target map(tofrom: a)
+  {
+    implied (a, n);
+    declared (a, n);
+#pragma omp parallel
+    {
+#pragma omp for /* amp: static offloaded */
+      for (int i = 0; i < n; i++)
+	a[i]++;
+    }
+  }
+  declared (a, n);
+  for (int i = 0; i < n; i++)
+    {
+      got[i] = a[i];
+      want[i] = 6;
+    }
+  check ("offloaded");
+}
+
+/* Stock GCC zero-extends the step of these for libgomp: were they runtime, they
+   would run no iteration.  */
+
+static void
+unsigned_down (unsigned n)
+{
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned i = 2000; i > 10; i--)
+    got[i]++;
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned i = n; i >= 10; i -= 3)
+    got[i]++;
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned i = n; i != 0; --i)
+    got[i]++;
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned i = n; i != 0; i += -1)
+    got[i]++;
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned short i = n; i > 0; i--)
+    got[i]++;
+#pragma omp parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned char i = n; i > 0; i--)
+    got[i]++;
+#pragma omp parallel for simd /* amp: static narrow-unsigned-down */
+  for (unsigned i = n; i > 0; i--)
+    got[i]++;
+#pragma omp teams distribute parallel for /* amp: static narrow-unsigned-down */
+  for (unsigned i = n; i > 0; i--)
+    got[i]++;
+  for (unsigned i = 2000; i > 10; i--)
+    want[i]++;
+  for (unsigned i = n; i >= 10; i -= 3)
+    want[i]++;
+  for (unsigned i = n; i > 0; i--)
+    want[i] += 6;
+  check ("unsigned down");
+}
+
+static void
+wide (int n)
+{
+  int seen = 0;
+  __int128 first = (__int128) 1 << 100;
+#pragma omp parallel for reduction(+: seen) /* amp: static iterator-above-64-bits */
+  for (__int128 i = first; i < first + n; i++)
+    {
+      got[(int) (i - first)]++;
+      seen++;
+    }
+  for (int i = 0; i < n; i++)
+    want[i]++;
+  check ("__int128");
+  expect ("__int128, iterations", seen, n);
+}
+
+static void
+others (int n)
+{
+#pragma omp parallel sections
+  {
+#pragma omp section
+    got[0]++;
+#pragma omp section
+    got[1]++;
+  }
+  want[0] = want[1] = 1;
+  check ("sections");
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop simd
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp teams distribute
+  for (int i = 0; i < n; i++)
+    got[i]++;
+#pragma omp teams distribute simd
+  for (int i = 0; i < n; i++)
+    got[i]++;
+  for (int i = 0; i < n; i++)
+    want[i] += 5;
+  check ("taskloop, simd, distribute");
+}
+
+int
+main (void)
+{
+  int n = 60 + zero;
+  ordered (n);
+  concurrent (n);
+  scans (n);
+  triangle (n);
+  conditional (n);
+  offloaded (n);
+  unsigned_down (n);
+  wide (n);
+  others (n);
+  return failures != 0;
+}
