@@ -30,6 +30,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -692,6 +695,24 @@ create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
   return error;
 }
 
+/* Two thieves on a CPU spoil both ratios.  Hold the CPU's name among the
+   abstract sockets for as long as this process lives, which leaves nothing
+   behind, and warn if another process holds it.  */
+static void
+claim_cpu (int cpu)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int length = snprintf (address.sun_path + 1, sizeof address.sun_path - 1,
+			 "amp-emulate/cpu%d", cpu);
+  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0
+      && bind (fd, (struct sockaddr *) &address,
+	       offsetof (struct sockaddr_un, sun_path) + 1 + length) != 0
+      && errno == EADDRINUSE)
+    warn ("warning: another amp-emulate is slowing CPU %d: do not trust"
+	  " figures of this run", cpu);
+}
+
 static void
 start_thieves (void)
 {
@@ -709,6 +730,7 @@ start_thieves (void)
 	  {
 	    t = &thieves[nthieves++];
 	    t->cpu = s->cpu;
+	    claim_cpu (s->cpu);
 	    sem_init (&t->ready, 0, 0);
 	    sem_init (&t->wake, 0, 0);
 	    atomic_store (&t->mode, THIEF_REST);

@@ -446,7 +446,13 @@ check "all CPUs slowed: compared with themselves" \
 check "all CPUs slowed: a line each" "$(grep -c ' asked 2.00' "$tmp/err")" \
   "$(echo "$cpus" | wc -l | tr -d ' ')"
 emulate --quiet --slow "$last=2" -- true
-check "--quiet" "$code$(cat "$tmp/err")" 0
+check "--quiet" "$code$(grep -v 'another amp-emulate' "$tmp/err")" 0
+start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
+emulate --slow "$last=2" -- true
+kill -TERM "$pid"
+reap
+check "a second amp-emulate on the CPU warns" \
+  "$(grep -c "another amp-emulate is slowing CPU $last" "$tmp/err" || :)" 1
 # An overhead far too high leaves the thief far too little: it must be noticed.
 rm -f "$tmp/ran"
 status "$AMP_EMULATE" --overhead 600 --strict --slow "$last=3" -- \
