@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* aid_dynamic[,m[,M]]: repeated AID phases.
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   aid_dynamic[,m[,M]]: repeated AID phases.
 
    Figure 5 of Saez et al.  In a phase a lane of type j gets R_j * M
    iterations, the slowest type M; lanes that are through before the others

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* aid_hybrid[,percent[,m]]: aid_static for PERCENT of the iterations, the
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   aid_hybrid[,percent[,m]]: aid_static for PERCENT of the iterations, the
    rest self-scheduled, to even out what the sample did not foresee.  */
 
 static void

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* aid_static[,m] and the `next' that aid_hybrid shares with it.
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   aid_static[,m] and the `next' that aid_hybrid shares with it.
 
    Figure 3 of Saez et al.: SAMPLING until a lane's sample is timed, WAIT
    (self-scheduling) until every lane's is, then one share of
@@ -38,7 +39,7 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
 	}
       lane->timed = 0;
       lane->state = AMP_ST_WAIT;
-      /* FALLTHRU */
+      __attribute__ ((fallthrough));
 
     case AMP_ST_WAIT:
       if (amp_phase (loop) == 0)
@@ -47,7 +48,7 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
       lane->state = AMP_ST_DRAIN;
       if (share > lane->run)
 	return amp_take_timed (loop, lane, share - lane->run, chunk);
-      /* FALLTHRU */
+      __attribute__ ((fallthrough));
 
     case AMP_ST_DRAIN:
       return amp_take_dynamic (loop, lane, chunk);

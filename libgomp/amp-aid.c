@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What the AID schedulers share: samples, phases, shares.
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What the AID schedulers share: samples, phases, shares.
 
    After section 4.2 of Saez et al. (see amp.h).  Deviations:
    - Times are compared per iteration, so samples need not be of equal size,
@@ -296,13 +297,13 @@ amp_aid_init (struct amp_loop *loop, const struct amp_setup *setup,
     }
 }
 
+/* Phase 0 is the sampling phase.  A lane that finds another one open when it
+   enters is in a loop whose SF was known: otherwise the phase could not have
+   closed without this lane's sample.  */
+
 static void
 amp_aid_enter (struct amp_loop *loop, struct amp_lane *lane)
 {
   if (AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
-    {
-      /* Either SF was known and the loop was published with phase 1, or
-	 this lane is late.  It cannot be: phase 1 needs its sample.  */
-      lane->state = AMP_ST_WAIT;
-    }
+    lane->state = AMP_ST_WAIT;
 }

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The core of the loop schedulers: blocks, lanes, the shared cursor and the
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The core of the loop schedulers: blocks, lanes, the shared cursor and the
    registry.  See amp.h for the contract.  */
 
 #include "amp.h"
@@ -140,7 +141,7 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
 }
 
 /* Lanes are reset by their owners when they enter, so that a loop costs its
-   first thread O(types) and no lane's line leaves its owner's cache: a lane
+   first thread time in the number of types and no lane's line leaves its owner's cache: a lane
    has entered if it bears the loop's generation.  Generations do not recur
    within the life of a block.  */
 

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Parsing of OMP_SCHEDULE and GOMP_AMP_*.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Parsing of OMP_SCHEDULE and GOMP_AMP_*.  */
 
 #include <limits.h>
 #include <stdio.h>
@@ -200,7 +201,7 @@ amp_parse_schedule (const char *text, struct amp_schedule *schedule,
 	  if (schedule->params.value[i] >= min
 	      && schedule->params.value[i] <= max)
 	    break;
-	  /* FALLTHRU */
+	  __attribute__ ((fallthrough));
 	default:
 	  amp_append_quoted (message, text);
 	  AMP_APPEND (message, ": %s's %s must be a number from %d to %d",

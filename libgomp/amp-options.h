@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Parsing of OMP_SCHEDULE and GOMP_AMP_*.  Pure functions: text in, value or
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Parsing of OMP_SCHEDULE and GOMP_AMP_*.  Pure functions: text in, value or
    message out.  */
 
 #ifndef AMP_OPTIONS_H
@@ -16,12 +17,12 @@ enum { AMP_KIND_STATIC = 1, AMP_KIND_DYNAMIC, AMP_KIND_GUIDED, AMP_KIND_AUTO };
 struct amp_schedule
 {
   int kind;
-  int modifier;		/* 1 monotonic, -1 nonmonotonic, 0 none given.  */
+  int modifier;		/* 1 monotonic, -1 nonmonotonic, 0 neither.  */
   struct amp_params params;
 };
 
 /* Parse TEXT by the grammar
-     [monotonic: | nonmonotonic:] name [, number [, number]]
+     [(monotonic|nonmonotonic):]name[,number[,number]]
    case-insensitive, `-' and `_' alike, white space around every token.
    NULL if it is valid, else MESSAGE, which is then filled in.  */
 static const char *amp_parse_schedule (const char *text,
@@ -51,4 +52,4 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
-#endif /* AMP_OPTIONS_H */
+#endif

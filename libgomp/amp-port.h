@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What the scheduler core needs from its embedder: libgomp's version.
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What the scheduler core needs from its embedder: libgomp's version.
 
    The core (amp-*.c) knows no operating system, no clock and no libgomp.
    An embedder that is not libgomp (simulator, model checker, fuzzer)
@@ -39,23 +40,24 @@
 #endif
 
 #if AMP_LOCKED
-# define AMP_LOAD(P, ORDER)		(*(P))
-# define AMP_STORE(P, V, ORDER)		((void) (*(P) = (V)))
-# define AMP_FETCH_ADD(P, V, ORDER)	((*(P) += (V)) - (V))
-# define AMP_CAS(P, EXPECTED, V, ORDER)	((void) *(EXPECTED), *(P) = (V), 1)
+#define AMP_LOAD(P, ORDER)		(*(P))
+#define AMP_STORE(P, V, ORDER)		((void) (*(P) = (V)))
+#define AMP_FETCH_ADD(P, V, ORDER)	((*(P) += (V)) - (V))
+#define AMP_CAS(P, EXPECTED, V, ORDER) \
+  ((void) *(EXPECTED), *(P) = (V), 1)
 #else
-# define AMP_LOAD(P, ORDER)		__atomic_load_n (P, ORDER)
-# define AMP_STORE(P, V, ORDER)		__atomic_store_n (P, V, ORDER)
-# define AMP_FETCH_ADD(P, V, ORDER)	__atomic_fetch_add (P, V, ORDER)
+#define AMP_LOAD(P, ORDER)		__atomic_load_n (P, ORDER)
+#define AMP_STORE(P, V, ORDER)		__atomic_store_n (P, V, ORDER)
+#define AMP_FETCH_ADD(P, V, ORDER)	__atomic_fetch_add (P, V, ORDER)
 /* On failure *EXPECTED becomes the value found (relaxed).  */
-# define AMP_CAS(P, EXPECTED, V, ORDER) \
+#define AMP_CAS(P, EXPECTED, V, ORDER) \
   __atomic_compare_exchange_n (P, EXPECTED, V, 0, ORDER, AMP_RELAXED)
 #endif
 
 #ifdef AMP_CHECKING
-# define AMP_ASSERT(COND) ((COND) ? (void) 0 : __builtin_abort ())
+#define AMP_ASSERT(COND) ((COND) ? (void) 0 : __builtin_abort ())
 #else
-# define AMP_ASSERT(COND) ((void) 0)
+#define AMP_ASSERT(COND) ((void) 0)
 #endif
 
 /* Ticks of a clock that every lane can read without a system call.  Only
@@ -88,5 +90,5 @@ amp_user_counter (void)
    clock_gettime.  Defined by gomp-amp.c.  */
 static inline uint64_t amp_ticks (void);
 
-#endif /* !AMP_PORT_HEADER */
-#endif /* AMP_PORT_H */
+#endif
+#endif

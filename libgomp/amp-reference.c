@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* reference[,chunk]: chunked self-scheduling, the least scheduler that meets
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   reference[,chunk]: chunked self-scheduling, the least scheduler that meets
    the contract, and the example to copy.  */
 
 static void

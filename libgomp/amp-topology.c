@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Which CPU is of which core type.  Runs once, before any team exists.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Which CPU is of which core type.  Runs once, before any team exists.  */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -193,6 +194,18 @@ amp_topology_from_capacity (struct amp_topology *t, const char *root,
     ok = false;
   free (capacity);
   return ok;
+}
+
+static void
+amp_topology_placement (const struct amp_topology *t, bool slowest_first,
+			unsigned short *cpus)
+{
+  unsigned i, j, used = 0;
+
+  for (j = 0; j < t->types; j++)
+    for (i = 0; i < t->norder; i++)
+      if (t->type[t->order[i]] == (slowest_first ? t->types - 1 - j : j))
+	cpus[used++] = t->order[i];
 }
 
 static const char *

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Which CPU is of which core type, and on what evidence.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Which CPU is of which core type, and on what evidence.  */
 
 #ifndef AMP_TOPOLOGY_H
 #define AMP_TOPOLOGY_H 1
@@ -56,8 +57,14 @@ static bool amp_topology_from_capacity (struct amp_topology *t,
 					const char *root,
 					amp_usable_fn usable);
 
+/* Store in CPUS the NORDER usable CPUs in the order in which GOMP_AMP_AFFINITY
+   gives them to threads 0, 1, ...: fastest type first, or slowest.  */
+static void amp_topology_placement (const struct amp_topology *t,
+				    bool slowest_first,
+				    unsigned short *cpus);
+
 /* In words, for people.  */
 static const char *amp_evidence_name (enum amp_evidence evidence)
   __attribute__ ((unused));
 
-#endif /* AMP_TOPOLOGY_H */
+#endif

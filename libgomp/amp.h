@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* Loop schedulers for asymmetric multicore processors: the whole interface
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Loop schedulers for asymmetric multicore processors: the whole interface
    of the core.
 
    A loop is N iterations, known by their ordinals 0 .. N-1, that LANES
@@ -23,7 +24,7 @@
    aligned to AMP_LINE, whose first use is preceded by amp_loop_format.  A
    block may serve any number of loops one after the other.
 
-   Papers: J. C. Saez, F. Castro, M. Prieto-Matias, "Enabling performance
+   Papers: Saez, Castro, Prieto-Matias, "Enabling performance
    portability of data-parallel OpenMP applications on asymmetric multicore
    processors", ICPP 2020 (AID).  */
 
@@ -74,7 +75,7 @@ struct amp_param_info
 {
   const char *name;	/* As in the documentation.  */
   int min, max;		/* Inclusive.  */
-  int def;		/* What is used when not given; 0: chosen at run time.  */
+  int def;		/* When not given; 0: chosen at run time.  */
 };
 
 struct amp_ops
@@ -181,7 +182,7 @@ struct amp_loop
        the shares and may add to the sums again.  */
   uint64_t phase __attribute__ ((aligned (AMP_LINE)));
   uint64_t arrived;
-  uint64_t round;	/* Iterations that the open phase's shares add up to.  */
+  uint64_t round;	/* Sum of the open phase's shares.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), both padded to whole lines,
@@ -219,26 +220,28 @@ amp_loop_lane (struct amp_loop *loop, unsigned lane)
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core
-   becomes part of its one object, and every symbol of it is static.  */
+   becomes part of its one object, and every symbol of it is static.  None
+   has to use them all.  */
+#define AMP_API static __attribute__ ((unused))
 
 /* The schedulers, in the order of the documentation, ended by NULL.  */
 static const struct amp_ops *const amp_schedulers[];
 
 /* The scheduler whose kind is KIND, or NULL.  */
-static const struct amp_ops *amp_find_kind (int kind);
+AMP_API const struct amp_ops *amp_find_kind (int kind);
 
 /* Bytes of a block for LANES lanes and TYPES types; at most 65535 lanes.  */
-static size_t amp_loop_size (unsigned lanes, unsigned types);
+AMP_API size_t amp_loop_size (unsigned lanes, unsigned types);
 
 /* Make the block at LOOP fit for LANES lanes and TYPES types.  */
-static void amp_loop_format (struct amp_loop *loop, unsigned lanes,
+AMP_API void amp_loop_format (struct amp_loop *loop, unsigned lanes,
 			     unsigned types);
 
 /* Begin a loop in a formatted block whose lanes and types are SETUP's and
    which no thread uses.  The caller publishes the loop to the other threads
    with release/acquire semantics (libgomp: the work share's ptrlock, or the
    start of the team).  */
-static void amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
+AMP_API void amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 			   const struct amp_setup *setup);
 
 /* True if LANE has not yet entered the loop: the caller then finds out the
@@ -249,7 +252,7 @@ amp_loop_fresh_p (const struct amp_loop *loop, const struct amp_lane *lane)
   return lane->generation != loop->generation;
 }
 
-static void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
+AMP_API void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
 			    unsigned type);
 
 /* Next chunk for LANE, which has entered.  */
@@ -260,4 +263,4 @@ amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
   return loop->ops->next (loop, lane, chunk);
 }
 
-#endif /* AMP_H */
+#endif

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The glue between libgomp and the scheduler core: environment, core types,
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue between libgomp and the scheduler core: environment, core types,
    blocks, and ordinals <-> long and unsigned long long loop variables.
 
    The core's files are included here, so that one object is added to libgomp
@@ -20,11 +21,11 @@
 #include "omp_amp.h"
 
 #if AMP_LOCKED
-# define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
-# define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
+#define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
+#define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
 #else
-# define GOMP_AMP_LOCK(WS) ((void) (WS))
-# define GOMP_AMP_UNLOCK(WS) ((void) (WS))
+#define GOMP_AMP_LOCK(WS) ((void) (WS))
+#define GOMP_AMP_UNLOCK(WS) ((void) (WS))
 #endif
 
 #include "amp-core.c"
@@ -470,27 +471,22 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned i, j, type;
+  unsigned short cpus[AMP_MAX_CPUS];
+  unsigned i;
 
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
   if (gomp_places_list == NULL)
     return;
   gomp_places_list_len = 0;
   gomp_amp_place_type = gomp_malloc (t->norder);
-  for (j = 0; j < t->types; j++)
+  amp_topology_placement (t, gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
+  for (i = 0; i < t->norder; i++)
     {
-      type = gomp_amp_affinity == AMP_AFFINITY_SB ? t->types - 1 - j : j;
-      for (i = 0; i < t->norder; i++)
-	{
-	  unsigned cpu = t->order[i];
-	  void *place = gomp_places_list[gomp_places_list_len];
+      void *place = gomp_places_list[gomp_places_list_len];
 
-	  if (t->type[cpu] != type)
-	    continue;
-	  gomp_affinity_init_place (place);
-	  if (gomp_affinity_add_cpus (place, cpu, 1, 0, true))
-	    gomp_amp_place_type[gomp_places_list_len++] = type;
-	}
+      gomp_affinity_init_place (place);
+      if (gomp_affinity_add_cpus (place, cpus[i], 1, 0, true))
+	gomp_amp_place_type[gomp_places_list_len++] = t->type[cpus[i]];
     }
   if (gomp_places_list_len == 0)
     {

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* The glue between libgomp and the scheduler core: what the hooks call.
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue between libgomp and the scheduler core: what the hooks call.
    Included at the end of libgomp.h.  */
 
 #ifndef GOMP_AMP_H
@@ -10,9 +11,9 @@ enum gomp_amp_arrival
 {
   /* The compiler made it runtime because it had no schedule clause.  */
   GOMP_AMP_CLAUSELESS,
-  /* schedule(runtime).  */
+  /* A runtime schedule clause.  */
   GOMP_AMP_RUNTIME,
-  /* schedule(monotonic:runtime).  */
+  /* The same with the monotonic modifier.  */
   GOMP_AMP_MONOTONIC,
   /* Ordered or doacross: iterations wait for each other by their order, so
      only libgomp's own schedules will do.  */
@@ -92,4 +93,4 @@ gomp_amp_public_kind (int kind)
   return kind == GFS_AMP_UNSET ? GFS_DYNAMIC : kind;
 }
 
-#endif /* GOMP_AMP_H */
+#endif

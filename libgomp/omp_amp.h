@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What programs may use of gomp-amp beyond OpenMP's own interface.  Programs
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What programs may use of gomp-amp beyond OpenMP's own interface.  Programs
    that include this file run with gomp-amp's libgomp only if they call one
    of its functions; the schedule kinds alone also pass on a stock libgomp,
    whose omp_set_schedule ignores them.  */
@@ -50,4 +51,4 @@ extern int gomp_amp_get_core_type (void) GOMP_AMP_NOTHROW;
 }
 #endif
 
-#endif /* OMP_AMP_H */
+#endif
