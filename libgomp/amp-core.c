@@ -140,10 +140,10 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
     }
 }
 
-/* Lanes are reset by their owners when they enter, so that a loop costs its
-   first thread time in the number of types and no lane's line leaves its owner's cache: a lane
-   has entered if it bears the loop's generation.  Generations do not recur
-   within the life of a block.  */
+/* Lanes are reset by their owners when they enter, so that the first thread's
+   work does not grow with the team and no lane's line leaves its owner's
+   cache: a lane has entered if it bears the loop's generation.  Generations
+   do not recur within the life of a block.  */
 
 static void
 amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
