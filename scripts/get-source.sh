@@ -36,9 +36,12 @@ if [ -n "${GCC_SRC:-}" ]; then
   where=$GCC_SRC
 else
   for f in "/usr/src/gcc-$major/gcc-$version"*.tar.*; do
-    [ ! -f "$f" ] || where=$f
+    if [ -f "$f" ] && [ "${USE_PACKAGE:-yes}" != no ]; then
+      where=$f
+    fi
   done
-  # FIXES=no leaves them out, to try the patches on the release as well.
+  # USE_PACKAGE=no and FIXES=no are for tests: the mirror in spite of the
+  # package, and the release without the fixes.
   if [ -n "$where" ] && [ "${FIXES:-yes}" != no ] \
      && [ -f "/usr/src/gcc-$major/patches/git-updates.diff" ]; then
     fixes=/usr/src/gcc-$major/patches/git-updates.diff

@@ -36,7 +36,8 @@ run ()
 
 # logged NAME WHAT CMD...: a long stage.  Says what it does, and afterwards how
 # long it took; the output is in $logs/NAME.log, and on the terminal with V=1.
-# The last lines are shown when it fails.
+# The last lines are shown when it fails.  A function stops at its first command
+# that fails, provided that `logged` itself is not part of a condition.
 logged ()
 {
   logged_log=$logs/$1.log
@@ -45,16 +46,19 @@ logged ()
   mkdir -p "$logs"
   say "$logged_what (log: ${logged_log#"$top"/})"
   logged_t0=$(date +%s)
+  # Not in a condition: there, set -e has no effect within the command.
+  set +e
   if [ "$V" = 0 ]; then
-    logged_rc=0
-    "$@" >"$logged_log" 2>&1 </dev/null || logged_rc=$?
+    (set -e; "$@") >"$logged_log" 2>&1 </dev/null
+    logged_rc=$?
   else
     printf '+ %s\n' "$*"
-    { { "$@" 2>&1 </dev/null && echo 0 >"$logged_log.rc"; } \
-	|| echo $? >"$logged_log.rc"; } | tee "$logged_log"
+    { (set -e; "$@") 2>&1 </dev/null; echo $? >"$logged_log.rc"; } \
+      | tee "$logged_log"
     logged_rc=$(cat "$logged_log.rc")
     rm -f "$logged_log.rc"
   fi
+  set -e
   if [ "$logged_rc" != 0 ]; then
     tail -n 25 "$logged_log" >&2
     die "failed: $logged_what; see $logged_log"

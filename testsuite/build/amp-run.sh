@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# amp-run.sh: what amp-run sets, says and refuses.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+run=$prefix/bin/amp-run
+cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+cat >t.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int
+main (int argc, char **argv)
+{
+  int n = 0;
+  Dl_info info;
+#pragma omp parallel for reduction(+:n) SCHEDULE
+  for (int i = 0; i <= 100; i++)
+    n += i;
+  /* A function's address may be the program's own stub: ask the linker.  */
+#ifdef STATIC
+  return n != 5050;
+#endif
+  if (!dladdr (dlsym (RTLD_DEFAULT, "omp_get_schedule"), &info))
+    return 3;
+  printf ("%d %s", n, info.dli_fname);
+  for (int i = 1; i < argc; i++)
+    printf (" [%s]", argv[i]);
+  putchar ('\n');
+  return argc > 1 && strcmp (argv[1], "seven") == 0 ? 7 : 0;
+}
+END
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o runtime
+"$cc" -fopenmp -DSCHEDULE= t.c -o plain
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' -DSTATIC -static t.c -o static 2>/dev/null \
+  || rm -f static
+stock=$(dirname "$(readlink -f "$("$cc" -print-file-name=libgomp.so.1)")")
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o rpath \
+  -Wl,--disable-new-dtags "-Wl,-rpath,$stock"
+echo 'int main (void) { return 0; }' >n.c
+"$cc" n.c -o none
+
+for p in runtime rpath; do
+  got=$("$run" -s aid_dynamic,1,5 "./$p" 'a  b' '' "c'd" 2>err)
+  [ "$got" = "5050 $prefix/lib/libgomp.so.1 [a  b] [] [c'd]" ] \
+    || bad "$p: $got"
+  [ ! -s err ] || bad "$p: it says: $(cat err)"
+done
+# Without amp-run it is the stock one: so the test above can fail.
+./runtime | grep -qv "$prefix" || bad "the program finds our library by itself"
+
+status=0
+"$run" -q -s static -- ./runtime seven >/dev/null || status=$?
+[ "$status" = 7 ] || bad "the program's status 7 became $status"
+status=0
+"$run" ./not-there 2>/dev/null || status=$?
+[ "$status" = 127 ] || bad "status of a missing program: $status"
+status=0
+"$run" ./t.c 2>/dev/null || status=$?
+[ "$status" = 126 ] || bad "status of a file that is no program: $status"
+
+# said WORDS CMD...: it says so, and it runs all the same.
+said ()
+{
+  words=$1
+  shift
+  "$run" -s static "$@" >/dev/null 2>err || bad "$1: status $?"
+  grep -q "$words" err || bad "$1: '$words' not in: $(cat err)"
+  "$run" -q -s static "$@" >/dev/null 2>err || bad "$1 -q: status $?"
+  [ ! -s err ] || bad "$1: -q still says $(cat err)"
+}
+said 'no loop whose schedule is chosen' ./plain
+said 'not linked with libgomp' ./none
+[ ! -f static ] || said 'linked statically' ./static
+
+# A wrong option is refused before the program starts.
+refused ()
+{
+  words=$1
+  shift
+  status=0
+  out=$("$run" "$@" ./runtime 2>err) || status=$?
+  [ "$status" = 2 ] || bad "$*: status $status"
+  [ -z "$out" ] || bad "$*: the program ran"
+  grep -q -e "$words" err || bad "$*: '$words' not in: $(cat err)"
+}
+refused OMP_SCHEDULE -s nonsense
+refused OMP_SCHEDULE --schedule=aid_hybrid,101
+refused OMP_SCHEDULE -s 'aid_static,1x'
+refused OMP_NUM_THREADS -n zero
+refused GOMP_AMP_AFFINITY -a nowhere
+refused GOMP_AMP_TYPES -t 'x:y'
+refused 'empty' -s ''
+refused 'more than one line' -s 'static
+EVIL=1'
+refused 'unknown option' --bogus
+refused 'unknown option' --dry-run=1
+status=0
+"$run" -s 2>/dev/null || status=$?
+[ "$status" = 2 ] || bad "an option without its value: status $status"
+
+"$run" --dry-run --schedule=aid_static,2 -n 2 -t 0:1 --sf 3,1 ./runtime >got
+for w in OMP_SCHEDULE=aid_static,2 OMP_NUM_THREADS=2 GOMP_AMP_TYPES=0:1 \
+	 GOMP_AMP_SF=3,1 "LD_LIBRARY_PATH=$prefix/lib"; do
+  grep -qx "$w" got || bad "--dry-run lacks $w"
+done
+# Exactly this is what a program gets.
+"$run" -q -s aid_static,2 -n 2 env >got
+for w in OMP_SCHEDULE=aid_static,2 OMP_NUM_THREADS=2; do
+  grep -qx "$w" got || bad "the environment lacks $w"
+done
+"$run" --static-info ./runtime | grep -qx 'loops with schedule(runtime): yes' \
+  || bad "--static-info ./runtime"
+"$run" --static-info ./plain | grep -qx 'loops with schedule(runtime): no' \
+  || bad "--static-info ./plain"
+"$run" --static-info ./rpath | grep -q 'LD_PRELOAD' || bad "--static-info ./rpath"
+"$run" --version | grep -q '^amp-run (gomp-amp) [0-9]' || bad "--version"
+exit $rc

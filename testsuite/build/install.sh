@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# install.sh: an installation works, also after it was moved; installing again
+# replaces it, and uninstalling removes it and nothing else.
+set -eu
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+BUILD=${BUILD:-build}
+export BUILD
+
+PREFIX=$tmp/opt/amp
+export PREFIX
+mkdir -p "$PREFIX/bin"
+echo mine >"$PREFIX/bin/mine"
+"$top/scripts/install.sh" install >log || { cat log; exit 1; }
+cat >t.c <<'END'
+#include <stdio.h>
+int
+main (void)
+{
+  int n = 0;
+#pragma omp parallel for reduction(+:n)
+  for (int i = 0; i <= 100; i++)
+    n += i;
+  printf ("%d\n", n);
+  return 0;
+}
+END
+# works PREFIX
+works ()
+{
+  "$1/bin/amp-gcc" -fopenmp t.c -o t || bad "$1: amp-gcc: status $?"
+  ldd ./t | grep -q "libgomp.so.1 => $1/lib/" || bad "$1: not its library"
+  [ "$(./t)" = 5050 ] || bad "$1: the program's result"
+  readelf -W --dyn-syms t | grep -q 'GOMP_.*runtime' || bad "$1: no plugin"
+  "$1/bin/amp-run" -q -s static ./t >/dev/null || bad "$1: amp-run: status $?"
+}
+works "$PREFIX"
+case $BUILD in
+  /*) stage=$BUILD/stage ;;
+  *) stage=$top/$BUILD/stage ;;
+esac
+grep -rlI "$stage" "$PREFIX" | grep -v '\.f90$' >named || :
+[ ! -s named ] || bad "files that name the build folder: $(cat named)"
+if [ -f "$PREFIX/lib/gomp-amp/gomp-amp.specs" ]; then
+  cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$PREFIX/bin/amp-gcc")
+  "$cc" -specs="$PREFIX/lib/gomp-amp/gomp-amp.specs" -fopenmp t.c -o specs
+  ldd ./specs | grep -q "libgomp.so.1 => $PREFIX/lib/" || bad "the specs file"
+fi
+
+mv opt/amp "moved"
+works "$tmp/moved"
+mv moved opt/amp
+
+# A file of an older version goes away; a stranger's stays.
+echo old >"$PREFIX/share/old-file"
+echo share/old-file >>"$PREFIX/lib/gomp-amp/manifest"
+"$top/scripts/install.sh" install >log || { cat log; exit 1; }
+[ ! -e "$PREFIX/share/old-file" ] || bad "an older version's file is still there"
+works "$PREFIX"
+"$top/scripts/install.sh" uninstall >log || { cat log; bad "uninstall"; }
+[ "$(find opt -type f)" = opt/amp/bin/mine ] \
+  || bad "after uninstall: $(find opt -type f)"
+! "$top/scripts/install.sh" uninstall >log 2>&1 || bad "uninstalled twice"
+
+DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/install.sh" install >log
+[ -x dest/usr/local/amp/bin/amp-gcc ] || bad "DESTDIR"
+if [ -f dest/usr/local/amp/lib/gomp-amp/gomp-amp.specs ]; then
+  ! grep -q "$tmp\|$stage" dest/usr/local/amp/lib/gomp-amp/gomp-amp.specs \
+    || bad "the specs file names DESTDIR"
+fi
+! PREFIX=relative "$top/scripts/install.sh" install >log 2>&1 \
+  || bad "a relative PREFIX is taken"
+exit $rc

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# source.sh: where the source comes from, and what is refused: GCC_SRC as a
+# folder and as a tarball, a mirror with a right, a wrong and no hash, another
+# version, a series that does not apply; stages that are interrupted.
+set -eu
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/../.." && pwd)
+case ${BUILD:=build} in
+  /*) ;;
+  *) BUILD=$top/$BUILD ;;
+esac
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+# A repository with scripts and patches alone, which may be spoilt.
+mkdir "$tmp/repo"
+cp -R "$top/scripts" "$top/gcc-patches" "$top/libgomp" "$tmp/repo/"
+cd "$tmp/repo"
+src=
+for d in "$BUILD"/src/gcc-*.*[0-9]; do
+  [ ! -f "$d/.complete" ] || src=$d
+done
+[ -n "$src" ] || { echo "skip: no source in $BUILD/src"; exit 77; }
+version=${src##*/gcc-}
+cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$BUILD/stage/bin/amp-gcc")
+BUILD=$tmp/build
+APT=no
+CC=$cc
+GCC_VERSION=$version
+export BUILD APT CC GCC_VERSION
+unset GCC_SRC GNU_MIRROR GOMP_AMP_LOCKED CXX FC 2>/dev/null || :
+
+# refused WORDS CMD...
+refused ()
+{
+  words=$1
+  shift
+  if "$@" >log 2>&1; then
+    bad "$*: not refused"
+  fi
+  grep -q -e "$words" log || { bad "$*: '$words' is not said:"; cat log; }
+}
+# got WHAT CMD...: the source is there and complete afterwards.
+got ()
+{
+  what=$1
+  shift
+  "$@" >log 2>&1 || { bad "$what: status $?"; cat log; }
+  cmp -s "$src/libgomp/loop.c" "$BUILD/src/gcc-$version/libgomp/loop.c" \
+    || bad "$what: not the source"
+  [ ! -e "$BUILD/src/gcc-$version.tmp" ] || bad "$what: leaves its work behind"
+}
+
+got "GCC_SRC, a folder" env GCC_SRC="$src" scripts/get-source.sh
+touch -d 2001-01-01 "$BUILD/src/gcc-$version/.complete"
+GCC_SRC=$src scripts/get-source.sh
+[ -z "$(find "$BUILD/src/gcc-$version/.complete" -newermt 2001-02-01)" ] \
+  || bad "the source was copied again without a reason"
+scripts/patch-source.sh >log 2>&1 || { cat log; bad "patching"; }
+[ -f "$BUILD/patched/gcc-$version/libgomp/loop.c" ] || bad "no patched tree"
+if [ -s "gcc-patches/$version/libgomp/series" ]; then
+  ! cmp -s "$src/libgomp/libgomp.h" \
+      "$BUILD/patched/gcc-$version/libgomp/libgomp.h" || bad "nothing patched"
+fi
+
+# Only our file is exchanged, and a file that is gone goes.
+marker=$BUILD/patched/gcc-$version/libgomp/loop.c
+touch -d 2001-01-01 "$marker"
+echo '/* x */' >libgomp/zz-new.c
+scripts/patch-source.sh >log 2>&1
+[ -f "$BUILD/patched/gcc-$version/libgomp/zz-new.c" ] || bad "a new file of ours"
+rm libgomp/zz-new.c
+scripts/patch-source.sh >log 2>&1
+[ ! -f "$BUILD/patched/gcc-$version/libgomp/zz-new.c" ] || bad "a removed file"
+[ -z "$(find "$marker" -newermt 2001-02-01)" ] || bad "patched anew for nothing"
+
+# A series that does not apply, and one that names what is not there, leave
+# the old tree in place.
+cp "gcc-patches/$version/libgomp/series" series.good
+cat >"gcc-patches/$version/libgomp/9999-bad.patch" <<'END'
+--- a/libgomp/loop.c
++++ b/libgomp/loop.c
+@@ -1,3 +1,3 @@
+ this is
+-not in
++in
+ that file
+END
+echo 9999-bad.patch >>"gcc-patches/$version/libgomp/series"
+refused 'failed: patching' scripts/patch-source.sh
+[ -f "$marker" ] || bad "the patched tree was lost"
+refused 'failed: patching' env V=1 scripts/patch-source.sh
+rm "gcc-patches/$version/libgomp/9999-bad.patch"
+refused 'not there' scripts/patch-source.sh
+cp series.good "gcc-patches/$version/libgomp/series"
+
+# A tarball, in a folder's place in the archive that tar writes with ./ too.
+rm -rf "$BUILD"
+mkdir "$tmp/tar"
+cp -R "$src" "$tmp/tar/gcc-$version"
+mkdir -p "$tmp/mirror/gcc/gcc-$version"
+tarball=$tmp/mirror/gcc/gcc-$version/gcc-$version.tar.xz
+tar -C "$tmp/tar" -cf - "gcc-$version" | xz -0 >"$tarball"
+got "GCC_SRC, a tarball" env GCC_SRC="$tarball" scripts/get-source.sh
+refused 'does not exist' env GCC_SRC="$tmp/nowhere" scripts/get-source.sh
+echo 1.0.0 >"$tmp/tar/gcc-$version/gcc/BASE-VER"
+refused 'is GCC 1.0.0' env GCC_SRC="$tmp/tar/gcc-$version" scripts/get-source.sh
+echo junk >"$tmp/junk.tar"
+refused 'not a tarball' env GCC_SRC="$tmp/junk.tar" scripts/get-source.sh
+
+# The mirror; only where the distribution's package does not come first.
+GNU_MIRROR=file://$tmp/mirror
+USE_PACKAGE=no
+export GNU_MIRROR USE_PACKAGE
+rm -rf "$BUILD"
+sums=gcc-patches/$version/source.sha512
+refused 'SHA-512 differs' scripts/get-source.sh
+[ ! -e "$BUILD/dl/gcc-$version.tar.xz" ] || bad "the bad download was kept"
+(cd "${tarball%/*}" && sha512sum "${tarball##*/}") >"$sums"
+got "the mirror" scripts/get-source.sh
+rm "$sums"
+rm -rf "$BUILD"
+refused 'no pinned hash' scripts/get-source.sh
+
+# An unsupported compiler.
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" != -v ] || echo "gcc version 7.5.0" >&2\necho 7.5.0\n' \
+  >"$tmp/gcc-7"
+chmod +x "$tmp/gcc-7"
+refused "supported: .*$version" \
+  env -u GCC_VERSION CC="$tmp/gcc-7" scripts/get-source.sh
+refused 'major versions differ' env CC="$tmp/gcc-7" scripts/get-source.sh
+refused 'is not a GCC' env CC=/bin/true scripts/get-source.sh
+exit $rc

@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# wrappers.sh: amp-gcc and its kin pass on what they are given, and add what
+# they promise, only where they promise it.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+bin=$prefix/bin
+real=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$bin/amp-gcc")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+unset AMP_CC AMP_CXX AMP_FC 2>/dev/null || :
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+# A compiler that prints its arguments, one a line, in brackets; it passes as
+# the real one when asked for its version.
+cat >"$tmp/fake gcc" <<END
+#!/bin/sh
+[ "\$*" != -dumpfullversion ] || exec $real -dumpfullversion
+printf '[%s]\n' "\$@"
+END
+chmod +x "$tmp/fake gcc"
+fake () { AMP_CC="$tmp/fake gcc" "$bin/amp-gcc" "$@"; }
+
+# same WHAT ARG...: the arguments must arrive as they are.
+same ()
+{
+  what=$1
+  shift
+  fake "$@" >got
+  printf '[%s]\n' "$@" >want
+  cmp -s want got || { bad "$what: arguments changed"; diff want got || :; }
+}
+# shellcheck disable=SC2016
+same "no OpenMP" -c 'a b.c' -D'X="a b"' '-DY=$HOME' -o 'o "u" t'
+same "an empty argument" -c a.c ''
+same "questions" -print-file-name=libgomp.so
+same "the version" --version
+same "-v alone" -v -fopenmp
+same "no input" -fopenmp -o x
+same "a newline" -c 'a
+b.c'
+
+# order WHAT ARG...: with what we add taken out, nothing is lost or moved.
+ours="-fplugin=$prefix|-L$prefix|-Wl,-rpath,$prefix|-Wl,--enable-new-dtags|-isystem|$prefix/"
+order ()
+{
+  what=$1
+  shift
+  fake "$@" | grep -Ev "^\[($ours)" >got || :
+  printf '[%s]\n' "$@" >want
+  cmp -s want got || { bad "$what: arguments changed"; diff want got || :; }
+}
+order "compile" -O2 -fopenmp -c "it's.c" -D'A=\"q\"' -o x.o
+order "link" -fopenmp x.o 'y z.o' -lm -o x
+has () { fake_out=$(fake "$@"); }
+expect ()
+{
+  printf '%s\n' "$fake_out" | grep -q -e "$2" || bad "$1: no $2"
+}
+never ()
+{
+  ! printf '%s\n' "$fake_out" | grep -q -e "$2" || bad "$1: has $2"
+}
+has -fopenmp -c a.c
+expect "compile" '^\[-fplugin='
+never "compile" rpath
+has -fopenmp a.c -o a
+expect "compile and link" '^\[-fplugin='
+expect "compile and link" '-rpath,'
+expect "compile and link" "^\[-L$prefix/lib\]"
+has -fopenmp -E a.c
+never "preprocess" fplugin
+never "preprocess" rpath
+has -fopenmp -static a.o
+never "static link" rpath
+expect "static link" "^\[-L$prefix/lib\]"
+has -fopenmp -fno-openmp a.c
+never "-fno-openmp last" fplugin
+never "-fno-openmp last" rpath
+has -fopenmp -fopenmp-default-schedule=static -c a.c
+never "default-schedule=static" fplugin
+never "default-schedule=static" default-schedule
+has -fopenmp -fopenmp-default-schedule=static -fopenmp-default-schedule=runtime -c a.c
+expect "the last one counts" fplugin
+echo "-fopenmp -O2 'a.c'" >resp
+has @resp -c
+expect "response file" fplugin
+expect "response file" '^\[@resp\]'
+! fake -fopenmp-default-schedule=dynamic a.c >/dev/null 2>err \
+  || bad "-fopenmp-default-schedule=dynamic is taken"
+grep -q 'valid are runtime, static' err || bad "no message on a bad default"
+"$bin/amp-gcc" --amp-help | grep -q -e '-fopenmp-default-schedule=static' \
+  || bad "--amp-help"
+
+# Another version is refused with a message that says both.
+printf '#!/bin/sh\necho 1.2.3\n' >other
+chmod +x other
+if AMP_CC=$tmp/other "$bin/amp-gcc" -c a.c 2>err; then
+  bad "a compiler of another version is taken"
+fi
+grep -q '1\.2\.3' err || bad "the message on another version: $(cat err)"
+[ "$("$bin/amp-gcc" -dumpfullversion)" = "$("$real" -dumpfullversion)" ] \
+  || bad "-dumpfullversion"
+
+# For real.
+cat >t.c <<'END'
+#include <omp.h>
+#include <omp_amp.h>
+#include <stdio.h>
+int
+main (void)
+{
+  int n = 0;
+#pragma omp parallel for reduction(+:n)
+  for (int i = 0; i <= N; i++)
+    n += i;
+  printf ("%d\n", n);
+  return 0;
+}
+END
+cat >t.cc <<'END'
+#include <cstdio>
+#include <omp_amp.h>
+int
+main ()
+{
+  long n = 0;
+#pragma omp parallel for reduction(+:n)
+  for (unsigned long i = 0; i <= 100; i++)
+    n += i;
+  std::printf ("%ld\n", n);
+}
+END
+cat >t.f90 <<'END'
+program t
+  use omp_lib
+  implicit none
+  integer :: i, n
+  n = 0
+  !$omp parallel do reduction(+:n)
+  do i = 1, 100
+    n = n + i
+  end do
+  if (omp_get_max_threads () < 1) error stop
+  print '(i0)', n
+end program t
+END
+# check FILE: runs, on our library, and its loop takes OMP_SCHEDULE.
+check ()
+{
+  got=$(OMP_SCHEDULE=aid_dynamic,1,5 timeout 60 "./$1") || bad "$1: status $?"
+  [ "$got" = 5050 ] || bad "$1 prints '$got'"
+}
+dynamic ()
+{
+  check "$1"
+  ldd "./$1" | grep -q "libgomp.so.1 => $prefix/lib/" || bad "$1: not our library"
+  readelf -d "$1" | grep -q 'RUNPATH.*'"$prefix/lib" || bad "$1: no RUNPATH"
+  readelf -W --dyn-syms "$1" | grep -q 'GOMP_.*nonmonotonic_runtime' \
+    || bad "$1: its loop has no run-time schedule"
+}
+# try NAME CMD...
+try ()
+{
+  try_name=$1
+  shift
+  if "$@" -o "$try_name" >log 2>&1; then
+    return 0
+  fi
+  cat log
+  bad "$*"
+  return 1
+}
+for o in -O0 -O2 '-O2 -flto'; do
+  # shellcheck disable=SC2086 # several options
+  {
+    ! try c "$bin/amp-gcc" $o -fopenmp -DN=100 t.c || dynamic c
+    ! try cxx "$bin/amp-g++" $o -fopenmp t.cc || dynamic cxx
+    if [ -x "$bin/amp-gfortran" ]; then
+      ! try f "$bin/amp-gfortran" $o -fopenmp t.f90 || dynamic f
+    fi
+  }
+done
+! try s "$bin/amp-gcc" -static -fopenmp -DN=100 t.c || check s
+if nm s | grep -q ' [TtDdBb] .*gomp_amp_\|GOMP_AMP\|omp_amp_'; then :; else
+  bad "the static program does not hold our libgomp.a"
+fi
+if try d "$bin/amp-gcc" -fopenmp-default-schedule=static -fopenmp -DN=100 t.c
+then
+  check d
+  ! readelf -W --dyn-syms d | grep -q 'GOMP_.*_runtime' \
+    || bad "-fopenmp-default-schedule=static leaves run-time schedules"
+fi
+# A plain file and a dependency file must name nothing of ours by accident.
+"$bin/amp-gcc" -fopenmp -DN=100 -MMD -c t.c -o t.o
+[ "$(tr -d '\\\n' <t.d | tr -s ' ')" = "t.o: t.c" ] || bad "-MMD: $(cat t.d)"
+# Through a link in another folder.
+mkdir else
+ln -s "$bin/amp-gcc" else/cc
+! try l else/cc -fopenmp -DN=100 t.c || dynamic l
+# In a pipe.
+echo 'int main (void) { return 0; }' | "$bin/amp-gcc" -fopenmp -x c - -o p \
+  || bad "source from a pipe"
+# LD_LIBRARY_PATH still wins.
+stock=$("$real" -print-file-name=libgomp.so.1)
+if [ -f "$stock" ]; then
+  LD_LIBRARY_PATH=$(dirname "$(readlink -f "$stock")") ldd ./c \
+    | grep -q "libgomp.so.1 => $prefix" && bad "RUNPATH beats LD_LIBRARY_PATH"
+fi
+exit $rc
