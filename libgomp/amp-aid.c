@@ -6,6 +6,9 @@
    - Times are compared per iteration, so samples need not be of equal size,
      and a lane enlarges a sample that is too short to be timed.  Only the
      last enlargement counts: what came before it warmed the caches.
+   - Where the user gave no minor chunk, a sample is at least 1/32 of a lane's
+     even part: the longer it is the less it is disturbed, and as lanes that
+     are through go on taking chunks, its length costs nothing.
    - Every state falls through to self-scheduling while the pool is not
      empty, so neither rounding nor what lanes took while they waited for the
      others' samples strands an iteration.
@@ -238,7 +241,7 @@ static enum amp_sampled
 amp_sample (struct amp_loop *loop, struct amp_lane *lane,
 	    struct amp_chunk *chunk, bool *got)
 {
-  uint64_t ticks, limit;
+  uint64_t ticks, limit, enough;
 
   if (lane->timed == 0)
     {
@@ -248,12 +251,15 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
     }
   ticks = amp_ticks () - lane->started;
   limit = amp_sample_limit (loop);
-  if (ticks < loop->min_ticks && lane->run < limit)
+  enough = loop->minor ? 0 : limit / 2;
+  if ((ticks < loop->min_ticks && lane->run < limit) || lane->run < enough)
     {
       /* A margin of one half, lest a chunk that comes out just too short
 	 be followed by another.  */
       uint64_t want = amp_fill_sample (loop, ticks, lane->timed, limit);
       want += want / 2;
+      if (lane->run < enough && want < enough - lane->run)
+	want = enough - lane->run;
       if (want > limit - lane->run)
 	want = limit - lane->run;
       *got = amp_take_timed (loop, lane, want, chunk);
