@@ -18,7 +18,7 @@
 
 enum gomp_amp_reason
 {
-  GOMP_AMP_NO_SCHEDULE,		/* The only one that makes a loop runtime.  */
+  GOMP_AMP_NO_SCHEDULE,		/* The only one that means runtime.  */
   GOMP_AMP_SCHEDULE,
   GOMP_AMP_OPTED_OUT,
   GOMP_AMP_OFFLOADED,
@@ -36,8 +36,9 @@ enum gomp_amp_reason
 
 struct gomp_amp_reason_name
 {
-  const char *decision;		/* runtime, static or explicit; NULL: not a
-				   worksharing loop, never listed.  */
+  /* "runtime", "static" or "explicit"; NULL for what is no worksharing loop
+     and never listed.  */
+  const char *decision;
   const char *reason;
 };
 
@@ -168,4 +169,4 @@ gomp_amp_decide (const gimple *loop, bool offloaded, bool opt_out)
   return opt_out ? GOMP_AMP_OPTED_OUT : GOMP_AMP_NO_SCHEDULE;
 }
 
-#endif /* GOMP_AMP_DECIDE_H */
+#endif

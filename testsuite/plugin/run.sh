@@ -168,6 +168,7 @@ done
 for source in runtime.c iterators.cc loops.f90; do
   try $source -O3 -flto
 done
+try acc.c -O2 -fopenacc
 
 # says WHAT PATTERN COMMAND...: the command fails and prints the pattern.
 says ()

@@ -204,6 +204,7 @@ offloaded (int n)
 static void
 unsigned_down (unsigned n)
 {
+  unsigned none = zero;
 #pragma omp parallel for /* amp: static narrow-unsigned-down */
   for (unsigned i = 2000; i > 10; i--)
     got[i]++;
@@ -211,10 +212,10 @@ unsigned_down (unsigned n)
   for (unsigned i = n; i >= 10; i -= 3)
     got[i]++;
 #pragma omp parallel for /* amp: static narrow-unsigned-down */
-  for (unsigned i = n; i != 0; --i)
+  for (unsigned i = n; i != none; --i)
     got[i]++;
 #pragma omp parallel for /* amp: static narrow-unsigned-down */
-  for (unsigned i = n; i != 0; i += -1)
+  for (unsigned i = n; i != none; i += -1)
     got[i]++;
 #pragma omp parallel for /* amp: static narrow-unsigned-down */
   for (unsigned short i = n; i > 0; i--)
@@ -246,7 +247,7 @@ wide (int n)
   for (__int128 i = first; i < first + n; i++)
     {
       got[(int) (i - first)]++;
-      seen++;
+      seen += i >= first && i < first + n;
     }
   for (int i = 0; i < n; i++)
     want[i]++;

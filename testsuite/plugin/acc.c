@@ -1,0 +1,29 @@
+/* OpenACC loops beside an OpenMP one: compiled with both options, only the
+   latter is the plugin's business.
+   SPDX-License-Identifier: GPL-3.0-or-later
+   calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next  */
+
+#include "check.h"
+
+int
+main (void)
+{
+  int n = 60 + zero, a[64] = { 0 };
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    a[i]++;
+#pragma acc parallel loop copy(a)
+  for (int i = 0; i < n; i++)
+    a[i]++;
+#pragma acc kernels copy(a)
+#pragma acc loop independent
+  for (int i = 0; i < n; i++)
+    a[i]++;
+  for (int i = 0; i < n; i++)
+    {
+      got[i] = a[i];
+      want[i] = 3;
+    }
+  check ("OpenACC");
+  return failures != 0;
+}
