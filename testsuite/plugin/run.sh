@@ -198,6 +198,12 @@ prints ()
 
 amp_cc () { "$CC" -specs="$specs" "$@"; }
 
+task_schedule ()
+{
+  sed -n 's/.*GOMP_loop_start ([^,]*, [^,]*, [^,]*, \([^,]*\),.*/\1/p' \
+    tree | sort -u
+}
+
 # mapping OPTION...: which thread ran what, under OMP_SCHEDULE=static,1.
 mapping ()
 {
@@ -309,6 +315,14 @@ if grep -q "gomp_amp_plugin: gomp-amp plugin for GCC $version" log \
 else
   fail "--help and version"
 fi
+
+# Task reductions have no entry point of their own for runtime: the schedule is
+# GOMP_loop_start's fourth argument, and 4 (GFS_AUTO) without the monotonic bit
+# is what nonmonotonic:runtime looks like there; 0 would be an explicit one.
+amp_cc -fopenmp -w -foffload=disable -S -fdump-tree-ompexp=tree \
+  "$here/runtime.c" -o /dev/null
+prints "task reductions: the schedule passed" '4' task_schedule
+rm -f tree
 
 # The plugin adds calls, and no other difference, to what is vectorised.
 vectorised ()
