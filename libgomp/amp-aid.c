@@ -297,7 +297,7 @@ amp_aid_init (struct amp_loop *loop, const struct amp_setup *setup,
 	  lanes_of[j] = 0;
 	}
       for (i = 0; i < loop->lanes; i++)
-	lanes_of[setup->lane_type[i]]++;
+	lanes_of[amp_known_type (loop, setup->lane_type[i])]++;
       amp_set_shares (loop, sf, lanes_of, unit);
       AMP_STORE (&loop->phase, 1, AMP_RELAXED);
     }

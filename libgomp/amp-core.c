@@ -63,6 +63,14 @@ amp_cursor_left (struct amp_loop *loop)
   return next < loop->n ? loop->n - next : 0;
 }
 
+/* TYPE, or the slowest type if there is no such type.  */
+
+static inline unsigned
+amp_known_type (const struct amp_loop *loop, unsigned type)
+{
+  return type < loop->types ? type : loop->types - 1u;
+}
+
 /* LANE's block of an even division, the one that libgomp's static schedule
    gives to the thread of the same number.  False if it is empty.  */
 
@@ -129,6 +137,8 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
 		  == offsetof (struct amp_loop, next) + AMP_LINE,
 		  "the cursor has a line of its own");
 
+  AMP_ASSERT (lanes >= 1 && lanes <= UINT16_MAX);
+  AMP_ASSERT (types >= 1 && types <= AMP_MAX_TYPES);
   loop->lanes = lanes;
   loop->types = types;
   loop->generation = 0;
@@ -186,7 +196,7 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->timed = 0;
   lane->phase = 0;
   lane->chunk = loop->minor ? loop->minor : 1;
-  lane->type = type < loop->types ? type : loop->types - 1u;
+  lane->type = amp_known_type (loop, type);
   lane->state = AMP_ST_SAMPLING;
   if (loop->ops->enter != NULL)
     loop->ops->enter (loop, lane);

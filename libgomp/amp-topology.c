@@ -102,7 +102,7 @@ amp_topology_from_lists (struct amp_topology *t, const char *text,
       members = 0;
       if (*s != ':')
 	break;
-      if (type == sizeof t->capacity / sizeof t->capacity[0] - 1)
+      if (type == AMP_TOPOLOGY_TYPES)
 	return "there are too many types";
       s++;
     }
@@ -139,7 +139,7 @@ static bool
 amp_topology_from_capacity (struct amp_topology *t, const char *root,
 			    amp_usable_fn usable)
 {
-  unsigned cpu, left = 0, types = 0, ncpus = 0;
+  unsigned cpu, left = 0, ncpus = 0;
   unsigned *capacity;
   char name[512];
   bool ok = true;
@@ -169,6 +169,8 @@ amp_topology_from_capacity (struct amp_topology *t, const char *root,
       while (left != 0)
 	{
 	  unsigned most = 0;
+	  unsigned type = (found->types < AMP_TOPOLOGY_TYPES
+			   ? found->types : AMP_TOPOLOGY_TYPES - 1);
 
 	  for (cpu = 0; cpu < ncpus; cpu++)
 	    if (capacity[cpu] > most)
@@ -176,16 +178,15 @@ amp_topology_from_capacity (struct amp_topology *t, const char *root,
 	  for (cpu = 0; cpu < ncpus; cpu++)
 	    if (capacity[cpu] != 0 && capacity[cpu] >= most - most / 20)
 	      {
-		amp_topology_add (found, cpu, types);
+		amp_topology_add (found, cpu, type);
 		capacity[cpu] = 0;
 		left--;
 	      }
-	  found->capacity[types] = most;
-	  if (types < sizeof found->capacity / sizeof found->capacity[0] - 1)
-	    types++;
+	  if (found->types <= type)
+	    found->capacity[type] = most;
+	  found->types = type + 1;
 	}
-      found->types = types;
-      ok = types > 1;
+      ok = found->types > 1;
       if (ok)
 	*t = *found;
       free (found);

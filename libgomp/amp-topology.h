@@ -10,6 +10,10 @@
 /* Larger CPU numbers are not supported and treated as not usable.  */
 #define AMP_MAX_CPUS 4096
 
+/* More types than this are merged into the slowest, or refused where the user
+   names them.  */
+#define AMP_TOPOLOGY_TYPES 64
+
 #define AMP_NO_TYPE 255
 
 #define AMP_SYSFS_CPU "/sys/devices/system/cpu"
@@ -32,7 +36,7 @@ struct amp_topology
   unsigned short order[AMP_MAX_CPUS];	/* Usable CPUs, fastest type first;
 					   within a type as listed, or by
 					   number.  */
-  unsigned capacity[64];	/* Of each type, where known; else 0.  */
+  unsigned capacity[AMP_TOPOLOGY_TYPES];	/* Of each type; 0: unknown.  */
 };
 
 /* Is CPU in the mask that was in force when the process started?  */
