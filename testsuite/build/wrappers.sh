@@ -82,7 +82,7 @@ has -fopenmp -fno-openmp a.c
 never "-fno-openmp last" fplugin
 never "-fno-openmp last" rpath
 has -fopenmp -fopenmp-default-schedule=static -c a.c
-never "default-schedule=static" fplugin
+expect "default-schedule=static" '^\[-fplugin-arg-gomp_amp_plugin-default=static'
 never "default-schedule=static" default-schedule
 has -fopenmp -fopenmp-default-schedule=static -fopenmp-default-schedule=runtime -c a.c
 expect "the last one counts" fplugin
