@@ -1,0 +1,464 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hold the texts against the code; see run.sh.
+
+Each check is a function that yields what is wrong: nothing yielded is a pass.
+What stands in the code is read from the code, or asked of the built programs,
+never repeated here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+BUILD = TOP / os.environ.get("BUILD", "build")
+STAGE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else BUILD / "stage"
+MAN = sorted((TOP / "docs/man").glob("*.[0-9]"))
+# Texts for users, and those for who works on it.
+FOR_USERS = [TOP / "README.md", TOP / "CHANGELOG.md"] + [
+    TOP / f"docs/{n}.md" for n in ("quickstart", "schedulers", "environment", "measuring", "status")
+]
+TEXTS = [*FOR_USERS, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
+TEXTS = list(dict.fromkeys(TEXTS))
+
+Wrong = Iterator[str]
+
+
+class Skip(Exception):
+    """The check cannot be made here; the text says why."""
+
+
+def read(name: str | Path) -> str:
+    return (TOP / name).read_text(encoding="utf-8")
+
+
+def short(path: Path) -> str:
+    return str(path.relative_to(TOP))
+
+
+def differences(what: str, here: set[str], there: set[str], left: str, right: str) -> Wrong:
+    for item in sorted(here - there):
+        yield f"{what} {item}: in {left}, not in {right}"
+    for item in sorted(there - here):
+        yield f"{what} {item}: in {right}, not in {left}"
+
+
+def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))}
+    return subprocess.run(
+        command, env=clean | environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def amp_info() -> str:
+    """What `amp-info --list-schedules` prints, compiled from the source at hand."""
+    compiler = shutil.which(os.environ.get("CC", "gcc").split()[-1])
+    if compiler is None:
+        raise Skip("no C compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        program = f"{folder}/amp-info"
+        source = str(TOP / "tools/amp-info.c")
+        done = run([compiler, "-std=gnu11", f"-I{TOP}/libgomp", "-o", program, source])
+        if done.returncode != 0:
+            raise RuntimeError(f"tools/amp-info.c does not compile:\n{done.stderr}")
+        return run([program, "--list-schedules"]).stdout
+
+
+def registry() -> dict[str, list[tuple[str, str, str]]]:
+    """Grammar -> (parameter, range, default), of the schedules that take described ones."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for line in amp_info().splitlines():
+        grammar, *parameters = line.split("  ")
+        rows = [re.fullmatch(r"(\w+): (\S+), default (.+)", p) for p in parameters]
+        if rows and all(rows):
+            found[grammar] = [(m[1], m[2], m[3]) for m in rows if m]
+    if not found:
+        raise RuntimeError("amp-info lists no schedules")
+    return found
+
+
+def check_schedules() -> Wrong:
+    """docs/schedulers.md: names, parameters, ranges and defaults are the registry's."""
+    text = read("docs/schedulers.md")
+    documented: set[str] = set()
+    grammar = ""
+    for cells in re.findall(
+        r"^\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$", text, re.MULTILINE
+    ):
+        first, *rest = (c.strip() for c in cells)
+        if first == "schedule" or set(first) == {"-"}:
+            continue
+        grammar = first.strip("`") or grammar
+        documented.add(f"{grammar}: {', '.join(rest)}")
+    real = {f"{g}: {', '.join(p)}" for g, rows in registry().items() for p in rows}
+    yield from differences("row", documented, real, "docs/schedulers.md", "the registry")
+    for g in registry():
+        name = g.partition("[")[0]
+        if f"\n## {name}\n" not in text:
+            yield f"docs/schedulers.md has no section on {name}"
+        if f"`{g}`" not in text.split(f"\n## {name}\n")[-1].partition("\n## ")[0]:
+            yield f"docs/schedulers.md: the section on {name} does not begin with its grammar {g}"
+
+
+def rendered(page: Path) -> str:
+    for command in (["mandoc", "-T", "utf8"], ["groff", "-man", "-mdoc", "-T", "utf8"]):
+        if shutil.which(command[0]):
+            text = re.sub(".\b", "", run([*command, str(page)]).stdout)
+            return re.sub("\x1b\\[[0-9;]*m", "", text)
+    raise Skip("neither mandoc nor groff")
+
+
+def check_man_schedules() -> Wrong:
+    """gomp-amp(7): the schedules, and the limits of their parameters, are the registry's."""
+    text = rendered(TOP / "docs/man/gomp-amp.7")
+    section = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
+    starts = {g: section.find(g) for g in registry()}
+    for grammar, rows in registry().items():
+        if starts[grammar] < 0:
+            yield f"{grammar} is missing"
+            continue
+        later = [s for s in starts.values() if s > starts[grammar]]
+        entry = section[starts[grammar] : min(later, default=len(section))]
+        for name, limits, default in rows:
+            if limits.split("..")[1] not in entry and name != "chunk":
+                yield f"{grammar}: the limit {limits} of {name} is missing"
+            if default.split()[0] not in entry.split():
+                yield f"{grammar}: the default '{default}' of {name} is missing"
+    for name in re.findall(r"\baid_\w+|\breference(?=\[)", section):
+        if not any(g.partition("[")[0] == name for g in registry()):
+            yield f"{name} is not a schedule"
+
+
+def check_kinds() -> Wrong:
+    """docs/environment.md's kinds are omp_amp.h's and the registry's."""
+    header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/omp_amp.h")))
+    table = dict(
+        re.findall(r"^\| `(omp_sched_\w+)` \| (\d+) \|", read("docs/environment.md"), re.MULTILINE)
+    )
+    core: dict[str, str] = {}
+    for source in (TOP / "libgomp").glob("amp-*.c"):
+        for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
+            core[f"omp_sched_{name}"] = kind
+    for what, other in (("docs/environment.md", table), ("the registry", core)):
+        yield from differences(
+            "kind",
+            {f"{k} = {v}" for k, v in header.items()},
+            {f"{k} = {v}" for k, v in other.items()},
+            "omp_amp.h",
+            what,
+        )
+
+
+def check_functions() -> Wrong:
+    """docs/environment.md documents the functions that libgomp.map exports."""
+    prototypes = set(re.findall(r"\b(gomp_amp_\w+) \(", read("libgomp/omp_amp.h")))
+    told = set(re.findall(r"`[a-z]+ (gomp_amp_\w+) \(", read("docs/environment.md")))
+    yield from differences("function", prototypes, told, "omp_amp.h", "docs/environment.md")
+    for version in sorted((TOP / "gcc-patches").glob("*/libgomp")):
+        patches = "".join(p.read_text() for p in version.glob("*.patch"))
+        exported = set(re.findall(r"^\+\t(gomp_amp_\w+);", patches, re.MULTILINE))
+        yield from differences("function", prototypes, exported, "omp_amp.h", short(version))
+
+
+def variables() -> set[str]:
+    """The variables that the library asks for."""
+    found: set[str] = set()
+    for source in (TOP / "libgomp").glob("*.c"):
+        found |= set(re.findall(r'getenv \("(GOMP_AMP_[A-Z_]+)"\)', source.read_text()))
+    if not found:
+        raise RuntimeError("libgomp/*.c asks for no GOMP_AMP_ variable")
+    return found
+
+
+def check_variables() -> Wrong:
+    """docs/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
+    # After `.Ev` in the man page, so that a version node is none.
+    sections = set(
+        re.findall(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/environment.md"), re.MULTILINE)
+    )
+    yield from differences("variable", variables(), sections, "libgomp", "docs/environment.md")
+    tagged = set(
+        re.findall(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"), re.MULTILINE)
+    )
+    yield from differences("variable", variables(), tagged, "libgomp", "gomp-amp.7")
+
+
+def check_variables_elsewhere() -> Wrong:
+    """No text for users names a GOMP_AMP_ variable that does not exist."""
+    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run", TOP / "tools/amp-gcc.in"]:
+        for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
+            if name not in variables():
+                yield f"{short(path)}: {name} does not exist"
+
+
+def examples() -> list[tuple[str, str]]:
+    """(command line, expected message) of docs/environment.md's section on messages."""
+    section = read("docs/environment.md").partition("\n## Messages\n")[2].partition("\n## ")[0]
+    return re.findall(r"^    \$ (.+) \./app\n    (libgomp: .+)$", section, re.MULTILINE)
+
+
+def check_messages() -> Wrong:
+    """The messages in docs/environment.md are what the library says."""
+    library = STAGE / "lib/libgomp.so.1"
+    if not library.exists():
+        raise Skip(f"no {library}: run make first")
+    if len(examples()) < 5:
+        yield "docs/environment.md: the section on messages has hardly any examples"
+    for settings, expected in examples():
+        values = dict(s.split("=", 1) for s in shlex.split(settings))
+        said = run(["true"], LD_PRELOAD=str(library), **values).stderr.split("\n")
+        if [line for line in said if line] != [expected]:
+            yield f"{settings}: the library says {said}, docs/environment.md: {expected}"
+
+
+def check_static_loops() -> Wrong:
+    """docs/environment.md and the plugin's page list the loops that the plugin leaves static."""
+    table = read("gcc-patches/plugin/gomp-amp-decide.h").partition("gomp_amp_reasons[] =")[2]
+    real = set(re.findall(r'\{ "static", "([\w-]+)" \}', table))
+    section = read("docs/environment.md").partition("\n## Loops that stay static\n")[2]
+    told = set(re.findall(r"^\| `([\w-]+)` \|", section.partition("\n## ")[0], re.MULTILINE))
+    yield from differences("reason", real, told, "gomp-amp-decide.h", "docs/environment.md")
+    page = read("gcc-patches/plugin/README.md")
+    told = set(re.findall(r"^\| static \| `([\w-]+)` \|", page, re.MULTILINE))
+    yield from differences("reason", real, told, "gomp-amp-decide.h", "the plugin's README.md")
+
+
+def code_of(text: str) -> list[str]:
+    """Code spans, and the commands of indented blocks (without their comments)."""
+    found = re.findall(r"`([^`\n]+)`", text)
+    found += [re.sub(r"\s#.*", "", b) for b in re.findall(r"^ {4,}(\S.*)$", text, re.MULTILINE)]
+    return [part for code in found for part in re.split(r" && |; ", code)]
+
+
+def check_targets() -> Wrong:
+    """Every `make X` in a text is a target, and the scripts that targets run exist."""
+    makefile = read("Makefile")
+    targets = set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
+    for path in TEXTS:
+        for code in code_of(path.read_text()):
+            words = code.split()
+            if not words or words[0] != "make" or "-C" in words:
+                continue
+            for word in words[1:]:
+                if re.fullmatch(r"[a-z][a-z-]*", word) and word not in targets:
+                    yield f"{short(path)}: '{code}': there is no target {word}"
+    for script in sorted(
+        set(re.findall(r"^\t@((?:scripts|testsuite)/\S+)", makefile, re.MULTILINE))
+    ):
+        if not os.access(TOP / script, os.X_OK):
+            yield f"Makefile: {script} is not there, or not executable"
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors that GitHub and GitLab give to headings."""
+    heads = re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
+
+
+def check_links() -> Wrong:
+    """Relative links in texts lead somewhere, anchors too."""
+    for path in [*TEXTS, TOP / "gcc-patches/plugin/README.md"]:
+        for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
+            if re.match(r"[a-z]+:", link):
+                continue
+            name, _, anchor = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            if not target.exists():
+                yield f"{short(path)}: {link}: no such file"
+            elif anchor and anchor not in anchors(target):
+                yield f"{short(path)}: {link}: no such heading"
+
+
+def check_paths() -> Wrong:
+    """Paths of this repository that a text names exist."""
+    first = {p.name for p in TOP.iterdir() if p.is_dir() and p.name not in ("build", ".git")}
+    for path in TEXTS:
+        for code in code_of(path.read_text()):
+            for word in code.split():
+                if word.partition("/")[0] not in first or "/" not in word:
+                    continue
+                name = re.match(r"[\w./+-]+", word)[0].rstrip(".")  # type: ignore[index]
+                # NAME, <version> and * stand for something.
+                if re.search(r"[<*]|NAME|\$", word) or (TOP / name).exists():
+                    continue
+                yield f"{short(path)}: {name} does not exist"
+
+
+def check_index() -> Wrong:
+    """README.md leads to every page of docs/."""
+    text = read("README.md")
+    for page in sorted((TOP / "docs").glob("*.md")):
+        if f"({short(page)}" not in text:
+            yield f"README.md has no link to {short(page)}"
+    for page in MAN:
+        if f"`{page.stem}`({page.suffix[1:]})" not in text:
+            yield f"README.md does not name {page.name}"
+
+
+def names_of(page: Path) -> set[str]:
+    """The names in a page's NAME section."""
+    text = rendered(page).partition("\nNAME\n")[2]
+    line = " ".join(text.partition("\n\n")[0].split())
+    return {n.strip() for n in re.split(r" [\u2013\u2212\u2010-]+ | \u2014 ", line)[0].split(",")}
+
+
+def check_tools() -> Wrong:
+    """Every tool has a man page."""
+    named = set().union(*(names_of(p) for p in MAN))
+    for tool in sorted((TOP / "tools").iterdir()):
+        name = tool.name.partition(".")[0]
+        if tool.is_file() and name not in named:
+            yield f"tools/{tool.name} has no man page"
+    for program in sorted((STAGE / "bin").glob("*")):
+        if program.name not in named:
+            yield f"{program.name}, which make installs, has no man page"
+
+
+def options_of(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
+
+
+def check_options() -> Wrong:
+    """The options that a tool's --help lists are those of its man page."""
+    if not (STAGE / "bin").is_dir():
+        raise Skip(f"no {STAGE}/bin: run make first")
+    for page in MAN:
+        program = STAGE / "bin" / page.stem
+        if page.suffix != ".1":
+            continue
+        if not program.exists():
+            yield f"{page.name}: make has built no {page.stem}"
+            continue
+        listed = run([str(program), "--amp-help" if page.stem == "amp-gcc" else "--help"]).stdout
+        text = re.sub("[\u2010\u2212]", "-", rendered(page))
+        for option in sorted(options_of(listed) - options_of(text)):
+            yield f"{page.name}: {option}, which --help lists, is missing"
+
+
+def check_man_lint() -> Wrong:
+    """The man pages are clean."""
+    if not shutil.which("mandoc") and not shutil.which("groff"):
+        raise Skip("neither mandoc nor groff")
+    for page in MAN:
+        said = []
+        if shutil.which("mandoc"):
+            done = run(["mandoc", "-T", "lint", "-W", "warning", str(page)])
+            # A man(7) page need not bear a date.
+            said += [s for s in done.stdout.splitlines() if "missing date, using" not in s]
+        if shutil.which("groff"):
+            said += run(["groff", "-mandoc", "-ww", "-z", str(page)]).stderr.splitlines()
+        yield from said
+
+
+def tracked() -> list[str]:
+    if not shutil.which("git") or not (TOP / ".git").exists():
+        raise Skip("no git checkout")
+    out = run(["git", "-C", str(TOP), "-c", f"safe.directory={TOP}", "ls-files", "-z"])
+    if out.returncode != 0:
+        raise Skip(f"git ls-files: {out.stderr.strip()}")
+    return [n for n in out.stdout.split("\0") if n and (TOP / n).is_file()]
+
+
+# Texts of licences, GCC's own source in patches, lists and data that take no comment.
+NO_SPDX = re.compile(
+    r"LICENSES?(/.*)?|.*\.patch|.*/series|.*\.sha512|.*/timeout|.*\.gitignore"
+    r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
+    r"|testsuite/(sysfs|.*/corpus)/.*"
+)
+
+
+def check_spdx() -> Wrong:
+    """Every source file says its licence, and libgomp/'s is the one with the exception."""
+    for name in tracked():
+        if NO_SPDX.fullmatch(name):
+            continue
+        head = (TOP / name).read_bytes()[:2000].decode(errors="replace")
+        found = re.search(
+            r'SPDX-License-Identifier"?: "?(GPL-3\.0-or-later(?: WITH GCC-exception-3\.1)?)(?![\w.-])',
+            head,
+        )
+        if not found:
+            yield f"{name}: no line SPDX-License-Identifier"
+        elif name.startswith("libgomp/") and "WITH" not in found[1]:
+            yield f"{name}: the GCC Runtime Library Exception is missing"
+
+
+def check_suites() -> Wrong:
+    """docs/status.md lists the suites that there are."""
+    run_suite = run([sys.executable, str(TOP / "testsuite/run"), "--list"])
+    if run_suite.returncode != 0:
+        raise RuntimeError(run_suite.stderr)
+    section = read("docs/status.md").partition("\n## Tested by\n")[2].partition("\n## ")[0]
+    told = set(re.findall(r"^\| ([\w.]+) \|", section, re.MULTILINE)) - {"suite"}
+    yield from differences(
+        "suite", set(run_suite.stdout.split()), told, "testsuite", "docs/status.md"
+    )
+
+
+def check_versions() -> Wrong:
+    """docs/status.md and README.md name the GCC versions that there are patches for."""
+    for version in sorted((TOP / "gcc-patches").glob("*/libgomp/series")):
+        number = version.parents[1].name
+        if number not in read("docs/status.md"):
+            yield f"docs/status.md does not name GCC {number}"
+        if ".".join(number.split(".")[:2]) not in read("README.md"):
+            yield f"README.md does not name GCC {number}"
+    own = re.search(r"^amp_version=(\S+)", read("scripts/lib.sh"), re.MULTILINE)
+    if own is None or f"version {own[1]}" not in read("docs/status.md"):
+        yield "docs/status.md: the version is not that of scripts/lib.sh"
+
+
+def check_figures() -> Wrong:
+    """A table of figures in README.md names raw data that are there."""
+    text = read("README.md")
+    found = re.search(r"<!-- figures: (.*?) -->(.*?)\n(?=#|\Z)", text, re.DOTALL)
+    if found is None:
+        yield "README.md: the mark of the figures is gone"
+        return
+    rows = re.findall(r"^\|.*\d+\.\d+.*\|$", found[2], re.MULTILINE)
+    named = re.findall(r"benchmarks/results/[\w./-]*\w", found[1] + found[2])
+    if rows and not named:
+        yield "README.md: figures without raw data in benchmarks/results"
+    for name in named:
+        if not (TOP / name).is_file():
+            yield f"README.md: the raw data {name} are not there"
+
+
+def main() -> int:
+    checks: list[Callable[[], Wrong]] = [
+        value for name, value in globals().items() if name.startswith("check_")
+    ]
+    passed = failed = skipped = 0
+    for check in checks:
+        title = (check.__doc__ or check.__name__).rstrip(".")
+        try:
+            wrong = list(check())
+        except Skip as why:
+            skipped += 1
+            print(f"SKIP: {title}: {why}")
+            continue
+        except (OSError, RuntimeError, subprocess.SubprocessError, ValueError) as error:
+            wrong = [f"{type(error).__name__}: {error}"]
+        if wrong:
+            failed += 1
+            print(f"FAIL: {title}")
+            for line in wrong:
+                print(f"  {line}")
+        else:
+            passed += 1
+            print(f"PASS: {title}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
