@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   See engine.h.  */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "amp-core.c"
+#include "engine.h"
+
+static uint64_t
+sim_mix (uint64_t x)
+{
+  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+static uint64_t
+sim_random (uint64_t *state)
+{
+  return sim_mix (*state += UINT64_C (0x9e3779b97f4a7c15));
+}
+
+/* The simulation under way.  */
+
+static struct sim_state
+{
+  const struct sim_config *config;
+  struct amp_loop *loop;
+  char *shared, *shared_end;
+  uint64_t now;			/* Of the lane that is in amp_loop_next.  */
+  uint64_t cursor_free;		/* When the cursor's line is free.  */
+  unsigned lane;
+  unsigned ops;
+  uint64_t ticks_read;
+  jmp_buf failed;
+} sim;
+
+static char sim_message[512];
+
+static void __attribute__ ((noreturn, format (printf, 1, 2)))
+sim_fail (const char *format, ...)
+{
+  va_list ap;
+
+  va_start (ap, format);
+  vsnprintf (sim_message, sizeof sim_message, format, ap);
+  va_end (ap);
+  longjmp (sim.failed, 1);
+}
+
+static void
+sim_assert_failed (const char *cond, const char *file, int line)
+{
+  sim_fail ("%s:%d: assertion failed: %s", file, line, cond);
+}
+
+/* Later than any sum of delays: times saturate.  */
+#define SIM_LATE (UINT64_C (1) << 61)
+
+static uint64_t
+sim_later (uint64_t t, double by)
+{
+  if (by >= (double) SIM_LATE)
+    return SIM_LATE;
+  t += (uint64_t) by;
+  return t < SIM_LATE ? t : SIM_LATE;
+}
+
+static void
+sim_shared_access (const uint64_t *p, int rmw)
+{
+  const char *q = (const char *) p;
+
+  sim.ops++;
+  if (q < sim.shared || q + sizeof *p > sim.shared_end
+      || (uintptr_t) q % sizeof *p != 0)
+    sim_fail ("shared access outside of the block's shared lines");
+  if (rmw)
+    {
+      if (p == &sim.loop->next && sim.now < sim.cursor_free)
+	sim.now = sim.cursor_free;
+      sim.now = sim_later (sim.now, sim.config->rmw);
+      if (p == &sim.loop->next)
+	sim.cursor_free = sim.now;
+    }
+}
+
+static uint64_t
+amp_ticks (void)
+{
+  uint64_t h = sim_mix (sim.config->seed + 77 * ++sim.ticks_read);
+
+  switch (sim.config->clock)
+    {
+    case SIM_CLOCK_STOPPED:
+      return 42;
+    case SIM_CLOCK_COARSE:
+      return sim.now & ~UINT64_C (4095);
+    case SIM_CLOCK_JUMPS:
+      if (h % 8 == 0)
+	return sim.now + (h >> 24) - (UINT64_C (1) << 39);
+      return sim.now;
+    case SIM_CLOCK_BACKWARDS:
+      return -sim.now;
+    case SIM_CLOCK_RANDOM:
+      return h;
+    case SIM_CLOCK_SKEWED:
+      return sim.now + sim_mix (sim.lane + 1);
+    default:
+      return sim.now;
+    }
+}
+
+/* Exact for few iterations, statistical for many.  */
+
+static double
+sim_sum_random (uint64_t begin, uint64_t end, double unit, bool spikes)
+{
+  double sum = 0.0;
+  uint64_t i, h;
+
+  if (end - begin > 65536)
+    return ((double) (end - begin) * unit
+	    * (spikes ? 200.0 / 64.0 + 63.0 / 64.0 : 1.0));
+  for (i = begin; i < end; i++)
+    {
+      h = sim_mix (i ^ sim.config->seed << 20);
+      if (spikes)
+	sum += h % 64 == 0 ? 200.0 * unit : unit;
+      else
+	sum += (double) (h >> 40) * (2.0 * unit / (1 << 24));
+    }
+  return sum;
+}
+
+/* What the ordinals BEGIN .. END-1 cost on a core of speed 1.  */
+
+static double
+sim_work (const struct sim_config *c, uint64_t begin, uint64_t end)
+{
+  double len = (double) (end - begin);
+  uint64_t knee = c->n - c->n / 8;
+
+  switch (c->cost)
+    {
+    case SIM_COST_LINEAR:
+      return c->unit * len * (((double) begin + (double) end - 1.0)
+			      / (double) c->n);
+    case SIM_COST_LAST_HEAVY:
+      if (end <= knee)
+	return c->unit * len;
+      if (begin >= knee)
+	return 16.0 * c->unit * len;
+      return c->unit * ((double) (knee - begin)
+			+ 16.0 * (double) (end - knee));
+    case SIM_COST_RANDOM:
+      return sim_sum_random (begin, end, c->unit, false);
+    case SIM_COST_SPIKES:
+      return sim_sum_random (begin, end, c->unit, true);
+    case SIM_COST_ZERO:
+      return 0.0;
+    case SIM_COST_HUGE:
+      return 86400e9 * len;
+    default:
+      return c->unit * len;
+    }
+}
+
+/* When a core of type TYPE that starts at NOW has done WORK.  */
+
+static uint64_t
+sim_finish (const struct sim_config *c, uint64_t now, unsigned type,
+	    double work)
+{
+  if (now < c->change)
+    {
+      double room = (double) (c->change - now) * c->speed[type];
+
+      if (work <= room)
+	return sim_later (now, work / c->speed[type]);
+      work -= room;
+      now = c->change;
+    }
+  return sim_later (now, work / c->later[type]);
+}
+
+/* What has been handed out: kept sorted as long as it comes sorted.  */
+
+static struct amp_chunk *sim_given;
+static size_t sim_ngiven, sim_given_room;
+static bool sim_sorted;
+
+static void
+sim_record (const struct amp_chunk *chunk)
+{
+  if (sim_ngiven == sim_given_room)
+    {
+      sim_given_room = sim_given_room ? 2 * sim_given_room : 4096;
+      sim_given = realloc (sim_given, sim_given_room * sizeof *sim_given);
+      if (sim_given == NULL)
+	abort ();
+    }
+  if (sim_ngiven != 0 && sim_given[sim_ngiven - 1].end > chunk->begin)
+    sim_sorted = false;
+  sim_given[sim_ngiven++] = *chunk;
+}
+
+static int
+sim_compare_chunks (const void *a, const void *b)
+{
+  const struct amp_chunk *x = a, *y = b;
+  return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* How many ordinals have been handed out; fails if one was twice.  */
+
+static uint64_t
+sim_check_disjoint (void)
+{
+  size_t i;
+  uint64_t sum = 0;
+
+  if (!sim_sorted)
+    {
+      qsort (sim_given, sim_ngiven, sizeof *sim_given, sim_compare_chunks);
+      sim_sorted = true;
+    }
+  for (i = 0; i < sim_ngiven; i++)
+    {
+      if (i != 0 && sim_given[i].begin < sim_given[i - 1].end)
+	sim_fail ("ordinal %ju was handed out twice",
+		  (uintmax_t) sim_given[i].begin);
+      sum += sim_given[i].end - sim_given[i].begin;
+    }
+  return sum;
+}
+
+/* If what has been handed out is 0 .. X-1 and the pool is X .. N-1, hand out
+   all but the last few of these to nobody: the end of a huge loop can then
+   be run.  */
+
+static bool
+sim_forward (struct amp_loop *loop)
+{
+  uint64_t x = loop->next, keep = 16 + 8 * (uint64_t) loop->lanes;
+  struct amp_chunk chunk;
+
+  if (x >= loop->n || loop->n - x <= keep || sim_check_disjoint () != x
+      || sim_ngiven == 0 || sim_given[sim_ngiven - 1].end != x)
+    return false;
+  chunk.begin = x;
+  chunk.end = loop->n - keep;
+  loop->next = chunk.end;
+  sim_record (&chunk);
+  return true;
+}
+
+/* The lanes that still call, a heap by (time, number).  */
+
+struct sim_waiting
+{
+  uint64_t time;
+  unsigned lane;
+};
+
+static inline bool
+sim_before (const struct sim_waiting *a, const struct sim_waiting *b)
+{
+  return a->time < b->time || (a->time == b->time && a->lane < b->lane);
+}
+
+static void
+sim_sift (struct sim_waiting *heap, unsigned size, unsigned i)
+{
+  for (;;)
+    {
+      unsigned least = i, k;
+      struct sim_waiting swap;
+
+      for (k = 2 * i + 1; k < size && k <= 2 * i + 2; k++)
+	if (sim_before (&heap[k], &heap[least]))
+	  least = k;
+      if (least == i)
+	return;
+      swap = heap[i];
+      heap[i] = heap[least];
+      heap[least] = swap;
+      i = least;
+    }
+}
+
+/* No call of amp_loop_next may take more port operations.  */
+
+static unsigned
+sim_max_ops (const struct sim_config *c)
+{
+  /* The close of a phase loads and stores a handful of words per type; where
+     lanes steal, a search visits each once.  */
+  return 24 + 9 * c->types + ((c->ops->flags & AMP_MONOTONIC) ? 0
+			      : 8 * c->lanes);
+}
+
+static struct sim_waiting *sim_heap;
+static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
+static unsigned sim_lane_room;
+
+static void
+sim_loop (const struct sim_config *c, struct sim_result *r)
+{
+  struct amp_loop *loop = sim.loop;
+  struct amp_setup setup;
+  char line0[AMP_LINE];
+  unsigned i, size = 0, again;
+  bool reserves, told = false;
+  double capacity = 0.0;
+  uint64_t sum, limit = c->max_grants;
+
+  setup.n = c->n;
+  setup.lanes = c->lanes;
+  setup.types = c->types;
+  setup.params = c->params;
+  setup.lane_type = c->lane_type;
+  setup.sf = c->sf;
+  setup.min_ticks = c->min_ticks;
+  amp_loop_init (loop, c->ops, &setup);
+  memcpy (line0, loop, AMP_LINE);
+
+  for (i = 0; i < c->lanes; i++)
+    {
+      sim_last_end[i] = sim_lane_given[i] = sim_lane_grants[i] = 0;
+      if (!amp_loop_fresh_p (loop, amp_loop_lane (loop, i)))
+	sim_fail ("lane %u is not fresh in a new loop", i);
+      capacity += c->speed[c->lane[i].type];
+      if (c->lane[i].start == SIM_NEVER)
+	r->partial = true;
+      else
+	{
+	  sim_heap[size].time = c->lane[i].start;
+	  sim_heap[size++].lane = i;
+	}
+    }
+  r->ideal = sim_work (c, 0, c->n) / capacity;
+  for (i = size / 2; i-- > 0;)
+    sim_sift (sim_heap, size, i);
+
+  while (size != 0)
+    {
+      unsigned id = sim_heap[0].lane;
+      struct amp_lane *lane = amp_loop_lane (loop, id);
+      struct amp_chunk chunk = { 1, 0 };
+      bool got;
+
+      sim.now = sim_heap[0].time;
+      sim.lane = id;
+      if (amp_loop_fresh_p (loop, lane))
+	amp_loop_enter (loop, lane, c->lane[id].reported);
+      sim.ops = 0;
+      got = amp_loop_next (loop, lane, &chunk);
+      if (sim.ops > r->max_ops)
+	r->max_ops = sim.ops;
+      if (sim.ops > sim_max_ops (c))
+	sim_fail ("lane %u: a call took %u port operations, more than %u", id,
+		  sim.ops, sim_max_ops (c));
+      if (got)
+	{
+	  if (chunk.begin >= chunk.end || chunk.end > c->n)
+	    sim_fail ("lane %u was given %ju .. %ju of %ju", id,
+		      (uintmax_t) chunk.begin, (uintmax_t) chunk.end,
+		      (uintmax_t) c->n);
+	  if ((c->ops->flags & AMP_MONOTONIC)
+	      && chunk.begin < sim_last_end[id])
+	    sim_fail ("lane %u was given %ju after %ju", id,
+		      (uintmax_t) chunk.begin,
+		      (uintmax_t) sim_last_end[id]);
+	  sim_last_end[id] = chunk.end;
+	  sim_lane_given[id] += chunk.end - chunk.begin;
+	  sim_record (&chunk);
+	  if (c->watch != NULL)
+	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
+	  sim_heap[0].time = sim_finish (c, sim.now, c->lane[id].type,
+					 sim_work (c, chunk.begin,
+						   chunk.end));
+	  if (sim_heap[0].time > r->makespan)
+	    r->makespan = sim_heap[0].time;
+	  r->grants++;
+	  if (sim_lane_given[id] > c->n)
+	    sim_fail ("lane %u was given more than there is", id);
+	  if (r->grants >= limit)
+	    {
+	      if (!r->forwarded && sim_forward (loop))
+		{
+		  r->forwarded = true;
+		  limit += c->max_grants;
+		}
+	      else
+		{
+		  r->cut = true;
+		  break;
+		}
+	    }
+	}
+      else
+	{
+	  told = true;
+	  if (sim.now > r->makespan)
+	    r->makespan = sim.now;
+	  for (again = 0; again < 2; again++)
+	    if (amp_loop_next (loop, lane, &chunk))
+	      sim_fail ("lane %u got a chunk after it had been told that "
+			"there is none", id);
+	}
+      if (got && ++sim_lane_grants[id] >= c->lane[id].grants)
+	{
+	  got = false;
+	  r->partial = true;
+	}
+      if (!got)
+	sim_heap[0] = sim_heap[--size];
+      sim_sift (sim_heap, size, 0);
+    }
+
+  sum = sim_check_disjoint ();
+  if (memcmp (line0, loop, AMP_LINE) != 0)
+    sim_fail ("line 0 changed while the loop was published");
+  /* The aid schedulers reserve blocks in a uniform team only.  */
+  reserves = ((c->ops->flags & AMP_RESERVES)
+	      && (loop->uniform || strncmp (c->ops->name, "aid_", 4) != 0));
+  /* If no lane went on to the end, nobody was left to be given the rest.  */
+  r->partial = r->partial && (reserves || !told);
+  if (!r->cut && !r->partial && sum != c->n)
+    sim_fail ("%ju of %ju ordinals were not handed out",
+	      (uintmax_t) (c->n - sum), (uintmax_t) c->n);
+  r->given = sim_lane_given;
+}
+
+static const char *
+sim_run (struct amp_loop *block, const struct sim_config *config,
+	 struct sim_result *result)
+{
+  memset (result, 0, sizeof *result);
+  if (config->lanes > sim_lane_room)
+    {
+      sim_lane_room = config->lanes;
+      free (sim_heap);
+      free (sim_last_end);
+      sim_heap = calloc (sim_lane_room, sizeof *sim_heap);
+      sim_last_end = calloc (3 * (size_t) sim_lane_room,
+			     sizeof *sim_last_end);
+      if (sim_heap == NULL || sim_last_end == NULL)
+	abort ();
+      sim_lane_given = sim_last_end + sim_lane_room;
+      sim_lane_grants = sim_lane_given + sim_lane_room;
+    }
+  memset (&sim, 0, offsetof (struct sim_state, failed));
+  sim.config = config;
+  sim.loop = block;
+  sim.shared = (char *) block + AMP_LINE;
+  sim.shared_end = (char *) amp_loop_lane (block, 0);
+  sim_ngiven = 0;
+  sim_sorted = true;
+  if (setjmp (sim.failed) != 0)
+    return sim_message;
+  sim_loop (config, result);
+  return NULL;
+}
+
+static struct amp_loop *
+sim_new_block (unsigned lanes, unsigned types)
+{
+  size_t size = amp_loop_size (lanes, types);
+  struct amp_loop *block = aligned_alloc (AMP_LINE, size);
+
+  if (block == NULL)
+    abort ();
+  memset (block, 0xa5, size);
+  amp_loop_format (block, lanes, types);
+  return block;
+}

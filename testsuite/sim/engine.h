@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   A deterministic simulator of one loop: virtual lanes, virtual time, and the
+   very files that become part of libgomp.  A program includes engine.c, as
+   an embedder of the core does.
+
+   Time is in nanoseconds.  A lane's call of amp_loop_next is one event; the
+   earliest lane is served first, the lower number on a tie.  */
+
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H 1
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "amp.h"
+
+/* What iterations cost on a core of speed 1, around UNIT ns each.  */
+enum sim_cost
+{
+  SIM_COST_CONSTANT,
+  SIM_COST_LINEAR,	/* From 0 to 2 * UNIT.  */
+  SIM_COST_LAST_HEAVY,	/* The last eighth costs 16 times the rest.  */
+  SIM_COST_RANDOM,	/* Uniform from 0 to 2 * UNIT.  */
+  SIM_COST_SPIKES,	/* One in 64 costs 200 * UNIT.  */
+  SIM_COST_ZERO,
+  SIM_COST_HUGE,	/* A day each.  */
+  SIM_COSTS
+};
+
+/* What amp_ticks says.  */
+enum sim_clock
+{
+  SIM_CLOCK_TRUE,
+  SIM_CLOCK_STOPPED,
+  SIM_CLOCK_COARSE,	/* Steps of 4096 ns.  */
+  SIM_CLOCK_JUMPS,	/* Now and then by minutes, either way.  */
+  SIM_CLOCK_BACKWARDS,
+  SIM_CLOCK_RANDOM,	/* Any 64 bits.  */
+  SIM_CLOCK_SKEWED,	/* Each lane has an offset of its own.  */
+  SIM_CLOCKS
+};
+
+#define SIM_NEVER UINT64_MAX
+
+struct sim_lane
+{
+  unsigned type;	/* What it runs on, in front of speed[].  */
+  unsigned reported;	/* What it says it runs on.  */
+  uint64_t start;	/* When it first calls; SIM_NEVER: it does not.  */
+  uint64_t grants;	/* It stops calling after so many.  */
+};
+
+struct sim_config
+{
+  const struct amp_ops *ops;
+  struct amp_params params;
+  uint64_t n;
+  unsigned lanes, types;
+  const struct sim_lane *lane;
+  const unsigned char *lane_type;	/* As in struct amp_setup.  */
+  const double *sf;			/* Likewise.  */
+  uint64_t min_ticks;
+  double speed[AMP_MAX_TYPES];
+  double later[AMP_MAX_TYPES];		/* The speeds from CHANGE on.  */
+  uint64_t change;
+  enum sim_cost cost;
+  double unit;
+  enum sim_clock clock;
+  double rmw;			/* What an RMW costs; those on the cursor
+				   queue up.  */
+  uint64_t seed;
+  uint64_t max_grants;		/* Then the simulation ends, see cut.  */
+  void (*watch) (void *, uint64_t now, unsigned lane,
+		 const struct amp_chunk *);
+  void *watch_data;
+};
+
+struct sim_result
+{
+  bool cut;		/* Ended by max_grants: only safety was checked.  */
+  bool forwarded;	/* Likewise, but the middle of a huge pool was skipped
+			   and the rest was run.  */
+  bool partial;		/* Lanes never called or stopped, and either blocks
+			   are reserved or no lane went on to the end.  */
+  uint64_t grants;
+  uint64_t makespan;	/* When the last lane had nothing left to do.  */
+  double ideal;		/* Makespan of a perfect division.  */
+  unsigned max_ops;	/* Port operations in one amp_loop_next, at most.  */
+  uint64_t *given;	/* Iterations of each lane; valid until the next run.  */
+};
+
+/* Run CONFIG on BLOCK, which is formatted for its lanes and types.  NULL, or
+   what part of the contract was broken.  */
+static const char *sim_run (struct amp_loop *block,
+			    const struct sim_config *config,
+			    struct sim_result *result);
+
+/* A block of exactly amp_loop_size bytes, formatted, full of garbage before;
+   to be freed by free.  */
+static struct amp_loop *sim_new_block (unsigned lanes, unsigned types);
+
+/* A stream of numbers.  */
+static uint64_t sim_random (uint64_t *state);
+
+#endif

@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Simulations of every scheduler in the registry: random ones checked
+   against the contract in amp.h, some whose outcome is known, golden ones,
+   and a table of efficiencies.
+
+     sim [--seed S] [--runs N]     random simulations (loops, in fact)
+     sim --case S                  only the sequence of loops of seed S
+     sim --known                   shares, R and the like
+     sim --golden FOLDER [--update]
+     sim --table
+
+   The last line is "N passed, N failed, N skipped".  */
+
+#include "engine.c"
+#include <errno.h>
+
+static unsigned passed, failed;
+
+/* Random simulations.  */
+
+static uint64_t rng;
+
+static uint64_t
+below (uint64_t limit)
+{
+  return sim_random (&rng) % limit;
+}
+
+static bool
+one_in (unsigned k)
+{
+  return below (k) == 0;
+}
+
+/* Every magnitude is as likely as any other.  */
+
+static uint64_t
+magnitude (unsigned bits)
+{
+  unsigned b = below (bits + 1);
+  return b == 0 ? 0 : sim_random (&rng) >> (64 - b);
+}
+
+static uint64_t
+random_n (unsigned lanes)
+{
+  uint64_t limit = UINT64_MAX / (lanes + 1u);
+
+  switch (below (24))
+    {
+    case 0:
+      return below (4);
+    case 1:
+      return lanes - 1 + below (3);
+    case 2:
+      return 16 * (uint64_t) lanes - 2 + below (5);
+    case 3:
+      return limit - below (3);
+    case 4:
+      return limit + 1 + below (3);
+    case 5:
+      return UINT64_MAX - (one_in (2) ? 0 : below (5000));
+    case 6:
+      return (UINT64_C (1) << below (64)) - 1 + below (3);
+    case 7:
+      return magnitude (64);
+    case 8: case 9: case 10: case 11:
+      return below (8 * (uint64_t) lanes + 1);
+    default:
+      return magnitude (12);
+    }
+}
+
+static void
+random_params (const struct amp_ops *ops, struct amp_params *params)
+{
+  unsigned i, tries = 0;
+
+  do
+    for (i = 0; i < AMP_MAX_PARAMS; i++)
+      {
+	const struct amp_param_info *info = &ops->param[i];
+
+	params->value[i] = 0;
+	if (i >= ops->nparams || tries == 20)
+	  continue;
+	switch (below (8))
+	  {
+	  case 0: case 1: case 2:
+	    break;
+	  case 3:
+	    params->value[i] = info->min;
+	    break;
+	  case 4:
+	    params->value[i] = info->max;
+	    break;
+	  case 5:
+	    params->value[i] = info->min
+	      + below ((uint64_t) info->max - info->min + 1);
+	    break;
+	  default:
+	    params->value[i] = info->min + magnitude (5);
+	    if (params->value[i] > info->max)
+	      params->value[i] = info->max;
+	  }
+      }
+  while (tries++ <= 20 && ops->check != NULL && ops->check (params) != NULL);
+}
+
+static unsigned
+count_schedulers (void)
+{
+  unsigned i = 0;
+
+  while (amp_schedulers[i] != NULL)
+    i++;
+  return i;
+}
+
+static void
+print_config (const struct sim_config *c)
+{
+  unsigned i;
+
+  printf ("  %s,%d,%d n=%ju lanes=%u types=%u min_ticks=%ju cost=%d unit=%g "
+	  "clock=%d rmw=%g sf=%s expected types=%s\n", c->ops->name,
+	  c->params.value[0], c->params.value[1], (uintmax_t) c->n, c->lanes,
+	  c->types, (uintmax_t) c->min_ticks, c->cost, c->unit, c->clock,
+	  c->rmw, c->sf ? "given" : "-", c->lane_type ? "given" : "-");
+  for (i = 0; i < c->lanes && i < 16; i++)
+    printf ("  lane %u: type %u, says %u, starts at %jd, stops after %jd\n",
+	    i, c->lane[i].type, c->lane[i].reported,
+	    (intmax_t) c->lane[i].start, (intmax_t) c->lane[i].grants);
+}
+
+#define MAX_LANES 1024
+
+static struct
+{
+  uint64_t loops, grants, cut, forwarded, partial;
+  unsigned max_ops;
+} *stats;
+
+/* A few loops one after the other in one block.  Returns how many, and stops
+   at the first that is wrong.  */
+
+static unsigned
+random_case (uint64_t seed, bool *ok)
+{
+  static struct sim_lane lane[MAX_LANES];
+  static unsigned char lane_type[MAX_LANES];
+  double sf[AMP_MAX_TYPES];
+  struct sim_config c;
+  struct sim_result r;
+  struct amp_loop *block;
+  unsigned loops, l, i, which, nschedulers = count_schedulers ();
+  const char *wrong;
+
+  rng = seed;
+  *ok = true;
+  memset (&c, 0, sizeof c);
+  c.lanes = (one_in (50) ? 1 + below (MAX_LANES) : one_in (100) ? MAX_LANES
+	     : one_in (4) ? 1 + below (64) : 1 + below (8));
+  c.types = (one_in (20) ? AMP_MAX_TYPES : one_in (20)
+	     ? 1 + below (AMP_MAX_TYPES) : 1 + below (8));
+  c.lane = lane;
+  block = sim_new_block (c.lanes, c.types);
+  loops = 1 + below (8);
+  for (l = 0; l < loops; l++)
+    {
+      bool plain = one_in (3);
+
+      which = below (nschedulers);
+      c.ops = amp_schedulers[which];
+      random_params (c.ops, &c.params);
+      c.n = random_n (c.lanes);
+      c.min_ticks = one_in (4) ? magnitude (64) : magnitude (20);
+      c.seed = sim_random (&rng);
+      c.cost = plain ? SIM_COST_CONSTANT : below (SIM_COSTS);
+      c.clock = plain ? SIM_CLOCK_TRUE : below (SIM_CLOCKS);
+      c.unit = (double) magnitude (30) / 16.0;
+      c.rmw = one_in (2) ? 0.0 : (double) magnitude (10);
+      c.max_grants = one_in (100) ? 20000 : 600;
+      c.change = one_in (3) ? magnitude (40) : SIM_NEVER;
+      for (i = 0; i < c.types; i++)
+	{
+	  c.speed[i] = (one_in (4) ? 1.0 : one_in (8) ? 1e-3 + below (1000)
+			: 0.25 * (1 + below (16)));
+	  c.later[i] = one_in (2) ? c.speed[i] : 0.1 * (1 + below (80));
+	  sf[i] = one_in (8) ? 4096.0 : 1.0 + below (64) / 8.0;
+	}
+      sf[below (c.types)] = 1.0;
+      c.sf = one_in (3) ? sf : NULL;
+      c.lane_type = one_in (2) ? lane_type : NULL;
+      for (i = 0; i < c.lanes; i++)
+	{
+	  lane[i].type = below (c.types);
+	  lane[i].reported = lane[i].type;
+	  lane[i].start = 0;
+	  lane[i].grants = SIM_NEVER;
+	}
+      if (one_in (4))
+	for (i = 0; i < c.lanes; i++)
+	  lane[i].type = lane[i].reported = lane[0].type;
+      for (i = 0; i < c.lanes; i++)
+	lane_type[i] = lane[i].type;
+      if (!plain)
+	for (i = 0; i < c.lanes; i++)
+	  {
+	    if (one_in (8))
+	      lane[i].reported = one_in (2) ? below (c.types)
+		: sim_random (&rng);
+	    if (one_in (8))
+	      lane_type[i] = sim_random (&rng);
+	    if (one_in (4))
+	      lane[i].start = magnitude (34);
+	    if (one_in (16))
+	      lane[i].start = SIM_NEVER;
+	    if (one_in (16))
+	      lane[i].grants = 1 + below (8);
+	  }
+      wrong = sim_run (block, &c, &r);
+      stats[which].loops++;
+      stats[which].grants += r.grants;
+      stats[which].cut += r.cut;
+      stats[which].forwarded += r.forwarded;
+      stats[which].partial += r.partial;
+      if (r.max_ops > stats[which].max_ops)
+	stats[which].max_ops = r.max_ops;
+      if (wrong != NULL)
+	{
+	  printf ("FAIL: sim --case %ju: loop %u of its block: %s\n",
+		  (uintmax_t) seed, l + 1, wrong);
+	  print_config (&c);
+	  *ok = false;
+	  l++;
+	  break;
+	}
+    }
+  free (block);
+  return l;
+}
+
+static void
+random_cases (uint64_t seed, uint64_t runs)
+{
+  uint64_t done = 0, s;
+  unsigned i, bad = 0;
+  bool ok;
+
+  for (s = seed; done < runs && bad < 10; s++)
+    {
+      done += random_case (s, &ok);
+      bad += !ok;
+    }
+  printf ("%-12s %10s %12s %10s %10s %10s %8s\n", "scheduler", "loops",
+	  "grants", "forwarded", "cut", "partial", "max ops");
+  for (i = 0; amp_schedulers[i] != NULL; i++)
+    printf ("%-12s %10ju %12ju %10ju %10ju %10ju %8u\n",
+	    amp_schedulers[i]->name, (uintmax_t) stats[i].loops,
+	    (uintmax_t) stats[i].grants, (uintmax_t) stats[i].forwarded,
+	    (uintmax_t) stats[i].cut, (uintmax_t) stats[i].partial,
+	    stats[i].max_ops);
+  printf ("random: seeds %ju .. %ju, %ju loops, %u wrong\n", (uintmax_t) seed,
+	  (uintmax_t) (s - 1), (uintmax_t) done, bad);
+  bad ? failed++ : passed++;
+}
+
+/* Machines, for what follows.  */
+
+struct machine
+{
+  const char *name;
+  unsigned types;
+  unsigned lanes[4];	/* Of each type.  */
+  double speed[4];
+};
+
+static struct sim_lane machine_lane[MAX_LANES];
+static unsigned char machine_type[MAX_LANES];
+
+static void
+set_machine (struct sim_config *c, const struct machine *m)
+{
+  unsigned i, j;
+
+  memset (c, 0, sizeof *c);
+  c->types = m->types;
+  c->lane = machine_lane;
+  c->change = SIM_NEVER;
+  for (j = 0; j < m->types; j++)
+    {
+      c->speed[j] = c->later[j] = m->speed[j];
+      for (i = 0; i < m->lanes[j]; i++)
+	{
+	  machine_lane[c->lanes].type = j;
+	  machine_lane[c->lanes].reported = j;
+	  machine_lane[c->lanes].start = 0;
+	  machine_lane[c->lanes].grants = SIM_NEVER;
+	  machine_type[c->lanes++] = j;
+	}
+    }
+  c->cost = SIM_COST_CONSTANT;
+  c->clock = SIM_CLOCK_TRUE;
+  c->max_grants = SIM_NEVER;
+}
+
+static bool
+near (double x, double y, double relative)
+{
+  double d = x - y;
+  return (d < 0 ? -d : d) <= 1.0 + relative * y;
+}
+
+static void
+report (bool ok, const char *what, const struct sim_config *c)
+{
+  ok ? passed++ : failed++;
+  if (!ok)
+    {
+      printf ("FAIL: %s\n", what);
+      print_config (c);
+    }
+}
+
+/* With constant speeds and constant costs the measured SF are the speeds'
+   ratios, a share is SF_j * k, and lanes get it unless they have run more
+   already.  */
+
+static void
+known_shares (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 2, { 2, 6 }, { 1.0, 1.25 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
+    { "", 4, { 2, 0, 3, 1 }, { 5.0, 9.0, 2.0, 0.5 } },
+    { "", 2, { 300, 500 }, { 1.5, 0.75 } }
+  };
+  static const int percents[] = { 1, 37, 80, 100 };
+  unsigned m, p, j, i, mode;
+  struct sim_config c;
+  struct sim_result r;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (p = 0; p < 4; p++)
+      for (mode = 0; mode < 4; mode++)
+	{
+	  struct amp_loop *block;
+	  double slowest = 1e9, parts = 0.0, k, n;
+	  double sf[AMP_MAX_TYPES];
+	  const char *wrong;
+	  bool ok = true;
+	  bool given = mode & 1, chosen = mode & 2;
+
+	  set_machine (&c, &machines[m]);
+	  c.ops = p == 3 ? &amp_aid_static : &amp_aid_hybrid;
+	  c.params.value[0] = p == 3 ? 1 : percents[p];
+	  c.params.value[1] = p == 3 ? 0 : 2;
+	  if (chosen)
+	    c.params.value[p == 3 ? 0 : 1] = 0;
+	  c.min_ticks = 1000;
+	  c.n = 20000 * (uint64_t) c.lanes;
+	  c.unit = 1e6;
+	  for (j = 0; j < c.types; j++)
+	    if (machines[m].lanes[j] && c.speed[j] < slowest)
+	      slowest = c.speed[j];
+	  for (j = 0; j < c.types; j++)
+	    {
+	      sf[j] = machines[m].lanes[j] ? c.speed[j] / slowest : 1.0;
+	      parts += sf[j] * machines[m].lanes[j];
+	    }
+	  if (given)
+	    {
+	      c.sf = sf;
+	      c.lane_type = machine_type;
+	    }
+	  n = (double) (c.n / 100 * percents[p]);
+	  k = n / parts;
+	  block = sim_new_block (c.lanes, c.types);
+	  wrong = sim_run (block, &c, &r);
+	  if (wrong != NULL)
+	    printf ("%s\n", wrong);
+	  ok = wrong == NULL;
+	  for (j = 0; ok && j < c.types; j++)
+	    if (machines[m].lanes[j] != 0)
+	      {
+		uint64_t share = amp_loop_shares (block)[j];
+
+		if (!near ((double) share, sf[j] * k, 1e-5))
+		  {
+		    printf ("type %u: share %ju, SF * k = %f\n", j,
+			    (uintmax_t) share, sf[j] * k);
+		    ok = false;
+		  }
+		for (i = 0; ok && i < c.lanes; i++)
+		  if (machine_type[i] == j && r.given[i] < share)
+		    {
+		      printf ("lane %u got %ju, less than its share %ju\n",
+			      i, (uintmax_t) r.given[i], (uintmax_t) share);
+		      ok = false;
+		    }
+	      }
+	  /* With all of the loop in the shares, nobody gets much more.  */
+	  if (ok && p == 3)
+	    for (i = 0; ok && i < c.lanes; i++)
+	      if ((double) r.given[i] > 1.02 * sf[machine_type[i]] * k + 3)
+		{
+		  printf ("lane %u got %ju, its share is %f\n", i,
+			  (uintmax_t) r.given[i], sf[machine_type[i]] * k);
+		  ok = false;
+		}
+	  report (ok, "shares of aid_static and aid_hybrid", &c);
+	  free (block);
+	}
+}
+
+/* aid_dynamic's R follows the speeds, also when they change, and shares are
+   R * M.  */
+
+static void
+known_ratios (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  unsigned m, change, j;
+  struct sim_config c;
+  struct sim_result r;
+
+  for (m = 0; m < 2; m++)
+    for (change = 0; change < 2; change++)
+      {
+	struct amp_loop *block;
+	const char *wrong;
+	bool ok;
+
+	set_machine (&c, &machines[m]);
+	c.ops = &amp_aid_dynamic;
+	c.params.value[0] = 4;
+	c.params.value[1] = 200;
+	c.n = 20000 * (uint64_t) c.lanes;
+	c.unit = 1e6;
+	if (change)
+	  {
+	    /* Early enough that many phases follow.  */
+	    c.change = 2000000000;
+	    for (j = 0; j < c.types; j++)
+	      c.later[j] = 1.0 + (c.types - 1 - j) * 0.5;
+	  }
+	block = sim_new_block (c.lanes, c.types);
+	wrong = sim_run (block, &c, &r);
+	ok = wrong == NULL;
+	if (!ok)
+	  printf ("%s\n", wrong);
+	for (j = 0; ok && j < c.types; j++)
+	  {
+	    double want = c.later[j] / c.later[c.types - 1];
+	    double got = amp_bits_double (amp_loop_sf_bits (block)[j]);
+
+	    if (got < 0.999 * want || got > 1.001 * want
+		|| !near ((double) amp_loop_shares (block)[j], 200.0 * want,
+			  0.001))
+	      {
+		printf ("type %u: R is %f after %ju phases, speeds %f\n", j,
+			got, (uintmax_t) block->phase, want);
+		ok = false;
+	      }
+	  }
+	if (ok && block->phase < 20)
+	  {
+	    printf ("only %ju phases\n", (uintmax_t) block->phase);
+	    ok = false;
+	  }
+	report (ok, "R of aid_dynamic", &c);
+	free (block);
+      }
+}
+
+/* A uniform team gets static's blocks from aid_static and aid_hybrid,
+   computed here in another way: by counting.  */
+
+static void
+known_uniform (void)
+{
+  static const struct machine flat = { "", 1, { 7 }, { 1.0 } };
+  struct sim_config c;
+  struct sim_result r;
+  uint64_t n;
+  unsigned i;
+
+  for (n = 0; n < 40; n++)
+    {
+      struct amp_loop *block;
+      uint64_t want[7] = { 0 };
+      bool ok;
+
+      set_machine (&c, &flat);
+      c.ops = n % 2 ? &amp_aid_static : &amp_aid_hybrid;
+      c.n = n;
+      for (i = 0; i < n; i++)
+	want[i % 7]++;
+      block = sim_new_block (c.lanes, c.types);
+      ok = sim_run (block, &c, &r) == NULL;
+      for (i = 0; ok && i < 7; i++)
+	ok = r.given[i] == want[i];
+      report (ok, "even blocks on cores of one type", &c);
+      free (block);
+    }
+}
+
+/* Golden simulations.  */
+
+struct golden
+{
+  const char *name;
+  struct machine machine;
+  uint64_t n;
+  int param[AMP_MAX_PARAMS];
+  enum sim_cost cost;
+  bool sf;
+  uint64_t change;
+  unsigned stop;	/* Lane 1 stops after so many grants; 0: does not.  */
+};
+
+/* Params of -1 stand for the least valid value.  */
+static const struct golden goldens[] = {
+  { "defaults, 3:1", { "", 2, { 1, 1 }, { 3.0, 1.0 } }, 600, { 0, 0 },
+    SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
+  { "least parameters, 2+2 of 2:1", { "", 2, { 2, 2 }, { 2.0, 1.0 } }, 60,
+    { -1, -1 }, SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
+  { "three types, random costs", { "", 3, { 1, 1, 2 }, { 4.0, 2.0, 1.0 } },
+    400, { 0, 0 }, SIM_COST_RANDOM, false, SIM_NEVER, 0 },
+  { "heavy end, speeds change", { "", 2, { 1, 2 }, { 3.0, 1.0 } }, 400,
+    { 0, 0 }, SIM_COST_LAST_HEAVY, false, 100000, 0 },
+  { "known SF", { "", 2, { 2, 2 }, { 2.5, 1.0 } }, 200, { 0, 0 },
+    SIM_COST_CONSTANT, true, SIM_NEVER, 0 },
+  { "one type", { "", 1, { 3 }, { 1.0 } }, 40, { 0, 0 },
+    SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
+  { "a lane stops", { "", 2, { 1, 2 }, { 2.0, 1.0 } }, 300, { 0, 0 },
+    SIM_COST_CONSTANT, false, SIM_NEVER, 2 }
+};
+
+static void
+write_grant (void *file, uint64_t now, unsigned lane,
+	     const struct amp_chunk *chunk)
+{
+  fprintf (file, "%ju lane %u: %ju .. %ju\n", (uintmax_t) now, lane,
+	   (uintmax_t) chunk->begin, (uintmax_t) chunk->end);
+}
+
+static char *
+golden_text (const struct amp_ops *ops)
+{
+  char *text;
+  size_t size, i, j;
+  FILE *file = open_memstream (&text, &size);
+
+  fprintf (file, "%s: time in ns, lane, ordinals from .. up to but without\n",
+	   ops->name);
+  for (i = 0; i < sizeof goldens / sizeof goldens[0]; i++)
+    {
+      const struct golden *g = &goldens[i];
+      struct sim_config c;
+      struct sim_result r;
+      struct amp_loop *block;
+      const char *wrong;
+
+      set_machine (&c, &g->machine);
+      c.ops = ops;
+      for (j = 0; j < ops->nparams; j++)
+	c.params.value[j] = (g->param[j] == -1 ? ops->param[j].min
+			     : g->param[j]);
+      c.n = g->n;
+      c.cost = g->cost;
+      c.unit = 1000.0;
+      c.rmw = 50.0;
+      c.min_ticks = 5000;
+      c.seed = 1;
+      if (g->sf)
+	{
+	  c.sf = g->machine.speed;
+	  c.lane_type = machine_type;
+	}
+      c.change = g->change;
+      if (g->change != SIM_NEVER)
+	for (j = 0; j < c.types; j++)
+	  c.later[j] = c.speed[c.types - 1 - j];
+      if (g->stop)
+	machine_lane[1].grants = g->stop;
+      c.watch = write_grant;
+      c.watch_data = file;
+      fprintf (file, "\n%s, %ju iterations\n", g->name, (uintmax_t) g->n);
+      block = sim_new_block (c.lanes, c.types);
+      wrong = sim_run (block, &c, &r);
+      free (block);
+      if (wrong != NULL)
+	fprintf (file, "WRONG: %s\n", wrong);
+    }
+  fclose (file);
+  return text;
+}
+
+static void
+golden (const char *folder, bool update)
+{
+  const struct amp_ops *const *p;
+
+  for (p = amp_schedulers; *p != NULL; p++)
+    {
+      char name[1000], line[200];
+      char *text = golden_text (*p), *s = text;
+      FILE *file;
+      bool ok = strstr (text, "WRONG") == NULL;
+      unsigned number = 0;
+
+      snprintf (name, sizeof name, "%s/%s.txt", folder, (*p)->name);
+      if (update)
+	{
+	  file = fopen (name, "w");
+	  if (file == NULL || fputs (text, file) == EOF || fclose (file) != 0)
+	    {
+	      printf ("FAIL: %s: %s\n", name, strerror (errno));
+	      ok = false;
+	    }
+	}
+      else if ((file = fopen (name, "r")) == NULL)
+	{
+	  printf ("FAIL: %s: %s; a new scheduler needs sim --golden %s "
+		  "--update\n", name, strerror (errno), folder);
+	  ok = false;
+	}
+      else
+	{
+	  while (ok && fgets (line, sizeof line, file) != NULL)
+	    {
+	      size_t len = strlen (line);
+
+	      number++;
+	      ok = strncmp (s, line, len) == 0;
+	      if (!ok)
+		printf ("FAIL: %s:%u: expected %s  now: %.*s\n", name, number,
+			line, (int) strcspn (s, "\n"), s);
+	      s += ok ? len : 0;
+	    }
+	  if (ok && *s != '\0')
+	    {
+	      printf ("FAIL: %s: ends too early\n", name);
+	      ok = false;
+	    }
+	  fclose (file);
+	}
+      ok ? passed++ : failed++;
+      free (text);
+    }
+}
+
+/* Efficiencies, for information.  */
+
+static void
+table (void)
+{
+  static const struct machine machines[] = {
+    { "2 equal", 1, { 2 }, { 1.0 } },
+    { "1+1 3:1", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "4+4 2.5:1", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "1+3+4 4:2:1", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
+    { "64+64 2:1", 2, { 64, 64 }, { 2.0, 1.0 } }
+  };
+  static const struct
+  {
+    const char *name;
+    enum sim_cost cost;
+    double unit;
+    uint64_t n;		/* Per lane.  */
+  } loads[] = {
+    { "constant 1 us", SIM_COST_CONSTANT, 1000.0, 20000 },
+    { "constant 10 ns", SIM_COST_CONSTANT, 10.0, 20000 },
+    { "linear", SIM_COST_LINEAR, 1000.0, 20000 },
+    { "last heavy", SIM_COST_LAST_HEAVY, 1000.0, 20000 },
+    { "random", SIM_COST_RANDOM, 1000.0, 2000 },
+    { "spikes", SIM_COST_SPIKES, 1000.0, 2000 }
+  };
+  unsigned m, l;
+  const struct amp_ops *const *p;
+
+  printf ("efficiency: ideal / makespan, default parameters, 20 ns per "
+	  "atomic update, samples of 5 us\n%-12s %-15s", "machine", "load");
+  for (p = amp_schedulers; *p != NULL; p++)
+    printf (" %12s", (*p)->name);
+  putchar ('\n');
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (l = 0; l < sizeof loads / sizeof loads[0]; l++)
+      {
+	printf ("%-12s %-15s", machines[m].name, loads[l].name);
+	for (p = amp_schedulers; *p != NULL; p++)
+	  {
+	    struct sim_config c;
+	    struct sim_result r;
+	    struct amp_loop *block;
+
+	    set_machine (&c, &machines[m]);
+	    c.ops = *p;
+	    c.n = loads[l].n * c.lanes;
+	    c.cost = loads[l].cost;
+	    c.unit = loads[l].unit;
+	    c.rmw = 20.0;
+	    c.min_ticks = 5000;
+	    block = sim_new_block (c.lanes, c.types);
+	    if (sim_run (block, &c, &r) != NULL)
+	      printf (" %12s", sim_message);
+	    else
+	      printf (" %12.3f", r.ideal / (double) r.makespan);
+	    free (block);
+	  }
+	putchar ('\n');
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  uint64_t seed = 1, runs = 100000;
+  const char *folder = NULL;
+  bool update = false, known = false, show = false, once = false, ok;
+  bool chosen = false;
+  int i;
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  for (i = 1; i < argc; i++)
+    {
+      const char *value = i + 1 < argc ? argv[i + 1] : "";
+
+      if (strcmp (argv[i], "--seed") == 0 && ++i)
+	seed = strtoull (value, NULL, 10);
+      else if (strcmp (argv[i], "--runs") == 0 && ++i)
+	runs = strtoull (value, NULL, 10);
+      else if (strcmp (argv[i], "--case") == 0 && ++i)
+	{
+	  seed = strtoull (value, NULL, 10);
+	  chosen = once = true;
+	}
+      else if (strcmp (argv[i], "--known") == 0)
+	chosen = known = true;
+      else if (strcmp (argv[i], "--golden") == 0 && ++i)
+	{
+	  folder = value;
+	  chosen = true;
+	}
+      else if (strcmp (argv[i], "--update") == 0)
+	update = true;
+      else if (strcmp (argv[i], "--table") == 0)
+	chosen = show = true;
+      else
+	{
+	  fprintf (stderr, "sim: what is '%s'?\n", argv[i]);
+	  return 2;
+	}
+    }
+  stats = calloc (count_schedulers (), sizeof *stats);
+  if (known)
+    {
+      known_shares ();
+      known_ratios ();
+      known_uniform ();
+    }
+  if (folder != NULL)
+    golden (folder, update);
+  if (show)
+    table ();
+  if (once)
+    {
+      printf ("%u loops\n", random_case (seed, &ok));
+      ok ? passed++ : failed++;
+    }
+  if (!chosen)
+    random_cases (seed, runs);
+  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
+  return failed != 0;
+}
