@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* What the programs of this suite share: CHECK, and an exact cover check.  */
+
+#ifndef AMP_TEST_H
+#define AMP_TEST_H 1
+
+#include <limits.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "omp_amp.h"
+
+static int amp_failures;
+
+static inline void
+amp_failed (const char *file, int line, const char *what, const char *where)
+{
+  /* The first few tell enough.  */
+  if (__atomic_fetch_add (&amp_failures, 1, __ATOMIC_RELAXED) < 10)
+    fprintf (stderr, "%s:%d: %s%s%s\n", file, line, what,
+	     *where != '\0' ? ": " : "", where);
+}
+
+#define CHECK(COND) CHECK_IN (COND, "")
+#define CHECK_IN(COND, WHERE)					\
+  do								\
+    {								\
+      if (!(COND))						\
+	amp_failed (__FILE__, __LINE__, #COND, WHERE);		\
+    }								\
+  while (0)
+
+/* What main returns.  */
+#define AMP_RESULT (amp_failures != 0)
+
+/* How often each iteration of the loop under way has been run, by any
+   thread, and by which thread last.  */
+#define AMP_COVER_MAX 100000
+static unsigned char amp_seen[AMP_COVER_MAX];
+static short amp_by[AMP_COVER_MAX];
+static unsigned long long amp_visits;
+
+static inline void
+amp_cover_begin (void)
+{
+  memset (amp_seen, 0, sizeof amp_seen);
+  amp_visits = 0;
+}
+
+static inline void
+amp_visit (unsigned long long ordinal)
+{
+  /* A loop that never ends must not fill the log.  */
+  if (__atomic_fetch_add (&amp_visits, 1, __ATOMIC_RELAXED)
+      >= 2 * AMP_COVER_MAX)
+    {
+      fprintf (stderr, "too many iterations\n");
+      _Exit (1);
+    }
+  if (ordinal >= AMP_COVER_MAX)
+    return;
+  __atomic_fetch_add (&amp_seen[ordinal], 1, __ATOMIC_RELAXED);
+  amp_by[ordinal] = omp_get_thread_num ();
+}
+
+/* True if iterations 0 .. N-1 have been run once each, and no other.  */
+
+static inline int
+amp_covered (unsigned long long n)
+{
+  unsigned long long i;
+
+  if (amp_visits != n || n > AMP_COVER_MAX)
+    return 0;
+  for (i = 0; i < n; i++)
+    if (amp_seen[i] != 1)
+      return 0;
+  return 1;
+}
+
+/* Work that takes a little time, so that more than one thread comes to run
+   iterations.  */
+
+static inline void
+amp_work (unsigned n)
+{
+  volatile unsigned sink = 0;
+  while (n-- > 0)
+    sink = sink + n;
+}
+
+#endif /* AMP_TEST_H */
