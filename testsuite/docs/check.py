@@ -372,7 +372,7 @@ def tracked() -> list[str]:
 NO_SPDX = re.compile(
     r"LICENSES?(/.*)?|.*\.patch|.*/series|.*\.sha512|.*/timeout|.*\.gitignore"
     r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
-    r"|testsuite/(sysfs|.*/corpus)/.*"
+    r"|testsuite/(sysfs/|.*/(corpus|golden)/).*"
 )
 
 
