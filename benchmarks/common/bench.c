@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See bench.h.  */
 
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -9,6 +11,7 @@
 #include <limits.h>
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,13 +153,23 @@ bench_split (const struct bench_options *o, int thread, long n, long *lo,
 	 : lround ((double) n * ((before + o->split[thread]) / total)));
 }
 
+/* The CPU on which each thread was seen by bench_threads.  */
+static int seen_on[BENCH_MAX_SPLIT];
+static int seen;
+
 int
 bench_threads (void)
 {
   int n = 1;
 #pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
 #pragma omp master
-  n = omp_get_num_threads ();
+    n = omp_get_num_threads ();
+    if (me < BENCH_MAX_SPLIT)
+      seen_on[me] = sched_getcpu ();
+  }
+  seen = n < BENCH_MAX_SPLIT ? n : BENCH_MAX_SPLIT;
   return n;
 }
 
@@ -198,6 +211,13 @@ bench_report (const char *kernel, const char *klass, double seconds,
 	  seconds, verified ? "true" : "false", threads, loops);
   printf (",\"runtime\":");
   print_string (runtime_path (path));
+  if (seen > 0)
+    {
+      printf (",\"cpus\":[");
+      for (int i = 0; i < seen; i++)
+	printf ("%s%d", i ? "," : "", seen_on[i]);
+      putchar (']');
+    }
   if (detail && *detail)
     printf (",%s", detail);
   puts ("}");
