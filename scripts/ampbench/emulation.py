@@ -45,7 +45,7 @@ class Emulation:
         handle, name = tempfile.mkstemp(prefix="amp-emulate-", suffix=".json")
         os.close(handle)
         self._json = Path(name)
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             [str(self.tool), "--slow", f"{cpu_list(self.slow)}={self.ratio:g}",
              "--period", self.period, "--json", name, "--",

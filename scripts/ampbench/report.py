@@ -1,289 +1,440 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From raw rows to tables, verdicts and a plot.
-
-Efficiency is T_ideal / T, T_ideal from the single:N runs of the same round.
-"""
+"""From raw records to tables and verdicts.  Runs nothing."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from .configs import BASELINE, STOCK_DYNAMIC, Config, parse_config
+from .configs import BASELINE, PAPER, STOCK_DYNAMIC
 from .stats import Estimate, estimate, ideal_by_round, paired
 
-Times = dict[int, float]
+Record = dict[str, Any]
+
+# The figures that issue 2 sets.
+EP_TARGETS = {"aid_static": 0.95, "aid_hybrid,80": 0.97, "aid_dynamic,1,5": 0.97}
+LOSS_LIMIT = 1.05
+OVERHEAD_NS_LIMIT = 150.0
+OVERHEAD_RATIO_LIMIT = 1.03
+OVERHEAD_LOOP_US = 10.0
 
 
 @dataclass
-class Cell:
-    """A configuration of one kernel at one ratio."""
+class Line:
+    """One configuration of a table."""
 
-    config: Config
-    times: Times
-    failures: list[str]
-
-    @property
-    def seconds(self) -> float | None:
-        return median(self.times.values()) if self.times else None
+    config: str
+    seconds: Estimate | None = None
+    efficiency: Estimate | None = None
+    ratio: Estimate | None = None
+    failures: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
-class Group:
-    """All configurations of one kernel at one ratio."""
+class Table:
+    """One kernel, one class, emulated or not."""
 
     kernel: str
     klass: str
-    ratio: float
-    cells: dict[str, Cell]
+    emulated: bool
+    lines: list[Line]
+    ideal: Estimate | None
+    best_stock: str | None
+    best_split: str | None
+    best_aid: str | None
+    best_peer: str | None
+    loop_us: float | None
 
-    def ideal(self) -> Times:
-        singles = {
-            int(c.config.schedule): c.times
-            for c in self.cells.values()
-            if c.config.runtime == "single"
-        }
-        return ideal_by_round(singles, sorted(singles))
-
-    def efficiency(self, name: str) -> Estimate | None:
-        values = paired(self.ideal(), self.cells[name].times)
-        return estimate(values) if values else None
-
-    def against(self, name: str, other: str) -> Estimate | None:
-        """Paired ratio of times: below 1, NAME is faster than OTHER."""
-        if other not in self.cells:
-            return None
-        values = paired(self.cells[name].times, self.cells[other].times)
-        return estimate(values) if values else None
-
-    def fastest(self, names: list[str]) -> str | None:
-        known = [(s, n) for n in names if n in self.cells and (s := self.cells[n].seconds)]
-        return min(known)[1] if known else None
-
-    def speed_ratio(self) -> float | None:
-        """Measured: slowest single CPU's time / the fastest's."""
-        times = [
-            s for c in self.cells.values() if c.config.runtime == "single" and (s := c.seconds)
-        ]
-        return max(times) / min(times) if len(times) > 1 else None
+    def line(self, config: str | None) -> Line | None:
+        return next((x for x in self.lines if x.config == config), None)
 
 
-def groups(rows: list[dict[str, Any]]) -> list[Group]:
-    """The counted runs of ROWS by ratio and kernel, in order of first occurrence."""
-    out: dict[tuple[float, str], Group] = {}
-    for row in rows:
-        if row.get("kind") != "run" or row["warmup"]:
-            continue
-        group = out.setdefault(
-            (row["ratio"], row["kernel"]), Group(row["kernel"], row["class"], row["ratio"], {})
-        )
-        cell = group.cells.setdefault(
-            row["config"], Cell(parse_config(row["config"]), {}, [])
-        )
-        if row["seconds"] is None:
-            cell.failures.append(row["error"] or "no reason given")
-        else:
-            cell.times[row["round"]] = row["seconds"]
-    return sorted(out.values(), key=lambda g: (g.ratio, g.kernel))
+@dataclass(frozen=True)
+class Verdict:
+    """One target: MET is None when it could not be judged."""
+
+    target: str
+    measured: str
+    met: bool | None
+    indicative: bool = False
+
+    def __str__(self) -> str:
+        word = {True: "met", False: "NOT MET", None: "not measured"}[self.met]
+        if self.indicative and self.met is not None:
+            word += ", indicative only"
+        return f"{word:<24} {self.target}: {self.measured}"
 
 
-ORDER = ("stock", "gomp", "amp", "llvm", "intel", "split", "single")
-
-
-def in_order(group: Group) -> list[str]:
-    return sorted(
-        group.cells,
-        key=lambda n: (ORDER.index(group.cells[n].config.runtime), list(group.cells).index(n)),
-    )
-
-
-def show(e: Estimate | None) -> str:
-    return f"{e.value:5.3f} [{e.low:5.3f} {e.high:5.3f}]" if e else "-".center(21)
-
-
-def table(group: Group) -> str:
-    """One kernel at one ratio as text; losses against the better stock schedule marked."""
-    best = group.fastest([BASELINE, STOCK_DYNAMIC])
-    measured = group.speed_ratio()
-    title = f"{group.kernel} class {group.klass}, "
-    title += "equal cores" if group.ratio == 1.0 else f"slow CPU asked {group.ratio:g} times slower"
-    if measured:
-        title += f" (this kernel alone: {measured:.2f})"
-    ideal = group.ideal()
-    lines = [title]
-    if ideal:
-        lines.append(f"asymmetric ideal {median(ideal.values()):.4f} s")
-    lines.append(f"  {'configuration':24} {'median s':>9}  {'efficiency':21}  time / best of stock")
-    for name in in_order(group):
-        cell = group.cells[name]
-        if cell.seconds is None:
-            lines.append(f"  {name:24} FAILED: {cell.failures[0]}")
-            continue
-        single = cell.config.runtime == "single"
-        eff = None if single else group.efficiency(name)
-        rel = None if single or best is None else group.against(name, best)
-        mark = "  LOSS" if rel and cell.config.is_aid and rel.value > 1.05 else ""
-        if cell.failures:
-            mark += f"  ({len(cell.failures)} failed: {cell.failures[0]})"
-        lines.append(f"  {name:24} {cell.seconds:9.4f}  {show(eff)}  {show(rel)}{mark}".rstrip())
-    return "\n".join(lines)
-
-
-def gmean_table(all_groups: list[Group]) -> str:
-    """Geometric mean of efficiency over kernels, per configuration and ratio."""
-    sums: dict[tuple[float, str], list[float]] = defaultdict(list)
-    kernels: dict[float, set[str]] = defaultdict(set)
-    for group in all_groups:
-        kernels[group.ratio].add(group.kernel)
-        for name, cell in group.cells.items():
-            e = group.efficiency(name) if cell.times and cell.config.runtime != "single" else None
-            if e:
-                sums[group.ratio, name].append(e.value)
-    lines = ["geometric mean of efficiency (configurations that ran every kernel)"]
-    for (ratio, name), values in sorted(sums.items(), key=lambda i: (i[0][0], -product(i[1]))):
-        if len(values) == len(kernels[ratio]):
-            lines.append(f"  ratio {ratio:g}  {name:24} {product(values) ** (1 / len(values)):.3f}")
-    return "\n".join(lines)
-
-
-def product(values: list[float]) -> float:
-    result = 1.0
-    for v in values:
-        result *= v
-    return result
-
-
-def verdicts(all_groups: list[Group]) -> list[str]:
-    """The project's targets that these data can judge, met or not."""
-    out = []
-
-    def judge(what: str, e: Estimate | None, bound: float, atleast: bool) -> None:
-        if e is None:
-            return
-        met = e.value >= bound if atleast else e.value <= bound
-        word = "at least" if atleast else "at most"
-        out.append(f"{'met    ' if met else 'NOT MET'} {what}: {show(e)}, {word} {bound:g}")
-
-    for g in all_groups:
-        where = f"{g.kernel} class {g.klass}, ratio {g.ratio:g}"
-        if g.ratio == 1.0:
-            if g.kernel != "empty" and "amp:static" in g.cells:
-                judge(
-                    f"{where}: amp:static / {BASELINE}",
-                    g.against("amp:static", BASELINE),
-                    1.03,
-                    False,
-                )
-            continue
-        if g.kernel == "ep":
-            for name, bound in (
-                ("amp:aid_static", 0.95),
-                ("amp:aid_hybrid,80", 0.97),
-                ("amp:aid_dynamic,1,5", 0.97),
-            ):
-                if name in g.cells:
-                    judge(f"{where}: efficiency of {name}", g.efficiency(name), bound, True)
-        aid = g.fastest([n for n, c in g.cells.items() if c.config.is_aid])
-        stock = g.fastest([BASELINE, STOCK_DYNAMIC])
-        if aid and stock:
-            judge(f"{where}: {aid} / {stock}", g.against(aid, stock), 1.05, False)
+def series_of(records: Iterable[Record]) -> dict[tuple[str, str, bool], list[Record]]:
+    """Measured runs (not warm-ups) by kernel, class and emulation, in order of appearance."""
+    out: dict[tuple[str, str, bool], list[Record]] = {}
+    for r in records:
+        if r["type"] == "run" and r["round"] > 0:
+            out.setdefault((r["kernel"], r["class"], bool(r["emulated"])), []).append(r)
     return out
 
 
-def empty_table(rows: list[dict[str, Any]]) -> str | None:
-    """Nanoseconds a loop, from the runs of the empty kernel on equal cores."""
-    seen: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        if row.get("kind") == "run" and row["kernel"] == "empty" and row["ratio"] == 1.0:
-            if row["warmup"] or row["seconds"] is None or row["config"].startswith("single"):
+def times(runs: Iterable[Record]) -> dict[str, dict[int, float]]:
+    """Configuration -> round -> seconds; only runs whose status is "ok" count."""
+    out: dict[str, dict[int, float]] = {}
+    for r in runs:
+        by_round = out.setdefault(r["config"], {})
+        if r["status"] == "ok":
+            by_round[r["round"]] = float(r["seconds"])
+    return out
+
+
+def failures(runs: Iterable[Record], config: str) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for r in runs:
+        if r["config"] == config and r["status"] not in ("ok", "skipped"):
+            out[r["status"]] = out.get(r["status"], 0) + 1
+    return out
+
+
+def fastest(seconds: dict[str, dict[int, float]], names: Iterable[str]) -> str | None:
+    """The name with the least median; None when none of them was measured."""
+    known = [n for n in names if seconds.get(n)]
+    return min(known, key=lambda n: median(seconds[n].values())) if known else None
+
+
+def order_key(config: str) -> tuple[int, int, str]:
+    runtimes = ["stock", "gomp", "amp", "llvm", "intel", "split", "single"]
+    schedules = ["static", "dynamic,1", "guided", *PAPER]
+    runtime, _, schedule = config.partition(":")
+    return (
+        runtimes.index(runtime) if runtime in runtimes else len(runtimes),
+        schedules.index(schedule) if schedule in schedules else len(schedules),
+        schedule,
+    )
+
+
+def build_table(
+    key: tuple[str, str, bool], runs: Sequence[Record], cpus: Sequence[int]
+) -> Table:
+    """The table of one series.  CPUS are those whose speeds make the ideal."""
+    kernel, klass, emulated = key
+    seconds = times(runs)
+    singles = {c: seconds.get(f"single:{c}", {}) for c in cpus}
+    ideal = ideal_by_round(singles, cpus)
+    best_stock = fastest(seconds, [BASELINE, STOCK_DYNAMIC])
+    lines = []
+    for config in sorted(seconds, key=order_key):
+        line = Line(config, failures=failures(runs, config))
+        mine = seconds[config]
+        if mine:
+            line.seconds = estimate(list(mine.values()))
+            if not config.startswith("single:"):
+                together = paired(ideal, mine)
+                line.efficiency = estimate(together) if together else None
+                if best_stock:
+                    ratios = paired(mine, seconds[best_stock])
+                    line.ratio = estimate(ratios) if ratios else None
+        lines.append(line)
+    loop_us = None
+    base = [r for r in runs if r["config"] == BASELINE and r["status"] == "ok"]
+    if base:
+        loop_us = median(1e6 * r["seconds"] / max(r["report"]["loops"], 1) for r in base)
+    names = list(seconds)
+    return Table(
+        kernel=kernel,
+        klass=klass,
+        emulated=emulated,
+        lines=lines,
+        ideal=estimate(list(ideal.values())) if ideal else None,
+        best_stock=best_stock,
+        best_split=fastest(seconds, [n for n in names if n.startswith("split:")]),
+        best_aid=fastest(seconds, [f"amp:{s}" for s in PAPER]),
+        best_peer=fastest(seconds, [n for n in names if n.startswith(("llvm:", "intel:"))]),
+        loop_us=loop_us,
+    )
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """All tables of a raw file, empty loops apart."""
+    cpus = session_cpus(records)
+    return [
+        build_table(key, runs, cpus)
+        for key, runs in series_of(records).items()
+        if key[0] != "empty"
+    ]
+
+
+def session_cpus(records: Sequence[Record]) -> list[int]:
+    for r in records:
+        if r["type"] == "session":
+            return list(r["pinning"]["cpus"])
+    return []
+
+
+def percent_interval(e: Estimate) -> str:
+    return f"{e.value:.3f} [{e.low:.3f} {e.high:.3f}]"
+
+
+def marks(table: Table, line: Line) -> str:
+    """What the eye should be drawn to: losses first."""
+    out = []
+    if line.failures:
+        out.append("FAILED: " + ", ".join(f"{s} x{n}" for s, n in sorted(line.failures.items())))
+    if line.ratio and line.ratio.value > LOSS_LIMIT and not line.config.startswith("split:"):
+        out.append("loss")
+    if line.config == table.best_stock:
+        out.append("better of static and dynamic,1")
+    if line.config == table.best_aid:
+        out.append("best AID")
+    if line.config == table.best_peer:
+        out.append("best peer")
+    if line.config == table.best_split:
+        out.append("best split")
+    return "; ".join(out)
+
+
+def format_table(table: Table, reached: str = "") -> str:
+    """The table as text."""
+    what = f"emulated AMP{reached}" if table.emulated else "equal cores"
+    out = [f"{table.kernel} class {table.klass}, {what}"]
+    facts = []
+    if table.loop_us is not None:
+        facts.append(f"a loop lasts {table.loop_us:.1f} us under {BASELINE} (mean)")
+    if table.ideal:
+        facts.append(
+            f"ideal {table.ideal.value:.4f} s [{table.ideal.low:.4f} {table.ideal.high:.4f}]"
+        )
+    else:
+        facts.append("no ideal: the CPUs were not measured alone")
+    out.append("  " + "; ".join(facts))
+    out.append(
+        f"  {'configuration':<22} {'median s':>9} {'min..max or 95 %':>19}"
+        f" {'efficiency':>21} {'to better stock':>21}  {'n':>2}"
+    )
+    for line in table.lines:
+        if line.seconds is None:
+            out.append(f"  {line.config:<22} {'-':>9} {'':>19} {'':>21} {'':>21}  {0:>2}  "
+                       + marks(table, line))  # fmt: skip
+            continue
+        s = line.seconds
+        row = (
+            f"  {line.config:<22} {s.value:>9.4f} {f'{s.low:.4f}..{s.high:.4f}':>19}"
+            f" {percent_interval(line.efficiency) if line.efficiency else '':>21}"
+            f" {percent_interval(line.ratio) if line.ratio else '':>21}  {s.n:>2}"
+        )
+        note = marks(table, line)
+        out.append(row + (f"  {note}" if note else ""))
+    return "\n".join(line.rstrip() for line in out)
+
+
+def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
+    """The targets of issue 2 that a comparison can tell."""
+    out: list[Verdict] = []
+    for t in all_tables:
+        indicative = t.klass != "A"
+        where = f"{t.kernel} {t.klass}, {'emulated' if t.emulated else 'equal cores'}"
+        if t.kernel == "ep" and t.emulated:
+            for schedule, goal in EP_TARGETS.items():
+                line = t.line(f"amp:{schedule}")
+                e = line.efficiency if line else None
+                out.append(
+                    Verdict(
+                        f"{where}: {schedule} at least {goal} of the ideal",
+                        percent_interval(e) if e else "-",
+                        None if e is None else e.value >= goal,
+                        indicative,
+                    )
+                )
+        aid, stock = t.line(t.best_aid), t.line(t.best_stock)
+        if aid and aid.ratio and stock:
+            best = aid.config.partition(":")[2]
+            losers = [
+                x.config.partition(":")[2]
+                for x in t.lines
+                if x.config in [f"amp:{s}" for s in PAPER]
+                and x.ratio
+                and x.ratio.value > LOSS_LIMIT
+            ]
+            out.append(
+                Verdict(
+                    f"{where}: best AID at most {LOSS_LIMIT} of the better of"
+                    " static and dynamic,1",
+                    f"{best} {percent_interval(aid.ratio)} of {stock.config}"
+                    + (f"; slower than that: {', '.join(losers)}" if losers else ""),
+                    aid.ratio.value <= LOSS_LIMIT,
+                    indicative,
+                )
+            )
+        else:
+            out.append(Verdict(f"{where}: best AID against stock", "-", None, indicative))
+        peer = t.line(t.best_peer)
+        if t.kernel == "ep" and t.emulated and aid and aid.seconds and peer and peer.seconds:
+            ratio = aid.seconds.value / peer.seconds.value
+            out.append(
+                Verdict(
+                    f"{where}: parity with the best peer (ratio of medians at most 1.02)",
+                    f"{aid.config} / {peer.config} = {ratio:.3f}",
+                    ratio <= 1.02,
+                    indicative,
+                )
+            )
+    return out
+
+
+def compare_short_loops(all_tables: Sequence[Table]) -> list[str]:
+    """Beside the best hand-weighted split and the best peer; no threshold is set."""
+    out = []
+    for t in all_tables:
+        aid, split, peer = t.line(t.best_aid), t.line(t.best_split), t.line(t.best_peer)
+        if not (t.emulated and aid and aid.seconds and split and split.seconds):
+            continue
+        text = (
+            f"{t.kernel} {t.klass}: best AID ({aid.config.partition(':')[2]}) takes"
+            f" {aid.seconds.value / split.seconds.value:.2f} of the best hand-weighted split"
+            f" ({split.config.partition(':')[2]}:1)"
+        )
+        if peer and peer.seconds:
+            text += f", {aid.seconds.value / peer.seconds.value:.2f} of {peer.config}"
+        out.append(text)
+    return out
+
+
+def overhead_values(runs: Sequence[Record]) -> dict[str, dict[str, dict[int, float]]]:
+    """Empty loops: variant -> configuration -> round -> ns."""
+    out: dict[str, dict[str, dict[int, float]]] = {}
+    for r in runs:
+        if r["status"] != "ok":
+            continue
+        values = dict(r["report"]["ns_per_loop"])
+        values["grant"] = r["report"]["ns_per_grant"]
+        for variant, ns in values.items():
+            out.setdefault(variant, {}).setdefault(r["config"], {})[r["round"]] = ns
+    return out
+
+
+def paired_difference(top: dict[int, float], bottom: dict[int, float]) -> Estimate | None:
+    """Median of top - bottom over the rounds that both have."""
+    both = sorted(top.keys() & bottom.keys())
+    return estimate([top[r] - bottom[r] for r in both]) if both else None
+
+
+def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
+    """Text and verdicts of an --overhead run."""
+    out: list[str] = []
+    verdicts: list[Verdict] = []
+    series = series_of(records)
+    for key, runs in series.items():
+        if key[0] != "empty":
+            continue
+        values = overhead_values(runs)
+        names = sorted({c for v in values.values() for c in v}, key=order_key)
+        variants = [v for v in values if v.startswith("default") or v == "grant"]
+        out.append("empty loop without schedule clause, ns per loop (grant: ns per iteration)")
+        out.append("  " + f"{'configuration':<18}" + "".join(f"{v[7:] or v:>14}" if v != "grant"
+                   else f"{v:>14}" for v in variants))  # fmt: skip
+        for name in names:
+            cells = []
+            for v in variants:
+                got = values[v].get(name)
+                cells.append(f"{median(got.values()):>14.1f}" if got else f"{'-':>14}")
+            out.append(f"  {name:<18}" + "".join(cells))
+        for v in variants:
+            if v == "grant":
                 continue
-            for variant, ns in row["said"]["ns_per_loop"].items():
-                seen[variant][row["config"]].append(ns)
-            seen["one grant"][row["config"]].append(row["said"]["ns_per_grant"])
-    if not seen:
-        return None
-    names = sorted({n for v in seen.values() for n in v}, key=lambda n: ORDER.index(n.split(":")[0]))
-    lines = ["empty loop, median ns (default: no schedule clause; trip count behind the comma)"]
-    lines.append("  " + " " * 22 + "".join(f"{n:>18}" for n in names))
-    for variant, by in seen.items():
-        cells = "".join(f"{median(by[n]):18.1f}" if n in by else " " * 18 for n in names)
-        lines.append(f"  {variant:22}{cells}")
+            d = paired_difference(values[v].get("amp:static", {}), values[v].get(BASELINE, {}))
+            verdicts.append(
+                Verdict(
+                    f"empty loop ({v}): amp:static at most {OVERHEAD_NS_LIMIT:g} ns above"
+                    f" {BASELINE}",
+                    f"{d.value:+.1f} ns [{d.low:+.1f} {d.high:+.1f}], n {d.n}" if d else "-",
+                    d.value <= OVERHEAD_NS_LIMIT if d else None,
+                )
+            )
+        for name in names:
+            bad = failures(runs, name)
+            if bad:
+                out.append(f"  {name}: FAILED " + ", ".join(f"{s} x{n}" for s, n in bad.items()))
+    for key, runs in series.items():
+        if key[0] == "empty":
+            continue
+        table = build_table(key, runs, [])
+        line = table.line("amp:static")
+        ratio = line.ratio if line else None
+        where = f"{key[0]} {key[1]}, equal cores"
+        loop = f", a loop lasts {table.loop_us:.1f} us" if table.loop_us else ""
+        long_enough = table.loop_us is None or table.loop_us >= OVERHEAD_LOOP_US
+        verdicts.append(
+            Verdict(
+                f"{where}: amp:static / {BASELINE} at most {OVERHEAD_RATIO_LIMIT}",
+                (f"{percent_interval(ratio)}, n {ratio.n}" if ratio else "-")
+                + loop
+                + ("" if long_enough else " (below 10 us: not a target)"),
+                None if ratio is None or not long_enough else ratio.value <= OVERHEAD_RATIO_LIMIT,
+            )
+        )
+        if line and line.failures:
+            out.append(f"{where}: amp:static FAILED: {line.failures}")
+    return "\n".join(out), verdicts
+
+
+def reached_text(records: Sequence[Record], kernel: str, klass: str) -> str:
+    """", CPU 1 reached 2.94..3.02 times slower" for a series."""
+    seen: dict[str, list[float]] = {}
+    for r in records:
+        if r["type"] == "emulation" and r["kernel"] == kernel and r["class"] == klass:
+            if r["round"] > 0:
+                for cpu, values in (r["reached"] or {}).items():
+                    seen.setdefault(str(cpu), []).extend(values)
+    return "".join(
+        f", CPU {c} reached {min(v):.2f}..{max(v):.2f} times slower (median {median(v):.2f})"
+        for c, v in sorted(seen.items())
+    )
+
+
+def format_session(session: Record) -> str:
+    m, p = session["machine"], session["pinning"]
+    libs = "; ".join(
+        f"{name} {lib['path']} (sha256 {(lib['sha256'] or '?')[:12]})"
+        for name, lib in session["libraries"].items()
+    )
+    lines = [
+        f"machine: {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']},"
+        f" governor {m['governor'] or 'not shown'}, hypervisor {m['hypervisor'] or 'none'},"
+        f" load {m['load'][0]}",
+        f"pinning: {p['how']}; seed {session['seed']}, revision {session['revision']}",
+        f"libraries: {libs}",
+    ]
+    if session.get("ratio") and session.get("emulate"):
+        lines.append(
+            f"emulation: CPUs {p['slow']} asked {session['ratio']:g} times slower,"
+            f" period {session['period']}"
+        )
+    for name, why in session.get("lacking", {}).items():
+        lines.append(f"not measured: {name}: {why}")
     return "\n".join(lines)
 
 
-def text(rows: list[dict[str, Any]]) -> str:
-    """Everything that ROWS have to say."""
-    parts = []
-    for row in rows:
-        if row.get("kind") == "session":
-            m = row["machine"]
-            parts.append(
-                f"{row['time']}  {m['cpu']}, {len(m['allowed'])} CPUs, "
-                f"hypervisor {m['hypervisor'] or 'none'}, Linux {m['kernel']}, load {m['load'][0]}\n"
-                f"revision {row['revision']}, {row['threads']} threads, slow CPUs {row['slow']}, "
-                f"period {row['period']}, {row['reps']} rounds, seed {row['seed']}"
-            )
-        elif row.get("kind") == "emulation":
-            reached = "; ".join(
-                f"CPU {c}: {', '.join(f'{v:.2f}' for v in vs)}" for c, vs in row["reached"].items()
-            )
-            parts.append(f"amp-emulate, asked {row['ratio']:g}, reached {reached or 'unknown'}")
-    found = [g for g in groups(rows) if g.kernel != "empty"]
-    parts += [table(g) for g in found]
-    if len({g.kernel for g in found}) > 1:
-        parts.append(gmean_table(found))
-    overhead = empty_table(rows)
+def full_report(records: Sequence[Record]) -> str:
+    """Everything that is printed at the end of a run, or by --table-from."""
+    sessions = [r for r in records if r["type"] == "session"]
+    out: list[str] = []
+    if sessions:
+        out.append(format_session(sessions[0]))
+        if len(sessions) > 1:
+            out.append(f"(resumed {len(sessions) - 1} times)")
+    overhead = bool(sessions) and sessions[0].get("mode") == "overhead"
     if overhead:
-        parts.append(overhead)
-    judged = verdicts(groups(rows))
-    if judged:
-        parts.append("\n".join(["targets", *("  " + line for line in judged)]))
-    return "\n\n".join(parts)
-
-
-def plot(rows: list[dict[str, Any]], path: Path) -> None:
-    """Bars of efficiency per kernel, one panel a ratio, to a PNG, SVG or PDF."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    found = [g for g in groups(rows) if g.kernel != "empty" and g.ideal()]
-    ratios = sorted({g.ratio for g in found})
-    if not ratios:
-        raise ValueError("no efficiency to plot: the single:N runs are missing")
-    figure, axes = plt.subplots(
-        len(ratios), 1, figsize=(11, 4.2 * len(ratios)), squeeze=False, layout="constrained"
-    )
-    for axis, ratio in zip(axes[:, 0], ratios, strict=True):
-        here = [g for g in found if g.ratio == ratio]
-        names: list[str] = []
-        for g in here:
-            names += [
-                n
-                for n in in_order(g)
-                if n not in names and g.cells[n].config.runtime not in ("single", "split")
-            ]
-        width = 0.8 / max(len(names), 1)
-        colors = plt.get_cmap("tab20")
-        for i, name in enumerate(names):
-            xs, ys, low, high = [], [], [], []
-            for x, g in enumerate(here):
-                e = g.efficiency(name) if name in g.cells else None
-                if e:
-                    xs.append(x - 0.4 + width * (i + 0.5))
-                    ys.append(e.value)
-                    low.append(e.value - e.low)
-                    high.append(e.high - e.value)
-            axis.bar(xs, ys, width, label=name, color=colors(i % 20))
-            axis.errorbar(xs, ys, [low, high], fmt="none", ecolor="black", elinewidth=0.7)
-        axis.axhline(1.0, color="black", linewidth=0.8, linestyle="--")
-        axis.set_xticks(range(len(here)), [f"{g.kernel} {g.klass}" for g in here])
-        axis.set_ylabel("efficiency (ideal time / time)")
-        axis.set_title("equal cores" if ratio == 1.0 else f"one CPU {ratio:g} times slower")
-        axis.legend(fontsize=7, ncols=2, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+        text, verdicts = report_overhead(records)
+        out.append(text)
+    else:
+        all_tables = tables(records)
+        for t in all_tables:
+            reached = reached_text(records, t.kernel, t.klass) if t.emulated else ""
+            out.append(format_table(t, reached))
+        short = compare_short_loops(all_tables)
+        if short:
+            out.append("short loops:\n  " + "\n  ".join(short))
+        verdicts = judge_comparison(all_tables)
+    if verdicts:
+        out.append("targets:\n  " + "\n  ".join(str(v) for v in verdicts))
+    if len(out) <= bool(sessions):
+        out.append("no measured runs")
+    return "\n\n".join(out)

@@ -1,284 +1,376 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run programs interleaved, one JSON line a run, so that nothing is lost.
-
-A round runs every (kernel, configuration) once, in an order shuffled by the seed;
-round 0 warms up and is kept but never counted.  What fails is recorded as failed.
-"""
+"""Runs one program under one configuration, and a plan of them, interleaved."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any, TextIO
 
 from . import machine
-from .configs import Config, Kernel
-from .emulation import Emulation, reached_ratios
+from .configs import BASELINE, Config, Kernel
+from .emulation import Emulation, NotPossible, reached_ratios
 from .runtimes import Runtime
 
-Key = tuple[float, str, str, int]
+EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
+# A configuration this many times slower than the baseline when warming up ...
+SLOW_FACTOR = 5.0
+# ... is measured only so often.
+SLOW_REPS = 2
 
 
 @dataclass(frozen=True)
-class Job:
-    """One program under one configuration."""
+class Series:
+    """One kernel, one class, emulated or not, and what it is run under."""
 
     kernel: Kernel
     klass: str
-    config: Config
+    warm_class: str
+    emulated: bool
+    configs: tuple[Config, ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.kernel.name} {self.klass}{' emulated' if self.emulated else ''}"
 
 
 @dataclass
-class Plan:
-    """What a call of scripts/bench runs."""
+class Setup:
+    """What all runs of a session share."""
 
-    top: Path
     build: Path
-    jobs: list[Job]
     runtimes: dict[str, Runtime]
-    threads: int
-    cpus: list[int]
+    fast: list[int]
     slow: list[int]
-    ratios: list[float]
+    ratio: float
     period: str
-    reps: int
-    seed: int
     limit: float
 
+    @property
+    def cpus(self) -> list[int]:
+        """Fastest first: the order of the threads."""
+        return self.fast + self.slow
 
-def key_of(row: dict[str, Any]) -> Key:
-    return (row["ratio"], row["kernel"], row["config"], row["round"])
+    @property
+    def emulator(self) -> Path:
+        return self.build / "stage" / "bin" / "amp-emulate"
+
+    def program(self, config: Config, kernel: Kernel) -> Path:
+        return self.build / "bench" / config.binary / kernel.name
+
+    def missing(self, config: Config, kernel: Kernel) -> str | None:
+        """Why CONFIG cannot be run, or None."""
+        runtime = "gomp" if config.binary == "stock" else config.runtime
+        if runtime not in self.runtimes:
+            return f"no {runtime} library"
+        program = self.program(config, kernel)
+        return None if os.access(program, os.X_OK) else f"{program} is not built"
+
+    def threads(self, config: Config) -> int:
+        return 1 if config.runtime == "single" else len(self.cpus)
+
+    def places(self, config: Config) -> list[int]:
+        """The CPU of each thread."""
+        return [int(config.schedule)] if config.runtime == "single" else self.cpus
+
+    def environment(self, config: Config, types: str | None) -> dict[str, str]:
+        """The environment of a run: ours cleared of every OpenMP variable, then set anew."""
+        env = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_"))
+        }
+        env["OMP_NUM_THREADS"] = str(self.threads(config))
+        env["OMP_DYNAMIC"] = "false"
+        if config.binary == "amp" and config.schedule != "unset":
+            env["OMP_SCHEDULE"] = config.schedule
+        if config.runtime == "amp":
+            env["GOMP_AMP_AFFINITY"] = "1"
+            if types:
+                env["GOMP_AMP_TYPES"] = types
+        else:
+            env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))
+            env["OMP_PROC_BIND"] = "true"
+        folder = self.runtimes["gomp" if config.binary == "stock" else config.runtime].folder
+        if folder:
+            env["LD_LIBRARY_PATH"] = str(folder)
+        return env
+
+    def command(self, config: Config, kernel: Kernel, klass: str) -> list[str]:
+        command = [str(self.program(config, kernel)), klass]
+        if config.runtime == "split":
+            weights = [config.schedule] * len(self.fast) + ["1"] * len(self.slow)
+            command += ["--split", ":".join(weights)]
+        if kernel.overhead_only:
+            command += EMPTY_ARGUMENTS
+        return command
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """All rows of a raw file; a last line cut off in the middle is dropped."""
-    rows = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            rows.append(json.loads(line))
-        except ValueError:
-            print(f"{path}: a line that is no JSON is left out", file=sys.stderr)
-    return rows
+def judge(
+    setup: Setup, config: Config, code: int | None, stdout: str
+) -> tuple[str, dict[str, Any] | None]:
+    """Status of a finished run and the kernel's own report; only "ok" counts."""
+    if code is None:
+        return "timeout", None
+    try:
+        report = json.loads(stdout.strip().splitlines()[-1])
+        float(report["seconds"])
+    except (IndexError, ValueError, KeyError, TypeError):
+        return ("crashed" if code else "no report"), None
+    if report.get("verified") is not True:
+        return "wrong result", report
+    if code != 0:
+        return "crashed", report
+    wanted = setup.runtimes["gomp" if config.binary == "stock" else config.runtime].library
+    if Path(str(report.get("runtime"))).resolve() != wanted:
+        return "wrong library", report
+    if report.get("threads") != setup.threads(config):
+        return "wrong team", report
+    if report.get("cpus") != setup.places(config):
+        return "wrong placement", report
+    return "ok", report
 
 
-def placement(plan: Plan, config: Config) -> list[int]:
-    """The CPUs of threads 0, 1, ...: fast ones first, or the one CPU of single:N."""
-    if config.runtime == "single":
-        return [int(config.schedule)]
-    order = [c for c in plan.cpus if c not in plan.slow] + plan.slow
-    return [order[i % len(order)] for i in range(plan.threads)]
-
-
-def environment(plan: Plan, config: Config, types: str | None) -> dict[str, str]:
-    """The variables of one run, and none of the caller's that could interfere."""
-    env = {
-        k: v
-        for k, v in os.environ.items()
-        if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_"))
+def execute(
+    setup: Setup, config: Config, kernel: Kernel, klass: str, types: str | None
+) -> dict[str, Any]:
+    """One run, as a raw record without its place in the plan."""
+    load = machine.load_average()
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        setup.command(config, kernel, klass),
+        env=setup.environment(config, types),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        errors="replace",
+        preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),
+    )
+    code: int | None
+    try:
+        out, err = process.communicate(timeout=setup.limit)
+        code = process.returncode
+    except BaseException as stop:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        if not isinstance(stop, subprocess.TimeoutExpired):
+            raise
+        code = None
+    wall = time.monotonic() - begin
+    status, report = judge(setup, config, code, out)
+    record: dict[str, Any] = {
+        "status": status,
+        "seconds": report["seconds"] if report else None,
+        "wall": round(wall, 4),
+        "load": load,
+        "report": report,
     }
-    places = placement(plan, config)
-    env["OMP_NUM_THREADS"] = str(len(places))
-    if config.runtime in ("gomp", "amp", "llvm", "intel") and config.schedule != "unset":
-        env["OMP_SCHEDULE"] = config.schedule
-    if config.runtime == "amp":
-        env["GOMP_AMP_AFFINITY"] = "1"
-        if types:
-            env["GOMP_AMP_TYPES"] = types
-    else:
-        env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in places)
-        env["OMP_PROC_BIND"] = "close"
-    runtime = plan.runtimes.get(config.runtime)
-    if runtime and runtime.folder:
-        env["LD_LIBRARY_PATH"] = str(runtime.folder)
-    return env
-
-
-def wrong(plan: Plan, config: Config, said: dict[str, Any]) -> str | None:
-    """Why a run that ended well does not count, or None."""
-    if not said.get("verified"):
-        return "the result does not verify"
-    runtime = plan.runtimes.get(config.runtime) or plan.runtimes["gomp"]
-    served = Path(said["runtime"]).resolve()
-    if served != runtime.library.resolve():
-        return f"served by {served} instead of {runtime.library}"
-    if "cpus" in said and said["cpus"] != placement(plan, config):
-        return f"threads ran on CPUs {said['cpus']} instead of {placement(plan, config)}"
-    return None
-
-
-def run_one(plan: Plan, job: Job, types: str | None) -> dict[str, Any]:
-    """Run JOB; `seconds` is None and `error` says why if that failed."""
-    config = job.config
-    command = [str(plan.build / "bench" / config.binary / job.kernel.name)]
-    if config.runtime == "split":
-        slow = len([c for c in placement(plan, config) if c in plan.slow])
-        weights = [config.schedule] * (plan.threads - slow) + ["1"] * slow
-        command += ["--split", ":".join(weights)]
-    command.append(job.klass)
-    row: dict[str, Any] = {"seconds": None, "error": None}
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            env=environment(plan, config, types),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=plan.limit,
-        )
-    except subprocess.TimeoutExpired:
-        row["error"] = f"no end within {plan.limit:g} s"
-        return row
-    except OSError as e:
-        row["error"] = str(e)
-        return row
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    try:
-        said = json.loads(lines[-1]) if lines else None
-    except ValueError:
-        said = None
-    if done.returncode != 0 or said is None:
-        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        row["error"] = f"status {done.returncode}: {last}"
-        return row
-    row["error"] = wrong(plan, config, said)
-    if row["error"] is None:
-        row["seconds"] = said["seconds"]
-    row["said"] = said
-    return row
+    if code:
+        record["exit"] = code
+    if err.strip():
+        record["stderr"] = err.strip()[:500]
+    return record
 
 
 class Progress:
-    """A bar with the time left on a terminal; elsewhere a line a minute."""
+    """A bar with the time left on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, total: int, out: TextIO = sys.stderr) -> None:
-        self.total, self.out, self.done = total, out, 0
-        self.begin = time.monotonic()
-        self.said = self.begin
-        self.terminal = out.isatty()
+    def __init__(self, total: int, stream: TextIO = sys.stderr, quiet: bool = False) -> None:
+        self.total, self.done, self.stream, self.quiet = total, 0, stream, quiet
+        self.start = self.said = time.monotonic()
+        self.tty = stream.isatty()
 
-    def step(self, what: str) -> None:
-        self.done += 1
+    def step(self, what: str, count: int = 1) -> None:
+        self.done += count
+        if self.quiet:
+            return
         now = time.monotonic()
-        left = (now - self.begin) / self.done * (self.total - self.done)
-        text = f"{self.done}/{self.total}, {left / 60:.1f} min left, {what}"
-        if self.terminal:
-            full = 24 * self.done // max(self.total, 1)
-            print(f"\r\x1b[K[{'#' * full}{'.' * (24 - full)}] {text}", end="", file=self.out)
-            if self.done == self.total:
-                print(file=self.out)
-        elif now - self.said >= 60 or self.done == self.total:
+        spent = now - self.start
+        left = spent / max(self.done, 1) * max(self.total - self.done, 0)
+        share = min(self.done / max(self.total, 1), 1.0)
+        text = f"{self.done}/{self.total}  about {left / 60:.1f} min left  {what}"
+        if self.tty:
+            bar = "#" * round(24 * share)
+            self.stream.write(f"\r\x1b[K[{bar:<24}] {text}")
+        elif now - self.said >= 15:
             self.said = now
-            print(text, file=self.out)
-        self.out.flush()
+            self.stream.write(f"bench: {text}\n")
+        self.stream.flush()
+
+    def say(self, text: str) -> None:
+        if self.tty:
+            self.stream.write("\r\x1b[K")
+        self.stream.write(f"bench: {text}\n")
+        self.stream.flush()
+
+    def finish(self) -> None:
+        if self.tty and not self.quiet:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
 
 
-@contextlib.contextmanager
-def slowed(plan: Plan, ratio: float) -> Iterator[Emulation | None]:
-    """The CPUs of PLAN.slow slower by RATIO, or nothing for a ratio of 1."""
-    if ratio == 1.0:
-        yield None
-        return
-    tool = plan.build / "stage" / "bin" / "amp-emulate"
-    with Emulation(tool, plan.slow, ratio, plan.period) as emulation:
-        yield emulation
+Key = tuple[str, str, bool, str, int]
 
 
-def header(plan: Plan) -> dict[str, Any]:
-    return {
-        "kind": "session",
-        "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "machine": machine.describe(),
-        "revision": machine.revision(plan.top),
-        "runtimes": {name: r.record() for name, r in plan.runtimes.items()},
-        "threads": plan.threads,
-        "cpus": plan.cpus,
-        "slow": plan.slow,
-        "ratios": plan.ratios,
-        "period": plan.period,
-        "reps": plan.reps,
-        "seed": plan.seed,
-    }
-
-
-def jobs_for(plan: Plan, ratio: float) -> list[Job]:
-    """A ratio of 1 leaves hand-weighted splits out: they are for slow CPUs."""
-    return [j for j in plan.jobs if ratio != 1.0 or j.config.runtime != "split"]
-
-
-def run(plan: Plan, raw: Path, done: Iterable[Key] = ()) -> None:
-    """Run PLAN and append to RAW, leaving out what is DONE already."""
-    have = set(done)
-    total = sum(
-        (ratio, j.kernel.name, j.config.name, r) not in have
-        for ratio in plan.ratios
-        for j in jobs_for(plan, ratio)
-        for r in range(plan.reps + 1)
+def key_of(record: dict[str, Any]) -> Key:
+    """What makes a run unique in a raw file."""
+    return (
+        record["kernel"],
+        record["class"],
+        record["emulated"],
+        record["config"],
+        record["round"],
     )
-    progress = Progress(total)
-    raw.parent.mkdir(parents=True, exist_ok=True)
-    with raw.open("a", encoding="utf-8") as out:
 
-        def write(row: dict[str, Any]) -> None:
-            out.write(json.dumps(row) + "\n")
-            out.flush()
 
-        write(header(plan))
-        for ratio in plan.ratios:
-            with slowed(plan, ratio) as emulation:
-                types = emulation.types if emulation else None
-                for number in range(plan.reps + 1):
-                    run_round(plan, ratio, number, types, have, write, progress)
-            if emulation is not None:
-                record = emulation.record or {}
-                write(
-                    {
-                        "kind": "emulation",
-                        "ratio": ratio,
-                        "reached": reached_ratios(record),
-                        "record": record,
-                        "messages": emulation.messages,
-                    }
+def shuffled(items: Sequence[Any], *seed: object) -> list[Any]:
+    """ITEMS in an order that the seed alone decides, so that --resume repeats it."""
+    out = list(items)
+    random.Random(repr(seed)).shuffle(out)
+    return out
+
+
+class Plan:
+    """Round robin over all configurations of all series, for REPS rounds or until the
+    budget is spent; round 0 warms up, on a smaller class, and is discarded."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        series: Sequence[Series],
+        reps: int,
+        budget: float,
+        seed: int,
+        write: Callable[[dict[str, Any]], None],
+        known: dict[Key, dict[str, Any]],
+        quiet: bool = False,
+    ) -> None:
+        self.setup, self.series, self.reps, self.budget = setup, list(series), reps, budget
+        self.seed, self.write, self.known, self.quiet = seed, write, known, quiet
+        self.warm: dict[tuple[str, bool, str], dict[str, Any]] = {}
+        self.failures: dict[tuple[str, bool, str], int] = {}
+
+    def _remember(self, s: Series, config: Config, round_: int, record: dict[str, Any]) -> None:
+        place = (s.kernel.name, s.emulated, config.name)
+        if round_ == 0:
+            self.warm[place] = record
+        if record["status"] not in ("ok", "skipped"):
+            self.failures[place] = self.failures.get(place, 0) + 1
+
+    def _skip(self, s: Series, config: Config, round_: int) -> str | None:
+        """Why CONFIG sits this round out."""
+        place = (s.kernel.name, s.emulated, config.name)
+        if self.failures.get(place, 0) >= 2:
+            return "failed twice before"
+        if round_ <= SLOW_REPS or config.runtime == "single":
+            return None
+        here = self.warm.get(place, {}).get("seconds")
+        base = self.warm.get((s.kernel.name, s.emulated, BASELINE), {}).get("seconds")
+        if here and base and here > SLOW_FACTOR * base:
+            return f"more than {SLOW_FACTOR:g} times slower than {BASELINE}: {SLOW_REPS} runs only"
+        return None
+
+    def _round(self, s: Series, round_: int, progress: Progress) -> None:
+        todo = []
+        for config in shuffled(s.configs, self.seed, s.title, round_):
+            key = (s.kernel.name, s.klass, s.emulated, config.name, round_)
+            if key in self.known:
+                self._remember(s, config, round_, self.known[key])
+                progress.step(s.title)
+            else:
+                todo.append(config)
+        if not todo:
+            return
+        if not s.emulated:
+            self._runs(s, round_, todo, None, progress)
+            return
+        emulation = Emulation(
+            self.setup.emulator, self.setup.slow, self.setup.ratio, self.setup.period
+        )
+        with emulation:
+            self._runs(s, round_, todo, emulation.types, progress)
+        self.write(
+            {
+                "type": "emulation",
+                "kernel": s.kernel.name,
+                "class": s.klass,
+                "round": round_,
+                "reached": reached_ratios(emulation.record or {}),
+                "messages": emulation.messages,
+                "record": emulation.record,
+            }
+        )
+
+    def _runs(
+        self,
+        s: Series,
+        round_: int,
+        configs: Sequence[Config],
+        types: str | None,
+        progress: Progress,
+    ) -> None:
+        klass = s.warm_class if round_ == 0 else s.klass
+        for order, config in enumerate(configs):
+            reason = self._skip(s, config, round_)
+            if reason:
+                record: dict[str, Any] = {"status": "skipped", "seconds": None, "why": reason}
+            else:
+                record = execute(self.setup, config, s.kernel, klass, types)
+            head = {
+                "type": "run",
+                "kernel": s.kernel.name,
+                "class": s.klass,
+                "emulated": s.emulated,
+                "config": config.name,
+                "round": round_,
+                "order": order,
+            }
+            if round_ == 0:
+                head["ran_class"] = klass
+            self.write({**head, **record})
+            self._remember(s, config, round_, record)
+            progress.step(f"{s.title} {config.name}")
+            if record["status"] not in ("ok", "skipped"):
+                progress.say(
+                    f"{s.title} under {config.name}: {record['status']}"
+                    + (f" ({record['stderr'].splitlines()[0]})" if "stderr" in record else "")
                 )
 
-
-def run_round(
-    plan: Plan,
-    ratio: float,
-    number: int,
-    types: str | None,
-    have: set[Key],
-    write: Any,
-    progress: Progress,
-) -> None:
-    jobs: Sequence[Job] = jobs_for(plan, ratio)
-    order = list(jobs)
-    random.Random(f"{plan.seed} {ratio} {number}").shuffle(order)
-    for job in order:
-        key = (ratio, job.kernel.name, job.config.name, number)
-        if key in have:
-            continue
-        row = {
-            "kind": "run",
-            "ratio": ratio,
-            "kernel": job.kernel.name,
-            "class": job.klass,
-            "config": job.config.name,
-            "round": number,
-            "warmup": number == 0,
-            "pinning": placement(plan, job.config),
-            "load": machine.load_average(),
-            "time": round(time.time(), 3),
-        }
-        row |= run_one(plan, job, types)
-        write(row)
-        progress.step(f"{job.kernel.name} {job.config.name} ratio {ratio:g}")
+    def run(self) -> int:
+        """Returns the number of complete measured rounds."""
+        per_round = sum(len(s.configs) for s in self.series)
+        progress = Progress(per_round * (self.reps + 1), quiet=self.quiet)
+        begin = time.monotonic()
+        complete = 0
+        took: list[float] = []
+        for round_ in range(self.reps + 1):
+            spent = time.monotonic() - begin
+            if round_ > 1 and spent + median(took) > self.budget:
+                progress.say(
+                    f"time budget: {complete} of {self.reps} repetitions"
+                    f" in {spent / 60:.1f} min (--budget, --reps)"
+                )
+                break
+            start = time.monotonic()
+            for s in shuffled(self.series, self.seed, "series", round_):
+                try:
+                    self._round(s, round_, progress)
+                except NotPossible as why:
+                    progress.say(f"emulation ended: {why}")
+                    raise
+            if round_ > 0:
+                took.append(time.monotonic() - start)
+                complete += 1
+        progress.finish()
+        return complete
