@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Simulations of the scheduler core.  AMP_SIM_RUNS: how many random loops
-# (500000); AMP_SIM_SEED: the first seed (1).  `run.sh --update' writes the
+# (1000000); AMP_SIM_SEED: the first seed (1).  `run.sh --update' writes the
 # golden simulations anew.
 set -eu
 LC_ALL=C
@@ -10,7 +10,7 @@ suite=sim
 . "$(dirname "$0")/../unit/build.sh"
 
 port='-DAMP_PORT_HEADER="sim-port.h"'
-runs=${AMP_SIM_RUNS:-500000}
+runs=${AMP_SIM_RUNS:-1000000}
 seed=${AMP_SIM_SEED:-1}
 
 build "$out/sim" "$src/sim.c" -O2 "$port"

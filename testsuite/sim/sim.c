@@ -362,7 +362,7 @@ known_shares (void)
 	  if (chosen)
 	    c.params.value[p == 3 ? 0 : 1] = 0;
 	  c.min_ticks = 1000;
-	  c.n = 20000 * (uint64_t) c.lanes;
+	  c.n = (c.lanes > 100 ? 1000 : 20000) * (uint64_t) c.lanes;
 	  c.unit = 1e6;
 	  for (j = 0; j < c.types; j++)
 	    if (machines[m].lanes[j] && c.speed[j] < slowest)

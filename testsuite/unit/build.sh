@@ -27,7 +27,7 @@ build () {
   build_from=$2
   shift 2
   # shellcheck disable=SC2086
-  $CC $warnings -I"$src" -I"$core" "$@" -o "$build_to" "$build_from"
+  $CC $warnings -I"$src" -I"$core" -o "$build_to" "$build_from" "$@"
 }
 
 pass () {

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Unit tests, and a short run of the parsers' fuzz target.
+# AMP_FUZZ_SECONDS: how long (6); AMP_FUZZ_SEED: from where (1).
+set -eu
+LC_ALL=C
+export LC_ALL
+suite=unit
+. "$(dirname "$0")/build.sh"
+
+port='-DAMP_PORT_HEADER="unit-port.h"'
+seconds=${AMP_FUZZ_SECONDS:-6}
+seed=${AMP_FUZZ_SEED:-1}
+sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
+build "$out/unit" "$src/unit.c" -O2 "$port" -Wno-format-truncation -lm
+count 60 "$out/unit"
+# shellcheck disable=SC2086
+if build "$out/unit-san" "$src/unit.c" -O1 "$port" $sanitize -lm 2>"$out/log"; then
+  count 100 "$out/unit-san"
+  build "$out/fuzz" "$src/fuzz.c" -O1 "$port" $sanitize -Wno-unused-function
+  count $((seconds + 30)) "$out/fuzz" "$seconds" "$seed"
+else
+  skip "no sanitizers: $(head -n 1 "$out/log")"
+fi
+
+# libFuzzer finds its way by itself, where clang is installed with it.
+if command -v clang >/dev/null 2>&1 \
+  && clang -std=gnu11 -g -O1 -w -I"$src" -I"$core" "$port" -DAMP_LIBFUZZER \
+    -fsanitize=fuzzer,address,undefined -o "$out/libfuzzer" "$src/fuzz.c" 2>"$out/log"; then
+  if timeout $((seconds + 60)) "$out/libfuzzer" -max_total_time="$seconds" -seed="$seed" \
+    -artifact_prefix="$out/" >"$out/log" 2>&1; then
+    pass
+  else
+    tail -n 30 "$out/log"
+    fail "libFuzzer found something"
+  fi
+else
+  skip "no clang with libFuzzer; the plain driver has run"
+fi
+
+# Defects that must be seen.
+defect () {
+  name=$1
+  mutate "$out/defect" "$2" "$3" || return 0
+  core=$out/defect
+  build "$out/unit-defect" "$src/unit.c" -O1 -w "$port" -lm
+  core=$top/libgomp
+  if timeout 60 "$out/unit-defect" >"$out/log" 2>&1; then
+    fail "a defect is not seen: $name"
+  else
+    echo "seen: $name ($(grep -m 1 FAIL "$out/log" || echo crash))"
+    pass
+  fi
+}
+defect 'huge numbers wrap' amp-options.c 's/huge = v > INT_MAX/huge = false/'
+defect 'words by their beginning' amp-options.c "s/|| amp_word_char_p (\*p))/|| 0)/"
+defect 'the check is not called' amp-options.c 's/ops->check != NULL)/0)/'
+defect 'CPUs twice' amp-topology.c 's/t->type\[cpu\] != AMP_NO_TYPE)/0)/'
+defect 'a type too many' amp-topology.c 's/\(found->types < AMP_TOPOLOGY_TYPES\)$/\1 + 5/'
+defect 'shares without bound' amp-aid.c 's/share >= (double) loop->n)/0)/'
+
+finish

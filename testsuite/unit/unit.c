@@ -1,0 +1,824 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Unit tests of the parsers, the core types, the layout of a block and the
+   arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include "amp-core.c"
+#include "amp-options.c"
+#include "amp-topology.c"
+
+static unsigned passed, failed;
+
+static void __attribute__ ((format (printf, 2, 3)))
+check (bool ok, const char *format, ...)
+{
+  va_list ap;
+
+  if (ok)
+    {
+      passed++;
+      return;
+    }
+  failed++;
+  va_start (ap, format);
+  printf ("FAIL: ");
+  vprintf (format, ap);
+  putchar ('\n');
+  va_end (ap);
+}
+
+static uint64_t rng = 1;
+
+static uint64_t
+random64 (void)
+{
+  uint64_t x = rng += UINT64_C (0x9e3779b97f4a7c15);
+
+  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+/* A message is one line of printable text that fits.  */
+
+static bool
+good_message (const char *message)
+{
+  size_t i, len = strlen (message);
+
+  for (i = 0; i < len; i++)
+    if (message[i] < ' ' || message[i] > '~')
+      return false;
+  return len > 10 && len < AMP_MESSAGE_MAX;
+}
+
+/* OMP_SCHEDULE.  */
+
+#define BAD -1
+
+static const struct { const char *text; int kind, modifier, first, second; }
+schedules[] = {
+  { "static", 1, 0, 0, 0 },
+  { "STATIC", 1, 0, 0, 0 },
+  { "dynamic,1", 2, 0, 1, 0 },
+  { " \t\r\n\v\fdynamic \t , \n 7 ", 2, 0, 7, 0 },
+  { "guided,2147483647", 3, 0, INT_MAX, 0 },
+  { "guided,2147483648", BAD, 0, 0, 0 },
+  { "guided,+3", 3, 0, 3, 0 },
+  { "guided,++3", BAD, 0, 0, 0 },
+  { "guided,-3", BAD, 0, 0, 0 },
+  { "static,0", 1, 0, 0, 0 },
+  { "auto", 4, 0, 0, 0 },
+  { "monotonic:static", 1, 1, 0, 0 },
+  { "nonmonotonic : DYNAMIC , 5", 2, -1, 5, 0 },
+  { "Monotonic:aid_static", 16, 1, 0, 0 },
+  { "monotonic static", BAD, 0, 0, 0 },
+  { "monotonic", BAD, 0, 0, 0 },
+  { "monotonic:", BAD, 0, 0, 0 },
+  { "monotonic:monotonic:static", BAD, 0, 0, 0 },
+  { "monotonic:,static", BAD, 0, 0, 0 },
+  { "non-monotonic:static", BAD, 0, 0, 0 },
+  { ":static", BAD, 0, 0, 0 },
+  { "aid_static", 16, 0, 0, 0 },
+  { "aid-static", 16, 0, 0, 0 },
+  { "AID-Static,4", 16, 0, 4, 0 },
+  { "aidstatic", BAD, 0, 0, 0 },
+  { "aid_static,", BAD, 0, 0, 0 },
+  { "aid_static,,", BAD, 0, 0, 0 },
+  { "aid_static,,4", BAD, 0, 0, 0 },
+  { "aid_static,4,", BAD, 0, 0, 0 },
+  { "aid_static,4,5", BAD, 0, 0, 0 },
+  { "aid_static 4", BAD, 0, 0, 0 },
+  { "aid_static,4 5", BAD, 0, 0, 0 },
+  { "aid_static,4x", BAD, 0, 0, 0 },
+  { "aid_static,0x4", BAD, 0, 0, 0 },
+  { "aid_static,4.5", BAD, 0, 0, 0 },
+  { "aid_static,0", BAD, 0, 0, 0 },
+  { "aid_static,-1", BAD, 0, 0, 0 },
+  { "aid_static,00000000000000000000000000000004", 16, 0, 4, 0 },
+  { "aid_static,4294967297", BAD, 0, 0, 0 },
+  { "aid_static,99999999999999999999999999999999", BAD, 0, 0, 0 },
+  { "aid_hybrid", 17, 0, 0, 0 },
+  { "aid_hybrid,80", 17, 0, 80, 0 },
+  { "aid_hybrid,100,2147483647", 17, 0, 100, INT_MAX },
+  { "aid_hybrid,101", BAD, 0, 0, 0 },
+  { "aid_hybrid,0", BAD, 0, 0, 0 },
+  { "aid_hybrid,80,0", BAD, 0, 0, 0 },
+  { "aid_hybrid,80%", BAD, 0, 0, 0 },
+  { "aid_dynamic,1,5", 18, 0, 1, 5 },
+  { "aid_dynamic,5,5", 18, 0, 5, 5 },
+  { "aid_dynamic,6,5", BAD, 0, 0, 0 },
+  { "aid_dynamic,1,5,9", BAD, 0, 0, 0 },
+  { "aid_dynamicx", BAD, 0, 0, 0 },
+  { "aid_dynamic_", BAD, 0, 0, 0 },
+  { "aid_dynamic-1", BAD, 0, 0, 0 },
+  { "aid_dyn", BAD, 0, 0, 0 },
+  { "reference,9", 31, 0, 9, 0 },
+  { "", BAD, 0, 0, 0 },
+  { "   ", BAD, 0, 0, 0 },
+  { ",", BAD, 0, 0, 0 },
+  { ",4", BAD, 0, 0, 0 },
+  { "4", BAD, 0, 0, 0 },
+  { "static\x80", BAD, 0, 0, 0 },
+  { "aid_st\xc3\xa4tic", BAD, 0, 0, 0 },
+  { "\xff\xfe", BAD, 0, 0, 0 },
+  { "static;dynamic", BAD, 0, 0, 0 },
+  { "aid_static,\xd9\xa4", BAD, 0, 0, 0 },
+  { "%s%n%s", BAD, 0, 0, 0 },
+  { "trapezoidal", BAD, 0, 0, 0 }
+};
+
+static void
+test_schedules (void)
+{
+  size_t i;
+  char message[AMP_MESSAGE_MAX];
+  struct amp_schedule s;
+  const struct amp_ops *const *p;
+  const char *wrong;
+  char *longest;
+
+  for (i = 0; i < sizeof schedules / sizeof schedules[0]; i++)
+    {
+      wrong = amp_parse_schedule (schedules[i].text, &s, message);
+      if (schedules[i].kind == BAD)
+	check (wrong != NULL && good_message (wrong),
+	       "schedule '%s': %s", schedules[i].text,
+	       wrong ? wrong : "accepted");
+      else
+	check (wrong == NULL && s.kind == schedules[i].kind
+	       && s.modifier == schedules[i].modifier
+	       && s.params.value[0] == schedules[i].first
+	       && s.params.value[1] == schedules[i].second,
+	       "schedule '%s': %s, kind %d modifier %d params %d %d",
+	       schedules[i].text, wrong ? wrong : "valid", s.kind, s.modifier,
+	       s.params.value[0], s.params.value[1]);
+    }
+
+  /* Who names no schedule is told all of them, to the last.  */
+  longest = malloc (1000001);
+  memset (longest, 'q', 1000000);
+  longest[1000000] = '\0';
+  for (i = 0; i < 2; i++)
+    {
+      wrong = amp_parse_schedule (i ? longest : "nonsense", &s, message);
+      check (wrong != NULL && good_message (wrong), "unknown schedule");
+      for (p = amp_schedulers; wrong != NULL && *p != NULL; p++)
+	check (strstr (wrong, (*p)->name) != NULL, "%s is not in '%s'",
+	       (*p)->name, wrong);
+      check (wrong != NULL && (wrong[strlen (wrong) - 1] == ']'
+			       || isalpha (wrong[strlen (wrong) - 1])),
+	     "the list is cut: '%s'", wrong);
+    }
+  /* 1 MB of other things.  */
+  memcpy (longest, "aid_static,", 11);
+  memset (longest + 11, '0', 999988);
+  longest[999999] = '3';
+  check (amp_parse_schedule (longest, &s, message) == NULL
+	 && s.params.value[0] == 3, "a number with many zeros");
+  memset (longest + 11, '9', 999989);
+  wrong = amp_parse_schedule (longest, &s, message);
+  check (wrong != NULL && good_message (wrong)
+	 && strstr (wrong, "2147483647") != NULL, "a number of many digits");
+  memset (longest, ' ', 1000000);
+  memcpy (longest + 999980, "static", 6);
+  check (amp_parse_schedule (longest, &s, message) == NULL && s.kind == 1,
+	 "much space");
+  memset (longest, ',', 1000000);
+  wrong = amp_parse_schedule (longest, &s, message);
+  check (wrong != NULL && good_message (wrong), "many commas");
+  free (longest);
+
+  /* A wrong parameter is named, with its range.  */
+  for (p = amp_schedulers; *p != NULL; p++)
+    for (i = 0; i < (*p)->nparams; i++)
+      {
+	char text[200], range[100];
+	size_t k;
+	int at, len = snprintf (text, sizeof text, "%s", (*p)->name);
+
+	for (k = 0; k < i; k++)
+	  len += snprintf (text + len, sizeof text - len, ",%d",
+			   (*p)->param[k].min);
+	at = len;
+	snprintf (text + at, sizeof text - at, ",x");
+	snprintf (range, sizeof range, "%s must be a number from %d to %d",
+		  (*p)->param[i].name, (*p)->param[i].min,
+		  (*p)->param[i].max);
+	wrong = amp_parse_schedule (text, &s, message);
+	check (wrong != NULL && strstr (wrong, range) != NULL,
+	       "'%s': '%s'", text, wrong);
+	snprintf (text + at, sizeof text - at, ",%d", (*p)->param[i].min);
+	check (amp_parse_schedule (text, &s, message) == NULL, "'%s'", text);
+	if (i == 0)
+	  {
+	    snprintf (text + at, sizeof text - at, ",%d", (*p)->param[i].max);
+	    check (amp_parse_schedule (text, &s, message) == NULL, "'%s'",
+		   text);
+	  }
+      }
+}
+
+/* Whatever the grammar can make is understood as it was meant; with one
+   character more at its end that no valid text has, it is refused.  */
+
+static char *
+put_space (char *s)
+{
+  while (random64 () % 3 == 0)
+    *s++ = " \t\n\v\f\r"[random64 () % 6];
+  return s;
+}
+
+static char *
+put_word (char *s, const char *word)
+{
+  for (; *word != '\0'; word++)
+    *s++ = (*word == '_' && random64 () % 2 ? '-'
+	    : random64 () % 2 ? toupper (*word) : *word);
+  return s;
+}
+
+static void
+test_random_schedules (void)
+{
+  unsigned run, i, bad = 0, n = 0;
+
+  while (amp_schedulers[n] != NULL)
+    n++;
+  for (run = 0; run < 100000 && bad < 5; run++)
+    {
+      const struct amp_ops *ops = amp_schedulers[random64 () % n];
+      char text[2000], *s = put_space (text);
+      char message[AMP_MESSAGE_MAX];
+      int modifier = (int) (random64 () % 3) - 1;
+      unsigned given = random64 () % (ops->nparams + 1);
+      struct amp_params want = { { 0, 0 } };
+      struct amp_schedule got;
+      bool ok;
+
+      if (modifier != 0)
+	{
+	  s = put_word (s, modifier > 0 ? "monotonic" : "nonmonotonic");
+	  s = put_space (s);
+	  *s++ = ':';
+	  s = put_space (s);
+	}
+      s = put_word (s, ops->name);
+      for (i = 0; i < given; i++)
+	{
+	  const struct amp_param_info *info = &ops->param[i];
+	  uint64_t span = (uint64_t) info->max - info->min + 1;
+
+	  want.value[i] = info->min + random64 () % span;
+	  s = put_space (s);
+	  *s++ = ',';
+	  s = put_space (s);
+	  s += sprintf (s, "%s%d", random64 () % 4 ? "" : "+",
+			want.value[i]);
+	}
+      s = put_space (s);
+      *s = '\0';
+      ok = amp_parse_schedule (text, &got, message) == NULL;
+      if (ops->check != NULL && ops->check (&want) != NULL)
+	ok = !ok;
+      else
+	ok = (ok && got.kind == ops->kind && got.modifier == modifier
+	      && memcmp (&got.params, &want, sizeof want) == 0);
+      if (ok)
+	{
+	  s[0] = "x;:_-$\x80\xff\1"[random64 () % 9];
+	  s[1] = '\0';
+	  ok = (amp_parse_schedule (text, &got, message) != NULL
+		&& good_message (message));
+	}
+      if (!ok)
+	{
+	  printf ("'%s': %s\n", text, message);
+	  bad++;
+	}
+    }
+  check (bad == 0, "random schedules");
+}
+
+/* GOMP_AMP_AFFINITY and GOMP_AMP_SF.  */
+
+static void
+test_affinity (void)
+{
+  static const struct { const char *text; int want; } table[] = {
+    { "1", AMP_AFFINITY_BS }, { "on", AMP_AFFINITY_BS },
+    { "ON", AMP_AFFINITY_BS }, { " bs ", AMP_AFFINITY_BS },
+    { "true", AMP_AFFINITY_BS }, { "sb", AMP_AFFINITY_SB },
+    { "Sb\n", AMP_AFFINITY_SB }, { "off", AMP_AFFINITY_OFF },
+    { "0", AMP_AFFINITY_OFF }, { "false", AMP_AFFINITY_OFF },
+    { "0-3", AMP_AFFINITY_LIST }, { "4-7:0-3", AMP_AFFINITY_LIST },
+    { "1:0", AMP_AFFINITY_LIST }, { "0,1", AMP_AFFINITY_LIST },
+    { " 2", AMP_AFFINITY_LIST }, { "11", AMP_AFFINITY_LIST },
+    { "", BAD }, { "yes", BAD }, { "bss", BAD }, { "b s", BAD },
+    { "-1", BAD }, { "on,off", BAD }, { "\xff", BAD }, { ":0", BAD }
+  };
+  size_t i;
+  char message[AMP_MESSAGE_MAX];
+
+  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    {
+      enum amp_affinity got = 99;
+      const char *wrong = amp_parse_affinity (table[i].text, &got, message);
+
+      check (table[i].want == BAD ? wrong != NULL && good_message (wrong)
+	     : wrong == NULL && (int) got == table[i].want,
+	     "affinity '%s': %d %s", table[i].text, got,
+	     wrong ? wrong : "valid");
+    }
+}
+
+static void
+test_sf (void)
+{
+  static const struct { const char *text; unsigned types; double want[3]; }
+  table[] = {
+    { "3,1", 2, { 3, 1, 0 } }, { "3", 2, { 3, 1, 0 } },
+    { " 3 , 1 ", 2, { 3, 1, 0 } }, { "1,2", 2, { 1, 2, 0 } },
+    { "2.5,.5", 2, { 5, 1, 0 } }, { "6,3.,1.5", 3, { 4, 2, 1 } },
+    { "0.5", 2, { 1, 2, 0 } }, { "5", 1, { 1, 0, 0 } },
+    { "64,0.016", 2, { 4000, 1, 0 } },
+    { "64.1,1", 2, { 0 } }, { "0,1", 2, { 0 } }, { "0.01,1", 2, { 0 } },
+    { "-3,1", 2, { 0 } }, { "3,1,1", 2, { 0 } }, { "3", 3, { 0 } },
+    { "3,1", 1, { 0 } }, { "3,", 2, { 0 } }, { ",3", 2, { 0 } },
+    { "3;1", 2, { 0 } }, { "3 1", 2, { 0 } }, { "nan,1", 2, { 0 } },
+    { "inf,1", 2, { 0 } }, { "1e1,1", 2, { 0 } }, { ".", 2, { 0 } },
+    { "", 2, { 0 } }, { "3,1x", 2, { 0 } }, { "3,,1", 2, { 0 } },
+    { "3\xff,1", 2, { 0 } }, { "0x3,1", 2, { 0 } },
+    { "99999999999999999999999999999999999999,1", 2, { 0 } }
+  };
+  double sf[AMP_MAX_TYPES];
+  char message[AMP_MESSAGE_MAX];
+  char *longest;
+  const char *wrong;
+  size_t i, j;
+
+  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    {
+      bool ok;
+
+      wrong = amp_parse_sf (table[i].text, table[i].types, sf, message);
+      if (table[i].want[0] == 0)
+	ok = wrong != NULL && good_message (wrong);
+      else
+	for (ok = wrong == NULL, j = 0; ok && j < table[i].types; j++)
+	  ok = fabs (sf[j] - table[i].want[j]) < 1e-9;
+      check (ok, "sf '%s': %s", table[i].text, wrong ? wrong : "valid");
+    }
+  longest = malloc (1000001);
+  memset (longest, '1', 1000000);
+  for (i = 1; i < 1000000; i += 2)
+    longest[i] = ',';
+  longest[1000000] = '\0';
+  wrong = amp_parse_sf (longest, AMP_MAX_TYPES, sf, message);
+  check (wrong != NULL && good_message (wrong), "too many sf");
+  longest[2 * AMP_MAX_TYPES - 1] = '\0';
+  check (amp_parse_sf (longest, AMP_MAX_TYPES, sf, message) == NULL,
+	 "as many sf as there may be");
+  memset (longest, '1', 999999);
+  longest[999999] = '\0';
+  check (amp_parse_sf (longest, 2, sf, message) != NULL, "a long sf");
+  free (longest);
+}
+
+/* Core types.  */
+
+static bool usable_set[AMP_MAX_CPUS];
+
+static bool
+usable (unsigned cpu)
+{
+  return cpu < AMP_MAX_CPUS && usable_set[cpu];
+}
+
+static void
+set_usable (unsigned first, unsigned last)
+{
+  memset (usable_set, 0, sizeof usable_set);
+  while (first <= last)
+    usable_set[first++] = true;
+}
+
+/* What must hold of any valid topology.  */
+
+static bool
+consistent (const struct amp_topology *t)
+{
+  static unsigned short cpus[AMP_MAX_CPUS];
+  unsigned i, j, cpu, n = 0, last = 0;
+  bool used[AMP_TOPOLOGY_TYPES] = { false };
+
+  if (t->types < 1 || t->types > AMP_TOPOLOGY_TYPES)
+    return false;
+  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+    if (t->type[cpu] != AMP_NO_TYPE)
+      {
+	if (t->type[cpu] >= t->types || !usable (cpu) || cpu >= t->ncpus)
+	  return false;
+	used[t->type[cpu]] = true;
+	n++;
+      }
+  if (n != t->norder)
+    return false;
+  for (j = 0; j < t->types; j++)
+    if (!used[j])
+      return false;
+  for (i = 0; i < t->norder; i++)
+    {
+      if (t->type[t->order[i]] < last)
+	return false;
+      last = t->type[t->order[i]];
+    }
+  for (j = 0; j < 2; j++)
+    {
+      bool seen[AMP_MAX_CPUS] = { false };
+
+      memset (cpus, 0xff, sizeof cpus);
+      amp_topology_placement (t, j, cpus);
+      for (i = 0; i < n; i++)
+	{
+	  if (cpus[i] >= AMP_MAX_CPUS || seen[cpus[i]]
+	      || (i != 0 && (j ? t->type[cpus[i]] > t->type[cpus[i - 1]]
+			     : t->type[cpus[i]] < t->type[cpus[i - 1]])))
+	    return false;
+	  seen[cpus[i]] = true;
+	}
+    }
+  return true;
+}
+
+static void
+test_lists (void)
+{
+  /* Usable are 0 .. 7.  Types of CPUs 0 .. 7, `-' for none.  */
+  static const struct { const char *text, *want; } table[] = {
+    { "0-7", "00000000" }, { "4-7:0-3", "11110000" },
+    { "0,2:1,3-5", "010111--" }, { " 0:1 ", "01------" },
+    { "3:2:1:0", "3210----" }, { "0:8-20:1", "01------" },
+    { "7-4095:0", "1------0" }, { "0-0", "0-------" },
+    { "", NULL }, { "4096", NULL }, { "0-4096", NULL }, { "3-1", NULL },
+    { "0,0", NULL }, { "0-3:3", NULL }, { "0:", NULL }, { ":0", NULL },
+    { "0::1", NULL }, { "0,", NULL }, { "0-", NULL }, { "0--1", NULL },
+    { "a", NULL }, { "0 1", NULL }, { "0x1", NULL }, { "8-20", NULL },
+    { "0;1", NULL }, { "-1", NULL }, { "0\xff", NULL },
+    { "99999999999999999999999", NULL }, { "4294967296", NULL }
+  };
+  static struct amp_topology t;
+  size_t i;
+  unsigned cpu;
+  char text[40000], *s;
+
+  set_usable (0, 7);
+  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    {
+      const char *wrong = amp_topology_from_lists (&t, table[i].text, usable);
+      bool ok = (wrong != NULL) == (table[i].want == NULL);
+
+      for (cpu = 0; ok && wrong == NULL && cpu < 8; cpu++)
+	ok = t.type[cpu] == (table[i].want[cpu] == '-' ? AMP_NO_TYPE
+			     : table[i].want[cpu] - '0');
+      check (ok && (wrong != NULL || consistent (&t)), "list '%s': %s",
+	     table[i].text, wrong ? wrong : "valid, but wrong");
+    }
+  /* As many types as there may be, and one more.  */
+  set_usable (0, AMP_MAX_CPUS - 1);
+  for (i = AMP_TOPOLOGY_TYPES; i <= AMP_TOPOLOGY_TYPES + 1; i++)
+    {
+      for (s = text, cpu = 0; cpu < i; cpu++)
+	s += sprintf (s, "%s%u", cpu ? ":" : "", cpu);
+      check ((amp_topology_from_lists (&t, text, usable) == NULL)
+	     == (i == AMP_TOPOLOGY_TYPES), "a list of %zu types", i);
+      if (i == AMP_TOPOLOGY_TYPES)
+	check (consistent (&t) && t.types == i, "%zu types", i);
+    }
+  /* Random text over the list's characters.  */
+  for (i = 0; i < 200000; i++)
+    {
+      unsigned len = random64 () % 12, k;
+
+      set_usable (0, random64 () % 40);
+      for (k = 0; k < len; k++)
+	text[k] = "0123456789,,--:: x"[random64 () % 18];
+      text[len] = '\0';
+      if (amp_topology_from_lists (&t, text, usable) == NULL)
+	{
+	  if (i % 16 == 0 && !consistent (&t))
+	    break;
+	  if (strchr (text, 'x') != NULL || strstr (text, ",,") != NULL
+	      || strstr (text, "--") != NULL || strstr (text, "::") != NULL)
+	    break;
+	}
+    }
+  check (i == 200000, "random list '%s'", text);
+  set_usable (3, 3);
+  amp_topology_flat (&t, usable);
+  check (consistent (&t) && t.types == 1 && t.norder == 1 && t.ncpus == 4,
+	 "flat");
+}
+
+static char folder[] = "/tmp/amp-unit-XXXXXX";
+
+static void
+put_capacity (unsigned cpu, const char *text)
+{
+  char name[100];
+  FILE *file;
+
+  snprintf (name, sizeof name, "%s/cpu%u", folder, cpu);
+  mkdir (name, 0700);
+  snprintf (name, sizeof name, "%s/cpu%u/cpu_capacity", folder, cpu);
+  if (text == NULL)
+    {
+      unlink (name);
+      return;
+    }
+  file = fopen (name, "w");
+  fputs (text, file);
+  fclose (file);
+}
+
+static void
+test_capacity (void)
+{
+  static struct amp_topology t, untouched;
+  unsigned cpu, i;
+  char text[50];
+
+  if (mkdtemp (folder) == NULL)
+    {
+      check (false, "no temporary folder");
+      return;
+    }
+  memset (&untouched, 0x5a, sizeof untouched);
+  t = untouched;
+  set_usable (0, 7);
+  check (!amp_topology_from_capacity (&t, folder, usable),
+	 "an empty tree");
+  check (!amp_topology_from_capacity (&t, "/nonexistent", usable),
+	 "no tree");
+  for (cpu = 0; cpu < 8; cpu++)
+    put_capacity (cpu, "1024\n");
+  check (!amp_topology_from_capacity (&t, folder, usable),
+	 "equal capacities");
+  put_capacity (5, "975\n");
+  check (!amp_topology_from_capacity (&t, folder, usable),
+	 "capacities within 5 %%");
+  check (memcmp (&t, &untouched, sizeof t) == 0, "untouched on failure");
+  for (cpu = 0; cpu < 4; cpu++)
+    put_capacity (cpu, "446\n");
+  check (amp_topology_from_capacity (&t, folder, usable) && t.types == 2
+	 && consistent (&t) && t.type[0] == 1 && t.type[4] == 0
+	 && t.capacity[0] == 1024 && t.capacity[1] == 446
+	 && t.norder == 8 && t.order[0] == 4 && t.order[4] == 0, "4+4");
+  put_capacity (7, "2000");
+  check (amp_topology_from_capacity (&t, folder, usable) && t.types == 3
+	 && consistent (&t) && t.type[7] == 0 && t.type[4] == 1
+	 && t.type[3] == 2, "3 types");
+  t = untouched;
+  put_capacity (2, NULL);
+  check (!amp_topology_from_capacity (&t, folder, usable)
+	 && memcmp (&t, &untouched, sizeof t) == 0, "a missing file");
+  usable_set[2] = false;
+  check (amp_topology_from_capacity (&t, folder, usable) && t.norder == 7
+	 && t.type[2] == AMP_NO_TYPE && consistent (&t), "an offline CPU");
+  set_usable (4, 6);
+  check (!amp_topology_from_capacity (&t, folder, usable),
+	 "only CPUs of one type are usable");
+  set_usable (0, 1);
+  put_capacity (0, "");
+  check (!amp_topology_from_capacity (&t, folder, usable), "an empty file");
+  put_capacity (0, "junk\n");
+  check (!amp_topology_from_capacity (&t, folder, usable), "junk");
+  put_capacity (0, "0\n");
+  check (!amp_topology_from_capacity (&t, folder, usable), "capacity 0");
+  memset (usable_set, 0, sizeof usable_set);
+  check (!amp_topology_from_capacity (&t, folder, usable),
+	 "no usable CPU");
+  set_usable (1, 1);
+  usable_set[AMP_MAX_CPUS - 1] = true;
+  put_capacity (AMP_MAX_CPUS - 1, "99999999999\n");
+  check (amp_topology_from_capacity (&t, folder, usable)
+	 && t.ncpus == AMP_MAX_CPUS && consistent (&t), "the last CPU");
+  put_capacity (AMP_MAX_CPUS - 1, NULL);
+  /* More groups than types.  */
+  for (i = 62; i <= 80; i++)
+    {
+      set_usable (0, i - 1);
+      for (cpu = 0; cpu < i; cpu++)
+	{
+	  double capacity = 1e8 * pow (0.9, cpu);
+
+	  snprintf (text, sizeof text, "%.0f\n", capacity);
+	  put_capacity (cpu, text);
+	}
+      check (amp_topology_from_capacity (&t, folder, usable)
+	     && consistent (&t) && t.norder == i
+	     && t.types == (i < AMP_TOPOLOGY_TYPES ? i : AMP_TOPOLOGY_TYPES),
+	     "%u groups of capacities: %u types", i, t.types);
+    }
+  snprintf (text, sizeof text, "rm -r %s", folder);
+  if (system (text) != 0)
+    puts (folder);
+}
+
+/* A block.  */
+
+static void
+test_layout (void)
+{
+  unsigned types, lanes;
+
+  check (sizeof (struct amp_loop) == 3 * AMP_LINE
+	 && offsetof (struct amp_loop, next) == AMP_LINE
+	 && offsetof (struct amp_loop, phase) == 2 * AMP_LINE
+	 && offsetof (struct amp_loop, uniform) < AMP_LINE
+	 && offsetof (struct amp_loop, round) < 3 * AMP_LINE,
+	 "three lines");
+  check (sizeof (struct amp_lane) % AMP_LINE == 0
+	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");
+  for (types = 1; types <= AMP_MAX_TYPES; types++)
+    for (lanes = 1; lanes <= 65535; lanes = 3 * lanes + 2)
+      {
+	size_t size = amp_loop_size (lanes, types);
+	struct amp_loop *loop = aligned_alloc (AMP_LINE, size);
+	char *p, *end = (char *) loop + size;
+	bool ok;
+	unsigned i;
+
+	memset (loop, 0xa5, size);
+	amp_loop_format (loop, lanes, types);
+	p = (char *) (loop + 1);
+	ok = size % AMP_LINE == 0 && p == (char *) amp_loop_shares (loop);
+	p += AMP_ROUND_LINE (types * 8);
+	ok &= p == (char *) amp_loop_sf_bits (loop);
+	p += AMP_ROUND_LINE (types * 8);
+	ok &= p == (char *) amp_loop_sums (loop);
+	p += types * sizeof (struct amp_type_sum);
+	ok &= p == (char *) amp_loop_lane (loop, 0);
+	ok &= end == (char *) amp_loop_lane (loop, lanes);
+	for (i = 0; i < lanes; i++)
+	  ok &= amp_loop_lane (loop, i)->id == i;
+	check (ok, "layout for %u lanes and %u types", lanes, types);
+	free (loop);
+      }
+}
+
+static void
+test_registry (void)
+{
+  const struct amp_ops *const *p, *const *q;
+
+  for (p = amp_schedulers; *p != NULL; p++)
+    {
+      unsigned i;
+      const char *s = (*p)->name;
+
+      check (amp_find_kind ((*p)->kind) == *p && (*p)->kind > AMP_KIND_AUTO,
+	     "kind of %s", s);
+      check ((*p)->next != NULL && (*p)->nparams <= AMP_MAX_PARAMS,
+	     "row of %s", s);
+      check (s[strspn (s, "abcdefghijklmnopqrstuvwxyz_0123456789")] == '\0',
+	     "name %s", s);
+      for (q = amp_schedulers; *q != *p; q++)
+	check (strcmp ((*q)->name, s) != 0 && (*q)->kind != (*p)->kind,
+	       "%s is there twice", s);
+      for (i = 0; i < (*p)->nparams; i++)
+	check ((*p)->param[i].name != NULL && (*p)->param[i].min >= 1
+	       && (*p)->param[i].max >= (*p)->param[i].min
+	       && (*p)->param[i].def >= 0
+	       && (*p)->param[i].def <= (*p)->param[i].max,
+	       "parameter %u of %s", i, s);
+    }
+  check (amp_find_kind (0) == NULL && amp_find_kind (1) == NULL
+	 && amp_find_kind (-1) == NULL && amp_find_kind (INT_MAX) == NULL,
+	 "kinds that are nobody's");
+}
+
+/* Arithmetic.  */
+
+static void
+test_arithmetic (void)
+{
+  static const uint64_t values[] = {
+    0, 1, 2, 1000, UINT64_C (1) << 32, (UINT64_C (1) << 53) + 1,
+    UINT64_MAX / 2, UINT64_MAX - 1, UINT64_MAX
+  };
+  static const double factors[] = { 0.0, 1.0, 1.5, 64.0, 4096.0 };
+  enum { V = sizeof values / sizeof values[0] };
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (3, 3));
+  struct amp_setup setup = { .lanes = 3, .types = 3 };
+  unsigned a, b, c, d;
+  bool ok = true;
+
+  check (amp_clamp_sf (NAN) == 1.0 && amp_clamp_sf (INFINITY) == AMP_SF_MAX
+	 && amp_clamp_sf (-INFINITY) == 1.0 && amp_clamp_sf (0.0) == 1.0
+	 && amp_clamp_sf (-3.0) == 1.0 && amp_clamp_sf (2.5) == 2.5
+	 && amp_clamp_sf (1e300) == AMP_SF_MAX, "clamp");
+  check (amp_bits_double (amp_double_bits (0.1)) == 0.1, "bits");
+
+  amp_loop_format (loop, 3, 3);
+  for (a = 0; a < V; a++)
+    for (b = 0; b < V; b++)
+      for (c = 0; c < V; c++)
+	for (d = 0; d < V; d++)
+	  {
+	    uint64_t got, limit = values[d] ? values[d] : 1;
+
+	    loop->min_ticks = values[a];
+	    got = amp_fill_sample (loop, values[b], values[c], limit);
+	    if (got < 1 || got > limit)
+	      {
+		printf ("amp_fill_sample: %ju, limit %ju\n", (uintmax_t) got,
+			(uintmax_t) limit);
+		ok = false;
+	      }
+	  }
+  check (ok, "amp_fill_sample stays within 1 .. limit");
+  loop->min_ticks = 1000;
+  check (amp_fill_sample (loop, 100, 10, 1000000) == 100
+	 && amp_fill_sample (loop, 100, 10, 50) == 50
+	 && amp_fill_sample (loop, 4000, 1, 50) == 1, "amp_fill_sample");
+
+  /* Any N, SF and unit: shares are at most N, not negative, and add up to
+     no more than AID is to distribute when there is no unit.  */
+  for (a = 0, ok = true; a < V; a++)
+    for (b = 0; b < 125; b++)
+      for (c = 0; c < V; c++)
+	for (d = 0; d < 4; d++)
+	  {
+	    double sf[3] = { factors[b % 5], factors[b / 5 % 5],
+			     factors[b / 25] };
+	    uint64_t lanes_of[3] = { 1, d == 1 ? 0 : 1, 1 };
+	    double unit = d < 2 ? 0.0 : d == 2 ? 1e300
+	      : (double) values[c];
+	    double sum = 0.0;
+	    unsigned j;
+
+	    setup.n = values[a];
+	    amp_loop_init (loop, &amp_aid_static, &setup);
+	    loop->aid_n = values[c] < setup.n ? values[c] : setup.n;
+	    amp_set_shares (loop, sf, lanes_of, unit);
+	    for (j = 0; j < 3; j++)
+	      {
+		ok &= amp_loop_shares (loop)[j] <= setup.n;
+		sum += ((double) lanes_of[j]
+			* (double) amp_loop_shares (loop)[j]);
+	      }
+	    ok &= loop->round <= setup.n;
+	    if (unit == 0.0)
+	      ok &= sum <= (double) loop->aid_n * (1.0 + 1e-12);
+	  }
+  check (ok, "amp_set_shares");
+  {
+    double sf[3] = { 3.0, 2.0, 1.0 };
+    uint64_t lanes_of[3] = { 1, 1, 1 };
+
+    setup.n = 600;
+    amp_loop_init (loop, &amp_aid_static, &setup);
+    amp_set_shares (loop, sf, lanes_of, 0.0);
+    check (amp_loop_shares (loop)[0] == 300
+	   && amp_loop_shares (loop)[1] == 200
+	   && amp_loop_shares (loop)[2] == 100 && loop->round == 600,
+	   "shares of 3:2:1");
+  }
+  /* aid_hybrid's part without overflow.  */
+  for (a = 0; a < V; a++)
+    for (b = 1; b <= 100; b++)
+      {
+	unsigned __int128 want = (unsigned __int128) values[a] * b / 100;
+
+	setup.n = values[a];
+	setup.params.value[0] = b;
+	amp_loop_init (loop, &amp_aid_hybrid, &setup);
+	ok &= loop->aid_n == want;
+      }
+  check (ok, "percentages");
+  free (loop);
+}
+
+int
+main (void)
+{
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  test_schedules ();
+  test_random_schedules ();
+  test_affinity ();
+  test_sf ();
+  test_lists ();
+  test_capacity ();
+  test_layout ();
+  test_registry ();
+  test_arithmetic ();
+  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
+  return failed != 0;
+}
