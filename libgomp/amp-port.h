@@ -40,9 +40,17 @@
 #endif
 
 #if AMP_LOCKED
+static inline uint64_t
+amp_plain_fetch_add (uint64_t *p, uint64_t v)
+{
+  uint64_t old = *p;
+  *p = old + v;
+  return old;
+}
+
 #define AMP_LOAD(P, ORDER)		(*(P))
 #define AMP_STORE(P, V, ORDER)		((void) (*(P) = (V)))
-#define AMP_FETCH_ADD(P, V, ORDER)	((*(P) += (V)) - (V))
+#define AMP_FETCH_ADD(P, V, ORDER)	amp_plain_fetch_add (P, V)
 #define AMP_CAS(P, EXPECTED, V, ORDER) \
   ((void) *(EXPECTED), *(P) = (V), 1)
 #else
