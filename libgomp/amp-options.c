@@ -180,9 +180,8 @@ amp_parse_schedule (const char *text, struct amp_schedule *schedule,
   for (i = 0; *s != '\0'; i++)
     {
       /* OpenMP lets a chunk of 0 stand for the default.  */
-      int min = ops != NULL ? ops->param[i].min : 0;
-      int max = ops != NULL ? ops->param[i].max : INT_MAX;
-      const char *name = ops != NULL ? ops->param[i].name : "chunk";
+      static const struct amp_param_info chunk = { "chunk", 0, INT_MAX, 0 };
+      const struct amp_param_info *info = &chunk;
       const char *sname = (ops != NULL ? ops->name
 			   : amp_stock_kinds[schedule->kind - 1].name);
 
@@ -194,18 +193,20 @@ amp_parse_schedule (const char *text, struct amp_schedule *schedule,
 		      nparams == 1 ? "" : "s");
 	  return message;
 	}
+      if (ops != NULL)
+	info = &ops->param[i];
       s = amp_skip_space (s + 1);
       switch (amp_read_number (&s, &schedule->params.value[i]))
 	{
 	case AMP_NUMBER_OK:
-	  if (schedule->params.value[i] >= min
-	      && schedule->params.value[i] <= max)
+	  if (schedule->params.value[i] >= info->min
+	      && schedule->params.value[i] <= info->max)
 	    break;
 	  __attribute__ ((fallthrough));
 	default:
 	  amp_append_quoted (message, text);
 	  AMP_APPEND (message, ": %s's %s must be a number from %d to %d",
-		      sname, name, min, max);
+		      sname, info->name, info->min, info->max);
 	  return message;
 	}
       s = amp_skip_space (s);
@@ -266,21 +267,26 @@ static bool
 amp_read_decimal (const char **s, double *value)
 {
   const char *p = *s;
-  double v = 0.0, unit = 1.0;
-  unsigned digits = 0;
+  double mantissa = 0.0, scale = 1.0;
+  bool digits = false, fraction = false;
 
-  for (; *p >= '0' && *p <= '9'; p++, digits++)
-    v = v * 10.0 + (*p - '0');
-  if (*p == '.')
-    for (p++; *p >= '0' && *p <= '9'; p++, digits++)
+  for (; (*p >= '0' && *p <= '9') || (*p == '.' && !fraction); p++)
+    if (*p == '.')
+      fraction = true;
+    else
       {
-	unit /= 10.0;
-	v += unit * (*p - '0');
+	digits = true;
+	/* Further digits are beyond what a double holds.  */
+	if (fraction && scale >= 1e15)
+	  continue;
+	mantissa = mantissa * 10.0 + (*p - '0');
+	if (fraction)
+	  scale *= 10.0;
       }
-  if (digits == 0 || digits > 12)
+  if (!digits)
     return false;
   *s = p;
-  *value = v;
+  *value = mantissa / scale;
   return true;
 }
 
