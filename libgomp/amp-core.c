@@ -172,7 +172,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = loop->types == 1;
-  if (!loop->uniform && setup->lane_type != NULL)
+  if (!loop->uniform && setup->lane_type != NULL && !setup->guess)
     {
       for (i = 1; i < loop->lanes; i++)
 	if (setup->lane_type[i] != setup->lane_type[0])

@@ -107,6 +107,9 @@ struct amp_setup
      the shares of known SF and to recognise a team on cores of one type;
      a wrong guess costs balance, never an iteration.  */
   const unsigned char *lane_type;
+  /* LANE_TYPE is a guess, as for threads that are not bound: it is then not
+     enough to take the team for uniform.  */
+  bool guess;
   /* SF of each type against the slowest one, or NULL: to be measured.  */
   const double *sf;
   /* Ticks below which a sample is too short to be compared.  */

@@ -87,6 +87,10 @@ static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
 static unsigned char *gomp_amp_place_type;
 
+/* Types of the usable CPUs, fastest first: what threads that are not bound
+   are taken to run on where SF is known.  Else NULL.  */
+static unsigned char *gomp_amp_guessed_type;
+
 /* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
 static double *gomp_amp_sf;
 
@@ -275,11 +279,18 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   setup.min_ticks = gomp_amp_min_ticks;
   setup.sf = gomp_amp_sf;
   setup.lane_type = NULL;
+  setup.guess = false;
   /* Thread i of an outermost team sits on place i if there are as many
      places as threads.  In a combined construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
       && thr->ts.level == (thr->ts.team == team))
     setup.lane_type = gomp_amp_place_type;
+  else if (gomp_amp_guessed_type != NULL
+	   && team->nthreads <= gomp_amp_topology.norder)
+    {
+      setup.lane_type = gomp_amp_guessed_type;
+      setup.guess = true;
+    }
 
   block = ws->amp;
   if (block == NULL)
@@ -501,6 +512,19 @@ gomp_amp_init_places (void)
   gomp_global_icv.bind_var = omp_proc_bind_close;
 }
 
+static void
+gomp_amp_guess_types (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned short cpus[AMP_MAX_CPUS];
+  unsigned i;
+
+  gomp_amp_guessed_type = gomp_malloc (t->norder);
+  amp_topology_placement (t, false, cpus);
+  for (i = 0; i < t->norder; i++)
+    gomp_amp_guessed_type[i] = t->type[cpus[i]];
+}
+
 void
 gomp_amp_init_env (bool placed)
 {
@@ -538,6 +562,8 @@ gomp_amp_init_env (bool placed)
 	  free (gomp_amp_sf);
 	  gomp_amp_sf = NULL;
 	}
+      else
+	gomp_amp_guess_types ();
     }
 }
 
