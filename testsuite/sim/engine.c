@@ -324,6 +324,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   setup.types = c->types;
   setup.params = c->params;
   setup.lane_type = c->lane_type;
+  setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = c->min_ticks;
   amp_loop_init (loop, c->ops, &setup);

@@ -58,6 +58,7 @@ struct sim_config
   unsigned lanes, types;
   const struct sim_lane *lane;
   const unsigned char *lane_type;	/* As in struct amp_setup.  */
+  bool guess;				/* Likewise.  */
   const double *sf;			/* Likewise.  */
   uint64_t min_ticks;
   double speed[AMP_MAX_TYPES];

@@ -193,6 +193,7 @@ random_case (uint64_t seed, bool *ok)
       sf[below (c.types)] = 1.0;
       c.sf = one_in (3) ? sf : NULL;
       c.lane_type = one_in (2) ? lane_type : NULL;
+      c.guess = one_in (3);
       for (i = 0; i < c.lanes; i++)
 	{
 	  lane[i].type = below (c.types);

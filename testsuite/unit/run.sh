@@ -54,7 +54,7 @@ defect () {
   fi
 }
 defect 'huge numbers wrap' amp-options.c 's/huge = v > INT_MAX/huge = false/'
-defect 'words by their beginning' amp-options.c "s/|| amp_word_char_p (\*p))/|| 0)/"
+defect 'space is not skipped' amp-options.c 's/while (amp_space_p (\*s))/while (0)/'
 defect 'the check is not called' amp-options.c 's/ops->check != NULL)/0)/'
 defect 'CPUs twice' amp-topology.c 's/t->type\[cpu\] != AMP_NO_TYPE)/0)/'
 defect 'a type too many' amp-topology.c 's/\(found->types < AMP_TOPOLOGY_TYPES\)$/\1 + 5/'
