@@ -3,6 +3,8 @@
 # All interleavings of small loops under weak memory: see README.md.
 # AMP_MODEL_STATES: how many states of one configuration are looked at (25000)
 # before the rest of it is sampled by AMP_MODEL_WALKS random executions (2000).
+# What build.sh sets and reads, shellcheck does not see.
+# shellcheck disable=SC1091,SC2034,SC2154
 set -eu
 LC_ALL=C
 export LC_ALL

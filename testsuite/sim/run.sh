@@ -3,6 +3,8 @@
 # Simulations of the scheduler core.  AMP_SIM_RUNS: how many random loops
 # (1000000); AMP_SIM_SEED: the first seed (1).  `run.sh --update' writes the
 # golden simulations anew.
+# What build.sh sets and reads, shellcheck does not see.
+# shellcheck disable=SC1091,SC2034,SC2154
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Unit tests, and a short run of the parsers' fuzz target.
 # AMP_FUZZ_SECONDS: how long (6); AMP_FUZZ_SEED: from where (1).
+# What build.sh sets and reads, shellcheck does not see.
+# shellcheck disable=SC1091,SC2034,SC2154
 set -eu
 LC_ALL=C
 export LC_ALL
