@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* As display-env.c, with two types.  */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-env OMP_DISPLAY_ENV=verbose } */
+/* { amp-run {GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_SF=3} {} {.*\n  GOMP_AMP_TYPES = '@B@:@A@'\n  GOMP_AMP_SF = '3[.]000,1[.]000'\n.*END\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=1,0.5} {} {.*\n  GOMP_AMP_SF = '2[.]000,1[.]000'\n.*END\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=@B@:@A@} {} {.*\n  GOMP_AMP_AFFINITY = 'LIST'\n  GOMP_AMP_TYPES = '@B@:@A@'\n.*END\n} } */
+
+#include <omp.h>
+
+int
+main (void)
+{
+  /* So that the linker keeps libgomp.  */
+  return omp_get_max_threads () < 1;
+}

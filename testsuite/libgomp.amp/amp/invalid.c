@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Values that are not valid: one warning each, which names the variable, the
+   value and what is valid; the program runs.  */
+/* { amp-do none } */
+/* { amp-run {OMP_SCHEDULE=aid_statik} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: 'aid_statik': valid are static.*dynamic.*guided.*auto.*aid_static.*aid_hybrid[^\n]*aid_dynamic[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,0} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*number from 1 to [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,-1} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*number from[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,99999999999999999999} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*number from[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,1,2} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*at most 1 number[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_hybrid,101} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*number from 1 to 100[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_hybrid,80,1,1} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*at most 2 numbers[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_dynamic,1,5x} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {{OMP_SCHEDULE=aid_static 1}} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=monotonic,aid_static} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*':' must follow[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=static;dynamic} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: ''[^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=stätic} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: 'st\?+tic'[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=bigfirst} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: 'bigfirst': valid are 1, on, bs, sb, [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=0-} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*valid are 1, on, bs, sb, [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=@A@:@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*twice[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=@A@x} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=fast} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*valid are CPU lists[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@,@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*twice[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=3-1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*backwards[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=99999999999} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=4095} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*none of these CPUs[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_SF=fast} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: 'fast'[^\n]*needs 1 decimal number[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_SF=3,1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_SF=-1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_SF=nan} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_SF=1e9} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY= GOMP_AMP_TYPES= GOMP_AMP_SF= GOMP_AMP_SYSFS=} {} {done\n} } */
+/* { amp-run {GOMP_AMP_SYSFS=/nonexistent} {} {done\n} } */
+/* { amp-run {{OMP_SCHEDULE= aid_hybrid , 50 , 2 } {GOMP_AMP_AFFINITY= off }} {} {done\n} } */
+
+#include "amp-test.h"
+
+int
+main (void)
+{
+#pragma omp parallel num_threads (3)
+  {
+#pragma omp for
+    for (int i = 0; i < 500; i++)
+      amp_visit (i);
+#pragma omp for schedule (runtime)
+    for (int i = 0; i < 500; i++)
+      amp_visit (500 + i);
+  }
+  CHECK (amp_covered (1000));
+  fflush (stderr);
+  puts ("done");
+  return AMP_RESULT;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* In the steady state a loop makes no system call.  A seccomp filter sends every
+   call of every thread to a signal handler, which counts it and makes it; the
+   handler's own calls are known by a sixth argument.  Only futex may be called,
+   as often as by GCC's own dynamic: each barrier's last thread does it, even
+   if the others spin.  */
+/* { amp-env OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinity } */
+/* { amp-need two-cpus } */
+
+#define _GNU_SOURCE 1
+#include "amp-test.h"
+
+#if defined __x86_64__ && defined __linux__
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define MAGIC 0x5eccac11
+
+static unsigned long calls, futexes;
+static int last_call;
+
+static void
+on_call (int sig, siginfo_t *info, void *context)
+{
+  ucontext_t *uc = context;
+  greg_t *r = uc->uc_mcontext.gregs;
+  long ret;
+  register long r10 __asm__ ("r10") = r[REG_R10];
+  register long r8 __asm__ ("r8") = r[REG_R8];
+  register long r9 __asm__ ("r9") = MAGIC;
+
+  (void) sig;
+  if (info->si_syscall == SYS_futex)
+    __atomic_fetch_add (&futexes, 1, __ATOMIC_RELAXED);
+  else
+    {
+      __atomic_fetch_add (&calls, 1, __ATOMIC_RELAXED);
+      last_call = info->si_syscall;
+    }
+  __asm__ volatile ("syscall" : "=a" (ret)
+		    : "0" ((long) info->si_syscall), "D" (r[REG_RDI]),
+		      "S" (r[REG_RSI]), "d" (r[REG_RDX]), "r" (r10), "r" (r8),
+		      "r" (r9)
+		    : "rcx", "r11", "memory");
+  r[REG_RAX] = ret;
+}
+
+static int
+count_calls (void)
+{
+  struct sock_filter filter[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 4, 0),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 3, 0),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
+	      offsetof (struct seccomp_data, args[5])),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, MAGIC, 1, 0),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+  };
+  struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+  struct sigaction action;
+
+  memset (&action, 0, sizeof action);
+  action.sa_sigaction = on_call;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  return (sigaction (SIGSYS, &action, NULL) == 0
+	  && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+	  && syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		      SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+}
+
+static int sink[256];
+
+static void
+loops (int rounds)
+{
+#pragma omp parallel num_threads (2)
+  for (int r = 0; r < rounds; r++)
+    {
+#pragma omp for
+      for (long i = 0; i < 256; i++)
+	sink[i]++;
+#pragma omp for nowait
+      for (unsigned long long u = 0; u < 256; u++)
+	sink[u]++;
+#pragma omp for schedule (runtime)
+      for (long i = 255; i >= 0; i--)
+	sink[i]++;
+    }
+#pragma omp parallel for num_threads (2)
+  for (int i = 0; i < 256; i++)
+    sink[i]++;
+}
+
+#define ROUNDS 100
+
+static unsigned long
+count_futexes (void)
+{
+  futexes = 0;
+  loops (ROUNDS);
+  return futexes;
+}
+
+int
+main (void)
+{
+  omp_sched_t kind;
+  int chunk;
+  unsigned long ours = 0, stock = 0;
+  int trial;
+
+  omp_set_dynamic (0);
+  loops (20);
+  if (!count_calls ())
+    {
+      printf ("no seccomp filter can be set here: %s\n", strerror (errno));
+      return 77;
+    }
+  getppid ();
+  CHECK (calls == 1);	/* The counter counts.  */
+  loops (20);
+  calls = 0;
+  /* Two barriers a round.  A thread that the system stops for long makes others
+     sleep: the least of some trials counts.  */
+  for (trial = 0; trial < 5 && (trial == 0 || ours > stock); trial++)
+    {
+      unsigned long n = count_futexes ();
+      if (trial == 0 || n < ours)
+	ours = n;
+      omp_get_schedule (&kind, &chunk);
+      omp_set_schedule (omp_sched_dynamic, 8);
+      n = count_futexes ();
+      omp_set_schedule (kind, chunk);
+      if (n > stock)
+	stock = n;
+    }
+  CHECK (calls == 0);
+  if (calls != 0)
+    fprintf (stderr, "%lu calls, the last is %d\n", calls, last_call);
+  CHECK (stock >= 2 * ROUNDS);
+  CHECK (ours <= stock);
+  if (ours > stock)
+    fprintf (stderr, "futex: %lu, dynamic %lu\n", ours, stock);
+  return AMP_RESULT;
+}
+
+#else
+
+int
+main (void)
+{
+  printf ("only on x86-64 Linux\n");
+  return 77;
+}
+
+#endif

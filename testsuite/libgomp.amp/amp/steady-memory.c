@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* In the steady state a loop allocates nothing: twice as many loops call the
+   allocator as often.  */
+
+#include <errno.h>
+#include "amp-test.h"
+
+static unsigned long calls;
+
+extern void *__libc_malloc (size_t);
+extern void *__libc_calloc (size_t, size_t);
+extern void *__libc_realloc (void *, size_t);
+extern void *__libc_memalign (size_t, size_t);
+
+#define COUNT() __atomic_fetch_add (&calls, 1, __ATOMIC_RELAXED)
+
+void *malloc (size_t n) { COUNT (); return __libc_malloc (n); }
+void *calloc (size_t n, size_t m) { COUNT (); return __libc_calloc (n, m); }
+void *realloc (void *p, size_t n) { COUNT (); return __libc_realloc (p, n); }
+void *aligned_alloc (size_t a, size_t n) { COUNT (); return __libc_memalign (a, n); }
+void *memalign (size_t a, size_t n) { COUNT (); return __libc_memalign (a, n); }
+
+int
+posix_memalign (void **p, size_t a, size_t n)
+{
+  COUNT ();
+  *p = __libc_memalign (a, n);
+  return *p != NULL ? 0 : ENOMEM;
+}
+
+static int sink[256];
+
+static void
+in_region (int rounds)
+{
+#pragma omp parallel num_threads (2)
+  for (int r = 0; r < rounds; r++)
+    {
+#pragma omp for
+      for (long i = 0; i < 256; i++)
+	sink[i]++;
+#pragma omp for schedule (runtime)
+      for (unsigned long long u = 255; u > 0; u--)
+	sink[u]++;
+      /* Fewer in flight than a team has work shares of its own.  */
+#pragma omp for nowait
+      for (long i = 0; i < 128; i++)
+	sink[i]++;
+#pragma omp for nowait
+      for (long i = 128; i < 256; i++)
+	sink[i]++;
+#pragma omp barrier
+    }
+}
+
+static void
+combined (int rounds)
+{
+  for (int r = 0; r < rounds; r++)
+    {
+#pragma omp parallel for num_threads (2)
+      for (int i = 0; i < 256; i++)
+	sink[i]++;
+#pragma omp parallel for num_threads (2) schedule (runtime)
+      for (long i = 255; i >= 0; i--)
+	sink[i]++;
+    }
+}
+
+static unsigned long
+cost (void (*f) (int), int rounds)
+{
+  unsigned long before = calls;
+  f (rounds);
+  return calls - before;
+}
+
+int
+main (void)
+{
+  unsigned long once, twice;
+
+  /* The counter counts what the library calls: a first region needs memory.  */
+  omp_set_dynamic (0);
+  CHECK (cost (in_region, 1) > 0);
+
+  in_region (20);
+  once = cost (in_region, 50);
+  twice = cost (in_region, 100);
+  CHECK (once == twice);
+  combined (20);
+  once = cost (combined, 40);
+  twice = cost (combined, 80);
+  CHECK (once == 0);
+  CHECK (twice == 0);
+  return AMP_RESULT;
+}
