@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The clauses of a loop mean what they mean under any schedule.  */
+/* { amp-optimize -O2 -O0 {-O3 -flto} } */
 
 #include "amp-test.h"
 
