@@ -31,11 +31,12 @@ def cpu_list(cpus: Sequence[int]) -> str:
 
 
 class Emulation:
-    """Slow CPUs; .types and .reached are known inside, .record after the block."""
+    """Slow CPUs; .types and .pid are known inside, .record and .messages after the block."""
 
     def __init__(self, tool: Path, slow: Sequence[int], ratio: float, period: str) -> None:
         self.tool, self.slow, self.ratio, self.period = tool, list(slow), ratio, period
         self.types: str | None = None
+        self.pid: int | None = None
         self.record: dict[str, Any] | None = None
         self.messages = ""
 
@@ -58,6 +59,7 @@ class Emulation:
             line = ""
             if waiting.select(CALIBRATION_LIMIT):
                 line = self._process.stdout.readline().decode().strip()
+        self.pid = self._process.pid
         if not line.startswith("types="):
             self._close()
             raise NotPossible(self.messages or "amp-emulate said nothing")

@@ -52,9 +52,10 @@ def describe() -> dict[str, Any]:
         "allowed": sorted(os.sched_getaffinity(0)),
         "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "hypervisor": read("/sys/hypervisor/type")
-        or output("systemd-detect-virt")
+        or output("systemd-detect-virt", "--vm")
         or ("yes (CPU flag)" if "hypervisor" in flags else None),
-        "memory_kib": int((re.search(r"MemTotal:\s*(\d+)", read("/proc/meminfo") or "") or [0, 0])[1]),
+        "memory": (read("/proc/meminfo") or "").partition("\n")[0].partition(":")[2].strip()
+        or None,
         "compiler": (output("gcc", "--version") or "").partition("\n")[0] or None,
         "glibc": " ".join(platform.libc_ver()),
         "load": load_average(),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -16,6 +16,8 @@ Record = dict[str, Any]
 # The figures that issue 2 sets.
 EP_TARGETS = {"aid_static": 0.95, "aid_hybrid,80": 0.97, "aid_dynamic,1,5": 0.97}
 LOSS_LIMIT = 1.05
+# Work of other processes, in CPUs, above which a series cannot be trusted.
+NOISE_LIMIT = 0.1
 OVERHEAD_NS_LIMIT = 150.0
 OVERHEAD_RATIO_LIMIT = 1.03
 OVERHEAD_LOOP_US = 10.0
@@ -34,11 +36,11 @@ class Line:
 
 @dataclass
 class Table:
-    """One kernel, one class, emulated or not."""
+    """One kernel, one class, one ratio."""
 
     kernel: str
     klass: str
-    emulated: bool
+    ratio: float
     lines: list[Line]
     ideal: Estimate | None
     best_stock: str | None
@@ -46,6 +48,18 @@ class Table:
     best_aid: str | None
     best_peer: str | None
     loop_us: float | None
+    own_ratio: float | None
+    others: float | None
+
+    @property
+    def emulated(self) -> bool:
+        return self.ratio != 1.0
+
+    @property
+    def where(self) -> str:
+        return f"{self.kernel} {self.klass}, " + (
+            f"ratio {self.ratio:g}" if self.emulated else "equal cores"
+        )
 
     def line(self, config: str | None) -> Line | None:
         return next((x for x in self.lines if x.config == config), None)
@@ -67,12 +81,12 @@ class Verdict:
         return f"{word:<24} {self.target}: {self.measured}"
 
 
-def series_of(records: Iterable[Record]) -> dict[tuple[str, str, bool], list[Record]]:
-    """Measured runs (not warm-ups) by kernel, class and emulation, in order of appearance."""
-    out: dict[tuple[str, str, bool], list[Record]] = {}
+def series_of(records: Iterable[Record]) -> dict[tuple[str, str, float], list[Record]]:
+    """Measured runs (not warm-ups) by kernel, class and ratio, in order of appearance."""
+    out: dict[tuple[str, str, float], list[Record]] = {}
     for r in records:
         if r["type"] == "run" and r["round"] > 0:
-            out.setdefault((r["kernel"], r["class"], bool(r["emulated"])), []).append(r)
+            out.setdefault((r["kernel"], r["class"], float(r["ratio"])), []).append(r)
     return out
 
 
@@ -111,11 +125,22 @@ def order_key(config: str) -> tuple[int, int, str]:
     )
 
 
-def build_table(
-    key: tuple[str, str, bool], runs: Sequence[Record], cpus: Sequence[int]
-) -> Table:
+def own_ratio(singles: dict[int, dict[int, float]]) -> float | None:
+    """How many times slower the last CPU ran this kernel alone than the first (fastest first)."""
+    alone = [median(by_round.values()) for by_round in singles.values() if by_round]
+    return alone[-1] / alone[0] if len(alone) == len(singles) > 1 else None
+
+
+def others(runs: Iterable[Record]) -> float | None:
+    """Mean work of other processes during these runs, in CPUs, each run weighing its length."""
+    known = [(r["others"], r["wall"]) for r in runs if r.get("others") is not None]
+    length = sum(wall for _, wall in known)
+    return sum(o * wall for o, wall in known) / length if length > 0 else None
+
+
+def build_table(key: tuple[str, str, float], runs: Sequence[Record], cpus: Sequence[int]) -> Table:
     """The table of one series.  CPUS are those whose speeds make the ideal."""
-    kernel, klass, emulated = key
+    kernel, klass, ratio = key
     seconds = times(runs)
     singles = {c: seconds.get(f"single:{c}", {}) for c in cpus}
     ideal = ideal_by_round(singles, cpus)
@@ -141,7 +166,7 @@ def build_table(
     return Table(
         kernel=kernel,
         klass=klass,
-        emulated=emulated,
+        ratio=ratio,
         lines=lines,
         ideal=estimate(list(ideal.values())) if ideal else None,
         best_stock=best_stock,
@@ -149,6 +174,8 @@ def build_table(
         best_aid=fastest(seconds, [f"amp:{s}" for s in PAPER]),
         best_peer=fastest(seconds, [n for n in names if n.startswith(("llvm:", "intel:"))]),
         loop_us=loop_us,
+        own_ratio=own_ratio(singles),
+        others=others(runs),
     )
 
 
@@ -179,7 +206,7 @@ def marks(table: Table, line: Line) -> str:
     if line.failures:
         out.append("FAILED: " + ", ".join(f"{s} x{n}" for s, n in sorted(line.failures.items())))
     if line.ratio and line.ratio.value > LOSS_LIMIT and not line.config.startswith("split:"):
-        out.append("loss")
+        out.append("LOSS")
     if line.config == table.best_stock:
         out.append("better of static and dynamic,1")
     if line.config == table.best_aid:
@@ -193,7 +220,9 @@ def marks(table: Table, line: Line) -> str:
 
 def format_table(table: Table, reached: str = "") -> str:
     """The table as text."""
-    what = f"emulated AMP{reached}" if table.emulated else "equal cores"
+    what = f"emulated AMP, asked {table.ratio:g}{reached}" if table.emulated else "equal cores"
+    if table.own_ratio is not None:
+        what += f"; this kernel alone: {table.own_ratio:.2f}"
     out = [f"{table.kernel} class {table.klass}, {what}"]
     facts = []
     if table.loop_us is not None:
@@ -205,6 +234,10 @@ def format_table(table: Table, reached: str = "") -> str:
     else:
         facts.append("no ideal: the CPUs were not measured alone")
     out.append("  " + "; ".join(facts))
+    if table.others is not None and table.others > NOISE_LIMIT:
+        out.append(
+            f"  NOISY: other processes took {table.others:.2f} CPUs on average; do not trust this"
+        )
     out.append(
         f"  {'configuration':<22} {'median s':>9} {'min..max or 95 %':>19}"
         f" {'efficiency':>21} {'to better stock':>21}  {'n':>2}"
@@ -229,8 +262,9 @@ def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
     """The targets of issue 2 that a comparison can tell."""
     out: list[Verdict] = []
     for t in all_tables:
-        indicative = t.klass != "A"
-        where = f"{t.kernel} {t.klass}, {'emulated' if t.emulated else 'equal cores'}"
+        noisy = t.others is not None and t.others > NOISE_LIMIT
+        indicative = t.klass != "A" or noisy
+        where = t.where
         if t.kernel == "ep" and t.emulated:
             for schedule, goal in EP_TARGETS.items():
                 line = t.line(f"amp:{schedule}")
@@ -255,8 +289,7 @@ def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
             ]
             out.append(
                 Verdict(
-                    f"{where}: best AID at most {LOSS_LIMIT} of the better of"
-                    " static and dynamic,1",
+                    f"{where}: best AID at most {LOSS_LIMIT} of the better of static and dynamic,1",
                     f"{best} {percent_interval(aid.ratio)} of {stock.config}"
                     + (f"; slower than that: {', '.join(losers)}" if losers else ""),
                     aid.ratio.value <= LOSS_LIMIT,
@@ -287,7 +320,7 @@ def compare_short_loops(all_tables: Sequence[Table]) -> list[str]:
         if not (t.emulated and aid and aid.seconds and split and split.seconds):
             continue
         text = (
-            f"{t.kernel} {t.klass}: best AID ({aid.config.partition(':')[2]}) takes"
+            f"{t.where}: best AID ({aid.config.partition(':')[2]}) takes"
             f" {aid.seconds.value / split.seconds.value:.2f} of the best hand-weighted split"
             f" ({split.config.partition(':')[2]}:1)"
         )
@@ -352,6 +385,11 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
             bad = failures(runs, name)
             if bad:
                 out.append(f"  {name}: FAILED " + ", ".join(f"{s} x{n}" for s, n in bad.items()))
+    noise = others(r for runs in series.values() for r in runs)
+    noisy = noise is not None and noise > NOISE_LIMIT
+    if noisy:
+        out.append(f"NOISY: other processes took {noise:.2f} CPUs on average; do not trust this")
+        verdicts = [replace(v, indicative=True) for v in verdicts]
     for key, runs in series.items():
         if key[0] == "empty":
             continue
@@ -368,6 +406,7 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
                 + loop
                 + ("" if long_enough else " (below 10 us: not a target)"),
                 None if ratio is None or not long_enough else ratio.value <= OVERHEAD_RATIO_LIMIT,
+                noisy,
             )
         )
         if line and line.failures:
@@ -375,16 +414,15 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
     return "\n".join(out), verdicts
 
 
-def reached_text(records: Sequence[Record], kernel: str, klass: str) -> str:
-    """", CPU 1 reached 2.94..3.02 times slower" for a series."""
+def reached_text(records: Sequence[Record], ratio: float) -> str:
+    """What amp-emulate measured before and after each round of RATIO, as text."""
     seen: dict[str, list[float]] = {}
     for r in records:
-        if r["type"] == "emulation" and r["kernel"] == kernel and r["class"] == klass:
-            if r["round"] > 0:
-                for cpu, values in (r["reached"] or {}).items():
-                    seen.setdefault(str(cpu), []).extend(values)
+        if r["type"] == "emulation" and float(r["ratio"]) == ratio and r["round"] > 0:
+            for cpu, values in (r["reached"] or {}).items():
+                seen.setdefault(str(cpu), []).extend(values)
     return "".join(
-        f", CPU {c} reached {min(v):.2f}..{max(v):.2f} times slower (median {median(v):.2f})"
+        f", CPU {c} reached {median(v):.2f} ({min(v):.2f}..{max(v):.2f})"
         for c, v in sorted(seen.items())
     )
 
@@ -402,11 +440,8 @@ def format_session(session: Record) -> str:
         f"pinning: {p['how']}; seed {session['seed']}, revision {session['revision']}",
         f"libraries: {libs}",
     ]
-    if session.get("ratio") and session.get("emulate"):
-        lines.append(
-            f"emulation: CPUs {p['slow']} asked {session['ratio']:g} times slower,"
-            f" period {session['period']}"
-        )
+    if any(r != 1.0 for r in session["ratios"]):
+        lines.append(f"emulation: slow CPUs {p['slow']}, period {session['period']}")
     for name, why in session.get("lacking", {}).items():
         lines.append(f"not measured: {name}: {why}")
     return "\n".join(lines)
@@ -427,7 +462,7 @@ def full_report(records: Sequence[Record]) -> str:
     else:
         all_tables = tables(records)
         for t in all_tables:
-            reached = reached_text(records, t.kernel, t.klass) if t.emulated else ""
+            reached = reached_text(records, t.ratio) if t.emulated else ""
             out.append(format_table(t, reached))
         short = compare_short_loops(all_tables)
         if short:

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from . import machine
 from .configs import BASELINE, Config, Kernel
-from .emulation import Emulation, NotPossible, reached_ratios
+from .emulation import Emulation, reached_ratios
 from .runtimes import Runtime
 
 EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
@@ -30,17 +30,17 @@ SLOW_REPS = 2
 
 @dataclass(frozen=True)
 class Series:
-    """One kernel, one class, emulated or not, and what it is run under."""
+    """One kernel, one class, one ratio of speeds, and what it is run under."""
 
     kernel: Kernel
     klass: str
     warm_class: str
-    emulated: bool
+    ratio: float  # how many times slower the slow CPUs are; 1: equal cores
     configs: tuple[Config, ...]
 
     @property
     def title(self) -> str:
-        return f"{self.kernel.name} {self.klass}{' emulated' if self.emulated else ''}"
+        return f"{self.kernel.name} {self.klass} ratio {self.ratio:g}"
 
 
 @dataclass
@@ -51,7 +51,6 @@ class Setup:
     runtimes: dict[str, Runtime]
     fast: list[int]
     slow: list[int]
-    ratio: float
     period: str
     limit: float
 
@@ -141,10 +140,16 @@ def judge(
 
 
 def execute(
-    setup: Setup, config: Config, kernel: Kernel, klass: str, types: str | None
+    setup: Setup,
+    config: Config,
+    kernel: Kernel,
+    klass: str,
+    types: str | None = None,
+    emulator_pid: int | None = None,
 ) -> dict[str, Any]:
     """One run, as a raw record without its place in the plan."""
     load = machine.load_average()
+    usage = Usage(emulator_pid)
     begin = time.monotonic()
     process = subprocess.Popen(
         setup.command(config, kernel, klass),
@@ -168,12 +173,14 @@ def execute(
             raise
         code = None
     wall = time.monotonic() - begin
+    others = usage.others(wall)
     status, report = judge(setup, config, code, out)
     record: dict[str, Any] = {
         "status": status,
         "seconds": report["seconds"] if report else None,
         "wall": round(wall, 4),
         "load": load,
+        "others": others,
         "report": report,
     }
     if code:
@@ -181,6 +188,33 @@ def execute(
     if err.strip():
         record["stderr"] = err.strip()[:500]
     return record
+
+
+class Usage:
+    """What other processes take of the CPUs while a child runs.
+
+    All CPUs' busy time less that of the children waited for, of this process and
+    of the emulator's thief.  Counted in clock ticks, so that short runs tell little.
+    """
+
+    def __init__(self, emulator_pid: int | None) -> None:
+        self.pid = emulator_pid
+        self.start = self._foreign()
+
+    def _foreign(self) -> float:
+        tick = os.sysconf("SC_CLK_TCK")
+        line = (machine.read("/proc/stat") or "cpu").splitlines()[0].split()[1:]
+        # user nice system idle iowait irq softirq steal; guest time is in user
+        busy = sum(int(v) for i, v in enumerate(line[:8]) if i not in (3, 4)) / tick
+        mine = sum(os.times()[:4])
+        if self.pid is not None:
+            stat = (machine.read(f"/proc/{self.pid}/stat") or "").rpartition(")")[2].split()
+            mine += sum(int(v) for v in stat[11:13]) / tick
+        return busy - mine
+
+    def others(self, wall: float) -> float:
+        """CPUs' worth of work of others since the start, on average."""
+        return round(max(self._foreign() - self.start, 0.0) / max(wall, 1e-9), 3)
 
 
 class Progress:
@@ -220,7 +254,8 @@ class Progress:
             self.stream.flush()
 
 
-Key = tuple[str, str, bool, str, int]
+Key = tuple[str, str, float, str, int]
+Place = tuple[str, float, str]
 
 
 def key_of(record: dict[str, Any]) -> Key:
@@ -228,7 +263,7 @@ def key_of(record: dict[str, Any]) -> Key:
     return (
         record["kernel"],
         record["class"],
-        record["emulated"],
+        float(record["ratio"]),
         record["config"],
         record["round"],
     )
@@ -258,11 +293,11 @@ class Plan:
     ) -> None:
         self.setup, self.series, self.reps, self.budget = setup, list(series), reps, budget
         self.seed, self.write, self.known, self.quiet = seed, write, known, quiet
-        self.warm: dict[tuple[str, bool, str], dict[str, Any]] = {}
-        self.failures: dict[tuple[str, bool, str], int] = {}
+        self.warm: dict[Place, dict[str, Any]] = {}
+        self.failures: dict[Place, int] = {}
 
     def _remember(self, s: Series, config: Config, round_: int, record: dict[str, Any]) -> None:
-        place = (s.kernel.name, s.emulated, config.name)
+        place = (s.kernel.name, s.ratio, config.name)
         if round_ == 0:
             self.warm[place] = record
         if record["status"] not in ("ok", "skipped"):
@@ -270,41 +305,52 @@ class Plan:
 
     def _skip(self, s: Series, config: Config, round_: int) -> str | None:
         """Why CONFIG sits this round out."""
-        place = (s.kernel.name, s.emulated, config.name)
+        place = (s.kernel.name, s.ratio, config.name)
         if self.failures.get(place, 0) >= 2:
             return "failed twice before"
         if round_ <= SLOW_REPS or config.runtime == "single":
             return None
         here = self.warm.get(place, {}).get("seconds")
-        base = self.warm.get((s.kernel.name, s.emulated, BASELINE), {}).get("seconds")
+        base = self.warm.get((s.kernel.name, s.ratio, BASELINE), {}).get("seconds")
         if here and base and here > SLOW_FACTOR * base:
             return f"more than {SLOW_FACTOR:g} times slower than {BASELINE}: {SLOW_REPS} runs only"
         return None
 
-    def _round(self, s: Series, round_: int, progress: Progress) -> None:
-        todo = []
-        for config in shuffled(s.configs, self.seed, s.title, round_):
-            key = (s.kernel.name, s.klass, s.emulated, config.name, round_)
-            if key in self.known:
-                self._remember(s, config, round_, self.known[key])
-                progress.step(s.title)
-            else:
-                todo.append(config)
-        if not todo:
-            return
-        if not s.emulated:
-            self._runs(s, round_, todo, None, progress)
-            return
-        emulation = Emulation(
-            self.setup.emulator, self.setup.slow, self.setup.ratio, self.setup.period
-        )
+    def _round(self, round_: int, progress: Progress) -> None:
+        """Ratio by ratio, so that all series of one share a calibration."""
+        ratios = sorted({s.ratio for s in self.series})
+        for ratio in shuffled(ratios, self.seed, "ratios", round_):
+            todo: list[tuple[Series, list[Config]]] = []
+            same = [s for s in self.series if s.ratio == ratio]
+            for s in shuffled(same, self.seed, "series", round_):
+                missing = []
+                for config in shuffled(s.configs, self.seed, s.title, round_):
+                    key = (s.kernel.name, s.klass, s.ratio, config.name, round_)
+                    if key in self.known:
+                        self._remember(s, config, round_, self.known[key])
+                        progress.step(s.title)
+                    else:
+                        missing.append(config)
+                if missing:
+                    todo.append((s, missing))
+            if todo and ratio == 1.0:
+                for s, missing in todo:
+                    self._runs(s, round_, missing, None, progress)
+            elif todo:
+                self._emulated(ratio, round_, todo, progress)
+
+    def _emulated(
+        self, ratio: float, round_: int, todo: list[tuple[Series, list[Config]]], progress: Progress
+    ) -> None:
+        setup = self.setup
+        emulation = Emulation(setup.emulator, setup.slow, ratio, setup.period)
         with emulation:
-            self._runs(s, round_, todo, emulation.types, progress)
+            for s, missing in todo:
+                self._runs(s, round_, missing, emulation, progress)
         self.write(
             {
                 "type": "emulation",
-                "kernel": s.kernel.name,
-                "class": s.klass,
+                "ratio": ratio,
                 "round": round_,
                 "reached": reached_ratios(emulation.record or {}),
                 "messages": emulation.messages,
@@ -317,21 +363,23 @@ class Plan:
         s: Series,
         round_: int,
         configs: Sequence[Config],
-        types: str | None,
+        emulation: Emulation | None,
         progress: Progress,
     ) -> None:
         klass = s.warm_class if round_ == 0 else s.klass
+        types = emulation.types if emulation else None
+        thief = emulation.pid if emulation else None
         for order, config in enumerate(configs):
             reason = self._skip(s, config, round_)
             if reason:
                 record: dict[str, Any] = {"status": "skipped", "seconds": None, "why": reason}
             else:
-                record = execute(self.setup, config, s.kernel, klass, types)
+                record = execute(self.setup, config, s.kernel, klass, types, thief)
             head = {
                 "type": "run",
                 "kernel": s.kernel.name,
                 "class": s.klass,
-                "emulated": s.emulated,
+                "ratio": s.ratio,
                 "config": config.name,
                 "round": round_,
                 "order": order,
@@ -348,7 +396,10 @@ class Plan:
                 )
 
     def run(self) -> int:
-        """Returns the number of complete measured rounds."""
+        """Returns the number of complete measured rounds.
+
+        Raises emulation.NotPossible when CPUs cannot be slowed.
+        """
         per_round = sum(len(s.configs) for s in self.series)
         progress = Progress(per_round * (self.reps + 1), quiet=self.quiet)
         begin = time.monotonic()
@@ -363,12 +414,7 @@ class Plan:
                 )
                 break
             start = time.monotonic()
-            for s in shuffled(self.series, self.seed, "series", round_):
-                try:
-                    self._round(s, round_, progress)
-                except NotPossible as why:
-                    progress.say(f"emulation ended: {why}")
-                    raise
+            self._round(round_, progress)
             if round_ > 0:
                 took.append(time.monotonic() - start)
                 complete += 1
