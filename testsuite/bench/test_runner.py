@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan: what is run, in which order, what counts, what is skipped.
+
+Programs are played by a small script that prints what a kernel would.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from ampbench import configs, runner  # noqa: E402
+from ampbench.runtimes import Runtime  # noqa: E402
+
+TOP = Path(__file__).resolve().parents[2]
+CPU = min(os.sched_getaffinity(0))
+
+# Prints the report that the file `report` beside it holds, after what `before` says.
+PROGRAM = """#!/bin/sh
+here=${0%/*}
+. "$here/before"
+cat "$here/report"
+exit $(cat "$here/status")
+"""
+
+
+class Selection(unittest.TestCase):
+    def setUp(self) -> None:
+        self.kernels = configs.load_kernels(TOP / "benchmarks" / "kernels.json")
+
+    def test_every_kernel_has_its_source_and_classes(self) -> None:
+        rows = json.loads((TOP / "benchmarks" / "kernels.json").read_text())["kernels"]
+        self.assertEqual({row["language"] for row in rows}, {"c", "c++", "fortran"})
+        for row in rows:
+            self.assertTrue((TOP / "benchmarks" / row["source"]).is_file(), row["name"])
+            for which in ("quick", "default", "check"):
+                self.assertIn(row[which], row["classes"])
+
+    def test_comparison_covers_what_issue_2_names(self) -> None:
+        cg = self.kernels["cg"]
+        names = {c.name for c in configs.comparison_configs(cg, [0, 1], 3.0, ["llvm"])}
+        for schedule in ("static", "dynamic,1", "guided", *configs.PAPER):
+            self.assertIn(f"amp:{schedule}", names)
+        for schedule in ("dynamic,1", "guided", "static_steal"):
+            self.assertIn(f"llvm:{schedule}", names)
+        self.assertTrue({"stock:static", "gomp:dynamic,1", "single:0", "single:1"} <= names)
+        self.assertIn("split:3", names)
+        self.assertFalse(any(n.startswith("intel:") for n in names))
+
+    def test_select(self) -> None:
+        ep = configs.comparison_configs(self.kernels["ep"], [0, 1], 3.0, ["llvm"])
+        kept = {c.name for c in configs.select(ep, ["amp:aid_*", "amp:dynamic,7"])}
+        self.assertEqual(
+            kept,
+            {f"amp:{s}" for s in configs.PAPER}
+            | {"amp:dynamic,7", "stock:static", "gomp:dynamic,1", "single:0", "single:1"},
+        )
+        with self.assertRaises(ValueError):
+            configs.select(ep, ["nonsense"])
+
+    def test_names(self) -> None:
+        self.assertEqual(configs.parse_config("amp:aid_dynamic,1,5").schedule, "aid_dynamic,1,5")
+        for wrong in ("amp", "amp:", "tbb:static", ":static"):
+            with self.assertRaises(ValueError):
+                configs.parse_config(wrong)
+
+
+class WithPrograms(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = Path(folder.name)
+        self.library = self.build / "libgomp.so.1"
+        self.library.touch()
+        for which in ("stock", "amp"):
+            bench = self.build / "bench" / which
+            bench.mkdir(parents=True)
+            (bench / "ep").write_text(PROGRAM)
+            (bench / "ep").chmod(0o755)
+            (bench / "before").write_text("")
+            (bench / "status").write_text("0\n")
+        self.report: dict[str, Any] = {
+            "kernel": "ep",
+            "class": "S",
+            "seconds": 0.5,
+            "verified": True,
+            "threads": 1,
+            "loops": 1,
+            "runtime": str(self.library),
+            "cpus": [CPU],
+        }
+        self.say()
+        library = Runtime("any", self.library.resolve(), None)
+        self.setup_ = runner.Setup(
+            self.build, {"gomp": library, "amp": library}, [CPU], [], "1ms", 2.0
+        )
+        self.kernel = configs.load_kernels(TOP / "benchmarks" / "kernels.json")["ep"]
+
+    def say(self, which: str = "stock", **changes: Any) -> None:
+        for w in {which, "amp"} if which == "stock" else {which}:
+            path = self.build / "bench" / w / "report"
+            path.write_text(json.dumps({**self.report, **changes}) + "\n")
+
+    def status(self, config: str = "stock:static") -> str:
+        c = configs.parse_config(config)
+        return runner.execute(self.setup_, c, self.kernel, "S")["status"]
+
+    def test_good(self) -> None:
+        record = runner.execute(self.setup_, configs.parse_config("stock:static"), self.kernel, "S")
+        self.assertEqual((record["status"], record["seconds"]), ("ok", 0.5))
+        self.assertGreaterEqual(record["others"], 0.0)
+
+    def test_what_does_not_count(self) -> None:
+        for changes, status in (
+            ({"verified": False}, "wrong result"),
+            ({"verified": "true"}, "wrong result"),
+            ({"runtime": "/lib/other.so"}, "wrong library"),
+            ({"threads": 2}, "wrong team"),
+            ({"cpus": [CPU + 1]}, "wrong placement"),
+            ({"seconds": None}, "no report"),
+        ):
+            self.say(**changes)
+            self.assertEqual(self.status(), status)
+
+    def test_no_json(self) -> None:
+        (self.build / "bench" / "stock" / "report").write_text("hello\n")
+        self.assertEqual(self.status(), "no report")
+
+    def test_crash_after_a_good_report(self) -> None:
+        (self.build / "bench" / "stock" / "status").write_text("139\n")
+        self.assertEqual(self.status(), "crashed")
+
+    def test_time_limit_ends_children_too(self) -> None:
+        mark = self.build / "mark"
+        (self.build / "bench" / "stock" / "before").write_text(f"(sleep 4; touch {mark}) & wait\n")
+        self.setup_.limit = 0.5
+        record = runner.execute(self.setup_, configs.parse_config("stock:static"), self.kernel, "S")
+        self.assertEqual((record["status"], record["seconds"]), ("timeout", None))
+        self.assertLess(record["wall"], 3.0)
+        self.assertFalse(mark.exists())
+
+    def test_environment(self) -> None:
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        ours = two.environment(configs.parse_config("amp:aid_hybrid,80"), "0:1")
+        self.assertEqual(ours["OMP_SCHEDULE"], "aid_hybrid,80")
+        self.assertEqual(ours["GOMP_AMP_AFFINITY"], "1")
+        self.assertEqual(ours["GOMP_AMP_TYPES"], "0:1")
+        self.assertEqual(ours["OMP_NUM_THREADS"], "2")
+        self.assertNotIn("OMP_PLACES", ours)
+        stock = two.environment(configs.parse_config("gomp:dynamic,1"), "0:1")
+        self.assertEqual(stock["OMP_PLACES"], "{0},{1}")
+        self.assertNotIn("GOMP_AMP_TYPES", stock)
+        unset = two.environment(configs.parse_config("amp:unset"), None)
+        self.assertNotIn("OMP_SCHEDULE", unset)
+        alone = two.environment(configs.parse_config("single:1"), "0:1")
+        self.assertEqual((alone["OMP_NUM_THREADS"], alone["OMP_PLACES"]), ("1", "{1}"))
+
+    def test_split_gives_the_weight_to_the_fast(self) -> None:
+        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], "1ms", 2.0)
+        command = two.command(configs.parse_config("split:2.5"), self.kernel, "W")
+        self.assertEqual(command[1:], ["W", "--split", "2.5:2.5:1"])
+
+    def plan(self, names: list[str], reps: int, known: list[dict[str, Any]] | None = None,
+             seed: int = 5) -> list[dict[str, Any]]:  # fmt: skip
+        chosen = tuple(configs.parse_config(n) for n in names)
+        series = [runner.Series(self.kernel, "A", "S", 1.0, chosen)]
+        out: list[dict[str, Any]] = []
+        before = {runner.key_of(r): r for r in known or []}
+        plan = runner.Plan(self.setup_, series, reps, 60.0, seed, out.append, before, quiet=True)
+        plan.run()
+        return out
+
+    def test_round_robin_with_one_warm_up(self) -> None:
+        names = ["stock:static", "gomp:guided", "amp:aid_static"]
+        records = self.plan(names, 2)
+        self.assertEqual(len(records), 9)
+        for i in range(3):
+            part = records[3 * i : 3 * i + 3]
+            self.assertEqual({r["round"] for r in part}, {i})
+            self.assertEqual({r["config"] for r in part}, set(names))
+        self.assertEqual({r["ran_class"] for r in records[:3]}, {"S"})
+
+    def test_the_seed_decides_the_order(self) -> None:
+        names = [f"gomp:dynamic,{i}" for i in range(1, 9)]
+
+        def order(seed: int) -> list[str]:
+            return [r["config"] for r in self.plan(names, 1, seed=seed)]
+
+        self.assertEqual(order(1), order(1))
+        self.assertNotEqual(order(1), order(2))
+        self.assertNotEqual(order(1)[:8], order(1)[8:])
+
+    def test_resume_runs_only_what_is_missing(self) -> None:
+        names = ["stock:static", "gomp:guided"]
+        whole = self.plan(names, 2)
+        rest = self.plan(names, 2, known=whole[:3])
+        self.assertEqual([runner.key_of(r) for r in rest], [runner.key_of(r) for r in whole[3:]])
+
+    def test_what_failed_twice_is_skipped_and_says_so(self) -> None:
+        self.say("amp", verified=False)
+        records = [r for r in self.plan(["stock:static", "amp:guided"], 3)
+                   if r["config"] == "amp:guided"]  # fmt: skip
+        self.assertEqual([r["status"] for r in records],
+                         ["wrong result", "wrong result", "skipped", "skipped"])  # fmt: skip
+        self.assertIn("failed twice", records[2]["why"])
+
+    def test_what_is_much_slower_runs_twice_only(self) -> None:
+        self.say("amp", seconds=5.0)
+        records = [r for r in self.plan(["stock:static", "amp:guided"], 4)
+                   if r["config"] == "amp:guided"]  # fmt: skip
+        self.assertEqual([r["status"] for r in records],
+                         ["ok", "ok", "ok", "skipped", "skipped"])  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main()
