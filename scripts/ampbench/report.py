@@ -360,9 +360,10 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
         values = overhead_values(runs)
         names = sorted({c for v in values.values() for c in v}, key=order_key)
         variants = [v for v in values if v.startswith("default") or v == "grant"]
-        out.append("empty loop without schedule clause, ns per loop (grant: ns per iteration)")
-        out.append("  " + f"{'configuration':<18}" + "".join(f"{v[7:] or v:>14}" if v != "grant"
-                   else f"{v:>14}" for v in variants))  # fmt: skip
+        titles = [v.removeprefix("default,") for v in variants]
+        out.append("empty loop without schedule clause, ns per loop by trip count")
+        out.append("(grant: ns per iteration of a long loop)")
+        out.append(f"  {'configuration':<18}" + "".join(f"{t:>14}" for t in titles))
         for name in names:
             cells = []
             for v in variants:
