@@ -63,12 +63,31 @@ static const struct
 #define LANES 3
 #define STEP 7
 
+/* Iterations in the largest chunk.  */
+static long largest;
+
 static void
-visit_chunk (long a, long s, long e, long step)
+note_size (long size)
+{
+#pragma omp critical
+  if (size > largest)
+    largest = size;
+}
+
+/* One of our schedules is set: its chunks do not pass the end of the loop, beyond
+   which may be nothing that a long can hold.  Libgomp's static does.  */
+static int strict;
+
+/* From A to B, the chunk from S to E.  */
+
+static void
+visit_chunk (long a, long b, long s, long e, long step)
 {
   long i;
 
   CHECK (step > 0 ? s < e : s > e);
+  CHECK (!strict || (step > 0 ? e <= b : e >= b));
+  note_size ((e - s) / step + ((e - s) % step != 0));
   for (i = s; step > 0 ? i < e : i > e; i += step)
     amp_visit ((i - a) / step);
 }
@@ -84,6 +103,7 @@ long_loop (unsigned w, long a, long n, long step, int by_start)
   long b = a + n * step - (n > 0 ? (step > 0 ? step - 1 : step + 1) : 0);
 
   amp_cover_begin ();
+  largest = 0;
 #pragma omp parallel num_threads (LANES)
   {
     long s = 0, e = 0;
@@ -99,7 +119,7 @@ long_loop (unsigned w, long a, long n, long step, int by_start)
     else
       more = ways[w].start (a, b, step, &s, &e);
     for (; more; more = ways[w].next (&s, &e))
-      visit_chunk (a, s, e, step);
+      visit_chunk (a, b, s, e, step);
     CHECK (!ways[w].next (&s, &e));
     CHECK (!ways[w].next (&s, &e));
     if (by_start)
@@ -108,6 +128,9 @@ long_loop (unsigned w, long a, long n, long step, int by_start)
       GOMP_loop_end ();
   }
   CHECK_IN (amp_covered (n), ways[w].name);
+  /* No schedule gives one thread everything.  */
+  if (n >= 50)
+    CHECK_IN (largest < (long) n, ways[w].name);
 }
 
 static void
@@ -117,6 +140,7 @@ ull_loop (unsigned w, ull a, ull n, bool_ up, int by_start)
   ull b = a + n * step - (n > 0 ? (up ? STEP - 1 : -(ull) (STEP - 1)) : 0);
 
   amp_cover_begin ();
+  largest = 0;
 #pragma omp parallel num_threads (LANES)
   {
     ull s = 0, e = 0, i;
@@ -128,15 +152,23 @@ ull_loop (unsigned w, ull a, ull n, bool_ up, int by_start)
     else
       more = ways[w].ull_start (up, a, b, step, &s, &e);
     for (; more; more = ways[w].ull_next (&s, &e))
-      for (i = s; up ? i < e : i > e; i += step)
-	amp_visit ((up ? i - a : a - i) / STEP);
+      {
+	CHECK (up ? s < e : s > e);
+	CHECK (!strict || (up ? e <= b : e >= b));
+	note_size (((up ? e - s : s - e) + STEP - 1) / STEP);
+	for (i = s; up ? i < e : i > e; i += step)
+	  amp_visit ((up ? i - a : a - i) / STEP);
+      }
     CHECK (!ways[w].ull_next (&s, &e));
     GOMP_loop_end ();
   }
   CHECK_IN (amp_covered (n), ways[w].name);
+  /* No schedule gives one thread everything.  */
+  if (n >= 50)
+    CHECK_IN (largest < (long) n, ways[w].name);
 }
 
-struct combined { long a, step; };
+struct combined { long a, b, step; };
 
 static void
 combined_body (void *data)
@@ -145,7 +177,7 @@ combined_body (void *data)
   long s, e;
 
   while (GOMP_loop_runtime_next (&s, &e))
-    visit_chunk (c->a, s, e, c->step);
+    visit_chunk (c->a, c->b, s, e, c->step);
   GOMP_loop_end_nowait ();
 }
 
@@ -154,9 +186,12 @@ main (void)
 {
   static const long sizes[] = { 0, 1, 2, LANES, 50, 1000 };
   unsigned w, k;
-  int by;
+  int by, chunk;
+  omp_sched_t kind;
 
   omp_set_dynamic (0);
+  omp_get_schedule (&kind, &chunk);
+  strict = ((int) kind & INT_MAX) >= omp_sched_aid_static;
   for (w = 0; w < sizeof ways / sizeof ways[0]; w++)
     for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
       for (by = 0; by < 3; by++)
@@ -173,10 +208,10 @@ main (void)
 	}
   for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     {
-      struct combined c = { -5, STEP };
+      struct combined c = { -5, -5 + sizes[k] * STEP, STEP };
       amp_cover_begin ();
-      GOMP_parallel_loop_runtime_start (combined_body, &c, LANES, c.a,
-					c.a + sizes[k] * STEP, STEP);
+      GOMP_parallel_loop_runtime_start (combined_body, &c, LANES, c.a, c.b,
+					c.step);
       combined_body (&c);
       GOMP_parallel_end ();
       CHECK (amp_covered (sizes[k]));

@@ -67,6 +67,28 @@ combined (int rounds)
     }
 }
 
+/* Teams that come and go: for these libgomp itself allocates.  */
+
+static void
+changing (int rounds)
+{
+  for (int r = 0; r < rounds; r++)
+    {
+#pragma omp parallel for num_threads (2)
+      for (int i = 0; i < 256; i++)
+	sink[i]++;
+#pragma omp parallel num_threads (3)
+      {
+#pragma omp for
+	for (int i = 0; i < 256; i++)
+	  sink[i]++;
+#pragma omp for schedule (runtime)
+	for (int i = 0; i < 256; i++)
+	  sink[i]++;
+      }
+    }
+}
+
 static unsigned long
 cost (void (*f) (int), int rounds)
 {
@@ -93,5 +115,13 @@ main (void)
   twice = cost (combined, 80);
   CHECK (once == 0);
   CHECK (twice == 0);
+
+  changing (20);
+  once = cost (changing, 40);
+  omp_set_schedule (omp_sched_dynamic, 4);
+  changing (20);
+  twice = cost (changing, 40);
+  /* How many threads start anew is a matter of chance.  */
+  CHECK (once <= twice + 20);
   return AMP_RESULT;
 }
