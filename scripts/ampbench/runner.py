@@ -149,7 +149,7 @@ def execute(
 ) -> dict[str, Any]:
     """One run, as a raw record without its place in the plan."""
     load = machine.load_average()
-    usage = Usage(emulator_pid)
+    usage = Usage(setup.cpus, emulator_pid)
     begin = time.monotonic()
     process = subprocess.Popen(
         setup.command(config, kernel, klass),
@@ -193,19 +193,23 @@ def execute(
 class Usage:
     """What other processes take of the CPUs while a child runs.
 
-    All CPUs' busy time less that of the children waited for, of this process and
+    The busy time of CPUS less that of the children waited for, of this process and
     of the emulator's thief.  Counted in clock ticks, so that short runs tell little.
     """
 
-    def __init__(self, emulator_pid: int | None) -> None:
+    def __init__(self, cpus: Sequence[int], emulator_pid: int | None) -> None:
+        self.names = {f"cpu{c}" for c in cpus}
         self.pid = emulator_pid
         self.start = self._foreign()
 
     def _foreign(self) -> float:
         tick = os.sysconf("SC_CLK_TCK")
-        line = (machine.read("/proc/stat") or "cpu").splitlines()[0].split()[1:]
-        # user nice system idle iowait irq softirq steal; guest time is in user
-        busy = sum(int(v) for i, v in enumerate(line[:8]) if i not in (3, 4)) / tick
+        busy = 0.0
+        for line in (machine.read("/proc/stat") or "").splitlines():
+            name, *values = line.split()
+            if name in self.names:
+                # user nice system idle iowait irq softirq steal; guest time is in user
+                busy += sum(int(v) for i, v in enumerate(values[:8]) if i not in (3, 4)) / tick
         mine = sum(os.times()[:4])
         if self.pid is not None:
             stat = (machine.read(f"/proc/{self.pid}/stat") or "").rpartition(")")[2].split()

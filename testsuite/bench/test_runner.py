@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
@@ -126,6 +127,29 @@ class WithPrograms(unittest.TestCase):
         ):
             self.say(**changes)
             self.assertEqual(self.status(), status)
+
+    def test_work_of_others(self) -> None:
+        tick = os.sysconf("SC_CLK_TCK")
+        own, thief, busy = 0.0, 0, {0: 0, 1: 0, 2: 0}
+
+        def read(path: str | Path) -> str:
+            if path == "/proc/77/stat":
+                return f"77 (a b) S {'0 ' * 10}{thief} 0 0"
+            # Idle and waiting time and other CPUs must not count.
+            rows = [f"cpu{c} {t} 0 0 9999 999 0 0 0 0 0" for c, t in busy.items()]
+            return "\n".join(["cpu 1 1 1 1 1 1 1 1", *rows, "intr 5"])
+
+        with (
+            mock.patch.object(runner.machine, "read", read),
+            mock.patch.object(runner.os, "times", lambda: (0.0, 0.0, own, 0.0, 0.0)),
+        ):
+            usage = runner.Usage([0, 1], 77)
+            busy = {0: 10 * tick, 1: 9 * tick, 2: 50 * tick}
+            own, thief = 12.0, 2 * tick
+            # 19 s busy, 12 of them ours and 2 the thief's: 5 s of others in 10.
+            self.assertAlmostEqual(usage.others(10.0), 0.5)
+            own = 30.0
+            self.assertEqual(usage.others(10.0), 0.0)
 
     def test_no_json(self) -> None:
         (self.build / "bench" / "stock" / "report").write_text("hello\n")
