@@ -136,7 +136,7 @@ class WithPrograms(unittest.TestCase):
             if path == "/proc/77/stat":
                 return f"77 (a b) S {'0 ' * 10}{thief} 0 0"
             # Idle and waiting time and other CPUs must not count.
-            rows = [f"cpu{c} {t} 0 0 9999 999 0 0 0 0 0" for c, t in busy.items()]
+            rows = [f"cpu{c} {t} 0 0 {7 * t} {3 * t} 0 0 0 0 0" for c, t in busy.items()]
             return "\n".join(["cpu 1 1 1 1 1 1 1 1", *rows, "intr 5"])
 
         with (
