@@ -112,6 +112,9 @@ for s in 1 7; do
     [ ! -f "$f" ] || cp "$f" "$tmp/share/man/man$s/"
   done
 done
+for name in amp-g++ amp-gfortran; do
+  ln -s amp-gcc.1 "$tmp/share/man/man1/$name.1"
+done
 printf '%s\n' "gomp-amp $amp_version, libgomp of GCC $version, for GCC" \
   "$host_version ($triplet)" | tr '\n' ' ' >"$tmp/lib/gomp-amp/VERSION"
 replace "$tmp" "$stage"
