@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* libgomp's entry points called by hand: also those that GCC 12 never calls, and
-   what each chunk must be like under the schedule that is set.  */
+/* libgomp's entry points called by hand, also those that GCC 12 never calls,
+   and what each chunk must be like under the schedule that is set.  */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */
@@ -74,8 +74,8 @@ note_size (long size)
     largest = size;
 }
 
-/* One of our schedules is set: its chunks do not pass the end of the loop, beyond
-   which may be nothing that a long can hold.  Libgomp's static does.  */
+/* One of our schedules is set: its chunks do not pass the end of the loop,
+   beyond which may be nothing that a long can hold.  Libgomp's static does.  */
 static int strict;
 
 /* From A to B, the chunk from S to E.  */
@@ -92,9 +92,9 @@ visit_chunk (long a, long b, long s, long e, long step)
     amp_visit ((i - a) / step);
 }
 
-/* N iterations from A, up or down, through WAY; BY_START: by the entry points that
-   take the schedule as an argument.  A false start and a `next' after the last
-   chunk are asked for again: they must stay false.  */
+/* N iterations from A, up or down, through WAY; BY_START: by the entry points
+   that take the schedule as an argument.  A false start and a `next' after the
+   last chunk are asked for again: they must stay false.  */
 
 static void
 long_loop (unsigned w, long a, long n, long step, int by_start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* A program that is right only if two loops over the same range give each thread
-   the same iterations: between them is no barrier, and threadprivate data
-   carries from one to the other.  */
+/* A program that is right only if two loops over the same range give each
+   thread the same iterations: between them is no barrier, and threadprivate
+   data carries from one to the other.  */
 
 #include "amp-test.h"
 

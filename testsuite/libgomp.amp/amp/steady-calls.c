@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* In the steady state a loop makes no system call.  A seccomp filter sends every
-   call of every thread to a signal handler, which counts it and makes it; the
-   handler's own calls are known by a sixth argument.  Only futex may be called,
+/* In the steady state a loop makes no system call.  A seccomp filter sends
+   every call of every thread to a signal handler, which counts it and makes it;
+   the handler's own calls are known by a sixth argument.  Only futex may be called,
    as often as by GCC's own dynamic: each barrier's last thread does it, even
    if the others spin.  */
 /* { amp-env OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinity } */

@@ -17,8 +17,19 @@ extern void *__libc_memalign (size_t, size_t);
 void *malloc (size_t n) { COUNT (); return __libc_malloc (n); }
 void *calloc (size_t n, size_t m) { COUNT (); return __libc_calloc (n, m); }
 void *realloc (void *p, size_t n) { COUNT (); return __libc_realloc (p, n); }
-void *aligned_alloc (size_t a, size_t n) { COUNT (); return __libc_memalign (a, n); }
-void *memalign (size_t a, size_t n) { COUNT (); return __libc_memalign (a, n); }
+
+void *
+memalign (size_t a, size_t n)
+{
+  COUNT ();
+  return __libc_memalign (a, n);
+}
+
+void *
+aligned_alloc (size_t a, size_t n)
+{
+  return memalign (a, n);
+}
 
 int
 posix_memalign (void **p, size_t a, size_t n)

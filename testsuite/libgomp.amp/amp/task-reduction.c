@@ -37,8 +37,8 @@ run (long a, long b, unsigned nthreads)
 
   sum = 0;
   amp_cover_begin ();
-#pragma omp parallel for reduction (task, +: sum) schedule (monotonic: runtime) \
-	num_threads (nthreads)
+#pragma omp parallel for reduction (task, +: sum) num_threads (nthreads) \
+	schedule (monotonic: runtime)
   for (i = a; i < b; i++)
     BODY (i - a)
   CHECK (amp_covered (b - a));
