@@ -197,6 +197,40 @@ amp_topology_from_capacity (struct amp_topology *t, const char *root,
   return ok;
 }
 
+/* Try the lists in TEXT, if any; true if they are the evidence.  */
+
+static bool
+amp_topology_try_lists (struct amp_topology *t, const char *text,
+			enum amp_evidence evidence, amp_usable_fn usable,
+			const char **wrong)
+{
+  *wrong = NULL;
+  if (text == NULL)
+    return false;
+  *wrong = amp_topology_from_lists (t, text, usable);
+  t->evidence = evidence;
+  return *wrong == NULL;
+}
+
+static void
+amp_topology_find (struct amp_topology *t, const char *affinity_list,
+		   const char *types, const char *root, amp_usable_fn usable,
+		   const char **wrong_list, const char **wrong_types)
+{
+  *wrong_types = NULL;
+  if (amp_topology_try_lists (t, affinity_list, AMP_EVIDENCE_AFFINITY, usable,
+			      wrong_list)
+      || amp_topology_try_lists (t, types, AMP_EVIDENCE_TYPES, usable,
+				 wrong_types))
+    return;
+  if (root == NULL || *root == '\0')
+    root = AMP_SYSFS_CPU;
+  if (amp_topology_from_capacity (t, root, usable))
+    t->evidence = AMP_EVIDENCE_CAPACITY;
+  else
+    amp_topology_flat (t, usable);
+}
+
 static void
 amp_topology_placement (const struct amp_topology *t, bool slowest_first,
 			unsigned short *cpus)

@@ -61,6 +61,17 @@ static bool amp_topology_from_capacity (struct amp_topology *t,
 					const char *root,
 					amp_usable_fn usable);
 
+/* Find the types by the order of evidence: AFFINITY_LIST, then TYPES (CPU lists,
+   or NULL), then the capacities below ROOT (NULL or empty: AMP_SYSFS_CPU), else
+   all CPUs are one type.  *WRONG_LIST and *WRONG_TYPES become NULL, or what is
+   wrong with a list that was therefore passed over.  */
+static void amp_topology_find (struct amp_topology *t,
+			       const char *affinity_list, const char *types,
+			       const char *root, amp_usable_fn usable,
+			       const char **wrong_list,
+			       const char **wrong_types)
+  __attribute__ ((unused));
+
 /* Store in CPUS the NORDER usable CPUs in the order in which GOMP_AMP_AFFINITY
    gives them to threads 0, 1, ...: fastest type first, or slowest.  */
 static void amp_topology_placement (const struct amp_topology *t,

@@ -437,43 +437,23 @@ gomp_amp_getenv (const char *name)
 static void
 gomp_amp_init_types (const char *affinity_list)
 {
-  struct amp_topology *t = &gomp_amp_topology;
-  const char *types = gomp_amp_getenv ("GOMP_AMP_TYPES");
-  const char *root = secure_getenv ("GOMP_AMP_SYSFS");
-  const char *wrong;
+  const char *wrong_list, *wrong_types;
 
-  if (affinity_list != NULL)
+  amp_topology_find (&gomp_amp_topology, affinity_list,
+		     gomp_amp_getenv ("GOMP_AMP_TYPES"),
+		     secure_getenv ("GOMP_AMP_SYSFS"), gomp_amp_usable,
+		     &wrong_list, &wrong_types);
+  if (wrong_list != NULL)
     {
-      wrong = amp_topology_from_lists (t, affinity_list, gomp_amp_usable);
-      if (wrong == NULL)
-	{
-	  t->evidence = AMP_EVIDENCE_AFFINITY;
-	  return;
-	}
       gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
 		  "%s; valid are 1, on, bs, sb, 0, off, or CPU lists, fastest "
-		  "type first, as in 4-7:0-3; it is ignored", wrong);
+		  "type first, as in 4-7:0-3; it is ignored", wrong_list);
       gomp_amp_affinity = AMP_AFFINITY_OFF;
     }
-  if (types != NULL)
-    {
-      wrong = amp_topology_from_lists (t, types, gomp_amp_usable);
-      if (wrong == NULL)
-	{
-	  t->evidence = AMP_EVIDENCE_TYPES;
-	  return;
-	}
-      gomp_error ("Invalid value for environment variable GOMP_AMP_TYPES: "
-		  "%s; valid are CPU lists, fastest type first, as in "
-		  "4-7:0-3; it is ignored", wrong);
-    }
-  if (amp_topology_from_capacity (t, root != NULL && *root != '\0'
-				  ? root : AMP_SYSFS_CPU, gomp_amp_usable))
-    {
-      t->evidence = AMP_EVIDENCE_CAPACITY;
-      return;
-    }
-  amp_topology_flat (t, gomp_amp_usable);
+  if (wrong_types != NULL)
+    gomp_error ("Invalid value for environment variable GOMP_AMP_TYPES: "
+		"%s; valid are CPU lists, fastest type first, as in "
+		"4-7:0-3; it is ignored", wrong_types);
 }
 
 /* Make a place of each CPU, in the order of gomp_amp_affinity.  */

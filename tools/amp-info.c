@@ -102,33 +102,17 @@ complain (const char *name, const char *what)
   fprintf (stderr, "amp-info: %s: %s; programs ignore it\n", name, what);
 }
 
-/* The same order of evidence as gomp_amp_init_types.  */
-
 static void
 find_types (struct amp_topology *t, const char *list, const char *root)
 {
-  const char *types = value ("GOMP_AMP_TYPES"), *wrong;
+  const char *wrong_list, *wrong_types;
 
-  if (list != NULL)
-    {
-      wrong = amp_topology_from_lists (t, list, usable);
-      t->evidence = AMP_EVIDENCE_AFFINITY;
-      if (wrong == NULL)
-	return;
-      complain ("GOMP_AMP_AFFINITY", wrong);
-    }
-  if (types != NULL)
-    {
-      wrong = amp_topology_from_lists (t, types, usable);
-      t->evidence = AMP_EVIDENCE_TYPES;
-      if (wrong == NULL)
-	return;
-      complain ("GOMP_AMP_TYPES", wrong);
-    }
-  if (amp_topology_from_capacity (t, root, usable))
-    t->evidence = AMP_EVIDENCE_CAPACITY;
-  else
-    amp_topology_flat (t, usable);
+  amp_topology_find (t, list, value ("GOMP_AMP_TYPES"), root, usable,
+		     &wrong_list, &wrong_types);
+  if (wrong_list != NULL)
+    complain ("GOMP_AMP_AFFINITY", wrong_list);
+  if (wrong_types != NULL)
+    complain ("GOMP_AMP_TYPES", wrong_types);
 }
 
 #define FIELD "  %-26s"
@@ -336,7 +320,7 @@ main (int argc, char **argv)
       wrong = true;
     }
   find_types (&topology, affinity == AMP_AFFINITY_LIST ? text : NULL,
-	      root != NULL ? root : AMP_SYSFS_CPU);
+	      root);
   if (affinity == AMP_AFFINITY_LIST
       && topology.evidence != AMP_EVIDENCE_AFFINITY)
     {
