@@ -61,7 +61,7 @@ static bool amp_topology_from_capacity (struct amp_topology *t,
 					const char *root,
 					amp_usable_fn usable);
 
-/* Find the types by the order of evidence: AFFINITY_LIST, then TYPES (CPU lists,
+/* Find the types by the order of evidence: AFFINITY_LIST, then TYPES (lists,
    or NULL), then the capacities below ROOT (NULL or empty: AMP_SYSFS_CPU), else
    all CPUs are one type.  *WRONG_LIST and *WRONG_TYPES become NULL, or what is
    wrong with a list that was therefore passed over.  */
