@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue between libgomp and the scheduler core: environment, core types,
-   blocks, and ordinals <-> long and unsigned long long loop variables.
+   The glue between libgomp and the scheduler core: blocks, and ordinals <->
+   long and unsigned long long loop variables.
 
-   The core's files are included here, so that one object is added to libgomp
+   The core's files and gomp-amp-env.c are included here, so that one object is added to libgomp
    and every symbol of the core is static.  */
 
 #ifndef _GNU_SOURCE
@@ -79,44 +79,9 @@ gomp_amp_init_clock (void)
 #endif
 }
 
-/* Core types.  Written by the constructor only.  */
+static void gomp_amp_init_pool (void);
 
-static struct amp_topology gomp_amp_topology;
-static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
-
-/* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
-static unsigned char *gomp_amp_place_type;
-
-/* Types of the usable CPUs, fastest first: what threads that are not bound
-   are taken to run on where SF is known.  Else NULL.  */
-static unsigned char *gomp_amp_guessed_type;
-
-/* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
-static double *gomp_amp_sf;
-
-static bool
-gomp_amp_usable (unsigned cpu)
-{
-  return (gomp_cpusetp != NULL && cpu < gomp_cpuset_size * 8
-	  && CPU_ISSET_S (cpu, gomp_cpuset_size, gomp_cpusetp));
-}
-
-/* The type of the core that the calling thread runs on now.  Where glibc has
-   registered rseq this is a load from the thread's own memory.  */
-
-static inline unsigned
-gomp_amp_current_type (void)
-{
-  int cpu;
-
-  if (gomp_amp_topology.types <= 1)
-    return 0;
-  cpu = sched_getcpu ();
-  if (cpu < 0 || cpu >= (int) gomp_amp_topology.ncpus
-      || gomp_amp_topology.type[cpu] == AMP_NO_TYPE)
-    return gomp_amp_topology.types - 1;
-  return gomp_amp_topology.type[cpu];
-}
+#include "gomp-amp-env.c"
 
 /* Blocks.  A block holds one loop of the core; it belongs to a work share.
 
@@ -138,6 +103,12 @@ struct gomp_amp_block
 
 static struct gomp_amp_block *gomp_amp_pool[GOMP_AMP_CLASSES];
 static gomp_mutex_t gomp_amp_pool_lock;
+
+static void
+gomp_amp_init_pool (void)
+{
+  gomp_mutex_init (&gomp_amp_pool_lock);
+}
 
 static struct amp_loop *
 gomp_amp_block_loop (struct gomp_amp_block *block)
@@ -396,201 +367,6 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
   *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end_ull
 	   : ws->next_ull + chunk.end * ws->incr_ull);
   return true;
-}
-
-/* Environment.  */
-
-bool
-gomp_amp_parse_schedule (void)
-{
-  const char *env = getenv ("OMP_SCHEDULE");
-  char message[AMP_MESSAGE_MAX];
-  struct amp_schedule schedule;
-
-  if (env == NULL)
-    return true;
-  if (amp_parse_schedule (env, &schedule, message) != NULL)
-    {
-      gomp_error ("Invalid value for environment variable OMP_SCHEDULE: %s; "
-		  "it is ignored", message);
-      return true;
-    }
-  if (!gomp_amp_kind_p (schedule.kind))
-    return false;
-  gomp_amp_set_run_sched (&gomp_global_icv, schedule.kind,
-			  schedule.params.value[0]);
-  gomp_global_icv.run_sched_param2 = schedule.params.value[1];
-  if (schedule.modifier == 1)
-    gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
-  return true;
-}
-
-/* The value of NAME, or NULL if it is unset or empty.  */
-
-static const char *
-gomp_amp_getenv (const char *name)
-{
-  const char *env = getenv (name);
-  return env != NULL && *amp_skip_space (env) != '\0' ? env : NULL;
-}
-
-static void
-gomp_amp_init_types (const char *affinity_list)
-{
-  const char *wrong_list, *wrong_types;
-
-  amp_topology_find (&gomp_amp_topology, affinity_list,
-		     gomp_amp_getenv ("GOMP_AMP_TYPES"),
-		     secure_getenv ("GOMP_AMP_SYSFS"), gomp_amp_usable,
-		     &wrong_list, &wrong_types);
-  if (wrong_list != NULL)
-    {
-      gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
-		  "%s; valid are 1, on, bs, sb, 0, off, or CPU lists, fastest "
-		  "type first, as in 4-7:0-3; it is ignored", wrong_list);
-      gomp_amp_affinity = AMP_AFFINITY_OFF;
-    }
-  if (wrong_types != NULL)
-    gomp_error ("Invalid value for environment variable GOMP_AMP_TYPES: "
-		"%s; valid are CPU lists, fastest type first, as in "
-		"4-7:0-3; it is ignored", wrong_types);
-}
-
-/* Make a place of each CPU, in the order of gomp_amp_affinity.  */
-
-static void
-gomp_amp_init_places (void)
-{
-  const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpus[AMP_MAX_CPUS];
-  unsigned i;
-
-  gomp_places_list = gomp_affinity_alloc (t->norder, false);
-  if (gomp_places_list == NULL)
-    return;
-  gomp_places_list_len = 0;
-  gomp_amp_place_type = gomp_malloc (t->norder);
-  amp_topology_placement (t, gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
-  for (i = 0; i < t->norder; i++)
-    {
-      void *place = gomp_places_list[gomp_places_list_len];
-
-      gomp_affinity_init_place (place);
-      if (gomp_affinity_add_cpus (place, cpus[i], 1, 0, true))
-	gomp_amp_place_type[gomp_places_list_len++] = t->type[cpus[i]];
-    }
-  if (gomp_places_list_len == 0)
-    {
-      free (gomp_places_list);
-      gomp_places_list = NULL;
-      free (gomp_amp_place_type);
-      gomp_amp_place_type = NULL;
-      return;
-    }
-  /* close, not true: with true a thread that is reused may stay on another
-     place of its partition.  */
-  gomp_global_icv.bind_var = omp_proc_bind_close;
-}
-
-static void
-gomp_amp_guess_types (void)
-{
-  const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpus[AMP_MAX_CPUS];
-  unsigned i;
-
-  gomp_amp_guessed_type = gomp_malloc (t->norder);
-  amp_topology_placement (t, false, cpus);
-  for (i = 0; i < t->norder; i++)
-    gomp_amp_guessed_type[i] = t->type[cpus[i]];
-}
-
-void
-gomp_amp_init_env (bool placed)
-{
-  const char *affinity = gomp_amp_getenv ("GOMP_AMP_AFFINITY");
-  const char *sf = gomp_amp_getenv ("GOMP_AMP_SF");
-  char message[AMP_MESSAGE_MAX];
-
-  gomp_amp_init_clock ();
-  gomp_mutex_init (&gomp_amp_pool_lock);
-  if (affinity != NULL
-      && amp_parse_affinity (affinity, &gomp_amp_affinity, message) != NULL)
-    gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
-		"%s; it is ignored", message);
-  gomp_amp_init_types (gomp_amp_affinity == AMP_AFFINITY_LIST
-		       ? affinity : NULL);
-  if (gomp_amp_affinity != AMP_AFFINITY_OFF)
-    {
-      if (placed)
-	{
-	  gomp_error ("GOMP_AMP_AFFINITY does not bind threads, because "
-		      "OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY is set");
-	  gomp_amp_affinity = AMP_AFFINITY_OFF;
-	}
-      else
-	gomp_amp_init_places ();
-    }
-  if (sf != NULL)
-    {
-      gomp_amp_sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
-      if (amp_parse_sf (sf, gomp_amp_topology.types, gomp_amp_sf, message)
-	  != NULL)
-	{
-	  gomp_error ("Invalid value for environment variable GOMP_AMP_SF: "
-		      "%s; it is ignored", message);
-	  free (gomp_amp_sf);
-	  gomp_amp_sf = NULL;
-	}
-      else
-	gomp_amp_guess_types ();
-    }
-}
-
-void
-gomp_amp_display_schedule (void)
-{
-  const struct amp_ops *ops
-    = amp_find_kind (gomp_global_icv.run_sched_var & ~GFS_MONOTONIC);
-  const char *p;
-
-  if (ops == NULL)
-    {
-      fputs ("DYNAMIC", stderr);
-      return;
-    }
-  for (p = ops->name; *p != '\0'; p++)
-    fputc (*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, stderr);
-  if (gomp_global_icv.run_sched_chunk_size != 0
-      || gomp_global_icv.run_sched_param2 != 0)
-    fprintf (stderr, ",%d", gomp_global_icv.run_sched_chunk_size);
-  if (gomp_global_icv.run_sched_param2 != 0)
-    fprintf (stderr, ",%d", gomp_global_icv.run_sched_param2);
-}
-
-void
-gomp_amp_display_env (void)
-{
-  static const char *const names[] = { "", "BS", "SB", "LIST" };
-  const struct amp_topology *t = &gomp_amp_topology;
-  unsigned type, i;
-
-  fprintf (stderr, "  GOMP_AMP_AFFINITY = '%s'\n", names[gomp_amp_affinity]);
-  fputs ("  GOMP_AMP_TYPES = '", stderr);
-  for (type = 0; type < t->types; type++)
-    {
-      const char *before = type == 0 ? "" : ":";
-      for (i = 0; i < t->norder; i++)
-	if (t->type[t->order[i]] == type)
-	  {
-	    fprintf (stderr, "%s%u", before, t->order[i]);
-	    before = ",";
-	  }
-    }
-  fputs ("'\n  GOMP_AMP_SF = '", stderr);
-  for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
-    fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
-  fputs ("'\n", stderr);
 }
 
 /* Schedules from the program.  */
