@@ -63,6 +63,7 @@ struct amp_params
 struct amp_setup;
 struct amp_loop;
 struct amp_lane;
+struct amp_site;
 
 enum amp_flags
 {
@@ -110,10 +111,32 @@ struct amp_setup
   /* LANE_TYPE is a guess, as for threads that are not bound: it is then not
      enough to take the team for uniform.  */
   bool guess;
-  /* SF of each type against the slowest one, or NULL: to be measured.  */
+  /* SF of each type against the slowest one, or NULL: the site's, or to be
+     measured.  */
   const double *sf;
+  /* Nothing tells the types apart but what is observed of them, as where
+     every CPU is taken for a type of its own.  */
+  bool observed_types;
   /* Ticks below which a sample is too short to be compared.  */
   uint64_t min_ticks;
+  /* What is remembered of this loop, for this number of lanes and types, or
+     NULL.  A plan is made from it where it knows enough.  */
+  struct amp_site *site;
+  /* Observe this execution for the site.  */
+  bool observe;
+  /* 1 + the enum amp_choice whose trial this execution is, or 0.  */
+  unsigned choice;
+  /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
+     in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
+  bool crowded;
+};
+
+/* How the blocks of a plan are made.  */
+enum amp_plan_kind
+{
+  AMP_PLAN_NONE,
+  AMP_PLAN_EVEN,	/* As by libgomp's static schedule.  */
+  AMP_PLAN_WEIGHTED	/* From amp_loop_bounds.  */
 };
 
 /* How the shared cursor advances.  ADD: by fetch-and-add; since a lane that
@@ -123,6 +146,7 @@ enum amp_cursor_mode { AMP_CURSOR_ADD, AMP_CURSOR_CAS };
 
 enum amp_lane_state
 {
+  AMP_ST_PLAN,		/* Has not yet taken its block of the plan.  */
   AMP_ST_SAMPLING,	/* Runs its sample.  */
   AMP_ST_WAIT,		/* Sampled; the phase is still open.  */
   AMP_ST_SHARE,		/* Runs its share of the phase.  */
@@ -139,9 +163,22 @@ struct amp_lane
   uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
   uint64_t chunk;	/* What self-scheduling takes at a time.  */
   uint64_t phase;	/* The last phase whose shares this lane took.  */
-  unsigned type;
-  unsigned state;	/* enum amp_lane_state.  */
+  uint64_t entered;	/* Ticks; in observed loops only.  */
   unsigned id;
+  uint16_t type;
+  uint8_t state;	/* enum amp_lane_state.  */
+  uint8_t reported;	/* Its report has been written.  */
+} __attribute__ ((aligned (AMP_LINE)));
+
+/* What a lane did in an observed loop.  Written by the lane before it adds
+   itself to `finished' (release), read by the lane that does so last
+   (acquire).  */
+struct amp_report
+{
+  uint64_t run;		/* Iterations.  */
+  uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
+			   to be used, since the lane changed types.  */
+  uint64_t type;
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
@@ -155,26 +192,37 @@ struct amp_type_sum
 
 struct amp_loop
 {
-  /* Line 0: written by amp_loop_format and amp_loop_init only, hence
-     constant while the loop is published.  */
+  /* Lines 0 and 1: written by amp_loop_format and amp_loop_init only, hence
+     constant while the loop is published, and so are the bounds below.  */
   const struct amp_ops *ops;
   uint64_t generation;	/* Changes with each loop that uses the block.  */
   uint64_t n;
-  uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
-			   be chosen from the time an iteration takes.  */
-  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
   uint64_t aid_n;	/* Iterations that AID distributes; the rest is
 			   self-scheduled.  */
-  uint64_t min_ticks;
+  uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
+			   be chosen from the time an iteration takes.  */
+  uint64_t first_chunk;	/* What a lane self-schedules at a time before it has
+			   timed a chunk of its own.  */
   uint16_t lanes;
   uint16_t types;
   uint8_t mode;		/* enum amp_cursor_mode.  */
   uint8_t uniform;	/* All lanes are known to be of one type.  */
+  uint8_t plan;		/* enum amp_plan_kind.  */
+  uint8_t observe;	/* Lanes report to the site.  */
+  uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
+  uint8_t crowded;
+  uint8_t choice;	/* As in the setup.  */
 
-  /* Line 1: the shared pool is the ordinals next .. n-1.  */
+  uint64_t major __attribute__ ((aligned (AMP_LINE)));
+			/* AID-dynamic's M; 0: follows the minor chunk.  */
+  uint64_t min_ticks;
+  uint64_t begun;	/* Ticks when the loop began, if it is observed.  */
+  struct amp_site *site;
+
+  /* Line 2: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
 
-  /* Line 2: the phase.  Invariants:
+  /* Line 3: the phase.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
        0 <= arrived <= lanes, and it is `lanes' only while the last of them
        closes the phase;
@@ -186,10 +234,13 @@ struct amp_loop
   uint64_t phase __attribute__ ((aligned (AMP_LINE)));
   uint64_t arrived;
   uint64_t round;	/* Sum of the open phase's shares.  */
+  uint64_t finished;	/* Lanes that have reported, if the loop is
+			   observed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), both padded to whole lines,
-     TYPES struct amp_type_sum, LANES struct amp_lane.  */
+     TYPES struct amp_type_sum, LANES struct amp_report, LANES struct amp_lane,
+     LANES + 1 bounds.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -216,10 +267,24 @@ amp_loop_sums (struct amp_loop *loop)
      + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
+static inline struct amp_report *
+amp_loop_report (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_report *) (amp_loop_sums (loop) + loop->types) + lane;
+}
+
 static inline struct amp_lane *
 amp_loop_lane (struct amp_loop *loop, unsigned lane)
 {
-  return (struct amp_lane *) (amp_loop_sums (loop) + loop->types) + lane;
+  return (struct amp_lane *) amp_loop_report (loop, loop->lanes) + lane;
+}
+
+/* Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
+   bounds[0] = 0 <= bounds[1] <= ... <= bounds[LANES] = aid_n.  */
+static inline uint64_t *
+amp_loop_bounds (struct amp_loop *loop)
+{
+  return (uint64_t *) amp_loop_lane (loop, loop->lanes);
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core
@@ -258,12 +323,22 @@ amp_loop_fresh_p (const struct amp_loop *loop, const struct amp_lane *lane)
 AMP_API void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
 			    unsigned type);
 
+/* LANE, which has been told that there is nothing left, reports; the last
+   lane to do so gives all reports to the site.  A lane that never does (it
+   was cancelled) makes this execution one that was not observed.  */
+AMP_API void amp_loop_report_lane (struct amp_loop *loop,
+				  struct amp_lane *lane);
+
 /* Next chunk for LANE, which has entered.  */
 static inline bool
 amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
 	       struct amp_chunk *chunk)
 {
-  return loop->ops->next (loop, lane, chunk);
+  if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
+    return true;
+  if (__builtin_expect (loop->observe && !lane->reported, 0))
+    amp_loop_report_lane (loop, lane);
+  return false;
 }
 
 #endif

@@ -28,6 +28,18 @@ amp_ticks (void)
   return amp_user_counter ();
 }
 
+static uint64_t
+amp_cpu_ticks (void)
+{
+  return 0;
+}
+
+static inline unsigned
+amp_current_type (void)
+{
+  return 0;
+}
+
 static cpu_set_t *mask;
 static size_t mask_size;
 
