@@ -289,7 +289,7 @@ def setting_of(record: Record, cpus: int) -> Setting:
 
 
 def panels(records: Sequence[Record]) -> list[Panel]:
-    """All of a raw file, in order of applications and settings.
+    """All of a raw file, by application and setting.
 
     Records of a simulation have the form of runs, with "source": "simulation".
     """
@@ -304,9 +304,8 @@ def panels(records: Sequence[Record]) -> list[Panel]:
         else:
             key = (r["kernel"], r["class"], setting_of(r, len(cpus)))
             groups.setdefault(key, []).append(r)
-    order = list(dict.fromkeys((app, klass) for app, klass, _ in groups))
     out = []
-    for key in sorted(groups, key=lambda k: (order.index((k[0], k[1])), k[2])):
+    for key in sorted(groups):
         app, klass, setting = key
         seconds = times(groups[key])
         base = times(common.get((app, klass, setting.ratio), []))

@@ -111,8 +111,11 @@ def plot_speedups(panels: Sequence[Panel], programs: Sequence[str], path: Path) 
         axes.set_title(title, fontsize=9)
         axes.set_xlabel("threads")
     all_axes[0][0].set_ylabel("speedup over one fast core")
-    handles, labels = all_axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, fontsize=7, loc="outside right center")
+    known: dict[str, Any] = {}
+    for axes in all_axes[0]:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            known.setdefault(label, handle)
+    figure.legend(known.values(), known.keys(), fontsize=7, loc="outside right center")
     figure.savefig(path, dpi=130)
     plt.close(figure)
     return True
