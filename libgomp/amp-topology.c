@@ -393,7 +393,7 @@ enum amp_x86
   AMP_X86_UNKNOWN,	/* Not asked.  */
   AMP_X86_ALIKE,	/* All cores are alike.  */
   AMP_X86_INTEL,	/* A hybrid Intel processor.  */
-  AMP_X86_AMD,		/* An AMD processor that says it has several types.  */
+  AMP_X86_AMD,		/* An AMD processor that says that it has types.  */
   AMP_X86_AMD_MAYBE	/* One that does not, but could.  */
 };
 
@@ -554,11 +554,11 @@ amp_topology_from_cppc (struct amp_topology *t, struct amp_ranking *r)
 static bool
 amp_little_core_p (unsigned implementer, unsigned part)
 {
+  /* Cortex-A32, A53, A35, A55, A510, A520.  */
   static const unsigned short arm[]
-    = { 0xd01, 0xd03, 0xd04, 0xd05, 0xd46, 0xd80 };	/* Cortex-A32, A53, A35,
-							   A55, A510, A520.  */
-  static const unsigned short qualcomm[]
-    = { 0x801, 0x803, 0x805 };		/* Kryo Silver: 2xx, 3xx, 4xx.  */
+    = { 0xd01, 0xd03, 0xd04, 0xd05, 0xd46, 0xd80 };
+  /* Kryo Silver of the 2xx, 3xx and 4xx series.  */
+  static const unsigned short qualcomm[] = { 0x801, 0x803, 0x805 };
   unsigned i;
 
   if (implementer == 0x41)
@@ -843,7 +843,8 @@ amp_quota_in (const char *dir, bool v2)
       if (!amp_read_text (dir, "cpu.max", text, sizeof text))
 	return 0.0;
       quota = strtoll (text, &end, 10);
-      if (end == text)		/* max */
+      /* The word max.  */
+      if (end == text)
 	return 0.0;
       period = strtoll (end, NULL, 10);
     }

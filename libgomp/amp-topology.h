@@ -55,11 +55,12 @@ typedef bool (*amp_usable_fn) (unsigned cpu);
 
 /* In place of a CPU's number.  */
 #define AMP_CPUID_HERE -1	/* On whichever CPU the thread is.  */
-#define AMP_CPUID_DONE -2	/* Execute nothing; give the thread back the mask
-				   that it had before the first other call.  */
+#define AMP_CPUID_DONE -2	/* Execute nothing; give the thread the mask
+				   back that it had before it was bound.  */
 
 /* Execute CPUID with LEAF, which the caller knows to exist, in eax and SUB in
-   ecx on CPU; REG becomes eax, ebx, ecx, edx.  False if that cannot be done.  */
+   ecx on CPU; REG becomes eax, ebx, ecx, edx.  False if that is not possible.
+   A thread stays bound to CPU until AMP_CPUID_DONE.  */
 typedef bool (*amp_cpuid_fn) (int cpu, unsigned leaf, unsigned sub,
 			      unsigned reg[4]);
 
@@ -83,8 +84,8 @@ struct amp_topology
   unsigned turns;	/* Largest of `turn' + 1.  */
   enum amp_evidence evidence;
   unsigned char type[AMP_MAX_CPUS];	/* AMP_NO_TYPE: not usable.  */
-  unsigned char turn[AMP_MAX_CPUS];	/* n: n usable SMT siblings have lower
-					   numbers.  0 for all until
+  unsigned char turn[AMP_MAX_CPUS];	/* Usable SMT siblings with a lower
+					   number; 0 for all until
 					   amp_topology_read_siblings.  */
   unsigned short order[AMP_MAX_CPUS];	/* Usable CPUs, fastest type first;
 					   within a type as listed, or by
