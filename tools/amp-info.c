@@ -182,7 +182,8 @@ complain (const char *name, const char *what)
 
 static struct amp_source source;
 static struct amp_topology topology;	/* All types.  */
-static struct amp_topology used;	/* Less what GOMP_AMP_CORES excludes.  */
+static struct amp_topology used;	/* Without what GOMP_AMP_CORES leaves
+					   out.  */
 static enum amp_affinity affinity = AMP_AFFINITY_OFF;
 static enum amp_cores cores = AMP_CORES_ALL;
 static const char *schedule;		/* OMP_SCHEDULE, if valid.  */
@@ -434,7 +435,7 @@ print_text (void)
     puts ("All CPUs look alike: nothing here tells one type from another.  If\n"
 	  "you know better, name the types in GOMP_AMP_TYPES, as in 0-3:4-7.");
   if (topology.turns > 1)
-    printf ("SMT:          up to %u threads share a core\n", topology.turns);
+    printf ("%-14sup to %u threads share a core\n", "SMT:", topology.turns);
   if (cores == AMP_CORES_NOLP && used.types == topology.types)
     puts ("GOMP_AMP_CORES=nolp changes nothing: no type is known to be of "
 	  "low-power cores");
@@ -442,9 +443,8 @@ print_text (void)
     {
       printf ("CPU quota:    %.2f CPUs, by the control group", quota);
       if (quota < nthreads)
-	printf (": less than the %u threads, which\n"
-		"              will be stopped when it is used up; try "
-		"OMP_NUM_THREADS=%u", nthreads,
+	printf (": less than the %u threads,\n%-14swhich are stopped when it is "
+		"used up; try OMP_NUM_THREADS=%u", nthreads, "",
 		quota < 1.0 ? 1 : (unsigned) quota);
       putchar ('\n');
     }
