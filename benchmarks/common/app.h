@@ -73,10 +73,7 @@ extern bool app_damage;
    main loop cost, where it knows that beforehand.  */
 extern bool app_workload;
 
-/* Whether the process's library takes workloads.  */
-bool app_workload_known (void);
-
-/* WORK[i] is what iteration i of this thread's next loop costs.  A no-op
+/* WORK[i] is what iteration i of the main loop costs, from now on.  A no-op
    without --workload, and with a library that does not take workloads.  */
 void app_set_workload (unsigned *work, long n);
 
