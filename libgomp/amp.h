@@ -11,12 +11,16 @@
    Contract of every scheduler, for all interleavings:
    - Safety: no ordinal is handed out twice, none outside 0 .. N-1.
    - Progress: `next' finishes in a bounded number of its own steps whatever
-     other lanes do; where the cursor is advanced by compare-and-swap (see
-     AMP_CURSOR_CAS) a retry means that another lane was granted a chunk.
+     other lanes do; where the cursor (see AMP_CURSOR_CAS) or another lane's
+     queue is changed by compare-and-swap, a retry means that another lane
+     was granted a chunk.
      It never waits, allocates, prints or reads the environment.
    - Completeness: when every lane has called `next' until it returned false,
      every ordinal has been handed out.  Unless AMP_RESERVES holds for the
      loop, this is so even if some lanes never call `next' or stop calling.
+     One exception: a lane that stops calling keeps what it stole after all
+     others had been told that nothing is left.  `false' thus means that this
+     lane found nothing; what a thief holds at that moment the thief runs.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
 
@@ -26,7 +30,9 @@
 
    Papers: Saez, Castro, Prieto-Matias, "Enabling performance
    portability of data-parallel OpenMP applications on asymmetric multicore
-   processors", ICPP 2020 (AID).  */
+   processors", ICPP 2020 (AID); Booth et al., "An Adaptive Self-Scheduling
+   Loop Scheduler" (iCh); Penna et al., "A comprehensive performance
+   evaluation of the BinLPT workload-aware loop scheduler", CCPE 2019.  */
 
 #ifndef AMP_H
 #define AMP_H 1
@@ -88,6 +94,9 @@ struct amp_ops
   /* NULL, or what is wrong with a combination of parameters each of which
      is in its own range.  Optional.  */
   const char *(*check) (const struct amp_params *);
+  /* Bytes of memory beside the block that a loop needs: SETUP's `extra'.
+     Optional.  */
+  size_t (*extra) (const struct amp_setup *);
   /* Called by one thread before the loop is published.  Optional.  */
   void (*init) (struct amp_loop *, const struct amp_setup *);
   /* Called by the lane's own thread before its first `next'.  Optional.  */
@@ -114,6 +123,15 @@ struct amp_setup
   const double *sf;
   /* Ticks below which a sample is too short to be compared.  */
   uint64_t min_ticks;
+  /* The cluster (NUMA node, shared cache) of each lane, or NULL: thieves try
+     their own first.  Must outlive the loop.  */
+  const unsigned short *lane_cluster;
+  /* What each of the N iterations costs, in any unit, or NULL: not known.
+     Read by amp_loop_init only.  */
+  const unsigned *workload;
+  /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
+     outlive it; NULL if that is 0.  */
+  void *extra;
 };
 
 /* How the shared cursor advances.  ADD: by fetch-and-add; since a lane that
@@ -135,13 +153,35 @@ struct amp_lane
 {
   uint64_t generation;	/* The loop's when this lane last entered.  */
   uint64_t run;		/* Iterations granted in this loop.  */
-  uint64_t started;	/* Ticks when the timed chunk was handed out.  */
-  uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
-  uint64_t chunk;	/* What self-scheduling takes at a time.  */
-  uint64_t phase;	/* The last phase whose shares this lane took.  */
+  union
+  {
+    uint64_t started;	/* Ticks when the timed chunk was handed out.  */
+    uint64_t sum;	/* iCh: sum of all lanes' k when last read.  */
+  };
+  union
+  {
+    uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
+    uint64_t seen;	/* iCh: this lane's k at that time.  */
+  };
+  uint64_t chunk;	/* What self-scheduling takes at a time; iCh: units of
+			   the chunk under way.  */
+  union
+  {
+    uint64_t phase;	/* The last phase whose shares this lane took.  */
+    uint64_t weight;	/* iCh: 65536 / SF of this lane.  */
+  };
   unsigned type;
   unsigned state;	/* enum amp_lane_state.  */
   unsigned id;
+  unsigned random;	/* State of the generator that chooses victims.  */
+} __attribute__ ((aligned (AMP_LINE)));
+
+/* What others may see and steal of a lane.  Both words bear the tag of the loop
+   that they were written in; see amp-steal.c.  */
+struct amp_queue
+{
+  uint64_t range;	/* The lane's queue: tag, front, back.  */
+  uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
@@ -162,14 +202,29 @@ struct amp_loop
   uint64_t n;
   uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
 			   be chosen from the time an iteration takes.  */
-  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
-  uint64_t aid_n;	/* Iterations that AID distributes; the rest is
+  union
+  {
+    uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
+    uint64_t epsilon;	/* iCh's, in percent.  */
+    const struct amp_binlpt *plan;
+  };
+  union
+  {
+    uint64_t aid_n;	/* Iterations that AID distributes; the rest is
 			   self-scheduled.  */
-  uint64_t min_ticks;
+    uint64_t units;	/* What the lanes' queues are counted in, in all.  */
+  };
+  union
+  {
+    uint64_t min_ticks;
+    const unsigned short *cluster;	/* As in struct amp_setup.  */
+  };
   uint16_t lanes;
   uint16_t types;
   uint8_t mode;		/* enum amp_cursor_mode.  */
   uint8_t uniform;	/* All lanes are known to be of one type.  */
+  uint8_t shift;	/* A unit is 1 << shift iterations.  */
+  uint8_t planned;	/* Queues begin as amp_loop_bounds say, not even.  */
 
   /* Line 1: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
@@ -189,7 +244,9 @@ struct amp_loop
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), both padded to whole lines,
-     TYPES struct amp_type_sum, LANES struct amp_lane.  */
+     TYPES struct amp_type_sum, LANES + 1 bounds of queues (in units; padded;
+     written by amp_loop_init only), LANES struct amp_queue, LANES struct
+     amp_lane.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -216,10 +273,24 @@ amp_loop_sums (struct amp_loop *loop)
      + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
+static inline uint64_t *
+amp_loop_bounds (struct amp_loop *loop)
+{
+  return (uint64_t *) (amp_loop_sums (loop) + loop->types);
+}
+
+static inline struct amp_queue *
+amp_loop_queue (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_queue *)
+    ((char *) amp_loop_bounds (loop)
+     + AMP_ROUND_LINE ((loop->lanes + 1u) * sizeof (uint64_t))) + lane;
+}
+
 static inline struct amp_lane *
 amp_loop_lane (struct amp_loop *loop, unsigned lane)
 {
-  return (struct amp_lane *) (amp_loop_sums (loop) + loop->types) + lane;
+  return (struct amp_lane *) amp_loop_queue (loop, loop->lanes) + lane;
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core
@@ -239,6 +310,11 @@ AMP_API size_t amp_loop_size (unsigned lanes, unsigned types);
 /* Make the block at LOOP fit for LANES lanes and TYPES types.  */
 AMP_API void amp_loop_format (struct amp_loop *loop, unsigned lanes,
 			     unsigned types);
+
+/* Bytes of memory beside the block that a loop of OPS with this SETUP, whose
+   `extra' is not looked at, needs.  */
+AMP_API size_t amp_loop_extra (const struct amp_ops *ops,
+			       const struct amp_setup *setup);
 
 /* Begin a loop in a formatted block whose lanes and types are SETUP's and
    which no thread uses.  The caller publishes the loop to the other threads

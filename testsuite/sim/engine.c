@@ -239,12 +239,13 @@ sim_check_disjoint (void)
   return sum;
 }
 
-/* If what has been handed out is 0 .. X-1 and the pool is X .. N-1, hand out
-   all but the last few of these to nobody: the end of a huge loop can then
-   be run.  */
+/* The loop is huge, but not all of it has to be run: hand out to nobody what
+   lies between the first iterations and the last few, so that the end can be
+   run.  Where there is a cursor this is possible if what has been handed out
+   is 0 .. X-1 and the pool is X .. N-1.  */
 
 static bool
-sim_forward (struct amp_loop *loop)
+sim_forward_cursor (struct amp_loop *loop)
 {
   uint64_t x = loop->next, keep = 16 + 8 * (uint64_t) loop->lanes;
   struct amp_chunk chunk;
@@ -257,6 +258,62 @@ sim_forward (struct amp_loop *loop)
   loop->next = chunk.end;
   sim_record (&chunk);
   return true;
+}
+
+/* Where there are queues, all but a few units of each are skipped.  */
+
+static bool
+sim_forward_queues (struct amp_loop *loop)
+{
+  bool done = false;
+  unsigned i;
+
+  for (i = 0; i < loop->lanes; i++)
+    {
+      uint64_t *word = &amp_loop_queue (loop, i)->range;
+      struct amp_range range = amp_decode_queue (loop, i, *word);
+      struct amp_chunk chunk;
+
+      if (amp_range_len (&range) <= 20)
+	continue;
+      chunk.begin = range.front << loop->shift;
+      range.front = range.back - 20;
+      chunk.end = range.front << loop->shift;
+      *word = amp_queue_word (loop, range.front, range.back);
+      sim_record (&chunk);
+      done = true;
+    }
+  return done;
+}
+
+static bool
+sim_forward (struct amp_loop *loop)
+{
+  if (loop->ops == &amp_steal || loop->ops == &amp_ich)
+    return sim_forward_queues (loop);
+  if (loop->ops == &amp_binlpt)
+    return false;
+  return sim_forward_cursor (loop);
+}
+
+/* SIZE bytes of garbage, valid until the next call; whoever goes beyond
+   them is seen by AddressSanitizer.  */
+
+static void *
+sim_extra (size_t size)
+{
+  static void *memory;
+
+  free (memory);
+  memory = NULL;
+  if (size != 0)
+    {
+      memory = malloc (size);
+      if (memory == NULL)
+	abort ();
+      memset (memory, 0xa5, size < 4096 ? size : 4096);
+    }
+  return memory;
 }
 
 /* The lanes that still call, a heap by (time, number).  */
@@ -327,6 +384,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = c->min_ticks;
+  setup.lane_cluster = c->lane_cluster;
+  setup.workload = c->workload;
+  setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
   amp_loop_init (loop, c->ops, &setup);
   memcpy (line0, loop, AMP_LINE);
 

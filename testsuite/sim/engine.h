@@ -60,6 +60,8 @@ struct sim_config
   const unsigned char *lane_type;	/* As in struct amp_setup.  */
   bool guess;				/* Likewise.  */
   const double *sf;			/* Likewise.  */
+  const unsigned short *lane_cluster;	/* Likewise.  */
+  const unsigned *workload;		/* Likewise.  */
   uint64_t min_ticks;
   double speed[AMP_MAX_TYPES];
   double later[AMP_MAX_TYPES];		/* The speeds from CHANGE on.  */

@@ -142,6 +142,26 @@ static struct
   unsigned max_ops;
 } *stats;
 
+#define MAX_WORKLOAD 4096
+
+/* What the program may say about N iterations; it need not be true.  */
+
+static const unsigned *
+random_workload (uint64_t n)
+{
+  static unsigned workload[MAX_WORKLOAD];
+  uint64_t i;
+  unsigned how = below (5);
+
+  if (n > MAX_WORKLOAD || one_in (4))
+    return NULL;
+  for (i = 0; i < n; i++)
+    workload[i] = (how == 0 ? 0 : how == 1 ? i : how == 2 ? UINT32_MAX
+		   : how == 3 ? one_in (16) * below (100000)
+		   : magnitude (32));
+  return workload;
+}
+
 /* A few loops one after the other in one block.  Returns how many, and stops
    at the first that is wrong.  */
 
@@ -150,6 +170,7 @@ random_case (uint64_t seed, bool *ok)
 {
   static struct sim_lane lane[MAX_LANES];
   static unsigned char lane_type[MAX_LANES];
+  static unsigned short cluster[MAX_LANES];
   double sf[AMP_MAX_TYPES];
   struct sim_config c;
   struct sim_result r;
@@ -175,6 +196,13 @@ random_case (uint64_t seed, bool *ok)
       c.ops = amp_schedulers[which];
       random_params (c.ops, &c.params);
       c.n = random_n (c.lanes);
+      /* Many chunks take time, and are no different.  */
+      if (c.ops == &amp_binlpt && c.params.value[0] > 4096 && !one_in (200))
+	c.params.value[0] = 1 + below (4096);
+      c.workload = random_workload (c.n);
+      c.lane_cluster = one_in (3) ? cluster : NULL;
+      for (i = 0; i < c.lanes; i++)
+	cluster[i] = below (1 + c.lanes / 4);
       c.min_ticks = one_in (4) ? magnitude (64) : magnitude (20);
       c.seed = sim_random (&rng);
       c.cost = plain ? SIM_COST_CONSTANT : below (SIM_COSTS);
