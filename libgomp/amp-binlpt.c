@@ -74,6 +74,15 @@ amp_binlpt_lay_out (const struct amp_setup *setup)
   return plan;
 }
 
+/* K of CHUNKS parts of a total of Q * CHUNKS + R, rounded up; no overflow,
+   since R * K < 2^40.  */
+
+static inline uint64_t
+amp_binlpt_goal (uint64_t q, uint64_t r, uint64_t k, uint64_t chunks)
+{
+  return q * k + (r * k + chunks - 1) / chunks;
+}
+
 /* Cut the loop into up to CHUNKS chunks.  Returns how many there are.  */
 
 static uint64_t
@@ -100,19 +109,19 @@ amp_binlpt_cut (struct amp_binlpt *plan, const struct amp_setup *setup,
     }
 
   /* J chunks are cut off; the next ends where the sum reaches K parts of the
-     total.  R * K < 2^40.  */
+     total.  */
   q = total / chunks;
   r = total % chunks;
   plan->bound[0] = 0;
   for (i = 0, j = 0, k = 1; i < n - 1 && k < chunks; i++)
     {
       sum += workload[i];
-      if (sum < q * k + r * k / chunks)
+      if (sum < amp_binlpt_goal (q, r, k, chunks))
 	continue;
       plan->load[j] = sum - before;
       plan->bound[++j] = i + 1;
       before = sum;
-      while (k < chunks && sum >= q * k + r * k / chunks)
+      while (k < chunks && sum >= amp_binlpt_goal (q, r, k, chunks))
 	k++;
     }
   plan->load[j] = total - before;

@@ -18,9 +18,9 @@
    - Completeness: when every lane has called `next' until it returned false,
      every ordinal has been handed out.  Unless AMP_RESERVES holds for the
      loop, this is so even if some lanes never call `next' or stop calling.
-     One exception: a lane that stops calling keeps what it stole after all
-     others had been told that nothing is left.  `false' thus means that this
-     lane found nothing; what a thief holds at that moment the thief runs.
+     One exception: `false' means that this lane found nothing; what another
+     was stealing just then is run by that one, and stays unrun if it stops
+     calling.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
 
