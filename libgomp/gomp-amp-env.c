@@ -12,6 +12,9 @@ static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
 static unsigned char *gomp_amp_place_type;
 
+/* Cluster of place i, likewise; NULL also if there is only one.  */
+static unsigned short *gomp_amp_place_cluster;
+
 /* Types of the usable CPUs, fastest first: what threads that are not bound
    are taken to run on where SF is known.  Else NULL.  */
 static unsigned char *gomp_amp_guessed_type;
@@ -62,7 +65,8 @@ gomp_amp_parse_schedule (void)
     return false;
   gomp_amp_set_run_sched (&gomp_global_icv, schedule.kind,
 			  schedule.params.value[0]);
-  gomp_global_icv.run_sched_param2 = schedule.params.value[1];
+  if (amp_find_kind (schedule.kind)->nparams > 1)
+    gomp_global_icv.run_sched_param2 = schedule.params.value[1];
   if (schedule.modifier == 1)
     gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
   return true;
@@ -105,9 +109,12 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpus[AMP_MAX_CPUS];
+  const char *root = secure_getenv ("GOMP_AMP_SYSFS");
+  unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
   unsigned i;
 
+  if (root == NULL || *root == '\0')
+    root = AMP_SYSFS_CPU;
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
   if (gomp_places_list == NULL)
     return;
@@ -120,7 +127,10 @@ gomp_amp_init_places (void)
 
       gomp_affinity_init_place (place);
       if (gomp_affinity_add_cpus (place, cpus[i], 1, 0, true))
-	gomp_amp_place_type[gomp_places_list_len++] = t->type[cpus[i]];
+	{
+	  gomp_amp_place_type[gomp_places_list_len] = t->type[cpus[i]];
+	  made[gomp_places_list_len++] = cpus[i];
+	}
     }
   if (gomp_places_list_len == 0)
     {
@@ -129,6 +139,14 @@ gomp_amp_init_places (void)
       free (gomp_amp_place_type);
       gomp_amp_place_type = NULL;
       return;
+    }
+  gomp_amp_place_cluster = gomp_malloc (gomp_places_list_len
+					* sizeof *gomp_amp_place_cluster);
+  if (!amp_find_clusters (root, made, gomp_places_list_len,
+			  gomp_amp_place_cluster))
+    {
+      free (gomp_amp_place_cluster);
+      gomp_amp_place_cluster = NULL;
     }
   /* close, not true: with true a thread that is reused may stay on another
      place of its partition.  */
@@ -157,6 +175,7 @@ gomp_amp_init_env (bool placed)
 
   gomp_amp_init_clock ();
   gomp_amp_init_pool ();
+  gomp_amp_init_named ();
   if (affinity != NULL
       && amp_parse_affinity (affinity, &gomp_amp_affinity, message) != NULL)
     gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "

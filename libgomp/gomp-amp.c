@@ -31,6 +31,7 @@
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-topology.c"
+#include "amp-cluster.c"
 
 /* Clock.  */
 
@@ -81,6 +82,7 @@ gomp_amp_init_clock (void)
 
 static void gomp_amp_init_pool (void);
 
+#include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
 
 /* Blocks.  A block holds one loop of the core; it belongs to a work share.
@@ -95,6 +97,9 @@ static void gomp_amp_init_pool (void);
 struct gomp_amp_block
 {
   struct gomp_amp_block *next;	/* In the pool.  */
+  void *extra;			/* For schedules that need more than the block,
+				   at least EXTRA_SIZE bytes.  */
+  size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
 };
@@ -136,6 +141,8 @@ gomp_amp_get_block (unsigned lanes)
       block = gomp_aligned_alloc (AMP_LINE,
 				  AMP_ROUND_LINE (sizeof *block) + size);
       block->class = class;
+      block->extra = NULL;
+      block->extra_size = 0;
     }
   amp_loop_format (gomp_amp_block_loop (block), lanes,
 		   gomp_amp_topology.types);
@@ -219,6 +226,20 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
   return icv;
 }
 
+/* SIZE bytes that live as long as BLOCK.  */
+
+static void *
+gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
+{
+  if (size > block->extra_size)
+    {
+      free (block->extra);
+      block->extra = gomp_malloc (size);
+      block->extra_size = size;
+    }
+  return block->extra;
+}
+
 /* Begin a loop of N iterations on WS.  */
 
 static void
@@ -229,6 +250,8 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   struct gomp_task_icv *icv = gomp_icv (false);
   struct amp_setup setup;
   struct gomp_amp_block *block;
+  struct gomp_amp_workload *workload = NULL;
+  const struct amp_ops *ops;
   int kind = ws->sched;
 
   /* No types: the constructor has not run yet.  */
@@ -242,6 +265,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   /* gomp_amp_resolve returned either the task's ICVs or constant ones.  */
   if ((int) (icv->run_sched_var & ~GFS_MONOTONIC) != kind)
     icv = &gomp_amp_hybrid_icv;
+  ops = amp_find_kind (kind);
   setup.n = n;
   setup.lanes = team->nthreads;
   setup.types = gomp_amp_topology.types;
@@ -251,11 +275,15 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   setup.sf = gomp_amp_sf;
   setup.lane_type = NULL;
   setup.guess = false;
+  setup.lane_cluster = NULL;
   /* Thread i of an outermost team sits on place i if there are as many
      places as threads.  In a combined construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
       && thr->ts.level == (thr->ts.team == team))
-    setup.lane_type = gomp_amp_place_type;
+    {
+      setup.lane_type = gomp_amp_place_type;
+      setup.lane_cluster = gomp_amp_place_cluster;
+    }
   else if (gomp_amp_guessed_type != NULL
 	   && team->nthreads <= gomp_amp_topology.norder)
     {
@@ -271,7 +299,12 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 		       >= sizeof team->work_shares);
       ws->amp = block;
     }
-  amp_loop_init (gomp_amp_block_loop (block), amp_find_kind (kind), &setup);
+  if (kind == omp_sched_binlpt)
+    workload = gomp_amp_find_workload (icv->run_sched_param2, n);
+  setup.workload = workload != NULL ? workload->cost : NULL;
+  setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
+  amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
+  gomp_amp_return_workload (workload);
   ws->sched = GFS_AMP;
 }
 
@@ -388,7 +421,8 @@ gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
     chunk = ops->param[0].max;
   icv->run_sched_var = kind;
   icv->run_sched_chunk_size = chunk;
-  icv->run_sched_param2 = 0;
+  icv->run_sched_param2 = (ops->kind == omp_sched_binlpt
+			   ? gomp_amp_named_current : 0);
   return true;
 }
 
@@ -415,7 +449,8 @@ gomp_amp_set_schedule (int kind, int first, int second)
   if (ops->check != NULL && ops->check (&params) != NULL)
     return -1;
   gomp_amp_set_run_sched (icv, kind, first);
-  icv->run_sched_param2 = second;
+  if (ops->nparams > 1)
+    icv->run_sched_param2 = second;
   return 0;
 }
 
@@ -423,10 +458,12 @@ void
 gomp_amp_get_schedule (int *kind, int *first, int *second)
 {
   struct gomp_task_icv *icv = gomp_icv (false);
+  const struct amp_ops *ops;
 
   *kind = gomp_amp_public_kind (icv->run_sched_var);
   *first = icv->run_sched_chunk_size;
-  *second = gomp_amp_kind_p (*kind) ? icv->run_sched_param2 : 0;
+  ops = amp_find_kind (*kind & ~GFS_MONOTONIC);
+  *second = ops != NULL && ops->nparams > 1 ? icv->run_sched_param2 : 0;
 }
 
 int

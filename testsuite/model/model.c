@@ -107,6 +107,14 @@ model_assert_failed (const char *cond, const char *file, int line)
   VIOLATION ("%s:%d: assertion failed: %s", file, line, cond);
 }
 
+/* Schedulers whose lanes have queues and need no cursor.  */
+
+static bool
+queues_p (const struct amp_ops *ops)
+{
+  return ops == &amp_steal || ops == &amp_ich || ops == &amp_binlpt;
+}
+
 /* Locations.  */
 
 static uint64_t *
@@ -699,6 +707,27 @@ may_be_left (void)
   return mask;
 }
 
+/* True if lane ID's pending operation has the same outcomes whenever it is
+   executed, and changes nothing for others: what ticks say, loads of what only
+   amp_loop_init writes or only the lane itself.  Such a step needs no
+   interleaving.  */
+
+static bool
+private_p (unsigned id)
+{
+  const struct lane *l = &lanes[id];
+  const uint64_t *p = loc_address (l->loc);
+
+  if (l->op == OP_TICKS)
+    return true;
+  return (l->op == OP_LOAD && queues_p (config.ops)
+	  && (p == &amp_loop_queue (block, id)->stats
+	      || (p >= amp_loop_bounds (block)
+		  && p < (uint64_t *) amp_loop_queue (block, 0))
+	      || (p >= amp_loop_sf_bits (block)
+		  && p < (uint64_t *) amp_loop_sums (block))));
+}
+
 /* Run along the path and then on into the unknown until the end, a violation
    or a state that has been seen.  True if the loop came to its end.  */
 
@@ -714,12 +743,12 @@ run_execution (void)
 
       for (i = 0; i < config.lanes; i++)
 	total += count[i] = outcomes (&lanes[i]);
-      /* What ticks say concerns nobody else: no interleaving.  */
       for (i = 0; i < config.lanes; i++)
-	if (lanes[i].op == OP_TICKS)
+	if (private_p (i))
 	  {
+	    total = count[i];
 	    memset (count, 0, sizeof count);
-	    total = count[i] = N_TICKS;
+	    count[i] = total;
 	    break;
 	  }
       if (total == 0)
@@ -955,8 +984,7 @@ main (int argc, char **argv)
 	  for (known = 0; known < 12; known++)
 	    {
 	      unsigned absent = known / 4;
-	      bool queues = (*p == &amp_steal || *p == &amp_ich
-			     || *p == &amp_binlpt);
+	      bool queues = queues_p (*p);
 	      struct config c;
 	      unsigned j;
 	      bool valid = true;
