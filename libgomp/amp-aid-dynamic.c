@@ -114,26 +114,15 @@ static void
 amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
 		      double unit)
 {
-  double sf[AMP_MAX_TYPES];
-  uint64_t lanes_of[AMP_MAX_TYPES];
-  unsigned i, j;
+  double buf[AMP_MAX_TYPES];
+  const double *sf = amp_expected_sf (loop, setup, buf);
+  uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
+  unsigned i;
 
-  if (setup->sf == NULL
-      && (setup->site == NULL || !amp_site_sf (setup->site, sf)))
+  if (sf == NULL)
     return;
-  for (j = 0; j < loop->types; j++)
-    {
-      if (setup->sf != NULL)
-	sf[j] = setup->sf[j];
-      lanes_of[j] = 0;
-    }
   for (i = 0; i < loop->lanes; i++)
-    {
-      unsigned type = amp_expected_type (loop, setup, i);
-      if (type == loop->types || !(sf[type] > 0.0))
-	return;
-      lanes_of[type]++;
-    }
+    lanes_of[amp_expected_type (loop, setup, i)]++;
   amp_set_shares (loop, sf, lanes_of, unit);
   AMP_STORE (&loop->phase, 1, AMP_RELAXED);
 }

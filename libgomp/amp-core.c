@@ -94,12 +94,18 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane,
 #include "amp-aid-static.c"
 #include "amp-aid-hybrid.c"
 #include "amp-aid-dynamic.c"
+#include "amp-steal.c"
+#include "amp-ich.c"
+#include "amp-binlpt.c"
 #include "amp-reference.c"
 
 static const struct amp_ops *const amp_schedulers[] = {
   &amp_aid_static,
   &amp_aid_hybrid,
   &amp_aid_dynamic,
+  &amp_steal,
+  &amp_ich,
+  &amp_binlpt,
   &amp_reference,
   NULL
 };
@@ -121,9 +127,16 @@ amp_loop_size (unsigned lanes, unsigned types)
   return (sizeof (struct amp_loop)
 	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
 	  + types * sizeof (struct amp_type_sum)
+	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t))
 	  + (size_t) lanes * (sizeof (struct amp_report)
-			      + sizeof (struct amp_lane))
-	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t)));
+			      + sizeof (struct amp_queue)
+			      + sizeof (struct amp_lane)));
+}
+
+static size_t
+amp_loop_extra (const struct amp_ops *ops, const struct amp_setup *setup)
+{
+  return ops->extra != NULL ? ops->extra (setup) : 0;
 }
 
 static void
@@ -132,13 +145,15 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   unsigned i;
 
   _Static_assert (sizeof (struct amp_lane) % AMP_LINE == 0
+		  && sizeof (struct amp_queue) % AMP_LINE == 0
 		  && sizeof (struct amp_type_sum) % AMP_LINE == 0
 		  && sizeof (struct amp_loop) % AMP_LINE == 0,
 		  "a line has one kind of writer");
   _Static_assert (sizeof (struct amp_lane) == AMP_LINE
-		  && sizeof (struct amp_report) == AMP_LINE,
+		  && sizeof (struct amp_report) == AMP_LINE
+		  && sizeof (struct amp_queue) == AMP_LINE,
 		  "a lane has a line, and so has its report");
-  _Static_assert (offsetof (struct amp_loop, major) == AMP_LINE
+  _Static_assert (offsetof (struct amp_loop, min_ticks) == AMP_LINE
 		  && offsetof (struct amp_loop, next) == 2 * AMP_LINE
 		  && offsetof (struct amp_loop, phase) == 3 * AMP_LINE,
 		  "the cursor has a line of its own");
@@ -154,6 +169,7 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
       lane->generation = 0;
       lane->id = i;
     }
+  amp_clear_queues (loop);
 }
 
 /* Lanes are reset by their owners when they enter, so that the first thread's
@@ -170,6 +186,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
   loop->ops = ops;
   loop->generation++;
+  amp_check_tag (loop);
   loop->n = setup->n;
   loop->min_ticks = setup->min_ticks;
   loop->minor = 0;
@@ -182,6 +199,8 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->choice = setup->choice;
   loop->crowded = setup->crowded;
   loop->moves = setup->lane_type == NULL || setup->guess;
+  loop->shift = 0;
+  loop->planned = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = loop->types == 1;

@@ -33,29 +33,65 @@ amp_expected_type (struct amp_loop *loop, const struct amp_setup *setup,
   return loop->types;
 }
 
-/* Divide the ordinals 0 .. aid_n - 1 by the weights SF of the types, unless
-   the weight of some lane is not known.  */
+/* The SF of the types if it is known of each lane's expected one: SETUP's, or
+   the site's, put in BUF; else NULL.  */
 
-static void
-amp_plan_weigh (struct amp_loop *loop, const struct amp_setup *setup,
-		const double *sf)
+static const double *
+amp_expected_sf (struct amp_loop *loop, const struct amp_setup *setup,
+		 double buf[AMP_MAX_TYPES])
 {
-  uint64_t *bounds = amp_loop_bounds (loop);
-  double sum = 0.0, unit, least = AMP_SF_MAX, most = 0.0;
-  uint64_t before = 0;
+  const double *sf = setup->sf;
   unsigned i, type;
-  bool equal;
 
-  for (i = 0; i < loop->lanes; i++)
+  if (loop->uniform)
+    return NULL;
+  if (sf == NULL && setup->site != NULL && amp_site_sf (setup->site, buf))
+    sf = buf;
+  for (i = 0; sf != NULL && i < loop->lanes; i++)
     {
       type = amp_expected_type (loop, setup, i);
       if (type == loop->types || !(sf[type] > 0.0))
-	return;
-      if (sf[type] < least)
-	least = sf[type];
-      if (sf[type] > most)
-	most = sf[type];
-      sum += sf[type];
+	sf = NULL;
+    }
+  return sf;
+}
+
+/* Make a plan for LOOP, if enough is known.  */
+
+static void
+amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  uint64_t *bounds = amp_loop_bounds (loop);
+  double buf[AMP_MAX_TYPES];
+  const double *sf;
+  double sum = 0.0, unit, least = AMP_SF_MAX, most = 0.0;
+  uint64_t before = 0;
+  unsigned i;
+  bool equal;
+
+  if (loop->crowded)
+    return;
+  if (loop->uniform)
+    {
+      loop->plan = AMP_PLAN_EVEN;
+      return;
+    }
+  /* Only a pool that is left makes up for uneven iterations.  */
+  if (setup->sf == NULL && setup->site != NULL && loop->aid_n == loop->n
+      && AMP_LOAD (&setup->site->uneven, AMP_RELAXED) != 0)
+    return;
+  sf = amp_expected_sf (loop, setup, buf);
+  if (sf == NULL)
+    return;
+  for (i = 0; i < loop->lanes; i++)
+    {
+      double one = sf[amp_expected_type (loop, setup, i)];
+
+      if (one < least)
+	least = one;
+      if (one > most)
+	most = one;
+      sum += one;
     }
   /* Only what was observed tells these types apart: small differences are
      noise.  */
@@ -71,7 +107,7 @@ amp_plan_weigh (struct amp_loop *loop, const struct amp_setup *setup,
     {
       double bound;
 
-      bounds[i] = before;
+      AMP_STORE (&bounds[i], before, AMP_RELAXED);
       sum += equal ? 1.0 : sf[amp_expected_type (loop, setup, i)];
       bound = sum * unit + 0.5;
       /* aid_n may round up to 2^64 as a double: compare, do not convert.  */
@@ -80,31 +116,10 @@ amp_plan_weigh (struct amp_loop *loop, const struct amp_setup *setup,
       else if ((uint64_t) bound > before)
 	before = (uint64_t) bound;
     }
-  bounds[loop->lanes] = loop->aid_n;
+  AMP_STORE (&bounds[i], loop->aid_n, AMP_RELAXED);
   loop->plan = AMP_PLAN_WEIGHTED;
   /* The pool is what the plan leaves.  */
   AMP_STORE (&loop->next, loop->aid_n, AMP_RELAXED);
-}
-
-/* Make a plan for LOOP, if enough is known.  */
-
-static void
-amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
-{
-  double sf[AMP_MAX_TYPES];
-
-  if (loop->crowded)
-    return;
-  if (loop->uniform)
-    loop->plan = AMP_PLAN_EVEN;
-  else if (setup->sf != NULL)
-    amp_plan_weigh (loop, setup, setup->sf);
-  /* Only a pool that is left makes up for uneven iterations.  */
-  else if (setup->site != NULL
-	   && (loop->aid_n < loop->n
-	       || AMP_LOAD (&setup->site->uneven, AMP_RELAXED) == 0)
-	   && amp_site_sf (setup->site, sf))
-    amp_plan_weigh (loop, setup, sf);
 }
 
 /* LANE's block of the plan.  False if it is empty.  */
@@ -117,8 +132,8 @@ amp_plan_block (struct amp_loop *loop, struct amp_lane *lane,
 
   if (loop->plan == AMP_PLAN_EVEN)
     return amp_even_block (loop, lane, chunk);
-  chunk->begin = bounds[lane->id];
-  chunk->end = bounds[lane->id + 1];
+  chunk->begin = AMP_LOAD (&bounds[lane->id], AMP_RELAXED);
+  chunk->end = AMP_LOAD (&bounds[lane->id + 1], AMP_RELAXED);
   lane->run += chunk->end - chunk->begin;
   return chunk->begin != chunk->end;
 }

@@ -11,12 +11,16 @@
    Contract of every scheduler, for all interleavings:
    - Safety: no ordinal is handed out twice, none outside 0 .. N-1.
    - Progress: `next' finishes in a bounded number of its own steps whatever
-     other lanes do; where the cursor is advanced by compare-and-swap (see
-     AMP_CURSOR_CAS) a retry means that another lane was granted a chunk.
+     other lanes do; where the cursor (see AMP_CURSOR_CAS) or another lane's
+     queue is changed by compare-and-swap, a retry means that another lane
+     was granted a chunk.
      It never waits, allocates, prints or reads the environment.
    - Completeness: when every lane has called `next' until it returned false,
      every ordinal has been handed out.  Unless AMP_RESERVES holds for the
      loop, this is so even if some lanes never call `next' or stop calling.
+     One exception: `false' means that this lane found nothing; what another
+     was stealing just then is run by that one, and stays unrun if it stops
+     calling.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
 
@@ -26,7 +30,9 @@
 
    Papers: Saez, Castro, Prieto-Matias, "Enabling performance
    portability of data-parallel OpenMP applications on asymmetric multicore
-   processors", ICPP 2020 (AID).  */
+   processors", ICPP 2020 (AID); Booth et al., "An Adaptive Self-Scheduling
+   Loop Scheduler" (iCh); Penna et al., "A comprehensive performance
+   evaluation of the BinLPT workload-aware loop scheduler", CCPE 2019.  */
 
 #ifndef AMP_H
 #define AMP_H 1
@@ -89,6 +95,9 @@ struct amp_ops
   /* NULL, or what is wrong with a combination of parameters each of which
      is in its own range.  Optional.  */
   const char *(*check) (const struct amp_params *);
+  /* Bytes of memory beside the block that a loop needs: SETUP's `extra'.
+     Optional.  */
+  size_t (*extra) (const struct amp_setup *);
   /* Called by one thread before the loop is published.  Optional.  */
   void (*init) (struct amp_loop *, const struct amp_setup *);
   /* Called by the lane's own thread before its first `next'.  Optional.  */
@@ -129,6 +138,15 @@ struct amp_setup
   /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
      in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
   bool crowded;
+  /* The cluster (NUMA node, shared cache) of each lane, or NULL: thieves try
+     their own first.  Must outlive the loop.  */
+  const unsigned short *lane_cluster;
+  /* What each of the N iterations costs, in any unit, or NULL: not known.
+     Read by amp_loop_init only.  */
+  const unsigned *workload;
+  /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
+     outlive it; NULL if that is 0.  */
+  void *extra;
 };
 
 /* How the blocks of a plan are made.  */
@@ -159,15 +177,29 @@ struct amp_lane
 {
   uint64_t generation;	/* The loop's when this lane last entered.  */
   uint64_t run;		/* Iterations granted in this loop.  */
-  uint64_t started;	/* Ticks when the timed chunk was handed out.  */
-  uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
-  uint64_t chunk;	/* What self-scheduling takes at a time.  */
-  uint64_t phase;	/* The last phase whose shares this lane took.  */
+  union
+  {
+    uint64_t started;	/* Ticks when the timed chunk was handed out.  */
+    uint64_t sum;	/* iCh: sum of all lanes' k when last read.  */
+  };
+  union
+  {
+    uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
+    uint64_t seen;	/* iCh: this lane's k at that time.  */
+  };
+  uint64_t chunk;	/* What self-scheduling takes at a time; iCh: units of
+			   the chunk under way.  */
+  union
+  {
+    uint64_t phase;	/* The last phase whose shares this lane took.  */
+    uint64_t weight;	/* iCh: 65536 / SF of this lane.  */
+  };
   uint64_t entered;	/* Ticks; in observed loops only.  */
-  unsigned id;
-  uint16_t type;
-  uint8_t state;	/* enum amp_lane_state.  */
-  uint8_t reported;	/* Its report has been written.  */
+  unsigned random;	/* State of the generator that chooses victims.  */
+  uint16_t id;
+  uint8_t type;
+  uint8_t state : 7;	/* enum amp_lane_state.  */
+  uint8_t reported : 1;	/* Its report has been written.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a lane did in an observed loop.  Written by the lane before it adds
@@ -179,6 +211,14 @@ struct amp_report
   uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
 			   to be used, since the lane changed types.  */
   uint64_t type;
+} __attribute__ ((aligned (AMP_LINE)));
+
+/* What others may see and steal of a lane.  Both words bear the tag of the loop
+   that they were written in; see amp-steal.c.  */
+struct amp_queue
+{
+  uint64_t range;	/* The lane's queue: tag, front, back.  */
+  uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
@@ -197,8 +237,12 @@ struct amp_loop
   const struct amp_ops *ops;
   uint64_t generation;	/* Changes with each loop that uses the block.  */
   uint64_t n;
-  uint64_t aid_n;	/* Iterations that AID distributes; the rest is
+  union
+  {
+    uint64_t aid_n;	/* Iterations that AID distributes; the rest is
 			   self-scheduled.  */
+    uint64_t units;	/* What the lanes' queues are counted in, in all.  */
+  };
   uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
 			   be chosen from the time an iteration takes.  */
   uint64_t first_chunk;	/* What a lane self-schedules at a time before it has
@@ -212,10 +256,17 @@ struct amp_loop
   uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
   uint8_t crowded;
   uint8_t choice;	/* As in the setup.  */
+  uint8_t shift;	/* A unit is 1 << shift iterations.  */
+  uint8_t planned;	/* Queues begin as amp_loop_bounds say, not even.  */
 
-  uint64_t major __attribute__ ((aligned (AMP_LINE)));
-			/* AID-dynamic's M; 0: follows the minor chunk.  */
-  uint64_t min_ticks;
+  uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
+  union
+  {
+    uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
+    uint64_t epsilon;	/* iCh's, in percent.  */
+    const struct amp_binlpt *binlpt;
+  };
+  const unsigned short *cluster;	/* As in struct amp_setup.  */
   uint64_t begun;	/* Ticks when the loop began, if it is observed.  */
   struct amp_site *site;
 
@@ -239,8 +290,9 @@ struct amp_loop
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), both padded to whole lines,
-     TYPES struct amp_type_sum, LANES struct amp_report, LANES struct amp_lane,
-     LANES + 1 bounds.  */
+     TYPES struct amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks,
+     or of queues in units; padded; written by amp_loop_init only), LANES struct
+     amp_report, LANES struct amp_queue, LANES struct amp_lane.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -267,24 +319,32 @@ amp_loop_sums (struct amp_loop *loop)
      + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
-static inline struct amp_report *
-amp_loop_report (struct amp_loop *loop, unsigned lane)
-{
-  return (struct amp_report *) (amp_loop_sums (loop) + loop->types) + lane;
-}
-
-static inline struct amp_lane *
-amp_loop_lane (struct amp_loop *loop, unsigned lane)
-{
-  return (struct amp_lane *) amp_loop_report (loop, loop->lanes) + lane;
-}
-
 /* Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
    bounds[0] = 0 <= bounds[1] <= ... <= bounds[LANES] = aid_n.  */
 static inline uint64_t *
 amp_loop_bounds (struct amp_loop *loop)
 {
-  return (uint64_t *) amp_loop_lane (loop, loop->lanes);
+  return (uint64_t *) (amp_loop_sums (loop) + loop->types);
+}
+
+static inline struct amp_report *
+amp_loop_report (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_report *)
+    ((char *) amp_loop_bounds (loop)
+     + AMP_ROUND_LINE ((loop->lanes + 1u) * sizeof (uint64_t))) + lane;
+}
+
+static inline struct amp_queue *
+amp_loop_queue (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_queue *) amp_loop_report (loop, loop->lanes) + lane;
+}
+
+static inline struct amp_lane *
+amp_loop_lane (struct amp_loop *loop, unsigned lane)
+{
+  return (struct amp_lane *) amp_loop_queue (loop, loop->lanes) + lane;
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core
@@ -304,6 +364,11 @@ AMP_API size_t amp_loop_size (unsigned lanes, unsigned types);
 /* Make the block at LOOP fit for LANES lanes and TYPES types.  */
 AMP_API void amp_loop_format (struct amp_loop *loop, unsigned lanes,
 			     unsigned types);
+
+/* Bytes of memory beside the block that a loop of OPS with this SETUP, whose
+   `extra' is not looked at, needs.  */
+AMP_API size_t amp_loop_extra (const struct amp_ops *ops,
+			       const struct amp_setup *setup);
 
 /* Begin a loop in a formatted block whose lanes and types are SETUP's and
    which no thread uses.  The caller publishes the loop to the other threads

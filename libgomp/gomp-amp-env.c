@@ -16,6 +16,9 @@ static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
 static unsigned char *gomp_amp_place_type;
 
+/* Cluster of place i, likewise; NULL also if there is only one.  */
+static unsigned short *gomp_amp_place_cluster;
+
 /* Types of the usable CPUs, fastest first: what threads that are not bound
    are taken to run on where SF is known.  Else NULL.  */
 static unsigned char *gomp_amp_guessed_type;
@@ -97,7 +100,8 @@ gomp_amp_parse_schedule (void)
     return false;
   gomp_amp_set_run_sched (&gomp_global_icv, schedule.kind,
 			  schedule.params.value[0]);
-  gomp_global_icv.run_sched_param2 = schedule.params.value[1];
+  if (amp_find_kind (schedule.kind)->nparams > 1)
+    gomp_global_icv.run_sched_param2 = schedule.params.value[1];
   if (schedule.modifier == 1)
     gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
   return true;
@@ -208,9 +212,11 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpus[AMP_MAX_CPUS];
+  char root[AMP_ROOT_MAX + 24];
+  unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
   unsigned i;
 
+  snprintf (root, sizeof root, "%s/devices/system/cpu", gomp_amp_source.sys);
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
   if (gomp_places_list == NULL)
     return;
@@ -224,8 +230,11 @@ gomp_amp_init_places (void)
 
       gomp_affinity_init_place (place);
       if (gomp_affinity_add_cpus (place, cpus[i], 1, 0, true))
-	gomp_amp_place_type[gomp_places_list_len++]
-	  = gomp_amp_cpu_type[cpus[i]];
+	{
+	  gomp_amp_place_type[gomp_places_list_len]
+	    = gomp_amp_cpu_type[cpus[i]];
+	  made[gomp_places_list_len++] = cpus[i];
+	}
     }
   if (gomp_places_list_len == 0)
     {
@@ -234,6 +243,14 @@ gomp_amp_init_places (void)
       free (gomp_amp_place_type);
       gomp_amp_place_type = NULL;
       return;
+    }
+  gomp_amp_place_cluster = gomp_malloc (gomp_places_list_len
+					* sizeof *gomp_amp_place_cluster);
+  if (!amp_find_clusters (root, made, gomp_places_list_len,
+			  gomp_amp_place_cluster))
+    {
+      free (gomp_amp_place_cluster);
+      gomp_amp_place_cluster = NULL;
     }
   /* close, not true: with true a thread that is reused may stay on another
      place of its partition.  */
@@ -266,6 +283,7 @@ gomp_amp_init_env (bool placed)
 
   gomp_amp_init_clock ();
   gomp_amp_init_pool ();
+  gomp_amp_init_named ();
   if (replace != NULL
       && amp_parse_replace (replace, &gomp_amp_replace[GFS_DYNAMIC],
 			    &gomp_amp_replace[GFS_GUIDED], message) != NULL)

@@ -41,6 +41,7 @@
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-topology.c"
+#include "amp-cluster.c"
 
 /* Clock.  */
 
@@ -106,6 +107,7 @@ static void gomp_amp_init_pool (void);
 static void gomp_amp_init_sites (void);
 static bool gomp_amp_sf_file_p (const char *);
 
+#include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
 #include "gomp-amp-site.c"
 
@@ -121,6 +123,9 @@ static bool gomp_amp_sf_file_p (const char *);
 struct gomp_amp_block
 {
   struct gomp_amp_block *next;	/* In the pool.  */
+  void *extra;			/* For schedules that need more than the block,
+				   at least EXTRA_SIZE bytes.  */
+  size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
   uint64_t uses;		/* Loops that were begun with it.  */
@@ -167,6 +172,8 @@ gomp_amp_get_block (unsigned lanes)
 				  AMP_ROUND_LINE (sizeof *block) + size);
       block->class = class;
       block->uses = 0;
+      block->extra = NULL;
+      block->extra_size = 0;
     }
   amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
   return block;
@@ -270,7 +277,21 @@ gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
   return block;
 }
 
-/* Let SETUP know what types the lanes of TEAM run on.  */
+/* SIZE bytes that live as long as BLOCK.  */
+
+static void *
+gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
+{
+  if (size > block->extra_size)
+    {
+      free (block->extra);
+      block->extra = gomp_malloc (size);
+      block->extra_size = size;
+    }
+  return block->extra;
+}
+
+/* Let SETUP know what the lanes of TEAM run on.  */
 
 static void
 gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
@@ -278,12 +299,16 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
   struct gomp_thread *thr = gomp_thread ();
 
   setup->lane_type = NULL;
+  setup->lane_cluster = NULL;
   setup->guess = false;
   /* Thread i of an outermost team sits on place i if there are as many
      places as threads.  In a combined construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
       && thr->ts.level == (thr->ts.team == team))
-    setup->lane_type = gomp_amp_place_type;
+    {
+      setup->lane_type = gomp_amp_place_type;
+      setup->lane_cluster = gomp_amp_place_cluster;
+    }
   else if (gomp_amp_guessed_type != NULL
 	   && team->nthreads <= gomp_amp_topology.norder)
     {
@@ -356,6 +381,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   const struct amp_ops *ops;
   struct amp_setup setup;
   struct gomp_amp_block *block;
+  struct gomp_amp_workload *workload = NULL;
 
   /* No types: the constructor has not run yet.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
@@ -386,6 +412,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
     {
       ops = &amp_even;
       setup.lane_type = NULL;
+      setup.lane_cluster = NULL;
       setup.guess = false;
       setup.crowded = false;
       setup.observe = true;
@@ -411,7 +438,12 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
     }
   if (ops != NULL)
     {
+      if (ops == &amp_binlpt)
+	workload = gomp_amp_find_workload (setup.params.value[1], n);
+      setup.workload = workload != NULL ? workload->cost : NULL;
+      setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
       amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
+      gomp_amp_return_workload (workload);
       ws->sched = GFS_AMP;
     }
   else
@@ -521,6 +553,9 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
 
 /* Entry points.  */
 
+ialias_redirect (GOMP_loop_runtime_next)
+ialias_redirect (GOMP_loop_ull_runtime_next)
+
 bool
 gomp_amp_loop_start (int sched, long chunk, const void *address, long start,
 		     long end, long incr, long *pstart, long *pend)
@@ -542,7 +577,7 @@ gomp_amp_loop_start (int sched, long chunk, const void *address, long start,
       gomp_amp_loop_init (ws, thr->ts.team, address);
       gomp_work_share_init_done ();
     }
-  return ialias_call (GOMP_loop_runtime_next) (pstart, pend);
+  return GOMP_loop_runtime_next (pstart, pend);
 }
 
 bool
@@ -569,7 +604,7 @@ gomp_amp_loop_ull_start (int sched, unsigned long long chunk,
       gomp_amp_loop_ull_init (ws, thr->ts.team, address);
       gomp_work_share_init_done ();
     }
-  return ialias_call (GOMP_loop_ull_runtime_next) (pstart, pend);
+  return GOMP_loop_ull_runtime_next (pstart, pend);
 }
 
 enum gomp_schedule_type
@@ -706,7 +741,8 @@ gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
     chunk = ops->param[0].max;
   icv->run_sched_var = kind;
   icv->run_sched_chunk_size = chunk;
-  icv->run_sched_param2 = 0;
+  icv->run_sched_param2 = (ops->kind == omp_sched_binlpt
+			   ? gomp_amp_named_current : 0);
   return true;
 }
 
@@ -733,7 +769,8 @@ gomp_amp_set_schedule (int kind, int first, int second)
   if (ops->check != NULL && ops->check (&params) != NULL)
     return -1;
   gomp_amp_set_run_sched (icv, kind, first);
-  icv->run_sched_param2 = second;
+  if (ops->nparams > 1)
+    icv->run_sched_param2 = second;
   return 0;
 }
 
@@ -741,10 +778,12 @@ void
 gomp_amp_get_schedule (int *kind, int *first, int *second)
 {
   struct gomp_task_icv *icv = gomp_icv (false);
+  const struct amp_ops *ops;
 
   *kind = gomp_amp_public_kind (icv->run_sched_var);
   *first = icv->run_sched_chunk_size;
-  *second = gomp_amp_kind_p (*kind) ? icv->run_sched_param2 : 0;
+  ops = amp_find_kind (*kind & ~GFS_MONOTONIC);
+  *second = ops != NULL && ops->nparams > 1 ? icv->run_sched_param2 : 0;
 }
 
 int

@@ -10,6 +10,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#else
+# include <stdbool.h>
 #endif
 
 /* Further kinds for omp_set_schedule and omp_get_schedule, whose one integer
@@ -20,6 +22,9 @@ enum
   omp_sched_aid_static = 16,	/* Parameter: m.  */
   omp_sched_aid_hybrid = 17,	/* Parameters: percent, m.  */
   omp_sched_aid_dynamic = 18,	/* Parameters: m, M.  */
+  omp_sched_steal = 19,		/* Parameter: chunk.  */
+  omp_sched_ich = 20,		/* Parameters: epsilon, amp.  */
+  omp_sched_binlpt = 21,	/* Parameter: chunks.  */
   omp_sched_reference = 31	/* Parameter: chunk.  */
 };
 
@@ -46,6 +51,25 @@ extern int gomp_amp_get_num_core_types (void) GOMP_AMP_NOTHROW;
 /* The type of the core that the calling thread runs on at the moment; 0 is
    the fastest.  */
 extern int gomp_amp_get_core_type (void) GOMP_AMP_NOTHROW;
+
+/* The workload of loops, for binlpt; the prototypes are those of the libgomp
+   of LAPeSD, where BinLPT comes from.  */
+
+/* Register a loop and return its number.  NAME appears in messages.  */
+extern unsigned omp_loop_register (const char *name) GOMP_AMP_NOTHROW;
+
+/* Forget loop LOOP_ID and its workload.  */
+extern void omp_loop_unregister (unsigned loop_id) GOMP_AMP_NOTHROW;
+
+/* Iteration i of loop LOOP_ID costs TASKS[i], in any unit; it has NTASKS
+   iterations.  TASKS is copied.  Without OVERRIDE a workload of that length
+   that the loop has already is kept.  Loops that the current task, and what
+   inherits from it, then runs by binlpt are taken to be this one; those of
+   another length are run as if all iterations cost the same, which is
+   reported once.  */
+extern void omp_set_workload (unsigned loop_id, unsigned *tasks,
+			      unsigned ntasks, bool override)
+  GOMP_AMP_NOTHROW;
 
 #ifdef __cplusplus
 }

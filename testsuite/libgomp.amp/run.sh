@@ -58,7 +58,7 @@ set amp_stage "$stage"
 set amp_cpus [list $cpus]
 set amp_no_fortran $no_fortran
 set amp_schedules [list unset aid_static aid_hybrid,80 aid_dynamic,1,5 \\
-  aid_static,3 aid_dynamic reference,2]
+  aid_static,3 aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt]
 END
 cd "$out"
 

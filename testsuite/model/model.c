@@ -17,7 +17,7 @@
 
 #define MAX_LANES 3
 #define MAX_TYPES 3
-#define MAX_LOCS (32 + 8 * MAX_TYPES)
+#define MAX_LOCS (40 + 8 * MAX_TYPES + 8 * MAX_LANES)
 #define MAX_MESSAGES 80
 #define MAX_DEPTH 4000
 #define STACK 65536
@@ -50,6 +50,7 @@ struct lane
   uint64_t history;
   bool took;		/* Has changed the cursor in this call.  */
   uint64_t last_end;
+  uint64_t first;	/* The first ordinal that it was given.  */
   jmp_buf entry, resume;
 };
 
@@ -64,6 +65,8 @@ static struct config
   bool expect;		/* Tell the loop the lanes' types, ...  */
   bool guess;		/* ... as a guess.  */
   bool cas;
+  bool frozen;		/* The last lane never calls.  */
+  bool stops;		/* The first lane calls once.  */
 } config;
 
 static struct amp_loop *block;
@@ -104,6 +107,14 @@ model_assert_failed (const char *cond, const char *file, int line)
   VIOLATION ("%s:%d: assertion failed: %s", file, line, cond);
 }
 
+/* Schedulers whose lanes have queues and need no cursor.  */
+
+static bool
+queues_p (const struct amp_ops *ops)
+{
+  return ops == &amp_steal || ops == &amp_ich || ops == &amp_binlpt;
+}
+
 /* Locations.  */
 
 static uint64_t *
@@ -128,13 +139,15 @@ loc_of (const uint64_t *p)
 static bool
 in_sums_p (unsigned loc)
 {
-  return loc_address (loc) >= (uint64_t *) amp_loop_sums (block);
+  return (loc_address (loc) >= (uint64_t *) amp_loop_sums (block)
+	  && loc_address (loc) < amp_loop_bounds (block));
 }
 
 static bool
 in_shares_p (unsigned loc)
 {
-  return ((loc_address (loc) >= amp_loop_shares (block) && !in_sums_p (loc))
+  return ((loc_address (loc) >= amp_loop_shares (block)
+	   && loc_address (loc) < (uint64_t *) amp_loop_sums (block))
 	  || loc_address (loc) == &block->round);
 }
 
@@ -153,7 +166,15 @@ loc_name (unsigned loc)
     return "arrived";
   if (p == &block->round)
     return "round";
-  if (p >= sums)
+  if (p >= (uint64_t *) amp_loop_queue (block, 0))
+    {
+      ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
+      snprintf (name, sizeof name, "queue[%td].%s", word / 8,
+		word % 8 == 0 ? "range" : "stats");
+    }
+  else if (p >= amp_loop_bounds (block))
+    snprintf (name, sizeof name, "bounds[%td]", p - amp_loop_bounds (block));
+  else if (p >= sums)
     snprintf (name, sizeof name, "sums[%td].%s", (p - sums) / 8,
 	      (p - sums) % 8 == 0 ? "lanes" : (p - sums) % 8 == 1 ? "ticks"
 	      : "iterations");
@@ -303,12 +324,15 @@ lane_main (void)
 	      && chunk.begin < l->last_end)
 	    VIOLATION ("lane %u was given %ju after %ju", id,
 		       (uintmax_t) chunk.begin, (uintmax_t) l->last_end);
+	  if (l->first == UINT64_MAX)
+	    l->first = chunk.begin;
 	  l->last_end = chunk.end;
-	  if (violation[0] != '\0')
+	  if (violation[0] != '\0' || (config.stops && id == 0))
 	    break;
 	}
       begin_call (l);
-      if (violation[0] == '\0' && amp_loop_next (block, lane, &chunk))
+      if (violation[0] == '\0' && !(config.stops && id == 0)
+	  && amp_loop_next (block, lane, &chunk))
 	VIOLATION ("lane %u got a chunk after false", id);
       l->history = 2;
       l->op = OP_FINISHED;
@@ -650,10 +674,58 @@ start_execution (void)
     {
       memset (lanes[i].view, 0, sizeof lanes[i].view);
       lanes[i].last_end = 0;
+      lanes[i].first = UINT64_MAX;
       lanes[i].history = 0;
     }
   for (i = 0; i < config.lanes; i++)
-    run_lane (i, true);
+    if (config.frozen && i + 1 == config.lanes)
+      lanes[i].op = OP_FINISHED;
+    else
+      run_lane (i, true);
+}
+
+/* What may be left at the end: nothing, but for what a lane that stopped
+   calling had stolen.  */
+
+static uint64_t
+may_be_left (void)
+{
+  struct amp_range range;
+  uint64_t mask = 0, own = amp_first_unit (block, 0);
+  unsigned loc;
+
+  if (!config.stops
+      || (config.ops != &amp_steal && config.ops != &amp_ich))
+    return 0;
+  if (lanes[0].first == UINT64_MAX
+      || (lanes[0].first >= own && lanes[0].first < amp_first_unit (block, 1)))
+    return 0;
+  loc = loc_of (&amp_loop_queue (block, 0)->range);
+  range = amp_decode_queue (block, 0, messages[loc][last[loc]].value);
+  for (; range.front < range.back; range.front++)
+    mask |= UINT64_C (1) << range.front;
+  return mask;
+}
+
+/* True if lane ID's pending operation has the same outcomes whenever it is
+   executed, and changes nothing for others: what ticks say, loads of what only
+   amp_loop_init writes or only the lane itself.  Such a step needs no
+   interleaving.  */
+
+static bool
+private_p (unsigned id)
+{
+  const struct lane *l = &lanes[id];
+  const uint64_t *p = loc_address (l->loc);
+
+  if (l->op == OP_TICKS)
+    return true;
+  return (l->op == OP_LOAD && queues_p (config.ops)
+	  && (p == &amp_loop_queue (block, id)->stats
+	      || (p >= amp_loop_bounds (block)
+		  && p < (uint64_t *) amp_loop_queue (block, 0))
+	      || (p >= amp_loop_sf_bits (block)
+		  && p < (uint64_t *) amp_loop_sums (block))));
 }
 
 /* Run along the path and then on into the unknown until the end, a violation
@@ -671,12 +743,12 @@ run_execution (void)
 
       for (i = 0; i < config.lanes; i++)
 	total += count[i] = outcomes (&lanes[i]);
-      /* What ticks say concerns nobody else: no interleaving.  */
       for (i = 0; i < config.lanes; i++)
-	if (lanes[i].op == OP_TICKS)
+	if (private_p (i))
 	  {
+	    total = count[i];
 	    memset (count, 0, sizeof count);
-	    total = count[i] = N_TICKS;
+	    count[i] = total;
 	    break;
 	  }
       if (total == 0)
@@ -710,8 +782,10 @@ run_execution (void)
   if (violation[0] == '\0')
     {
       const char *p = (const char *) block;
-      if (granted != (config.n == 64 ? UINT64_MAX
-		      : (UINT64_C (1) << config.n) - 1))
+      uint64_t left = (granted ^ (config.n == 64 ? UINT64_MAX
+				  : (UINT64_C (1) << config.n) - 1));
+      initialising = true;
+      if (left & ~may_be_left ())
 	VIOLATION ("not every ordinal was handed out: mask %jx",
 		   (uintmax_t) granted);
       if (memcmp (p, image, AMP_LINE) != 0)
@@ -719,6 +793,7 @@ run_execution (void)
       for (i = 0; i < shared_size (); i++)
 	if (p[AMP_LINE + i] != 0x5b)
 	  VIOLATION ("a shared word was written without a macro");
+      initialising = false;
     }
   else
     depth++;
@@ -736,16 +811,19 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   static unsigned i;
   static bool complete;
   static char what[200];
+  static void *extra;
 
   executions = finished = walks = 0;
   complete = true;
   config = *c;
-  snprintf (what, sizeof what, "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s",
+  snprintf (what, sizeof what,
+	    "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s%s%s",
 	    c->ops->name, c->params.value[0], c->params.value[1],
 	    (uintmax_t) c->n, c->lanes, c->types, c->type[0], c->type[1],
 	    c->type[2], c->sf ? " sf" : c->expect ? " expected" : "",
 	    c->guess ? " guessed" : "",
-	    c->cas ? " cas" : "");
+	    c->cas ? " cas" : "", c->frozen ? " frozen" : "",
+	    c->stops ? " stops" : "");
   block_size = amp_loop_size (c->lanes, c->types);
   block = aligned_alloc (AMP_LINE, block_size);
   image = aligned_alloc (AMP_LINE, block_size);
@@ -760,6 +838,15 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = 2;
+  setup.extra = extra = malloc (amp_loop_extra (c->ops, &setup) + 1);
+  /* What an earlier loop has left.  */
+  for (i = 0; i < c->lanes; i++)
+    {
+      amp_loop_queue (block, i)->range
+	= UINT64_C (2) << AMP_TAG_SHIFT | i << AMP_UNIT_BITS | 77;
+      amp_loop_queue (block, i)->stats
+	= UINT64_C (2) << AMP_TAG_SHIFT | UINT64_C (3) << AMP_ICH_D_SHIFT | 99;
+    }
   initialising = true;
   amp_loop_init (block, c->ops, &setup);
   initialising = false;
@@ -840,6 +927,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
     }
   free (block);
   free (image);
+  free (extra);
 }
 
 int
@@ -893,8 +981,10 @@ main (int argc, char **argv)
     for (s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
       for (k = 0; k < sizeof params / sizeof params[0]; k++)
 	for (cas = 0; cas < 2; cas++)
-	  for (known = 0; known < 4; known++)
+	  for (known = 0; known < 12; known++)
 	    {
+	      unsigned absent = known / 4;
+	      bool queues = queues_p (*p);
 	      struct config c;
 	      unsigned j;
 	      bool valid = true;
@@ -922,11 +1012,18 @@ main (int argc, char **argv)
 		valid = false;
 	      /* Where not all types are the same these two do not differ from
 		 the two before.  */
-	      for (j = 1; known >= 2 && j < shapes[s].lanes; j++)
+	      for (j = 1; known % 4 >= 2 && j < shapes[s].lanes; j++)
 		if (shapes[s].type[j] != shapes[s].type[0])
 		  valid = false;
-	      /* Types matter to those that look at the clock only.  */
-	      if (!((*p)->flags & AMP_NEEDS_CLOCK) && known != 0)
+	      /* Types matter to those that look at the clock, and known SF to
+		 queues, which have no cursor.  */
+	      if (queues ? known % 4 > 1 || cas
+		  : !((*p)->flags & AMP_NEEDS_CLOCK) && known % 4 != 0)
+		valid = false;
+	      /* Lanes that do not come or stop.  */
+	      if (absent != 0
+		  && (!queues ? cas || k > 1 || shapes[s].large
+		      || ((*p)->flags & AMP_RESERVES) : k > 2))
 		valid = false;
 	      if (!valid)
 		continue;
@@ -935,9 +1032,11 @@ main (int argc, char **argv)
 	      c.types = shapes[s].types;
 	      memcpy (c.type, shapes[s].type, sizeof c.type);
 	      c.sf = known % 2 == 0 ? NULL : c.types == 3 ? sf3 : sf2;
-	      c.expect = known != 0;
-	      c.guess = known == 3;
+	      c.expect = known % 4 != 0;
+	      c.guess = known % 4 == 3;
 	      c.cas = cas;
+	      c.frozen = absent == 1;
+	      c.stops = absent == 2;
 	      explore (&c, max_states, max_walks);
 	    }
   printf ("%u configurations explored without a violation, %u of them not "

@@ -31,6 +31,7 @@ static struct sim_state
   const struct sim_config *config;
   struct amp_loop *loop;
   char *shared, *shared_end;
+  char *site, *site_end;
   uint64_t now;			/* Of the lane that is in amp_loop_next.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
   unsigned lane;
@@ -76,9 +77,10 @@ sim_shared_access (const uint64_t *p, int rmw)
   const char *q = (const char *) p;
 
   sim.ops++;
-  if (q < sim.shared || q + sizeof *p > sim.shared_end
+  if (((q < sim.shared || q + sizeof *p > sim.shared_end)
+       && (q < sim.site || q + sizeof *p > sim.site_end))
       || (uintptr_t) q % sizeof *p != 0)
-    sim_fail ("shared access outside of the block's shared lines");
+    sim_fail ("shared access outside of the block's shared lines and the site");
   if (rmw)
     {
       if (p == &sim.loop->next && sim.now < sim.cursor_free)
@@ -113,6 +115,29 @@ amp_ticks (void)
     default:
       return sim.now;
     }
+}
+
+static uint64_t
+amp_cpu_ticks (void)
+{
+  return amp_ticks ();
+}
+
+/* The type that LANE runs on at NOW.  */
+
+static unsigned
+sim_type (const struct sim_config *c, unsigned lane, uint64_t now)
+{
+  return (now >= c->lane[lane].moves ? c->lane[lane].next_type
+	  : c->lane[lane].type);
+}
+
+static unsigned
+amp_current_type (void)
+{
+  return (sim.now >= sim.config->lane[sim.lane].moves
+	  ? sim.config->lane[sim.lane].next_type
+	  : sim.config->lane[sim.lane].reported);
 }
 
 /* Exact for few iterations, statistical for many.  */
@@ -239,12 +264,13 @@ sim_check_disjoint (void)
   return sum;
 }
 
-/* If what has been handed out is 0 .. X-1 and the pool is X .. N-1, hand out
-   all but the last few of these to nobody: the end of a huge loop can then
-   be run.  */
+/* The loop is huge, but not all of it has to be run: hand out to nobody what
+   lies between the first iterations and the last few, so that the end can be
+   run.  Where there is a cursor this is possible if what has been handed out
+   is 0 .. X-1 and the pool is X .. N-1.  */
 
 static bool
-sim_forward (struct amp_loop *loop)
+sim_forward_cursor (struct amp_loop *loop)
 {
   uint64_t x = loop->next, keep = 16 + 8 * (uint64_t) loop->lanes;
   struct amp_chunk chunk;
@@ -257,6 +283,62 @@ sim_forward (struct amp_loop *loop)
   loop->next = chunk.end;
   sim_record (&chunk);
   return true;
+}
+
+/* Where there are queues, all but a few units of each are skipped.  */
+
+static bool
+sim_forward_queues (struct amp_loop *loop)
+{
+  bool done = false;
+  unsigned i;
+
+  for (i = 0; i < loop->lanes; i++)
+    {
+      uint64_t *word = &amp_loop_queue (loop, i)->range;
+      struct amp_range range = amp_decode_queue (loop, i, *word);
+      struct amp_chunk chunk;
+
+      if (amp_range_len (&range) <= 20)
+	continue;
+      chunk.begin = range.front << loop->shift;
+      range.front = range.back - 20;
+      chunk.end = range.front << loop->shift;
+      *word = amp_queue_word (loop, range.front, range.back);
+      sim_record (&chunk);
+      done = true;
+    }
+  return done;
+}
+
+static bool
+sim_forward (struct amp_loop *loop)
+{
+  if (loop->ops == &amp_steal || loop->ops == &amp_ich)
+    return sim_forward_queues (loop);
+  if (loop->ops == &amp_binlpt)
+    return false;
+  return sim_forward_cursor (loop);
+}
+
+/* SIZE bytes of garbage, valid until the next call; whoever goes beyond
+   them is seen by AddressSanitizer.  */
+
+static void *
+sim_extra (size_t size)
+{
+  static void *memory;
+
+  free (memory);
+  memory = NULL;
+  if (size != 0)
+    {
+      memory = malloc (size);
+      if (memory == NULL)
+	abort ();
+      memset (memory, 0xa5, size < 4096 ? size : 4096);
+    }
+  return memory;
 }
 
 /* The lanes that still call, a heap by (time, number).  */
@@ -300,8 +382,11 @@ sim_max_ops (const struct sim_config *c)
 {
   /* The close of a phase loads and stores a handful of words per type; where
      lanes steal, a search visits each once.  */
-  return 24 + 9 * c->types + ((c->ops->flags & AMP_MONOTONIC) ? 0
-			      : 8 * c->lanes);
+  return (24 + 9 * c->types
+	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
+	  /* The last report's: each lane's report and its type, a handful of
+	     words per type and per choice.  */
+	  + (c->observe ? 80 + 8 * c->types + 5 * c->lanes : 0));
 }
 
 static struct sim_waiting *sim_heap;
@@ -313,7 +398,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 {
   struct amp_loop *loop = sim.loop;
   struct amp_setup setup;
-  char line0[AMP_LINE];
+  char constant[offsetof (struct amp_loop, next)];
   unsigned i, size = 0, again;
   bool reserves, told = false;
   double capacity = 0.0;
@@ -327,8 +412,16 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = c->min_ticks;
+  setup.site = c->site;
+  setup.observe = c->observe;
+  setup.choice = c->choice;
+  setup.crowded = c->crowded;
+  setup.observed_types = c->observed_types;
+  setup.lane_cluster = c->lane_cluster;
+  setup.workload = c->workload;
+  setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
   amp_loop_init (loop, c->ops, &setup);
-  memcpy (line0, loop, AMP_LINE);
+  memcpy (constant, loop, sizeof constant);
 
   for (i = 0; i < c->lanes; i++)
     {
@@ -358,7 +451,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
       sim.now = sim_heap[0].time;
       sim.lane = id;
       if (amp_loop_fresh_p (loop, lane))
-	amp_loop_enter (loop, lane, c->lane[id].reported);
+	amp_loop_enter (loop, lane, amp_current_type ());
+      if (c->meddle != NULL)
+	c->meddle (c->site);
       sim.ops = 0;
       got = amp_loop_next (loop, lane, &chunk);
       if (sim.ops > r->max_ops)
@@ -382,7 +477,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  sim_record (&chunk);
 	  if (c->watch != NULL)
 	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
-	  sim_heap[0].time = sim_finish (c, sim.now, c->lane[id].type,
+	  sim_heap[0].time = sim_finish (c, sim.now, sim_type (c, id, sim.now),
 					 sim_work (c, chunk.begin,
 						   chunk.end));
 	  if (sim_heap[0].time > r->makespan)
@@ -425,11 +520,12 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
     }
 
   sum = sim_check_disjoint ();
-  if (memcmp (line0, loop, AMP_LINE) != 0)
-    sim_fail ("line 0 changed while the loop was published");
-  /* The aid schedulers reserve blocks in a uniform team only.  */
+  if (memcmp (constant, loop, sizeof constant) != 0)
+    sim_fail ("a constant line changed while the loop was published");
+  /* The aid schedulers reserve the blocks of plans only.  */
   reserves = ((c->ops->flags & AMP_RESERVES)
-	      && (loop->uniform || strncmp (c->ops->name, "aid_", 4) != 0));
+	      && (loop->plan != AMP_PLAN_NONE
+		  || strncmp (c->ops->name, "aid_", 4) != 0));
   /* If no lane went on to the end, nobody was left to be given the rest.  */
   r->partial = r->partial && (reserves || !told);
   if (!r->cut && !r->partial && sum != c->n)
@@ -459,7 +555,11 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   memset (&sim, 0, offsetof (struct sim_state, failed));
   sim.config = config;
   sim.loop = block;
-  sim.shared = (char *) block + AMP_LINE;
+  sim.shared = (char *) &block->next;
+  sim.site = (char *) config->site;
+  sim.site_end = sim.site;
+  if (config->site != NULL)
+    sim.site_end += amp_site_size (config->lanes, config->types);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   sim_ngiven = 0;
   sim_sorted = true;

@@ -23,6 +23,9 @@ count 60 "$out/sim" --known
 count 60 "$out/sim" --golden "$src/golden"
 count $((120 + runs / 5000)) "$out/sim" --seed "$seed" --runs "$runs"
 count 60 "$out/sim" --table
+# Tags that recur after 3 loops.
+build "$out/sim-tags" "$src/sim.c" -O2 "$port" -DAMP_TAG_BITS=2
+count $((120 + runs / 20000)) "$out/sim-tags" --seed "$seed" --runs $((runs / 4))
 
 if build "$out/sim-san" "$src/sim.c" -O1 "$port" -fsanitize=address,undefined \
   -fno-sanitize-recover=all 2>"$out/log"; then
@@ -38,7 +41,8 @@ defect () {
   name=$1
   mutate "$out/defect" "$2" "$3" || return 0
   core=$out/defect
-  build "$out/sim-defect" "$src/sim.c" -O1 -w "$port"
+  shift 3
+  build "$out/sim-defect" "$src/sim.c" -O1 -w "$port" "$@"
   core=$top/libgomp
   for how in --known "--seed 1 --runs 30000"; do
     # shellcheck disable=SC2086
@@ -62,5 +66,30 @@ defect 'SF not smoothed' amp-aid.c 's/smooth \* amp_clamp_sf (old) + (1.0 - smoo
 defect 'sums are not reset' amp-aid.c 's/AMP_STORE (&sums\[j\].ticks, 0, AMP_RELAXED);//'
 defect 'a share is reserved' amp-aid-static.c 's/lane->state = AMP_ST_DRAIN;/lane->state = AMP_ST_DONE;/'
 defect 'false, then true' amp-reference.c 's/lane->state != AMP_ST_DONE/loop->next % 97 != 96/'
+defect 'a thief leaves what it took' amp-steal.c \
+  's/amp_queue_word (loop, all.front, range->front)/amp_queue_word (loop, all.front, range->back)/'
+defect 'the rest of what was stolen is lost' amp-steal.c 's/amp_push (loop, lane, &rest);//'
+defect 'the last of a queue is popped beyond its end' amp-steal.c \
+  's/if (count < amp_range_len (range))/if (1)/'
+defect 'a word of an earlier loop counts' amp-steal.c \
+  's/return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;/return word >> AMP_TAG_SHIFT != 0;/'
+defect 'words are not cleared when tags recur' amp-steal.c \
+  's/^      amp_clear_queues (loop);//' -DAMP_TAG_BITS=2
+defect 'a part of a unit is forgotten' amp-steal.c 's/ + ((loop->n & mask) != 0)//'
+defect 'the last unit is not cut' amp-steal.c 's/range->back == loop->units/0/'
+defect 'queues are not in proportion to SF' amp-steal.c 's/(sum \/ total)/((double) i \/ loop->lanes)/'
+defect 'a search passes a lane by' amp-steal.c \
+  's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
+defect 'another cluster first' amp-steal.c 's/(cluster\[v\] != /(cluster[v] == /'
+defect 'low and high exchanged' amp-ich.c 's/k < lane->sum \*/k > lane->sum */'
+defect 'mu is never read again' amp-ich.c 's/k < lane->seen ||/lane->seen == 0 \&\&/'
+defect 'a thief keeps its own k' amp-ich.c 's/(stats.k + other.k) \/ 2/stats.k/'
+defect 'a thief keeps its own d' amp-ich.c 's/(stats.d + other.d) \/ 2/stats.d/'
+defect 'd is not bounded' amp-ich.c 's/stats->d \/ 2 < 2 ? 2/stats->d \/ 2 < 1 ? 1/'
+defect 'SF does not count' amp-ich.c 's/65536.0 \/ sf/65536.0/'
+defect 'the smallest chunk first' amp-binlpt.c \
+  's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
+defect 'not to the least loaded lane' amp-binlpt.c 's/^      amp_binlpt_sift (.*//'
+defect 'a chunk is never stolen' amp-binlpt.c 's/&& !amp_search (loop, lane, true, &range, &victim)/\&\& 1/'
 
 finish

@@ -142,6 +142,69 @@ static struct
   unsigned max_ops;
 } *stats;
 
+#define MAX_WORKLOAD 4096
+
+/* What the program may say about N iterations; it need not be true.  */
+
+static const unsigned *
+random_workload (uint64_t n)
+{
+  static unsigned workload[MAX_WORKLOAD];
+  uint64_t i;
+  unsigned how = below (5);
+
+  if (n > MAX_WORKLOAD || one_in (4))
+    return NULL;
+  for (i = 0; i < n; i++)
+    workload[i] = (how == 0 ? 0 : how == 1 ? i : how == 2 ? UINT32_MAX
+		   : how == 3 ? one_in (16) * below (100000)
+		   : magnitude (32));
+  return workload;
+}
+
+/* A site that knows nothing; to be freed by free.  */
+
+static struct amp_site *
+new_site (unsigned lanes, unsigned types)
+{
+  size_t size = amp_site_size (lanes, types);
+  struct amp_site *site = aligned_alloc (AMP_LINE, size);
+
+  if (site == NULL)
+    abort ();
+  memset (site, 0, size);
+  amp_site_format (site, site, lanes, types);
+  return site;
+}
+
+/* What other teams, or anything else, may do to a site meanwhile: no
+   ordinal may depend on it.  */
+
+static void
+meddle (struct amp_site *site)
+{
+  static const double values[] = { 0.0, 1.0, -1.0, 1e-300, 1e300, 1e3 };
+  uint64_t *word = &site->observed;
+  size_t words = ((char *) site + amp_site_size (site->lanes, site->types)
+		  - (char *) word) / sizeof *word;
+
+  if (!one_in (4))
+    return;
+  word += below (words);
+  switch (below (4))
+    {
+    case 0:
+      *word = sim_random (&rng);
+      break;
+    case 1:
+      *word = below (20);
+      break;
+    default:
+      *word = amp_double_bits (one_in (4) ? 0.0 / 0.0
+			       : values[below (6)] * (1.0 + below (1000)));
+    }
+}
+
 /* A few loops one after the other in one block.  Returns how many, and stops
    at the first that is wrong.  */
 
@@ -150,10 +213,12 @@ random_case (uint64_t seed, bool *ok)
 {
   static struct sim_lane lane[MAX_LANES];
   static unsigned char lane_type[MAX_LANES];
+  static unsigned short cluster[MAX_LANES];
   double sf[AMP_MAX_TYPES];
   struct sim_config c;
   struct sim_result r;
   struct amp_loop *block;
+  struct amp_site *site;
   unsigned loops, l, i, which, nschedulers = count_schedulers ();
   const char *wrong;
 
@@ -166,6 +231,7 @@ random_case (uint64_t seed, bool *ok)
 	     ? 1 + below (AMP_MAX_TYPES) : 1 + below (8));
   c.lane = lane;
   block = sim_new_block (c.lanes, c.types);
+  site = new_site (c.lanes, c.types);
   loops = 1 + below (8);
   for (l = 0; l < loops; l++)
     {
@@ -173,8 +239,21 @@ random_case (uint64_t seed, bool *ok)
 
       which = below (nschedulers);
       c.ops = amp_schedulers[which];
+      c.site = one_in (2) ? site : NULL;
+      c.observe = c.site != NULL && one_in (2);
+      c.choice = one_in (4) ? 1 + below (AMP_CHOICES) : 0;
+      c.crowded = one_in (8);
+      c.observed_types = one_in (4);
+      c.meddle = c.site != NULL && !plain && one_in (4) ? meddle : NULL;
       random_params (c.ops, &c.params);
       c.n = random_n (c.lanes);
+      /* Many chunks take time, and are no different.  */
+      if (c.ops == &amp_binlpt && c.params.value[0] > 4096 && !one_in (200))
+	c.params.value[0] = 1 + below (4096);
+      c.workload = random_workload (c.n);
+      c.lane_cluster = one_in (3) ? cluster : NULL;
+      for (i = 0; i < c.lanes; i++)
+	cluster[i] = below (1 + c.lanes / 4);
       c.min_ticks = one_in (4) ? magnitude (64) : magnitude (20);
       c.seed = sim_random (&rng);
       c.cost = plain ? SIM_COST_CONSTANT : below (SIM_COSTS);
@@ -200,6 +279,7 @@ random_case (uint64_t seed, bool *ok)
 	  lane[i].reported = lane[i].type;
 	  lane[i].start = 0;
 	  lane[i].grants = SIM_NEVER;
+	  lane[i].moves = SIM_NEVER;
 	}
       if (one_in (4))
 	for (i = 0; i < c.lanes; i++)
@@ -220,6 +300,11 @@ random_case (uint64_t seed, bool *ok)
 	      lane[i].start = SIM_NEVER;
 	    if (one_in (16))
 	      lane[i].grants = 1 + below (8);
+	    if (one_in (8))
+	      {
+		lane[i].moves = magnitude (34);
+		lane[i].next_type = below (c.types);
+	      }
 	  }
       wrong = sim_run (block, &c, &r);
       stats[which].loops++;
@@ -240,6 +325,7 @@ random_case (uint64_t seed, bool *ok)
 	}
     }
   free (block);
+  free (site);
   return l;
 }
 
@@ -299,6 +385,7 @@ set_machine (struct sim_config *c, const struct machine *m)
 	  machine_lane[c->lanes].reported = j;
 	  machine_lane[c->lanes].start = 0;
 	  machine_lane[c->lanes].grants = SIM_NEVER;
+	  machine_lane[c->lanes].moves = SIM_NEVER;
 	  machine_type[c->lanes++] = j;
 	}
     }
@@ -511,6 +598,413 @@ known_uniform (void)
       report (ok, "even blocks on cores of one type", &c);
       free (block);
     }
+}
+
+/* Queues begin as even blocks, or in proportion to SF, and with constant
+   speeds and costs that is what lanes get.  */
+
+static void
+known_queues (void)
+{
+  static const struct machine machines[] = {
+    { "", 1, { 7 }, { 1.0 } },
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
+    { "", 4, { 2, 0, 3, 1 }, { 5.0, 9.0, 2.0, 0.5 } }
+  };
+  static const struct amp_ops *const ops[] = { &amp_steal, &amp_ich };
+  static const uint64_t sizes[] = { 0, 1, 6, 7, 8, 1000, 12345, 100000 };
+  unsigned m, o, s, i, given;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (o = 0; o < 2; o++)
+      for (s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+	for (given = 0; given < 2; given++)
+	  {
+	    struct sim_config c;
+	    struct sim_result r;
+	    struct amp_loop *block;
+	    double sf[AMP_MAX_TYPES], parts = 0.0, sum = 0.0;
+	    const char *wrong;
+	    bool ok;
+
+	    set_machine (&c, &machines[m]);
+	    c.ops = ops[o];
+	    c.n = sizes[s];
+	    c.unit = 1e6;
+	    for (i = 0; i < c.types; i++)
+	      sf[i] = c.speed[i] * 2.0;
+	    c.sf = given ? sf : NULL;
+	    c.lane_type = given ? machine_type : NULL;
+	    for (i = 0; i < c.lanes; i++)
+	      parts += given ? sf[machine_type[i]] : 1.0;
+	    block = sim_new_block (c.lanes, c.types);
+	    wrong = sim_run (block, &c, &r);
+	    ok = wrong == NULL;
+	    if (!ok)
+	      printf ("%s\n", wrong);
+	    for (i = 0; ok && i < c.lanes; i++)
+	      {
+		double want = (double) c.n * sum / parts;
+		double part = given ? sf[machine_type[i]] : 1.0;
+		uint64_t got;
+
+		got = amp_first_unit (block, i);
+		/* Even blocks are longer by 1 at the front.  */
+		if ((double) got > want + (given && c.types > 1 ? 1.0
+				   : c.lanes / 4.0)
+		    || (double) got < want - 1.0)
+		  {
+		    printf ("lane %u's queue begins at %ju, not %f\n", i,
+			    (uintmax_t) got, want);
+		    ok = false;
+		  }
+		sum += part;
+		/* Chunks of steal are 1 iteration here: it balances itself.  */
+		if (o == 0 && c.n >= 1000 && (given || c.types == 1)
+		    && !near ((double) r.given[i],
+			      (double) c.n * part / parts, 0.002))
+		  {
+		    printf ("lane %u got %ju, not %f\n", i,
+			    (uintmax_t) r.given[i],
+			    (double) c.n * part / parts);
+		    ok = false;
+		  }
+	      }
+	    report (ok, "queues of steal and ich", &c);
+	    free (block);
+	  }
+}
+
+/* A lane alone in its cluster, and one that is not, rob their own first.  */
+
+struct clusters
+{
+  unsigned char owner[400];
+  unsigned seen;	/* Lanes whose block has been touched; bits.  */
+  bool ok;
+};
+
+static void
+watch_clusters (void *data, uint64_t now, unsigned lane,
+		const struct amp_chunk *chunk)
+{
+  struct clusters *w = data;
+  unsigned owner = w->owner[chunk->begin];
+
+  (void) now;
+  (void) lane;
+  w->seen |= 1u << owner;
+  /* Lanes 0 .. 3 are one cluster.  */
+  if (owner < 4 && (w->seen & 0xf0))
+    w->ok = false;
+}
+
+static void
+known_clusters (void)
+{
+  static const struct machine flat = { "", 1, { 8 }, { 1.0 } };
+  static const unsigned short cluster[8] = { 7, 7, 7, 7, 0, 0, 9, 9 };
+  static const struct amp_ops *const ops[] = {
+    &amp_steal, &amp_ich, &amp_binlpt
+  };
+  unsigned o, i, round;
+
+  for (o = 0; o < 3; o++)
+    {
+      struct amp_loop *block = sim_new_block (8, 1);
+      struct sim_config c;
+      struct sim_result r;
+      struct clusters w;
+      bool ok = true;
+
+      /* Each loop in the block begins its search elsewhere.  */
+      for (round = 0; ok && round < 20; round++)
+	{
+	  set_machine (&c, &flat);
+	  c.ops = ops[o];
+	  c.params.value[0] = o == 2 ? 400 : 0;
+	  c.n = 400;
+	  c.lane_cluster = cluster;
+	  for (i = 1; i < 8; i++)
+	    machine_lane[i].start = SIM_NEVER;
+	  memset (&w, 0, sizeof w);
+	  w.ok = true;
+	  /* Equal chunks are dealt by turns.  */
+	  for (i = 0; i < 400; i++)
+	    w.owner[i] = o == 2 ? i % 8 : i / 50;
+	  c.watch = watch_clusters;
+	  c.watch_data = &w;
+	  ok = sim_run (block, &c, &r) == NULL && w.ok && r.given[0] == 400
+	    && w.seen == 0xff;
+	}
+      report (ok, "own cluster first", &c);
+      free (block);
+    }
+}
+
+/* iCh by the formulas of the paper, in other words than amp-ich.c: what every
+   chunk must be.  */
+
+struct ich_oracle
+{
+  const struct amp_loop *block;
+  unsigned p;
+  double epsilon;
+  double sf[8], k[8], d[8];
+  uint64_t front[8], back[8], active[8];
+  unsigned steals, doubled, halved;
+  char wrong[200];
+};
+
+static void
+watch_ich (void *data, uint64_t now, unsigned lane,
+	   const struct amp_chunk *chunk)
+{
+  struct ich_oracle *w = data;
+  uint64_t size;
+  unsigned i;
+
+  if (w->wrong[0] != '\0')
+    return;
+  if (w->active[lane] != 0)
+    {
+      double mu = 0.0;
+
+      w->k[lane] += (double) w->active[lane] / w->sf[lane];
+      for (i = 0; i < w->p; i++)
+	mu += w->k[i] / w->p;
+      if (w->k[lane] < mu - w->epsilon * mu)
+	{
+	  w->d[lane] = w->d[lane] / 2 > 2 ? (uint64_t) w->d[lane] / 2 : 2;
+	  w->halved++;
+	}
+      else if (w->k[lane] > mu + w->epsilon * mu)
+	{
+	  w->d[lane] = w->d[lane] * 2 < 2 * w->p ? w->d[lane] * 2 : 2 * w->p;
+	  w->doubled++;
+	}
+    }
+  if (w->front[lane] == w->back[lane])
+    {
+      /* Whose back half is it?  */
+      for (i = 0; i < w->p; i++)
+	if (w->front[i] < w->back[i]
+	    && w->front[i] + (w->back[i] - w->front[i]) / 2 == chunk->begin)
+	  break;
+      if (i == w->p)
+	{
+	  snprintf (w->wrong, sizeof w->wrong, "at %ju lane %u stole %ju, "
+		    "which is nobody's back half", (uintmax_t) now, lane,
+		    (uintmax_t) chunk->begin);
+	  return;
+	}
+      w->steals++;
+      w->front[lane] = chunk->begin;
+      w->back[lane] = w->back[i];
+      w->back[i] = chunk->begin;
+      w->k[lane] = (w->k[lane] + w->k[i]) / 2;
+      w->d[lane] = (uint64_t) (w->d[lane] + w->d[i]) / 2;
+    }
+  size = (w->back[lane] - w->front[lane]) / (uint64_t) w->d[lane];
+  if (size == 0)
+    size = 1;
+  if (chunk->begin != w->front[lane] || chunk->end != chunk->begin + size)
+    snprintf (w->wrong, sizeof w->wrong, "at %ju lane %u got %ju .. %ju, "
+	      "not %ju more from %ju (d %f, k %f)", (uintmax_t) now, lane,
+	      (uintmax_t) chunk->begin, (uintmax_t) chunk->end,
+	      (uintmax_t) size, (uintmax_t) w->front[lane], w->d[lane],
+	      w->k[lane]);
+  w->front[lane] += size;
+  w->active[lane] = size;
+}
+
+static void
+known_ich (void)
+{
+  static const struct machine machines[] = {
+    { "", 1, { 2 }, { 1.0 } },
+    { "", 2, { 1, 1 }, { 4.0, 1.0 } },
+    { "", 2, { 2, 2 }, { 2.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  static const enum sim_cost costs[] = {
+    SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
+  };
+  static unsigned steals, doubled, halved;
+  unsigned m, k, i, mode, seed;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (k = 0; k < sizeof costs / sizeof costs[0]; k++)
+      for (mode = 0; mode < 3; mode++)
+	for (seed = 0; seed < 10; seed++)
+	  {
+	    struct sim_config c;
+	    struct sim_result r;
+	    struct ich_oracle w;
+	    struct amp_loop *block;
+	    const char *wrong;
+	    bool amp;
+
+	    set_machine (&c, &machines[m]);
+	    c.ops = &amp_ich;
+	    /* mu is read for every chunk as long as the chunk is more than a
+	       quarter of epsilon of what the lane has run.  */
+	    c.params.value[0] = seed % 2 ? 1 : 5;
+	    c.params.value[1] = mode;
+	    c.n = (seed % 2 ? 20 : 6) * (4 + seed);
+	    c.cost = costs[k];
+	    c.unit = 1e6;
+	    c.seed = seed;
+	    c.sf = c.speed;
+	    amp = mode != 1 && c.types > 1;
+	    /* So that the queues begin even in all modes.  */
+	    c.lane_type = NULL;
+	    memset (&w, 0, sizeof w);
+	    w.p = c.lanes;
+	    w.epsilon = c.params.value[0] / 100.0;
+	    for (i = 0; i < w.p; i++)
+	      {
+		uint64_t q = c.n / w.p, rest = c.n % w.p;
+
+		w.sf[i] = amp ? c.speed[machine_type[i]] : 1.0;
+		w.d[i] = w.p > 2 ? w.p : 2;
+		w.front[i] = q * i + (i < rest ? i : rest);
+		w.back[i] = w.front[i] + q + (i < rest);
+	      }
+	    c.watch = watch_ich;
+	    c.watch_data = &w;
+	    block = sim_new_block (c.lanes, c.types);
+	    wrong = sim_run (block, &c, &r);
+	    if (wrong == NULL && w.wrong[0] != '\0')
+	      wrong = w.wrong;
+	    if (wrong != NULL)
+	      printf ("%s\n", wrong);
+	    report (wrong == NULL, "chunks of ich", &c);
+	    steals += w.steals;
+	    doubled += w.doubled;
+	    halved += w.halved;
+	    free (block);
+	  }
+  if (steals < 100 || doubled < 100 || halved < 100)
+    {
+      printf ("FAIL: chunks of ich: %u steals, %u doubled, %u halved\n",
+	      steals, doubled, halved);
+      failed++;
+    }
+}
+
+/* BinLPT's plan against a plain search for the lane that is through first,
+   and the bounds of its cuts.  */
+
+static int
+compare_loads (const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return x[0] > y[0] ? -1 : x[0] < y[0] ? 1 : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+static void
+known_binlpt (void)
+{
+  static const struct machine machines[] = {
+    { "", 1, { 4 }, { 1.0 } },
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 3, { 2, 0, 5 }, { 4.0, 3.0, 1.0 } }
+  };
+  static const unsigned textbook[] = { 7, 7, 6, 6, 5, 5, 4, 4, 4 };
+  static unsigned workload[2000];
+  static uint64_t chunk[2000][2];
+  unsigned m, seed, i, j;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (seed = 0; seed < 60; seed++)
+      {
+	struct sim_config c;
+	struct sim_result r;
+	struct amp_loop *block;
+	uint64_t total = 0, lane_load[8] = { 0 }, chunks, largest = 0;
+	const char *wrong;
+	bool ok;
+
+	rng = 1000 * m + seed;
+	set_machine (&c, &machines[m]);
+	c.ops = &amp_binlpt;
+	c.n = seed == 0 ? 9 : 1 + below (2000);
+	c.params.value[0] = seed == 0 ? 9 : one_in (4) ? 0 : 1 + below (300);
+	for (i = 0; i < c.n; i++)
+	  {
+	    workload[i] = (seed == 0 ? textbook[i] : seed % 3 == 0 ? i
+			   : seed % 3 == 1 ? below (100) : magnitude (16));
+	    total += workload[i];
+	  }
+	c.workload = workload;
+	c.sf = c.speed;
+	c.lane_type = machine_type;
+	block = sim_new_block (c.lanes, c.types);
+	wrong = sim_run (block, &c, &r);
+	ok = wrong == NULL;
+	if (!ok)
+	  printf ("%s\n", wrong);
+	chunks = c.params.value[0] ? (uint64_t) c.params.value[0]
+	  : 16 * c.lanes;
+	if (chunks > c.n)
+	  chunks = c.n;
+	if (ok && (block->units > chunks || block->units == 0))
+	  ok = false;
+	for (i = 0; ok && i < block->units; i++)
+	  {
+	    uint64_t begin = block->binlpt->bound[i];
+	    uint64_t end = block->binlpt->bound[i + 1], load = 0, k;
+
+	    for (k = begin; k < end; k++)
+	      load += workload[k];
+	    chunk[i][0] = load;
+	    chunk[i][1] = i;
+	    if (begin >= end || load != block->binlpt->load[i]
+		/* Without its last iteration it must be below a part.  */
+		|| (load - workload[end - 1]) * chunks > total + chunks)
+	      {
+		printf ("chunk %u, %ju .. %ju, has load %ju of %ju\n", i,
+			(uintmax_t) begin, (uintmax_t) end, (uintmax_t) load,
+			(uintmax_t) total);
+		ok = false;
+	      }
+	  }
+	if (ok)
+	  qsort (chunk, block->units, sizeof chunk[0], compare_loads);
+	for (i = 0; ok && i < block->units; i++)
+	  {
+	    unsigned best = 0;
+	    double least = 0.0;
+
+	    for (j = 0; j < c.lanes; j++)
+	      {
+		double end = ((double) (lane_load[j] + chunk[i][0])
+			      / c.speed[machine_type[j]]);
+		if (j == 0 || end < least)
+		  {
+		    best = j;
+		    least = end;
+		  }
+	      }
+	    lane_load[best] += chunk[i][0];
+	    if (block->binlpt->lane_of[chunk[i][1]] != best)
+	      {
+		printf ("chunk %ju went to lane %u, not %u\n",
+			(uintmax_t) chunk[i][1],
+			block->binlpt->lane_of[chunk[i][1]], best);
+		ok = false;
+	      }
+	    if (lane_load[best] > largest)
+	      largest = lane_load[best];
+	  }
+	/* Graham's example: LPT needs 15 where 12 would do.  */
+	if (ok && m == 0 && seed == 0 && largest != 15)
+	  ok = false;
+	report (ok, "plan of binlpt", &c);
+	free (block);
+      }
 }
 
 /* Golden simulations.  */
@@ -767,6 +1261,10 @@ main (int argc, char **argv)
       known_shares ();
       known_ratios ();
       known_uniform ();
+      known_queues ();
+      known_clusters ();
+      known_ich ();
+      known_binlpt ();
     }
   if (folder != NULL)
     golden (folder, update);

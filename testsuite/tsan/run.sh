@@ -34,6 +34,9 @@ then
 fi
 build_tsan "$out/stress-tsan"
 count $((2 * seconds + 120)) "$out/stress-tsan" "$seconds" "$seed"
+# The same with tags of queues that recur after 7 loops.
+build_tsan "$out/stress-tags" -DAMP_TAG_BITS=3
+count $((2 * seconds + 120)) "$out/stress-tags" "$((seconds / 2))" "$((seed + 1))"
 
 # A defect that it must report: stores that are not atomic.
 build_tsan "$out/stress-defect" -DSTRESS_PLAIN_STORE

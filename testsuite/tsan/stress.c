@@ -25,6 +25,10 @@ static pthread_barrier_t barrier;
 static unsigned nthreads, types;
 static unsigned char counts[MAX_N];
 static unsigned char lane_type[MAX_THREADS];
+static unsigned short lane_cluster[MAX_THREADS];
+static unsigned workload[MAX_N];
+static void *extra;
+static size_t extra_size;
 static struct amp_setup setup;
 static const struct amp_ops *ops;
 static uint64_t rng, loops, grants;
@@ -78,6 +82,7 @@ new_loop (void)
 {
   static double sf[AMP_MAX_TYPES];
   unsigned i, n = 0;
+  size_t size;
 
   while (amp_schedulers[n] != NULL)
     n++;
@@ -99,6 +104,24 @@ new_loop (void)
   setup.sf = next_random (&rng) % 4 ? NULL : sf;
   setup.lane_type = next_random (&rng) % 2 ? NULL : lane_type;
   setup.guess = next_random (&rng) % 2;
+  for (i = 0; i < nthreads; i++)
+    lane_cluster[i] = next_random (&rng) % 2;
+  setup.lane_cluster = next_random (&rng) % 2 ? NULL : lane_cluster;
+  setup.workload = NULL;
+  if (ops == &amp_binlpt && next_random (&rng) % 4)
+    {
+      for (i = 0; i < setup.n; i++)
+	workload[i] = next_random (&rng) % 1000;
+      setup.workload = workload;
+    }
+  size = amp_loop_extra (ops, &setup);
+  if (size > extra_size)
+    {
+      free (extra);
+      extra = malloc (size);
+      extra_size = size;
+    }
+  setup.extra = extra;
   amp_loop_init (block, ops, &setup);
   if (next_random (&rng) % 4 == 0)
     block->mode = AMP_CURSOR_CAS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Unit tests of the parsers, the layout of a block and the arithmetic of AID.
-   The last line is "N passed, N failed, N skipped".  */
+   Unit tests of the parsers, the layout of a block, queues and the arithmetic
+   of AID.  The last line is "N passed, N failed, N skipped".  */
 
 #include <ctype.h>
 #include <limits.h>
@@ -116,6 +116,22 @@ schedules[] = {
   { "aid_dynamic_", BAD, 0, 0, 0 },
   { "aid_dynamic-1", BAD, 0, 0, 0 },
   { "aid_dyn", BAD, 0, 0, 0 },
+  { "steal", 19, 0, 0, 0 },
+  { "STEAL,64", 19, 0, 64, 0 },
+  { "steal,1,1", BAD, 0, 0, 0 },
+  { "steal,0", BAD, 0, 0, 0 },
+  { "ich", 20, 0, 0, 0 },
+  { "ich,25", 20, 0, 25, 0 },
+  { "nonmonotonic:ich,100,1", 20, -1, 100, 1 },
+  { "ich,50,2", 20, 0, 50, 2 },
+  { "ich,50,3", BAD, 0, 0, 0 },
+  { "ich,101", BAD, 0, 0, 0 },
+  { "ich,0.33", BAD, 0, 0, 0 },
+  { "i-ch", BAD, 0, 0, 0 },
+  { "binlpt", 21, 0, 0, 0 },
+  { "BinLPT,384", 21, 0, 384, 0 },
+  { "binlpt,1048576", 21, 0, 1048576, 0 },
+  { "binlpt,1048577", BAD, 0, 0, 0 },
   { "reference,9", 31, 0, 9, 0 },
   { "", BAD, 0, 0, 0 },
   { "   ", BAD, 0, 0, 0 },
@@ -401,9 +417,11 @@ test_layout (void)
 	 && offsetof (struct amp_loop, next) == AMP_LINE
 	 && offsetof (struct amp_loop, phase) == 2 * AMP_LINE
 	 && offsetof (struct amp_loop, uniform) < AMP_LINE
+	 && offsetof (struct amp_loop, planned) < AMP_LINE
 	 && offsetof (struct amp_loop, round) < 3 * AMP_LINE,
 	 "three lines");
   check (sizeof (struct amp_lane) % AMP_LINE == 0
+	 && sizeof (struct amp_queue) == AMP_LINE
 	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");
   for (types = 1; types <= AMP_MAX_TYPES; types++)
     for (lanes = 1; lanes <= 65535; lanes = 3 * lanes + 2)
@@ -423,6 +441,10 @@ test_layout (void)
 	p += AMP_ROUND_LINE (types * 8);
 	ok &= p == (char *) amp_loop_sums (loop);
 	p += types * sizeof (struct amp_type_sum);
+	ok &= p == (char *) amp_loop_bounds (loop);
+	p += AMP_ROUND_LINE ((lanes + 1) * 8);
+	ok &= p == (char *) amp_loop_queue (loop, 0);
+	p += lanes * sizeof (struct amp_queue);
 	ok &= p == (char *) amp_loop_lane (loop, 0);
 	ok &= end == (char *) amp_loop_lane (loop, lanes);
 	for (i = 0; i < lanes; i++)
@@ -565,6 +587,146 @@ test_arithmetic (void)
   free (loop);
 }
 
+/* Queues: units and words at their limits.  */
+
+static void
+test_units (unsigned lanes)
+{
+  static unsigned char type[65535];
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (lanes, 2));
+  double sf[2] = { 3.7, 1.0 };
+  struct amp_setup setup = { .lanes = lanes, .types = 2, .sf = sf };
+  unsigned i, k, b;
+  bool ok = true;
+
+  for (i = 0; i < lanes; i++)
+    type[i] = i % 3 != 0;
+  amp_loop_format (loop, lanes, 2);
+  for (b = 0; b <= 64; b++)
+    for (k = 0; k < 6; k++)
+      {
+	uint64_t n = (b < 64 ? (UINT64_C (1) << b) + k % 3 - 1
+		      : UINT64_MAX - k % 3);
+	uint64_t last = 0;
+
+	setup.n = n;
+	setup.lane_type = k < 3 ? NULL : type;
+	amp_loop_init (loop, &amp_steal, &setup);
+	ok &= (loop->units <= AMP_UNIT_MASK
+	       && (loop->shift == 0 || loop->units > AMP_UNIT_MASK / 2)
+	       && (n == 0) == (loop->units == 0)
+	       && (n == 0 || (loop->units - 1) << loop->shift < n)
+	       && loop->units >= n >> loop->shift);
+	ok &= amp_first_unit (loop, 0) == 0;
+	for (i = 0; i < lanes; i++)
+	  {
+	    uint64_t next = amp_first_unit (loop, i + 1);
+
+	    ok &= next >= last;
+	    last = next;
+	  }
+	ok &= last == loop->units;
+      }
+  check (ok, "units and bounds for %u lanes", lanes);
+  free (loop);
+}
+
+static void
+test_queues (void)
+{
+  static const unsigned teams[] = { 1, 2, 3, 7, 64, 1000, 65535 };
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
+  struct amp_setup setup = { .lanes = 2, .types = 1, .n = UINT64_MAX };
+  struct amp_range range;
+  unsigned i, cleared = 0;
+  bool ok = true;
+
+  for (i = 0; i < sizeof teams / sizeof teams[0]; i++)
+    test_units (teams[i]);
+  amp_loop_format (loop, 2, 1);
+  for (i = 0; i < 3u << AMP_TAG_BITS; i++)
+    {
+      uint64_t word;
+
+      amp_loop_init (loop, &amp_steal, &setup);
+      cleared += amp_loop_queue (loop, 0)->range == 0;
+      word = amp_queue_word (loop, AMP_UNIT_MASK, AMP_UNIT_MASK);
+      range = amp_decode_queue (loop, 1, word);
+      ok &= (amp_tag (loop) != 0 && amp_tagged_p (loop, word)
+	     && !amp_tagged_p (loop, 0)
+	     && !amp_tagged_p (loop, amp_loop_queue (loop, 0)->range)
+	     && range.front == AMP_UNIT_MASK && range.back == AMP_UNIT_MASK);
+      amp_loop_queue (loop, 0)->range = word;
+    }
+  /* Tag 0 is nobody's, so a round is one loop shorter.  */
+  check (ok && cleared == 4, "tags recur only after clearing; %u rounds",
+	 cleared);
+  free (loop);
+}
+
+static void
+put_file (const char *text, const char *name, unsigned cpu)
+{
+  char path[200];
+  FILE *file;
+
+  snprintf (path, sizeof path, "%s/cpu%u/%s", folder, cpu, name);
+  file = fopen (path, "w");
+  fputs (text, file);
+  fclose (file);
+}
+
+static void
+make_folder (const char *name, unsigned cpu)
+{
+  char path[200];
+
+  snprintf (path, sizeof path, "%s/cpu%u/%s", folder, cpu, name);
+  mkdir (path, 0700);
+}
+
+static void
+test_clusters (void)
+{
+  static const unsigned short cpus[4] = { 2, 0, 3, 1 };
+  unsigned short c[4];
+  char command[100];
+  unsigned cpu;
+
+  strcpy (folder + sizeof folder - 7, "XXXXXX");
+  if (mkdtemp (folder) == NULL)
+    {
+      check (false, "no temporary folder");
+      return;
+    }
+  check (!amp_find_clusters (folder, cpus, 4, c), "no tree");
+  for (cpu = 0; cpu < 4; cpu++)
+    {
+      make_folder ("", cpu);
+      make_folder ("topology", cpu);
+      make_folder ("cache", cpu);
+      make_folder ("cache/index3", cpu);
+      put_file (cpu < 3 ? "0\n" : "7\n", "topology/physical_package_id", cpu);
+    }
+  check (amp_find_clusters (folder, cpus, 4, c)
+	 && c[0] == 0 && c[1] == 0 && c[2] == 7 && c[3] == 0, "packages");
+  for (cpu = 0; cpu < 4; cpu++)
+    put_file (cpu < 2 ? "0-1\n" : "2-3\n", "cache/index3/shared_cpu_list",
+	      cpu);
+  check (amp_find_clusters (folder, cpus, 4, c)
+	 && c[0] == 2 && c[1] == 0 && c[2] == 2 && c[3] == 0, "caches");
+  for (cpu = 0; cpu < 4; cpu++)
+    make_folder ("node1", cpu);
+  check (amp_find_clusters (folder, cpus, 4, c) && c[0] == 2, "one node");
+  check (!amp_find_clusters (folder, cpus, 1, c), "one CPU");
+  make_folder ("node0", 0);
+  check (amp_find_clusters (folder, cpus, 4, c)
+	 && c[0] == 1 && c[1] == 0 && c[2] == 1 && c[3] == 1, "nodes");
+  snprintf (command, sizeof command, "rm -r %s", folder);
+  if (system (command) != 0)
+    puts (folder);
+}
+
 int
 main (void)
 {
@@ -576,6 +738,8 @@ main (void)
   test_layout ();
   test_registry ();
   test_arithmetic ();
+  test_queues ();
+  test_clusters ();
   printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
   return failed != 0;
 }

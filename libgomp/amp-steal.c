@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Queues that others may steal from, which steal, ich and binlpt share; and
+   steal[,chunk]: every lane begins with a contiguous block of the loop, takes
+   CHUNK iterations at a time from its front, and when it is empty steals
+   the back half of another lane's queue.  Victims are looked for from a random
+   lane on, each once; those of the lane's own cluster first.  Where SF is
+   known the blocks are in proportion to it, else even.
+
+   The rival that section 5.2 of Booth et al. calls stealing; it is the base
+   of iCh.  Deviations: their queues follow the THE protocol, with locks;
+   ours are one word each.  They try random victims; we go through all of them
+   once, so that `false' means that nothing was left.
+
+   A queue is a word
+
+     63        52 51         26 25          0
+     [   tag    ] [   front   ] [   back    ]
+
+   and stands for the units front .. back-1, none if front >= back.  A unit is
+   the least power of two of iterations such that the loop has fewer than 2^26
+   units: one iteration up to 67 million, and beyond that 2^-25 of the loop at
+   most.  The tag is the generation's low bits.  A word with another tag is
+   left from an earlier loop: its lane has not touched its queue yet, and the
+   queue is still what it is at the beginning, which anyone can compute from
+   what amp_loop_init wrote.  So nobody has to write the queues of all lanes
+   when a loop begins, each is first touched by its owner, and the queue of a
+   lane that never comes can be robbed like any other.  A tag does not recur
+   before all words have been cleared (amp_check_tag): 0 is no loop's tag.
+
+   Three operations change a word:
+   - pop, by the owner: fetch-and-add of COUNT to the front, COUNT being at
+     most what a load has shown.  (With another tag: compare-and-swap to
+     the beginning less COUNT, with this loop's tag.)
+   - rob, by a thief: compare-and-swap that lowers the back.
+   - push, by the owner of an empty queue: a store of what it has stolen.
+
+   Claim: at any time each unit of the loop is in exactly one of these: handed
+   out; in one queue; in the hands of a lane that has robbed it in its call of
+   `next' under way.
+   - Beginning: the initial queues divide the loop.
+   - rob: the word alone says what is in the queue, and the compare-and-swap
+     succeeds only on that very value.  That the value may have gone and come
+     back (ABA) is harmless: it says what is in the queue now, and that is
+     what is divided into the part that stays and the part that is taken.
+   - pop: only the owner changes the front, and others only lower the back,
+     so the load's front is exact and its back not too low; adding COUNT
+     leaves the front at or below the back that was loaded: it never carries
+     into the tag.  The addition returns what was really there, and the units
+     from its front to the lower of its back and front + COUNT are taken from
+     the queue by this one operation.  A thief that comes in between fails or
+     has lowered the back that the addition returns.
+   - push: an empty queue is changed by its owner alone, for a thief's
+     compare-and-swap starts from a queue that is not empty.  So the owner,
+     once it has found its queue empty, can store.
+   Hence safety.  A lane is done after it found its own queue and, each at some
+   moment, all others empty.  When all lanes are done, all queues are empty:
+   each lane's was when it went to search, and only its own push could have
+   filled it again.  So all units have been handed out.  The queue of a lane
+   that does not call is never pushed to, so it stays empty once it is, and
+   whoever searches last has seen it empty or robbed it.
+
+   All orders are relaxed, and no operation has a partner: a word publishes
+   nothing but itself, iterations are independent, and what they write is
+   ordered by the construct's barrier, as with libgomp's own dynamic
+   schedule.  A load that shows an old value of a queue makes a thief fail, or
+   pass by a queue that is being filled just then, which its owner will run.
+
+   pop is one operation, rob is repeated only when another lane was granted
+   something meanwhile, and a search visits each lane once: `next' is
+   bounded as the contract demands.  */
+
+#ifndef AMP_TAG_BITS
+# define AMP_TAG_BITS 12	/* Fewer, for tests.  */
+#endif
+#define AMP_TAG_SHIFT 52
+#define AMP_TAG_MASK ((UINT64_C (1) << AMP_TAG_BITS) - 1)
+#define AMP_UNIT_BITS 26
+#define AMP_UNIT_MASK ((UINT64_C (1) << AMP_UNIT_BITS) - 1)
+
+/* Units: front inclusive, back exclusive.  */
+
+struct amp_range
+{
+  uint64_t front, back;
+};
+
+static inline uint64_t
+amp_tag (const struct amp_loop *loop)
+{
+  return (loop->generation & AMP_TAG_MASK) << AMP_TAG_SHIFT;
+}
+
+static inline bool
+amp_tagged_p (const struct amp_loop *loop, uint64_t word)
+{
+  return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;
+}
+
+static inline uint64_t
+amp_queue_word (const struct amp_loop *loop, uint64_t front, uint64_t back)
+{
+  return amp_tag (loop) | front << AMP_UNIT_BITS | back;
+}
+
+static inline uint64_t
+amp_range_len (const struct amp_range *range)
+{
+  return range->front < range->back ? range->back - range->front : 0;
+}
+
+/* No thread uses the block, so plain stores will do.  */
+
+static void
+amp_clear_queues (struct amp_loop *loop)
+{
+  unsigned i;
+
+  for (i = 0; i < loop->lanes; i++)
+    amp_loop_queue (loop, i)->range = amp_loop_queue (loop, i)->stats = 0;
+}
+
+/* The loop's generation is new: see to it that no word bears its tag.  */
+
+static inline void
+amp_check_tag (struct amp_loop *loop)
+{
+  if (__builtin_expect ((loop->generation & AMP_TAG_MASK) == 0, 0))
+    {
+      loop->generation++;
+      amp_clear_queues (loop);
+    }
+}
+
+/* Where lane I's queue begins in a loop that no one has touched; I may be
+   LANES for the end of the last.  */
+
+static inline uint64_t
+amp_first_unit (struct amp_loop *loop, unsigned i)
+{
+  uint64_t q, r;
+
+  if (loop->planned)
+    return AMP_LOAD (amp_loop_bounds (loop) + i, AMP_RELAXED);
+  q = loop->units / loop->lanes;
+  r = loop->units % loop->lanes;
+  return q * i + (i < r ? i : r);
+}
+
+/* What WORD, lane I's, stands for.  */
+
+static inline struct amp_range
+amp_decode_queue (struct amp_loop *loop, unsigned i, uint64_t word)
+{
+  struct amp_range range;
+
+  if (__builtin_expect (amp_tagged_p (loop, word), 1))
+    {
+      range.front = word >> AMP_UNIT_BITS & AMP_UNIT_MASK;
+      range.back = word & AMP_UNIT_MASK;
+    }
+  else
+    {
+      range.front = amp_first_unit (loop, i);
+      range.back = amp_first_unit (loop, i + 1);
+    }
+  return range;
+}
+
+/* A look at LANE's own queue, for amp_pop.  */
+
+static inline struct amp_range
+amp_look (struct amp_loop *loop, struct amp_lane *lane, uint64_t *word)
+{
+  *word = AMP_LOAD (&amp_loop_queue (loop, lane->id)->range, AMP_RELAXED);
+  return amp_decode_queue (loop, lane->id, *word);
+}
+
+/* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has
+   just returned with WORD.  *RANGE becomes what was popped.  False if thieves
+   have taken it all.  */
+
+static inline bool
+amp_pop (struct amp_loop *loop, struct amp_lane *lane, uint64_t word,
+	 struct amp_range *range, uint64_t count)
+{
+  uint64_t *p = &amp_loop_queue (loop, lane->id)->range;
+
+  AMP_ASSERT (count > 0 && count <= amp_range_len (range));
+  if (__builtin_expect (!amp_tagged_p (loop, word), 0))
+    {
+      if (AMP_CAS (p, &word,
+		   amp_queue_word (loop, range->front + count, range->back),
+		   AMP_RELAXED))
+	{
+	  range->back = range->front + count;
+	  return true;
+	}
+      /* A thief came first.  The queue bears the tag now, and its front is
+	 where it was.  */
+      *range = amp_decode_queue (loop, lane->id, word);
+      if (amp_range_len (range) == 0)
+	return false;
+      if (count > amp_range_len (range))
+	count = amp_range_len (range);
+    }
+  word = AMP_FETCH_ADD (p, count << AMP_UNIT_BITS, AMP_RELAXED);
+  AMP_ASSERT (amp_tagged_p (loop, word)
+	      && (word >> AMP_UNIT_BITS & AMP_UNIT_MASK) == range->front);
+  range->back = word & AMP_UNIT_MASK;
+  if (count < amp_range_len (range))
+    range->back = range->front + count;
+  return range->front < range->back;
+}
+
+/* Make RANGE the queue of LANE, which has found its own empty.  */
+
+static inline void
+amp_push (struct amp_loop *loop, struct amp_lane *lane,
+	  const struct amp_range *range)
+{
+  AMP_STORE (&amp_loop_queue (loop, lane->id)->range,
+	     amp_queue_word (loop, range->front, range->back), AMP_RELAXED);
+}
+
+/* Rob lane VICTIM of the back half of its queue, the larger one if it is odd,
+   or, if ONE, of its last unit.  False if there is nothing.  */
+
+static bool
+amp_rob (struct amp_loop *loop, unsigned victim, bool one,
+	 struct amp_range *range)
+{
+  uint64_t *p = &amp_loop_queue (loop, victim)->range;
+  uint64_t word = AMP_LOAD (p, AMP_RELAXED);
+
+  for (;;)
+    {
+      struct amp_range all = amp_decode_queue (loop, victim, word);
+      uint64_t len = amp_range_len (&all);
+
+      if (len == 0)
+	return false;
+      range->front = one ? all.back - 1 : all.front + len / 2;
+      range->back = all.back;
+      if (AMP_CAS (p, &word, amp_queue_word (loop, all.front, range->front),
+		   AMP_RELAXED))
+	return true;
+    }
+}
+
+static inline unsigned
+amp_random (struct amp_lane *lane)
+{
+  unsigned x = lane->random;
+
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return lane->random = x;
+}
+
+/* Rob the first lane that has something, from a random one on, those of
+   LANE's own cluster first.  *VICTIM is who it was.  */
+
+static bool
+amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
+	    struct amp_range *range, unsigned *victim)
+{
+  const unsigned short *cluster = loop->cluster;
+  unsigned lanes = loop->lanes, i, v, far;
+  unsigned start = (uint64_t) amp_random (lane) * lanes >> 32;
+
+  for (far = 0; far <= (cluster != NULL); far++)
+    for (i = 0, v = start; i < lanes; i++, v = v + 1 < lanes ? v + 1 : 0)
+      if (v != lane->id
+	  && (cluster == NULL || (cluster[v] != cluster[lane->id]) == far)
+	  && amp_rob (loop, v, one, range))
+	{
+	  *victim = v;
+	  return true;
+	}
+  return false;
+}
+
+/* Give RANGE, which LANE has taken, as ordinals.  */
+
+static inline bool
+amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
+	   const struct amp_range *range, struct amp_chunk *chunk)
+{
+  chunk->begin = range->front << loop->shift;
+  chunk->end = (range->back == loop->units
+		? loop->n : range->back << loop->shift);
+  lane->run += chunk->end - chunk->begin;
+  return true;
+}
+
+/* What initialisers share: units, and where SF is known the queues' bounds in
+   proportion to it.  */
+
+static void
+amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
+		 bool by_speed)
+{
+  uint64_t mask;
+  uint64_t *bounds = amp_loop_bounds (loop);
+  double buf[AMP_MAX_TYPES], total = 0.0, sum = 0.0;
+  const double *sf;
+  unsigned i;
+
+  while (loop->n >> loop->shift >= AMP_UNIT_MASK)
+    loop->shift++;
+  mask = (UINT64_C (1) << loop->shift) - 1;
+  loop->units = (loop->n >> loop->shift) + ((loop->n & mask) != 0);
+  loop->cluster = setup->lane_cluster;
+  sf = by_speed ? amp_expected_sf (loop, setup, buf) : NULL;
+  if (sf == NULL)
+    return;
+  for (i = 0; i < loop->lanes; i++)
+    total += amp_clamp_sf (sf[amp_expected_type (loop, setup, i)]);
+  for (i = 0; i < loop->lanes; i++)
+    {
+      uint64_t bound = (uint64_t) ((double) loop->units * (sum / total));
+
+      AMP_STORE (&bounds[i], bound < loop->units ? bound : loop->units,
+		 AMP_RELAXED);
+      sum += amp_clamp_sf (sf[amp_expected_type (loop, setup, i)]);
+    }
+  AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
+  loop->planned = 1;
+}
+
+/* CHUNK iterations in units.  */
+
+static inline uint64_t
+amp_units (const struct amp_loop *loop, uint64_t chunk)
+{
+  uint64_t units = chunk >> loop->shift;
+
+  return units ? units : 1;
+}
+
+static void
+amp_steal_enter (struct amp_loop *loop, struct amp_lane *lane)
+{
+  lane->random = (lane->id + 1u) * 2654435761u ^ (unsigned) loop->generation;
+  /* The generator would stay at 0.  */
+  if (lane->random == 0)
+    lane->random = 1;
+}
+
+static bool
+amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
+		struct amp_chunk *chunk)
+{
+  uint64_t word, len;
+  struct amp_range range;
+  unsigned victim;
+
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  range = amp_look (loop, lane, &word);
+  len = amp_range_len (&range);
+  if (len != 0
+      && amp_pop (loop, lane, word, &range,
+		  loop->minor < len ? loop->minor : len))
+    return amp_grant (loop, lane, &range, chunk);
+  if (!amp_search (loop, lane, false, &range, &victim))
+    {
+      lane->state = AMP_ST_DONE;
+      return false;
+    }
+  if (loop->minor < amp_range_len (&range))
+    {
+      struct amp_range rest = { range.front + loop->minor, range.back };
+
+      amp_push (loop, lane, &rest);
+      range.back = rest.front;
+    }
+  return amp_grant (loop, lane, &range, chunk);
+}
+
+static void
+amp_steal_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  amp_steal_setup (loop, setup, true);
+  loop->minor = amp_units (loop, setup->params.value[0]);
+}
+
+static const struct amp_ops amp_steal = {
+  .name = "steal", .kind = 19,
+  .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1 } },
+  .init = amp_steal_init, .enter = amp_steal_enter, .next = amp_steal_next
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Workloads for binlpt: loops are cut where they say, whoever begins the loop;
+   wrong ones are reported once and ignored.  The chunks' bounds are what can be
+   seen from outside whatever the threads do: nobody's number changes within
+   a chunk.  */
+/* { amp-do none } */
+/* { amp-options -pthread } */
+/* { amp-run {OMP_SCHEDULE=binlpt,2} {cuts} {} } */
+/* { amp-run {OMP_SCHEDULE=dynamic} {set} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=2 OMP_SCHEDULE=binlpt,2} {cuts} {} } */
+/* { amp-run {OMP_SCHEDULE=binlpt,2} {length} {\nlibgomp: The workload of loop 'short' is of 99 iterations, but the loop has 100; it is ignored\n} } */
+/* { amp-run {OMP_SCHEDULE=binlpt,2} {unknown} {\nlibgomp: omp_set_workload: no loop has the number 12345; the call is ignored\n} } */
+/* { amp-run {OMP_SCHEDULE=binlpt,30} {many} {} } */
+
+#include <malloc.h>
+#include <pthread.h>
+#include "amp-test.h"
+
+#define N 100
+
+static unsigned front[N], back[N];
+
+static void
+run_loop (unsigned t, int combined)
+{
+  amp_cover_begin ();
+  if (combined)
+    {
+#pragma omp parallel for schedule (runtime) num_threads (t)
+      for (int i = 0; i < N; i++)
+	{
+	  amp_work (200);
+	  amp_visit (i);
+	}
+    }
+  else
+    {
+#pragma omp parallel num_threads (t)
+      {
+	/* Any thread may be the first.  */
+	amp_work ((omp_get_thread_num () == 0) * 20000);
+#pragma omp for schedule (runtime)
+	for (unsigned long long u = N; u > 0; u--)
+	  {
+	    amp_work (200);
+	    amp_visit (N - u);
+	  }
+      }
+    }
+  CHECK (amp_covered (N));
+}
+
+/* Iterations FROM .. TO - 1 were one thread's.  */
+
+static int
+whole (int from, int to)
+{
+  for (int i = from; i < to; i++)
+    if (amp_by[i] != amp_by[from])
+      return 0;
+  return 1;
+}
+
+static void
+fill (void)
+{
+  for (int i = 0; i < N; i++)
+    {
+      front[i] = i < 10 ? 9 : 1;
+      back[i] = i < 90 ? 1 : 9;
+    }
+}
+
+static void
+cuts (void)
+{
+  unsigned t, id = omp_loop_register ("cuts"), other;
+  int combined, seen_two = 0;
+
+  for (t = 2; t <= 3; t++)
+    for (combined = 0; combined < 2; combined++)
+      for (int round = 0; round < 20; round++)
+	{
+	  omp_set_workload (id, front, N, true);
+	  run_loop (t, combined);
+	  CHECK (whole (0, 10) && whole (10, N));
+	  seen_two |= amp_by[0] != amp_by[10];
+	  /* Of this loop there is one already.  */
+	  omp_set_workload (id, back, N, false);
+	  run_loop (t, combined);
+	  CHECK (whole (0, 10) && whole (10, N));
+	  /* It goes on holding.  */
+	  omp_set_workload (id, back, N, true);
+	  run_loop (t, combined);
+	  CHECK (whole (0, 90) && whole (90, N));
+	  run_loop (t, combined);
+	  CHECK (whole (0, 90) && whole (90, N));
+	  /* None.  */
+	  omp_set_workload (id, NULL, 0, true);
+	  run_loop (t, combined);
+	  CHECK (whole (0, 50) && whole (50, N));
+	}
+  CHECK (seen_two);
+  other = omp_loop_register ("other");
+  CHECK (other != id);
+  omp_set_workload (other, back, N, false);
+  omp_set_workload (id, front, N, false);
+  /* Changes in a task stay there; those before it are inherited.  */
+#pragma omp parallel num_threads (2)
+#pragma omp single
+  {
+    run_loop (2, 1);
+    CHECK (whole (0, 10) && whole (10, N));
+    omp_set_workload (other, back, N, false);
+  }
+  run_loop (2, 0);
+  CHECK (whole (0, 10) && whole (10, N));
+  omp_loop_unregister (id);
+  run_loop (2, 0);
+  CHECK (whole (0, 50) && whole (50, N));
+  /* The number is free again.  */
+  CHECK (omp_loop_register ("again") == id);
+}
+
+/* omp_set_schedule after omp_set_workload, and back.  */
+
+static void
+set (void)
+{
+  unsigned id = omp_loop_register ("set");
+  int kind, first, second;
+
+  omp_set_workload (id, front, N, false);
+  run_loop (2, 1);
+  omp_set_schedule ((omp_sched_t) omp_sched_binlpt, 2);
+  run_loop (2, 1);
+  CHECK (whole (0, 10) && whole (10, N));
+  gomp_amp_get_schedule (&kind, &first, &second);
+  CHECK (kind == omp_sched_binlpt && first == 2 && second == 0);
+  CHECK (gomp_amp_set_schedule (omp_sched_binlpt, 2, 1) == -1);
+  CHECK (gomp_amp_set_schedule (omp_sched_ich, 20, 2) == 0);
+  run_loop (3, 1);
+  CHECK (gomp_amp_set_schedule (omp_sched_binlpt, 2, 0) == 0);
+  run_loop (2, 0);
+  CHECK (whole (0, 10) && whole (10, N));
+  omp_loop_unregister (id);
+}
+
+static void
+length (void)
+{
+  unsigned id = omp_loop_register ("short");
+
+  omp_set_workload (id, front, N - 1, true);
+  for (int i = 0; i < 5; i++)
+    {
+      run_loop (2, i % 2);
+      CHECK (whole (0, 50) && whole (50, N));
+    }
+  omp_set_workload (id, front, N, false);
+  run_loop (2, 1);
+  CHECK (whole (0, 10) && whole (10, N));
+}
+
+static void
+unknown (void)
+{
+  omp_set_workload (12345, front, N, true);
+  omp_set_workload (12346, front, N, true);
+  omp_loop_unregister (12345);
+  run_loop (2, 1);
+  CHECK (whole (0, 50) && whole (50, N));
+}
+
+/* Several initial threads, each with loops of its own; and no leak.  */
+
+static void *
+work (void *arg)
+{
+  unsigned cost[300];
+  char name[20];
+  int sum;
+
+  for (int round = 0; round < 60; round++)
+    {
+      unsigned id, n = 200 + round;
+
+      snprintf (name, sizeof name, "%d", round);
+      id = omp_loop_register (name);
+      for (unsigned i = 0; i < n; i++)
+	cost[i] = i * round % 17;
+      omp_set_workload (id, cost, n, true);
+      memset (cost, 0, sizeof cost);
+      sum = 0;
+#pragma omp parallel for schedule (runtime) num_threads (3) reduction (+: sum)
+      for (unsigned i = 0; i < n; i++)
+	sum += i;
+      CHECK (sum == (int) (n * (n - 1) / 2));
+      omp_loop_unregister (id);
+    }
+  return arg;
+}
+
+static void
+many (void)
+{
+  pthread_t thread[4];
+  size_t before = 0;
+
+  for (int round = 0; round < 12; round++)
+    {
+      struct mallinfo2 info;
+
+      for (int i = 0; i < 4; i++)
+	if (pthread_create (&thread[i], NULL, work, NULL) != 0)
+	  {
+	    printf ("pthread_create failed\n");
+	    exit (77);
+	  }
+      for (int i = 0; i < 4; i++)
+	pthread_join (thread[i], NULL);
+      info = mallinfo2 ();
+      if (round == 3)
+	before = info.uordblks;
+      /* A workload is 1200 bytes, and there were 240 a round.  */
+      if (round > 3)
+	CHECK (info.uordblks < before + 100000);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *what = argc > 1 ? argv[1] : "";
+
+  omp_set_dynamic (0);
+  omp_set_max_active_levels (2);
+  fill ();
+  if (strcmp (what, "cuts") == 0)
+    cuts ();
+  else if (strcmp (what, "set") == 0)
+    set ();
+  else if (strcmp (what, "length") == 0)
+    length ();
+  else if (strcmp (what, "unknown") == 0)
+    unknown ();
+  else
+    many ();
+  return AMP_RESULT;
+}
