@@ -393,7 +393,7 @@ enum amp_x86
   AMP_X86_UNKNOWN,	/* Not asked.  */
   AMP_X86_ALIKE,	/* All cores are alike.  */
   AMP_X86_INTEL,	/* A hybrid Intel processor.  */
-  AMP_X86_AMD,		/* An AMD processor that says that it has types.  */
+  AMP_X86_AMD,		/* An AMD processor that says it has types.  */
   AMP_X86_AMD_MAYBE	/* One that does not, but could.  */
 };
 
