@@ -32,7 +32,7 @@ struct Problem
 constexpr Problem problems[] = {
   { 'S', 50000, 8 },
   { 'W', 100000, 8 },
-  { 'A', 1000000, 3 },
+  { 'A', 1000000, 4 },
   { 'B', 8000000, 2 },
 };
 

@@ -245,7 +245,7 @@ program lavamd
   character(len=*), parameter :: classes = 'SWAB'
   integer(c_long), parameter :: class_boxes(4) = [4, 6, 8, 12]
   integer(c_long), parameter :: class_mean(4) = [24, 30, 50, 80]
-  integer(c_long), parameter :: class_steps(4) = [4, 4, 4, 4]
+  integer(c_long), parameter :: class_steps(4) = [4, 4, 5, 5]
   real(real64), parameter :: tolerance = 1.0e-11_real64
 
   integer(c_long), target :: asked_boxes = 0, asked_mean = 0, asked_steps = 0
@@ -278,7 +278,8 @@ program lavamd
        .and. same (s%fy, right%fy) .and. same (s%fz, right%fz) &
        .and. same (s%energy, right%energy)), kind=int64)
   push = sum (abs (s%fx) + abs (s%fy) + abs (s%fz))
-  balance = (abs (sum (s%fx)) + abs (sum (s%fy)) + abs (sum (s%fz))) / push
+  balance = abs (sum (s%fx)) + abs (sum (s%fy)) + abs (sum (s%fz))
+  if (push > 0) balance = balance / push
   energy = sum (s%energy) / 2
   fewest = minval (right%first(2:) - right%first(:right%boxes))
   fullest = maxval (right%first(2:) - right%first(:right%boxes))

@@ -21,7 +21,7 @@ static const struct problem
 } problems[] = {
   { 'S', 40000, 100 },
   { 'W', 200000, 100 },
-  { 'A', 1000000, 50 },
+  { 'A', 1000000, 100 },
   { 'B', 4000000, 100 },
 };
 
@@ -79,18 +79,18 @@ expected (const struct sparse *a, long i, const double *x, long repeat)
   return y;
 }
 
+static const char help[]
+  = "      --structure NAME circuit (default), web, road, kmer or mesh\n"
+    "      --matrix FILE    a Matrix Market file instead\n"
+    "      --rows N, --repeat N\n"
+    "                       instead of the class's\n";
+
 int
 main (int argc, char **argv)
 {
   struct bench_options o;
-  bench_parse (argc, argv, "spmv", "SWAB", false,
-	       app_help_with ("      --structure NAME circuit (default), web,"
-			      " road, kmer or mesh\n"
-			      "      --matrix FILE    a Matrix Market file"
-			      " instead\n"
-			      "      --rows N, --repeat N\n"
-			      "                       instead of the class's\n"),
-	       option, &o);
+  bench_parse (argc, argv, "spmv", "SWAB", false, app_help_with (help), option,
+	       &o);
   const struct problem *p = problems;
   while (p->klass != o.klass)
     p++;

@@ -122,16 +122,17 @@ jump (uint64_t state, unsigned steps)
   return state * total_a + total_c;
 }
 
+static const char help[]
+  = "      --shape SHAPE    linear (default), exp-inc or exp-dec\n"
+    "      --iterations N, --mean STEPS\n"
+    "                       instead of the class's\n";
+
 int
 main (int argc, char **argv)
 {
   struct bench_options o;
-  bench_parse (argc, argv, "synth", "SWAB", false,
-	       app_help_with ("      --shape SHAPE    linear (default),"
-			      " exp-inc or exp-dec\n"
-			      "      --iterations N, --mean STEPS\n"
-			      "                       instead of the class's\n"),
-	       option, &o);
+  bench_parse (argc, argv, "synth", "SWAB", false, app_help_with (help), option,
+	       &o);
   const struct problem *p = problems;
   while (p->klass != o.klass)
     p++;

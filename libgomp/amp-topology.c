@@ -390,15 +390,28 @@ amp_topology_from_pmu (struct amp_topology *t, struct amp_ranking *r)
 
 enum amp_x86
 {
-  AMP_X86_UNKNOWN,	/* Not asked.  */
+  AMP_X86_UNKNOWN,	/* Not asked, or in a virtual machine: a virtual CPU
+			   may be on another core at any time, and CPUID tells
+			   of the core at that moment.  */
   AMP_X86_ALIKE,	/* All cores are alike.  */
   AMP_X86_INTEL,	/* A hybrid Intel processor.  */
-  AMP_X86_AMD,		/* An AMD processor that says that it has types.  */
+  AMP_X86_AMD,		/* An AMD processor that says it has types.  */
   AMP_X86_AMD_MAYBE	/* One that does not, but could.  */
 };
 
 #define AMP_LEAF_HYBRID 0x1a
 #define AMP_LEAF_AMD_TOPOLOGY 0x80000026
+
+/* KIND, unless a hypervisor is there.  */
+
+static enum amp_x86
+amp_x86_bare (const struct amp_source *s, enum amp_x86 kind)
+{
+  unsigned reg[4];
+
+  return (s->cpuid (AMP_CPUID_HERE, 1, 0, reg) && reg[2] >> 31
+	  ? AMP_X86_UNKNOWN : kind);
+}
 
 static enum amp_x86
 amp_x86_survey (const struct amp_source *s)
@@ -414,7 +427,7 @@ amp_x86_survey (const struct amp_source *s)
       if (reg[0] < AMP_LEAF_HYBRID
 	  || !s->cpuid (AMP_CPUID_HERE, 7, 0, reg) || !(reg[3] >> 15 & 1))
 	return AMP_X86_ALIKE;
-      return AMP_X86_INTEL;
+      return amp_x86_bare (s, AMP_X86_INTEL);
     }
   if (vendor == 0x68747541)	/* AuthenticAMD.  */
     {
@@ -424,7 +437,8 @@ amp_x86_survey (const struct amp_source *s)
       if (!s->cpuid (AMP_CPUID_HERE, AMP_LEAF_AMD_TOPOLOGY, 0, reg))
 	return AMP_X86_ALIKE;
       /* Processors of Zen 4 and Zen 4c cores do not set the bit.  */
-      return reg[0] >> 30 & 1 ? AMP_X86_AMD : AMP_X86_AMD_MAYBE;
+      return (reg[0] >> 30 & 1
+	      ? amp_x86_bare (s, AMP_X86_AMD) : AMP_X86_AMD_MAYBE);
     }
   return AMP_X86_ALIKE;
 }

@@ -455,8 +455,8 @@ print_text (void)
     {
       printf ("CPU quota:    %.2f CPUs, by the control group", quota);
       if (quota < nthreads)
-	printf (": less than the %u threads,\n%-14swhich are stopped when it is "
-		"used up; try OMP_NUM_THREADS=%u", nthreads, "",
+	printf (": less than the %u threads,\n%-14swhich stop when it is used "
+		"up; try OMP_NUM_THREADS=%u", nthreads, "",
 		quota < 1.0 ? 1 : (unsigned) quota);
       putchar ('\n');
     }

@@ -395,6 +395,8 @@ struct fake
   const char *vendor;		/* ebx, edx, ecx of leaf 0.  */
   unsigned max, max_ext;
   unsigned leaf7_edx;
+  /* Bit 31 of ecx of leaf 1 is that of a hypervisor.  */
+  unsigned leaf1_ecx;
   struct { int first, last; unsigned leaf1a, leaf4, leaf26[3]; } rows[4];
 };
 
@@ -432,6 +434,9 @@ fake_cpuid (int cpu, unsigned leaf, unsigned sub, unsigned reg[4])
       memcpy (&reg[1], fake->vendor, 4);
       memcpy (&reg[3], fake->vendor + 4, 4);
       memcpy (&reg[2], fake->vendor + 8, 4);
+      break;
+    case 1:
+      reg[2] = fake->leaf1_ecx;
       break;
     case 4:
       check (sub == 3, "cache %u is asked for", sub);
@@ -479,44 +484,49 @@ ask (struct amp_topology *t, const struct fake *f, unsigned cpus)
 #define NO_ROW { 0, 9999, 0, 0, { 0, 0, 0 } }
 
 static const struct fake ultra_225u
-  = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410,
+  = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410, 0x7ffafbff,
       { { 0, 3, 0x40000002, P4, { 0, 0, 0 } },
 	{ 4, 11, 0x20000002, P4, { 0, 0, 0 } },
 	{ 12, 13, 0x20000002, 0, { 0, 0, 0 } }, NO_ROW } };
 static const struct fake i7_1370p
-  = { "GenuineIntel", 0x20, 0x80000008, 0xfc1cc410,
+  = { "GenuineIntel", 0x20, 0x80000008, 0xfc1cc410, 0x7ffafbff,
       { { 0, 11, 0x40000001, P4, { 0, 0, 0 } },
 	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
 /* All E cores without a third-level cache, as on Lunar Lake.  */
 static const struct fake lunar
-  = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410,
+  = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410, 0x7ffafbff,
       { { 0, 3, 0x40000003, P4, { 0, 0, 0 } },
 	{ 4, 7, 0x20000003, 0, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
+/* The 1370P's, seen by a guest.  */
+static const struct fake guest
+  = { "GenuineIntel", 0x20, 0x80000008, 0xfc1cc410, 0xfffafbff,
+      { { 0, 11, 0x40000001, P4, { 0, 0, 0 } },
+	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
 static const struct fake xeon
-  = { "GenuineIntel", 0x1b, 0x80000008, 0xfc100400,
+  = { "GenuineIntel", 0x1b, 0x80000008, 0xfc100400, 0x7ffafbff,
       { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
 static const struct fake old_xeon
-  = { "GenuineIntel", 0xa, 0x80000008, 0,
+  = { "GenuineIntel", 0xa, 0x80000008, 0, 0x7ffafbff,
       { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
 static const struct fake strix
-  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110,
+  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110, 0x7ffafbff,
       { { 0, 3, 0, 0, { 0x60000001, 2, 0x100 } },
 	{ 4, 11, 0, 0, { 0x60000001, 0x10000002, 0x100 } },
 	{ 12, 15, 0, 0, { 0x60000001, 2, 0x100 } },
 	{ 16, 23, 0, 0, { 0x60000001, 0x10000002, 0x100 } } } };
 static const struct fake amd_three
-  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110,
+  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110, 0x7ffafbff,
       { { 0, 3, 0, 0, { 0x60000001, 2, 0x100 } },
 	{ 4, 11, 0, 0, { 0x60000001, 0x10000002, 0x100 } },
 	{ 12, 15, 0, 0, { 0x60000001, 0x20000002, 0x100 } }, NO_ROW } };
 static const struct fake epyc_9654
-  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000010,
+  = { "AuthenticAMD", 0x10, 0x80000028, 0x10000010, 0x7ffafbff,
       { { 0, 999, 0, 0, { 1, 2, 0x100 } }, NO_ROW, NO_ROW, NO_ROW } };
 static const struct fake epyc_7763
-  = { "AuthenticAMD", 0x10, 0x80000023, 0x10,
+  = { "AuthenticAMD", 0x10, 0x80000023, 0x10, 0x7ffafbff,
       { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
 static const struct fake zhaoxin
-  = { "  Shanghai  ", 0x1d, 0x80000008, 0xffffffff,
+  = { "  Shanghai  ", 0x1d, 0x80000008, 0xffffffff, 0x7ffafbff,
       { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
 
 static void
@@ -543,6 +553,9 @@ test_cpuid (void)
   check (t.evidence == AMP_EVIDENCE_NONE && t.types == 1,
 	 "a CPU that cannot be asked");
   fail_on = AMP_MAX_CPUS;
+  ask (&t, &guest, 20);
+  check (t.evidence == AMP_EVIDENCE_NONE && asked == 0,
+	 "virtual CPUs are on no core for sure");
   ask (&t, &strix, 24);
   check (t.evidence == AMP_EVIDENCE_CPUID && t.types == 2
 	 && t.type[0] == 0 && t.type[4] == 1 && t.type[11] == 1
