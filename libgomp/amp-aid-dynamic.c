@@ -115,14 +115,14 @@ amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
 		      double unit)
 {
   double buf[AMP_MAX_TYPES];
-  const double *sf = amp_expected_sf (loop, setup, buf);
+  const double *sf = amp_expected_sf (setup, buf);
   uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
   unsigned i;
 
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    lanes_of[amp_expected_type (loop, setup, i)]++;
+    lanes_of[amp_expected_type (setup, i)]++;
   amp_set_shares (loop, sf, lanes_of, unit);
   AMP_STORE (&loop->phase, 1, AMP_RELAXED);
 }

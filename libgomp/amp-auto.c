@@ -16,6 +16,8 @@
      one reckoned as AMP_AUTO_RISK of an execution, must stay below
      AMP_AUTO_BUDGET of what the site has taken in all; a loop executed a few
      times therefore stays with the default.
+   - A loop that lasts less than min_ticks, a few microseconds, is not worth a
+     search: it gets static, or aid_static where there are several types.
    - After AMP_AUTO_MAX_TRIALS executions the search settles come what may.
    It settles on the first of static, aid_static, aid_hybrid and aid_dynamic
    that is within a margin of the best (AMP_AUTO_MARGIN, or
@@ -23,9 +25,9 @@
    does not stay with a choice slower than static where static was tried;
    where it was not, the observed speeds foretold that it is slower.
 
-   A change of the trip count by more than a factor of two, of the types'
-   relative speeds (see amp_site_fold), or of the chosen schedule's time by
-   more than AMP_AUTO_STRANGE opens the search again, and so does every
+   A change of the types' relative speeds (see amp_site_fold) or of the chosen
+   schedule's time by more than AMP_AUTO_STRANGE opens the search again, unless
+   the loop is so short that this may be noise, and so does every
    AMP_AUTO_LIFE-th observation.  */
 
 #define AMP_AUTO_RUNS 3
@@ -107,8 +109,9 @@ amp_site_judge (struct amp_site *site, unsigned c, double time, double n)
     {
       uint64_t strange = AMP_LOAD (&site->strange, AMP_RELAXED);
       double expected = amp_trial_mean (site, c);
-      bool odd = (time > expected * AMP_AUTO_STRANGE
-		  || time < expected / AMP_AUTO_STRANGE);
+      bool odd = (!amp_site_short_p (site, n)
+		  && (time > expected * AMP_AUTO_STRANGE
+		      || time < expected / AMP_AUTO_STRANGE));
 
       AMP_STORE (&site->strange, odd ? strange + 1 : 0, AMP_RELAXED);
       if (strange + odd >= AMP_AUTO_STRANGE_RUNS
@@ -266,6 +269,14 @@ amp_site_choose (struct amp_site *site, uint64_t n,
   choice = order[known][0];
   if (AMP_LOAD (&site->observed, AMP_RELAXED) == 0)
     return (enum amp_choice) choice;
+  if (amp_load_double (&site->time) * (double) n
+      < (double) AMP_LOAD (&site->min_ticks, AMP_RELAXED)
+      && AMP_LOAD (&site->observed, AMP_RELAXED) >= AMP_AUTO_RUNS)
+    {
+      choice = known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC;
+      AMP_STORE (&site->settled, choice + 1, AMP_RELAXED);
+      return (enum amp_choice) choice;
+    }
   needed = amp_auto_runs (site, n);
   ratio = amp_site_static_ratio (site, lane_type);
   for (i = 0; i < AMP_CHOICES; i++)

@@ -205,7 +205,10 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 		 const struct amp_setup *setup, uint64_t chunks)
 {
   double buf[AMP_MAX_TYPES];
-  const double *known = amp_expected_sf (loop, setup, buf);
+  /* Lanes' types are read several times: only those that are constant will
+     do, not those that a site has seen.  */
+  const double *known = (setup->lane_type != NULL && !loop->uniform
+			 ? amp_expected_sf (setup, buf) : NULL);
   bool speeds = known != NULL;
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
   double sf[AMP_MAX_TYPES];
@@ -218,7 +221,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
       size[j] = 0;
     }
   for (i = 0; i < loop->lanes; i++)
-    size[speeds ? amp_expected_type (loop, setup, i) : 0]++;
+    size[speeds ? amp_known_type (loop, setup->lane_type[i]) : 0]++;
   first[0] = 0;
   for (j = 0; j < types; j++)
     {
@@ -228,7 +231,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
   /* All loads are 0: lanes in the order of their numbers are a heap.  */
   for (i = 0; i < loop->lanes; i++)
     {
-      j = speeds ? amp_expected_type (loop, setup, i) : 0;
+      j = speeds ? amp_known_type (loop, setup->lane_type[i]) : 0;
       plan->heap[first[j] + size[j]++] = i;
       plan->lane_load[i] = 0;
     }

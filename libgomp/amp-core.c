@@ -181,8 +181,6 @@ static void
 amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 	       const struct amp_setup *setup)
 {
-  unsigned i;
-
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
   loop->ops = ops;
   loop->generation++;
@@ -203,14 +201,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->planned = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
-  loop->uniform = loop->types == 1;
-  if (!loop->uniform && !loop->moves)
-    {
-      for (i = 1; i < loop->lanes; i++)
-	if (setup->lane_type[i] != setup->lane_type[0])
-	  break;
-      loop->uniform = i == loop->lanes;
-    }
+  loop->uniform = amp_uniform_p (setup);
   AMP_STORE (&loop->next, 0, AMP_RELAXED);
   AMP_STORE (&loop->phase, 0, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);

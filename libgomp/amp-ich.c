@@ -182,8 +182,8 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
   bool amp;
   unsigned j;
 
-  if (sf == NULL && setup->params.value[1] != 1)
-    sf = amp_expected_sf (loop, setup, buf);
+  if (sf == NULL && setup->params.value[1] != 1 && !loop->uniform)
+    sf = amp_expected_sf (setup, buf);
   amp = sf != NULL && loop->types > 1;
   amp_steal_setup (loop, setup, amp);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;

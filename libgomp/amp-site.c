@@ -41,8 +41,9 @@ amp_site_size (unsigned lanes, unsigned types)
 
 static void
 amp_site_format (struct amp_site *site, const void *address, unsigned lanes,
-		 unsigned types)
+		 unsigned types, unsigned magnitude)
 {
+  site->magnitude = magnitude;
   site->address = address;
   site->lanes = lanes;
   site->types = types;
@@ -88,8 +89,18 @@ amp_site_due (struct amp_site *site, uint64_t salt)
     return true;
   /* Multiplicative hashing: loops that share a block in a fixed order get
      their turns all the same.  */
-  return (salt * UINT64_C (0x9e3779b97f4a7c15)) >> 32
-	 & (AMP_SITE_INTERVAL - 1) ? false : true;
+  return (((salt * UINT64_C (0x9e3779b97f4a7c15)) >> 32
+	   & AMP_LOAD (&site->interval, AMP_RELAXED)) == 0);
+}
+
+/* Is a loop of N iterations so short that single observations say little?  */
+
+static inline bool
+amp_site_short_p (struct amp_site *site, double n)
+{
+  return (amp_load_double (&site->time) * n
+	  < (double) AMP_SITE_SHORT * (double) AMP_LOAD (&site->min_ticks,
+							 AMP_RELAXED));
 }
 
 /* How many observations to average over for a loop that lasts LAST ticks: few
@@ -196,7 +207,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   double ticks_of[AMP_MAX_TYPES], observed[AMP_MAX_TYPES];
   double last = 0.0, sum = 0.0, weight;
   uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
-  uint64_t n = AMP_LOAD (&site->n, AMP_RELAXED), memory;
+  uint64_t memory;
   unsigned i, j, timed = 0;
 
   memset (ticks_of, 0, sizeof ticks_of);
@@ -229,12 +240,6 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     if (observed[j] > 0.0)
       observed[j] = ticks_of[j] / observed[j];
 
-  /* With another trip count the loop may be another one altogether.  */
-  if (n != 0 && (loop->n / 2 > n || loop->n < n / 2))
-    {
-      known = known < 2 ? known : 2;
-      amp_site_unsettle (site);
-    }
   memory = amp_site_memory (last, loop->min_ticks);
   if (known >= memory)
     known = memory - 1;
@@ -249,10 +254,15 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   else
     {
       known = 2;
-      amp_site_unsettle (site);
+      if (!amp_site_short_p (site, (double) loop->n))
+	amp_site_unsettle (site);
     }
   amp_fold_double (&site->time, last / (double) loop->n, weight);
   amp_fold_double (&site->imbalance, last * timed / sum, weight);
+  AMP_STORE (&site->interval,
+	     (last < (double) loop->min_ticks * AMP_SITE_SHORT
+	      ? AMP_SITE_SHORT_INTERVAL : AMP_SITE_INTERVAL) - 1,
+	     AMP_RELAXED);
   AMP_STORE (&site->n, loop->n, AMP_RELAXED);
   AMP_STORE (&site->min_ticks, loop->min_ticks, AMP_RELAXED);
   AMP_STORE (&site->executions,
@@ -265,4 +275,6 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     amp_site_judge (site, loop->choice - 1u, last / (double) loop->n,
 		    (double) loop->n);
   AMP_STORE (&site->observed, known, AMP_RELAXED);
+  AMP_STORE (&site->version, AMP_LOAD (&site->version, AMP_RELAXED) + 1,
+	     AMP_RELAXED);
 }

@@ -2,8 +2,10 @@
 
    Loop sites: what is remembered of a loop from one execution to the next.
 
-   A site is a place in the program together with a number of lanes.  It may
-   be used by any number of loops at once.  Every field that changes is
+   A site is a place in the program together with a number of lanes and the
+   magnitude of the trip count: a loop that is executed on a hundred elements
+   and on a million is as good as two.  It may be used by any number of loops
+   at once.  Every field that changes is
    reached by relaxed atomic operations, and updates of two loops that end at
    the same time may be lost: all that a site holds is an estimate.  No
    scheduler may base anything but balance on it.  In particular the blocks
@@ -20,7 +22,10 @@
 #define AMP_SITE_MEMORY 16
 
 /* Once a site has been observed AMP_SITE_MEMORY times, one execution in so
-   many is (a power of two); long loops always are.  */
+   many is: of loops that last less than AMP_SITE_SHORT times min_ticks, and of
+   others.  Powers of two.  Long loops always are.  */
+#define AMP_SITE_SHORT 4
+#define AMP_SITE_SHORT_INTERVAL 128
 #define AMP_SITE_INTERVAL 16
 
 /* The schedules among which amp_site_choose chooses, the cheaper ones
@@ -49,12 +54,17 @@ struct amp_site
   struct amp_site *next;	/* In the embedder's table.  */
   const double *sf;		/* Known beforehand, or NULL.  */
   unsigned lanes, types;
+  unsigned magnitude;		/* amp_site_magnitude of all its loops.  */
 
   /* Read when a loop begins.  */
   uint64_t observed __attribute__ ((aligned (AMP_LINE)));
 				/* Observations that count, at most
 				   AMP_SITE_MEMORY; fewer after a change of
 				   behaviour.  */
+  uint64_t version;		/* Count of observations: what was derived
+				   from the site before the last one is
+				   old.  */
+  uint64_t interval;		/* One of the intervals, less 1.  */
   uint64_t settled;		/* 0, or 1 + the enum amp_choice that
 				   amp_site_choose has settled on.  */
   uint64_t n;			/* Trip count when last observed.  */
@@ -110,9 +120,18 @@ amp_site_seen (struct amp_site *site)
 /* Bytes of a site, to be aligned to AMP_LINE.  */
 AMP_API size_t amp_site_size (unsigned lanes, unsigned types);
 
-/* Make the SIZE bytes at SITE, zeroed, a site of ADDRESS.  */
+/* The magnitude of trip count N: its length in binary.  */
+
+static inline unsigned
+amp_site_magnitude (uint64_t n)
+{
+  return n == 0 ? 0 : 64 - __builtin_clzll (n);
+}
+
+/* Make the bytes at SITE, zeroed, a site of ADDRESS.  */
 AMP_API void amp_site_format (struct amp_site *site, const void *address,
-			      unsigned lanes, unsigned types);
+			      unsigned lanes, unsigned types,
+			      unsigned magnitude);
 
 /* The speed of each type against the slowest one observed (at least 1), from
    SITE's costs; 0 for types never observed.  False if none was.  */

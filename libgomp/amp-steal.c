@@ -313,18 +313,18 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (loop->n >> loop->shift) + ((loop->n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  sf = by_speed ? amp_expected_sf (loop, setup, buf) : NULL;
+  sf = by_speed && !loop->uniform ? amp_expected_sf (setup, buf) : NULL;
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    total += amp_clamp_sf (sf[amp_expected_type (loop, setup, i)]);
+    total += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
   for (i = 0; i < loop->lanes; i++)
     {
       uint64_t bound = (uint64_t) ((double) loop->units * (sum / total));
 
       AMP_STORE (&bounds[i], bound < loop->units ? bound : loop->units,
 		 AMP_RELAXED);
-      sum += amp_clamp_sf (sf[amp_expected_type (loop, setup, i)]);
+      sum += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
   loop->planned = 1;

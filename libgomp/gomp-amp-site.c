@@ -100,7 +100,7 @@ gomp_amp_known_sf_of (const void *address)
 }
 
 static struct amp_site *
-gomp_amp_new_site (const void *address, unsigned lanes,
+gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 		   struct amp_site **bucket, struct amp_site *head)
 {
   size_t size = amp_site_size (lanes, gomp_amp_types);
@@ -114,13 +114,14 @@ gomp_amp_new_site (const void *address, unsigned lanes,
     }
   site = gomp_aligned_alloc (AMP_LINE, size);
   memset (site, 0, size);
-  amp_site_format (site, address, lanes, gomp_amp_types);
+  amp_site_format (site, address, lanes, gomp_amp_types, magnitude);
   site->sf = gomp_amp_known_sf_of (address);
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
 				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
     for (known = site->next; known != head; known = known->next)
-      if (known->address == address && known->lanes == lanes)
+      if (known->address == address && known->lanes == lanes
+	  && known->magnitude == magnitude)
 	{
 	  gomp_aligned_free (site);
 	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
@@ -129,12 +130,15 @@ gomp_amp_new_site (const void *address, unsigned lanes,
   return site;
 }
 
-/* The site of ADDRESS for teams of LANES threads, or NULL.  */
+/* The site of ADDRESS for loops of N iterations and teams of LANES threads, or
+   NULL.  */
 
 static struct amp_site *
-gomp_amp_find_site (const void *address, unsigned lanes)
+gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
 {
-  uint32_t hash = (uint32_t) ((uintptr_t) address >> 1) + lanes * 0x85ebca6bU;
+  unsigned magnitude = amp_site_magnitude (n);
+  uint32_t hash = ((uint32_t) (uintptr_t) address
+		   + (lanes * 64 + magnitude) * 0x85ebca6bU);
   struct amp_site **bucket
     = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
 					    + 1)];
@@ -142,9 +146,10 @@ gomp_amp_find_site (const void *address, unsigned lanes)
   struct amp_site *site;
 
   for (site = head; site != NULL; site = site->next)
-    if (site->address == address && site->lanes == lanes)
+    if (site->address == address && site->lanes == lanes
+	&& site->magnitude == magnitude)
       return site;
-  return gomp_amp_new_site (address, lanes, bucket, head);
+  return gomp_amp_new_site (address, lanes, magnitude, bucket, head);
 }
 
 /* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],
@@ -216,14 +221,14 @@ gomp_amp_read_sf_file (const char *name)
   fclose (f);
 }
 
-/* GOMP_AMP_SF names a file if it does not begin like a number.  */
+/* Is VALUE of GOMP_AMP_SF the name of a file, and not numbers?  */
 
 static bool
 gomp_amp_sf_file_p (const char *value)
 {
-  value = amp_skip_space (value);
-  return (!((*value >= '0' && *value <= '9') || *value == '.' || *value == '+')
-	  || (value[0] == '.' && (value[1] == '/' || value[1] == '.')));
+  return (strchr (value, '/') != NULL
+	  || (strspn (value, "0123456789., \t+") != strlen (value)
+	      && access (value, R_OK) == 0));
 }
 
 static void

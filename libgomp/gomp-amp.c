@@ -120,6 +120,23 @@ static bool gomp_amp_sf_file_p (const char *);
    loop whose work share is being finished or reused, which is why a block
    may be reformatted then.  */
 
+/* A plan that was made for a site, for use in its further executions: until
+   the site has been observed again the blocks stay the same, and as nobody
+   writes them the lanes have them in their caches.  Written by the thread that
+   begins a loop on the block's work share, so that no other thread is in a
+   loop that uses it.  */
+struct gomp_amp_plan
+{
+  const struct amp_site *site;	/* NULL: none.  */
+  uint64_t version;
+  uint64_t n;
+  enum amp_plan_kind kind;
+  uint64_t bounds[];
+};
+
+/* So many sites' plans are kept with a block.  */
+#define GOMP_AMP_PLANS 4
+
 struct gomp_amp_block
 {
   struct gomp_amp_block *next;	/* In the pool.  */
@@ -128,7 +145,8 @@ struct gomp_amp_block
   size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
-  uint64_t uses;		/* Loops that were begun with it.  */
+  /* Loops that were begun with it.  */
+  uint64_t uses __attribute__ ((aligned (AMP_LINE)));
 };
 
 #define GOMP_AMP_CLASSES 17
@@ -151,6 +169,30 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
   return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
 }
 
+/* Bytes of a plan for LANES lanes.  */
+
+static size_t
+gomp_amp_plan_size (unsigned lanes)
+{
+  return AMP_ROUND_LINE (sizeof (struct gomp_amp_plan)
+			 + (lanes + (size_t) 1) * sizeof (uint64_t));
+}
+
+/* Where BLOCK, for LANES lanes, keeps a plan for SITE.  */
+
+static struct gomp_amp_plan *
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
+		     const struct amp_site *site)
+{
+  size_t which = (uintptr_t) site / AMP_LINE;
+
+  which = (which ^ which >> 4) % GOMP_AMP_PLANS;
+  return (struct gomp_amp_plan *)
+    ((char *) gomp_amp_block_loop (block)
+     + amp_loop_size (1U << block->class, gomp_amp_types)
+     + which * gomp_amp_plan_size (lanes));
+}
+
 static struct gomp_amp_block *
 gomp_amp_get_block (unsigned lanes)
 {
@@ -168,6 +210,7 @@ gomp_amp_get_block (unsigned lanes)
     {
       size_t size = amp_loop_size (1U << class, gomp_amp_types);
 
+      size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
       block = gomp_aligned_alloc (AMP_LINE,
 				  AMP_ROUND_LINE (sizeof *block) + size);
       block->class = class;
@@ -176,6 +219,10 @@ gomp_amp_get_block (unsigned lanes)
       block->extra_size = 0;
     }
   amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
+  /* The plans of a team of another size are at other places.  */
+  memset ((char *) gomp_amp_block_loop (block)
+	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
+	  GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
   return block;
 }
 
@@ -370,6 +417,41 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
   return ops;
 }
 
+/* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes then
+   touch nothing but the work share and the plan, and stand as with static.
+   False if the loop has to be begun in earnest.  */
+
+static bool
+gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
+		   const struct amp_setup *setup)
+{
+  struct gomp_amp_plan *plan
+    = gomp_amp_block_plan (block, setup->lanes, setup->site);
+  uint64_t version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+
+  if (plan->site != setup->site || plan->version != version
+      || plan->n != setup->n)
+    {
+      plan->site = setup->site;
+      plan->version = version;
+      plan->n = setup->n;
+      plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+    }
+  switch (plan->kind)
+    {
+    case AMP_PLAN_WEIGHTED:
+      ws->sched = GFS_AMP;
+      /* Chunks are of no concern to the core's loops.  */
+      ws->chunk_size = (long) (uintptr_t) plan;
+      return true;
+    case AMP_PLAN_EVEN:
+      ws->sched = GFS_STATIC;
+      return true;
+    default:
+      return false;
+    }
+}
+
 /* Begin a loop of N iterations on WS, whose schedule has CHUNK.  */
 
 static void
@@ -403,7 +485,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   setup.observe = false;
   setup.choice = 0;
   block = gomp_amp_block_of (ws, team, lanes);
-  setup.site = gomp_amp_find_site (address, lanes);
+  setup.site = gomp_amp_find_site (address, lanes, n);
   if (setup.site != NULL && setup.site->sf != NULL)
     setup.sf = setup.site->sf;
 
@@ -436,7 +518,10 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 			   && amp_site_due (setup.site, block->uses));
 	}
     }
-  if (ops != NULL)
+  if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+      && gomp_amp_use_plan (ws, block, &setup))
+    ;
+  else if (ops != NULL)
     {
       if (ops == &amp_binlpt)
 	workload = gomp_amp_find_workload (setup.params.value[1], n);
@@ -485,6 +570,7 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
   if (!gomp_amp_kind_p (ws->sched))
     return;
   ws->chunk_size_ull = 0;
+  ws->chunk_size = 0;
   /* The sign of the step is in mode: see gomp_loop_ull_init.  */
   if (ws->mode & 2)
     {
@@ -499,13 +585,48 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
   gomp_amp_begin (ws, team, span / step + (span % step != 0), chunk, address);
 }
 
-static inline bool
-gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+/* The plan of WS's loop, if that is all it needs.  */
+
+static inline struct gomp_amp_plan *
+gomp_amp_plan_of (const struct gomp_work_share *ws)
 {
-  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
-  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  return (struct gomp_amp_plan *) (uintptr_t) ws->chunk_size;
+}
+
+/* The calling thread's block of PLAN, once.  */
+
+static inline bool
+gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  unsigned id = thr->ts.team_id;
+
+  if (thr->ts.static_trip != 0)
+    return false;
+  thr->ts.static_trip = 1;
+  chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
+  chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
+  return chunk->begin != chunk->end;
+}
+
+/* Next chunk of WS's loop for the calling thread; *N: the loop's
+   iterations.  */
+
+static inline bool
+gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk,
+	       uint64_t *n)
+{
+  struct amp_loop *loop;
+  struct amp_lane *lane;
   bool ret;
 
+  if (__builtin_expect (gomp_amp_plan_of (ws) != NULL, 1))
+    {
+      *n = gomp_amp_plan_of (ws)->n;
+      return gomp_amp_plan_next (gomp_amp_plan_of (ws), chunk);
+    }
+  loop = gomp_amp_block_loop (ws->amp);
+  lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
   GOMP_AMP_LOCK (ws);
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
     amp_loop_enter (loop, lane, amp_current_type ());
@@ -515,6 +636,7 @@ gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
   if (AMP_LOCKED && loop->observe)
     GOMP_AMP_SITE_UNLOCK ();
   GOMP_AMP_UNLOCK (ws);
+  *n = loop->n;
   return ret;
 }
 
@@ -526,12 +648,13 @@ gomp_amp_loop_next (long *pstart, long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
+  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk))
+  if (!gomp_amp_next (ws, &chunk, &n))
     return false;
   *pstart = ((unsigned long) ws->next
 	     + (unsigned long) chunk.begin * (unsigned long) ws->incr);
-  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end
+  *pend = (chunk.end == n ? ws->end
 	   : (long) ((unsigned long) ws->next
 		     + (unsigned long) chunk.end * (unsigned long) ws->incr));
   return true;
@@ -542,11 +665,12 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
+  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk))
+  if (!gomp_amp_next (ws, &chunk, &n))
     return false;
   *pstart = ws->next_ull + chunk.begin * ws->incr_ull;
-  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end_ull
+  *pend = (chunk.end == n ? ws->end_ull
 	   : ws->next_ull + chunk.end * ws->incr_ull);
   return true;
 }

@@ -730,7 +730,7 @@ start_execution (void)
   if (site != NULL)
     {
       memset (site, 0, site_size);
-      amp_site_format (site, site, config.lanes, config.types);
+      amp_site_format (site, site, config.lanes, config.types, 0);
     }
   closing = -1;
   violation[0] = '\0';
@@ -915,7 +915,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
       site_size = amp_site_size (c->lanes, c->types);
       site = aligned_alloc (AMP_LINE, site_size);
       memset (site, 0, site_size);
-      amp_site_format (site, site, c->lanes, c->types);
+      amp_site_format (site, site, c->lanes, c->types, 0);
     }
   setup.site = site;
   setup.observe = c->observe;

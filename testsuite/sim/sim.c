@@ -173,7 +173,7 @@ new_site (unsigned lanes, unsigned types)
   if (site == NULL)
     abort ();
   memset (site, 0, size);
-  amp_site_format (site, site, lanes, types);
+  amp_site_format (site, site, lanes, types, 0);
   return site;
 }
 

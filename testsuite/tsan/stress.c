@@ -253,7 +253,7 @@ main (int argc, char **argv)
       size = amp_site_size (nthreads, types);
       site = aligned_alloc (AMP_LINE, size);
       memset (site, 0, size);
-      amp_site_format (site, site, nthreads, types);
+      amp_site_format (site, site, nthreads, types, 0);
       meddling = true;
       pthread_barrier_init (&barrier, NULL, nthreads);
       more = true;
