@@ -141,12 +141,12 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   unsigned i;
 
   _Static_assert (sizeof (struct amp_lane) % AMP_LINE == 0
-		  && sizeof (struct amp_queue) % AMP_LINE == 0
+		  && sizeof (struct amp_queue) == sizeof (struct amp_lane)
 		  && sizeof (struct amp_type_sum) % AMP_LINE == 0
 		  && sizeof (struct amp_loop) % AMP_LINE == 0,
 		  "a line has one kind of writer");
-  _Static_assert (offsetof (struct amp_loop, next) == 2 * AMP_LINE
-		  || offsetof (struct amp_loop, next) == AMP_LINE,
+  _Static_assert (offsetof (struct amp_loop, units) == AMP_LINE
+		  && offsetof (struct amp_loop, next) == 2 * AMP_LINE,
 		  "the cursor has a line of its own");
   _Static_assert (offsetof (struct amp_loop, phase)
 		  == offsetof (struct amp_loop, next) + AMP_LINE,
@@ -157,6 +157,10 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   loop->lanes = lanes;
   loop->types = types;
   loop->generation = 0;
+  loop->lane_offset = ((char *) amp_loop_bounds (loop) - (char *) loop
+		       + AMP_ROUND_LINE ((lanes + 1u) * sizeof (uint64_t))
+		       + lanes * sizeof (struct amp_queue));
+  loop->queue_offset = lanes * sizeof (struct amp_queue);
   for (i = 0; i < lanes; i++)
     {
       struct amp_lane *lane = amp_loop_lane (loop, i);
@@ -186,8 +190,9 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->minor = 0;
   loop->major = 0;
   loop->aid_n = 0;
+  loop->units = 0;
   loop->shift = 0;
-  loop->planned = 0;
+  loop->bounded = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = loop->types == 1;

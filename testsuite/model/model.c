@@ -17,7 +17,7 @@
 
 #define MAX_LANES 3
 #define MAX_TYPES 3
-#define MAX_LOCS (40 + 8 * MAX_TYPES + 8 * MAX_LANES)
+#define MAX_LOCS (40 + 8 * MAX_TYPES + 16 * MAX_LANES)
 #define MAX_MESSAGES 80
 #define MAX_DEPTH 4000
 #define STACK 65536
@@ -120,7 +120,7 @@ queues_p (const struct amp_ops *ops)
 static uint64_t *
 loc_address (unsigned loc)
 {
-  return (uint64_t *) ((char *) block + AMP_LINE) + loc;
+  return &block->next + loc;
 }
 
 static unsigned
@@ -169,8 +169,8 @@ loc_name (unsigned loc)
   if (p >= (uint64_t *) amp_loop_queue (block, 0))
     {
       ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
-      snprintf (name, sizeof name, "queue[%td].%s", word / 8,
-		word % 8 == 0 ? "range" : "stats");
+      snprintf (name, sizeof name, "queue[%td].%s", word / 16,
+		word % 16 == 0 ? "range" : "stats");
     }
   else if (p >= amp_loop_bounds (block))
     snprintf (name, sizeof name, "bounds[%td]", p - amp_loop_bounds (block));
@@ -659,14 +659,14 @@ start_execution (void)
   memcpy (block, image, block_size);
   for (i = 0; i < nlocs; i++)
     {
-      memcpy (&messages[i][0].value, (uint64_t *) (image + AMP_LINE) + i,
+      memcpy (&messages[i][0].value, &((struct amp_loop *) image)->next + i,
 	      sizeof (uint64_t));
       memset (messages[i][0].view, 0, sizeof messages[i][0].view);
       last[i] = last_store[i] = 0;
       tracked[i] = messages[i][0].value;
     }
   /* Whoever goes past the port's macros reads nonsense.  */
-  memset ((char *) block + AMP_LINE, 0x5b, shared_size ());
+  memset (&block->next, 0x5b, shared_size ());
   granted = 0;
   closing = -1;
   violation[0] = '\0';
@@ -788,10 +788,10 @@ run_execution (void)
       if (left & ~may_be_left ())
 	VIOLATION ("not every ordinal was handed out: mask %jx",
 		   (uintmax_t) granted);
-      if (memcmp (p, image, AMP_LINE) != 0)
-	VIOLATION ("line 0 changed");
+      if (memcmp (p, image, offsetof (struct amp_loop, next)) != 0)
+	VIOLATION ("a constant changed");
       for (i = 0; i < shared_size (); i++)
-	if (p[AMP_LINE + i] != 0x5b)
+	if (p[offsetof (struct amp_loop, next) + i] != 0x5b)
 	  VIOLATION ("a shared word was written without a macro");
       initialising = false;
     }

@@ -370,7 +370,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 {
   struct amp_loop *loop = sim.loop;
   struct amp_setup setup;
-  char line0[AMP_LINE];
+  char constant[offsetof (struct amp_loop, next)];
   unsigned i, size = 0, again;
   bool reserves, told = false;
   double capacity = 0.0;
@@ -388,7 +388,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   setup.workload = c->workload;
   setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
   amp_loop_init (loop, c->ops, &setup);
-  memcpy (line0, loop, AMP_LINE);
+  memcpy (constant, loop, sizeof constant);
 
   for (i = 0; i < c->lanes; i++)
     {
@@ -485,8 +485,8 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
     }
 
   sum = sim_check_disjoint ();
-  if (memcmp (line0, loop, AMP_LINE) != 0)
-    sim_fail ("line 0 changed while the loop was published");
+  if (memcmp (constant, loop, sizeof constant) != 0)
+    sim_fail ("a constant changed while the loop was published");
   /* The aid schedulers reserve blocks in a uniform team only.  */
   reserves = ((c->ops->flags & AMP_RESERVES)
 	      && (loop->uniform || strncmp (c->ops->name, "aid_", 4) != 0));
@@ -519,7 +519,7 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   memset (&sim, 0, offsetof (struct sim_state, failed));
   sim.config = config;
   sim.loop = block;
-  sim.shared = (char *) block + AMP_LINE;
+  sim.shared = (char *) &block->next;
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   sim_ngiven = 0;
   sim_sorted = true;
