@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   Which CPU is of which core type, and on what evidence.  */
+   Which CPU is of which core type, and on what evidence.  docs/cores.md
+   explains the evidence to users.  */
 
 #ifndef AMP_TOPOLOGY_H
 #define AMP_TOPOLOGY_H 1
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Larger CPU numbers are not supported and treated as not usable.  */
 #define AMP_MAX_CPUS 4096
@@ -16,14 +18,62 @@
 
 #define AMP_NO_TYPE 255
 
-#define AMP_SYSFS_CPU "/sys/devices/system/cpu"
+/* Longest root of a tree; longer names are cut off, and nothing is found.  */
+#define AMP_ROOT_MAX 4096
 
 enum amp_evidence
 {
   AMP_EVIDENCE_NONE,		/* All usable CPUs taken as one type.  */
   AMP_EVIDENCE_AFFINITY,	/* The list in GOMP_AMP_AFFINITY.  */
   AMP_EVIDENCE_TYPES,		/* The list in GOMP_AMP_TYPES.  */
-  AMP_EVIDENCE_CAPACITY		/* cpu_capacity in sysfs.  */
+  AMP_EVIDENCE_PMU,		/* cpu_core, cpu_atom, cpu_lowpower.  */
+  AMP_EVIDENCE_CAPACITY,	/* cpu_capacity.  */
+  AMP_EVIDENCE_CPUID,		/* CPUID executed on each CPU.  */
+  AMP_EVIDENCE_CPPC,		/* Two classes of highest performance.  */
+  AMP_EVIDENCE_MIDR,		/* midr_el1, with the frequencies.  */
+  AMP_EVIDENCE_FREQUENCY	/* cpuinfo_max_freq alone.  */
+};
+
+/* What the maker calls a type, where the evidence says so.  */
+enum amp_role
+{
+  AMP_ROLE_NONE,
+  AMP_ROLE_LP,			/* Low-power efficiency core.  */
+  AMP_ROLE_E,
+  AMP_ROLE_P
+};
+
+enum amp_arch
+{
+  AMP_ARCH_UNKNOWN,		/* A tree that does not say.  */
+  AMP_ARCH_X86,
+  AMP_ARCH_OTHER
+};
+
+/* Is CPU in the mask that was in force when the process started?  */
+typedef bool (*amp_usable_fn) (unsigned cpu);
+
+/* In place of a CPU's number.  */
+#define AMP_CPUID_HERE -1	/* On whichever CPU the thread is.  */
+#define AMP_CPUID_DONE -2	/* Execute nothing; give the thread the mask
+				   back that it had before it was bound.  */
+
+/* Execute CPUID with LEAF, which the caller knows to exist, in eax and SUB in
+   ecx on CPU; REG becomes eax, ebx, ecx, edx.  False if that is not possible.
+   A thread stays bound to CPU until AMP_CPUID_DONE.  */
+typedef bool (*amp_cpuid_fn) (int cpu, unsigned leaf, unsigned sub,
+			      unsigned reg[4]);
+
+/* Where facts come from: the machine, or a tree that is replayed.  A tree is
+   never completed from the machine.  */
+struct amp_source
+{
+  char sys[AMP_ROOT_MAX];	/* Holds devices and fs/cgroup.  */
+  char proc[AMP_ROOT_MAX + 8];	/* Holds self/cgroup.  */
+  enum amp_arch arch;
+  unsigned limit;		/* CPUs from here on are not usable.  */
+  amp_usable_fn usable;
+  amp_cpuid_fn cpuid;		/* NULL: must not be executed.  */
 };
 
 struct amp_topology
@@ -31,19 +81,27 @@ struct amp_topology
   unsigned ncpus;	/* Highest usable CPU's number + 1.  */
   unsigned types;	/* Core types, at least 1; 0 is the fastest.  */
   unsigned norder;	/* Usable CPUs.  */
+  unsigned turns;	/* Largest of `turn' + 1.  */
   enum amp_evidence evidence;
   unsigned char type[AMP_MAX_CPUS];	/* AMP_NO_TYPE: not usable.  */
+  unsigned char turn[AMP_MAX_CPUS];	/* Usable SMT siblings with a lower
+					   number; 0 for all until
+					   amp_topology_read_siblings.  */
   unsigned short order[AMP_MAX_CPUS];	/* Usable CPUs, fastest type first;
 					   within a type as listed, or by
 					   number.  */
   unsigned capacity[AMP_TOPOLOGY_TYPES];	/* Of each type; 0: unknown.  */
+  unsigned khz[AMP_TOPOLOGY_TYPES];	/* Highest frequency, likewise.  */
+  unsigned char role[AMP_TOPOLOGY_TYPES];	/* enum amp_role.  */
 };
 
-/* Is CPU in the mask that was in force when the process started?  */
-typedef bool (*amp_usable_fn) (unsigned cpu);
-
-/* All usable CPUs, as one type.  */
-static void amp_topology_flat (struct amp_topology *, amp_usable_fn);
+/* The machine (ROOT NULL or empty), or the tree at ROOT, which holds what
+   /sys holds, and in ROOT/proc what /proc holds.  CPUs from LIMIT on are not
+   usable.  CPUID is executed on the machine only; it may be NULL.  */
+static void amp_source_open (struct amp_source *s, const char *root,
+			     unsigned limit, amp_usable_fn usable,
+			     amp_cpuid_fn cpuid)
+  __attribute__ ((unused));
 
 /* From CPU lists such as 4-7:0-3 or 0,2:1,3-5, types separated by colons,
    fastest first.  CPUs that are not usable are left out; usable ones that are
@@ -53,33 +111,71 @@ static const char *amp_topology_from_lists (struct amp_topology *t,
 					    const char *text,
 					    amp_usable_fn usable);
 
-/* From the files cpu<N>/cpu_capacity below ROOT (AMP_SYSFS_CPU unless
-   replayed from elsewhere).  CPUs whose capacities are within 5 % of the
-   group's largest form a type.  False, and *T untouched, if a usable CPU has
-   no such file or all capacities are alike, which proves nothing.  */
-static bool amp_topology_from_capacity (struct amp_topology *t,
-					const char *root,
-					amp_usable_fn usable);
+/* From the files of S and from CPUID, by the order of evidence in enum
+   amp_evidence; if none of it tells types apart, all usable CPUs are one.  */
+static void amp_topology_detect (struct amp_topology *t,
+				 const struct amp_source *s);
 
-/* Find the types by the order of evidence: AFFINITY_LIST, then TYPES (lists,
-   or NULL), then the capacities below ROOT (NULL or empty: AMP_SYSFS_CPU), else
-   all CPUs are one type.  *WRONG_LIST and *WRONG_TYPES become NULL, or what is
+/* Find the types: AFFINITY_LIST, then TYPES (lists, or NULL), then
+   amp_topology_detect.  *WRONG_LIST and *WRONG_TYPES become NULL, or what is
    wrong with a list that was therefore passed over.  */
 static void amp_topology_find (struct amp_topology *t,
+			       const struct amp_source *s,
 			       const char *affinity_list, const char *types,
-			       const char *root, amp_usable_fn usable,
 			       const char **wrong_list,
 			       const char **wrong_types)
   __attribute__ ((unused));
 
+/* Fill in `turn' and `turns'.  Not done by amp_topology_find, since only
+   placement needs it.  Does nothing where the user's list gives the order.  */
+static void amp_topology_read_siblings (struct amp_topology *t,
+					const struct amp_source *s)
+  __attribute__ ((unused));
+
+/* GOMP_AMP_CORES.  */
+enum amp_cores
+{
+  AMP_CORES_ALL,
+  AMP_CORES_BIG,	/* Only the fastest type.  */
+  AMP_CORES_NOLP	/* Not the low-power efficiency cores.  */
+};
+
+/* Parse TEXT; NULL, or what is wrong with it.  */
+static const char *amp_parse_cores (const char *text, enum amp_cores *cores)
+  __attribute__ ((unused));
+
+/* Take the CPUs that CORES excludes out of T, as if they were not usable.  At
+   least one CPU stays.  */
+static void amp_topology_select (struct amp_topology *t, enum amp_cores cores)
+  __attribute__ ((unused));
+
 /* Store in CPUS the NORDER usable CPUs in the order in which GOMP_AMP_AFFINITY
-   gives them to threads 0, 1, ...: fastest type first, or slowest.  */
+   gives them to threads 0, 1, ...  Each core gets one thread before any gets
+   a second.  Among cores the fastest type comes first, or with SLOWEST_FIRST
+   the slowest.  Low-power efficiency cores come last, after the siblings of
+   the others, or with SLOWEST_FIRST first.  */
 static void amp_topology_placement (const struct amp_topology *t,
 				    bool slowest_first,
 				    unsigned short *cpus);
 
-/* In words, for people.  */
+/* The CPU time per unit of time that the process's cgroups leave it, the
+   least along the path to the root, or 0 if there is no limit.  */
+static double amp_read_quota (const struct amp_source *s)
+  __attribute__ ((unused));
+
+/* Set SET[cpu] to VALUE for each CPU in the kernel's list in file DIR/NAME,
+   such as 0-3,8.  False, with SET in an unknown state, if there is no such
+   file or it is something else; an empty list is valid.  */
+static bool amp_read_list (const char *dir, const char *name,
+			   unsigned char set[AMP_MAX_CPUS],
+			   unsigned char value);
+
+/* In words, for people; and in one word, for programs.  */
 static const char *amp_evidence_name (enum amp_evidence evidence)
+  __attribute__ ((unused));
+static const char *amp_evidence_key (enum amp_evidence evidence)
+  __attribute__ ((unused));
+static const char *amp_role_name (unsigned role)
   __attribute__ ((unused));
 
 #endif

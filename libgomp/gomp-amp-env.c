@@ -4,9 +4,13 @@
    Included by gomp-amp.c.  Runs in the library's constructor, before any
    team exists; what it writes is constant afterwards.  */
 
+#include "amp-cpuid.c"
+
 /* Core types.  Written by the constructor only.  */
 
 static struct amp_topology gomp_amp_topology;
+static struct amp_source gomp_amp_source;
+static enum amp_cores gomp_amp_cores = AMP_CORES_ALL;
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
@@ -86,9 +90,10 @@ gomp_amp_init_types (const char *affinity_list)
 {
   const char *wrong_list, *wrong_types;
 
-  amp_topology_find (&gomp_amp_topology, affinity_list,
+  amp_source_open (&gomp_amp_source, secure_getenv ("GOMP_AMP_SYSFS"),
+		   gomp_cpuset_size * 8, gomp_amp_usable, AMP_CPUID);
+  amp_topology_find (&gomp_amp_topology, &gomp_amp_source, affinity_list,
 		     gomp_amp_getenv ("GOMP_AMP_TYPES"),
-		     secure_getenv ("GOMP_AMP_SYSFS"), gomp_amp_usable,
 		     &wrong_list, &wrong_types);
   if (wrong_list != NULL)
     {
@@ -101,6 +106,73 @@ gomp_amp_init_types (const char *affinity_list)
     gomp_error ("Invalid value for environment variable GOMP_AMP_TYPES: "
 		"%s; valid are CPU lists, fastest type first, as in "
 		"4-7:0-3; it is ignored", wrong_types);
+}
+
+/* Did the user choose the number of threads?  An OMP_NUM_THREADS that libgomp
+   rejected left the number of CPUs.  */
+
+static bool
+gomp_amp_num_threads_p (void)
+{
+  const char *env = gomp_amp_getenv ("OMP_NUM_THREADS");
+  unsigned long first;
+  char *end;
+
+  if (env == NULL)
+    return false;
+  if (gomp_global_icv.nthreads_var != gomp_available_cpus
+      || gomp_nthreads_var_list_len > 1)
+    return true;
+  first = strtoul (env, &end, 10);
+  return first == gomp_available_cpus && *amp_skip_space (end) == '\0';
+}
+
+/* Do as if the process could not use the CPUs that gomp_amp_cores excludes:
+   they leave the calling thread's mask, which the threads that it creates
+   inherit, and the mask that libgomp makes its places of.  The user's own
+   places stay what they are.  */
+
+static void
+gomp_amp_restrict (void)
+{
+  struct amp_topology *t = gomp_malloc (sizeof *t);
+  bool chosen = gomp_amp_num_threads_p ();
+  cpu_set_t *set;
+  unsigned i;
+
+  *t = gomp_amp_topology;
+  amp_topology_select (t, gomp_amp_cores);
+  /* More CPUs may be excluded than T has lost: those in no list.  */
+  if (t->norder == gomp_amp_topology.norder
+      && (gomp_amp_cores != AMP_CORES_BIG
+	  || t->norder == gomp_available_cpus))
+    {
+      free (t);
+      return;
+    }
+  if (!chosen)
+    gomp_global_icv.nthreads_var = t->norder;
+  if (gomp_places_list != NULL)
+    gomp_error ("GOMP_AMP_CORES does not place threads, because OMP_PLACES or "
+		"GOMP_CPU_AFFINITY is set");
+  else
+    {
+      set = gomp_malloc (gomp_cpuset_size);
+      CPU_ZERO_S (gomp_cpuset_size, set);
+      for (i = 0; i < t->norder; i++)
+	CPU_SET_S (t->order[i], gomp_cpuset_size, set);
+      if (pthread_setaffinity_np (pthread_self (), gomp_cpuset_size, set) == 0)
+	{
+	  memcpy (gomp_cpusetp, set, gomp_cpuset_size);
+	  gomp_available_cpus = t->norder;
+	  gomp_amp_topology = *t;
+	}
+      else
+	gomp_error ("GOMP_AMP_CORES does not place threads, because the "
+		    "system does not let the CPU affinity be set");
+      free (set);
+    }
+  free (t);
 }
 
 /* Make a place of each CPU, in the order of gomp_amp_affinity.  */
@@ -120,6 +192,7 @@ gomp_amp_init_places (void)
     return;
   gomp_places_list_len = 0;
   gomp_amp_place_type = gomp_malloc (t->norder);
+  amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   amp_topology_placement (t, gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
   for (i = 0; i < t->norder; i++)
     {
@@ -161,6 +234,7 @@ gomp_amp_guess_types (void)
   unsigned i;
 
   gomp_amp_guessed_type = gomp_malloc (t->norder);
+  amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   amp_topology_placement (t, false, cpus);
   for (i = 0; i < t->norder; i++)
     gomp_amp_guessed_type[i] = t->type[cpus[i]];
@@ -170,7 +244,9 @@ void
 gomp_amp_init_env (bool placed)
 {
   const char *affinity = gomp_amp_getenv ("GOMP_AMP_AFFINITY");
+  const char *cores = gomp_amp_getenv ("GOMP_AMP_CORES");
   const char *sf = gomp_amp_getenv ("GOMP_AMP_SF");
+  const char *wrong;
   char message[AMP_MESSAGE_MAX];
 
   gomp_amp_init_clock ();
@@ -182,6 +258,15 @@ gomp_amp_init_env (bool placed)
 		"%s; it is ignored", message);
   gomp_amp_init_types (gomp_amp_affinity == AMP_AFFINITY_LIST
 		       ? affinity : NULL);
+  if (cores != NULL)
+    {
+      wrong = amp_parse_cores (cores, &gomp_amp_cores);
+      if (wrong != NULL)
+	gomp_error ("Invalid value for environment variable GOMP_AMP_CORES: "
+		    "%s; it is ignored", wrong);
+      else if (gomp_amp_cores != AMP_CORES_ALL && gomp_cpusetp != NULL)
+	gomp_amp_restrict ();
+    }
   if (gomp_amp_affinity != AMP_AFFINITY_OFF)
     {
       if (placed)
@@ -234,7 +319,9 @@ void
 gomp_amp_display_env (void)
 {
   static const char *const names[] = { "", "BS", "SB", "LIST" };
+  static const char *const cores[] = { "ALL", "BIG", "NOLP" };
   const struct amp_topology *t = &gomp_amp_topology;
+  double quota = amp_read_quota (&gomp_amp_source);
   unsigned type, i;
 
   fprintf (stderr, "  GOMP_AMP_AFFINITY = '%s'\n", names[gomp_amp_affinity]);
@@ -252,5 +339,8 @@ gomp_amp_display_env (void)
   fputs ("'\n  GOMP_AMP_SF = '", stderr);
   for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
     fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
-  fputs ("'\n", stderr);
+  fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
+  if (quota > 0.0 && quota < t->norder)
+    fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "
+	     "%u CPUs\n", quota, t->norder);
 }

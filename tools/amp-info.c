@@ -3,8 +3,8 @@
    amp-info: which core types gomp-amp sees here, on what evidence, and what a
    program would get from the environment as it is.
 
-   It runs the library's own code (amp-topology.c, amp-options.c), so what it
-   prints is what the library finds.  */
+   It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-options.c),
+   so what it prints is what the library finds.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -13,10 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../libgomp/amp-core.c"
 #include "../libgomp/amp-options.c"
 #include "../libgomp/amp-topology.c"
+#include "../libgomp/amp-cpuid.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -28,35 +30,93 @@ amp_ticks (void)
   return amp_user_counter ();
 }
 
-static cpu_set_t *mask;
-static size_t mask_size;
+/* Is CPU usable: by this process, or, of a replayed tree, by a process on the
+   machine that the tree shows.  */
+static unsigned char can_use[AMP_MAX_CPUS];
 
 static bool
 usable (unsigned cpu)
 {
-  return cpu < mask_size * 8 && CPU_ISSET_S (cpu, mask_size, mask);
+  return cpu < AMP_MAX_CPUS && can_use[cpu];
 }
 
 static void
 read_mask (void)
 {
   int cpus = AMP_MAX_CPUS;
+  cpu_set_t *mask;
+  size_t size;
+  unsigned cpu;
+  int status;
 
   for (;; cpus *= 2)
     {
       mask = CPU_ALLOC (cpus);
-      mask_size = CPU_ALLOC_SIZE (cpus);
+      size = CPU_ALLOC_SIZE (cpus);
       if (mask == NULL)
 	break;
-      if (sched_getaffinity (0, mask_size, mask) == 0)
-	return;
+      status = sched_getaffinity (0, size, mask);
+      for (cpu = 0; status == 0 && cpu < AMP_MAX_CPUS; cpu++)
+	can_use[cpu] = CPU_ISSET_S (cpu, size, mask) != 0;
       CPU_FREE (mask);
+      if (status == 0)
+	return;
       if (errno != EINVAL || cpus > 1 << 20)
 	break;
     }
   fprintf (stderr, "amp-info: cannot read the CPU affinity mask: %s\n",
 	   strerror (errno));
   exit (1);
+}
+
+/* The CPUs that a process can use by the tree S: those online, less those
+   outside of Cpus_allowed_list in proc/self/status, if the tree has it.  */
+
+static void
+read_tree_mask (const struct amp_source *s)
+{
+  static unsigned char allowed[AMP_MAX_CPUS];
+  char text[16384], path[64], *line, *value, *p;
+  unsigned cpu, first, last;
+
+  if (!amp_read_list (s->sys, "devices/system/cpu/online", can_use, 1))
+    {
+      memset (can_use, 0, sizeof can_use);
+      for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+	{
+	  char name[AMP_ROOT_MAX + 64];
+
+	  snprintf (name, sizeof name, "%s/devices/system/cpu/cpu%u", s->sys,
+		    cpu);
+	  snprintf (path, sizeof path, "devices/system/cpu/cpu%u/online", cpu);
+	  can_use[cpu] = (access (name, F_OK) == 0
+			  && !(amp_read_text (s->sys, path, text, sizeof text)
+			       && text[0] == '0'));
+	}
+    }
+  if (!amp_read_text (s->proc, "self/status", text, sizeof text))
+    return;
+  line = strstr (text, "Cpus_allowed_list:");
+  if (line == NULL)
+    return;
+  value = line + strlen ("Cpus_allowed_list:");
+  value += strspn (value, " \t");
+  for (p = value; *p >= '0' && *p <= '9'; p += *p == ',')
+    {
+      if (!amp_read_cpu ((const char **) &p, &first))
+	return;
+      last = first;
+      if (*p == '-')
+	{
+	  p++;
+	  if (!amp_read_cpu ((const char **) &p, &last))
+	    return;
+	}
+      while (first <= last)
+	allowed[first++] = 1;
+    }
+  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+    can_use[cpu] = can_use[cpu] && allowed[cpu];
 }
 
 /* Print the COUNT numbers of CPUS as ranges.  */
@@ -74,6 +134,19 @@ print_ranges (const unsigned short *cpus, unsigned count)
       if (j - i > 1)
 	printf ("%c%u", j - i == 2 ? ',' : '-', cpus[j - 1]);
     }
+}
+
+/* Print the COUNT numbers of CPUS as a JSON list.  */
+
+static void
+print_list (const unsigned short *cpus, unsigned count)
+{
+  unsigned i;
+
+  putchar ('[');
+  for (i = 0; i < count; i++)
+    printf (i == 0 ? "%u" : ", %u", cpus[i]);
+  putchar (']');
 }
 
 /* The CPUs of TYPE, in the order of the topology.  */
@@ -96,49 +169,283 @@ value (const char *name)
   return env != NULL && *amp_skip_space (env) != '\0' ? env : NULL;
 }
 
+static bool wrong;
+
 static void
 complain (const char *name, const char *what)
 {
   fprintf (stderr, "amp-info: %s: %s; programs ignore it\n", name, what);
+  wrong = true;
+}
+
+/* What was found, and what a program would get.  */
+
+static struct amp_source source;
+static struct amp_topology topology;	/* All types.  */
+static struct amp_topology used;	/* Without what GOMP_AMP_CORES leaves
+					   out.  */
+static enum amp_affinity affinity = AMP_AFFINITY_OFF;
+static enum amp_cores cores = AMP_CORES_ALL;
+static const char *schedule;		/* OMP_SCHEDULE, if valid.  */
+static double sf_value[AMP_MAX_TYPES], *sf;
+static double quota;
+static unsigned short offline[AMP_MAX_CPUS];
+static unsigned noffline;
+static unsigned short excluded[AMP_MAX_CPUS];	/* Online, not usable.  */
+static unsigned nexcluded;
+
+/* How threads get to CPUs.  */
+static enum
+{
+  FREE,				/* As the system likes.  */
+  BOUND,			/* By GOMP_AMP_AFFINITY.  */
+  ELSEWHERE			/* By a variable of libgomp's own.  */
+} binding;
+static unsigned nthreads;
+static bool threads_chosen;	/* By OMP_NUM_THREADS.  */
+static unsigned short placement[AMP_MAX_CPUS];
+
+/* The first number in OMP_NUM_THREADS if it is valid, or 0.  */
+
+static unsigned
+chosen_threads (void)
+{
+  const char *text = value ("OMP_NUM_THREADS");
+  unsigned first = 0;
+  int n;
+
+  if (text == NULL)
+    return 0;
+  for (;;)
+    {
+      text = amp_skip_space (text);
+      if (amp_read_number (&text, &n) != AMP_NUMBER_OK || n < 1)
+	break;
+      if (first == 0)
+	first = n;
+      text = amp_skip_space (text);
+      if (*text == '\0')
+	return first;
+      if (*text++ != ',')
+	break;
+    }
+  complain ("OMP_NUM_THREADS", "not a list of positive numbers");
+  return 0;
 }
 
 static void
-find_types (struct amp_topology *t, const char *list, const char *root)
+find_types (const char *list)
 {
   const char *wrong_list, *wrong_types;
 
-  amp_topology_find (t, list, value ("GOMP_AMP_TYPES"), root, usable,
+  amp_topology_find (&topology, &source, list, value ("GOMP_AMP_TYPES"),
 		     &wrong_list, &wrong_types);
   if (wrong_list != NULL)
-    complain ("GOMP_AMP_AFFINITY", wrong_list);
+    {
+      complain ("GOMP_AMP_AFFINITY", wrong_list);
+      affinity = AMP_AFFINITY_OFF;
+    }
   if (wrong_types != NULL)
     complain ("GOMP_AMP_TYPES", wrong_types);
+  amp_topology_read_siblings (&topology, &source);
+}
+
+/* CPUs that are there and that programs cannot use.  */
+
+static void
+find_unusable (void)
+{
+  static unsigned char present[AMP_MAX_CPUS], online[AMP_MAX_CPUS];
+  unsigned cpu;
+
+  if (!amp_read_list (source.sys, "devices/system/cpu/present", present, 1)
+      || !amp_read_list (source.sys, "devices/system/cpu/online", online, 1))
+    return;
+  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+    if (present[cpu] && !online[cpu])
+      offline[noffline++] = cpu;
+    else if (online[cpu] && !usable (cpu))
+      excluded[nexcluded++] = cpu;
+}
+
+static void
+judge (void)
+{
+  const char *text, *said;
+  struct amp_schedule parsed;
+  char message[AMP_MESSAGE_MAX];
+  bool places = value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY");
+
+  text = value ("GOMP_AMP_AFFINITY");
+  if (text != NULL && amp_parse_affinity (text, &affinity, message) != NULL)
+    complain ("GOMP_AMP_AFFINITY", message);
+  find_types (affinity == AMP_AFFINITY_LIST ? text : NULL);
+  find_unusable ();
+  quota = amp_read_quota (&source);
+
+  text = value ("GOMP_AMP_CORES");
+  if (text != NULL)
+    {
+      said = amp_parse_cores (text, &cores);
+      if (said != NULL)
+	complain ("GOMP_AMP_CORES", said);
+    }
+  used = topology;
+  amp_topology_select (&used, cores);
+  nthreads = chosen_threads ();
+  threads_chosen = nthreads != 0;
+  if (!threads_chosen)
+    nthreads = used.norder;
+  /* Places that the user made are not restricted.  */
+  if (places)
+    used = topology;
+  if (places || value ("OMP_PROC_BIND"))
+    binding = ELSEWHERE;
+  else if (affinity != AMP_AFFINITY_OFF)
+    binding = BOUND;
+  amp_topology_placement (&used, affinity == AMP_AFFINITY_SB, placement);
+
+  text = getenv ("OMP_SCHEDULE");
+  if (text != NULL)
+    {
+      if (amp_parse_schedule (text, &parsed, message) == NULL)
+	schedule = text;
+      else
+	complain ("OMP_SCHEDULE", message);
+    }
+  text = value ("GOMP_AMP_SF");
+  if (text != NULL)
+    {
+      if (amp_parse_sf (text, used.types, sf_value, message) == NULL)
+	sf = sf_value;
+      else
+	complain ("GOMP_AMP_SF", message);
+    }
 }
 
 #define FIELD "  %-26s"
 
+/* The name of TYPE in brackets, or nothing.  */
+
 static void
-print_text (const struct amp_topology *t, enum amp_affinity affinity,
-	    const char *schedule, const double *sf)
+print_role (const struct amp_topology *t, unsigned type)
+{
+  const char *role = amp_role_name (t->role[type]);
+
+  if (t->types > 1)
+    printf (" (%s%s%s)", role, *role != '\0' ? ", " : "",
+	    type == 0 ? "fastest" : type == t->types - 1 ? "slowest"
+	    : "between");
+  else if (*role != '\0')
+    printf (" (%s)", role);
+}
+
+static void
+print_types (void)
 {
   unsigned short cpus[AMP_MAX_CPUS];
-  unsigned type, count, i;
+  unsigned type, count;
 
-  printf ("usable CPUs:  %u\n", t->norder);
-  printf ("core types:   %u\n", t->types);
-  printf ("evidence:     %s\n", amp_evidence_name (t->evidence));
-  for (type = 0; type < t->types; type++)
+  for (type = 0; type < topology.types; type++)
     {
-      count = members (t, type, cpus);
-      printf ("  type %u%s: %u CPU%s: ", type,
-	      t->types == 1 ? "" : type == 0 ? " (fastest)"
-	      : type == t->types - 1 ? " (slowest)" : "",
-	      count, count == 1 ? "" : "s");
+      count = members (&topology, type, cpus);
+      printf ("  type %u", type);
+      print_role (&topology, type);
+      printf (": %u CPU%s: ", count, count == 1 ? "" : "s");
       print_ranges (cpus, count);
-      if (t->capacity[type] != 0)
-	printf (" (capacity %u)", t->capacity[type]);
-      if (sf != NULL)
+      if (topology.capacity[type] != 0)
+	printf (" (capacity %u)", topology.capacity[type]);
+      if (topology.khz[type] != 0)
+	printf (" (up to %u MHz)", topology.khz[type] / 1000);
+      if (type >= used.types)
+	printf (" (not used: GOMP_AMP_CORES)");
+      else if (sf != NULL)
 	printf (" (SF %.3f)", sf[type]);
+      putchar ('\n');
+    }
+}
+
+static void
+print_threads (void)
+{
+  unsigned i, n = nthreads < used.norder ? nthreads : used.norder;
+
+  printf (FIELD "%u%s\n", "threads:", nthreads,
+	  threads_chosen ? " (OMP_NUM_THREADS)" : "");
+  if (binding == ELSEWHERE)
+    printf (FIELD "%s\n", "placed:",
+	    "by OMP_PLACES, OMP_PROC_BIND or GOMP_CPU_AFFINITY");
+  else if (binding == FREE)
+    {
+      unsigned short cpus[AMP_MAX_CPUS];
+      unsigned cpu, count = 0;
+
+      for (cpu = 0; cpu < used.ncpus; cpu++)
+	if (used.type[cpu] != AMP_NO_TYPE)
+	  cpus[count++] = cpu;
+      printf (FIELD, "placed:");
+      if (cores != AMP_CORES_ALL)
+	{
+	  printf ("not bound, anywhere on CPUs ");
+	  print_ranges (cpus, count);
+	  putchar ('\n');
+	}
+      else
+	puts ("not bound");
+    }
+  else
+    {
+      printf (FIELD "%s\n", "placed:", "bound by GOMP_AMP_AFFINITY");
+      for (i = 0; i < n; i++)
+	{
+	  unsigned cpu = placement[i];
+
+	  printf ("    thread %u -> CPU %u, type %u", i, cpu, used.type[cpu]);
+	  if (used.role[used.type[cpu]] != AMP_ROLE_NONE)
+	    printf (" (%s)", amp_role_name (used.role[used.type[cpu]]));
+	  if (used.turn[cpu] != 0)
+	    printf (", on a core that has a thread already");
+	  putchar ('\n');
+	}
+      if (nthreads > n)
+	puts ("    further threads share these CPUs");
+    }
+}
+
+static void
+print_text (void)
+{
+  printf ("usable CPUs:  %u", topology.norder);
+  if (noffline != 0)
+    {
+      printf (" (offline: ");
+      print_ranges (offline, noffline);
+      putchar (')');
+    }
+  if (nexcluded != 0)
+    {
+      printf (" (not for this process: ");
+      print_ranges (excluded, nexcluded);
+      putchar (')');
+    }
+  printf ("\ncore types:   %u\n", topology.types);
+  printf ("evidence:     %s\n", amp_evidence_name (topology.evidence));
+  print_types ();
+  if (topology.types == 1 && topology.evidence == AMP_EVIDENCE_NONE)
+    puts ("All CPUs look alike: nothing here tells one type from another.  If\n"
+	  "you know better, name the types in GOMP_AMP_TYPES, as in 0-3:4-7.");
+  if (topology.turns > 1)
+    printf ("%-14sup to %u threads share a core\n", "SMT:", topology.turns);
+  if (cores == AMP_CORES_NOLP && used.types == topology.types)
+    puts ("GOMP_AMP_CORES=nolp changes nothing: no type is known to be of "
+	  "low-power cores");
+  if (quota > 0.0)
+    {
+      printf ("CPU quota:    %.2f CPUs, by the control group", quota);
+      if (quota < nthreads)
+	printf (": less than the %u threads,\n%-14swhich stop when it is used "
+		"up; try OMP_NUM_THREADS=%u", nthreads, "",
+		quota < 1.0 ? 1 : (unsigned) quota);
       putchar ('\n');
     }
   puts ("a program would get:");
@@ -150,67 +457,86 @@ print_text (const struct amp_topology *t, enum amp_affinity affinity,
   else
     {
       printf (FIELD "%s\n", "loops without a clause:",
-	      t->types > 1 ? "aid_hybrid,80" : "static");
+	      used.types > 1 ? "aid_hybrid,80" : "static");
       printf (FIELD "%s\n", "runtime loops:", "dynamic,1");
     }
-  amp_topology_placement (t, affinity == AMP_AFFINITY_SB, cpus);
-  if (affinity == AMP_AFFINITY_OFF)
-    printf (FIELD "%s\n", "threads:", "not bound");
-  else if (value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY")
-	   || value ("OMP_PROC_BIND"))
-    printf (FIELD "%s\n", "threads:",
-	    "placed by OMP_PLACES, OMP_PROC_BIND or GOMP_CPU_AFFINITY");
+  print_threads ();
+}
+
+/* A number, or null if it is 0.  */
+
+static void
+print_number (const char *name, unsigned number)
+{
+  if (number != 0)
+    printf (", \"%s\": %u", name, number);
   else
-    {
-      printf (FIELD, "threads 0, 1, ... on CPU:");
-      for (i = 0; i < t->norder; i++)
-	printf (i == 0 ? "%u" : ", %u", cpus[i]);
-      putchar ('\n');
-    }
+    printf (", \"%s\": null", name);
 }
 
 static void
-print_json (const struct amp_topology *t, enum amp_affinity affinity,
-	    bool scheduled, const double *sf)
+print_json (void)
 {
+  static const char *const words[] = { "all", "big", "nolp" };
+  static const char *const bindings[] = { "null", "\"GOMP_AMP_AFFINITY\"",
+					  "\"other\"" };
   unsigned short cpus[AMP_MAX_CPUS];
-  unsigned type, count, i;
+  unsigned type, count, i, n;
 
-  printf ("{\"usable_cpus\": %u, \"evidence\": \"%s\", \"types\": [",
-	  t->norder, amp_evidence_name (t->evidence));
-  for (type = 0; type < t->types; type++)
+  printf ("{\"usable_cpus\": %u, \"offline\": ", topology.norder);
+  print_list (offline, noffline);
+  printf (", \"excluded\": ");
+  print_list (excluded, nexcluded);
+  printf (",\n \"evidence\": \"%s\", \"evidence_text\": \"%s\",\n \"types\": [",
+	  amp_evidence_key (topology.evidence),
+	  amp_evidence_name (topology.evidence));
+  for (type = 0; type < topology.types; type++)
     {
-      count = members (t, type, cpus);
-      printf ("%s{\"type\": %u, \"capacity\": ", type == 0 ? "" : ", ", type);
-      if (t->capacity[type] != 0)
-	printf ("%u", t->capacity[type]);
+      count = members (&topology, type, cpus);
+      printf ("%s{\"type\": %u, \"role\": ", type == 0 ? "" : ",\n  ", type);
+      if (topology.role[type] != AMP_ROLE_NONE)
+	printf ("\"%s\"", amp_role_name (topology.role[type]));
       else
 	printf ("null");
+      print_number ("capacity", topology.capacity[type]);
+      print_number ("max_khz", topology.khz[type]);
       printf (", \"sf\": ");
-      if (sf != NULL)
+      if (sf != NULL && type < used.types)
 	printf ("%.3f", sf[type]);
       else
 	printf ("null");
-      printf (", \"cpus\": [");
-      for (i = 0; i < count; i++)
-	printf (i == 0 ? "%u" : ", %u", cpus[i]);
-      printf ("]}");
+      printf (", \"used\": %s, \"cpus\": ",
+	      type < used.types ? "true" : "false");
+      print_list (cpus, count);
+      putchar ('}');
     }
-  printf ("], \"default_schedule\": ");
-  if (scheduled)
+  printf ("],\n \"threads_per_core\": %u, \"siblings\": ", topology.turns);
+  for (i = count = 0; i < topology.ncpus; i++)
+    if (topology.type[i] != AMP_NO_TYPE && topology.turn[i] != 0)
+      cpus[count++] = i;
+  print_list (cpus, count);
+  printf (",\n \"quota\": ");
+  if (quota > 0.0)
+    printf ("%.3f", quota);
+  else
+    printf ("null");
+  printf (", \"cores\": \"%s\", \"default_schedule\": ", words[cores]);
+  if (schedule != NULL)
     printf ("null");
   else
-    printf ("\"%s\"", t->types > 1 ? "aid_hybrid,80" : "static");
-  printf (", \"bound_to\": ");
-  if (affinity == AMP_AFFINITY_OFF)
-    printf ("null");
+    printf ("\"%s\"", used.types > 1 ? "aid_hybrid,80" : "static");
+  printf (",\n \"threads\": %u, \"binding\": %s, \"bound_to\": ", nthreads,
+	  bindings[binding]);
+  n = nthreads < used.norder ? nthreads : used.norder;
+  if (binding == BOUND)
+    print_list (placement, n);
   else
-    {
-      amp_topology_placement (t, affinity == AMP_AFFINITY_SB, cpus);
-      for (i = 0; i < t->norder; i++)
-	printf (i == 0 ? "[%u" : ", %u", cpus[i]);
-      printf ("]");
-    }
+    printf ("null");
+  printf (",\n \"program_cpus\": ");
+  for (i = count = 0; i < used.ncpus; i++)
+    if (used.type[i] != AMP_NO_TYPE)
+      cpus[count++] = i;
+  print_list (cpus, count);
   puts ("}");
 }
 
@@ -247,7 +573,8 @@ usage (FILE *f)
   static const char *const lines[][2] = {
     { "-j, --json", "one JSON object instead of text" },
     { "-l, --list-schedules", "the values of OMP_SCHEDULE, with parameters" },
-    { "-s, --sysfs=DIR", "read DIR/cpuN instead of " AMP_SYSFS_CPU "/cpuN" },
+    { "-s, --sysfs=DIR", "show the machine whose sysfs and proc files are in "
+			 "DIR" },
     { "-h, --help", "this text" },
     { "-V, --version", "the version" }
   };
@@ -273,14 +600,8 @@ main (int argc, char **argv)
     { "version", no_argument, NULL, 'V' },
     { NULL, 0, NULL, 0 }
   };
-  static struct amp_topology topology;
-  enum amp_affinity affinity = AMP_AFFINITY_OFF;
-  struct amp_schedule parsed;
-  char message[AMP_MESSAGE_MAX];
-  double sf_value[AMP_MAX_TYPES], *sf = NULL;
-  const char *root = value ("GOMP_AMP_SYSFS");
-  const char *text, *schedule = NULL;
-  bool json = false, wrong = false;
+  const char *tree = NULL;
+  bool json = false;
   int c;
 
   while ((c = getopt_long (argc, argv, "jls:hV", options, NULL)) != -1)
@@ -293,7 +614,7 @@ main (int argc, char **argv)
 	list_schedules ();
 	return 0;
       case 's':
-	root = optarg;
+	tree = optarg;
 	break;
       case 'h':
 	usage (stdout);
@@ -312,49 +633,24 @@ main (int argc, char **argv)
       return 2;
     }
 
-  read_mask ();
-  text = value ("GOMP_AMP_AFFINITY");
-  if (text != NULL && amp_parse_affinity (text, &affinity, message) != NULL)
-    {
-      complain ("GOMP_AMP_AFFINITY", message);
-      wrong = true;
-    }
-  find_types (&topology, affinity == AMP_AFFINITY_LIST ? text : NULL,
-	      root);
-  if (affinity == AMP_AFFINITY_LIST
-      && topology.evidence != AMP_EVIDENCE_AFFINITY)
-    {
-      affinity = AMP_AFFINITY_OFF;
-      wrong = true;
-    }
-  wrong = wrong || (value ("GOMP_AMP_TYPES") != NULL
-		    && topology.evidence > AMP_EVIDENCE_TYPES);
-  text = getenv ("OMP_SCHEDULE");
-  if (text != NULL)
-    {
-      if (amp_parse_schedule (text, &parsed, message) == NULL)
-	schedule = text;
-      else
-	{
-	  complain ("OMP_SCHEDULE", message);
-	  wrong = true;
-	}
-    }
-  text = value ("GOMP_AMP_SF");
-  if (text != NULL)
-    {
-      if (amp_parse_sf (text, topology.types, sf_value, message) == NULL)
-	sf = sf_value;
-      else
-	{
-	  complain ("GOMP_AMP_SF", message);
-	  wrong = true;
-	}
-    }
-
-  if (json)
-    print_json (&topology, affinity, schedule != NULL, sf);
+  amp_source_open (&source, tree != NULL ? tree : value ("GOMP_AMP_SYSFS"),
+		   AMP_MAX_CPUS, usable, AMP_CPUID);
+  if (tree != NULL)
+    read_tree_mask (&source);
   else
-    print_text (&topology, affinity, schedule, sf);
+    read_mask ();
+  for (c = 0; c < AMP_MAX_CPUS && !can_use[c]; c++)
+    continue;
+  if (c == AMP_MAX_CPUS)
+    {
+      fprintf (stderr, "amp-info: no usable CPU in %s\n",
+	       tree != NULL ? tree : "the affinity mask");
+      return 1;
+    }
+  judge ();
+  if (json)
+    print_json ();
+  else
+    print_text ();
   return wrong;
 }

@@ -39,6 +39,7 @@ class Kernel:
     memory_bound: bool
     overhead_only: bool
     what: str
+    group: str = ""  # "ich": run by scripts/bench-ich, by scripts/bench only when named
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ def load_kernels(path: Path) -> dict[str, Kernel]:
             memory_bound=row["memory_bound"],
             overhead_only=row.get("overhead_only", False),
             what=row["what"],
+            group=row.get("group", ""),
         )
         for row in rows
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Unit tests of the parsers, the core types, the layout of a block, queues
-   and the arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
+   Unit tests of the parsers, the layout of a block, queues, clusters and the
+   arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
 
 #include <ctype.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
-#include "amp-topology.c"
 #include "amp-cluster.c"
 
 static unsigned passed, failed;
@@ -409,246 +408,6 @@ test_sf (void)
   free (longest);
 }
 
-/* Core types.  */
-
-static bool usable_set[AMP_MAX_CPUS];
-
-static bool
-usable (unsigned cpu)
-{
-  return cpu < AMP_MAX_CPUS && usable_set[cpu];
-}
-
-static void
-set_usable (unsigned first, unsigned last)
-{
-  memset (usable_set, 0, sizeof usable_set);
-  while (first <= last)
-    usable_set[first++] = true;
-}
-
-/* What must hold of any valid topology.  */
-
-static bool
-consistent (const struct amp_topology *t)
-{
-  static unsigned short cpus[AMP_MAX_CPUS];
-  unsigned i, j, cpu, n = 0, last = 0;
-  bool used[AMP_TOPOLOGY_TYPES] = { false };
-
-  if (t->types < 1 || t->types > AMP_TOPOLOGY_TYPES)
-    return false;
-  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
-    if (t->type[cpu] != AMP_NO_TYPE)
-      {
-	if (t->type[cpu] >= t->types || !usable (cpu) || cpu >= t->ncpus)
-	  return false;
-	used[t->type[cpu]] = true;
-	n++;
-      }
-  if (n != t->norder)
-    return false;
-  for (j = 0; j < t->types; j++)
-    if (!used[j])
-      return false;
-  for (i = 0; i < t->norder; i++)
-    {
-      if (t->type[t->order[i]] < last)
-	return false;
-      last = t->type[t->order[i]];
-    }
-  for (j = 0; j < 2; j++)
-    {
-      bool seen[AMP_MAX_CPUS] = { false };
-
-      memset (cpus, 0xff, sizeof cpus);
-      amp_topology_placement (t, j, cpus);
-      for (i = 0; i < n; i++)
-	{
-	  if (cpus[i] >= AMP_MAX_CPUS || seen[cpus[i]]
-	      || (i != 0 && (j ? t->type[cpus[i]] > t->type[cpus[i - 1]]
-			     : t->type[cpus[i]] < t->type[cpus[i - 1]])))
-	    return false;
-	  seen[cpus[i]] = true;
-	}
-    }
-  return true;
-}
-
-static void
-test_lists (void)
-{
-  /* Usable are 0 .. 7.  Types of CPUs 0 .. 7, `-' for none.  */
-  static const struct { const char *text, *want; } table[] = {
-    { "0-7", "00000000" }, { "4-7:0-3", "11110000" },
-    { "0,2:1,3-5", "010111--" }, { " 0:1 ", "01------" },
-    { "3:2:1:0", "3210----" }, { "0:8-20:1", "01------" },
-    { "7-4095:0", "1------0" }, { "0-0", "0-------" },
-    { "", NULL }, { "4096", NULL }, { "0-4096", NULL }, { "3-1", NULL },
-    { "0,0", NULL }, { "0-3:3", NULL }, { "0:", NULL }, { ":0", NULL },
-    { "0::1", NULL }, { "0,", NULL }, { "0-", NULL }, { "0--1", NULL },
-    { "a", NULL }, { "0 1", NULL }, { "0x1", NULL }, { "8-20", NULL },
-    { "0;1", NULL }, { "-1", NULL }, { "0\xff", NULL },
-    { "99999999999999999999999", NULL }, { "4294967296", NULL }
-  };
-  static struct amp_topology t;
-  size_t i;
-  unsigned cpu;
-  char text[40000], *s;
-
-  set_usable (0, 7);
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
-    {
-      const char *wrong = amp_topology_from_lists (&t, table[i].text, usable);
-      bool ok = (wrong != NULL) == (table[i].want == NULL);
-
-      for (cpu = 0; ok && wrong == NULL && cpu < 8; cpu++)
-	ok = t.type[cpu] == (table[i].want[cpu] == '-' ? AMP_NO_TYPE
-			     : table[i].want[cpu] - '0');
-      check (ok && (wrong != NULL || consistent (&t)), "list '%s': %s",
-	     table[i].text, wrong ? wrong : "valid, but wrong");
-    }
-  /* As many types as there may be, and one more.  */
-  set_usable (0, AMP_MAX_CPUS - 1);
-  for (i = AMP_TOPOLOGY_TYPES; i <= AMP_TOPOLOGY_TYPES + 1; i++)
-    {
-      for (s = text, cpu = 0; cpu < i; cpu++)
-	s += sprintf (s, "%s%u", cpu ? ":" : "", cpu);
-      check ((amp_topology_from_lists (&t, text, usable) == NULL)
-	     == (i == AMP_TOPOLOGY_TYPES), "a list of %zu types", i);
-      if (i == AMP_TOPOLOGY_TYPES)
-	check (consistent (&t) && t.types == i, "%zu types", i);
-    }
-  /* Random text over the list's characters.  */
-  for (i = 0; i < 200000; i++)
-    {
-      unsigned len = random64 () % 12, k;
-
-      set_usable (0, random64 () % 40);
-      for (k = 0; k < len; k++)
-	text[k] = "0123456789,,--:: x"[random64 () % 18];
-      text[len] = '\0';
-      if (amp_topology_from_lists (&t, text, usable) == NULL)
-	{
-	  if (i % 16 == 0 && !consistent (&t))
-	    break;
-	  if (strchr (text, 'x') != NULL || strstr (text, ",,") != NULL
-	      || strstr (text, "--") != NULL || strstr (text, "::") != NULL)
-	    break;
-	}
-    }
-  check (i == 200000, "random list '%s'", text);
-  set_usable (3, 3);
-  amp_topology_flat (&t, usable);
-  check (consistent (&t) && t.types == 1 && t.norder == 1 && t.ncpus == 4,
-	 "flat");
-}
-
-static char folder[] = "/tmp/amp-unit-XXXXXX";
-
-static void
-put_capacity (unsigned cpu, const char *text)
-{
-  char name[100];
-  FILE *file;
-
-  snprintf (name, sizeof name, "%s/cpu%u", folder, cpu);
-  mkdir (name, 0700);
-  snprintf (name, sizeof name, "%s/cpu%u/cpu_capacity", folder, cpu);
-  if (text == NULL)
-    {
-      unlink (name);
-      return;
-    }
-  file = fopen (name, "w");
-  fputs (text, file);
-  fclose (file);
-}
-
-static void
-test_capacity (void)
-{
-  static struct amp_topology t, untouched;
-  unsigned cpu, i;
-  char text[50];
-
-  if (mkdtemp (folder) == NULL)
-    {
-      check (false, "no temporary folder");
-      return;
-    }
-  memset (&untouched, 0x5a, sizeof untouched);
-  t = untouched;
-  set_usable (0, 7);
-  check (!amp_topology_from_capacity (&t, folder, usable),
-	 "an empty tree");
-  check (!amp_topology_from_capacity (&t, "/nonexistent", usable),
-	 "no tree");
-  for (cpu = 0; cpu < 8; cpu++)
-    put_capacity (cpu, "1024\n");
-  check (!amp_topology_from_capacity (&t, folder, usable),
-	 "equal capacities");
-  put_capacity (5, "975\n");
-  check (!amp_topology_from_capacity (&t, folder, usable),
-	 "capacities within 5 %%");
-  check (memcmp (&t, &untouched, sizeof t) == 0, "untouched on failure");
-  for (cpu = 0; cpu < 4; cpu++)
-    put_capacity (cpu, "446\n");
-  check (amp_topology_from_capacity (&t, folder, usable) && t.types == 2
-	 && consistent (&t) && t.type[0] == 1 && t.type[4] == 0
-	 && t.capacity[0] == 1024 && t.capacity[1] == 446
-	 && t.norder == 8 && t.order[0] == 4 && t.order[4] == 0, "4+4");
-  put_capacity (7, "2000");
-  check (amp_topology_from_capacity (&t, folder, usable) && t.types == 3
-	 && consistent (&t) && t.type[7] == 0 && t.type[4] == 1
-	 && t.type[3] == 2, "3 types");
-  t = untouched;
-  put_capacity (2, NULL);
-  check (!amp_topology_from_capacity (&t, folder, usable)
-	 && memcmp (&t, &untouched, sizeof t) == 0, "a missing file");
-  usable_set[2] = false;
-  check (amp_topology_from_capacity (&t, folder, usable) && t.norder == 7
-	 && t.type[2] == AMP_NO_TYPE && consistent (&t), "an offline CPU");
-  set_usable (4, 6);
-  check (!amp_topology_from_capacity (&t, folder, usable),
-	 "only CPUs of one type are usable");
-  set_usable (0, 1);
-  put_capacity (0, "");
-  check (!amp_topology_from_capacity (&t, folder, usable), "an empty file");
-  put_capacity (0, "junk\n");
-  check (!amp_topology_from_capacity (&t, folder, usable), "junk");
-  put_capacity (0, "0\n");
-  check (!amp_topology_from_capacity (&t, folder, usable), "capacity 0");
-  memset (usable_set, 0, sizeof usable_set);
-  check (!amp_topology_from_capacity (&t, folder, usable),
-	 "no usable CPU");
-  set_usable (1, 1);
-  usable_set[AMP_MAX_CPUS - 1] = true;
-  put_capacity (AMP_MAX_CPUS - 1, "99999999999\n");
-  check (amp_topology_from_capacity (&t, folder, usable)
-	 && t.ncpus == AMP_MAX_CPUS && consistent (&t), "the last CPU");
-  put_capacity (AMP_MAX_CPUS - 1, NULL);
-  /* More groups than types.  */
-  for (i = 62; i <= 80; i++)
-    {
-      set_usable (0, i - 1);
-      for (cpu = 0; cpu < i; cpu++)
-	{
-	  double capacity = 1e8 * pow (0.9, cpu);
-
-	  snprintf (text, sizeof text, "%.0f\n", capacity);
-	  put_capacity (cpu, text);
-	}
-      check (amp_topology_from_capacity (&t, folder, usable)
-	     && consistent (&t) && t.norder == i
-	     && t.types == (i < AMP_TOPOLOGY_TYPES ? i : AMP_TOPOLOGY_TYPES),
-	     "%u groups of capacities: %u types", i, t.types);
-    }
-  snprintf (text, sizeof text, "rm -r %s", folder);
-  if (system (text) != 0)
-    puts (folder);
-}
-
 /* A block.  */
 
 static void
@@ -907,6 +666,8 @@ test_queues (void)
   free (loop);
 }
 
+static char folder[] = "/tmp/amp-unit-XXXXXX";
+
 static void
 put_file (const char *text, const char *name, unsigned cpu)
 {
@@ -936,7 +697,6 @@ test_clusters (void)
   char command[100];
   unsigned cpu;
 
-  strcpy (folder + sizeof folder - 7, "XXXXXX");
   if (mkdtemp (folder) == NULL)
     {
       check (false, "no temporary folder");
@@ -978,8 +738,6 @@ main (void)
   test_random_schedules ();
   test_affinity ();
   test_sf ();
-  test_lists ();
-  test_capacity ();
   test_layout ();
   test_registry ();
   test_arithmetic ();

@@ -21,18 +21,24 @@ static void
 make_tree (const char *root)
 {
   cpu_set_t set;
+  static const char *const folders[]
+    = { "", "/devices", "/devices/system", "/devices/system/cpu" };
   char name[4200];
   int cpu, n = 0;
 
-  mkdir (root, 0755);
+  for (cpu = 0; cpu < 4; cpu++)
+    {
+      snprintf (name, sizeof name, "%s%s", root, folders[cpu]);
+      mkdir (name, 0755);
+    }
   CHECK (sched_getaffinity (0, sizeof set, &set) == 0);
   for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET (cpu, &set))
       {
 	FILE *f;
-	snprintf (name, sizeof name, "%s/cpu%d", root, cpu);
+	snprintf (name, sizeof name, "%s/devices/system/cpu/cpu%d", root, cpu);
 	mkdir (name, 0755);
-	snprintf (name, sizeof name, "%s/cpu%d/cpu_capacity", root, cpu);
+	strcat (name, "/cpu_capacity");
 	f = fopen (name, "w");
 	CHECK (f != NULL);
 	if (f != NULL)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See app.h.  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+#include "app.h"
+
+#include "random.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t app_seed = 1;
+bool app_damage;
+bool app_workload;
+FILE *app_costs;
+
+static const char *costs_name;
+static long costs_loops;
+static long tasks, grainsize;
+
+const char app_help[]
+  = "      --seed N         of everything that is generated (default 1)\n"
+    "      --costs FILE     write the work of each iteration of the main"
+    " loop\n"
+    "      --workload       tell the library that work (for binlpt)\n"
+#ifdef TASKLOOP
+    "      --tasks N        cut a loop into N tasks (default: the threads)\n"
+    "      --grainsize N    instead, at least N iterations a task\n"
+#endif
+  ;
+
+const char *
+app_help_with (const char *own)
+{
+  static char *text;
+  free (text);
+  if (asprintf (&text, "%s%s", own, app_help) < 0)
+    return text = NULL;
+  return text;
+}
+
+/* Opened while the options are read, so that a long run does not end with
+   a file that cannot be made.  */
+
+static bool
+open_costs (const char *name)
+{
+  if (app_costs)
+    fclose (app_costs);
+  app_costs = fopen (name, "w");
+  if (!app_costs)
+    {
+      fprintf (stderr, "%s: %s\n", name, strerror (errno));
+      return false;
+    }
+  costs_name = name;
+  return true;
+}
+
+int
+app_option (const char *name, const char *value)
+{
+  long n;
+  if (!strcmp (name, "--seed"))
+    {
+      if (!value || !bench_parse_long (value, 0, LONG_MAX, &n))
+	return -1;
+      app_seed = n;
+      return 2;
+    }
+  if (!strcmp (name, "--costs"))
+    return value && open_costs (value) ? 2 : -1;
+  if (!strcmp (name, "--workload"))
+    {
+      app_workload = true;
+      return 1;
+    }
+  if (!strcmp (name, "--damage"))
+    {
+      app_damage = true;
+      return 1;
+    }
+#ifdef TASKLOOP
+  if (!strcmp (name, "--tasks"))
+    return (value && bench_parse_long (value, 1, 1000000000, &tasks)
+	    ? 2 : -1);
+  if (!strcmp (name, "--grainsize"))
+    return (value && bench_parse_long (value, 1, LONG_MAX, &grainsize)
+	    ? 2 : -1);
+#endif
+  return 0;
+}
+
+enum { NUMBERS = 16 };
+static struct
+{
+  const char *name;
+  long least, most, *where;
+} number[NUMBERS];
+static int numbers;
+
+static char **arguments;
+static int argument_count;
+
+void
+app_argument (const char *text)
+{
+  if (argument_count == 0)
+    {
+      arguments = app_allocate (2, sizeof *arguments);
+      arguments[argument_count++] = strdup ("");
+    }
+  arguments = realloc (arguments,
+		       (argument_count + 2) * sizeof *arguments);
+  char *copy = strdup (text);
+  if (!arguments || !copy)
+    {
+      fputs ("out of memory\n", stderr);
+      exit (2);
+    }
+  arguments[argument_count++] = copy;
+  arguments[argument_count] = NULL;
+}
+
+void
+app_number (const char *name, long least, long most, long *where)
+{
+  if (numbers == NUMBERS)
+    abort ();
+  number[numbers].name = strdup (name);
+  number[numbers].least = least;
+  number[numbers].most = most;
+  number[numbers++].where = where;
+}
+
+static int
+number_option (const char *name, const char *value)
+{
+  for (int k = 0; k < numbers; k++)
+    if (!strcmp (name, number[k].name))
+      return (value && bench_parse_long (value, number[k].least,
+					 number[k].most, number[k].where)
+	      ? 2 : -1);
+  return app_option (name, value);
+}
+
+char
+app_parse (const char *name, const char *valid, const char *help)
+{
+  struct bench_options o;
+  bench_parse (argument_count, arguments, name, valid, false,
+	       app_help_with (help), number_option, &o);
+  return o.klass;
+}
+
+double
+app_random (uint64_t index)
+{
+  return random_fraction (random_at (app_seed, index));
+}
+
+bool
+app_wants_costs (void)
+{
+  return app_costs != NULL;
+}
+
+bool
+app_wants_workload (void)
+{
+  return app_workload;
+}
+
+bool
+app_wants_damage (void)
+{
+  return app_damage;
+}
+
+void
+app_write_cost (uint64_t work)
+{
+  app_cost (work);
+}
+
+uint64_t
+app_get_seed (void)
+{
+  return app_seed;
+}
+
+long
+app_tasks (long n)
+{
+  long wanted = (grainsize ? n / grainsize
+		 : tasks ? tasks : omp_get_num_threads ());
+  if (wanted > n)
+    wanted = n;
+  return wanted > 0 ? wanted : 1;
+}
+
+/* The interface of lapesd's libgomp, which came with BinLPT.  Asked for by name
+   since other libraries lack it.  */
+static unsigned (*loop_register) (const char *);
+static void (*set_workload) (unsigned, unsigned *, unsigned, bool);
+
+void
+app_set_workload (unsigned *work, long n)
+{
+  static unsigned loop;
+  static bool asked;
+  if (!app_workload || n > UINT_MAX)
+    return;
+  if (!asked)
+    {
+      asked = true;
+      *(void **) &loop_register = dlsym (RTLD_DEFAULT, "omp_loop_register");
+      *(void **) &set_workload = dlsym (RTLD_DEFAULT, "omp_set_workload");
+      if (loop_register && set_workload)
+	loop = loop_register ("main loop");
+    }
+  if (loop_register && set_workload)
+    set_workload (loop, work, (unsigned) n, true);
+}
+
+void
+app_costs_loop (long n)
+{
+  fprintf (app_costs, "# loop %ld: %ld iterations\n", costs_loops++, n);
+}
+
+void
+app_costs_end (void)
+{
+  if (!app_costs)
+    return;
+  bool bad = ferror (app_costs);
+  if (fclose (app_costs) != 0 || bad)
+    {
+      fprintf (stderr, "%s: cannot write all of it\n", costs_name);
+      exit (2);
+    }
+  app_costs = NULL;
+}
+
+void *
+app_allocate (size_t count, size_t size)
+{
+  void *m = calloc (count ? count : 1, size);
+  if (!m)
+    {
+      fputs ("out of memory\n", stderr);
+      exit (2);
+    }
+  return m;
+}
+
+/* 64 bits a step, each through random_mix: a changed bit anywhere changes
+   half of the hash's.  */
+
+uint64_t
+app_hash (uint64_t h, const void *m, size_t size)
+{
+  const char *p = m;
+  while (size)
+    {
+      uint64_t word = 0;
+      size_t part = size < sizeof word ? size : sizeof word;
+      memcpy (&word, p, part);
+      h = random_mix (h + RANDOM_STEP + word);
+      p += part;
+      size -= part;
+    }
+  return h;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the applications of the iCh paper share beyond bench.h: further
+   options, the main loop as worksharing loop or as taskloop, and files of
+   iteration costs.  */
+
+#ifndef AMP_APP_H
+#define AMP_APP_H
+
+#include "bench.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In front of the main loop, inside a parallel region: a worksharing loop
+   without a schedule clause, or with -DTASKLOOP the tasks that one thread
+   makes of it.  N is the number of iterations; what follows are clauses that
+   both constructs know.  Either ends with a barrier.
+
+   The body may ask for its thread's number, since it contains no task
+   scheduling point, but may not assume which thread it is.  */
+#define APP_PRAGMA(...) _Pragma (#__VA_ARGS__)
+#ifdef TASKLOOP
+# define APP_LOOP(n, ...) \
+  APP_PRAGMA (omp single) \
+  APP_PRAGMA (omp taskloop num_tasks (app_tasks (n)) __VA_ARGS__)
+#else
+# define APP_LOOP(n, ...) APP_PRAGMA (omp for __VA_ARGS__)
+#endif
+
+/* How many tasks a taskloop of N iterations is cut into: N / --grainsize, or
+   --tasks, or the number of threads.  At least 1, at most N.  */
+long app_tasks (long n);
+
+/* The help of the options that app_option knows.  */
+extern const char app_help[];
+
+/* The same with the kernel's own in front.  Valid until the next call.  */
+const char *app_help_with (const char *own);
+
+/* For bench_parse, from a kernel's own function: --seed, --costs, --workload,
+   --tasks, --grainsize, and --damage, which is for the tests.  */
+int app_option (const char *name, const char *value);
+
+/* For Fortran, which has no argv: pass on each argument, name the kernel's own
+   options, each with the range of its number and where it goes, and then
+   parse as bench_parse does.  Returns the class.  */
+void app_argument (const char *text);
+void app_number (const char *name, long least, long most, long *where);
+char app_parse (const char *name, const char *valid, const char *help);
+
+/* Fraction number INDEX of the sequence of --seed.  */
+double app_random (uint64_t index);
+
+/* app_costs, app_workload and app_damage for Fortran.  */
+bool app_wants_costs (void);
+bool app_wants_workload (void);
+bool app_wants_damage (void);
+void app_write_cost (uint64_t work);
+uint64_t app_get_seed (void);
+
+/* --seed; 1 without it.  */
+extern uint64_t app_seed;
+
+/* --damage: the kernel falsifies one result before it verifies.  */
+extern bool app_damage;
+
+/* --workload: the kernel tells the run-time library what the iterations of its
+   main loop cost, where it knows that beforehand.  */
+extern bool app_workload;
+
+/* WORK[i] is what iteration i of the main loop costs, from now on.  A no-op
+   without --workload, and with a library that does not take workloads.  */
+void app_set_workload (unsigned *work, long n);
+
+/* --costs FILE.  app_costs is null without it.  Before the costs of each
+   execution of the main loop the file has a line `# loop K: N iterations`,
+   then a number a line.  app_costs_end ends the process when FILE could not
+   be written.  */
+extern FILE *app_costs;
+void app_costs_loop (long n);
+static inline void
+app_cost (uint64_t work)
+{
+  fprintf (app_costs, "%llu\n", (unsigned long long) work);
+}
+void app_costs_end (void);
+
+/* Zeroed memory, or the end of the process.  */
+void *app_allocate (size_t count, size_t size);
+
+/* A hash of SIZE bytes from M on that goes on from H; begin with 0.  */
+uint64_t app_hash (uint64_t h, const void *m, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AMP_APP_H */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One long loop of iterations whose costs follow a chosen shape: the synth of
+   the iCh paper (section 5.1), which took the linear shape from BinLPT's
+   evaluation and added samples of the exponential distribution in increasing
+   and in decreasing order.
+
+   An iteration steps a 64-bit linear congruential generator, seeded by its
+   index, as many times as it costs, and adds a hash of the end state to a sum.
+   The end state is known in closed form, so the sum is verified without doing
+   the work again; an iteration that is lost or done twice changes it.  */
+
+#include "common/app.h"
+#include "common/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LCG_A UINT64_C (6364136223846793005)
+#define LCG_C UINT64_C (1442695040888963407)
+
+/* MEAN steps an iteration on average.  */
+static const struct problem
+{
+  char klass;
+  long iterations, mean;
+} problems[] = {
+  { 'S', 100000, 300 },
+  { 'W', 1000000, 100 },
+  { 'A', 1000000, 1000 },
+  { 'B', 1000000, 10000 },
+};
+
+static const char *const shapes[] = { "linear", "exp-inc", "exp-dec" };
+enum { LINEAR, INCREASING, DECREASING, SHAPES };
+
+static struct
+{
+  int shape;
+  long iterations, mean;
+} asked;
+
+static int
+option (const char *name, const char *text)
+{
+  if (!strcmp (name, "--shape"))
+    {
+      for (int s = 0; text && s < SHAPES; s++)
+	if (!strcmp (text, shapes[s]))
+	  {
+	    asked.shape = s;
+	    return 2;
+	  }
+      return -1;
+    }
+  if (!strcmp (name, "--iterations"))
+    return (text && bench_parse_long (text, 1, 1000000000, &asked.iterations)
+	    ? 2 : -1);
+  if (!strcmp (name, "--mean"))
+    return (text && bench_parse_long (text, 1, 100000000, &asked.mean)
+	    ? 2 : -1);
+  return app_option (name, text);
+}
+
+static int
+ascending (const void *a, const void *b)
+{
+  const unsigned *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static unsigned *
+make_costs (int shape, long n, long mean)
+{
+  unsigned *cost = app_allocate (n, sizeof *cost);
+  if (shape == LINEAR)
+    {
+      for (long i = 0; i < n; i++)
+	cost[i] = 1 + (unsigned) (2.0 * (double) mean * ((double) i + 0.5)
+				  / (double) n);
+      return cost;
+    }
+  struct random_stream r = random_start (app_seed);
+  for (long i = 0; i < n; i++)
+    cost[i] = 1 + (unsigned) random_exponential (&r, (double) mean);
+  qsort (cost, n, sizeof *cost, ascending);
+  if (shape == DECREASING)
+    for (long i = 0, k = n - 1; i < k; i++, k--)
+      {
+	unsigned c = cost[i];
+	cost[i] = cost[k];
+	cost[k] = c;
+      }
+  return cost;
+}
+
+static uint64_t
+work (uint64_t state, unsigned steps)
+{
+  for (unsigned k = 0; k < steps; k++)
+    state = state * LCG_A + LCG_C;
+  return state;
+}
+
+/* The state STEPS further on: the affine map composed with itself.  */
+
+static uint64_t
+jump (uint64_t state, unsigned steps)
+{
+  uint64_t a = LCG_A, c = LCG_C, total_a = 1, total_c = 0;
+  for (; steps; steps >>= 1)
+    {
+      if (steps & 1)
+	{
+	  total_a *= a;
+	  total_c = total_c * a + c;
+	}
+      c *= a + 1;
+      a *= a;
+    }
+  return state * total_a + total_c;
+}
+
+static const char help[]
+  = "      --shape SHAPE    linear (default), exp-inc or exp-dec\n"
+    "      --iterations N, --mean STEPS\n"
+    "                       instead of the class's\n";
+
+int
+main (int argc, char **argv)
+{
+  struct bench_options o;
+  bench_parse (argc, argv, "synth", "SWAB", false, app_help_with (help), option,
+	       &o);
+  const struct problem *p = problems;
+  while (p->klass != o.klass)
+    p++;
+  long n = asked.iterations ? asked.iterations : p->iterations;
+  long mean = asked.mean ? asked.mean : p->mean;
+  unsigned *cost = make_costs (asked.shape, n, mean);
+  int threads = bench_threads ();
+  uint64_t sum = 0;
+
+  app_set_workload (cost, n);
+  double start = bench_seconds ();
+#pragma omp parallel
+  {
+    APP_LOOP (n, reduction (+ : sum))
+    for (long i = 0; i < n; i++)
+      sum += random_mix (work (app_seed + i, cost[i]));
+  }
+  double seconds = bench_seconds () - start;
+
+  uint64_t expected = 0, steps = 0;
+  unsigned least = cost[0], most = cost[0];
+  for (long i = 0; i < n; i++)
+    {
+      expected += random_mix (jump (app_seed + i, cost[i]));
+      steps += cost[i];
+      least = cost[i] < least ? cost[i] : least;
+      most = cost[i] > most ? cost[i] : most;
+    }
+  if (app_damage)
+    sum ^= 1;
+  if (app_costs)
+    {
+      app_costs_loop (n);
+      for (long i = 0; i < n; i++)
+	app_cost (cost[i]);
+      app_costs_end ();
+    }
+  free (cost);
+  char detail[300], klass[2] = { p->klass, 0 };
+  snprintf (detail, sizeof detail,
+	    "\"shape\":\"%s\",\"seed\":%llu,\"iterations\":%ld,\"steps\":%llu,"
+	    "\"least\":%u,\"most\":%u", shapes[asked.shape],
+	    (unsigned long long) app_seed, n, (unsigned long long) steps,
+	    least, most);
+  return bench_report ("synth", klass, seconds, sum == expected, threads, 1,
+		       detail);
+}
