@@ -181,12 +181,11 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  const char *root = secure_getenv ("GOMP_AMP_SYSFS");
+  char root[AMP_ROOT_MAX + 32];
   unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
   unsigned i;
 
-  if (root == NULL || *root == '\0')
-    root = AMP_SYSFS_CPU;
+  snprintf (root, sizeof root, "%s/devices/system/cpu", gomp_amp_source.sys);
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
   if (gomp_places_list == NULL)
     return;

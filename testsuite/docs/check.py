@@ -133,7 +133,7 @@ def check_man_schedules() -> Wrong:
                 yield f"{grammar}: the limit {limits} of {name} is missing"
             if default.split()[0] not in entry.split():
                 yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|\b\w+(?=\[,)", section):
+    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", section):
         if name in ("static", "dynamic", "guided"):
             continue
         if not any(g.partition("[")[0] == name for g in registry()):
