@@ -69,7 +69,7 @@ defect_in 'touch does not compare' amp-steal.c \
 defect_in 'a lane pushes although its queue is not empty' amp-steal.c \
   's/__builtin_expect (len != 0, 1)/len > 1/'
 defect_in 'what an earlier loop left counts' amp-steal.c \
-  's/return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;/return true;/'
+  's/return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;/return true;/'
 defect_in 'a search passes a lane by' amp-steal.c \
   's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
 defect_in 'what a thief does not run at once is lost' amp-ich.c 's/amp_push (loop, lane, &rest);//'
