@@ -299,32 +299,50 @@ amp_binlpt_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_binlpt_queues (loop, plan, chunks);
   loop->binlpt = plan;
   loop->units = chunks;
-  loop->planned = 1;
+  loop->bounded = 1;
   loop->cluster = setup->lane_cluster;
+}
+
+static inline bool
+amp_binlpt_grant (const struct amp_loop *loop, struct amp_lane *lane,
+		  uint64_t position, struct amp_chunk *chunk)
+{
+  const uint64_t *bound = loop->binlpt->bound + loop->binlpt->order[position];
+
+  chunk->begin = bound[0];
+  chunk->end = bound[1];
+  lane->run += chunk->end - chunk->begin;
+  return true;
+}
+
+/* LANE is through with its own.  */
+
+static bool __attribute__ ((noinline))
+amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane,
+		 struct amp_chunk *chunk)
+{
+  struct amp_range range;
+  unsigned victim;
+
+  if (lane->state == AMP_ST_DONE
+      || !amp_search (loop, lane, true, &range, &victim))
+    {
+      lane->state = AMP_ST_DONE;
+      return false;
+    }
+  return amp_binlpt_grant (loop, lane, range.front, chunk);
 }
 
 static bool
 amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane,
 		 struct amp_chunk *chunk)
 {
-  struct amp_range range;
-  uint64_t word;
-  unsigned victim;
+  struct amp_range range = amp_look (loop, lane);
 
-  if (lane->state == AMP_ST_DONE)
-    return false;
-  range = amp_look (loop, lane, &word);
-  if ((amp_range_len (&range) == 0
-       || !amp_pop (loop, lane, word, &range, 1))
-      && !amp_search (loop, lane, true, &range, &victim))
-    {
-      lane->state = AMP_ST_DONE;
-      return false;
-    }
-  chunk->begin = loop->binlpt->bound[loop->binlpt->order[range.front]];
-  chunk->end = loop->binlpt->bound[loop->binlpt->order[range.front] + 1];
-  lane->run += chunk->end - chunk->begin;
-  return true;
+  if (__builtin_expect (amp_range_len (&range) != 0, 1)
+      && amp_pop (loop, lane, &range, 1))
+    return amp_binlpt_grant (loop, lane, range.front, chunk);
+  return amp_binlpt_more (loop, lane, chunk);
 }
 
 static const struct amp_ops amp_binlpt = {

@@ -128,8 +128,7 @@ amp_loop_size (unsigned lanes, unsigned types)
 	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
 	  + types * sizeof (struct amp_type_sum)
 	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t))
-	  + (size_t) lanes * (sizeof (struct amp_report)
-			      + sizeof (struct amp_queue)
+	  + (size_t) lanes * (sizeof (struct amp_queue)
 			      + sizeof (struct amp_lane)));
 }
 
@@ -145,17 +144,14 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   unsigned i;
 
   _Static_assert (sizeof (struct amp_lane) % AMP_LINE == 0
-		  && sizeof (struct amp_queue) % AMP_LINE == 0
+		  && sizeof (struct amp_queue) == sizeof (struct amp_lane)
 		  && sizeof (struct amp_type_sum) % AMP_LINE == 0
 		  && sizeof (struct amp_loop) % AMP_LINE == 0,
 		  "a line has one kind of writer");
-  _Static_assert (sizeof (struct amp_lane) == AMP_LINE
-		  && sizeof (struct amp_report) == AMP_LINE
-		  && sizeof (struct amp_queue) == AMP_LINE,
-		  "a lane has a line, and so has its report");
   _Static_assert (offsetof (struct amp_loop, min_ticks) == AMP_LINE
-		  && offsetof (struct amp_loop, next) == 2 * AMP_LINE
-		  && offsetof (struct amp_loop, phase) == 3 * AMP_LINE,
+		  && offsetof (struct amp_loop, units) == 2 * AMP_LINE
+		  && offsetof (struct amp_loop, next) == 3 * AMP_LINE
+		  && offsetof (struct amp_loop, phase) == 4 * AMP_LINE,
 		  "the cursor has a line of its own");
 
   AMP_ASSERT (lanes >= 1 && lanes <= UINT16_MAX);
@@ -163,6 +159,10 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   loop->lanes = lanes;
   loop->types = types;
   loop->generation = 0;
+  loop->lane_offset = ((char *) amp_loop_bounds (loop) - (char *) loop
+		       + AMP_ROUND_LINE ((lanes + 1u) * sizeof (uint64_t))
+		       + lanes * sizeof (struct amp_queue));
+  loop->queue_offset = lanes * sizeof (struct amp_queue);
   for (i = 0; i < lanes; i++)
     {
       struct amp_lane *lane = amp_loop_lane (loop, i);
@@ -197,8 +197,9 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->choice = setup->choice;
   loop->crowded = setup->crowded;
   loop->moves = setup->lane_type == NULL || setup->guess;
+  loop->units = 0;
   loop->shift = 0;
-  loop->planned = 0;
+  loop->bounded = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = amp_uniform_p (setup);

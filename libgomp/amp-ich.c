@@ -19,11 +19,13 @@
    Deviations:
    - mu is not computed anew for each chunk, which would cost p reads of lines
      that others write, but when k_i has grown by a quarter of epsilon since,
-     or has become less.  While the lanes' relative speeds stay the same, mu
-     has then grown in proportion, so it is off by at most a quarter of delta.
+     or has been averaged; and only then others get to see k_i.  While the
+     lanes' relative speeds stay the same, all k have then grown in proportion,
+     so mu is off by less than half of delta.
    - A steal looks for a victim as amp-steal.c says.
    - Beyond 67 million iterations queues, k and chunks are counted in units of
      several iterations (see amp-steal.c).
+   - With more than 1000 lanes |q_i| / d_i may be rounded up.
 
    k_i and d_i stand beside the queue in a word of their own, which only the
    lane writes:
@@ -35,13 +37,23 @@
    what all lanes have run, since a mean is not above both of its
    terms, and SF >= 1.  Relaxed and without partners: what they say is
    about speed, not about which iterations are taken.  A word with another tag
-   is of a lane that has run nothing yet.  */
+   is of a lane that has run nothing yet.
+
+   A lane that asks for a chunk has run everything in front of its queue's
+   front since it was last averaged, when k was lane->k and the front
+   lane->origin.  So a grant needs no counting: it computes k from the front,
+   and only if that is outside of lane->low .. low + span - 1 there is
+   something to do: mu has to be read again, or d to change.  */
 
 #define AMP_ICH_FRACTION 8
 #define AMP_ICH_D_SHIFT 34
 #define AMP_ICH_K_MASK ((UINT64_C (1) << AMP_ICH_D_SHIFT) - 1)
 #define AMP_ICH_D_MASK \
   ((UINT64_C (1) << (AMP_TAG_SHIFT - AMP_ICH_D_SHIFT)) - 1)
+
+/* LEN / D is LEN * (2^37 / D rounded up) / 2^37 for LEN * D < 2^37; beyond, it
+   may be 1 more.  */
+#define AMP_ICH_INVERSE 37
 
 struct amp_ich_stats
 {
@@ -62,101 +74,123 @@ amp_ich_stats (struct amp_loop *loop, unsigned i)
   return stats;
 }
 
-static inline void
+static void
 amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
 		 const struct amp_ich_stats *stats)
 {
   AMP_ASSERT (stats->k <= AMP_ICH_K_MASK && stats->d >= 2
 	      && stats->d <= AMP_ICH_D_MASK);
-  AMP_STORE (&amp_loop_queue (loop, lane->id)->stats,
-	     amp_tag (loop) | stats->d << AMP_ICH_D_SHIFT | stats->k,
-	     AMP_RELAXED);
+  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / stats->d + 1;
+  AMP_STORE (&amp_lane_queue (loop, lane)->stats,
+	     loop->tag | stats->d << AMP_ICH_D_SHIFT | stats->k, AMP_RELAXED);
 }
 
-/* The chunk of LANE that is through counts: update k and d.  */
+/* LANE's k, its queue being RANGE.  */
 
-static inline void
-amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane,
-	       struct amp_ich_stats *stats)
+static inline uint64_t
+amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 {
-  uint64_t p = loop->lanes, k;
+  /* The last pop may have carried the front beyond a back that a thief had
+     lowered.  */
+  uint64_t front = range->front < range->back ? range->front : range->back;
+
+  return lane->k + (((front - lane->origin) * lane->weight + 128)
+		    >> AMP_ICH_FRACTION);
+}
+
+/* LANE's k has become K, with which something has to be done: classify the
+   lane, change d, and say when that has to be done again.  */
+
+static void __attribute__ ((noinline))
+amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
+{
+  uint64_t p = loop->lanes, epsilon = loop->epsilon, sum, low, high;
+  uint64_t most = p < 2 ? 2 : 2 * p;
+  struct amp_ich_stats stats = amp_ich_stats (loop, lane->id);
   unsigned i;
 
-  k = stats->k + ((lane->chunk * lane->weight + 128) >> AMP_ICH_FRACTION);
-  /* Rounding up may exceed the bound by 1/256 a chunk.  */
-  stats->k = k = k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK;
-  if (k < lane->seen || (k - lane->seen) * 400 > lane->seen * loop->epsilon)
-    {
-      lane->seen = k;
-      lane->sum = k;
-      for (i = 0; i < p; i++)
-	if (i != lane->id)
-	  lane->sum += amp_ich_stats (loop, i).k;
-    }
-  /* k below mu - delta, with mu = sum / p and delta = mu * epsilon / 100: at
-     most 2^16 * 2^34 * 200.  */
-  k *= 100 * p;
-  if (k < lane->sum * (100 - loop->epsilon))
-    stats->d = stats->d / 2 < 2 ? 2 : stats->d / 2;
-  else if (k > lane->sum * (100 + loop->epsilon))
-    {
-      uint64_t most = p < 2 ? 2 : 2 * p;
-      stats->d = 2 * stats->d > most ? most : 2 * stats->d;
-    }
+  if (k > AMP_ICH_K_MASK)
+    k = AMP_ICH_K_MASK;
+  sum = stats.k = k;
+  for (i = 0; i < p; i++)
+    if (i != lane->id)
+      sum += amp_ich_stats (loop, i).k;
+  /* k < mu - delta, with mu = sum / p and delta = mu * epsilon / 100, is
+     k * 100 * p < sum * (100 - epsilon); at most 2^16 * 2^34 * 200.  */
+  low = sum * (100 - epsilon);
+  high = sum * (100 + epsilon);
+  low = low / (100 * p) + (low % (100 * p) != 0);
+  high = high / (100 * p);
+  if (k < low)
+    stats.d = stats.d / 2 < 2 ? 2 : stats.d / 2;
+  else if (k > high)
+    stats.d = 2 * stats.d > most ? most : 2 * stats.d;
+  amp_ich_publish (loop, lane, &stats);
+  /* The next chunk makes k low or high again, which matters as long as d can
+     change.  */
+  lane->low = stats.d == 2 ? 0 : low;
+  if (stats.d == most || high > k + k * epsilon / 400)
+    high = k + k * epsilon / 400;
+  lane->span = high >= lane->low ? high - lane->low + 1 : 0;
 }
 
 static inline uint64_t
-amp_ich_chunk (const struct amp_ich_stats *stats, uint64_t len)
+amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 {
-  /* Both fit, and many processors divide 32 bits faster than 64.  */
-  return (len < 2 * stats->d ? 1
-	  : (uint32_t) len / (uint32_t) stats->d);
+  uint64_t chunk = len * lane->inverse >> AMP_ICH_INVERSE;
+  return chunk + (chunk == 0);
+}
+
+/* Steal for LANE, whose k is K.  */
+
+static bool __attribute__ ((noinline))
+amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
+	       struct amp_chunk *chunk)
+{
+  struct amp_ich_stats stats, other;
+  struct amp_range range, rest;
+  uint64_t count;
+  unsigned victim;
+
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  stats = amp_ich_stats (loop, lane->id);
+  if (!amp_search (loop, lane, false, &range, &victim))
+    {
+      lane->state = AMP_ST_DONE;
+      return false;
+    }
+  other = amp_ich_stats (loop, victim);
+  stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
+  stats.d = (stats.d + other.d) / 2;
+  amp_ich_publish (loop, lane, &stats);
+  lane->k = stats.k;
+  lane->origin = range.front;
+  lane->low = UINT64_MAX;
+  lane->span = 0;
+  /* Also where the rest is empty: its front says what has been run.  */
+  count = amp_ich_chunk (lane, amp_range_len (&range));
+  rest.front = range.front + count;
+  rest.back = range.back;
+  amp_push (loop, lane, &rest);
+  range.back = rest.front;
+  return amp_grant (loop, lane, &range, chunk);
 }
 
 static bool
 amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 	      struct amp_chunk *chunk)
 {
-  struct amp_ich_stats stats, other;
-  struct amp_range range;
-  uint64_t word, len, count;
-  unsigned victim;
+  struct amp_range range = amp_look (loop, lane);
+  uint64_t k = amp_ich_k (lane, &range), len;
 
-  if (lane->state == AMP_ST_DONE)
-    return false;
-  stats = amp_ich_stats (loop, lane->id);
-  if (lane->chunk != 0)
-    {
-      amp_ich_adapt (loop, lane, &stats);
-      amp_ich_publish (loop, lane, &stats);
-      lane->chunk = 0;
-    }
-  range = amp_look (loop, lane, &word);
+  if (__builtin_expect (k - lane->low >= lane->span, 0))
+    amp_ich_adapt (loop, lane, k);
   len = amp_range_len (&range);
-  if (len == 0
-      || !amp_pop (loop, lane, word, &range, amp_ich_chunk (&stats, len)))
-    {
-      if (!amp_search (loop, lane, false, &range, &victim))
-	{
-	  lane->state = AMP_ST_DONE;
-	  return false;
-	}
-      other = amp_ich_stats (loop, victim);
-      stats.k = (stats.k + other.k) / 2;
-      stats.d = (stats.d + other.d) / 2;
-      amp_ich_publish (loop, lane, &stats);
-      len = amp_range_len (&range);
-      count = amp_ich_chunk (&stats, len);
-      if (count < len)
-	{
-	  struct amp_range rest = { range.front + count, range.back };
-
-	  amp_push (loop, lane, &rest);
-	  range.back = rest.front;
-	}
-    }
-  lane->chunk = amp_range_len (&range);
-  return amp_grant (loop, lane, &range, chunk);
+  if (__builtin_expect (len != 0, 1)
+      && amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
+    return amp_grant (loop, lane, &range, chunk);
+  return amp_ich_steal (loop, lane, k, chunk);
 }
 
 static void
@@ -166,10 +200,13 @@ amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
 					 AMP_RELAXED));
 
   amp_steal_enter (loop, lane);
-  lane->chunk = 0;
-  lane->seen = 0;
-  lane->sum = 0;
-  lane->weight = (uint64_t) (65536.0 / sf + 0.5);
+  lane->k = 0;
+  lane->low = 0;
+  lane->span = 1;
+  lane->inverse = ((UINT64_C (1) << AMP_ICH_INVERSE)
+		   / (loop->lanes < 2 ? 2 : loop->lanes) + 1);
+  lane->weight = (uint32_t) (65536.0 / sf + 0.5);
+  lane->origin = amp_first_unit (loop, lane->id);
 }
 
 static void

@@ -28,17 +28,21 @@
    lane that never comes can be robbed like any other.  A tag does not recur
    before all words have been cleared (amp_check_tag): 0 is no loop's tag.
 
-   Three operations change a word:
-   - pop, by the owner: fetch-and-add of COUNT to the front, COUNT being at
-     most what a load has shown.  (With another tag: compare-and-swap to
-     the beginning less COUNT, with this loop's tag.)
-   - rob, by a thief: compare-and-swap that lowers the back.
+   Four operations change a word:
+   - touch, by the owner when it enters, if the word has another tag:
+     compare-and-swap to the same queue with this loop's tag.
+   - pop, by the owner after that: fetch-and-add of COUNT to the front, COUNT
+     being at most what a load has shown.
+   - rob, by a thief: compare-and-swap that lowers the back, and gives the word
+     this loop's tag if it has another.
    - push, by the owner of an empty queue: a store of what it has stolen.
 
    Claim: at any time each unit of the loop is in exactly one of these: handed
    out; in one queue; in the hands of a lane that has robbed it in its call of
    `next' under way.
    - Beginning: the initial queues divide the loop.
+   - touch leaves the queue as it is; if it fails, a thief has come first and
+     the word has the tag.
    - rob: the word alone says what is in the queue, and the compare-and-swap
      succeeds only on that very value.  That the value may have gone and come
      back (ABA) is harmless: it says what is in the queue now, and that is
@@ -85,22 +89,16 @@ struct amp_range
   uint64_t front, back;
 };
 
-static inline uint64_t
-amp_tag (const struct amp_loop *loop)
-{
-  return (loop->generation & AMP_TAG_MASK) << AMP_TAG_SHIFT;
-}
-
 static inline bool
 amp_tagged_p (const struct amp_loop *loop, uint64_t word)
 {
-  return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;
+  return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;
 }
 
 static inline uint64_t
 amp_queue_word (const struct amp_loop *loop, uint64_t front, uint64_t back)
 {
-  return amp_tag (loop) | front << AMP_UNIT_BITS | back;
+  return loop->tag | front << AMP_UNIT_BITS | back;
 }
 
 static inline uint64_t
@@ -130,6 +128,7 @@ amp_check_tag (struct amp_loop *loop)
       loop->generation++;
       amp_clear_queues (loop);
     }
+  loop->tag = (loop->generation & AMP_TAG_MASK) << AMP_TAG_SHIFT;
 }
 
 /* Where lane I's queue begins in a loop that no one has touched; I may be
@@ -140,7 +139,7 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
 {
   uint64_t q, r;
 
-  if (loop->planned)
+  if (loop->bounded)
     return AMP_LOAD (amp_loop_bounds (loop) + i, AMP_RELAXED);
   q = loop->units / loop->lanes;
   r = loop->units % loop->lanes;
@@ -167,50 +166,56 @@ amp_decode_queue (struct amp_loop *loop, unsigned i, uint64_t word)
   return range;
 }
 
-/* A look at LANE's own queue, for amp_pop.  */
+/* LANE enters: its queue's word gets the loop's tag, unless a thief has given
+   it that already.  */
+
+static void
+amp_touch (struct amp_loop *loop, struct amp_lane *lane)
+{
+  uint64_t *p = &amp_lane_queue (loop, lane)->range;
+  uint64_t word = AMP_LOAD (p, AMP_RELAXED);
+
+  if (!amp_tagged_p (loop, word))
+    {
+      struct amp_range all = amp_decode_queue (loop, lane->id, word);
+      (void) AMP_CAS (p, &word, amp_queue_word (loop, all.front, all.back),
+		      AMP_RELAXED);
+    }
+}
+
+/* A look at LANE's own queue; thieves may take from its back at any time.  */
 
 static inline struct amp_range
-amp_look (struct amp_loop *loop, struct amp_lane *lane, uint64_t *word)
+amp_look (const struct amp_loop *loop, struct amp_lane *lane)
 {
-  *word = AMP_LOAD (&amp_loop_queue (loop, lane->id)->range, AMP_RELAXED);
-  return amp_decode_queue (loop, lane->id, *word);
+  uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
+  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
+			     word & AMP_UNIT_MASK };
+
+  AMP_ASSERT (amp_tagged_p (loop, word));
+  return range;
 }
 
 /* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has
-   just returned with WORD.  *RANGE becomes what was popped.  False if thieves
-   have taken it all.  */
+   just returned.  *RANGE becomes what was popped.  False if thieves have taken
+   it all.  */
 
 static inline bool
-amp_pop (struct amp_loop *loop, struct amp_lane *lane, uint64_t word,
+amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
 	 struct amp_range *range, uint64_t count)
 {
-  uint64_t *p = &amp_loop_queue (loop, lane->id)->range;
+  uint64_t word = AMP_FETCH_ADD (&amp_lane_queue (loop, lane)->range,
+				 count << AMP_UNIT_BITS, AMP_RELAXED);
+  uint64_t back = word & AMP_UNIT_MASK;
 
-  AMP_ASSERT (count > 0 && count <= amp_range_len (range));
-  if (__builtin_expect (!amp_tagged_p (loop, word), 0))
-    {
-      if (AMP_CAS (p, &word,
-		   amp_queue_word (loop, range->front + count, range->back),
-		   AMP_RELAXED))
-	{
-	  range->back = range->front + count;
-	  return true;
-	}
-      /* A thief came first.  The queue bears the tag now, and its front is
-	 where it was.  */
-      *range = amp_decode_queue (loop, lane->id, word);
-      if (amp_range_len (range) == 0)
-	return false;
-      if (count > amp_range_len (range))
-	count = amp_range_len (range);
-    }
-  word = AMP_FETCH_ADD (p, count << AMP_UNIT_BITS, AMP_RELAXED);
-  AMP_ASSERT (amp_tagged_p (loop, word)
+  AMP_ASSERT (count > 0 && count <= amp_range_len (range)
+	      && amp_tagged_p (loop, word)
 	      && (word >> AMP_UNIT_BITS & AMP_UNIT_MASK) == range->front);
-  range->back = word & AMP_UNIT_MASK;
-  if (count < amp_range_len (range))
-    range->back = range->front + count;
-  return range->front < range->back;
+  range->back = range->front + count;
+  if (__builtin_expect (range->back <= back, 1))
+    return true;
+  range->back = back;
+  return range->front < back;
 }
 
 /* Make RANGE the queue of LANE, which has found its own empty.  */
@@ -219,7 +224,7 @@ static inline void
 amp_push (struct amp_loop *loop, struct amp_lane *lane,
 	  const struct amp_range *range)
 {
-  AMP_STORE (&amp_loop_queue (loop, lane->id)->range,
+  AMP_STORE (&amp_lane_queue (loop, lane)->range,
 	     amp_queue_word (loop, range->front, range->back), AMP_RELAXED);
 }
 
@@ -327,7 +332,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
       sum += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
-  loop->planned = 1;
+  loop->bounded = 1;
 }
 
 /* CHUNK iterations in units.  */
@@ -347,25 +352,20 @@ amp_steal_enter (struct amp_loop *loop, struct amp_lane *lane)
   /* The generator would stay at 0.  */
   if (lane->random == 0)
     lane->random = 1;
+  amp_touch (loop, lane);
 }
 
-static bool
-amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
+/* LANE's queue is empty.  Not inlined, to keep the usual case short.  */
+
+static bool __attribute__ ((noinline))
+amp_steal_more (struct amp_loop *loop, struct amp_lane *lane,
 		struct amp_chunk *chunk)
 {
-  uint64_t word, len;
   struct amp_range range;
   unsigned victim;
 
-  if (lane->state == AMP_ST_DONE)
-    return false;
-  range = amp_look (loop, lane, &word);
-  len = amp_range_len (&range);
-  if (len != 0
-      && amp_pop (loop, lane, word, &range,
-		  loop->minor < len ? loop->minor : len))
-    return amp_grant (loop, lane, &range, chunk);
-  if (!amp_search (loop, lane, false, &range, &victim))
+  if (lane->state == AMP_ST_DONE
+      || !amp_search (loop, lane, false, &range, &victim))
     {
       lane->state = AMP_ST_DONE;
       return false;
@@ -378,6 +378,19 @@ amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
       range.back = rest.front;
     }
   return amp_grant (loop, lane, &range, chunk);
+}
+
+static bool
+amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
+		struct amp_chunk *chunk)
+{
+  struct amp_range range = amp_look (loop, lane);
+  uint64_t len = amp_range_len (&range);
+
+  if (__builtin_expect (len != 0, 1)
+      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len))
+    return amp_grant (loop, lane, &range, chunk);
+  return amp_steal_more (loop, lane, chunk);
 }
 
 static void

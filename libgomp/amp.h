@@ -172,34 +172,29 @@ enum amp_lane_state
   AMP_ST_DONE		/* `next' has returned false.  */
 };
 
-/* A lane.  Touched by its own thread only.  */
+/* A lane, two lines.  Touched by its own thread only.  */
 struct amp_lane
 {
   uint64_t generation;	/* The loop's when this lane last entered.  */
   uint64_t run;		/* Iterations granted in this loop.  */
-  union
-  {
-    uint64_t started;	/* Ticks when the timed chunk was handed out.  */
-    uint64_t sum;	/* iCh: sum of all lanes' k when last read.  */
-  };
-  union
-  {
-    uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
-    uint64_t seen;	/* iCh: this lane's k at that time.  */
-  };
-  uint64_t chunk;	/* What self-scheduling takes at a time; iCh: units of
-			   the chunk under way.  */
-  union
-  {
-    uint64_t phase;	/* The last phase whose shares this lane took.  */
-    uint64_t weight;	/* iCh: 65536 / SF of this lane.  */
-  };
+  uint64_t started;	/* Ticks when the timed chunk was handed out.  */
+  uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
+  uint64_t chunk;	/* What self-scheduling takes at a time.  */
+  uint64_t phase;	/* The last phase whose shares this lane took.  */
   uint64_t entered;	/* Ticks; in observed loops only.  */
-  unsigned random;	/* State of the generator that chooses victims.  */
   uint16_t id;
-  uint8_t type;
-  uint8_t state : 7;	/* enum amp_lane_state.  */
-  uint8_t reported : 1;	/* Its report has been written.  */
+  uint16_t type;
+  uint8_t state;	/* enum amp_lane_state.  */
+  uint8_t reported;	/* Its report has been written.  */
+
+  /* A second line, of the schedulers with queues; see amp-ich.c.  */
+  uint64_t k __attribute__ ((aligned (AMP_LINE)));
+  uint64_t low, span;	/* While k is in low .. low + span - 1 nothing has to be
+			   done about it.  */
+  uint64_t inverse;	/* 2^37 / d, rounded up.  */
+  uint32_t weight;	/* 65536 / SF.  */
+  uint32_t origin;	/* Front of the queue when k was true.  */
+  uint32_t random;	/* State of the generator that chooses victims.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a lane did in an observed loop.  Written by the lane before it adds
@@ -213,12 +208,13 @@ struct amp_report
   uint64_t type;
 } __attribute__ ((aligned (AMP_LINE)));
 
-/* What others may see and steal of a lane.  Both words bear the tag of the loop
-   that they were written in; see amp-steal.c.  */
+/* What others may see of a lane; as large as a lane.  RANGE and STATS bear the
+   tag of the loop that they were written in; see amp-steal.c.  */
 struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
   uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
+  struct amp_report report;
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
@@ -232,17 +228,13 @@ struct amp_type_sum
 
 struct amp_loop
 {
-  /* Lines 0 and 1: written by amp_loop_format and amp_loop_init only, hence
+  /* Lines 0 to 2: written by amp_loop_format and amp_loop_init only, hence
      constant while the loop is published, and so are the bounds below.  */
   const struct amp_ops *ops;
   uint64_t generation;	/* Changes with each loop that uses the block.  */
   uint64_t n;
-  union
-  {
-    uint64_t aid_n;	/* Iterations that AID distributes; the rest is
+  uint64_t aid_n;	/* Iterations that AID distributes; the rest is
 			   self-scheduled.  */
-    uint64_t units;	/* What the lanes' queues are counted in, in all.  */
-  };
   uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
 			   be chosen from the time an iteration takes.  */
   uint64_t first_chunk;	/* What a lane self-schedules at a time before it has
@@ -256,24 +248,28 @@ struct amp_loop
   uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
   uint8_t crowded;
   uint8_t choice;	/* As in the setup.  */
-  uint8_t shift;	/* A unit is 1 << shift iterations.  */
-  uint8_t planned;	/* Queues begin as amp_loop_bounds say, not even.  */
 
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
-  union
-  {
-    uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
-    uint64_t epsilon;	/* iCh's, in percent.  */
-    const struct amp_binlpt *binlpt;
-  };
-  const unsigned short *cluster;	/* As in struct amp_setup.  */
+  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
   uint64_t begun;	/* Ticks when the loop began, if it is observed.  */
   struct amp_site *site;
+  uint32_t lane_offset;	/* Of lane 0 in the block.  */
 
-  /* Line 2: the shared pool is the ordinals next .. n-1.  */
+  /* Line 2: what the schedulers with queues need.  */
+  uint64_t units __attribute__ ((aligned (AMP_LINE)));
+			/* All queues, at the beginning.  */
+  uint64_t tag;		/* Of this loop's words, in place.  */
+  uint64_t epsilon;	/* iCh's, in percent.  */
+  const unsigned short *cluster;	/* As in struct amp_setup.  */
+  const struct amp_binlpt *binlpt;
+  uint32_t queue_offset;	/* Of a lane from its queue.  */
+  uint8_t shift;	/* A unit is 1 << shift iterations.  */
+  uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
+
+  /* Line 3: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
 
-  /* Line 3: the phase.  Invariants:
+  /* Line 4: the phase.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
        0 <= arrived <= lanes, and it is `lanes' only while the last of them
        closes the phase;
@@ -292,7 +288,7 @@ struct amp_loop
      TYPES speedup factors (bits of a double), both padded to whole lines,
      TYPES struct amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks,
      or of queues in units; padded; written by amp_loop_init only), LANES struct
-     amp_report, LANES struct amp_queue, LANES struct amp_lane.  */
+     amp_queue, LANES struct amp_lane; less than 4 GB in all.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -327,24 +323,30 @@ amp_loop_bounds (struct amp_loop *loop)
   return (uint64_t *) (amp_loop_sums (loop) + loop->types);
 }
 
-static inline struct amp_report *
-amp_loop_report (struct amp_loop *loop, unsigned lane)
-{
-  return (struct amp_report *)
-    ((char *) amp_loop_bounds (loop)
-     + AMP_ROUND_LINE ((loop->lanes + 1u) * sizeof (uint64_t))) + lane;
-}
-
 static inline struct amp_queue *
 amp_loop_queue (struct amp_loop *loop, unsigned lane)
 {
-  return (struct amp_queue *) amp_loop_report (loop, loop->lanes) + lane;
+  return ((struct amp_queue *) ((char *) loop + loop->lane_offset
+				- loop->queue_offset) + lane);
+}
+
+/* LANE's own.  */
+static inline struct amp_queue *
+amp_lane_queue (const struct amp_loop *loop, struct amp_lane *lane)
+{
+  return (struct amp_queue *) ((char *) lane - loop->queue_offset);
+}
+
+static inline struct amp_report *
+amp_loop_report (struct amp_loop *loop, unsigned lane)
+{
+  return &amp_loop_queue (loop, lane)->report;
 }
 
 static inline struct amp_lane *
 amp_loop_lane (struct amp_loop *loop, unsigned lane)
 {
-  return (struct amp_lane *) amp_loop_queue (loop, loop->lanes) + lane;
+  return (struct amp_lane *) ((char *) loop + loop->lane_offset) + lane;
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core

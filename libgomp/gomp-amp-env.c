@@ -212,7 +212,7 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  char root[AMP_ROOT_MAX + 24];
+  char root[AMP_ROOT_MAX + 32];
   unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
   unsigned i;
 

@@ -133,7 +133,9 @@ def check_man_schedules() -> Wrong:
                 yield f"{grammar}: the limit {limits} of {name} is missing"
             if default.split()[0] not in entry.split():
                 yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|\breference(?=\[)", section):
+    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", section):
+        if name in ("static", "dynamic", "guided"):
+            continue
         if not any(g.partition("[")[0] == name for g in registry()):
             yield f"{name} is not a schedule"
 
@@ -160,12 +162,13 @@ def check_kinds() -> Wrong:
 
 def check_functions() -> Wrong:
     """docs/environment.md documents the functions that libgomp.map exports."""
-    prototypes = set(re.findall(r"\b(gomp_amp_\w+) \(", read("libgomp/omp_amp.h")))
-    told = set(re.findall(r"`[a-z]+ (gomp_amp_\w+) \(", read("docs/environment.md")))
+    ours = r"(?:gomp_amp|omp)_\w+"
+    prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", read("libgomp/omp_amp.h"), re.M))
+    told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", read("docs/environment.md"), re.M))
     yield from differences("function", prototypes, told, "omp_amp.h", "docs/environment.md")
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp")):
         patches = "".join(p.read_text() for p in version.glob("*.patch"))
-        exported = set(re.findall(r"^\+\t(gomp_amp_\w+);", patches, re.MULTILINE))
+        exported = set(re.findall(rf"^\+\t({ours});", patches, re.MULTILINE))
         yield from differences("function", prototypes, exported, "omp_amp.h", short(version))
 
 

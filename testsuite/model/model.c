@@ -185,17 +185,13 @@ loc_name (unsigned loc)
     return "round";
   if (p == &block->finished)
     return "finished";
-  if (p >= (uint64_t *) amp_loop_report (block, 0)
-      && p < (uint64_t *) amp_loop_queue (block, 0))
+  if (p >= (uint64_t *) amp_loop_queue (block, 0))
     {
-      ptrdiff_t word = p - (uint64_t *) amp_loop_report (block, 0);
-      snprintf (name, sizeof name, "report[%td].%td", word / 8, word % 8);
-    }
-  else if (p >= (uint64_t *) amp_loop_queue (block, 0))
-    {
+      static const char *const words[16] = { "range", "stats", [8] = "run",
+					     "ticks", "type" };
       ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
-      snprintf (name, sizeof name, "queue[%td].%s", word / 8,
-		word % 8 == 0 ? "range" : "stats");
+      snprintf (name, sizeof name, "queue[%td].%s", word / 16,
+		words[word % 16]);
     }
   else if (p >= amp_loop_bounds (block))
     snprintf (name, sizeof name, "bounds[%td]", p - amp_loop_bounds (block));
@@ -522,10 +518,10 @@ check_protocol (struct lane *l, unsigned read_index)
 		   loc_name (loc));
     }
   /* The last report reads what every lane has reported.  */
-  if (p >= (uint64_t *) amp_loop_report (block, 0)
-      && p < (uint64_t *) amp_loop_queue (block, 0))
+  if (p >= (uint64_t *) amp_loop_queue (block, 0)
+      && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 >= 8)
     {
-      unsigned owner = (p - (uint64_t *) amp_loop_report (block, 0)) / 8;
+      unsigned owner = (p - (uint64_t *) amp_loop_queue (block, 0)) / 16;
 
       if (write && owner != id)
 	VIOLATION ("lane %u writes lane %u's report", id, owner);

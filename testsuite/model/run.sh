@@ -67,17 +67,14 @@ defect_in 'compare-and-swap stores what was seen before' amp-core.c \
 # Queues.
 defect_in 'a thief stores instead of comparing' amp-steal.c \
   's/if (AMP_CAS (p, &word, amp_queue_word (loop, all.front, range->front),/AMP_STORE (p, amp_queue_word (loop, all.front, range->front), AMP_RELAXED); if ((1 || (int)/'
-defect_in 'an owner pops with a load and a store' amp-steal.c \
-  's/word = AMP_FETCH_ADD (p, \(.*\), AMP_RELAXED);/word = AMP_LOAD (p, AMP_RELAXED); AMP_STORE (p, word + (\1), AMP_RELAXED);/'
 defect_in 'an owner believes what it saw before it popped' amp-steal.c \
-  's/^  range->back = word & AMP_UNIT_MASK;//'
-defect_in 'the first pop does not compare' amp-steal.c \
-  's/if (AMP_CAS (p, &word,$/if (STORE_AND_SAY_SO (p,/' \
-  '-DSTORE_AND_SAY_SO(P,V,O)=(AMP_STORE (P, V, O), 1)'
+  's/uint64_t back = word & AMP_UNIT_MASK;/uint64_t back = word ? range->back : 0;/'
+defect_in 'touch does not compare' amp-steal.c \
+  's/(void) AMP_CAS (p, &word, \(.*\),$/AMP_STORE (p, \1,/'
 defect_in 'a lane pushes although its queue is not empty' amp-steal.c \
-  's/^  if (len != 0$/  if (len > 1/'
+  's/__builtin_expect (len != 0, 1)/len > 1/'
 defect_in 'what an earlier loop left counts' amp-steal.c \
-  's/return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;/return true;/'
+  's/return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;/return true;/'
 defect_in 'a search passes a lane by' amp-steal.c \
   's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
 defect_in 'what a thief does not run at once is lost' amp-ich.c 's/amp_push (loop, lane, &rest);//'

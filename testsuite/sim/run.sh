@@ -70,9 +70,9 @@ defect 'a thief leaves what it took' amp-steal.c \
   's/amp_queue_word (loop, all.front, range->front)/amp_queue_word (loop, all.front, range->back)/'
 defect 'the rest of what was stolen is lost' amp-steal.c 's/amp_push (loop, lane, &rest);//'
 defect 'the last of a queue is popped beyond its end' amp-steal.c \
-  's/if (count < amp_range_len (range))/if (1)/'
+  's/if (__builtin_expect (range->back <= back, 1))/if (1)/'
 defect 'a word of an earlier loop counts' amp-steal.c \
-  's/return ((word ^ amp_tag (loop)) >> AMP_TAG_SHIFT) == 0;/return word >> AMP_TAG_SHIFT != 0;/'
+  's/return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;/return word >> AMP_TAG_SHIFT != 0;/'
 defect 'words are not cleared when tags recur' amp-steal.c \
   's/^      amp_clear_queues (loop);//' -DAMP_TAG_BITS=2
 defect 'a part of a unit is forgotten' amp-steal.c 's/ + ((loop->n & mask) != 0)//'

@@ -913,6 +913,62 @@ known_ich (void)
     }
 }
 
+/* On unequal cores ich that knows SF beats ich as published, and with even
+   iterations it comes near to the ideal.  */
+
+static void
+known_amp (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  static const enum sim_cost costs[] = { SIM_COST_CONSTANT, SIM_COST_LINEAR };
+  unsigned m, k, mode;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (k = 0; k < sizeof costs / sizeof costs[0]; k++)
+      {
+	uint64_t makespan[3];
+	double ideal = 0.0;
+	struct sim_config c;
+	struct sim_result r;
+	bool ok = true;
+
+	for (mode = 0; mode < 3; mode++)
+	  {
+	    struct amp_loop *block;
+
+	    set_machine (&c, &machines[m]);
+	    c.ops = &amp_ich;
+	    c.params.value[1] = mode;
+	    c.n = 10000 * (uint64_t) c.lanes;
+	    c.cost = costs[k];
+	    c.unit = 1000.0;
+	    c.rmw = 20.0;
+	    c.sf = c.speed;
+	    c.lane_type = machine_type;
+	    block = sim_new_block (c.lanes, c.types);
+	    ok &= sim_run (block, &c, &r) == NULL;
+	    makespan[mode] = r.makespan;
+	    ideal = r.ideal;
+	    free (block);
+	  }
+	/* Where SF is known, it is used by default.  */
+	ok &= makespan[0] == makespan[2] && makespan[2] <= makespan[1];
+	if (k == 0)
+	  ok &= (double) makespan[2] < 1.01 * ideal;
+	else
+	  ok &= (double) makespan[2] < 0.9 * (double) makespan[1];
+	if (!ok)
+	  printf ("ideal %f, as published %ju, with SF %ju, by default %ju\n",
+		  ideal, (uintmax_t) makespan[1], (uintmax_t) makespan[2],
+		  (uintmax_t) makespan[0]);
+	report (ok, "ich on unequal cores", &c);
+      }
+}
+
 /* BinLPT's plan against a plain search for the lane that is through first,
    and the bounds of its cuts.  */
 
@@ -1504,6 +1560,7 @@ main (int argc, char **argv)
       known_queues ();
       known_clusters ();
       known_ich ();
+      known_amp ();
       known_binlpt ();
     }
   if (folder != NULL)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Unit tests of the parsers, the layout of a block, queues and the arithmetic
-   of AID.  The last line is "N passed, N failed, N skipped".  */
+   Unit tests of the parsers, the layout of a block, queues, clusters and the
+   arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
 
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
+#include "amp-cluster.c"
 
 static unsigned passed, failed;
 
@@ -413,15 +415,15 @@ test_layout (void)
 {
   unsigned types, lanes;
 
-  check (sizeof (struct amp_loop) == 3 * AMP_LINE
-	 && offsetof (struct amp_loop, next) == AMP_LINE
-	 && offsetof (struct amp_loop, phase) == 2 * AMP_LINE
+  check (sizeof (struct amp_loop) == 4 * AMP_LINE
+	 && offsetof (struct amp_loop, next) == 2 * AMP_LINE
+	 && offsetof (struct amp_loop, phase) == 3 * AMP_LINE
 	 && offsetof (struct amp_loop, uniform) < AMP_LINE
-	 && offsetof (struct amp_loop, planned) < AMP_LINE
-	 && offsetof (struct amp_loop, round) < 3 * AMP_LINE,
-	 "three lines");
-  check (sizeof (struct amp_lane) % AMP_LINE == 0
-	 && sizeof (struct amp_queue) == AMP_LINE
+	 && offsetof (struct amp_loop, bounded) < 2 * AMP_LINE
+	 && offsetof (struct amp_loop, round) < 4 * AMP_LINE,
+	 "four lines");
+  check (sizeof (struct amp_lane) == 2 * AMP_LINE
+	 && sizeof (struct amp_queue) == 2 * AMP_LINE
 	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");
   for (types = 1; types <= AMP_MAX_TYPES; types++)
     for (lanes = 1; lanes <= 65535; lanes = 3 * lanes + 2)
@@ -652,7 +654,7 @@ test_queues (void)
       cleared += amp_loop_queue (loop, 0)->range == 0;
       word = amp_queue_word (loop, AMP_UNIT_MASK, AMP_UNIT_MASK);
       range = amp_decode_queue (loop, 1, word);
-      ok &= (amp_tag (loop) != 0 && amp_tagged_p (loop, word)
+      ok &= (loop->tag != 0 && amp_tagged_p (loop, word)
 	     && !amp_tagged_p (loop, 0)
 	     && !amp_tagged_p (loop, amp_loop_queue (loop, 0)->range)
 	     && range.front == AMP_UNIT_MASK && range.back == AMP_UNIT_MASK);
@@ -663,6 +665,8 @@ test_queues (void)
 	 cleared);
   free (loop);
 }
+
+static char folder[] = "/tmp/amp-unit-XXXXXX";
 
 static void
 put_file (const char *text, const char *name, unsigned cpu)
@@ -693,7 +697,6 @@ test_clusters (void)
   char command[100];
   unsigned cpu;
 
-  strcpy (folder + sizeof folder - 7, "XXXXXX");
   if (mkdtemp (folder) == NULL)
     {
       check (false, "no temporary folder");

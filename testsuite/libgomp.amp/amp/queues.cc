@@ -46,16 +46,16 @@ integers (unsigned t, Integer n)
 {
   amp_cover_begin ();
 #pragma omp parallel for schedule (runtime) num_threads (t)
-  for (Integer i = n; i > 0; i--)
-    amp_visit (n - i);
+  for (Integer i = 0; i < n; i++)
+    amp_visit (i);
   CHECK (amp_covered (n));
 
   amp_cover_begin ();
 #pragma omp parallel for collapse (2) schedule (runtime) num_threads (t)
   for (Integer i = 0; i < n; i++)
-    for (Integer j = i; j < n; j++)
-      amp_visit ((unsigned long long) i * n - i * (i - 1ULL) / 2 + (j - i));
-  CHECK (amp_covered (n * (n + 1ULL) / 2));
+    for (Integer j = n; j > 0; j--)
+      amp_visit ((unsigned long long) i * n + (n - j));
+  CHECK (amp_covered ((unsigned long long) n * n));
 }
 
 int

@@ -83,11 +83,11 @@ contains
     integer(int16) :: h
     seen = 0
     !$omp parallel do
-    do b = -128_int8, 126_int8
+    do b = -127_int8, 126_int8
       !$omp atomic
-      seen(b + 129) = seen(b + 129) + 1
+      seen(b + 128) = seen(b + 128) + 1
     end do
-    if (any(seen(:255) /= 1) .or. any(seen(256:) /= 0)) failures = failures + 1
+    if (any(seen(:254) /= 1) .or. any(seen(255:) /= 0)) failures = failures + 1
     seen = 0
     !$omp parallel do schedule(runtime) collapse(2)
     do h = 10_int16, 1_int16, -1_int16
