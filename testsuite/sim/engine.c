@@ -534,6 +534,17 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   r->given = sim_lane_given;
 }
 
+/* From now on SITE is the site that may be accessed.  */
+
+static void
+sim_visit (struct amp_site *site)
+{
+  sim.site = (char *) site;
+  sim.site_end = sim.site;
+  if (site != NULL)
+    sim.site_end += amp_site_size (site->lanes, site->types);
+}
+
 static const char *
 sim_run (struct amp_loop *block, const struct sim_config *config,
 	 struct sim_result *result)
@@ -556,10 +567,7 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim.config = config;
   sim.loop = block;
   sim.shared = (char *) &block->next;
-  sim.site = (char *) config->site;
-  sim.site_end = sim.site;
-  if (config->site != NULL)
-    sim.site_end += amp_site_size (config->lanes, config->types);
+  sim_visit (config->site);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   sim_ngiven = 0;
   sim_sorted = true;

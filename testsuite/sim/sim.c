@@ -1276,6 +1276,7 @@ known_auto (void)
 	x.c.cost = costs[w];
 	for (k = 0; ok && k < 400; k++)
 	  {
+	    sim_visit (x.site);
 	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
 				 &x.c.observe);
 	    x.c.ops = ops[c];
