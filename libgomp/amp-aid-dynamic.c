@@ -115,7 +115,7 @@ amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
 		      double unit)
 {
   double buf[AMP_MAX_TYPES];
-  const double *sf = amp_expected_sf (setup, buf);
+  const double *sf = amp_expected_sf (setup, false, buf);
   uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
   unsigned i;
 

@@ -208,7 +208,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
   /* Lanes' types are read several times: only those that are constant will
      do, not those that a site has seen.  */
   const double *known = (setup->lane_type != NULL && !loop->uniform
-			 ? amp_expected_sf (setup, buf) : NULL);
+			 ? amp_expected_sf (setup, false, buf) : NULL);
   bool speeds = known != NULL;
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
   double sf[AMP_MAX_TYPES];

@@ -220,7 +220,7 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
   unsigned j;
 
   if (sf == NULL && setup->params.value[1] != 1 && !loop->uniform)
-    sf = amp_expected_sf (setup, buf);
+    sf = amp_expected_sf (setup, false, buf);
   amp = sf != NULL && loop->types > 1;
   amp_steal_setup (loop, setup, amp);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;

@@ -57,15 +57,16 @@ amp_uniform_p (const struct amp_setup *setup)
 }
 
 /* The SF of the types if it is known of each lane's expected one: SETUP's, or
-   the site's, put in BUF; else NULL.  */
+   the site's, BIASED or not, put in BUF; else NULL.  */
 
 static const double *
-amp_expected_sf (const struct amp_setup *setup, double buf[AMP_MAX_TYPES])
+amp_expected_sf (const struct amp_setup *setup, bool biased,
+		 double buf[AMP_MAX_TYPES])
 {
   const double *sf = setup->sf;
   unsigned i, type;
 
-  if (sf == NULL && setup->site != NULL && amp_site_sf (setup->site, buf))
+  if (sf == NULL && setup->site != NULL && amp_site_sf (setup->site, biased, buf))
     sf = buf;
   for (i = 0; sf != NULL && i < setup->lanes; i++)
     {
@@ -99,7 +100,7 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   if (setup->sf == NULL && setup->site != NULL && aid_n == setup->n
       && AMP_LOAD (&setup->site->uneven, AMP_RELAXED) != 0)
     return AMP_PLAN_NONE;
-  sf = amp_expected_sf (setup, buf);
+  sf = amp_expected_sf (setup, aid_n == setup->n, buf);
   if (sf == NULL)
     return AMP_PLAN_NONE;
   for (i = 0; i < setup->lanes; i++)

@@ -35,7 +35,7 @@ static size_t
 amp_site_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_site)
-	  + AMP_ROUND_LINE (2 * types * sizeof (uint64_t))
+	  + AMP_ROUND_LINE (3 * types * sizeof (uint64_t))
 	  + AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
 }
 
@@ -65,7 +65,7 @@ amp_site_cost (struct amp_site *site)
 }
 
 static bool
-amp_site_sf (struct amp_site *site, double *sf)
+amp_site_sf (struct amp_site *site, bool biased, double *sf)
 {
   double most = 0.0;
   unsigned j;
@@ -73,6 +73,8 @@ amp_site_sf (struct amp_site *site, double *sf)
   for (j = 0; j < site->types; j++)
     {
       sf[j] = amp_load_double (&amp_site_costs (site)[j]);
+      if (biased)
+	sf[j] *= 1.0 + amp_load_double (&amp_site_biases (site)[j]);
       if (sf[j] > most)
 	most = sf[j];
     }
@@ -192,6 +194,51 @@ amp_site_fold_costs (struct amp_site *site, const double *observed,
   return steady;
 }
 
+/* Blocks in proportion to speed make all lanes' mean times equal.  But lanes'
+   times vary, a loop lasts as long as its last lane, and an iteration more
+   costs a slow lane more than it saves a fast one: the expected time of the
+   loop is least where lane i is the last one with probability s_i / sum (s),
+   s the speeds (there the derivatives by the blocks' sizes, c_i * P (i is
+   last), are equal).  So whenever an execution under such a plan was observed,
+   the costs of the types move a small step: up for the last lane's, and down
+   for all in proportion to their speeds (stochastic approximation).  The step
+   follows the imbalance, which is what varies: none, no step.  LAST is the
+   last lane's type.  */
+#define AMP_SITE_BIAS_GAIN 0.1
+#define AMP_SITE_BIAS_STEP 0.05
+#define AMP_SITE_BIAS_MIN -0.25
+#define AMP_SITE_BIAS_MAX 1.0
+
+static void
+amp_site_fold_bias (struct amp_site *site, const double *observed,
+		    const unsigned *lanes_of, unsigned last)
+{
+  double speed[AMP_MAX_TYPES], sum = 0.0;
+  double step = (AMP_SITE_BIAS_GAIN
+		 * (amp_load_double (&site->imbalance) - 1.0));
+  unsigned j;
+
+  if (!(step < AMP_SITE_BIAS_STEP))
+    step = AMP_SITE_BIAS_STEP;
+  for (j = 0; j < site->types; j++)
+    {
+      speed[j] = observed[j] > 0.0 ? lanes_of[j] / observed[j] : 0.0;
+      sum += speed[j];
+    }
+  for (j = 0; j < site->types; j++)
+    if (speed[j] > 0.0)
+      {
+	double bias = amp_load_double (&amp_site_biases (site)[j]);
+
+	bias += step * ((j == last) - speed[j] / sum);
+	if (!(bias > AMP_SITE_BIAS_MIN))
+	  bias = AMP_SITE_BIAS_MIN;
+	else if (bias > AMP_SITE_BIAS_MAX)
+	  bias = AMP_SITE_BIAS_MAX;
+	amp_store_double (&amp_site_biases (site)[j], bias);
+      }
+}
+
 /* Move the mean at P towards VALUE.  */
 
 static inline void
@@ -208,6 +255,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   double last = 0.0, sum = 0.0, weight;
   uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
   uint64_t memory;
+  unsigned lanes_of[AMP_MAX_TYPES] = { 0 }, last_type = 0;
   unsigned i, j, timed = 0;
 
   memset (ticks_of, 0, sizeof ticks_of);
@@ -225,11 +273,15 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
       if (ticks == 0)
 	continue;
       if ((double) ticks > last)
-	last = (double) ticks;
+	{
+	  last = (double) ticks;
+	  last_type = type;
+	}
       sum += (double) ticks;
       timed++;
       if (run != 0)
 	{
+	  lanes_of[type]++;
 	  ticks_of[type] += (double) ticks;
 	  observed[type] += (double) run;
 	}
@@ -248,6 +300,9 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
       && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
     AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, observed),
 	       AMP_RELAXED);
+  if (memory != 2 && loop->plan == AMP_PLAN_WEIGHTED
+      && loop->aid_n == loop->n)
+    amp_site_fold_bias (site, observed, lanes_of, last_type);
   weight = 1.0 / (double) (known + 1);
   if (amp_site_fold_costs (site, observed, weight))
     known++;

@@ -93,8 +93,8 @@ struct amp_site
 
   /* Then TYPES costs (ticks per iteration of one lane of the type; 0: never
      observed) and TYPES drifts (observations in a row that were above, or as
-     a negative number below, what the costs foretold), padded to whole
-     lines, and LANES times 1 + the type that the lane was last seen on (0:
+     a negative number below, what the costs foretold) and TYPES biases, padded
+     to whole lines, and LANES times 1 + the type that the lane was last seen on (0:
      never).  */
 };
 
@@ -110,11 +110,18 @@ amp_site_drifts (struct amp_site *site)
   return amp_site_costs (site) + site->types;
 }
 
+/* What a plan of one block a lane adds to the costs, as a part of them.  */
+static inline uint64_t *
+amp_site_biases (struct amp_site *site)
+{
+  return amp_site_drifts (site) + site->types;
+}
+
 static inline uint64_t *
 amp_site_seen (struct amp_site *site)
 {
   return (uint64_t *) ((char *) (site + 1)
-		       + AMP_ROUND_LINE (2 * site->types * sizeof (uint64_t)));
+		       + AMP_ROUND_LINE (3 * site->types * sizeof (uint64_t)));
 }
 
 /* Bytes of a site, to be aligned to AMP_LINE.  */
@@ -134,8 +141,9 @@ AMP_API void amp_site_format (struct amp_site *site, const void *address,
 			      unsigned magnitude);
 
 /* The speed of each type against the slowest one observed (at least 1), from
-   SITE's costs; 0 for types never observed.  False if none was.  */
-AMP_API bool amp_site_sf (struct amp_site *site, double *sf);
+   SITE's costs; 0 for types never observed.  BIASED: for the weights of a plan
+   that leaves no pool.  False if no type was observed.  */
+AMP_API bool amp_site_sf (struct amp_site *site, bool biased, double *sf);
 
 /* Ticks that one iteration takes on a lane of the slowest type, or 0.  */
 AMP_API double amp_site_cost (struct amp_site *site);

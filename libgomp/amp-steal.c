@@ -318,7 +318,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (loop->n >> loop->shift) + ((loop->n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  sf = by_speed && !loop->uniform ? amp_expected_sf (setup, buf) : NULL;
+  sf = by_speed && !loop->uniform ? amp_expected_sf (setup, false, buf) : NULL;
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)

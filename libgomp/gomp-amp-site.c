@@ -273,7 +273,7 @@ gomp_amp_report_site (struct amp_site *site)
 	   amp_bits_double (site->imbalance),
 	   gomp_amp_choice_name (settled != 0 ? settled : site->last_choice),
 	   settled == 0 && site->last_choice != 0 ? " (searching)" : "");
-  if (amp_site_sf (site, sf))
+  if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {
 	if (j != 0)

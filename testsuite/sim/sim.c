@@ -1172,7 +1172,7 @@ known_sites (void)
 		  }
 		if (k < 4 || k > 30)
 		  ok = (ok && x.block->plan == AMP_PLAN_WEIGHTED
-			&& x.efficiency > (o == 0 ? 0.99 : 0.995));
+			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
 		if (o == 0 && x.r.grants > x.c.lanes)
 		  ok = false;
 	      }

@@ -105,7 +105,7 @@ meddle (void *arg)
       double sf[AMP_MAX_TYPES];
       bool observe;
 
-      amp_site_sf (site, sf);
+      amp_site_sf (site, true, sf);
       amp_site_choose (site, next_random (&state) % MAX_N, NULL,
 		       next_random (&state) % 2, next_random (&state),
 		       &observe);
