@@ -268,6 +268,12 @@ amp_parse_rule (const char **s, struct amp_schedule *dynamic,
       value[length++] = *p;
     }
   value[length] = '\0';
+  if (length == sizeof value - 1)
+    {
+      amp_append_quoted (message, value);
+      AMP_APPEND (message, ": too long");
+      return message;
+    }
   if (amp_parse_schedule (value, schedule, message) != NULL)
     return message;
   if (schedule->modifier != 0 || schedule->kind <= AMP_KIND_AUTO)

@@ -296,8 +296,10 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   if (known >= memory)
     known = memory - 1;
   /* In a loop that was not uniform and has closed a phase, it was sampled.  */
-  if (memory == 2 && loop->plan == AMP_PLAN_NONE && !loop->uniform
-      && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
+  if (memory != 2)
+    AMP_STORE (&site->uneven, 0, AMP_RELAXED);
+  else if (loop->plan == AMP_PLAN_NONE && !loop->uniform
+	   && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
     AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, observed),
 	       AMP_RELAXED);
   if (memory != 2 && loop->plan == AMP_PLAN_WEIGHTED

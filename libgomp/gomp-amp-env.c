@@ -328,9 +328,15 @@ gomp_amp_init_env (bool placed)
 	  free (gomp_amp_sf);
 	  gomp_amp_sf = NULL;
 	}
-      else
-	gomp_amp_guess_types ();
+      else if (gomp_amp_observed_types)
+	{
+	  /* One number for one type says nothing about its CPUs.  */
+	  free (gomp_amp_sf);
+	  gomp_amp_sf = NULL;
+	}
     }
+  if (gomp_amp_sf != NULL || gomp_amp_nknown_sf != 0)
+    gomp_amp_guess_types ();
 }
 
 void

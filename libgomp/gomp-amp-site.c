@@ -32,8 +32,6 @@ struct gomp_amp_known_sf
 };
 
 static struct gomp_amp_known_sf *gomp_amp_known_sf;
-static unsigned gomp_amp_nknown_sf;
-
 /* Lanes find a place's name here, if somebody wants it.  */
 #define GOMP_AMP_PLACE_MAX 300
 
@@ -187,6 +185,12 @@ gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
       free (known->sf);
       return false;
     }
+  /* Where no types are known, a number says nothing about the CPUs.  */
+  if (gomp_amp_observed_types)
+    {
+      free (known->sf);
+      return true;
+    }
   known->place = gomp_malloc (strlen (place) + 1);
   strcpy (known->place, place);
   gomp_amp_nknown_sf++;
@@ -198,7 +202,8 @@ gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
 static void
 gomp_amp_read_sf_file (const char *name)
 {
-  char line[GOMP_AMP_PLACE_MAX + 200], message[AMP_MESSAGE_MAX];
+  char *line = NULL, message[AMP_MESSAGE_MAX];
+  size_t size = 0;
   FILE *f = fopen (name, "re");
   unsigned number = 0;
 
@@ -208,7 +213,7 @@ gomp_amp_read_sf_file (const char *name)
 		  strerror (errno));
       return;
     }
-  while (fgets (line, sizeof line, f) != NULL)
+  while (getline (&line, &size, f) >= 0)
     {
       number++;
       if (!gomp_amp_parse_sf_line (line, message))
@@ -218,6 +223,7 @@ gomp_amp_read_sf_file (const char *name)
 	  break;
 	}
     }
+  free (line);
   fclose (f);
 }
 
@@ -286,7 +292,8 @@ gomp_amp_report_site (struct amp_site *site)
   fputc ('\n', stderr);
 }
 
-/* One line a place: OBJECT+0xOFFSET NANOSECONDS ITERATIONS.  */
+/* One line a site: OBJECT+0xOFFSET TICKS ITERATIONS.  Several may be of one
+   place, and several processes may append theirs.  */
 
 static void
 gomp_amp_record_site (struct amp_site *site, FILE *f)
@@ -306,7 +313,7 @@ gomp_amp_at_exit (void)
 
   if (gomp_amp_recording)
     {
-      f = fopen (gomp_amp_record_file, "we");
+      f = fopen (gomp_amp_record_file, "ae");
       if (f == NULL)
 	gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
 		    gomp_amp_record_file, strerror (errno));
