@@ -70,6 +70,11 @@
    schedule.  A load that shows an old value of a queue makes a thief fail, or
    pass by a queue that is being filled just then, which its owner will run.
 
+   The loop's last ordinal is in no queue, since who runs it must run nothing
+   after it (see amp.h), and would have to leave the others alone with the rest.
+   The first lane that finds nothing else takes it, by a fetch-and-add to the
+   cursor, which is not used otherwise; then it is done.
+
    pop is one operation, rob is repeated only when another lane was granted
    something meanwhile, and a search visits each lane once: `next' is
    bounded as the contract demands.  */
@@ -295,27 +300,43 @@ amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
 {
   chunk->begin = range->front << loop->shift;
   chunk->end = (range->back == loop->units
-		? loop->n : range->back << loop->shift);
+		? loop->n - 1 : range->back << loop->shift);
   lane->run += chunk->end - chunk->begin;
   return true;
 }
 
-/* What initialisers share: units, and where SF is known the queues' bounds in
+/* LANE has found nothing, and is done but for the last ordinal.  */
+
+static bool
+amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
+	       struct amp_chunk *chunk)
+{
+  lane->state = AMP_ST_DONE;
+  if (loop->n == 0 || AMP_LOAD (&loop->next, AMP_RELAXED) != 0
+      || AMP_FETCH_ADD (&loop->next, 1, AMP_RELAXED) != 0)
+    return false;
+  chunk->begin = loop->n - 1;
+  chunk->end = loop->n;
+  lane->run++;
+  return true;
+}
+
+/* What initialisers share: units of all ordinals but the last, and where SF is known the queues' bounds in
    proportion to it.  */
 
 static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
-  uint64_t mask;
+  uint64_t n = loop->n - (loop->n != 0), mask;
   uint64_t *bounds = amp_loop_bounds (loop);
   double total = 0.0, sum = 0.0;
   unsigned i;
 
-  while (loop->n >> loop->shift >= AMP_UNIT_MASK)
+  while (n >> loop->shift >= AMP_UNIT_MASK)
     loop->shift++;
   mask = (UINT64_C (1) << loop->shift) - 1;
-  loop->units = (loop->n >> loop->shift) + ((loop->n & mask) != 0);
+  loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
   if (!by_speed || setup->sf == NULL || setup->lane_type == NULL
       || loop->uniform)
@@ -365,12 +386,10 @@ amp_steal_more (struct amp_loop *loop, struct amp_lane *lane,
   struct amp_range range;
   unsigned victim;
 
-  if (lane->state == AMP_ST_DONE
-      || !amp_search (loop, lane, false, &range, &victim))
-    {
-      lane->state = AMP_ST_DONE;
-      return false;
-    }
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  if (!amp_search (loop, lane, false, &range, &victim))
+    return amp_take_last (loop, lane, chunk);
   if (loop->minor < amp_range_len (&range))
     {
       struct amp_range rest = { range.front + loop->minor, range.back };

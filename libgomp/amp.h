@@ -23,6 +23,9 @@
      calling.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
+   - The lane that is given ordinal N-1 is given nothing after that: what GCC
+     makes of lastprivate and linear takes the values of a thread's last
+     iteration for those of the loop's if that was the loop's last.
 
    The core allocates nothing: the embedder provides amp_loop_size () bytes,
    aligned to AMP_LINE, whose first use is preceded by amp_loop_format.  A
@@ -177,7 +180,8 @@ struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
   uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
-} __attribute__ ((aligned (2 * AMP_LINE)));
+  uint64_t unused[2 * AMP_LINE / sizeof (uint64_t) - 2];
+} __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
    every lane of the type once a phase, reset by the lane that closes it.  */
