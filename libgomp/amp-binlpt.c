@@ -29,7 +29,7 @@
 
 struct amp_binlpt
 {
-  uint64_t *bound;	/* Chunk i is the ordinals bound[i] .. bound[i+1]-1.  */
+  uint64_t *bound;	/* Chunk i: ordinals bound[i] .. bound[i+1]-1.  */
   uint64_t *load;	/* Of each chunk; while the plan is made.  */
   uint64_t *lane_load;	/* Likewise.  */
   uint32_t *sorted;	/* Chunks by load, largest first; likewise.  */
@@ -93,7 +93,8 @@ amp_binlpt_cut (struct amp_binlpt *plan, const struct amp_setup *setup,
 		uint64_t chunks)
 {
   const unsigned *workload = setup->workload;
-  uint64_t n = setup->n - (setup->n != 0), total = 0, sum = 0, before = 0, i, j, k, q, r;
+  uint64_t n = setup->n - (setup->n != 0), total = 0, sum = 0, before = 0;
+  uint64_t i, j, k, q, r;
 
   if (workload != NULL)
     for (i = 0; i < n; i++)

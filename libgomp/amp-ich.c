@@ -31,7 +31,7 @@
    k_i and d_i stand beside the queue in a word of their own, which only the
    lane writes:
 
-     63   52 51    34 33             0
+     63   52 51    34 33	     0
      [ tag ] [  d   ] [  k * 256     ]
 
    d <= 2 * 65535 < 2^18.  k * 256 < 2^34: it is at most the sum of

@@ -7,14 +7,14 @@
    lane on, each once; those of the lane's own cluster first.  Where SF is
    known the blocks are in proportion to it, else even.
 
-   The rival that section 5.2 of Booth et al. calls stealing; it is the base
-   of iCh.  Deviations: their queues follow the THE protocol, with locks;
+   The rival that Booth et al., section 5.2, call stealing; it is the base of
+   iCh.  Deviations: their queues follow the THE protocol, with locks;
    ours are one word each.  They try random victims; we go through all of them
    once, so that `false' means that nothing was left.
 
    A queue is a word
 
-     63        52 51         26 25          0
+     63	52 51	     26 25	    0
      [   tag    ] [   front   ] [   back    ]
 
    and stands for the units front .. back-1, none if front >= back.  A unit is
@@ -321,8 +321,8 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
   return true;
 }
 
-/* What initialisers share: units of all ordinals but the last, and where SF is known the queues' bounds in
-   proportion to it.  */
+/* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
+   and SF is known, the queues' bounds in proportion to it.  */
 
 static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,

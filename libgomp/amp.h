@@ -166,16 +166,16 @@ struct amp_lane
 
   /* A second line, of the schedulers with queues; see amp-ich.c.  */
   uint64_t k __attribute__ ((aligned (AMP_LINE)));
-  uint64_t low, span;	/* While k is in low .. low + span - 1 nothing has to be
-			   done about it.  */
+  uint64_t low, span;	/* While k is in low .. low + span - 1 there is
+			   nothing to be done about it.  */
   uint64_t inverse;	/* 2^37 / d, rounded up.  */
   uint32_t weight;	/* 65536 / SF.  */
   uint32_t origin;	/* Front of the queue when k was true.  */
   uint32_t random;	/* State of the generator that chooses victims.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
-/* What others may see and steal of a lane; as large as a lane.  Both words bear the tag of the loop
-   that they were written in; see amp-steal.c.  */
+/* What others may see and steal of a lane; as large as a lane.  Both words
+   bear the tag of the loop that they were written in; see amp-steal.c.  */
 struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
@@ -217,7 +217,7 @@ struct amp_loop
   uint64_t epsilon;	/* iCh's, in percent.  */
   const unsigned short *cluster;	/* As in struct amp_setup.  */
   const struct amp_binlpt *binlpt;
-  uint32_t lane_offset;	/* Of lane 0 in the block, for all schedulers.  */
+  uint32_t lane_offset;	/* Of lane 0 in the block, for all.  */
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
   uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
