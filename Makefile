@@ -59,6 +59,10 @@ bench-quick: build	## the same, small
 	@scripts/deps.sh bench
 	@scripts/bench --quick
 
+bench-ich: build	## the iCh paper's applications under its six methods
+	@scripts/deps.sh bench
+	@scripts/bench-ich
+
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/install.sh install
 
@@ -98,5 +102,5 @@ help:			## this list
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build demo check check-gcc check-patches bench bench-quick install \
+.PHONY: build demo check check-gcc check-patches bench bench-quick bench-ich install \
 	uninstall patched-tree refresh clean distclean help

@@ -69,7 +69,7 @@ amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
       break;
 
     case AMP_ST_SHARE:
-      ticks = amp_ticks () - lane->started;
+      ticks = amp_now (loop) - lane->started;
       amp_choose_chunk (loop, lane, ticks);
       if (amp_arrive (loop, lane, ticks))
 	amp_close_phase (loop, AMP_DYNAMIC_SMOOTH,
@@ -107,6 +107,37 @@ amp_aid_dynamic_check (const struct amp_params *params)
   return NULL;
 }
 
+/* Open phase 1 with the shares of a known SF, if it is known for all lanes.
+   UNIT as for amp_set_shares.  */
+
+static void
+amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
+		      double unit)
+{
+  double buf[AMP_MAX_TYPES];
+  const double *sf = amp_expected_sf (setup, buf);
+  uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
+  unsigned i;
+
+  if (sf == NULL)
+    return;
+  for (i = 0; i < loop->lanes; i++)
+    lanes_of[amp_expected_type (setup, i)]++;
+  amp_set_shares (loop, sf, lanes_of, unit);
+  AMP_STORE (&loop->phase, 1, AMP_RELAXED);
+}
+
+/* Phase 0 is the sampling phase.  A lane that finds another one open when it
+   enters is in a loop whose SF was known: otherwise the phase could not have
+   closed without this lane's sample.  */
+
+static void
+amp_aid_dynamic_enter (struct amp_loop *loop, struct amp_lane *lane)
+{
+  if (!loop->crowded && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
+    lane->state = AMP_ST_WAIT;
+}
+
 static void
 amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
@@ -114,7 +145,12 @@ amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->major = setup->params.value[1];
   if (loop->minor && !loop->major)
     loop->major = 5 * loop->minor;
-  amp_aid_init (loop, setup, loop->major ? (double) loop->major : 5.0);
+  amp_aid_init (loop);
+  amp_first_chunk (loop, setup);
+  if (!loop->uniform && !loop->crowded)
+    amp_aid_dynamic_open (loop, setup,
+			  (loop->major ? (double) loop->major
+			   : 5.0 * (double) loop->first_chunk));
 }
 
 static const struct amp_ops amp_aid_dynamic = {
@@ -123,6 +159,6 @@ static const struct amp_ops amp_aid_dynamic = {
   .nparams = 2,
   .param = { { "m", 1, INT32_MAX, 0 }, { "M", 1, INT32_MAX, 0 } },
   .check = amp_aid_dynamic_check,
-  .init = amp_aid_dynamic_init, .enter = amp_aid_enter,
+  .init = amp_aid_dynamic_init, .enter = amp_aid_dynamic_enter,
   .next = amp_aid_dynamic_next
 };

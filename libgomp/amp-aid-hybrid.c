@@ -11,7 +11,10 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->minor = setup->params.value[1];
   /* n * percent / 100 without overflow.  */
   loop->aid_n = (loop->n / 100 * percent + loop->n % 100 * percent / 100);
-  amp_aid_init (loop, setup, 0.0);
+  amp_first_chunk (loop, setup);
+  amp_plan (loop, setup);
+  if (loop->plan == AMP_PLAN_NONE)
+    amp_aid_init (loop);
 }
 
 static const struct amp_ops amp_aid_hybrid = {
@@ -19,5 +22,5 @@ static const struct amp_ops amp_aid_hybrid = {
   .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK,
   .nparams = 2,
   .param = { { "percent", 1, 100, 80 }, { "m", 1, INT32_MAX, 0 } },
-  .init = amp_aid_hybrid_init, .enter = amp_aid_enter, .next = amp_aid_next
+  .init = amp_aid_hybrid_init, .next = amp_aid_next
 };

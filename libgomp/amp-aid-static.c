@@ -6,8 +6,10 @@
    (self-scheduling) until every lane's is, then one share of
    SF_j * k iterations less what the lane has already run, then DRAIN.
 
-   A team on cores of one type needs no sample: its lanes get the blocks of
-   the static schedule (these are reserved).  */
+   Where a plan could be made (see amp-plan.c) no sample is taken: the blocks
+   are the plan's, and self-scheduling hands out what it does not cover.  On
+   cores of one type the plan is that of the static schedule for all of the
+   iterations.  */
 
 static bool
 amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
@@ -16,16 +18,25 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
   bool got;
   uint64_t share;
 
-  if (loop->uniform)
-    {
-      if (lane->state == AMP_ST_DONE)
-	return false;
-      lane->state = AMP_ST_DONE;
-      return amp_even_block (loop, lane, chunk);
-    }
-
   switch (lane->state)
     {
+    case AMP_ST_PLAN:
+      lane->state = AMP_ST_DONE;
+      if (loop->aid_n < loop->n && loop->plan == AMP_PLAN_WEIGHTED)
+	{
+	  lane->state = AMP_ST_DRAIN;
+	  if (loop->minor == 0)
+	    {
+	      got = amp_plan_block (loop, lane, chunk);
+	      lane->timed = lane->run;
+	      lane->started = amp_now (loop);
+	      return got || amp_take_dynamic (loop, lane, chunk);
+	    }
+	  return (amp_plan_block (loop, lane, chunk)
+		  || amp_take_dynamic (loop, lane, chunk));
+	}
+      return amp_plan_block (loop, lane, chunk);
+
     case AMP_ST_SAMPLING:
       switch (amp_sample (loop, lane, chunk, &got))
 	{
@@ -63,12 +74,30 @@ amp_aid_static_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->minor = setup->params.value[0];
   loop->aid_n = loop->n;
-  amp_aid_init (loop, setup, 0.0);
+  amp_plan (loop, setup);
+  if (loop->plan == AMP_PLAN_NONE)
+    amp_aid_init (loop);
 }
+
+/* The blocks of libgomp's static schedule, for executions that are to be
+   observed.  Not in the registry: OMP_SCHEDULE=static is libgomp's own.  */
+
+static void
+amp_even_init (struct amp_loop *loop,
+	       const struct amp_setup *setup __attribute__ ((unused)))
+{
+  loop->aid_n = loop->n;
+  loop->plan = AMP_PLAN_EVEN;
+}
+
+static const struct amp_ops amp_even __attribute__ ((unused)) = {
+  .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
+  .init = amp_even_init, .next = amp_aid_next
+};
 
 static const struct amp_ops amp_aid_static = {
   .name = "aid_static", .kind = 16,
   .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK,
   .nparams = 1, .param = { { "m", 1, INT32_MAX, 0 } },
-  .init = amp_aid_static_init, .enter = amp_aid_enter, .next = amp_aid_next
+  .init = amp_aid_static_init, .next = amp_aid_next
 };

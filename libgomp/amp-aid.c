@@ -20,6 +20,7 @@
    - Any number of types; SF is relative to the slowest type measured.  */
 
 #include <string.h>
+#include "amp-site.h"
 
 static inline uint64_t
 amp_double_bits (double value)
@@ -70,6 +71,31 @@ amp_fill_sample (const struct amp_loop *loop, uint64_t ticks,
   return want >= (double) limit ? limit : want >= 1.0 ? (uint64_t) want : 1;
 }
 
+/* The clock of samples.  */
+
+static inline uint64_t
+amp_now (const struct amp_loop *loop)
+{
+  return __builtin_expect (loop->crowded, 0) ? amp_cpu_ticks () : amp_ticks ();
+}
+
+/* True, and LANE's type brought up to date, if LANE was moved to a core of
+   another type while it ran its timed chunk.  */
+
+static inline bool
+amp_moved (const struct amp_loop *loop, struct amp_lane *lane)
+{
+  unsigned type;
+
+  if (!loop->moves)
+    return false;
+  type = amp_known_type (loop, amp_current_type ());
+  if (type == lane->type)
+    return false;
+  lane->type = type;
+  return true;
+}
+
 /* Take WANT iterations whose time matters.  */
 
 static inline bool
@@ -80,7 +106,7 @@ amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
   if (ret)
     {
       lane->timed = chunk->end - chunk->begin;
-      lane->started = amp_ticks ();
+      lane->started = amp_now (loop);
     }
   return ret;
 }
@@ -110,7 +136,7 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
       uint64_t part = amp_cursor_left (loop) / (2 * (uint64_t) loop->lanes);
       if (lane->timed != 0)
 	{
-	  uint64_t ticks = amp_ticks () - lane->started;
+	  uint64_t ticks = amp_now (loop) - lane->started;
 	  amp_choose_chunk (loop, lane, ticks);
 	}
       want = lane->chunk < part ? lane->chunk : part ? part : 1;
@@ -179,10 +205,9 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
       AMP_STORE (&sums[j].iterations, 0, AMP_RELAXED);
       AMP_STORE (&sums[j].lanes, 0, AMP_RELAXED);
       sf[j] = 0.0;
-      if (lanes_of[j] != 0)
+      if (iterations != 0)
 	{
-	  sf[j] = ((double) (ticks ? ticks : 1)
-		   / (double) (iterations ? iterations : 1));
+	  sf[j] = (double) (ticks ? ticks : 1) / (double) iterations;
 	  if (sf[j] > slowest)
 	    slowest = sf[j];
 	}
@@ -190,12 +215,16 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
   for (j = 0; j < loop->types; j++)
     if (lanes_of[j] != 0)
       {
-	sf[j] = amp_clamp_sf (slowest / sf[j]);
+	/* No iterations: all lanes of the type were moved.  */
+	bool measured = sf[j] > 0.0;
+	double old = 1.0;
+
 	if (smooth > 0.0)
-	  {
-	    double old = amp_bits_double (AMP_LOAD (&bits[j], AMP_RELAXED));
-	    sf[j] = smooth * amp_clamp_sf (old) + (1.0 - smooth) * sf[j];
-	  }
+	  old = amp_clamp_sf (amp_bits_double (AMP_LOAD (&bits[j],
+							 AMP_RELAXED)));
+	sf[j] = measured ? amp_clamp_sf (slowest / sf[j]) : old;
+	if (measured && smooth > 0.0)
+	  sf[j] = smooth * old + (1.0 - smooth) * sf[j];
       }
   amp_set_shares (loop, sf, lanes_of, unit);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
@@ -213,16 +242,21 @@ amp_phase (struct amp_loop *loop)
   return AMP_LOAD (&loop->phase, AMP_ACQUIRE);
 }
 
-/* Add LANE's timed chunk, which took TICKS, to the phase's sums.  True if
-   LANE is the last to arrive and has to close the phase.  */
+/* Add LANE's timed chunk, which took TICKS, to the phase's sums; if LANE was
+   moved meanwhile, all that counts is that it has arrived.  True if LANE is
+   the last to arrive and has to close the phase.  */
 
 static bool
 amp_arrive (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
 {
+  bool moved = amp_moved (loop, lane);
   struct amp_type_sum *sum = amp_loop_sums (loop) + lane->type;
 
-  AMP_FETCH_ADD (&sum->ticks, ticks, AMP_RELAXED);
-  AMP_FETCH_ADD (&sum->iterations, lane->timed, AMP_RELAXED);
+  if (!moved)
+    {
+      AMP_FETCH_ADD (&sum->ticks, ticks, AMP_RELAXED);
+      AMP_FETCH_ADD (&sum->iterations, lane->timed, AMP_RELAXED);
+    }
   AMP_FETCH_ADD (&sum->lanes, 1, AMP_RELAXED);
   /* The release half gives this lane's sums to the last arriver, the acquire
      half gives the last arriver everybody's: the partners are the other
@@ -249,8 +283,17 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
 			     chunk);
       return AMP_SAMPLE_CHUNK;
     }
-  ticks = amp_ticks () - lane->started;
+  ticks = amp_now (loop) - lane->started;
   limit = amp_sample_limit (loop);
+  /* A sample that began and ended on different types is none; as long as it
+     may grow, another is taken.  */
+  if (lane->run < limit && amp_moved (loop, lane))
+    {
+      *got = amp_take_timed (loop, lane, (lane->timed < limit - lane->run
+					  ? lane->timed : limit - lane->run),
+			     chunk);
+      return AMP_SAMPLE_CHUNK;
+    }
   enough = loop->minor ? 0 : limit / 2;
   if ((ticks < loop->min_ticks && lane->run < limit) || lane->run < enough)
     {
@@ -269,16 +312,13 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
   return amp_arrive (loop, lane, ticks) ? AMP_SAMPLE_LAST : AMP_SAMPLE_OVER;
 }
 
-/* What the initialisers share.  With a known SF phase 1 is open from the
-   start and lanes enter in AMP_ST_WAIT (see amp_aid_enter).  UNIT as for
-   amp_set_shares.  */
+/* Begin sampling.  What the initialisers share.  */
 
 static void
-amp_aid_init (struct amp_loop *loop, const struct amp_setup *setup,
-	      double unit)
+amp_aid_init (struct amp_loop *loop)
 {
   struct amp_type_sum *sums = amp_loop_sums (loop);
-  unsigned i, j;
+  unsigned j;
 
   for (j = 0; j < loop->types; j++)
     {
@@ -286,30 +326,25 @@ amp_aid_init (struct amp_loop *loop, const struct amp_setup *setup,
       AMP_STORE (&sums[j].iterations, 0, AMP_RELAXED);
       AMP_STORE (&sums[j].lanes, 0, AMP_RELAXED);
     }
-  if (setup->sf != NULL && setup->lane_type != NULL && !loop->uniform)
-    {
-      double sf[AMP_MAX_TYPES];
-      uint64_t lanes_of[AMP_MAX_TYPES];
-
-      for (j = 0; j < loop->types; j++)
-	{
-	  sf[j] = setup->sf[j];
-	  lanes_of[j] = 0;
-	}
-      for (i = 0; i < loop->lanes; i++)
-	lanes_of[amp_known_type (loop, setup->lane_type[i])]++;
-      amp_set_shares (loop, sf, lanes_of, unit);
-      AMP_STORE (&loop->phase, 1, AMP_RELAXED);
-    }
 }
 
-/* Phase 0 is the sampling phase.  A lane that finds another one open when it
-   enters is in a loop whose SF was known: otherwise the phase could not have
-   closed without this lane's sample.  */
+/* Let lanes begin with chunks as long as a sample, if the site knows how long
+   an iteration takes.  */
 
 static void
-amp_aid_enter (struct amp_loop *loop, struct amp_lane *lane)
+amp_first_chunk (struct amp_loop *loop, const struct amp_setup *setup)
 {
-  if (AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
-    lane->state = AMP_ST_WAIT;
+  double cost;
+
+  if (loop->minor != 0 || setup->site == NULL || loop->crowded)
+    return;
+  cost = amp_site_cost (setup->site);
+  if (cost > 0.0)
+    {
+      double want = (double) loop->min_ticks / cost;
+      uint64_t limit = amp_sample_limit (loop);
+
+      loop->first_chunk = (want >= (double) limit ? limit
+			   : want >= 1.0 ? (uint64_t) want : 1);
+    }
 }

@@ -210,8 +210,12 @@ static void
 amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 		 const struct amp_setup *setup, uint64_t chunks)
 {
-  bool speeds = (setup->sf != NULL && setup->lane_type != NULL
-		 && !loop->uniform);
+  double buf[AMP_MAX_TYPES];
+  /* Lanes' types are read several times: only those that are constant will
+     do, not those that a site has seen.  */
+  const double *known = (setup->lane_type != NULL && !loop->uniform
+			 ? amp_expected_sf (setup, buf) : NULL);
+  bool speeds = known != NULL;
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
   double sf[AMP_MAX_TYPES];
   unsigned types = speeds ? loop->types : 1, i, j;
@@ -219,7 +223,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 
   for (j = 0; j < types; j++)
     {
-      sf[j] = speeds ? amp_clamp_sf (setup->sf[j]) : 1.0;
+      sf[j] = speeds ? amp_clamp_sf (known[j]) : 1.0;
       size[j] = 0;
     }
   for (i = 0; i < loop->lanes; i++)

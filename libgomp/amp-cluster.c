@@ -15,7 +15,7 @@
 static int
 amp_cpu_node (const char *root, unsigned cpu)
 {
-  char name[PATH_MAX];
+  char name[PATH_MAX + 128];
   int node;
 
   for (node = 0; node < 64; node++)
@@ -32,7 +32,7 @@ amp_cpu_node (const char *root, unsigned cpu)
 static int
 amp_cpu_number (const char *root, unsigned cpu, const char *file)
 {
-  char name[PATH_MAX], buf[32];
+  char name[PATH_MAX + 128], buf[32];
   ssize_t len;
   int fd;
 

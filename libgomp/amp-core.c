@@ -88,6 +88,9 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane,
 }
 
 #include "amp-aid.c"
+#include "amp-site.c"
+#include "amp-auto.c"
+#include "amp-plan.c"
 #include "amp-aid-static.c"
 #include "amp-aid-hybrid.c"
 #include "amp-aid-dynamic.c"
@@ -145,11 +148,10 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
 		  && sizeof (struct amp_type_sum) % AMP_LINE == 0
 		  && sizeof (struct amp_loop) % AMP_LINE == 0,
 		  "a line has one kind of writer");
-  _Static_assert (offsetof (struct amp_loop, units) == AMP_LINE
-		  && offsetof (struct amp_loop, next) == 2 * AMP_LINE,
-		  "the cursor has a line of its own");
-  _Static_assert (offsetof (struct amp_loop, phase)
-		  == offsetof (struct amp_loop, next) + AMP_LINE,
+  _Static_assert (offsetof (struct amp_loop, min_ticks) == AMP_LINE
+		  && offsetof (struct amp_loop, units) == 2 * AMP_LINE
+		  && offsetof (struct amp_loop, next) == 3 * AMP_LINE
+		  && offsetof (struct amp_loop, phase) == 4 * AMP_LINE,
 		  "the cursor has a line of its own");
 
   AMP_ASSERT (lanes >= 1 && lanes <= UINT16_MAX);
@@ -179,8 +181,6 @@ static void
 amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 	       const struct amp_setup *setup)
 {
-  unsigned i;
-
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
   loop->ops = ops;
   loop->generation++;
@@ -190,25 +190,28 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->minor = 0;
   loop->major = 0;
   loop->aid_n = 0;
+  loop->first_chunk = 1;
+  loop->plan = AMP_PLAN_NONE;
+  loop->site = setup->site;
+  loop->observe = setup->site != NULL && setup->observe && !setup->crowded;
+  loop->choice = setup->choice;
+  loop->crowded = setup->crowded;
+  loop->moves = setup->lane_type == NULL || setup->guess;
   loop->units = 0;
   loop->shift = 0;
   loop->bounded = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
-  loop->uniform = loop->types == 1;
-  if (!loop->uniform && setup->lane_type != NULL && !setup->guess)
-    {
-      for (i = 1; i < loop->lanes; i++)
-	if (setup->lane_type[i] != setup->lane_type[0])
-	  break;
-      loop->uniform = i == loop->lanes;
-    }
+  loop->uniform = amp_uniform_p (setup);
   AMP_STORE (&loop->next, 0, AMP_RELAXED);
   AMP_STORE (&loop->phase, 0, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   AMP_STORE (&loop->round, 0, AMP_RELAXED);
+  AMP_STORE (&loop->finished, 0, AMP_RELAXED);
   if (ops->init != NULL)
     ops->init (loop, setup);
+  if (loop->observe)
+    loop->begun = amp_ticks ();
 }
 
 static void
@@ -219,9 +222,46 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->run = 0;
   lane->timed = 0;
   lane->phase = 0;
-  lane->chunk = loop->minor ? loop->minor : 1;
+  lane->chunk = loop->minor ? loop->minor : loop->first_chunk;
   lane->type = amp_known_type (loop, type);
-  lane->state = AMP_ST_SAMPLING;
+  lane->reported = false;
+  lane->state = (loop->plan != AMP_PLAN_NONE ? AMP_ST_PLAN
+		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);
+  if (loop->observe)
+    lane->entered = amp_ticks ();
   if (loop->ops->enter != NULL)
     loop->ops->enter (loop, lane);
+}
+
+/* A lane's time counts from the beginning of the loop, so that what keeps it
+   from entering (its core is slow or taken by others, it has to be woken)
+   lessens its block as well.  If it enters later than that makes sense, it
+   comes from other work, or the lanes' clocks are not one: then its time
+   counts from its own entry.  */
+#define AMP_LATENESS 8
+
+static void
+amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
+{
+  struct amp_report *report = amp_loop_report (loop, lane->id);
+  uint64_t now = amp_ticks (), inside = now - lane->entered;
+  uint64_t late = lane->entered - loop->begun;
+  unsigned type = lane->type;
+
+  lane->reported = true;
+  if (loop->moves)
+    type = amp_known_type (loop, amp_current_type ());
+  if (late / AMP_LATENESS <= inside)
+    inside += late;
+  if ((int64_t) inside <= 0)
+    inside = 1;
+  AMP_STORE (&report->run, lane->run, AMP_RELAXED);
+  AMP_STORE (&report->ticks, type == lane->type ? inside : 0, AMP_RELAXED);
+  AMP_STORE (&report->type, type, AMP_RELAXED);
+  /* The release half gives this lane's report to the last one, the acquire
+     half gives the last one all reports: the partners are the other lanes'
+     executions of this operation.  A block is used again only when all lanes
+     have left the loop, the last one to report included.  */
+  if (AMP_FETCH_ADD (&loop->finished, 1, AMP_ACQ_REL) + 1 == loop->lanes)
+    amp_site_fold (loop->site, loop);
 }

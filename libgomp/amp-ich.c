@@ -211,15 +211,20 @@ static void
 amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   uint64_t *bits = amp_loop_sf_bits (loop);
-  bool amp = setup->params.value[1] != 1 && loop->types > 1
-    && setup->sf != NULL;
+  double buf[AMP_MAX_TYPES];
+  const double *sf = setup->params.value[1] != 1 && !loop->uniform
+    ? setup->sf : NULL;
+  bool amp;
   unsigned j;
 
+  if (sf == NULL && setup->params.value[1] != 1 && !loop->uniform)
+    sf = amp_expected_sf (setup, buf);
+  amp = sf != NULL && loop->types > 1;
   amp_steal_setup (loop, setup, amp);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
   for (j = 0; j < loop->types; j++)
     AMP_STORE (&bits[j],
-	       amp_double_bits (amp ? amp_clamp_sf (setup->sf[j]) : 1.0),
+	       amp_double_bits (amp ? amp_clamp_sf (sf[j]) : 1.0),
 	       AMP_RELAXED);
 }
 

@@ -224,6 +224,87 @@ amp_parse_schedule (const char *text, struct amp_schedule *schedule,
   return NULL;
 }
 
+/* The rule at *S, up to the next rule, and step over it.  NULL, or what is
+   wrong.  */
+
+static const char *
+amp_parse_rule (const char **s, struct amp_schedule *dynamic,
+		struct amp_schedule *guided, char message[AMP_MESSAGE_MAX])
+{
+  struct amp_schedule *schedule = NULL;
+  char value[80];
+  const char *p = amp_skip_space (*s), *rule = p;
+  size_t length = 0;
+
+  if (amp_match (&p, "dynamic"))
+    schedule = dynamic;
+  else if (amp_match (&p, "guided"))
+    schedule = guided;
+  p = amp_skip_space (p);
+  if (schedule == NULL || *p != '=')
+    {
+      amp_append_quoted (message, rule);
+      AMP_APPEND (message, ": dynamic=SCHEDULE or guided=SCHEDULE is expected");
+      return message;
+    }
+  if (schedule->kind != 0)
+    {
+      AMP_APPEND (message, "%s is replaced twice",
+		  schedule == dynamic ? "dynamic" : "guided");
+      return message;
+    }
+  /* A comma in front of a word begins the next rule, in front of a number
+     it belongs to the schedule.  */
+  for (p = amp_skip_space (p + 1); *p != '\0' && *p != ';'; p++)
+    {
+      if (*p == ',')
+	{
+	  const char *q = amp_skip_space (p + 1);
+	  if (amp_word_char_p (*q) && !(*q >= '0' && *q <= '9'))
+	    break;
+	}
+      if (length == sizeof value - 1)
+	break;
+      value[length++] = *p;
+    }
+  value[length] = '\0';
+  if (amp_parse_schedule (value, schedule, message) != NULL)
+    return message;
+  if (schedule->modifier != 0 || schedule->kind <= AMP_KIND_AUTO)
+    {
+      amp_append_quoted (message, value);
+      AMP_APPEND (message, ": valid are the schedules beyond OpenMP's, "
+		  "without a modifier");
+      return message;
+    }
+  *s = amp_skip_space (p);
+  return NULL;
+}
+
+static const char *
+amp_parse_replace (const char *text, struct amp_schedule *dynamic,
+		   struct amp_schedule *guided, char message[AMP_MESSAGE_MAX])
+{
+  const char *s = text;
+
+  message[0] = '\0';
+  memset (dynamic, 0, sizeof *dynamic);
+  memset (guided, 0, sizeof *guided);
+  do
+    {
+      if (amp_parse_rule (&s, dynamic, guided, message) != NULL)
+	{
+	  memset (dynamic, 0, sizeof *dynamic);
+	  memset (guided, 0, sizeof *guided);
+	  return message;
+	}
+      if (*s == ';' || *s == ',')
+	s = amp_skip_space (s + 1);
+    }
+  while (*s != '\0');
+  return NULL;
+}
+
 static const char *
 amp_parse_affinity (const char *text, enum amp_affinity *affinity,
 		    char message[AMP_MESSAGE_MAX])

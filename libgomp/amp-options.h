@@ -29,6 +29,17 @@ static const char *amp_parse_schedule (const char *text,
 				       struct amp_schedule *schedule,
 				       char message[AMP_MESSAGE_MAX]);
 
+/* Parse GOMP_AMP_REPLACE's TEXT by the grammar
+     (dynamic|guided)=schedule[;...]
+   where a schedule is one of the core's, by the grammar above without a
+   modifier, and a comma may stand for a semicolon.  What is not named gets
+   kind 0.  NULL, or MESSAGE and kind 0 for both.  */
+static const char *amp_parse_replace (const char *text,
+				      struct amp_schedule *dynamic,
+				      struct amp_schedule *guided,
+				      char message[AMP_MESSAGE_MAX])
+  __attribute__ ((unused));
+
 /* How GOMP_AMP_AFFINITY binds.  */
 enum amp_affinity
 {

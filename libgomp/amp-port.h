@@ -69,8 +69,10 @@ amp_plain_fetch_add (uint64_t *p, uint64_t v)
 #endif
 
 /* Ticks of a clock that every lane can read without a system call.  Only
-   differences of two readings by the same lane are used, and only ratios of
-   those, so the unit is free.  */
+   ratios of differences are used, so the unit is free.  Samples use
+   differences of two readings by the same lane; observations of whole loops
+   compare lanes' readings with that of the lane that began the loop, and pass
+   over a difference that makes no sense.  */
 
 #if defined __x86_64__ || defined __aarch64__
 # define AMP_HAVE_USER_COUNTER 1
@@ -97,6 +99,13 @@ amp_user_counter (void)
 /* The embedder's clock: the user-space counter where it is constant, else
    clock_gettime.  Defined by gomp-amp.c.  */
 static inline uint64_t amp_ticks (void);
+
+/* Nanoseconds of CPU time of the calling thread.  Defined by gomp-amp.c.  */
+static uint64_t amp_cpu_ticks (void);
+
+/* The type of the core that the calling lane runs on now.  Defined by
+   gomp-amp.c.  */
+static inline unsigned amp_current_type (void);
 
 #endif
 #endif

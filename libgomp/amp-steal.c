@@ -330,7 +330,8 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 {
   uint64_t n = loop->n - (loop->n != 0), mask;
   uint64_t *bounds = amp_loop_bounds (loop);
-  double total = 0.0, sum = 0.0;
+  double buf[AMP_MAX_TYPES], total = 0.0, sum = 0.0;
+  const double *sf;
   unsigned i;
 
   while (n >> loop->shift >= AMP_UNIT_MASK)
@@ -338,20 +339,18 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  if (!by_speed || setup->sf == NULL || setup->lane_type == NULL
-      || loop->uniform)
+  sf = by_speed && !loop->uniform ? amp_expected_sf (setup, buf) : NULL;
+  if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    total += amp_clamp_sf (setup->sf[amp_known_type (loop,
-						     setup->lane_type[i])]);
+    total += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
   for (i = 0; i < loop->lanes; i++)
     {
       uint64_t bound = (uint64_t) ((double) loop->units * (sum / total));
 
       AMP_STORE (&bounds[i], bound < loop->units ? bound : loop->units,
 		 AMP_RELAXED);
-      sum += amp_clamp_sf (setup->sf[amp_known_type (loop,
-						     setup->lane_type[i])]);
+      sum += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
   loop->bounded = 1;

@@ -72,6 +72,7 @@ struct amp_params
 struct amp_setup;
 struct amp_loop;
 struct amp_lane;
+struct amp_site;
 
 enum amp_flags
 {
@@ -122,10 +123,24 @@ struct amp_setup
   /* LANE_TYPE is a guess, as for threads that are not bound: it is then not
      enough to take the team for uniform.  */
   bool guess;
-  /* SF of each type against the slowest one, or NULL: to be measured.  */
+  /* SF of each type against the slowest one, or NULL: the site's, or to be
+     measured.  */
   const double *sf;
+  /* Nothing tells the types apart but what is observed of them, as where
+     every CPU is taken for a type of its own.  */
+  bool observed_types;
   /* Ticks below which a sample is too short to be compared.  */
   uint64_t min_ticks;
+  /* What is remembered of this loop, for this number of lanes and types, or
+     NULL.  A plan is made from it where it knows enough.  */
+  struct amp_site *site;
+  /* Observe this execution for the site.  */
+  bool observe;
+  /* 1 + the enum amp_choice whose trial this execution is, or 0.  */
+  unsigned choice;
+  /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
+     in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
+  bool crowded;
   /* The cluster (NUMA node, shared cache) of each lane, or NULL: thieves try
      their own first.  Must outlive the loop.  */
   const unsigned short *lane_cluster;
@@ -137,6 +152,14 @@ struct amp_setup
   void *extra;
 };
 
+/* How the blocks of a plan are made.  */
+enum amp_plan_kind
+{
+  AMP_PLAN_NONE,
+  AMP_PLAN_EVEN,	/* As by libgomp's static schedule.  */
+  AMP_PLAN_WEIGHTED	/* From amp_loop_bounds.  */
+};
+
 /* How the shared cursor advances.  ADD: by fetch-and-add; since a lane that
    overshoots N is `done' and never adds again, the cursor stays below
    N + LANES * N, which must not wrap.  CAS: exactly, up to N.  */
@@ -144,6 +167,7 @@ enum amp_cursor_mode { AMP_CURSOR_ADD, AMP_CURSOR_CAS };
 
 enum amp_lane_state
 {
+  AMP_ST_PLAN,		/* Has not yet taken its block of the plan.  */
   AMP_ST_SAMPLING,	/* Runs its sample.  */
   AMP_ST_WAIT,		/* Sampled; the phase is still open.  */
   AMP_ST_SHARE,		/* Runs its share of the phase.  */
@@ -160,9 +184,11 @@ struct amp_lane
   uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
   uint64_t chunk;	/* What self-scheduling takes at a time.  */
   uint64_t phase;	/* The last phase whose shares this lane took.  */
-  unsigned type;
-  unsigned state;	/* enum amp_lane_state.  */
-  unsigned id;
+  uint64_t entered;	/* Ticks; in observed loops only.  */
+  uint16_t id;
+  uint16_t type;
+  uint8_t state;	/* enum amp_lane_state.  */
+  uint8_t reported;	/* Its report has been written.  */
 
   /* A second line, of the schedulers with queues; see amp-ich.c.  */
   uint64_t k __attribute__ ((aligned (AMP_LINE)));
@@ -174,13 +200,24 @@ struct amp_lane
   uint32_t random;	/* State of the generator that chooses victims.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
-/* What others may see and steal of a lane; as large as a lane.  Both words
-   bear the tag of the loop that they were written in; see amp-steal.c.  */
+/* What a lane did in an observed loop.  Written by the lane before it adds
+   itself to `finished' (release), read by the lane that does so last
+   (acquire).  */
+struct amp_report
+{
+  uint64_t run;		/* Iterations.  */
+  uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
+			   to be used, since the lane changed types.  */
+  uint64_t type;
+} __attribute__ ((aligned (AMP_LINE)));
+
+/* What others may see of a lane; as large as a lane.  RANGE and STATS bear the
+   tag of the loop that they were written in; see amp-steal.c.  */
 struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
   uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
-  uint64_t unused[2 * AMP_LINE / sizeof (uint64_t) - 2];
+  struct amp_report report;
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What was measured on one type's lanes in the open phase.  Added to by
@@ -194,38 +231,48 @@ struct amp_type_sum
 
 struct amp_loop
 {
-  /* Lines 0 and 1: written by amp_loop_format and amp_loop_init only, hence
-     constant while the loop is published.  */
+  /* Lines 0 to 2: written by amp_loop_format and amp_loop_init only, hence
+     constant while the loop is published, and so are the bounds below.  */
   const struct amp_ops *ops;
   uint64_t generation;	/* Changes with each loop that uses the block.  */
   uint64_t n;
-  uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
-			   be chosen from the time an iteration takes.  */
-  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
   uint64_t aid_n;	/* Iterations that AID distributes; the rest is
 			   self-scheduled.  */
-  uint64_t min_ticks;
+  uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
+			   be chosen from the time an iteration takes.  */
+  uint64_t first_chunk;	/* What a lane self-schedules at a time before it has
+			   timed a chunk of its own.  */
   uint16_t lanes;
   uint16_t types;
   uint8_t mode;		/* enum amp_cursor_mode.  */
   uint8_t uniform;	/* All lanes are known to be of one type.  */
+  uint8_t plan;		/* enum amp_plan_kind.  */
+  uint8_t observe;	/* Lanes report to the site.  */
+  uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
+  uint8_t crowded;
+  uint8_t choice;	/* As in the setup.  */
 
-  /* What the schedulers with queues need.  */
+  uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
+  uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
+  uint64_t begun;	/* Ticks when the loop began, if it is observed.  */
+  struct amp_site *site;
+  uint32_t lane_offset;	/* Of lane 0 in the block.  */
+
+  /* Line 2: what the schedulers with queues need.  */
   uint64_t units __attribute__ ((aligned (AMP_LINE)));
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */
   uint64_t epsilon;	/* iCh's, in percent.  */
   const unsigned short *cluster;	/* As in struct amp_setup.  */
   const struct amp_binlpt *binlpt;
-  uint32_t lane_offset;	/* Of lane 0 in the block, for all.  */
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
   uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
 
-  /* Line 2: the shared pool is the ordinals next .. n-1.  */
+  /* Line 3: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
 
-  /* Line 3: the phase.  Invariants:
+  /* Line 4: the phase.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
        0 <= arrived <= lanes, and it is `lanes' only while the last of them
        closes the phase;
@@ -237,12 +284,14 @@ struct amp_loop
   uint64_t phase __attribute__ ((aligned (AMP_LINE)));
   uint64_t arrived;
   uint64_t round;	/* Sum of the open phase's shares.  */
+  uint64_t finished;	/* Lanes that have reported, if the loop is
+			   observed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), both padded to whole lines,
-     TYPES struct amp_type_sum, LANES + 1 bounds of queues (in units; padded;
-     written by amp_loop_init only), LANES struct amp_queue, LANES struct
-     amp_lane; less than 4 GB in all.  */
+     TYPES struct amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks,
+     or of queues in units; padded; written by amp_loop_init only), LANES struct
+     amp_queue, LANES struct amp_lane; less than 4 GB in all.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -269,6 +318,8 @@ amp_loop_sums (struct amp_loop *loop)
      + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
+/* Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
+   bounds[0] = 0 <= bounds[1] <= ... <= bounds[LANES] = aid_n.  */
 static inline uint64_t *
 amp_loop_bounds (struct amp_loop *loop)
 {
@@ -287,6 +338,12 @@ static inline struct amp_queue *
 amp_lane_queue (const struct amp_loop *loop, struct amp_lane *lane)
 {
   return (struct amp_queue *) ((char *) lane - loop->queue_offset);
+}
+
+static inline struct amp_report *
+amp_loop_report (struct amp_loop *loop, unsigned lane)
+{
+  return &amp_loop_queue (loop, lane)->report;
 }
 
 static inline struct amp_lane *
@@ -336,12 +393,22 @@ amp_loop_fresh_p (const struct amp_loop *loop, const struct amp_lane *lane)
 AMP_API void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
 			    unsigned type);
 
+/* LANE, which has been told that there is nothing left, reports; the last
+   lane to do so gives all reports to the site.  A lane that never does (it
+   was cancelled) makes this execution one that was not observed.  */
+AMP_API void amp_loop_report_lane (struct amp_loop *loop,
+				  struct amp_lane *lane);
+
 /* Next chunk for LANE, which has entered.  */
 static inline bool
 amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
 	       struct amp_chunk *chunk)
 {
-  return loop->ops->next (loop, lane, chunk);
+  if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
+    return true;
+  if (__builtin_expect (loop->observe && !lane->reported, 0))
+    amp_loop_report_lane (loop, lane);
+  return false;
 }
 
 #endif

@@ -33,21 +33,52 @@ gomp_amp_usable (unsigned cpu)
 	  && CPU_ISSET_S (cpu, gomp_cpuset_size, gomp_cpusetp));
 }
 
+/* The types that the core is told of.  Where nothing is known of the CPUs,
+   each is a type of its own, to be told apart by what is observed of it.  */
+static unsigned gomp_amp_types;
+static bool gomp_amp_observed_types;
+static unsigned char gomp_amp_cpu_type[AMP_MAX_CPUS];
+
+/* What GOMP_AMP_REPLACE puts in the place of explicit GFS_DYNAMIC and
+   GFS_GUIDED; kind 0: nothing.  */
+static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
+
+/* GOMP_AMP_REPORT is set.  */
+static bool gomp_amp_reporting;
+
+/* GOMP_AMP_RECORD_SF is set, to this.  */
+static bool gomp_amp_recording;
+static const char *gomp_amp_record_file;
+
+static void
+gomp_amp_init_lane_types (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned i;
+
+  memset (gomp_amp_cpu_type, AMP_NO_TYPE, sizeof gomp_amp_cpu_type);
+  gomp_amp_observed_types = (t->evidence == AMP_EVIDENCE_NONE && t->norder > 1
+			     && t->norder <= AMP_MAX_TYPES);
+  gomp_amp_types = gomp_amp_observed_types ? t->norder : t->types;
+  for (i = 0; i < t->norder; i++)
+    gomp_amp_cpu_type[t->order[i]]
+      = gomp_amp_observed_types ? i : t->type[t->order[i]];
+}
+
 /* The type of the core that the calling thread runs on now.  Where glibc has
    registered rseq this is a load from the thread's own memory.  */
 
 static inline unsigned
-gomp_amp_current_type (void)
+amp_current_type (void)
 {
   int cpu;
 
-  if (gomp_amp_topology.types <= 1)
+  if (gomp_amp_types <= 1)
     return 0;
   cpu = sched_getcpu ();
-  if (cpu < 0 || cpu >= (int) gomp_amp_topology.ncpus
-      || gomp_amp_topology.type[cpu] == AMP_NO_TYPE)
-    return gomp_amp_topology.types - 1;
-  return gomp_amp_topology.type[cpu];
+  if (cpu < 0 || cpu >= AMP_MAX_CPUS || gomp_amp_cpu_type[cpu] == AMP_NO_TYPE)
+    return gomp_amp_types - 1;
+  return gomp_amp_cpu_type[cpu];
 }
 
 bool
@@ -200,7 +231,8 @@ gomp_amp_init_places (void)
       gomp_affinity_init_place (place);
       if (gomp_affinity_add_cpus (place, cpus[i], 1, 0, true))
 	{
-	  gomp_amp_place_type[gomp_places_list_len] = t->type[cpus[i]];
+	  gomp_amp_place_type[gomp_places_list_len]
+	    = gomp_amp_cpu_type[cpus[i]];
 	  made[gomp_places_list_len++] = cpus[i];
 	}
     }
@@ -236,7 +268,7 @@ gomp_amp_guess_types (void)
   amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   amp_topology_placement (t, false, cpus);
   for (i = 0; i < t->norder; i++)
-    gomp_amp_guessed_type[i] = t->type[cpus[i]];
+    gomp_amp_guessed_type[i] = gomp_amp_cpu_type[cpus[i]];
 }
 
 void
@@ -245,12 +277,18 @@ gomp_amp_init_env (bool placed)
   const char *affinity = gomp_amp_getenv ("GOMP_AMP_AFFINITY");
   const char *cores = gomp_amp_getenv ("GOMP_AMP_CORES");
   const char *sf = gomp_amp_getenv ("GOMP_AMP_SF");
+  const char *replace = gomp_amp_getenv ("GOMP_AMP_REPLACE");
   const char *wrong;
   char message[AMP_MESSAGE_MAX];
 
   gomp_amp_init_clock ();
   gomp_amp_init_pool ();
   gomp_amp_init_named ();
+  if (replace != NULL
+      && amp_parse_replace (replace, &gomp_amp_replace[GFS_DYNAMIC],
+			    &gomp_amp_replace[GFS_GUIDED], message) != NULL)
+    gomp_error ("Invalid value for environment variable GOMP_AMP_REPLACE: "
+		"%s; it is ignored", message);
   if (affinity != NULL
       && amp_parse_affinity (affinity, &gomp_amp_affinity, message) != NULL)
     gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
@@ -266,6 +304,8 @@ gomp_amp_init_env (bool placed)
       else if (gomp_amp_cores != AMP_CORES_ALL && gomp_cpusetp != NULL)
 	gomp_amp_restrict ();
     }
+  gomp_amp_init_lane_types ();
+  gomp_amp_init_sites ();
   if (gomp_amp_affinity != AMP_AFFINITY_OFF)
     {
       if (placed)
@@ -277,7 +317,7 @@ gomp_amp_init_env (bool placed)
       else
 	gomp_amp_init_places ();
     }
-  if (sf != NULL)
+  if (sf != NULL && !gomp_amp_sf_file_p (sf))
     {
       gomp_amp_sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
       if (amp_parse_sf (sf, gomp_amp_topology.types, gomp_amp_sf, message)

@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
+#include "libgomp_g.h"
 #include "secure_getenv.h"
 #include "proc.h"
 #include "omp_amp.h"
@@ -23,10 +25,18 @@
 #if AMP_LOCKED
 #define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
 #define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
+/* Sites are shared by work shares.  */
+#define GOMP_AMP_SITE_LOCK() gomp_mutex_lock (&gomp_amp_site_lock)
+#define GOMP_AMP_SITE_UNLOCK() gomp_mutex_unlock (&gomp_amp_site_lock)
 #else
+#define GOMP_AMP_SITE_LOCK() ((void) 0)
+#define GOMP_AMP_SITE_UNLOCK() ((void) 0)
 #define GOMP_AMP_LOCK(WS) ((void) (WS))
 #define GOMP_AMP_UNLOCK(WS) ((void) (WS))
 #endif
+
+/* A sample shorter than this is enlarged.  */
+#define GOMP_AMP_MIN_NANOSECONDS 5000
 
 #include "amp-core.c"
 #include "amp-options.c"
@@ -38,8 +48,8 @@
 /* Written by the constructor only.  */
 static bool gomp_amp_have_counter;
 
-/* A sample shorter than this many ticks is enlarged: about 5 us.  */
-static uint64_t gomp_amp_min_ticks = 5000;
+/* GOMP_AMP_MIN_NANOSECONDS in ticks, about.  */
+static uint64_t gomp_amp_min_ticks = GOMP_AMP_MIN_NANOSECONDS;
 
 static inline uint64_t
 amp_ticks (void)
@@ -49,6 +59,15 @@ amp_ticks (void)
   if (AMP_HAVE_USER_COUNTER && __builtin_expect (gomp_amp_have_counter, 1))
     return amp_user_counter ();
   clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static uint64_t
+amp_cpu_ticks (void)
+{
+  struct timespec ts;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts);
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
@@ -80,10 +99,17 @@ gomp_amp_init_clock (void)
 #endif
 }
 
+#if AMP_LOCKED
+static gomp_mutex_t gomp_amp_site_lock;
+#endif
+
 static void gomp_amp_init_pool (void);
+static void gomp_amp_init_sites (void);
+static bool gomp_amp_sf_file_p (const char *);
 
 #include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
+#include "gomp-amp-site.c"
 
 /* Blocks.  A block holds one loop of the core; it belongs to a work share.
 
@@ -94,6 +120,23 @@ static void gomp_amp_init_pool (void);
    loop whose work share is being finished or reused, which is why a block
    may be reformatted then.  */
 
+/* A plan that was made for a site, for use in its further executions: until
+   the site has been observed again the blocks stay the same, and as nobody
+   writes them the lanes have them in their caches.  Written by the thread that
+   begins a loop on the block's work share, so that no other thread is in a
+   loop that uses it.  */
+struct gomp_amp_plan
+{
+  const struct amp_site *site;	/* NULL: none.  */
+  uint64_t version;
+  uint64_t n;
+  enum amp_plan_kind kind;
+  uint64_t bounds[];
+};
+
+/* So many sites' plans are kept with a block.  */
+#define GOMP_AMP_PLANS 4
+
 struct gomp_amp_block
 {
   struct gomp_amp_block *next;	/* In the pool.  */
@@ -102,6 +145,8 @@ struct gomp_amp_block
   size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
+  /* Loops that were begun with it.  */
+  uint64_t uses __attribute__ ((aligned (AMP_LINE)));
 };
 
 #define GOMP_AMP_CLASSES 17
@@ -113,12 +158,39 @@ static void
 gomp_amp_init_pool (void)
 {
   gomp_mutex_init (&gomp_amp_pool_lock);
+#if AMP_LOCKED
+  gomp_mutex_init (&gomp_amp_site_lock);
+#endif
 }
 
 static struct amp_loop *
 gomp_amp_block_loop (struct gomp_amp_block *block)
 {
   return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
+}
+
+/* Bytes of a plan for LANES lanes.  */
+
+static size_t
+gomp_amp_plan_size (unsigned lanes)
+{
+  return AMP_ROUND_LINE (sizeof (struct gomp_amp_plan)
+			 + (lanes + (size_t) 1) * sizeof (uint64_t));
+}
+
+/* Where BLOCK, for LANES lanes, keeps a plan for SITE.  */
+
+static struct gomp_amp_plan *
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
+		     const struct amp_site *site)
+{
+  size_t which = (uintptr_t) site / AMP_LINE;
+
+  which = (which ^ which >> 4) % GOMP_AMP_PLANS;
+  return (struct gomp_amp_plan *)
+    ((char *) gomp_amp_block_loop (block)
+     + amp_loop_size (1U << block->class, gomp_amp_types)
+     + which * gomp_amp_plan_size (lanes));
 }
 
 static struct gomp_amp_block *
@@ -136,16 +208,21 @@ gomp_amp_get_block (unsigned lanes)
   gomp_mutex_unlock (&gomp_amp_pool_lock);
   if (block == NULL)
     {
-      size_t size = amp_loop_size (1U << class, gomp_amp_topology.types);
+      size_t size = amp_loop_size (1U << class, gomp_amp_types);
 
+      size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
       block = gomp_aligned_alloc (AMP_LINE,
 				  AMP_ROUND_LINE (sizeof *block) + size);
       block->class = class;
+      block->uses = 0;
       block->extra = NULL;
       block->extra_size = 0;
     }
-  amp_loop_format (gomp_amp_block_loop (block), lanes,
-		   gomp_amp_topology.types);
+  amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
+  /* The plans of a team of another size are at other places.  */
+  memset ((char *) gomp_amp_block_loop (block)
+	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
+	  GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
   return block;
 }
 
@@ -196,9 +273,8 @@ static struct gomp_task_icv gomp_amp_static_icv
   = { .run_sched_var = GFS_STATIC, .run_sched_chunk_size = 0 };
 static struct gomp_task_icv gomp_amp_dynamic_icv
   = { .run_sched_var = GFS_DYNAMIC, .run_sched_chunk_size = 1 };
-static struct gomp_task_icv gomp_amp_hybrid_icv
-  = { .run_sched_var = (enum gomp_schedule_type) omp_sched_aid_hybrid,
-      .run_sched_chunk_size = 80 };
+static struct gomp_task_icv gomp_amp_auto_icv
+  = { .run_sched_var = GFS_AMP_AUTO };
 
 struct gomp_task_icv *
 gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
@@ -206,15 +282,17 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
   const struct amp_ops *ops;
   int kind = icv->run_sched_var & ~GFS_MONOTONIC;
 
-  if (kind == GFS_AMP_UNSET)
+  switch (kind)
     {
+    case GFS_AMP_UNSET:
       /* The user chose no schedule: a loop that is runtime only because it
 	 names no schedule must not be slower than the static loop it would
 	 have been; one that says runtime gets libgomp's old default.  */
       if (how != GOMP_AMP_CLAUSELESS)
 	return &gomp_amp_dynamic_icv;
-      return (gomp_amp_topology.types > 1
-	      ? &gomp_amp_hybrid_icv : &gomp_amp_static_icv);
+      return gomp_amp_types > 1 ? &gomp_amp_auto_icv : &gomp_amp_static_icv;
+    case GFS_AUTO:
+      return how == GOMP_AMP_ORDERED ? icv : &gomp_amp_auto_icv;
     }
   if (how == GOMP_AMP_ORDERED)
     return &gomp_amp_dynamic_icv;
@@ -224,6 +302,26 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 	  && !(ops->flags & AMP_MONOTONIC)))
     return &gomp_amp_dynamic_icv;
   return icv;
+}
+
+/* The block of WS, which TEAM runs.  */
+
+static struct gomp_amp_block *
+gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
+		   unsigned lanes)
+{
+  struct gomp_amp_block *block = ws->amp;
+
+  if (block == NULL)
+    {
+      block = gomp_amp_get_block (lanes);
+      block->pooled = (team == NULL
+		       || ((uintptr_t) ws - (uintptr_t) team->work_shares
+			   >= sizeof team->work_shares));
+      ws->amp = block;
+    }
+  block->uses++;
+  return block;
 }
 
 /* SIZE bytes that live as long as BLOCK.  */
@@ -240,78 +338,209 @@ gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
   return block->extra;
 }
 
-/* Begin a loop of N iterations on WS.  */
+/* Let SETUP know what the lanes of TEAM run on.  */
 
 static void
-gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
-		unsigned long long n)
+gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_task_icv *icv = gomp_icv (false);
-  struct amp_setup setup;
-  struct gomp_amp_block *block;
-  struct gomp_amp_workload *workload = NULL;
-  const struct amp_ops *ops;
-  int kind = ws->sched;
 
-  /* No types: the constructor has not run yet.  */
-  if (team == NULL || team->nthreads == 1 || team->nthreads > 65535
-      || gomp_amp_topology.types == 0)
-    {
-      ws->sched = GFS_STATIC;
-      return;
-    }
-
-  /* gomp_amp_resolve returned either the task's ICVs or constant ones.  */
-  if ((int) (icv->run_sched_var & ~GFS_MONOTONIC) != kind)
-    icv = &gomp_amp_hybrid_icv;
-  ops = amp_find_kind (kind);
-  setup.n = n;
-  setup.lanes = team->nthreads;
-  setup.types = gomp_amp_topology.types;
-  setup.params.value[0] = icv->run_sched_chunk_size;
-  setup.params.value[1] = icv->run_sched_param2;
-  setup.min_ticks = gomp_amp_min_ticks;
-  setup.sf = gomp_amp_sf;
-  setup.lane_type = NULL;
-  setup.guess = false;
-  setup.lane_cluster = NULL;
+  setup->lane_type = NULL;
+  setup->lane_cluster = NULL;
+  setup->guess = false;
   /* Thread i of an outermost team sits on place i if there are as many
      places as threads.  In a combined construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
       && thr->ts.level == (thr->ts.team == team))
     {
-      setup.lane_type = gomp_amp_place_type;
-      setup.lane_cluster = gomp_amp_place_cluster;
+      setup->lane_type = gomp_amp_place_type;
+      setup->lane_cluster = gomp_amp_place_cluster;
     }
   else if (gomp_amp_guessed_type != NULL
 	   && team->nthreads <= gomp_amp_topology.norder)
     {
-      setup.lane_type = gomp_amp_guessed_type;
-      setup.guess = true;
+      setup->lane_type = gomp_amp_guessed_type;
+      setup->guess = true;
     }
+}
 
-  block = ws->amp;
-  if (block == NULL)
+/* What auto makes of SETUP: NULL for libgomp's own static.  */
+
+static const struct amp_ops *
+gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
+{
+  static const struct amp_ops *const choices[AMP_CHOICES] = {
+    [AMP_CHOICE_STATIC] = &amp_even,
+    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
+    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
+    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic
+  };
+  enum amp_choice choice;
+
+  setup->params.value[0] = setup->params.value[1] = 0;
+  if (setup->site == NULL || setup->crowded)
+    return setup->observed_types ? NULL : &amp_aid_hybrid;
+  choice = amp_site_choose (setup->site, setup->n,
+			    setup->guess ? NULL : setup->lane_type,
+			    !setup->observed_types, salt, &setup->observe);
+  if (choice == AMP_CHOICE_STATIC && !setup->observe)
+    return NULL;
+  setup->choice = choice + 1;
+  return choices[choice];
+}
+
+/* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk
+   is the least one from then on.  */
+
+static const struct amp_ops *
+gomp_amp_replacement (struct amp_setup *setup, int sched,
+		      unsigned long long chunk)
+{
+  const struct amp_schedule *r = &gomp_amp_replace[sched & ~GFS_AMP_REPLACED];
+  const struct amp_ops *ops = amp_find_kind (r->kind);
+  unsigned i;
+
+  setup->params = r->params;
+  for (i = 0; i < ops->nparams; i++)
     {
-      block = gomp_amp_get_block (team->nthreads);
-      block->pooled = ((uintptr_t) ws - (uintptr_t) team->work_shares
-		       >= sizeof team->work_shares);
-      ws->amp = block;
+      bool size = (strcasecmp (ops->param[i].name, "m") == 0
+		   || strcmp (ops->param[i].name, "chunk") == 0);
+      int *value = &setup->params.value[i];
+
+      /* 1 is what a clause without chunk says, and no bound.  */
+      if (!size || chunk <= 1 || (*value == 0 && ops->param[i].name[0] == 'M'))
+	continue;
+      if ((unsigned long long) *value < chunk)
+	*value = (chunk < (unsigned long long) ops->param[i].max
+		  ? (int) chunk : ops->param[i].max);
     }
-  if (kind == omp_sched_binlpt)
-    workload = gomp_amp_find_workload (icv->run_sched_param2, n);
-  setup.workload = workload != NULL ? workload->cost : NULL;
-  setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
-  amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
-  gomp_amp_return_workload (workload);
-  ws->sched = GFS_AMP;
+  return ops;
+}
+
+/* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes then
+   touch nothing but the work share and the plan, and stand as with static.
+   False if the loop has to be begun in earnest.  */
+
+static bool
+gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
+		   const struct amp_setup *setup)
+{
+  struct gomp_amp_plan *plan
+    = gomp_amp_block_plan (block, setup->lanes, setup->site);
+  uint64_t version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+
+  if (plan->site != setup->site || plan->version != version
+      || plan->n != setup->n)
+    {
+      plan->site = setup->site;
+      plan->version = version;
+      plan->n = setup->n;
+      plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+    }
+  switch (plan->kind)
+    {
+    case AMP_PLAN_WEIGHTED:
+      ws->sched = GFS_AMP;
+      /* Chunks are of no concern to the core's loops.  */
+      ws->chunk_size = (long) (uintptr_t) plan;
+      return true;
+    case AMP_PLAN_EVEN:
+      ws->sched = GFS_STATIC;
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* Begin a loop of N iterations on WS, whose schedule has CHUNK.  */
+
+static void
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
+		unsigned long long n, unsigned long long chunk,
+		const void *address)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+  const struct amp_ops *ops;
+  struct amp_setup setup;
+  struct gomp_amp_block *block;
+  struct gomp_amp_workload *workload = NULL;
+
+  /* No types: the constructor has not run yet.  */
+  if (n == 0 || lanes > 65535 || gomp_amp_types == 0
+      || (lanes == 1 && !gomp_amp_recording))
+    {
+      ws->sched = GFS_STATIC;
+      return;
+    }
+  setup.n = n;
+  setup.lanes = lanes;
+  setup.types = gomp_amp_types;
+  setup.min_ticks = gomp_amp_min_ticks;
+  setup.sf = gomp_amp_sf;
+  setup.observed_types = gomp_amp_observed_types;
+  setup.crowded = (lanes > gomp_available_cpus
+		   || gomp_managed_threads > gomp_available_cpus);
+  if (setup.crowded)
+    setup.min_ticks = GOMP_AMP_MIN_NANOSECONDS;
+  setup.observe = false;
+  setup.choice = 0;
+  block = gomp_amp_block_of (ws, team, lanes);
+  setup.site = gomp_amp_find_site (address, lanes, n);
+  if (setup.site != NULL && setup.site->sf != NULL)
+    setup.sf = setup.site->sf;
+
+  GOMP_AMP_SITE_LOCK ();
+  if (lanes == 1)
+    {
+      ops = &amp_even;
+      setup.lane_type = NULL;
+      setup.lane_cluster = NULL;
+      setup.guess = false;
+      setup.crowded = false;
+      setup.observe = true;
+    }
+  else
+    {
+      gomp_amp_expect_types (&setup, team);
+      if (ws->sched == GFS_AMP_AUTO)
+	ops = gomp_amp_choose (&setup, block->uses);
+      else
+	{
+	  if (ws->sched & GFS_AMP_REPLACED)
+	    ops = gomp_amp_replacement (&setup, ws->sched, chunk);
+	  else
+	    {
+	      ops = amp_find_kind (ws->sched);
+	      setup.params.value[0] = chunk;
+	      setup.params.value[1] = gomp_icv (false)->run_sched_param2;
+	    }
+	  setup.observe = (setup.site != NULL
+			   && amp_site_due (setup.site, block->uses));
+	}
+    }
+  if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+      && gomp_amp_use_plan (ws, block, &setup))
+    ;
+  else if (ops != NULL)
+    {
+      if (ops == &amp_binlpt)
+	workload = gomp_amp_find_workload (setup.params.value[1], n);
+      setup.workload = workload != NULL ? workload->cost : NULL;
+      setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
+      amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
+      gomp_amp_return_workload (workload);
+      ws->sched = GFS_AMP;
+    }
+  else
+    ws->sched = GFS_STATIC;
+  GOMP_AMP_SITE_UNLOCK ();
 }
 
 void
-gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team)
+gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
+		    const void *address)
 {
-  unsigned long span, step;
+  unsigned long span, step, chunk = ws->chunk_size;
 
   if (!gomp_amp_kind_p (ws->sched))
     return;
@@ -329,17 +558,19 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team)
       span = (unsigned long) ws->next - (unsigned long) ws->end;
       step = -(unsigned long) ws->incr;
     }
-  gomp_amp_begin (ws, team, span / step + (span % step != 0));
+  gomp_amp_begin (ws, team, span / step + (span % step != 0), chunk, address);
 }
 
 void
-gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team)
+gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
+			const void *address)
 {
-  unsigned long long span, step;
+  unsigned long long span, step, chunk = ws->chunk_size_ull;
 
   if (!gomp_amp_kind_p (ws->sched))
     return;
   ws->chunk_size_ull = 0;
+  ws->chunk_size = 0;
   /* The sign of the step is in mode: see gomp_loop_ull_init.  */
   if (ws->mode & 2)
     {
@@ -351,21 +582,61 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team)
       span = ws->end_ull - ws->next_ull;
       step = ws->incr_ull;
     }
-  gomp_amp_begin (ws, team, span / step + (span % step != 0));
+  gomp_amp_begin (ws, team, span / step + (span % step != 0), chunk, address);
 }
 
-static inline bool
-gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+/* The plan of WS's loop, if that is all it needs.  */
+
+static inline struct gomp_amp_plan *
+gomp_amp_plan_of (const struct gomp_work_share *ws)
 {
-  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
-  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  return (struct gomp_amp_plan *) (uintptr_t) ws->chunk_size;
+}
+
+/* The calling thread's block of PLAN, once.  */
+
+static inline bool
+gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  unsigned id = thr->ts.team_id;
+
+  if (thr->ts.static_trip != 0)
+    return false;
+  thr->ts.static_trip = 1;
+  chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
+  chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
+  return chunk->begin != chunk->end;
+}
+
+/* Next chunk of WS's loop for the calling thread; *N: the loop's
+   iterations.  */
+
+static inline bool
+gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk,
+	       uint64_t *n)
+{
+  struct amp_loop *loop;
+  struct amp_lane *lane;
   bool ret;
 
+  if (__builtin_expect (gomp_amp_plan_of (ws) != NULL, 1))
+    {
+      *n = gomp_amp_plan_of (ws)->n;
+      return gomp_amp_plan_next (gomp_amp_plan_of (ws), chunk);
+    }
+  loop = gomp_amp_block_loop (ws->amp);
+  lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
   GOMP_AMP_LOCK (ws);
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    amp_loop_enter (loop, lane, gomp_amp_current_type ());
+    amp_loop_enter (loop, lane, amp_current_type ());
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_LOCK ();
   ret = amp_loop_next (loop, lane, chunk);
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_UNLOCK ();
   GOMP_AMP_UNLOCK (ws);
+  *n = loop->n;
   return ret;
 }
 
@@ -377,12 +648,13 @@ gomp_amp_loop_next (long *pstart, long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
+  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk))
+  if (!gomp_amp_next (ws, &chunk, &n))
     return false;
   *pstart = ((unsigned long) ws->next
 	     + (unsigned long) chunk.begin * (unsigned long) ws->incr);
-  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end
+  *pend = (chunk.end == n ? ws->end
 	   : (long) ((unsigned long) ws->next
 		     + (unsigned long) chunk.end * (unsigned long) ws->incr));
   return true;
@@ -393,14 +665,186 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
+  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk))
+  if (!gomp_amp_next (ws, &chunk, &n))
     return false;
   *pstart = ws->next_ull + chunk.begin * ws->incr_ull;
-  *pend = (chunk.end == gomp_amp_block_loop (ws->amp)->n ? ws->end_ull
+  *pend = (chunk.end == n ? ws->end_ull
 	   : ws->next_ull + chunk.end * ws->incr_ull);
   return true;
 }
+
+/* Entry points.  */
+
+ialias_redirect (GOMP_loop_runtime_next)
+ialias_redirect (GOMP_loop_ull_runtime_next)
+
+bool
+gomp_amp_loop_start (int sched, long chunk, const void *address, long start,
+		     long end, long incr, long *pstart, long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_work_share *ws;
+
+  thr->ts.static_trip = 0;
+  if (gomp_work_share_start (0))
+    {
+      ws = thr->ts.work_share;
+      ws->sched = sched & ~GFS_MONOTONIC;
+      ws->chunk_size = chunk;
+      /* A loop without iterations has end equal to next.  */
+      ws->end = ((incr > 0 && start > end) || (incr < 0 && start < end)
+		 ? start : end);
+      ws->incr = incr;
+      ws->next = start;
+      gomp_amp_loop_init (ws, thr->ts.team, address);
+      gomp_work_share_init_done ();
+    }
+  return GOMP_loop_runtime_next (pstart, pend);
+}
+
+bool
+gomp_amp_loop_ull_start (int sched, unsigned long long chunk,
+			 const void *address, bool up,
+			 unsigned long long start, unsigned long long end,
+			 unsigned long long incr, unsigned long long *pstart,
+			 unsigned long long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_work_share *ws;
+
+  thr->ts.static_trip = 0;
+  if (gomp_work_share_start (0))
+    {
+      ws = thr->ts.work_share;
+      ws->sched = sched & ~GFS_MONOTONIC;
+      ws->chunk_size_ull = chunk;
+      ws->end_ull = (up && start > end) || (!up && start < end) ? start : end;
+      ws->incr_ull = incr;
+      ws->next_ull = start;
+      /* As gomp_loop_ull_init has it: bit 1 says that the loop runs down.  */
+      ws->mode = up ? 0 : 2;
+      gomp_amp_loop_ull_init (ws, thr->ts.team, address);
+      gomp_work_share_init_done ();
+    }
+  return GOMP_loop_ull_runtime_next (pstart, pend);
+}
+
+enum gomp_schedule_type
+gomp_amp_explicit (enum gomp_schedule_type kind, bool monotonic)
+{
+  const struct amp_schedule *r = &gomp_amp_replace[kind];
+
+  if (__builtin_expect (r->kind == 0, 1)
+      || (monotonic && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
+    return kind;
+  return (enum gomp_schedule_type) (kind | GFS_AMP_REPLACED);
+}
+
+/* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
+   nonmonotonic_runtime ones for loops without a schedule clause, the
+   maybe_nonmonotonic_runtime ones for schedule(runtime), and the plain ones
+   where the clause says monotonic.  */
+
+#define GOMP_AMP_RUNTIME_START(NAME, HOW)				\
+bool									\
+GOMP_loop_##NAME##_start (long start, long end, long incr, long *istart, \
+			  long *iend)					\
+{									\
+  return gomp_loop_runtime_start (GOMP_AMP_FROM (HOW), start, end, incr, \
+				  istart, iend);			\
+}									\
+									\
+bool									\
+GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
+			      unsigned long long end,			\
+			      unsigned long long incr,			\
+			      unsigned long long *istart,		\
+			      unsigned long long *iend)			\
+{									\
+  return gomp_loop_ull_runtime_start (GOMP_AMP_FROM (HOW), up, start, end, \
+				      incr, istart, iend);		\
+}
+
+GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_MONOTONIC)
+
+/* Without aliases loop.c and loop_ull.c define the others.  */
+#ifdef HAVE_ATTRIBUTE_ALIAS
+GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
+GOMP_AMP_RUNTIME_START (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+
+#define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, MONOTONIC)		\
+bool									\
+GOMP_loop_##NAME##_start (long start, long end, long incr,		\
+			  long chunk_size, long *istart, long *iend)	\
+{									\
+  int sched = gomp_amp_explicit (KIND, MONOTONIC);			\
+  if (__builtin_expect (sched == KIND, 1))				\
+    return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
+				      istart, iend);			\
+  return gomp_amp_loop_start (sched, chunk_size,			\
+			      __builtin_return_address (0), start, end,	\
+			      incr, istart, iend);			\
+}									\
+									\
+bool									\
+GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
+			      unsigned long long end,			\
+			      unsigned long long incr,			\
+			      unsigned long long chunk_size,		\
+			      unsigned long long *istart,		\
+			      unsigned long long *iend)			\
+{									\
+  int sched = gomp_amp_explicit (KIND, MONOTONIC);			\
+  if (__builtin_expect (sched == KIND, 1))				\
+    return gomp_loop_ull_##STOCK##_start (up, start, end, incr,	\
+					  chunk_size, istart, iend);	\
+  return gomp_amp_loop_ull_start (sched, chunk_size,			\
+				  __builtin_return_address (0), up,	\
+				  start, end, incr, istart, iend);	\
+}
+
+GOMP_AMP_EXPLICIT_START (dynamic, dynamic, GFS_DYNAMIC, true)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_dynamic, dynamic, GFS_DYNAMIC, false)
+GOMP_AMP_EXPLICIT_START (guided, guided, GFS_GUIDED, true)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED, false)
+
+ialias_redirect (GOMP_parallel_end)
+
+#define GOMP_AMP_PARALLEL_RUNTIME(NAME, HOW)				\
+void									\
+GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
+			   unsigned num_threads, long start, long end,	\
+			   long incr, unsigned flags)			\
+{									\
+  struct gomp_task_icv *icv = gomp_amp_icv (HOW);			\
+  gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
+			    icv->run_sched_var & ~GFS_MONOTONIC,	\
+			    icv->run_sched_chunk_size, flags);		\
+  fn (data);								\
+  GOMP_parallel_end ();						\
+}
+
+GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
+GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+
+#define GOMP_AMP_PARALLEL_EXPLICIT(NAME, KIND)				\
+void									\
+GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
+			   unsigned num_threads, long start, long end,	\
+			   long incr, long chunk_size, unsigned flags)	\
+{									\
+  gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
+			    gomp_amp_explicit (KIND, false), chunk_size, \
+			    flags);					\
+  fn (data);								\
+  GOMP_parallel_end ();						\
+}
+
+GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_dynamic, GFS_DYNAMIC)
+GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_guided, GFS_GUIDED)
+#endif
 
 /* Schedules from the program.  */
 
@@ -475,5 +919,5 @@ gomp_amp_get_num_core_types (void)
 int
 gomp_amp_get_core_type (void)
 {
-  return gomp_amp_current_type ();
+  return gomp_amp_topology.types > 1 ? amp_current_type () : 0;
 }

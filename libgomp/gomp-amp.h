@@ -20,6 +20,21 @@ enum gomp_amp_arrival
   GOMP_AMP_ORDERED
 };
 
+/* ... and from where: an address in the code that tells its site.  */
+struct gomp_amp_from
+{
+  enum gomp_amp_arrival how;
+  const void *address;
+};
+
+/* For the exported entry points only: the code that called them.  */
+#define GOMP_AMP_FROM(HOW) \
+  ((struct gomp_amp_from) { HOW, __builtin_return_address (0) })
+
+/* In run_sched_var and in the schedule argument of internal functions: the
+   runtime chooses, see amp-auto.c.  */
+#define GFS_AMP_AUTO ((enum gomp_schedule_type) 0x7e)
+
 struct gomp_amp_block;
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,
@@ -39,7 +54,7 @@ gomp_amp_icv (enum gomp_amp_arrival how)
 {
   struct gomp_task_icv *icv = gomp_icv (false);
 
-  if (__builtin_expect (gomp_amp_kind_p (icv->run_sched_var), 0))
+  if (__builtin_expect ((icv->run_sched_var & ~GFS_MONOTONIC) >= GFS_AUTO, 0))
     return gomp_amp_resolve (icv, how);
   return icv;
 }
@@ -55,11 +70,77 @@ gomp_amp_arrival (long sched)
 
 /* After gomp_loop_init or gomp_loop_ull_init: if WS's schedule is one of the
    core's, begin the loop there.  TEAM is the team that will run it (not yet
-   started in a combined construct) or NULL.  */
+   started in a combined construct) or NULL; ADDRESS tells the site.  */
 extern void gomp_amp_loop_init (struct gomp_work_share *ws,
-				struct gomp_team *team);
+				struct gomp_team *team, const void *address);
 extern void gomp_amp_loop_ull_init (struct gomp_work_share *ws,
-				    struct gomp_team *team);
+				    struct gomp_team *team,
+				    const void *address);
+
+/* In the schedule argument of internal functions: GFS_DYNAMIC or GFS_GUIDED
+   with this is what GOMP_AMP_REPLACE puts in their place.  */
+#define GFS_AMP_REPLACED 0x20
+
+/* The schedule argument for a loop whose schedule clause says KIND: KIND
+   itself unless GOMP_AMP_REPLACE replaces it.  */
+extern enum gomp_schedule_type gomp_amp_explicit (enum gomp_schedule_type kind,
+						  bool monotonic);
+
+/* Start a loop of the core in the current team, and take the first chunk.
+   SCHED is a kind of the core, GFS_AMP_AUTO or GFS_AMP_REPLACED; CHUNK its
+   first parameter, or the least chunk if it is GFS_AMP_REPLACED.  */
+extern bool gomp_amp_loop_start (int sched, long chunk, const void *address,
+				 long start, long end, long incr,
+				 long *pstart, long *pend);
+extern bool gomp_amp_loop_ull_start (int sched, unsigned long long chunk,
+				     const void *address, bool up,
+				     unsigned long long start,
+				     unsigned long long end,
+				     unsigned long long incr,
+				     unsigned long long *pstart,
+				     unsigned long long *pend);
+
+/* In loop.c and loop_ull.c.  */
+extern bool gomp_loop_runtime_start (struct gomp_amp_from from, long start,
+				     long end, long incr, long *istart,
+				     long *iend);
+extern bool gomp_loop_dynamic_start (long start, long end, long incr,
+				     long chunk_size, long *istart,
+				     long *iend);
+extern bool gomp_loop_guided_start (long start, long end, long incr,
+				    long chunk_size, long *istart,
+				    long *iend);
+extern bool gomp_loop_ull_runtime_start (struct gomp_amp_from from, bool up,
+					 unsigned long long start,
+					 unsigned long long end,
+					 unsigned long long incr,
+					 unsigned long long *istart,
+					 unsigned long long *iend);
+extern bool gomp_loop_ull_dynamic_start (bool up, unsigned long long start,
+					 unsigned long long end,
+					 unsigned long long incr,
+					 unsigned long long chunk_size,
+					 unsigned long long *istart,
+					 unsigned long long *iend);
+extern bool gomp_loop_ull_guided_start (bool up, unsigned long long start,
+					unsigned long long end,
+					unsigned long long incr,
+					unsigned long long chunk_size,
+					unsigned long long *istart,
+					unsigned long long *iend);
+extern void gomp_parallel_loop_start (void (*fn) (void *), void *data,
+				      unsigned num_threads, long start,
+				      long end, long incr,
+				      enum gomp_schedule_type sched,
+				      long chunk_size, unsigned int flags);
+
+/* Is the calling thread's current work share a loop of the core?  */
+
+static inline bool
+gomp_amp_loop_p (void)
+{
+  return __builtin_expect (gomp_thread ()->ts.work_share->sched == GFS_AMP, 0);
+}
 
 /* Next chunk of the calling thread in its current work share, whose schedule
    is GFS_AMP.  */

@@ -17,10 +17,12 @@
 
 #define MAX_LANES 3
 #define MAX_TYPES 3
-#define MAX_LOCS (40 + 8 * MAX_TYPES + 16 * MAX_LANES)
+#define MAX_LOCS (48 + 8 * MAX_TYPES + 16 * MAX_LANES)
 #define MAX_MESSAGES 80
 #define MAX_DEPTH 4000
 #define STACK 65536
+
+#define AMP_CONSTANT offsetof (struct amp_loop, next)
 
 typedef uint8_t view_t[MAX_LOCS];
 
@@ -65,11 +67,17 @@ static struct config
   bool expect;		/* Tell the loop the lanes' types, ...  */
   bool guess;		/* ... as a guess.  */
   bool cas;
+  bool observe;		/* Lanes report to a site.  */
+  bool migrate;		/* The first lane changes types after its first
+			   chunk.  */
   bool frozen;		/* The last lane never calls.  */
   bool stops;		/* The first lane calls once.  */
 } config;
 
 static struct amp_loop *block;
+static struct amp_site *site;
+static size_t site_size;
+static uint64_t folded;		/* Iterations in the reports that were read.  */
 static char *image;		/* The block after amp_loop_init.  */
 static size_t block_size;
 static unsigned nlocs;
@@ -123,6 +131,15 @@ loc_address (unsigned loc)
   return &block->next + loc;
 }
 
+/* What the site holds is for the lane that reports last alone.  */
+
+static bool
+in_site_p (const uint64_t *p)
+{
+  return (site != NULL && (const char *) p >= (const char *) site
+	  && (const char *) p < (const char *) site + site_size);
+}
+
 static unsigned
 loc_of (const uint64_t *p)
 {
@@ -166,11 +183,15 @@ loc_name (unsigned loc)
     return "arrived";
   if (p == &block->round)
     return "round";
+  if (p == &block->finished)
+    return "finished";
   if (p >= (uint64_t *) amp_loop_queue (block, 0))
     {
+      static const char *const words[16] = { "range", "stats", [8] = "run",
+					     "ticks", "type" };
       ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
       snprintf (name, sizeof name, "queue[%td].%s", word / 16,
-		word % 16 == 0 ? "range" : "stats");
+		words[word % 16]);
     }
   else if (p >= amp_loop_bounds (block))
     snprintf (name, sizeof name, "bounds[%td]", p - amp_loop_bounds (block));
@@ -210,13 +231,14 @@ operate (enum op op, uint64_t *p, uint64_t value, enum model_order order)
 static uint64_t
 model_load (uint64_t *p, enum model_order order)
 {
-  return initialising ? *p : operate (OP_LOAD, p, 0, order);
+  return (initialising || in_site_p (p) ? *p
+	  : operate (OP_LOAD, p, 0, order));
 }
 
 static void
 model_store (uint64_t *p, uint64_t v, enum model_order order)
 {
-  if (initialising)
+  if (initialising || in_site_p (p))
     *p = v;
   else
     operate (OP_STORE, p, v, order);
@@ -254,7 +276,26 @@ static const uint64_t ticks_choices[] = { 0, 1, 1000 };
 static uint64_t
 amp_ticks (void)
 {
-  return lanes[current].took ? 0 : operate (OP_TICKS, NULL, 0, 0);
+  return (initialising || lanes[current].took ? 0
+	  : operate (OP_TICKS, NULL, 0, 0));
+}
+
+static uint64_t
+amp_cpu_ticks (void)
+{
+  return amp_ticks ();
+}
+
+/* A lane that migrates does so after its first chunk.  */
+
+static unsigned
+amp_current_type (void)
+{
+  unsigned type = config.type[current];
+
+  if (config.migrate && current == 0 && lanes[0].last_end != 0)
+    type = (type + 1) % config.types;
+  return type;
 }
 
 static uint64_t
@@ -479,6 +520,19 @@ check_protocol (struct lane *l, unsigned read_index)
 	VIOLATION ("lane %u reads %s of an earlier phase", id,
 		   loc_name (loc));
     }
+  /* The last report reads what every lane has reported.  */
+  if (p >= (uint64_t *) amp_loop_queue (block, 0)
+      && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 >= 8)
+    {
+      unsigned owner = (p - (uint64_t *) amp_loop_queue (block, 0)) / 16;
+
+      if (write && owner != id)
+	VIOLATION ("lane %u writes lane %u's report", id, owner);
+      if (!write && read_index != last[loc])
+	VIOLATION ("lane %u reads an old report of lane %u", id, owner);
+      if (!write && p == &amp_loop_report (block, owner)->run)
+	folded += l->result;
+    }
   if (p == &block->phase && write)
     {
       if (closing != (int) id)
@@ -671,6 +725,12 @@ start_execution (void)
   /* Whoever goes past the port's macros reads nonsense.  */
   memset (&block->next, 0x5b, shared_size ());
   granted = 0;
+  folded = 0;
+  if (site != NULL)
+    {
+      memset (site, 0, site_size);
+      amp_site_format (site, site, config.lanes, config.types, 0);
+    }
   closing = -1;
   violation[0] = '\0';
   for (i = 0; i < config.lanes; i++)
@@ -787,14 +847,21 @@ run_execution (void)
       const char *p = (const char *) block;
       uint64_t left = (granted ^ (config.n == 64 ? UINT64_MAX
 				  : (UINT64_C (1) << config.n) - 1));
+      if (config.observe && folded != config.n)
+	VIOLATION ("the reports that were read are of %ju iterations",
+		   (uintmax_t) folded);
+      if (config.observe && config.n != 0 && !config.migrate
+	  && site->executions != 1)
+	VIOLATION ("the execution was observed %ju times",
+		   (uintmax_t) site->executions);
       initialising = true;
       if (left & ~may_be_left ())
 	VIOLATION ("not every ordinal was handed out: mask %jx",
 		   (uintmax_t) granted);
-      if (memcmp (p, image, offsetof (struct amp_loop, next)) != 0)
-	VIOLATION ("a constant changed");
+      if (memcmp (p, image, AMP_CONSTANT) != 0)
+	VIOLATION ("a constant line changed");
       for (i = 0; i < shared_size (); i++)
-	if (p[offsetof (struct amp_loop, next) + i] != 0x5b)
+	if (p[AMP_CONSTANT + i] != 0x5b)
 	  VIOLATION ("a shared word was written without a macro");
       initialising = false;
     }
@@ -820,13 +887,14 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   complete = true;
   config = *c;
   snprintf (what, sizeof what,
-	    "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s%s%s",
+	    "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s%s%s%s%s",
 	    c->ops->name, c->params.value[0], c->params.value[1],
 	    (uintmax_t) c->n, c->lanes, c->types, c->type[0], c->type[1],
 	    c->type[2], c->sf ? " sf" : c->expect ? " expected" : "",
 	    c->guess ? " guessed" : "",
 	    c->cas ? " cas" : "", c->frozen ? " frozen" : "",
-	    c->stops ? " stops" : "");
+	    c->stops ? " stops" : "", c->observe ? " observed" : "",
+	    c->migrate ? " migrates" : "");
   block_size = amp_loop_size (c->lanes, c->types);
   block = aligned_alloc (AMP_LINE, block_size);
   image = aligned_alloc (AMP_LINE, block_size);
@@ -841,6 +909,15 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = 2;
+  if (c->observe)
+    {
+      site_size = amp_site_size (c->lanes, c->types);
+      site = aligned_alloc (AMP_LINE, site_size);
+      memset (site, 0, site_size);
+      amp_site_format (site, site, c->lanes, c->types, 0);
+    }
+  setup.site = site;
+  setup.observe = c->observe;
   setup.extra = extra = malloc (amp_loop_extra (c->ops, &setup) + 1);
   /* What an earlier loop has left.  */
   for (i = 0; i < c->lanes; i++)
@@ -931,6 +1008,8 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   free (block);
   free (image);
   free (extra);
+  free (site);
+  site = NULL;
 }
 
 int
@@ -984,8 +1063,10 @@ main (int argc, char **argv)
     for (s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
       for (k = 0; k < sizeof params / sizeof params[0]; k++)
 	for (cas = 0; cas < 2; cas++)
-	  for (known = 0; known < 12; known++)
+	  for (known = 0; known < 20; known++)
 	    {
+	      /* 1: a lane never calls, 2: stops, 3: all report to a site, 4: and
+		 one changes types.  */
 	      unsigned absent = known / 4;
 	      bool queues = queues_p (*p);
 	      struct config c;
@@ -1023,8 +1104,13 @@ main (int argc, char **argv)
 	      if (queues ? known % 4 > 1 || cas
 		  : !((*p)->flags & AMP_NEEDS_CLOCK) && known % 4 != 0)
 		valid = false;
+	      if (absent >= 3
+		  && (cas || k > 1 || known % 4 > 1
+		      || (absent == 4 && (shapes[s].types == 1 || known % 4))
+		      || (queues && shapes[s].lanes == 3)))
+		valid = false;
 	      /* Lanes that do not come or stop.  */
-	      if (absent != 0
+	      if (absent != 0 && absent < 3
 		  && (!queues ? cas || k > 1 || shapes[s].large
 		      || ((*p)->flags & AMP_RESERVES) : k > 2))
 		valid = false;
@@ -1040,6 +1126,8 @@ main (int argc, char **argv)
 	      c.cas = cas;
 	      c.frozen = absent == 1;
 	      c.stops = absent == 2;
+	      c.observe = absent >= 3;
+	      c.migrate = absent == 4;
 	      explore (&c, max_states, max_walks);
 	    }
   printf ("%u configurations explored without a violation, %u of them not "

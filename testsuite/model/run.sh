@@ -56,6 +56,11 @@ defect_in 'arrived is not reset' amp-aid.c 's/AMP_STORE (&loop->arrived, 0, AMP_
 defect_in 'a lane arrives before it has added' amp-aid.c \
   's/^  AMP_FETCH_ADD (&sum->ticks, ticks, AMP_RELAXED);/if (AMP_FETCH_ADD (\&loop->arrived, 1, AMP_ACQ_REL) + 1 == loop->lanes) return true; &/
    s/return (AMP_FETCH_ADD (&loop->arrived, 1, AMP_ACQ_REL) + 1/return (0/'
+defect_in 'lanes report relaxed' amp-core.c \
+  's/if (AMP_FETCH_ADD (&loop->finished, 1, AMP_ACQ_REL)/if (AMP_FETCH_ADD (\&loop->finished, 1, AMP_RELAXED)/'
+defect_in 'a lane reports after it has been counted' amp-core.c \
+  's/^  AMP_STORE (&report->run, lane->run, AMP_RELAXED);/if (AMP_FETCH_ADD (\&loop->finished, 1, AMP_ACQ_REL) + 1 == loop->lanes) amp_site_fold (loop->site, loop); &/
+   s/^  if (AMP_FETCH_ADD (&loop->finished, 1, AMP_ACQ_REL) + 1/if (0/'
 defect_in 'a lane takes a share of a phase twice' amp-aid-dynamic.c 's/^  lane->phase = phase;//'
 defect_in 'compare-and-swap stores what was seen before' amp-core.c \
   's/while (!AMP_CAS (&loop->next, &begin,/while (AMP_STORE (\&loop->next, begin + (want < left ? want : left), AMP_RELAXED), 0 \&\& !AMP_CAS (\&loop->next, \&begin,/'

@@ -31,6 +31,7 @@ static struct sim_state
   const struct sim_config *config;
   struct amp_loop *loop;
   char *shared, *shared_end;
+  char *site, *site_end;
   uint64_t now;			/* Of the lane that is in amp_loop_next.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
   unsigned lane;
@@ -76,9 +77,10 @@ sim_shared_access (const uint64_t *p, int rmw)
   const char *q = (const char *) p;
 
   sim.ops++;
-  if (q < sim.shared || q + sizeof *p > sim.shared_end
+  if (((q < sim.shared || q + sizeof *p > sim.shared_end)
+       && (q < sim.site || q + sizeof *p > sim.site_end))
       || (uintptr_t) q % sizeof *p != 0)
-    sim_fail ("shared access outside of the block's shared lines");
+    sim_fail ("shared access outside of the block's shared lines and the site");
   if (rmw)
     {
       if (p == &sim.loop->next && sim.now < sim.cursor_free)
@@ -113,6 +115,29 @@ amp_ticks (void)
     default:
       return sim.now;
     }
+}
+
+static uint64_t
+amp_cpu_ticks (void)
+{
+  return amp_ticks ();
+}
+
+/* The type that LANE runs on at NOW.  */
+
+static unsigned
+sim_type (const struct sim_config *c, unsigned lane, uint64_t now)
+{
+  return (now >= c->lane[lane].moves ? c->lane[lane].next_type
+	  : c->lane[lane].type);
+}
+
+static unsigned
+amp_current_type (void)
+{
+  return (sim.now >= sim.config->lane[sim.lane].moves
+	  ? sim.config->lane[sim.lane].next_type
+	  : sim.config->lane[sim.lane].reported);
 }
 
 /* Exact for few iterations, statistical for many.  */
@@ -357,8 +382,11 @@ sim_max_ops (const struct sim_config *c)
 {
   /* The close of a phase loads and stores a handful of words per type; where
      lanes steal, a search visits each once.  */
-  return 24 + 9 * c->types + ((c->ops->flags & AMP_MONOTONIC) ? 0
-			      : 8 * c->lanes);
+  return (24 + 9 * c->types
+	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
+	  /* The last report's: each lane's report and its type, a handful of
+	     words per type and per choice.  */
+	  + (c->observe ? 80 + 8 * c->types + 5 * c->lanes : 0));
 }
 
 static struct sim_waiting *sim_heap;
@@ -384,6 +412,11 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   setup.guess = c->guess;
   setup.sf = c->sf;
   setup.min_ticks = c->min_ticks;
+  setup.site = c->site;
+  setup.observe = c->observe;
+  setup.choice = c->choice;
+  setup.crowded = c->crowded;
+  setup.observed_types = c->observed_types;
   setup.lane_cluster = c->lane_cluster;
   setup.workload = c->workload;
   setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
@@ -418,7 +451,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
       sim.now = sim_heap[0].time;
       sim.lane = id;
       if (amp_loop_fresh_p (loop, lane))
-	amp_loop_enter (loop, lane, c->lane[id].reported);
+	amp_loop_enter (loop, lane, amp_current_type ());
+      if (c->meddle != NULL)
+	c->meddle (c->site);
       sim.ops = 0;
       got = amp_loop_next (loop, lane, &chunk);
       if (sim.ops > r->max_ops)
@@ -445,7 +480,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  sim_record (&chunk);
 	  if (c->watch != NULL)
 	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
-	  sim_heap[0].time = sim_finish (c, sim.now, c->lane[id].type,
+	  sim_heap[0].time = sim_finish (c, sim.now, sim_type (c, id, sim.now),
 					 sim_work (c, chunk.begin,
 						   chunk.end));
 	  if (sim_heap[0].time > r->makespan)
@@ -489,16 +524,28 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 
   sum = sim_check_disjoint ();
   if (memcmp (constant, loop, sizeof constant) != 0)
-    sim_fail ("a constant changed while the loop was published");
-  /* The aid schedulers reserve blocks in a uniform team only.  */
+    sim_fail ("a constant line changed while the loop was published");
+  /* The aid schedulers reserve the blocks of plans only.  */
   reserves = ((c->ops->flags & AMP_RESERVES)
-	      && (loop->uniform || strncmp (c->ops->name, "aid_", 4) != 0));
+	      && (loop->plan != AMP_PLAN_NONE
+		  || strncmp (c->ops->name, "aid_", 4) != 0));
   /* If no lane went on to the end, nobody was left to be given the rest.  */
   r->partial = r->partial && (reserves || !told);
   if (!r->cut && !r->partial && sum != c->n)
     sim_fail ("%ju of %ju ordinals were not handed out",
 	      (uintmax_t) (c->n - sum), (uintmax_t) c->n);
   r->given = sim_lane_given;
+}
+
+/* From now on SITE is the site that may be accessed.  */
+
+static void
+sim_visit (struct amp_site *site)
+{
+  sim.site = (char *) site;
+  sim.site_end = sim.site;
+  if (site != NULL)
+    sim.site_end += amp_site_size (site->lanes, site->types);
 }
 
 static const char *
@@ -523,6 +570,7 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim.config = config;
   sim.loop = block;
   sim.shared = (char *) &block->next;
+  sim_visit (config->site);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   sim_ngiven = 0;
   sim_sorted = true;

@@ -46,6 +46,9 @@ struct sim_lane
 {
   unsigned type;	/* What it runs on, in front of speed[].  */
   unsigned reported;	/* What it says it runs on.  */
+  uint64_t moves;	/* When it moves to another core; SIM_NEVER: it does
+			   not.  It then says the truth.  */
+  unsigned next_type;	/* That core's type.  */
   uint64_t start;	/* When it first calls; SIM_NEVER: it does not.  */
   uint64_t grants;	/* It stops calling after so many.  */
 };
@@ -62,6 +65,12 @@ struct sim_config
   const double *sf;			/* Likewise.  */
   const unsigned short *lane_cluster;	/* Likewise.  */
   const unsigned *workload;		/* Likewise.  */
+  struct amp_site *site;		/* Likewise.  */
+  bool observe, crowded, observed_types;	/* Likewise.  */
+  unsigned choice;			/* Likewise.  */
+  /* If not NULL, called before each call of the core: changes the site as
+     other teams in it would.  */
+  void (*meddle) (struct amp_site *);
   uint64_t min_ticks;
   double speed[AMP_MAX_TYPES];
   double later[AMP_MAX_TYPES];		/* The speeds from CHANGE on.  */

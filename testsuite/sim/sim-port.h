@@ -67,5 +67,7 @@ sim_cas (uint64_t *p, uint64_t *expected, uint64_t v)
   ((COND) ? (void) 0 : sim_assert_failed (#COND, __FILE__, __LINE__))
 
 static uint64_t amp_ticks (void);
+static uint64_t amp_cpu_ticks (void);
+static unsigned amp_current_type (void);
 
 #endif

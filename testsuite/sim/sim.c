@@ -162,6 +162,49 @@ random_workload (uint64_t n)
   return workload;
 }
 
+/* A site that knows nothing; to be freed by free.  */
+
+static struct amp_site *
+new_site (unsigned lanes, unsigned types)
+{
+  size_t size = amp_site_size (lanes, types);
+  struct amp_site *site = aligned_alloc (AMP_LINE, size);
+
+  if (site == NULL)
+    abort ();
+  memset (site, 0, size);
+  amp_site_format (site, site, lanes, types, 0);
+  return site;
+}
+
+/* What other teams, or anything else, may do to a site meanwhile: no
+   ordinal may depend on it.  */
+
+static void
+meddle (struct amp_site *site)
+{
+  static const double values[] = { 0.0, 1.0, -1.0, 1e-300, 1e300, 1e3 };
+  uint64_t *word = &site->observed;
+  size_t words = ((char *) site + amp_site_size (site->lanes, site->types)
+		  - (char *) word) / sizeof *word;
+
+  if (!one_in (4))
+    return;
+  word += below (words);
+  switch (below (4))
+    {
+    case 0:
+      *word = sim_random (&rng);
+      break;
+    case 1:
+      *word = below (20);
+      break;
+    default:
+      *word = amp_double_bits (one_in (4) ? 0.0 / 0.0
+			       : values[below (6)] * (1.0 + below (1000)));
+    }
+}
+
 /* A few loops one after the other in one block.  Returns how many, and stops
    at the first that is wrong.  */
 
@@ -175,6 +218,7 @@ random_case (uint64_t seed, bool *ok)
   struct sim_config c;
   struct sim_result r;
   struct amp_loop *block;
+  struct amp_site *site;
   unsigned loops, l, i, which, nschedulers = count_schedulers ();
   const char *wrong;
 
@@ -187,6 +231,7 @@ random_case (uint64_t seed, bool *ok)
 	     ? 1 + below (AMP_MAX_TYPES) : 1 + below (8));
   c.lane = lane;
   block = sim_new_block (c.lanes, c.types);
+  site = new_site (c.lanes, c.types);
   loops = 1 + below (8);
   for (l = 0; l < loops; l++)
     {
@@ -194,6 +239,12 @@ random_case (uint64_t seed, bool *ok)
 
       which = below (nschedulers);
       c.ops = amp_schedulers[which];
+      c.site = one_in (2) ? site : NULL;
+      c.observe = c.site != NULL && one_in (2);
+      c.choice = one_in (4) ? 1 + below (AMP_CHOICES) : 0;
+      c.crowded = one_in (8);
+      c.observed_types = one_in (4);
+      c.meddle = c.site != NULL && !plain && one_in (4) ? meddle : NULL;
       random_params (c.ops, &c.params);
       c.n = random_n (c.lanes);
       /* Many chunks take time, and are no different.  */
@@ -228,6 +279,7 @@ random_case (uint64_t seed, bool *ok)
 	  lane[i].reported = lane[i].type;
 	  lane[i].start = 0;
 	  lane[i].grants = SIM_NEVER;
+	  lane[i].moves = SIM_NEVER;
 	}
       if (one_in (4))
 	for (i = 0; i < c.lanes; i++)
@@ -248,6 +300,11 @@ random_case (uint64_t seed, bool *ok)
 	      lane[i].start = SIM_NEVER;
 	    if (one_in (16))
 	      lane[i].grants = 1 + below (8);
+	    if (one_in (8))
+	      {
+		lane[i].moves = magnitude (34);
+		lane[i].next_type = below (c.types);
+	      }
 	  }
       wrong = sim_run (block, &c, &r);
       stats[which].loops++;
@@ -268,6 +325,7 @@ random_case (uint64_t seed, bool *ok)
 	}
     }
   free (block);
+  free (site);
   return l;
 }
 
@@ -327,6 +385,7 @@ set_machine (struct sim_config *c, const struct machine *m)
 	  machine_lane[c->lanes].reported = j;
 	  machine_lane[c->lanes].start = 0;
 	  machine_lane[c->lanes].grants = SIM_NEVER;
+	  machine_lane[c->lanes].moves = SIM_NEVER;
 	  machine_type[c->lanes++] = j;
 	}
     }
@@ -413,7 +472,26 @@ known_shares (void)
 	  if (wrong != NULL)
 	    printf ("%s\n", wrong);
 	  ok = wrong == NULL;
-	  for (j = 0; ok && j < c.types; j++)
+	  if (ok && given != (block->plan == AMP_PLAN_WEIGHTED))
+	    {
+	      printf ("plan %d\n", block->plan);
+	      ok = false;
+	    }
+	  for (i = 0; ok && given && i < c.lanes; i++)
+	    {
+	      const uint64_t *bounds = amp_loop_bounds (block);
+	      double want = sf[machine_type[i]] * k;
+
+	      if (!near ((double) (bounds[i + 1] - bounds[i]), want, 1e-5)
+		  || r.given[i] < bounds[i + 1] - bounds[i])
+		{
+		  printf ("lane %u: block %ju .. %ju, got %ju, SF * k = %f\n",
+			  i, (uintmax_t) bounds[i], (uintmax_t) bounds[i + 1],
+			  (uintmax_t) r.given[i], want);
+		  ok = false;
+		}
+	    }
+	  for (j = 0; ok && !given && j < c.types; j++)
 	    if (machines[m].lanes[j] != 0)
 	      {
 		uint64_t share = amp_loop_shares (block)[j];
@@ -1010,6 +1088,225 @@ known_binlpt (void)
       }
 }
 
+/* Sites.  One block and one site are used execution after execution.  */
+
+struct course
+{
+  struct sim_config c;
+  struct sim_result r;
+  struct amp_loop *block;
+  struct amp_site *site;
+  double efficiency;	/* Of the last execution: ideal / makespan.  */
+};
+
+static void
+begin_course (struct course *x, const struct machine *m,
+	      const struct amp_ops *ops)
+{
+  set_machine (&x->c, m);
+  x->c.ops = ops;
+  x->c.n = 10000 * (uint64_t) x->c.lanes;
+  x->c.unit = 1000.0;
+  x->c.min_ticks = 5000;
+  x->c.rmw = 20.0;
+  x->c.lane_type = machine_type;
+  x->block = sim_new_block (x->c.lanes, x->c.types);
+  x->site = x->c.site = new_site (x->c.lanes, x->c.types);
+  x->c.observe = true;
+}
+
+static bool
+execute_course (struct course *x)
+{
+  const char *wrong;
+
+  x->c.seed++;
+  wrong = sim_run (x->block, &x->c, &x->r);
+  if (wrong != NULL)
+    printf ("%s\n", wrong);
+  x->efficiency = x->r.ideal / (double) x->r.makespan;
+  return wrong == NULL;
+}
+
+static void
+end_course (struct course *x)
+{
+  free (x->block);
+  free (x->site);
+}
+
+/* From the second execution on aid_static hands out one block a lane, in the
+   order of the lanes, in proportion to the speeds, and so does aid_hybrid for
+   its percentage; bound or not.  When the speeds change, or iterations change
+   lanes' part in the work, the blocks follow.  */
+
+static void
+known_sites (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
+    { "", 2, { 2, 2 }, { 1.0, 1.0 } }
+  };
+  static const struct amp_ops *const ops[] = { &amp_aid_static,
+					       &amp_aid_hybrid };
+  unsigned m, o, bound, change, i, k, j;
+
+  for (m = 0; m < 4; m++)
+    for (o = 0; o < 2; o++)
+      for (bound = 0; bound < 2; bound++)
+	for (change = 0; change < 2; change++)
+	  {
+	    struct course x;
+	    bool ok = true;
+
+	    begin_course (&x, &machines[m], ops[o]);
+	    if (!bound)
+	      x.c.lane_type = NULL;
+	    for (k = 0; ok && k < (change ? 40 : 3); k++)
+	      {
+		if (k == 10)
+		  for (j = 0; j < x.c.types; j++)
+		    x.c.speed[j] = x.c.later[j]
+		      = 1.0 + (x.c.types - 1 - j) * 0.5;
+		ok = execute_course (&x);
+		if (k == 0)
+		  {
+		    ok = ok && x.block->plan == AMP_PLAN_NONE;
+		    continue;
+		  }
+		if (k < 4 || k > 30)
+		  ok = (ok && x.block->plan == AMP_PLAN_WEIGHTED
+			&& x.efficiency > (o == 0 ? 0.99 : 0.995));
+		if (o == 0 && x.r.grants > x.c.lanes)
+		  ok = false;
+	      }
+	    if (!ok)
+	      printf ("%s, execution %u: plan %d, %ju grants, efficiency %f\n",
+		      bound ? "bound" : "not bound", k, x.block->plan,
+		      (uintmax_t) x.r.grants, x.efficiency);
+	    for (i = 0; ok && i < x.c.lanes; i++)
+	      if (AMP_LOAD (&amp_site_seen (x.site)[i], AMP_RELAXED)
+		  != machine_type[i] + UINT64_C (1))
+		{
+		  printf ("lane %u was not seen where it runs\n", i);
+		  ok = false;
+		}
+	    report (ok, "plans of a known site", &x.c);
+	    end_course (&x);
+	  }
+}
+
+/* A lane that moves to a slower core in the middle of a loop: its report is
+   not used, its next block is that of its new core's type.  Types that only
+   observation tells apart, and that are equal, get even blocks.  */
+
+static void
+known_moves (void)
+{
+  static const struct machine machine = { "", 2, { 1, 2 }, { 3.0, 1.0 } };
+  static const struct machine flat = { "", 4, { 1, 1, 1, 1 },
+				       { 1.0, 1.02, 1.0, 0.98 } };
+  struct course x;
+  double before, after;
+  bool ok;
+
+  begin_course (&x, &machine, &amp_aid_static);
+  x.c.lane_type = NULL;
+  ok = execute_course (&x) && execute_course (&x);
+  before = amp_load_double (amp_site_costs (x.site));
+  machine_lane[0].moves = 100000;
+  machine_lane[0].next_type = 1;
+  ok = ok && execute_course (&x);
+  after = amp_load_double (amp_site_costs (x.site));
+  if (before != after)
+    {
+      printf ("a moved lane's report was used: %f, then %f\n", before, after);
+      ok = false;
+    }
+  machine_lane[0].moves = SIM_NEVER;
+  machine_lane[0].type = machine_lane[0].reported = 1;
+  ok = ok && execute_course (&x) && x.efficiency > 0.99;
+  report (ok, "a lane that moves", &x.c);
+  end_course (&x);
+
+  begin_course (&x, &flat, &amp_aid_static);
+  x.c.observed_types = true;
+  ok = (execute_course (&x) && execute_course (&x)
+	&& x.block->plan == AMP_PLAN_EVEN);
+  report (ok, "types that are equal when observed", &x.c);
+  end_course (&x);
+}
+
+/* auto converges within a few executions, and for each kind of loop to a
+   schedule whose efficiency is near the best of them.  */
+
+static void
+known_auto (void)
+{
+  static const struct machine machines[] = {
+    { "", 1, { 4 }, { 1.0 } },
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  static const enum sim_cost costs[] = {
+    SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_RANDOM
+  };
+  static const struct amp_ops *const ops[AMP_CHOICES] = {
+    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic
+  };
+  unsigned m, w, k, c;
+
+  for (m = 0; m < 4; m++)
+    for (w = 0; w < 4; w++)
+      {
+	double best = 0.0, reached[AMP_CHOICES], sum = 0.0;
+	struct course x;
+	bool ok = true, known = machines[m].types > 1;
+	unsigned settled = 0;
+
+	for (c = 0; c < AMP_CHOICES; c++)
+	  {
+	    begin_course (&x, &machines[m], ops[c]);
+	    x.c.cost = costs[w];
+	    for (k = 0; ok && k < 20; k++)
+	      ok = execute_course (&x);
+	    reached[c] = x.efficiency;
+	    if (x.efficiency > best)
+	      best = x.efficiency;
+	    end_course (&x);
+	  }
+	begin_course (&x, &machines[m], NULL);
+	x.c.cost = costs[w];
+	for (k = 0; ok && k < 400; k++)
+	  {
+	    sim_visit (x.site);
+	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
+				 &x.c.observe);
+	    x.c.ops = ops[c];
+	    x.c.choice = c + 1;
+	    ok = execute_course (&x);
+	    if (settled == 0 && x.site->settled != 0)
+	      settled = k;
+	    if (k >= 200)
+	      sum += x.efficiency / 200.0;
+	  }
+	if (settled == 0 || settled > 150 || sum < 0.96 * best)
+	  {
+	    printf ("settled after %u executions, efficiency %f; alone: static "
+		    "%f, aid_static %f, aid_hybrid %f, aid_dynamic %f\n",
+		    settled, sum, reached[0], reached[1], reached[2],
+		    reached[3]);
+	    ok = false;
+	  }
+	x.c.ops = ops[c];
+	report (ok, "auto", &x.c);
+	end_course (&x);
+      }
+}
+
 /* Golden simulations.  */
 
 struct golden
@@ -1264,6 +1561,9 @@ main (int argc, char **argv)
       known_shares ();
       known_ratios ();
       known_uniform ();
+      known_sites ();
+      known_moves ();
+      known_auto ();
       known_queues ();
       known_clusters ();
       known_ich ();

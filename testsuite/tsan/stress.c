@@ -21,6 +21,8 @@
 #define MAX_THREADS 8
 
 static struct amp_loop *block;
+static struct amp_site *site;
+static bool meddling;
 static pthread_barrier_t barrier;
 static unsigned nthreads, types;
 static unsigned char counts[MAX_N];
@@ -77,6 +79,43 @@ amp_ticks (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+static uint64_t
+amp_cpu_ticks (void)
+{
+  return amp_ticks ();
+}
+
+static unsigned
+amp_current_type (void)
+{
+  return own_rng == 0 ? 0 : next_random (&own_rng) % types;
+}
+
+/* Somebody else in the same site: reads and writes it all the time, as other
+   teams do.  */
+
+static void *
+meddle (void *arg)
+{
+  uint64_t state = 12345;
+
+  (void) arg;
+  while (__atomic_load_n (&meddling, __ATOMIC_ACQUIRE))
+    {
+      double sf[AMP_MAX_TYPES];
+      bool observe;
+
+      amp_site_sf (site, sf);
+      amp_site_choose (site, next_random (&state) % MAX_N, NULL,
+		       next_random (&state) % 2, next_random (&state),
+		       &observe);
+      amp_store_double (&amp_site_costs (site)[next_random (&state) % types],
+			(double) (next_random (&state) % 1000));
+      sched_yield ();
+    }
+  return NULL;
+}
+
 static void
 new_loop (void)
 {
@@ -122,6 +161,11 @@ new_loop (void)
       extra_size = size;
     }
   setup.extra = extra;
+  setup.site = next_random (&rng) % 4 ? site : NULL;
+  setup.observe = next_random (&rng) % 2;
+  setup.choice = next_random (&rng) % (AMP_CHOICES + 1);
+  setup.crowded = next_random (&rng) % 8 == 0;
+  setup.observed_types = next_random (&rng) % 2;
   amp_loop_init (block, ops, &setup);
   if (next_random (&rng) % 4 == 0)
     block->mode = AMP_CURSOR_CAS;
@@ -196,7 +240,8 @@ main (int argc, char **argv)
   for (round = 0; round < 4; round++)
     {
       static const unsigned threads[] = { 2, 3, 4, MAX_THREADS };
-      pthread_t thread[MAX_THREADS];
+      pthread_t thread[MAX_THREADS], meddler;
+      size_t size;
       unsigned i;
 
       nthreads = threads[round];
@@ -205,19 +250,29 @@ main (int argc, char **argv)
       block = aligned_alloc (AMP_LINE, amp_loop_size (nthreads, types));
       memset (block, 0xa5, amp_loop_size (nthreads, types));
       amp_loop_format (block, nthreads, types);
+      size = amp_site_size (nthreads, types);
+      site = aligned_alloc (AMP_LINE, size);
+      memset (site, 0, size);
+      amp_site_format (site, site, nthreads, types, 0);
+      meddling = true;
       pthread_barrier_init (&barrier, NULL, nthreads);
       more = true;
       loops = grants = 0;
+      if (pthread_create (&meddler, NULL, meddle, NULL))
+	return 2;
       for (i = 0; i < nthreads; i++)
 	if (pthread_create (&thread[i], NULL, work, (void *) (uintptr_t) i))
 	  return 2;
       for (i = 0; i < nthreads; i++)
 	pthread_join (thread[i], NULL);
+      __atomic_store_n (&meddling, false, __ATOMIC_RELEASE);
+      pthread_join (meddler, NULL);
       printf ("%u threads, %u types: %ju loops, %ju grants\n", nthreads,
 	      types, (uintmax_t) loops - 1, (uintmax_t) grants);
       memset (counts, 0, sizeof counts);
       pthread_barrier_destroy (&barrier);
       free (block);
+      free (site);
     }
   puts ("1 passed, 0 failed, 0 skipped");
   return 0;

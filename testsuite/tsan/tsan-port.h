@@ -33,5 +33,7 @@ static void stress_assert_failed (const char *cond, const char *file, int line)
   ((COND) ? (void) 0 : stress_assert_failed (#COND, __FILE__, __LINE__))
 
 static uint64_t amp_ticks (void);
+static uint64_t amp_cpu_ticks (void);
+static unsigned amp_current_type (void);
 
 #endif

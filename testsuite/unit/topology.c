@@ -2,9 +2,11 @@
 
    Unit tests of the core types: lists, what is read from files, what CPUID
    says, placement, GOMP_AMP_CORES, quotas.  testsuite/sysfs replays whole
-   machines.  The last line is "N passed, N failed, N skipped".  */
+   machines.  The last line is "N passed, N failed, N skipped".  With UNIT_STOP
+   defined the first failure ends the program.  */
 
 #define _GNU_SOURCE 1
+#include <ftw.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,6 +34,9 @@ check (bool ok, const char *format, ...)
   vprintf (format, ap);
   putchar ('\n');
   va_end (ap);
+#ifdef UNIT_STOP
+  exit (1);
+#endif
 }
 
 static uint64_t rng = 1;
@@ -245,13 +250,26 @@ put_capacity (unsigned cpu, const char *text)
   put_cpu (cpu, "cpu_capacity", text);
 }
 
+static int
+remove_one (const char *name, const struct stat *st, int kind, struct FTW *ftw)
+{
+  (void) st;
+  (void) kind;
+  (void) ftw;
+  return remove (name);
+}
+
+static void
+remove_tree (void)
+{
+  nftw (folder, remove_one, 20, FTW_DEPTH | FTW_PHYS);
+}
+
 static void
 clear_tree (void)
 {
-  char command[100];
-
-  snprintf (command, sizeof command, "rm -rf %s && mkdir %s", folder, folder);
-  if (system (command) != 0)
+  remove_tree ();
+  if (mkdir (folder, 0700) != 0)
     abort ();
 }
 
@@ -984,13 +1002,12 @@ test_random_trees (void)
 int
 main (void)
 {
-  char command[100];
-
   if (mkdtemp (folder) == NULL)
     {
       printf ("FAIL: no temporary folder\n0 passed, 1 failed, 0 skipped\n");
       return 1;
     }
+  atexit (remove_tree);
   test_lists ();
   test_capacity ();
   test_pmu ();
@@ -1002,9 +1019,6 @@ main (void)
   test_quota ();
   test_kernel_lists ();
   test_random_trees ();
-  snprintf (command, sizeof command, "rm -rf %s", folder);
-  if (system (command) != 0)
-    puts (folder);
   printf ("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
   return failed != 0;
 }

@@ -39,4 +39,18 @@ amp_ticks (void)
   return unit_now;
 }
 
+static inline uint64_t
+amp_cpu_ticks (void)
+{
+  return unit_now;
+}
+
+static unsigned unit_type;
+
+static inline unsigned
+amp_current_type (void)
+{
+  return unit_type;
+}
+
 #endif

@@ -415,13 +415,13 @@ test_layout (void)
 {
   unsigned types, lanes;
 
-  check (sizeof (struct amp_loop) == 4 * AMP_LINE
-	 && offsetof (struct amp_loop, next) == 2 * AMP_LINE
-	 && offsetof (struct amp_loop, phase) == 3 * AMP_LINE
+  check (sizeof (struct amp_loop) == 5 * AMP_LINE
+	 && offsetof (struct amp_loop, next) == 3 * AMP_LINE
+	 && offsetof (struct amp_loop, phase) == 4 * AMP_LINE
 	 && offsetof (struct amp_loop, uniform) < AMP_LINE
-	 && offsetof (struct amp_loop, bounded) < 2 * AMP_LINE
-	 && offsetof (struct amp_loop, round) < 4 * AMP_LINE,
-	 "four lines");
+	 && offsetof (struct amp_loop, bounded) < 3 * AMP_LINE
+	 && offsetof (struct amp_loop, round) < 5 * AMP_LINE,
+	 "five lines");
   check (sizeof (struct amp_lane) == 2 * AMP_LINE
 	 && sizeof (struct amp_queue) == 2 * AMP_LINE
 	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Loop sites: see amp-site.h.  */
+
+#include <string.h>
+#include "amp-site.h"
+
+/* So many observations in a row on one side of the estimate, by more than
+   AMP_SITE_TOLERANCE of it, are a change and no noise.  */
+#define AMP_SITE_DRIFT 6
+#define AMP_SITE_TOLERANCE 0.1
+
+/* What SF from the samples and from the whole of a long loop may differ by
+   before its iterations are taken for uneven.  */
+#define AMP_SITE_UNEVEN 1.25
+
+static inline double
+amp_load_double (uint64_t *p)
+{
+  return amp_bits_double (AMP_LOAD (p, AMP_RELAXED));
+}
+
+static inline void
+amp_store_double (uint64_t *p, double value)
+{
+  AMP_STORE (p, amp_double_bits (value), AMP_RELAXED);
+}
+
+/* See amp-auto.c.  */
+static void amp_site_unsettle (struct amp_site *site);
+static void amp_site_judge (struct amp_site *site, unsigned c, double time,
+			    double n);
+
+static size_t
+amp_site_size (unsigned lanes, unsigned types)
+{
+  return (sizeof (struct amp_site)
+	  + AMP_ROUND_LINE (2 * types * sizeof (uint64_t))
+	  + AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
+}
+
+static void
+amp_site_format (struct amp_site *site, const void *address, unsigned lanes,
+		 unsigned types, unsigned magnitude)
+{
+  site->magnitude = magnitude;
+  site->address = address;
+  site->lanes = lanes;
+  site->types = types;
+}
+
+static double
+amp_site_cost (struct amp_site *site)
+{
+  double most = 0.0;
+  unsigned j;
+
+  for (j = 0; j < site->types; j++)
+    {
+      double cost = amp_load_double (&amp_site_costs (site)[j]);
+      if (cost > most)
+	most = cost;
+    }
+  return most;
+}
+
+static bool
+amp_site_sf (struct amp_site *site, double *sf)
+{
+  double most = 0.0;
+  unsigned j;
+
+  for (j = 0; j < site->types; j++)
+    {
+      sf[j] = amp_load_double (&amp_site_costs (site)[j]);
+      if (sf[j] > most)
+	most = sf[j];
+    }
+  for (j = 0; j < site->types; j++)
+    if (sf[j] > 0.0)
+      sf[j] = amp_clamp_sf (most / sf[j]);
+  return most > 0.0;
+}
+
+static bool
+amp_site_due (struct amp_site *site, uint64_t salt)
+{
+  if (AMP_LOAD (&site->observed, AMP_RELAXED) < AMP_SITE_MEMORY)
+    return true;
+  /* Multiplicative hashing: loops that share a block in a fixed order get
+     their turns all the same.  */
+  return (((salt * UINT64_C (0x9e3779b97f4a7c15)) >> 32
+	   & AMP_LOAD (&site->interval, AMP_RELAXED)) == 0);
+}
+
+/* Is a loop of N iterations so short that single observations say little?  */
+
+static inline bool
+amp_site_short_p (struct amp_site *site, double n)
+{
+  return (amp_load_double (&site->time) * n
+	  < (double) AMP_SITE_SHORT * (double) AMP_LOAD (&site->min_ticks,
+							 AMP_RELAXED));
+}
+
+/* How many observations to average over for a loop that lasts LAST ticks: few
+   where one says as much, so that the blocks of loops whose iterations differ
+   converge within a few executions.  */
+
+static uint64_t
+amp_site_memory (double last, uint64_t min_ticks)
+{
+  if (last >= 2000.0 * (double) min_ticks)
+    return 2;
+  if (last >= 200.0 * (double) min_ticks)
+    return 4;
+  return AMP_SITE_MEMORY;
+}
+
+/* Did the samples of LOOP, which took them, foretell the OBSERVED costs?  */
+
+static bool
+amp_site_foretold_p (struct amp_loop *loop, const double *observed)
+{
+  double low = 0.0, high = 0.0;
+  unsigned j;
+
+  for (j = 0; j < loop->types; j++)
+    if (observed[j] > 0.0)
+      {
+	double sf = amp_load_double (&amp_loop_sf_bits (loop)[j]);
+	double x = observed[j] * (sf > 0.0 ? sf : 1.0);
+
+	if (low == 0.0 || x < low)
+	  low = x;
+	if (x > high)
+	  high = x;
+      }
+  return high <= low * AMP_SITE_UNEVEN;
+}
+
+/* Take OBSERVED (ticks per iteration; 0: none) of each type into the costs.
+   False if the types' costs relative to each other have changed.  */
+
+static bool
+amp_site_fold_costs (struct amp_site *site, const double *observed,
+		     double weight)
+{
+  uint64_t *costs = amp_site_costs (site);
+  uint64_t *drifts = amp_site_drifts (site);
+  double old_sum = 0.0, sum = 0.0;
+  bool steady = true;
+  unsigned j;
+
+  for (j = 0; j < site->types; j++)
+    {
+      double old = amp_load_double (&costs[j]);
+      if (observed[j] > 0.0 && old > 0.0)
+	{
+	  old_sum += old;
+	  sum += observed[j];
+	}
+    }
+  for (j = 0; j < site->types; j++)
+    {
+      double old = amp_load_double (&costs[j]);
+      double cost = observed[j];
+      int64_t drift = (int64_t) AMP_LOAD (&drifts[j], AMP_RELAXED);
+
+      if (cost == 0.0)
+	continue;
+      if (old > 0.0)
+	{
+	  double change = (cost / sum) / (old / old_sum);
+
+	  if (change > 1.0 + AMP_SITE_TOLERANCE)
+	    drift = drift > 0 ? drift + 1 : 1;
+	  else if (change < 1.0 / (1.0 + AMP_SITE_TOLERANCE))
+	    drift = drift < 0 ? drift - 1 : -1;
+	  else
+	    drift = 0;
+	  if (drift >= AMP_SITE_DRIFT || drift <= -AMP_SITE_DRIFT)
+	    {
+	      steady = false;
+	      drift = 0;
+	    }
+	  cost = old + weight * (cost - old);
+	}
+      amp_store_double (&costs[j], cost);
+      AMP_STORE (&drifts[j], (uint64_t) drift, AMP_RELAXED);
+    }
+  return steady;
+}
+
+/* Move the mean at P towards VALUE.  */
+
+static inline void
+amp_fold_double (uint64_t *p, double value, double weight)
+{
+  double old = amp_load_double (p);
+  amp_store_double (p, old > 0.0 ? old + weight * (value - old) : value);
+}
+
+static void
+amp_site_fold (struct amp_site *site, struct amp_loop *loop)
+{
+  double ticks_of[AMP_MAX_TYPES], observed[AMP_MAX_TYPES];
+  double last = 0.0, sum = 0.0, weight;
+  uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
+  uint64_t memory;
+  unsigned i, j, timed = 0;
+
+  memset (ticks_of, 0, sizeof ticks_of);
+  memset (observed, 0, sizeof observed);
+  for (i = 0; i < loop->lanes; i++)
+    {
+      struct amp_report *report = amp_loop_report (loop, i);
+      uint64_t ticks = AMP_LOAD (&report->ticks, AMP_RELAXED);
+      uint64_t run = AMP_LOAD (&report->run, AMP_RELAXED);
+      uint64_t type = AMP_LOAD (&report->type, AMP_RELAXED);
+
+      AMP_ASSERT (type < site->types);
+      if (AMP_LOAD (&amp_site_seen (site)[i], AMP_RELAXED) != type + 1)
+	AMP_STORE (&amp_site_seen (site)[i], type + 1, AMP_RELAXED);
+      if (ticks == 0)
+	continue;
+      if ((double) ticks > last)
+	last = (double) ticks;
+      sum += (double) ticks;
+      timed++;
+      if (run != 0)
+	{
+	  ticks_of[type] += (double) ticks;
+	  observed[type] += (double) run;
+	}
+    }
+  if (timed == 0)
+    return;
+  for (j = 0; j < site->types; j++)
+    if (observed[j] > 0.0)
+      observed[j] = ticks_of[j] / observed[j];
+
+  memory = amp_site_memory (last, loop->min_ticks);
+  if (known >= memory)
+    known = memory - 1;
+  /* In a loop that was not uniform and has closed a phase, it was sampled.  */
+  if (memory == 2 && loop->plan == AMP_PLAN_NONE && !loop->uniform
+      && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
+    AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, observed),
+	       AMP_RELAXED);
+  weight = 1.0 / (double) (known + 1);
+  if (amp_site_fold_costs (site, observed, weight))
+    known++;
+  else
+    {
+      known = 2;
+      if (!amp_site_short_p (site, (double) loop->n))
+	amp_site_unsettle (site);
+    }
+  amp_fold_double (&site->time, last / (double) loop->n, weight);
+  amp_fold_double (&site->imbalance, last * timed / sum, weight);
+  AMP_STORE (&site->interval,
+	     (last < (double) loop->min_ticks * AMP_SITE_SHORT
+	      ? AMP_SITE_SHORT_INTERVAL : AMP_SITE_INTERVAL) - 1,
+	     AMP_RELAXED);
+  AMP_STORE (&site->n, loop->n, AMP_RELAXED);
+  AMP_STORE (&site->min_ticks, loop->min_ticks, AMP_RELAXED);
+  AMP_STORE (&site->executions,
+	     AMP_LOAD (&site->executions, AMP_RELAXED) + 1, AMP_RELAXED);
+  AMP_STORE (&site->last_choice, loop->choice, AMP_RELAXED);
+  amp_store_double (&site->spent, amp_load_double (&site->spent) + last);
+  amp_store_double (&site->iterations,
+		    amp_load_double (&site->iterations) + (double) loop->n);
+  if (loop->choice != 0)
+    amp_site_judge (site, loop->choice - 1u, last / (double) loop->n,
+		    (double) loop->n);
+  AMP_STORE (&site->observed, known, AMP_RELAXED);
+  AMP_STORE (&site->version, AMP_LOAD (&site->version, AMP_RELAXED) + 1,
+	     AMP_RELAXED);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Loop sites: what is remembered of a loop from one execution to the next.
+
+   A site is a place in the program together with a number of lanes and the
+   magnitude of the trip count: a loop that is executed on a hundred elements
+   and on a million is as good as two.  It may be used by any number of loops
+   at once.  Every field that changes is
+   reached by relaxed atomic operations, and updates of two loops that end at
+   the same time may be lost: all that a site holds is an estimate.  No
+   scheduler may base anything but balance on it.  In particular the blocks
+   of a plan are computed once, by the thread that begins the loop, into the
+   loop itself.  */
+
+#ifndef AMP_SITE_H
+#define AMP_SITE_H 1
+
+#include "amp.h"
+
+/* The weight of a new observation is 1 / (observations so far), but not
+   less than 1 / AMP_SITE_MEMORY; for long loops not less than 1/4 or 1/2.  */
+#define AMP_SITE_MEMORY 16
+
+/* Once a site has been observed AMP_SITE_MEMORY times, one execution in so
+   many is: of loops that last less than AMP_SITE_SHORT times min_ticks, and of
+   others.  Powers of two.  Long loops always are.  */
+#define AMP_SITE_SHORT 4
+#define AMP_SITE_SHORT_INTERVAL 128
+#define AMP_SITE_INTERVAL 16
+
+/* The schedules among which amp_site_choose chooses, the cheaper ones
+   first.  */
+enum amp_choice
+{
+  AMP_CHOICE_STATIC,
+  AMP_CHOICE_AID_STATIC,
+  AMP_CHOICE_AID_HYBRID,
+  AMP_CHOICE_AID_DYNAMIC,
+  AMP_CHOICES
+};
+
+struct amp_trial
+{
+  uint64_t runs;	/* Executions under this schedule, in this search.  */
+  uint64_t total;	/* Sum of ...  */
+  uint64_t most;	/* ... and largest of their times per iteration; bits
+			   of doubles.  */
+};
+
+struct amp_site
+{
+  /* Constant while the site is published.  */
+  const void *address;
+  struct amp_site *next;	/* In the embedder's table.  */
+  const double *sf;		/* Known beforehand, or NULL.  */
+  unsigned lanes, types;
+  unsigned magnitude;		/* amp_site_magnitude of all its loops.  */
+
+  /* Read when a loop begins.  */
+  uint64_t observed __attribute__ ((aligned (AMP_LINE)));
+				/* Observations that count, at most
+				   AMP_SITE_MEMORY; fewer after a change of
+				   behaviour.  */
+  uint64_t version;		/* Count of observations: what was derived
+				   from the site before the last one is
+				   old.  */
+  uint64_t interval;		/* One of the intervals, less 1.  */
+  uint64_t settled;		/* 0, or 1 + the enum amp_choice that
+				   amp_site_choose has settled on.  */
+  uint64_t n;			/* Trip count when last observed.  */
+  uint64_t min_ticks;		/* The loop's when last observed.  */
+  uint64_t time;		/* Mean ticks per iteration of the whole loop,
+				   from its beginning to the last lane's end;
+				   bits of a double, like all that follow
+				   unless they are counts.  */
+  uint64_t imbalance;		/* Mean of (last lane's time / mean lane's).  */
+  uint64_t uneven;		/* Not 0: the samples of a long loop foretold
+				   its lanes' speeds badly, so its iterations
+				   differ, and blocks by speed would too.  */
+
+  /* Written by amp_site_fold and amp_site_choose.  */
+  uint64_t executions __attribute__ ((aligned (AMP_LINE)));
+				/* Count of the observed ones, ever.  */
+  uint64_t searches;		/* Count of settlings.  */
+  uint64_t last_choice;		/* 1 + that of the last observed loop, or 0.  */
+  uint64_t strange;		/* Observations in a row that do not fit what
+				   was settled.  */
+  uint64_t spent;		/* Ticks in observed loops ...  */
+  uint64_t iterations;		/* ... and their iterations.  */
+  uint64_t excess;		/* Ticks that trials took beyond the best
+				   schedule known at the time.  */
+  struct amp_trial trial[AMP_CHOICES];
+
+  /* Then TYPES costs (ticks per iteration of one lane of the type; 0: never
+     observed) and TYPES drifts (observations in a row that were above, or as
+     a negative number below, what the costs foretold), padded to whole
+     lines, and LANES times 1 + the type that the lane was last seen on (0:
+     never).  */
+};
+
+static inline uint64_t *
+amp_site_costs (struct amp_site *site)
+{
+  return (uint64_t *) (site + 1);
+}
+
+static inline uint64_t *
+amp_site_drifts (struct amp_site *site)
+{
+  return amp_site_costs (site) + site->types;
+}
+
+static inline uint64_t *
+amp_site_seen (struct amp_site *site)
+{
+  return (uint64_t *) ((char *) (site + 1)
+		       + AMP_ROUND_LINE (2 * site->types * sizeof (uint64_t)));
+}
+
+/* Bytes of a site, to be aligned to AMP_LINE.  */
+AMP_API size_t amp_site_size (unsigned lanes, unsigned types);
+
+/* The magnitude of trip count N: its length in binary.  */
+
+static inline unsigned
+amp_site_magnitude (uint64_t n)
+{
+  return n == 0 ? 0 : 64 - __builtin_clzll (n);
+}
+
+/* Make the bytes at SITE, zeroed, a site of ADDRESS.  */
+AMP_API void amp_site_format (struct amp_site *site, const void *address,
+			      unsigned lanes, unsigned types,
+			      unsigned magnitude);
+
+/* The speed of each type against the slowest one observed (at least 1), from
+   SITE's costs; 0 for types never observed.  False if none was.  */
+AMP_API bool amp_site_sf (struct amp_site *site, double *sf);
+
+/* Ticks that one iteration takes on a lane of the slowest type, or 0.  */
+AMP_API double amp_site_cost (struct amp_site *site);
+
+/* True if the execution that begins now is to be observed.  SALT: any number
+   that differs from call to call.  */
+AMP_API bool amp_site_due (struct amp_site *site, uint64_t salt);
+
+/* Called by the last lane of an observed loop to end it.  */
+AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
+
+/* The schedule for a loop of N iterations that has none of its own, of
+   LANES lanes whose types are LANE_TYPE (or NULL: as last seen).  KNOWN: the
+   core types are known and there are several.  *OBSERVE becomes true if the
+   execution is to be observed.  */
+AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
+					 const unsigned char *lane_type,
+					 bool known, uint64_t salt,
+					 bool *observe);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue's loop sites: the table, files of speedup factors, the report.
+   Included by gomp-amp.c.
+
+   The table is a fixed array of lists.  A site is added by compare-and-swap
+   (release) and never removed, so a lookup takes no lock: it loads a list's
+   head (acquire, the partner of that release) and follows links that are
+   constant once published.  Code that was unloaded leaves its sites behind;
+   if other code comes to stand at the same address, it starts with what is
+   remembered there, until its own executions are.  The number of sites is
+   bounded; loops beyond it run as if for the first time, every time.  */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#define GOMP_AMP_SITE_BUCKETS 1024
+#define GOMP_AMP_MAX_SITES 8192
+
+static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
+static unsigned gomp_amp_nsites;
+
+/* Speedup factors that a file gave for places in the code.  Written by the
+   constructor only.  */
+
+struct gomp_amp_known_sf
+{
+  char *place;		/* As gomp_amp_place_name has it.  */
+  double *sf;		/* Of each type.  */
+};
+
+static struct gomp_amp_known_sf *gomp_amp_known_sf;
+static unsigned gomp_amp_nknown_sf;
+
+/* Lanes find a place's name here, if somebody wants it.  */
+#define GOMP_AMP_PLACE_MAX 300
+
+struct gomp_amp_search
+{
+  uintptr_t address;
+  char *name;
+};
+
+static int
+gomp_amp_try_object (struct dl_phdr_info *info,
+		     size_t size __attribute__ ((unused)), void *data)
+{
+  struct gomp_amp_search *search = data;
+  unsigned i;
+
+  for (i = 0; i < info->dlpi_phnum; i++)
+    {
+      const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+      uintptr_t begin = info->dlpi_addr + p->p_vaddr;
+
+      if (p->p_type == PT_LOAD && search->address >= begin
+	  && search->address - begin < p->p_memsz)
+	{
+	  const char *name = strrchr (info->dlpi_name, '/');
+
+	  name = name != NULL ? name + 1 : info->dlpi_name;
+	  /* The first object is the program, which has no name here.  */
+	  snprintf (search->name, GOMP_AMP_PLACE_MAX, "%.200s+0x%jx",
+		    *name != '\0' ? name : "program",
+		    (uintmax_t) (search->address - info->dlpi_addr));
+	  return 1;
+	}
+    }
+  return 0;
+}
+
+/* Write ADDRESS's place as OBJECT+0xOFFSET, which is the same in every run of
+   the same binaries and is what addr2line takes.  */
+
+static void
+gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX])
+{
+  struct gomp_amp_search search = { (uintptr_t) address, name };
+
+  if (dl_iterate_phdr (gomp_amp_try_object, &search) == 0)
+    snprintf (name, GOMP_AMP_PLACE_MAX, "unknown+0x%jx",
+	      (uintmax_t) search.address);
+}
+
+static const double *
+gomp_amp_known_sf_of (const void *address)
+{
+  char name[GOMP_AMP_PLACE_MAX];
+  unsigned i;
+
+  if (gomp_amp_nknown_sf == 0)
+    return NULL;
+  gomp_amp_place_name (address, name);
+  for (i = 0; i < gomp_amp_nknown_sf; i++)
+    if (strcmp (gomp_amp_known_sf[i].place, name) == 0)
+      return gomp_amp_known_sf[i].sf;
+  return NULL;
+}
+
+static struct amp_site *
+gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
+		   struct amp_site **bucket, struct amp_site *head)
+{
+  size_t size = amp_site_size (lanes, gomp_amp_types);
+  struct amp_site *site, *known;
+
+  if (__atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED)
+      >= GOMP_AMP_MAX_SITES)
+    {
+      __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
+      return NULL;
+    }
+  site = gomp_aligned_alloc (AMP_LINE, size);
+  memset (site, 0, size);
+  amp_site_format (site, address, lanes, gomp_amp_types, magnitude);
+  site->sf = gomp_amp_known_sf_of (address);
+  site->next = head;
+  while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
+				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+    for (known = site->next; known != head; known = known->next)
+      if (known->address == address && known->lanes == lanes
+	  && known->magnitude == magnitude)
+	{
+	  gomp_aligned_free (site);
+	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
+	  return known;
+	}
+  return site;
+}
+
+/* The site of ADDRESS for loops of N iterations and teams of LANES threads, or
+   NULL.  */
+
+static struct amp_site *
+gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
+{
+  unsigned magnitude = amp_site_magnitude (n);
+  uint32_t hash = ((uint32_t) (uintptr_t) address
+		   + (lanes * 64 + magnitude) * 0x85ebca6bU);
+  struct amp_site **bucket
+    = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
+					    + 1)];
+  struct amp_site *head = __atomic_load_n (bucket, __ATOMIC_ACQUIRE);
+  struct amp_site *site;
+
+  for (site = head; site != NULL; site = site->next)
+    if (site->address == address && site->lanes == lanes
+	&& site->magnitude == magnitude)
+      return site;
+  return gomp_amp_new_site (address, lanes, magnitude, bucket, head);
+}
+
+/* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],
+   fastest type first; empty lines and what follows a # do not count.  */
+
+static bool
+gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
+{
+  struct gomp_amp_known_sf *known;
+  char *s, *place, *end = strchr (line, '#');
+
+  if (end != NULL)
+    *end = '\0';
+  place = (char *) amp_skip_space (line);
+  if (*place == '\0')
+    return true;
+  for (s = place; *s != '\0' && !amp_space_p (*s);)
+    s++;
+  if (*s == '\0' || s - place >= GOMP_AMP_PLACE_MAX)
+    {
+      snprintf (message, AMP_MESSAGE_MAX, "OBJECT+0xOFFSET and numbers are "
+		"expected");
+      return false;
+    }
+  *s++ = '\0';
+  for (end = s + strlen (s); end > s && amp_space_p (end[-1]);)
+    *--end = '\0';
+  known = gomp_realloc (gomp_amp_known_sf,
+			(gomp_amp_nknown_sf + 1) * sizeof *known);
+  gomp_amp_known_sf = known;
+  known += gomp_amp_nknown_sf;
+  known->sf = gomp_malloc (AMP_MAX_TYPES * sizeof *known->sf);
+  if (amp_parse_sf (s, gomp_amp_topology.types, known->sf, message) != NULL)
+    {
+      free (known->sf);
+      return false;
+    }
+  known->place = gomp_malloc (strlen (place) + 1);
+  strcpy (known->place, place);
+  gomp_amp_nknown_sf++;
+  return true;
+}
+
+/* Read the file NAME.  What is wrong with it is said once.  */
+
+static void
+gomp_amp_read_sf_file (const char *name)
+{
+  char line[GOMP_AMP_PLACE_MAX + 200], message[AMP_MESSAGE_MAX];
+  FILE *f = fopen (name, "re");
+  unsigned number = 0;
+
+  if (f == NULL)
+    {
+      gomp_error ("GOMP_AMP_SF: cannot read %s: %s; it is ignored", name,
+		  strerror (errno));
+      return;
+    }
+  while (fgets (line, sizeof line, f) != NULL)
+    {
+      number++;
+      if (!gomp_amp_parse_sf_line (line, message))
+	{
+	  gomp_error ("GOMP_AMP_SF: %s:%u: %s; the rest of the file is ignored",
+		      name, number, message);
+	  break;
+	}
+    }
+  fclose (f);
+}
+
+/* Is VALUE of GOMP_AMP_SF the name of a file, and not numbers?  */
+
+static bool
+gomp_amp_sf_file_p (const char *value)
+{
+  return (strchr (value, '/') != NULL
+	  || (strspn (value, "0123456789., \t+") != strlen (value)
+	      && access (value, R_OK) == 0));
+}
+
+static void
+gomp_amp_init_sites (void)
+{
+  const char *sf = secure_getenv ("GOMP_AMP_SF");
+  const char *report = gomp_amp_getenv ("GOMP_AMP_REPORT");
+
+  gomp_amp_reporting = report != NULL && strcmp (report, "0") != 0;
+  gomp_amp_record_file = secure_getenv ("GOMP_AMP_RECORD_SF");
+  gomp_amp_recording = (gomp_amp_record_file != NULL
+			&& *gomp_amp_record_file != '\0');
+  if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
+    gomp_amp_read_sf_file (sf);
+}
+
+/* The report, and the record that files of speedup factors are made of.  */
+
+static const char *
+gomp_amp_choice_name (uint64_t choice)
+{
+  static const char *const names[] = {
+    "as set", "auto: static", "auto: aid_static", "auto: aid_hybrid",
+    "auto: aid_dynamic"
+  };
+
+  return choice < sizeof names / sizeof names[0] ? names[choice] : "?";
+}
+
+static void
+gomp_amp_report_site (struct amp_site *site)
+{
+  char name[GOMP_AMP_PLACE_MAX];
+  double sf[AMP_MAX_TYPES];
+  uint64_t settled = site->settled;
+  unsigned j;
+
+  gomp_amp_place_name (site->address, name);
+  fprintf (stderr, "libgomp: loop %s: %u threads, %ju iterations, observed "
+	   "%ju times, imbalance %.3f, %s%s, SF ", name, site->lanes,
+	   (uintmax_t) site->n, (uintmax_t) site->executions,
+	   amp_bits_double (site->imbalance),
+	   gomp_amp_choice_name (settled != 0 ? settled : site->last_choice),
+	   settled == 0 && site->last_choice != 0 ? " (searching)" : "");
+  if (amp_site_sf (site, sf))
+    for (j = 0; j < site->types; j++)
+      {
+	if (j != 0)
+	  fputc (',', stderr);
+	if (sf[j] > 0.0)
+	  fprintf (stderr, "%.2f", sf[j]);
+	else
+	  fputc ('-', stderr);
+      }
+  fputc ('\n', stderr);
+}
+
+/* One line a place: OBJECT+0xOFFSET NANOSECONDS ITERATIONS.  */
+
+static void
+gomp_amp_record_site (struct amp_site *site, FILE *f)
+{
+  char name[GOMP_AMP_PLACE_MAX];
+
+  gomp_amp_place_name (site->address, name);
+  fprintf (f, "%s %.0f %.0f\n", name, amp_bits_double (site->spent),
+	   amp_bits_double (site->iterations));
+}
+
+static void __attribute__ ((destructor))
+gomp_amp_at_exit (void)
+{
+  FILE *f = NULL;
+  unsigned i;
+
+  if (gomp_amp_recording)
+    {
+      f = fopen (gomp_amp_record_file, "we");
+      if (f == NULL)
+	gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
+		    gomp_amp_record_file, strerror (errno));
+    }
+  if (!gomp_amp_reporting && f == NULL)
+    return;
+  for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
+    {
+      struct amp_site *site;
+
+      for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
+	   site != NULL; site = site->next)
+	{
+	  if (gomp_amp_reporting && site->executions != 0)
+	    gomp_amp_report_site (site);
+	  if (f != NULL && site->lanes == 1)
+	    gomp_amp_record_site (site, f);
+	}
+    }
+  if (f != NULL && fclose (f) != 0)
+    gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
+		gomp_amp_record_file, strerror (errno));
+}
