@@ -13,6 +13,8 @@
    - Chunks are cut where the running sum of the workload passes a multiple
      of its CHUNKS-th part, so that rounding does not add up.  An iteration that
      is worth several chunks gets one of its own and there are less.
+   - The loop's last iteration is no chunk's and is run last, however dear; see
+     amp-steal.c.
    - O(n + c log c + c (log p + types)) for c chunks.
 
    A lane's chunks are a queue as in amp-steal.c, whose units are positions in
@@ -27,7 +29,7 @@
 
 struct amp_binlpt
 {
-  uint64_t *bound;	/* Chunk i is the ordinals bound[i] .. bound[i+1]-1.  */
+  uint64_t *bound;	/* Chunk i: ordinals bound[i] .. bound[i+1]-1.  */
   uint64_t *load;	/* Of each chunk; while the plan is made.  */
   uint64_t *lane_load;	/* Likewise.  */
   uint32_t *sorted;	/* Chunks by load, largest first; likewise.  */
@@ -83,18 +85,22 @@ amp_binlpt_goal (uint64_t q, uint64_t r, uint64_t k, uint64_t chunks)
   return q * k + (r * k + chunks - 1) / chunks;
 }
 
-/* Cut the loop into up to CHUNKS chunks.  Returns how many there are.  */
+/* Cut the loop without its last iteration into up to CHUNKS chunks.  Returns
+   how many there are.  */
 
 static uint64_t
 amp_binlpt_cut (struct amp_binlpt *plan, const struct amp_setup *setup,
 		uint64_t chunks)
 {
   const unsigned *workload = setup->workload;
-  uint64_t n = setup->n, total = 0, sum = 0, before = 0, i, j, k, q, r;
+  uint64_t n = setup->n - (setup->n != 0), total = 0, sum = 0, before = 0;
+  uint64_t i, j, k, q, r;
 
   if (workload != NULL)
     for (i = 0; i < n; i++)
       total += workload[i];
+  if (chunks > n)
+    chunks = n;
   if (total == 0)
     {
       for (i = 0; i < chunks; i++)
@@ -324,12 +330,10 @@ amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane,
   struct amp_range range;
   unsigned victim;
 
-  if (lane->state == AMP_ST_DONE
-      || !amp_search (loop, lane, true, &range, &victim))
-    {
-      lane->state = AMP_ST_DONE;
-      return false;
-    }
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  if (!amp_search (loop, lane, true, &range, &victim))
+    return amp_take_last (loop, lane, chunk);
   return amp_binlpt_grant (loop, lane, range.front, chunk);
 }
 

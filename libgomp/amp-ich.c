@@ -22,6 +22,7 @@
      or has been averaged; and only then others get to see k_i.  While the
      lanes' relative speeds stay the same, all k have then grown in proportion,
      so mu is off by less than half of delta.
+   - The loop's last iteration is no queue's; see amp-steal.c.
    - A steal looks for a victim as amp-steal.c says.
    - Beyond 67 million iterations queues, k and chunks are counted in units of
      several iterations (see amp-steal.c).
@@ -30,7 +31,7 @@
    k_i and d_i stand beside the queue in a word of their own, which only the
    lane writes:
 
-     63   52 51    34 33             0
+     63   52 51    34 33	     0
      [ tag ] [  d   ] [  k * 256     ]
 
    d <= 2 * 65535 < 2^18.  k * 256 < 2^34: it is at most the sum of
@@ -156,10 +157,7 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
     return false;
   stats = amp_ich_stats (loop, lane->id);
   if (!amp_search (loop, lane, false, &range, &victim))
-    {
-      lane->state = AMP_ST_DONE;
-      return false;
-    }
+    return amp_take_last (loop, lane, chunk);
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
   stats.d = (stats.d + other.d) / 2;

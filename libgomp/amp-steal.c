@@ -7,14 +7,14 @@
    lane on, each once; those of the lane's own cluster first.  Where SF is
    known the blocks are in proportion to it, else even.
 
-   The rival that section 5.2 of Booth et al. calls stealing; it is the base
-   of iCh.  Deviations: their queues follow the THE protocol, with locks;
+   The rival that Booth et al., section 5.2, call stealing; it is the base of
+   iCh.  Deviations: their queues follow the THE protocol, with locks;
    ours are one word each.  They try random victims; we go through all of them
    once, so that `false' means that nothing was left.
 
    A queue is a word
 
-     63        52 51         26 25          0
+     63	52 51	     26 25	    0
      [   tag    ] [   front   ] [   back    ]
 
    and stands for the units front .. back-1, none if front >= back.  A unit is
@@ -69,6 +69,11 @@
    ordered by the construct's barrier, as with libgomp's own dynamic
    schedule.  A load that shows an old value of a queue makes a thief fail, or
    pass by a queue that is being filled just then, which its owner will run.
+
+   The loop's last ordinal is in no queue, since who runs it must run nothing
+   after it (see amp.h), and would have to leave the others alone with the rest.
+   The first lane that finds nothing else takes it, by a fetch-and-add to the
+   cursor, which is not used otherwise; then it is done.
 
    pop is one operation, rob is repeated only when another lane was granted
    something meanwhile, and a search visits each lane once: `next' is
@@ -295,28 +300,44 @@ amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
 {
   chunk->begin = range->front << loop->shift;
   chunk->end = (range->back == loop->units
-		? loop->n : range->back << loop->shift);
+		? loop->n - 1 : range->back << loop->shift);
   lane->run += chunk->end - chunk->begin;
   return true;
 }
 
-/* What initialisers share: units, and where SF is known the queues' bounds in
-   proportion to it.  */
+/* LANE has found nothing, and is done but for the last ordinal.  */
+
+static bool
+amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
+	       struct amp_chunk *chunk)
+{
+  lane->state = AMP_ST_DONE;
+  if (loop->n == 0 || AMP_LOAD (&loop->next, AMP_RELAXED) != 0
+      || AMP_FETCH_ADD (&loop->next, 1, AMP_RELAXED) != 0)
+    return false;
+  chunk->begin = loop->n - 1;
+  chunk->end = loop->n;
+  lane->run++;
+  return true;
+}
+
+/* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
+   and SF is known, the queues' bounds in proportion to it.  */
 
 static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
-  uint64_t mask;
+  uint64_t n = loop->n - (loop->n != 0), mask;
   uint64_t *bounds = amp_loop_bounds (loop);
   double buf[AMP_MAX_TYPES], total = 0.0, sum = 0.0;
   const double *sf;
   unsigned i;
 
-  while (loop->n >> loop->shift >= AMP_UNIT_MASK)
+  while (n >> loop->shift >= AMP_UNIT_MASK)
     loop->shift++;
   mask = (UINT64_C (1) << loop->shift) - 1;
-  loop->units = (loop->n >> loop->shift) + ((loop->n & mask) != 0);
+  loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
   sf = by_speed && !loop->uniform ? amp_expected_sf (setup, false, buf) : NULL;
   if (sf == NULL)
@@ -364,12 +385,10 @@ amp_steal_more (struct amp_loop *loop, struct amp_lane *lane,
   struct amp_range range;
   unsigned victim;
 
-  if (lane->state == AMP_ST_DONE
-      || !amp_search (loop, lane, false, &range, &victim))
-    {
-      lane->state = AMP_ST_DONE;
-      return false;
-    }
+  if (lane->state == AMP_ST_DONE)
+    return false;
+  if (!amp_search (loop, lane, false, &range, &victim))
+    return amp_take_last (loop, lane, chunk);
   if (loop->minor < amp_range_len (&range))
     {
       struct amp_range rest = { range.front + loop->minor, range.back };

@@ -23,6 +23,9 @@
      calling.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
+   - The lane that is given ordinal N-1 is given nothing after that: what GCC
+     makes of lastprivate and linear takes the values of a thread's last
+     iteration for those of the loop's if that was the loop's last.
 
    The core allocates nothing: the embedder provides amp_loop_size () bytes,
    aligned to AMP_LINE, whose first use is preceded by amp_loop_format.  A
@@ -189,8 +192,8 @@ struct amp_lane
 
   /* A second line, of the schedulers with queues; see amp-ich.c.  */
   uint64_t k __attribute__ ((aligned (AMP_LINE)));
-  uint64_t low, span;	/* While k is in low .. low + span - 1 nothing has to be
-			   done about it.  */
+  uint64_t low, span;	/* While k is in low .. low + span - 1 there is
+			   nothing to be done about it.  */
   uint64_t inverse;	/* 2^37 / d, rounded up.  */
   uint32_t weight;	/* 65536 / SF.  */
   uint32_t origin;	/* Front of the queue when k was true.  */

@@ -141,8 +141,8 @@ struct gomp_amp_plan
 struct gomp_amp_block
 {
   struct gomp_amp_block *next;	/* In the pool.  */
-  void *extra;			/* For schedules that need more than the block,
-				   at least EXTRA_SIZE bytes.  */
+  void *extra;			/* For schedules that need more than the
+				   block, at least EXTRA_SIZE bytes.  */
   size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool pooled;			/* Goes back in gomp_fini_work_share.  */

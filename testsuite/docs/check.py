@@ -163,8 +163,10 @@ def check_kinds() -> Wrong:
 def check_functions() -> Wrong:
     """docs/environment.md documents the functions that libgomp.map exports."""
     ours = r"(?:gomp_amp|omp)_\w+"
-    prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", read("libgomp/omp_amp.h"), re.M))
-    told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", read("docs/environment.md"), re.M))
+    header = read("libgomp/omp_amp.h")
+    prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", header, re.MULTILINE))
+    page = read("docs/environment.md")
+    told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", page, re.MULTILINE))
     yield from differences("function", prototypes, told, "omp_amp.h", "docs/environment.md")
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp")):
         patches = "".join(p.read_text() for p in version.glob("*.patch"))

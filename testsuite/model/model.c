@@ -361,6 +361,9 @@ lane_main (void)
 			     (uintmax_t) i);
 		granted |= UINT64_C (1) << i;
 	      }
+	  if (l->last_end == config.n)
+	    VIOLATION ("lane %u was given %ju after the last ordinal", id,
+		       (uintmax_t) chunk.begin);
 	  if ((config.ops->flags & AMP_MONOTONIC)
 	      && chunk.begin < l->last_end)
 	    VIOLATION ("lane %u was given %ju after %ju", id,

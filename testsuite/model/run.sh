@@ -75,8 +75,8 @@ defect_in 'a lane pushes although its queue is not empty' amp-steal.c \
   's/__builtin_expect (len != 0, 1)/len > 1/'
 defect_in 'what an earlier loop left counts' amp-steal.c \
   's/return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;/return true;/'
-defect_in 'a search passes a lane by' amp-steal.c \
-  's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
+defect_in 'the last ordinal is taken by a load and a store' amp-steal.c \
+  's/|| AMP_FETCH_ADD (&loop->next, 1, AMP_RELAXED) != 0)/|| (AMP_STORE (\&loop->next, 1, AMP_RELAXED), 0))/'
 defect_in 'what a thief does not run at once is lost' amp-ich.c 's/amp_push (loop, lane, &rest);//'
 defect_in 'binlpt robs half but runs one chunk' amp-binlpt.c \
   's/amp_search (loop, lane, true,/amp_search (loop, lane, false,/'

@@ -467,6 +467,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	    sim_fail ("lane %u was given %ju .. %ju of %ju", id,
 		      (uintmax_t) chunk.begin, (uintmax_t) chunk.end,
 		      (uintmax_t) c->n);
+	  if (sim_last_end[id] == c->n)
+	    sim_fail ("lane %u was given %ju after the last ordinal", id,
+		      (uintmax_t) chunk.begin);
 	  if ((c->ops->flags & AMP_MONOTONIC)
 	      && chunk.begin < sim_last_end[id])
 	    sim_fail ("lane %u was given %ju after %ju", id,

@@ -62,34 +62,34 @@ defect 'a lane is not reset' amp-core.c 's/^  lane->run = 0;//'
 defect 'a type is not clamped' amp-core.c 's/type < loop->types ? type : loop->types - 1u/type/'
 defect 'what has run is not deducted' amp-aid-static.c 's/share - lane->run/share/'
 defect 'SF inverted' amp-aid.c 's/slowest \/ sf\[j\]/sf[j] \/ slowest/'
-defect 'SF not smoothed' amp-aid.c 's/smooth \* amp_clamp_sf (old) + (1.0 - smooth)/1.5/'
+defect 'SF not smoothed' amp-aid.c 's/smooth \* old + (1.0 - smooth)/1.5/'
 defect 'sums are not reset' amp-aid.c 's/AMP_STORE (&sums\[j\].ticks, 0, AMP_RELAXED);//'
 defect 'a share is reserved' amp-aid-static.c 's/lane->state = AMP_ST_DRAIN;/lane->state = AMP_ST_DONE;/'
 defect 'false, then true' amp-reference.c 's/lane->state != AMP_ST_DONE/loop->next % 97 != 96/'
 defect 'a thief leaves what it took' amp-steal.c \
   's/amp_queue_word (loop, all.front, range->front)/amp_queue_word (loop, all.front, range->back)/'
 defect 'the rest of what was stolen is lost' amp-steal.c 's/amp_push (loop, lane, &rest);//'
-defect 'the last of a queue is popped beyond its end' amp-steal.c \
-  's/if (__builtin_expect (range->back <= back, 1))/if (1)/'
 defect 'a word of an earlier loop counts' amp-steal.c \
   's/return ((word ^ loop->tag) >> AMP_TAG_SHIFT) == 0;/return word >> AMP_TAG_SHIFT != 0;/'
 defect 'words are not cleared when tags recur' amp-steal.c \
   's/^      amp_clear_queues (loop);//' -DAMP_TAG_BITS=2
-defect 'a part of a unit is forgotten' amp-steal.c 's/ + ((loop->n & mask) != 0)//'
 defect 'the last unit is not cut' amp-steal.c 's/range->back == loop->units/0/'
 defect 'queues are not in proportion to SF' amp-steal.c 's/(sum \/ total)/((double) i \/ loop->lanes)/'
 defect 'a search passes a lane by' amp-steal.c \
   's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
 defect 'another cluster first' amp-steal.c 's/(cluster\[v\] != /(cluster[v] == /'
-defect 'low and high exchanged' amp-ich.c 's/k < lane->sum \*/k > lane->sum */'
-defect 'mu is never read again' amp-ich.c 's/k < lane->seen ||/lane->seen == 0 \&\&/'
-defect 'a thief keeps its own k' amp-ich.c 's/(stats.k + other.k) \/ 2/stats.k/'
+defect 'more after the last ordinal' amp-steal.c \
+  's/^  if (!amp_search (.*/  if (amp_take_last (loop, lane, chunk)) { lane->state = AMP_ST_WAIT; return true; } &/'
+defect 'the last ordinal is in a queue as well' amp-steal.c 's/? loop->n - 1 :/? loop->n :/'
+defect 'low and high exchanged' amp-ich.c 's/^  if (k < low)$/  if (k > high)/'
+defect 'mu is read too seldom' amp-ich.c 's/|| high > k + k \* epsilon \/ 400//'
+defect 'a thief keeps its own k' amp-ich.c 's/^  stats.k = ((k < AMP_ICH_K_MASK.*/  stats.k = k;/'
 defect 'a thief keeps its own d' amp-ich.c 's/(stats.d + other.d) \/ 2/stats.d/'
-defect 'd is not bounded' amp-ich.c 's/stats->d \/ 2 < 2 ? 2/stats->d \/ 2 < 1 ? 1/'
+defect 'd is not bounded' amp-ich.c 's/stats.d \/ 2 < 2 ? 2/stats.d \/ 2 < 1 ? 1/'
 defect 'SF does not count' amp-ich.c 's/65536.0 \/ sf/65536.0/'
 defect 'the smallest chunk first' amp-binlpt.c \
   's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
 defect 'not to the least loaded lane' amp-binlpt.c 's/^      amp_binlpt_sift (.*//'
-defect 'a chunk is never stolen' amp-binlpt.c 's/&& !amp_search (loop, lane, true, &range, &victim)/\&\& 1/'
+defect 'a chunk is never stolen' amp-binlpt.c 's/!amp_search (loop, lane, true, &range, &victim)/1/'
 
 finish

@@ -183,6 +183,21 @@ orders (unsigned t)
     if (i % 97 == 5)
       found = i;
   CHECK (found == (1999 - 5) / 97 * 97 + 5);
+
+  /* The last iteration's values, whoever stole what.  */
+  for (int round = 0; round < 50; round++)
+    {
+      long last = -1, linear = 3;
+#pragma omp parallel for schedule (runtime) num_threads (t) \
+	lastprivate (last) linear (linear: 2)
+      for (i = 0; i < 400; i++)
+	{
+	  last = i;
+	  amp_work (i % 50 == round ? 3000 : 0);
+	  linear += 2;
+	}
+      CHECK (last == 399 && linear == 3 + 2 * 400);
+    }
 }
 
 int
