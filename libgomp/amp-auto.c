@@ -19,16 +19,15 @@
    - A loop that lasts less than min_ticks, a few microseconds, is not worth a
      search: it gets static, or aid_static where there are several types.
    - After AMP_AUTO_MAX_TRIALS executions the search settles come what may.
-   It settles on the first of static, aid_static, aid_hybrid and aid_dynamic
-   that is within a margin of the best (AMP_AUTO_MARGIN, or
+   It settles on the first of static, aid_static, aid_hybrid, aid_dynamic and
+   ich that is within a margin of the best (AMP_AUTO_MARGIN, or
    AMP_AUTO_SHORT_MARGIN for loops so short that noise exceeds it).  So a site
    does not stay with a choice slower than static where static was tried;
    where it was not, the observed speeds foretold that it is slower.
 
-   A change of the types' relative speeds (see amp_site_fold) or of the chosen
-   schedule's time by more than AMP_AUTO_STRANGE opens the search again, unless
-   the loop is so short that this may be noise, and so does every
-   AMP_AUTO_LIFE-th observation.  */
+   A change of the chosen schedule's time by more than AMP_AUTO_STRANGE opens
+   the search again, unless the loop is so short that this may be noise, and so
+   does every AMP_AUTO_LIFE-th observation.  */
 
 #define AMP_AUTO_RUNS 3
 #define AMP_AUTO_MAX_RUNS 16
@@ -250,9 +249,9 @@ amp_site_choose (struct amp_site *site, uint64_t n,
 {
   static const unsigned char order[2][AMP_CHOICES] = {
     { AMP_CHOICE_STATIC, AMP_CHOICE_AID_STATIC, AMP_CHOICE_AID_HYBRID,
-      AMP_CHOICE_AID_DYNAMIC },
+      AMP_CHOICE_AID_DYNAMIC, AMP_CHOICE_ICH },
     { AMP_CHOICE_AID_HYBRID, AMP_CHOICE_AID_STATIC, AMP_CHOICE_AID_DYNAMIC,
-      AMP_CHOICE_STATIC }
+      AMP_CHOICE_ICH, AMP_CHOICE_STATIC }
   };
   uint64_t settled = AMP_LOAD (&site->settled, AMP_RELAXED);
   uint64_t needed, trials;

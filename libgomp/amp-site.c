@@ -309,11 +309,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   if (amp_site_fold_costs (site, observed, weight))
     known++;
   else
-    {
-      known = 2;
-      if (!amp_site_short_p (site, (double) loop->n))
-	amp_site_unsettle (site);
-    }
+    known = 2;
   amp_fold_double (&site->time, last / (double) loop->n, weight);
   amp_fold_double (&site->imbalance, last * timed / sum, weight);
   AMP_STORE (&site->interval,

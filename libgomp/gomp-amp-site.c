@@ -258,7 +258,7 @@ gomp_amp_choice_name (uint64_t choice)
 {
   static const char *const names[] = {
     "as set", "auto: static", "auto: aid_static", "auto: aid_hybrid",
-    "auto: aid_dynamic"
+    "auto: aid_dynamic", "auto: ich"
   };
 
   return choice < sizeof names / sizeof names[0] ? names[choice] : "?";

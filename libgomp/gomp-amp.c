@@ -293,7 +293,11 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 	return &gomp_amp_dynamic_icv;
       return gomp_amp_types > 1 ? &gomp_amp_auto_icv : &gomp_amp_static_icv;
     case GFS_AUTO:
-      return how == GOMP_AMP_ORDERED ? icv : &gomp_amp_auto_icv;
+      /* libgomp's own auto is static; some that ours chooses from are not
+	 monotonic.  */
+      return (how == GOMP_AMP_ORDERED || how == GOMP_AMP_MONOTONIC
+	      || kind != (int) icv->run_sched_var
+	      ? icv : &gomp_amp_auto_icv);
     }
   if (how == GOMP_AMP_ORDERED)
     return &gomp_amp_dynamic_icv;
@@ -374,7 +378,8 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
     [AMP_CHOICE_STATIC] = &amp_even,
     [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
     [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic
+    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
+    [AMP_CHOICE_ICH] = &amp_ich
   };
   enum amp_choice choice;
 

@@ -1255,7 +1255,7 @@ known_auto (void)
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_RANDOM
   };
   static const struct amp_ops *const ops[AMP_CHOICES] = {
-    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic
+    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic, &amp_ich
   };
   unsigned m, w, k, c;
 
@@ -1296,9 +1296,9 @@ known_auto (void)
 	if (settled == 0 || settled > 150 || sum < 0.96 * best)
 	  {
 	    printf ("settled after %u executions, efficiency %f; alone: static "
-		    "%f, aid_static %f, aid_hybrid %f, aid_dynamic %f\n",
+		    "%f, aid_static %f, aid_hybrid %f, aid_dynamic %f, ich %f\n",
 		    settled, sum, reached[0], reached[1], reached[2],
-		    reached[3]);
+		    reached[3], reached[4]);
 	    ok = false;
 	  }
 	x.c.ops = ops[c];
