@@ -10,9 +10,11 @@
 
 #include "common/bench.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <omp.h>
 #include <string>
 #include <utility>
@@ -33,6 +35,7 @@ constexpr Problem problems[] = {
   { 'S', 128, 200, UINT64_C (0xf26cf6a61e60c9fe) },
   { 'W', 512, 500, UINT64_C (0x04ae390856b94494) },
   { 'A', 1024, 1200, UINT64_C (0xc2afe0223de19243) },
+  { 'B', 1024, 6000, UINT64_C (0xf1f402d14ef3d848) },
 };
 
 class Field
@@ -112,8 +115,10 @@ run_serial (Field &now, Field &next, const Field &power, const Problem &p)
     }
 }
 
+// ENDED, if not null, gets the time at which each step was over.
 void
-run_loops (Field &a, Field &b, const Field &power, const Problem &p)
+run_loops (Field &a, Field &b, const Field &power, const Problem &p,
+	   double *ended)
 {
 #pragma omp parallel
   {
@@ -123,6 +128,11 @@ run_loops (Field &a, Field &b, const Field &power, const Problem &p)
 #pragma omp for
 	for (int i = 0; i < p.side; i++)
 	  row_step (*next, *now, power, i, p.side);
+	if (ended)
+	  {
+#pragma omp master
+	    ended[t] = bench_seconds ();
+	  }
 	std::swap (now, next);
       }
   }
@@ -130,7 +140,7 @@ run_loops (Field &a, Field &b, const Field &power, const Problem &p)
 
 void
 run_split (Field &a, Field &b, const Field &power, const Problem &p,
-	   const bench_options &options)
+	   const bench_options &options, double *ended)
 {
 #pragma omp parallel
   {
@@ -142,6 +152,11 @@ run_split (Field &a, Field &b, const Field &power, const Problem &p,
 	for (long i = lo; i < hi; i++)
 	  row_step (*next, *now, power, static_cast<int> (i), p.side);
 #pragma omp barrier
+	if (ended)
+	  {
+#pragma omp master
+	    ended[t] = bench_seconds ();
+	  }
 	std::swap (now, next);
       }
   }
@@ -163,14 +178,39 @@ initial_state (Field &now, Field &power, int side)
 }
 
 bool serial_reference = false;
+const char *trace_name = nullptr;
 
 extern "C" int
-stencil_option (const char *name, const char *)
+stencil_option (const char *name, const char *value)
 {
+  if (std::strcmp (name, "--trace") == 0)
+    {
+      trace_name = value;
+      return value && *value ? 2 : -1;
+    }
   if (std::strcmp (name, "--reference") != 0)
     return 0;
   serial_reference = true;
   return 1;
+}
+
+struct CloseFile
+{
+  void
+  operator() (std::FILE *f) const
+  {
+    std::fclose (f);
+  }
+};
+
+// When the first step began, on CLOCK_MONOTONIC, then when each step was over.
+bool
+write_trace (std::FILE *f, double start, const std::vector<double> &ended)
+{
+  std::fprintf (f, "# start %.9f\n", start);
+  for (double e : ended)
+    std::fprintf (f, "%.9f\n", e - start);
+  return std::fflush (f) == 0 && !std::ferror (f);
 }
 
 } // namespace
@@ -179,9 +219,11 @@ int
 main (int argc, char **argv)
 {
   bench_options options;
-  bench_parse (argc, argv, "stencil", "SWA", true,
+  bench_parse (argc, argv, "stencil", "SWAB", true,
 	       "      --reference      compute serially and compare with the"
-	       " stored hash\n",
+	       " stored hash\n"
+	       "      --trace FILE     write when each time step was over, in"
+	       " seconds\n",
 	       stencil_option, &options);
   const Problem *p = problems;
   while (p->klass != options.klass)
@@ -193,6 +235,20 @@ main (int argc, char **argv)
 		    options.nsplit, threads);
       return 2;
     }
+  std::unique_ptr<std::FILE, CloseFile> trace;
+  std::vector<double> ended;
+  if (trace_name)
+    {
+      trace.reset (std::fopen (trace_name, "w"));
+      if (!trace || serial_reference)
+	{
+	  std::fprintf (stderr, "stencil: --trace %s: %s\n", trace_name,
+			trace ? "not with --reference" : std::strerror (errno));
+	  return 2;
+	}
+      ended.resize (p->steps);
+    }
+  double *const stamps = trace ? ended.data () : nullptr;
 
   Field a (p->side), b (p->side), power (p->side);
   initial_state (a, power, p->side);
@@ -201,14 +257,20 @@ main (int argc, char **argv)
   if (serial_reference)
     run_serial (a, b, power, *p);
   else if (options.nsplit)
-    run_split (a, b, power, *p, options);
+    run_split (a, b, power, *p, options, stamps);
   else
-    run_loops (a, b, power, *p);
+    run_loops (a, b, power, *p, stamps);
   const double seconds = bench_seconds () - start;
 
   // run_serial swaps the fields themselves, the others pointers to them.
   const Field &result = serial_reference || p->steps % 2 == 0 ? a : b;
   const std::uint64_t hash = result.hash ();
+  if (trace && !write_trace (trace.get (), start, ended))
+    {
+      std::fprintf (stderr, "stencil: --trace %s: %s\n", trace_name,
+		    std::strerror (errno));
+      return 2;
+    }
   char detail[64];
   std::snprintf (detail, sizeof detail, "\"hash\":\"%016llx\"",
 		 static_cast<unsigned long long> (hash));

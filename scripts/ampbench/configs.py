@@ -5,6 +5,9 @@ A configuration's name says everything: RUNTIME:SCHEDULE.
   stock:static   the stock compiler's program: static, compiled inline; the baseline
   gomp:S         the program of our wrapper on the system's libgomp, OMP_SCHEDULE=S
   amp:S          the same on our libgomp (amp:unset: without OMP_SCHEDULE)
+  free:S         the same, no thread bound; free:static is the stock program, unbound
+  blind:S        the same as amp:S, but not told which CPUs are of which type
+  typed:S        on equal cores, told that the slow CPUs were of another type
   llvm:S intel:S the same on LLVM's libomp and Intel's libiomp5
   split:W        the stock program's own contiguous split, the fast CPUs weighing W
   single:N       the stock program with one thread on CPU N
@@ -24,7 +27,17 @@ PEER_SCHEDULES = ("dynamic,1", "guided", "static_steal")
 BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
 SPLIT_FACTORS = (0.7, 0.85, 1.0, 1.2)
-RUNTIMES = ("stock", "gomp", "amp", "llvm", "intel", "split", "single")
+FREE_STATIC = "free:static"
+FREE_SCHEDULES = ("static", "aid_static", "aid_hybrid,80", "unset")
+BLIND_SCHEDULES = ("aid_static", "unset")
+OURS = ("amp", "free", "blind", "typed")
+RUNTIMES = ("stock", "gomp", *OURS, "llvm", "intel", "split", "single")
+# What --sites measures.
+SITES_KERNELS = ("ep", "tail", "cg", "stencil")
+SITES_RATIOS = (1.5, 2.0, 3.0, 5.0)
+SITES_SCHEDULES = (*PAPER, "unset")
+SITES_FREE = ("aid_static", "unset")
+SITES_PEERS = ("guided", "static_steal")
 
 
 @dataclass(frozen=True)
@@ -56,11 +69,25 @@ class Config:
     @property
     def binary(self) -> str:
         """Which of the two builds it runs."""
-        return "stock" if self.runtime in ("stock", "split", "single") else "amp"
+        stock = self.runtime in ("stock", "split", "single") or self.name == FREE_STATIC
+        return "stock" if stock else "amp"
 
     @property
-    def is_aid(self) -> bool:
-        return self.runtime == "amp" and self.schedule.startswith("aid_")
+    def library(self) -> str:
+        """Which of the installed libraries serves it."""
+        if self.binary == "stock":
+            return "gomp"
+        return "amp" if self.runtime in OURS else self.runtime
+
+    @property
+    def bound(self) -> bool:
+        """Whether each thread has a CPU of its own from the start."""
+        return self.runtime != "free"
+
+    @property
+    def told(self) -> bool:
+        """Whether it gets GOMP_AMP_TYPES."""
+        return self.library == "amp" and self.runtime != "blind"
 
 
 def parse_config(name: str) -> Config:
@@ -103,13 +130,38 @@ def comparison_configs(
     """Everything that `make bench` compares for KERNEL; RATIO is 1 on equal cores."""
     out = [Config("stock", "static")]
     out += [Config("gomp", s) for s in ("dynamic,1", "guided")]
-    out += [Config("amp", s) for s in STOCK_SCHEDULES + PAPER]
+    out += [Config("amp", s) for s in (*STOCK_SCHEDULES, *PAPER, "unset")]
     for peer in peers:
         out += [Config(peer, s) for s in PEER_SCHEDULES]
-    if kernel.split:
-        out += [Config("split", w) for w in split_weights(ratio)]
-    out += [Config("single", str(c)) for c in cpus]
+    return out + yardsticks(kernel, cpus, ratio)
+
+
+def yardsticks(kernel: Kernel, cpus: Sequence[int], ratio: float) -> list[Config]:
+    """The hand-weighted splits and the CPUs alone."""
+    out = [Config("split", w) for w in split_weights(ratio)] if kernel.split else []
+    return out + [Config("single", str(c)) for c in cpus]
+
+
+def unusual_configs(ratio: float) -> list[Config]:
+    """What no comparison has by itself, but a pattern may ask for."""
+    out = [Config("free", s) for s in FREE_SCHEDULES]
+    if ratio != 1.0:
+        out += [Config("blind", s) for s in BLIND_SCHEDULES]
     return out
+
+
+def sites_configs(
+    kernel: Kernel, cpus: Sequence[int], ratio: float, peers: Iterable[str]
+) -> list[Config]:
+    """What --sites compares for KERNEL; RATIO is 1 on equal cores."""
+    out = [parse_config(BASELINE), parse_config(STOCK_DYNAMIC)]
+    out += [Config("amp", s) for s in SITES_SCHEDULES]
+    out += [Config("free", s) for s in SITES_FREE]
+    if ratio != 1.0:  # else there is nothing that it would not be told
+        out.append(Config("blind", "unset"))
+    for peer in peers:
+        out += [Config(peer, s) for s in SITES_PEERS]
+    return out + yardsticks(kernel, cpus, ratio)
 
 
 def overhead_configs(kernel: Kernel) -> list[Config]:
@@ -117,12 +169,16 @@ def overhead_configs(kernel: Kernel) -> list[Config]:
     out = [Config("stock", "static"), Config("amp", "static")]
     if kernel.overhead_only:
         out += [Config("gomp", s) for s in STOCK_SCHEDULES]
-        out += [Config("amp", s) for s in ("unset", "dynamic,1", "guided")]
+        out += [Config("amp", s) for s in ("aid_static", "unset", "dynamic,1", "guided")]
+        # A team of one type is static by itself: plans need two.
+        out += [Config("typed", s) for s in ("aid_static", "unset")]
     return out
 
 
-def select(configs: Sequence[Config], patterns: Sequence[str]) -> list[Config]:
-    """CONFIGS that match one of the shell PATTERNS (all when there are none).
+def select(
+    configs: Sequence[Config], patterns: Sequence[str], more: Sequence[Config] = ()
+) -> list[Config]:
+    """CONFIGS, and MORE, that match one of the shell PATTERNS (all CONFIGS without patterns).
 
     A pattern without wildcards that names none of them is added as it stands, so
     that any schedule can be tried.  The baselines and the CPUs alone are kept:
@@ -132,7 +188,7 @@ def select(configs: Sequence[Config], patterns: Sequence[str]) -> list[Config]:
         return list(configs)
     kept = [
         c
-        for c in configs
+        for c in dict.fromkeys([*configs, *more])
         if c.runtime == "single"
         or c.name in (BASELINE, STOCK_DYNAMIC)
         or any(fnmatch.fnmatchcase(c.name, p) for p in patterns)

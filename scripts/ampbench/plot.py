@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bars of efficiency, one group a kernel; needs matplotlib."""
+"""Bars of efficiency, one group a kernel, and speed over time; needs matplotlib."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from .change import Result
 from .report import Table, order_key
+
+# The width over which speed is averaged, in seconds.
+SPEED_WINDOW = 0.1
 
 
 class NoMatplotlib(Exception):
     """matplotlib cannot be imported."""
 
 
-def plot(tables: Sequence[Table], path: Path, caption: str) -> None:
-    """Efficiency of every configuration of every emulated table, with intervals."""
+def import_pyplot() -> Any:
     try:
         import matplotlib
 
@@ -22,6 +29,31 @@ def plot(tables: Sequence[Table], path: Path, caption: str) -> None:
         from matplotlib import pyplot
     except ImportError as why:
         raise NoMatplotlib(f"--plot needs matplotlib ({why})") from why
+    return pyplot
+
+
+def other_interpreter() -> str | None:
+    """Another Python, 3.11 or later, that has matplotlib."""
+    test = "import sys, matplotlib; sys.exit(sys.version_info < (3, 11))"
+    names = ["python3", *(f"python3.{minor}" for minor in range(20, 10, -1))]
+    places = [f"/usr/bin/{n}" for n in names] + [shutil.which(n) or "" for n in names]
+    for candidate in dict.fromkeys(p for p in places if p and Path(p).is_file()):
+        if Path(candidate).samefile(sys.executable):
+            continue
+        try:
+            done = subprocess.run(
+                [candidate, "-c", test], capture_output=True, timeout=60, check=False
+            )
+        except (OSError, subprocess.SubprocessError):
+            continue
+        if done.returncode == 0:
+            return candidate
+    return None
+
+
+def plot(tables: Sequence[Table], path: Path, caption: str) -> None:
+    """Efficiency of every configuration of every emulated table, with intervals."""
+    pyplot = import_pyplot()
     shown = [t for t in tables if t.emulated] or list(tables)
     names = sorted(
         {x.config for t in shown for x in t.lines if x.efficiency and x.config[:6] != "split:"},
@@ -55,5 +87,37 @@ def plot(tables: Sequence[Table], path: Path, caption: str) -> None:
     axes.set_ylabel("efficiency: ideal time / time")
     axes.set_title(caption, fontsize=8)
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
+def plot_change(result: Result, path: Path, caption: str) -> None:
+    """Speed over time, of each configuration the round of the median time."""
+    pyplot = import_pyplot()
+    at = result.scene.at
+    shown = [x for x in result.lines if x.median_trace]
+    if not shown:
+        raise ValueError("nothing to plot: no run was good")
+    figure, axes = pyplot.subplots(figsize=(10, 5), layout="constrained")
+    last = 0.0
+    for line in shown:
+        trace = line.median_trace
+        assert trace is not None
+        # Windows are counted from the change, so that none holds both sides of it.
+        first = at - SPEED_WINDOW * int((at - trace.begin) / SPEED_WINDOW)
+        points = trace.rates(first, SPEED_WINDOW)
+        axes.plot([t - at for t, _ in points], [rate for _, rate in points],  # fmt: skip
+                  label=f"{line.config}, {trace.end - trace.begin:.2f} s", linewidth=1.2)
+        last = max(last, trace.end - at)
+    if result.ideal_rate:
+        before, after = result.ideal_rate
+        axes.hlines([before, after], [-at, 0.0], [0.0, last], colors="black",
+                    linestyles="dotted", label="ideal")  # fmt: skip
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.set_xlabel("seconds since the slow CPU changed")
+    axes.set_ylabel("time steps a second")
+    axes.set_ylim(bottom=0)
+    axes.set_title(caption, fontsize=8)
+    axes.legend(fontsize=8)
     figure.savefig(path, dpi=130)
     pyplot.close(figure)

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from .configs import BASELINE, PAPER, STOCK_DYNAMIC
+from .configs import BASELINE, PAPER, RUNTIMES, STOCK_DYNAMIC
 from .stats import Estimate, estimate, ideal_by_round, paired
 
 Record = dict[str, Any]
@@ -19,6 +19,8 @@ LOSS_LIMIT = 1.05
 # Work of other processes, in CPUs, above which a series cannot be trusted.
 NOISE_LIMIT = 0.1
 OVERHEAD_NS_LIMIT = 150.0
+# Issue 3: a loop at a known site, against static through runtime.
+KNOWN_SITE_LIMIT = 1.1
 OVERHEAD_RATIO_LIMIT = 1.03
 OVERHEAD_LOOP_US = 10.0
 
@@ -115,7 +117,7 @@ def fastest(seconds: dict[str, dict[int, float]], names: Iterable[str]) -> str |
 
 
 def order_key(config: str) -> tuple[int, int, str]:
-    runtimes = ["stock", "gomp", "amp", "llvm", "intel", "split", "single"]
+    runtimes = list(RUNTIMES)
     schedules = ["static", "dynamic,1", "guided", *PAPER]
     runtime, _, schedule = config.partition(":")
     return (
@@ -382,6 +384,17 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
                     d.value <= OVERHEAD_NS_LIMIT if d else None,
                 )
             )
+        base = values.get("default,2", {}).get("amp:static", {})
+        for name in ("amp:aid_static", "typed:aid_static"):
+            ratios = paired(values.get("default,2", {}).get(name, {}), base)
+            e = estimate(ratios) if ratios else None
+            verdicts.append(
+                Verdict(
+                    f"empty loop (default,2): {name} at most {KNOWN_SITE_LIMIT} of amp:static",
+                    f"{percent_interval(e)}, n {e.n}" if e else "-",
+                    e.value <= KNOWN_SITE_LIMIT if e else None,
+                )
+            )
         for name in names:
             bad = failures(runs, name)
             if bad:
@@ -448,8 +461,14 @@ def format_session(session: Record) -> str:
     return "\n".join(lines)
 
 
-def full_report(records: Sequence[Record]) -> str:
-    """Everything that is printed at the end of a run, or by --table-from."""
+def full_report(
+    records: Sequence[Record],
+    judge: Callable[[Sequence[Record]], list[Verdict]] | None = None,
+) -> str:
+    """Everything that is printed at the end of a run, or by --table-from.
+
+    JUDGE finds the verdicts of a comparison (those of issue 2).
+    """
     sessions = [r for r in records if r["type"] == "session"]
     out: list[str] = []
     if sessions:
@@ -468,7 +487,7 @@ def full_report(records: Sequence[Record]) -> str:
         short = compare_short_loops(all_tables)
         if short:
             out.append("short loops:\n  " + "\n  ".join(short))
-        verdicts = judge_comparison(all_tables)
+        verdicts = judge(records) if judge else judge_comparison(all_tables)
     if verdicts:
         out.append("targets:\n  " + "\n  ".join(str(v) for v in verdicts))
     if len(out) <= bool(sessions):

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from . import machine
 from .configs import BASELINE, Config, Kernel
-from .emulation import Emulation, reached_ratios
+from .emulation import Emulation, cpu_list, reached_ratios
 from .runtimes import Runtime
 
 EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
@@ -68,9 +68,8 @@ class Setup:
 
     def missing(self, config: Config, kernel: Kernel) -> str | None:
         """Why CONFIG cannot be run, or None."""
-        runtime = "gomp" if config.binary == "stock" else config.runtime
-        if runtime not in self.runtimes:
-            return f"no {runtime} library"
+        if config.library not in self.runtimes:
+            return f"no {config.library} library"
         program = self.program(config, kernel)
         return None if os.access(program, os.X_OK) else f"{program} is not built"
 
@@ -92,14 +91,19 @@ class Setup:
         env["OMP_DYNAMIC"] = "false"
         if config.binary == "amp" and config.schedule != "unset":
             env["OMP_SCHEDULE"] = config.schedule
-        if config.runtime == "amp":
-            env["GOMP_AMP_AFFINITY"] = "1"
-            if types:
-                env["GOMP_AMP_TYPES"] = types
-        else:
-            env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))
-            env["OMP_PROC_BIND"] = "true"
-        folder = self.runtimes["gomp" if config.binary == "stock" else config.runtime].folder
+        if config.runtime == "typed" and self.fast and self.slow:
+            types = f"{cpu_list(self.fast)}:{cpu_list(self.slow)}"
+        if config.told and types:
+            env["GOMP_AMP_TYPES"] = types
+        if config.bound:
+            # Untold, the library binds in the order of the CPUs' numbers.
+            in_order = config.told or self.cpus == sorted(self.cpus)
+            if config.library == "amp" and in_order:
+                env["GOMP_AMP_AFFINITY"] = "1"
+            else:
+                env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))
+                env["OMP_PROC_BIND"] = "true"
+        folder = self.runtimes[config.library].folder
         if folder:
             env["LD_LIBRARY_PATH"] = str(folder)
         return env
@@ -129,12 +133,13 @@ def judge(
         return "wrong result", report
     if code != 0:
         return "crashed", report
-    wanted = setup.runtimes["gomp" if config.binary == "stock" else config.runtime].library
+    wanted = setup.runtimes[config.library].library
     if Path(str(report.get("runtime"))).resolve() != wanted:
         return "wrong library", report
     if report.get("threads") != setup.threads(config):
         return "wrong team", report
-    if report.get("cpus") != setup.places(config):
+    cpus = report.get("cpus") or []
+    if cpus != setup.places(config) if config.bound else not set(cpus) <= set(setup.cpus):
         return "wrong placement", report
     return "ok", report
 
