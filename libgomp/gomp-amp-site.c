@@ -159,8 +159,11 @@ gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
   struct gomp_amp_known_sf *known;
   char *s, *place, *end = strchr (line, '#');
 
-  if (end != NULL)
-    *end = '\0';
+  if (end == NULL)
+    end = line + strlen (line);
+  while (end > line && amp_space_p (end[-1]))
+    end--;
+  *end = '\0';
   place = (char *) amp_skip_space (line);
   if (*place == '\0')
     return true;
@@ -173,8 +176,6 @@ gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
       return false;
     }
   *s++ = '\0';
-  for (end = s + strlen (s); end > s && amp_space_p (end[-1]);)
-    *--end = '\0';
   known = gomp_realloc (gomp_amp_known_sf,
 			(gomp_amp_nknown_sf + 1) * sizeof *known);
   gomp_amp_known_sf = known;
