@@ -66,7 +66,8 @@ amp_expected_sf (const struct amp_setup *setup, bool biased,
   const double *sf = setup->sf;
   unsigned i, type;
 
-  if (sf == NULL && setup->site != NULL && amp_site_sf (setup->site, biased, buf))
+  if (sf == NULL && setup->site != NULL
+      && amp_site_sf (setup->site, biased, buf))
     sf = buf;
   for (i = 0; sf != NULL && i < setup->lanes; i++)
     {

@@ -74,7 +74,7 @@ struct amp_site
 				   from its beginning to the last lane's end;
 				   bits of a double, like all that follow
 				   unless they are counts.  */
-  uint64_t imbalance;		/* Mean of (last lane's time / mean lane's).  */
+  uint64_t imbalance;		/* Mean of last lane's time / mean lane's.  */
   uint64_t uneven;		/* Not 0: the samples of a long loop foretold
 				   its lanes' speeds badly, so its iterations
 				   differ, and blocks by speed would too.  */
@@ -83,7 +83,7 @@ struct amp_site
   uint64_t executions __attribute__ ((aligned (AMP_LINE)));
 				/* Count of the observed ones, ever.  */
   uint64_t searches;		/* Count of settlings.  */
-  uint64_t last_choice;		/* 1 + that of the last observed loop, or 0.  */
+  uint64_t last_choice;		/* 1 + the last observed loop's, or 0.  */
   uint64_t strange;		/* Observations in a row that do not fit what
 				   was settled.  */
   uint64_t spent;		/* Ticks in observed loops ...  */
@@ -93,10 +93,10 @@ struct amp_site
   struct amp_trial trial[AMP_CHOICES];
 
   /* Then TYPES costs (ticks per iteration of one lane of the type; 0: never
-     observed) and TYPES drifts (observations in a row that were above, or as
-     a negative number below, what the costs foretold) and TYPES biases, padded
-     to whole lines, and LANES times 1 + the type that the lane was last seen on (0:
-     never).  */
+     observed), TYPES drifts (observations in a row that were above, or as a
+     negative number below, what the costs foretold) and TYPES biases, padded
+     to whole lines, and LANES times 1 + the type that the lane was last seen
+     on (0: never).  */
 };
 
 static inline uint64_t *

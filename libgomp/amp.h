@@ -240,8 +240,8 @@ struct amp_loop
 			   self-scheduled.  */
   uint64_t minor;	/* Sampling chunk and least self-scheduled chunk; 0: to
 			   be chosen from the time an iteration takes.  */
-  uint64_t first_chunk;	/* What a lane self-schedules at a time before it has
-			   timed a chunk of its own.  */
+  uint64_t first_chunk;	/* What a lane self-schedules at a time before it
+			   has timed a chunk of its own.  */
   uint16_t lanes;
   uint16_t types;
   uint8_t mode;		/* enum amp_cursor_mode.  */

@@ -3,8 +3,8 @@
    The glue between libgomp and the scheduler core: blocks, and ordinals <->
    long and unsigned long long loop variables.
 
-   The core's files and gomp-amp-env.c are included here, so that one object is added to libgomp
-   and every symbol of the core is static.  */
+   The core's files and the glue's others are included here, so that one
+   object is added to libgomp and every symbol of the core is static.  */
 
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1		/* sched_getcpu, secure_getenv.  */
@@ -423,9 +423,8 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
   return ops;
 }
 
-/* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes then
-   touch nothing but the work share and the plan, and stand as with static.
-   False if the loop has to be begun in earnest.  */
+/* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes
+   then touch nothing but the work share and the plan, as with static.  False if the loop has to be begun in earnest.  */
 
 static bool
 gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
