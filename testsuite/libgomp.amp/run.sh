@@ -7,6 +7,7 @@ set -eu
 unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY \
   OMP_DYNAMIC OMP_NESTED OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_SPINCOUNT \
   OMP_DISPLAY_ENV GOMP_AMP_AFFINITY GOMP_AMP_TYPES GOMP_AMP_SF GOMP_AMP_SYSFS GOMP_AMP_CORES \
+  GOMP_AMP_REPLACE GOMP_AMP_REPORT GOMP_AMP_RECORD_SF OMP_NUM_TEAMS OMP_TEAMS_THREAD_LIMIT \
   LD_LIBRARY_PATH LD_PRELOAD
 LC_ALL=C
 export LC_ALL
@@ -58,7 +59,7 @@ set amp_stage "$stage"
 set amp_cpus [list $cpus]
 set amp_no_fortran $no_fortran
 set amp_schedules [list unset aid_static aid_hybrid,80 aid_dynamic,1,5 \\
-  aid_static,3 aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt]
+  aid_static,3 aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt auto]
 END
 cd "$out"
 

@@ -30,6 +30,20 @@
 /* { amp-run {GOMP_AMP_SF=-1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_SF=nan} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_SF=1e9} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_static': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'static=aid_static': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_static,guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=ich;dynamic=steal} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: dynamic is replaced twice; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=guided=ich,guided=ich} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: guided is replaced twice; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': valid are the schedules beyond OpenMP's, without a modifier; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=guided=monotonic:aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'monotonic:aid_static': valid are the schedules beyond OpenMP's, without a modifier; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=guided=aid_hybrid,101} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_hybrid,101': aid_hybrid's percent must be a number from 1 to 100; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_statik} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_statik': valid are static[^\n]*reference[[],chunk[]]; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: '': valid are static[^\n]*reference[[],chunk[]]; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=ich,,guided=ich} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'ich,': ich's epsilon must be a number from 1 to 100; it is ignored\ndone\n} } */
+/* { amp-run {{GOMP_AMP_REPLACE= dynamic = aid-dynamic , 1 , 5 ; Guided=ICH ; }} {} {done\n} } */
+/* { amp-run {GOMP_AMP_REPLACE= GOMP_AMP_REPORT= GOMP_AMP_RECORD_SF= GOMP_AMP_CORES=} {} {done\n} } */
+/* { amp-run {GOMP_AMP_SF=/nonexistent/file} {} {\nlibgomp: GOMP_AMP_SF: cannot read /nonexistent/file: No such file or directory; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY= GOMP_AMP_TYPES= GOMP_AMP_SF= GOMP_AMP_SYSFS=} {} {done\n} } */
 /* { amp-run {GOMP_AMP_SYSFS=/nonexistent} {} {done\n} } */
 /* { amp-run {{OMP_SCHEDULE= aid_hybrid , 50 , 2 } {GOMP_AMP_AFFINITY= off }} {} {done\n} } */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* Threads that go to another CPU in the middle of loops.  */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {} {} } */
+/* { amp-run {OMP_SCHEDULE=auto} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=aid_hybrid,80} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=aid_dynamic,1,5} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 OMP_SCHEDULE=ich,33,2} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=auto} {} {} } */
+
+#define _GNU_SOURCE 1
+#include <sched.h>
+#include "amp-test.h"
+
+static cpu_set_t cpus[2];
+
+static void
+go (unsigned which)
+{
+  CHECK (sched_setaffinity (0, sizeof cpus[0], &cpus[which % 2]) == 0);
+}
+
+static void __attribute__ ((noinline))
+loops (long n, unsigned round)
+{
+  amp_cover_begin ();
+#pragma omp parallel num_threads (2)
+  {
+    unsigned me = omp_get_thread_num ();
+
+    go (me + round / 8);
+#pragma omp for
+    for (long i = 0; i < n; i++)
+      {
+	if (i % 128 == 64)
+	  go (i / 128 + round);
+	amp_work (10);
+	amp_visit (i);
+      }
+    /* Both on one CPU, or each on the other's, from the middle on.  */
+#pragma omp for schedule (runtime)
+    for (unsigned long long u = 0; u < (unsigned long long) n; u++)
+      {
+	if (u == (unsigned long long) n / 2)
+	  go (round % 4 < 2 ? round : me + 1);
+	amp_visit (n + u);
+      }
+  }
+  CHECK (amp_covered (2 * n));
+}
+
+int
+main (void)
+{
+  cpu_set_t all;
+  unsigned found = 0, round;
+  int cpu;
+
+  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+  /* With GOMP_AMP_AFFINITY the first thread is bound already.  */
+  if (CPU_COUNT (&all) == 1)
+    {
+      memset (&all, 0xff, sizeof all);
+      sched_setaffinity (0, sizeof all, &all);
+      CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+    }
+  for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+    if (CPU_ISSET (cpu, &all))
+      {
+	CPU_ZERO (&cpus[found]);
+	CPU_SET (cpu, &cpus[found]);
+	if (sched_setaffinity (0, sizeof cpus[0], &cpus[found]) == 0)
+	  found++;
+      }
+  CHECK (found == 2);
+  if (amp_failures)
+    return 1;
+  omp_set_dynamic (0);
+  for (round = 0; round < 80; round++)
+    loops (1000 + round % 3, round);
+  return AMP_RESULT;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* GOMP_AMP_REPLACE: where the thread begins that is not the first, in loops
+   whose clause says dynamic or guided.  Of the 1000 iterations dynamic,C gives
+   C to each; guided half to the first; steal half to each; reference,C as
+   dynamic; aid_static with SF 3 three quarters to thread 0.  Ordered loops,
+   schedule(static) and schedule(runtime) stay as they are, and so do monotonic
+   loops if what is to replace them is not.  */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-calls GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start GOMP_loop_dynamic_start GOMP_loop_guided_start } */
+/* { amp-calls GOMP_loop_ull_nonmonotonic_dynamic_start GOMP_loop_ull_nonmonotonic_guided_start GOMP_loop_ull_dynamic_start GOMP_loop_ull_guided_start } */
+/* { amp-calls GOMP_parallel_loop_nonmonotonic_dynamic GOMP_parallel_loop_nonmonotonic_guided GOMP_parallel_loop_dynamic GOMP_parallel_loop_guided } */
+/* { amp-calls GOMP_loop_ordered_dynamic_start GOMP_loop_doacross_dynamic_start } */
+/* { amp-run {} {} {dynamic 1 1 1\ndynamic,7 7 7 7\nguided 500 500 500\nguided,9 500 500 500\nmonotonic:dynamic,7 7 7 7\nmonotonic:guided 500 500 500\nothers 1 1 7 1\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=} {} {dynamic 1 1 1\n.*} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=steal} {} {dynamic 500 500 500\ndynamic,7 500 500 500\nguided 500 500 500\nguided,9 500 500 500\nmonotonic:dynamic,7 7 7 7\nmonotonic:guided 500 500 500\nothers 1 1 7 1\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=guided=reference,20} {} {dynamic 1 1 1\ndynamic,7 7 7 7\nguided 20 20 20\nguided,9 20 20 20\nmonotonic:dynamic,7 7 7 7\nmonotonic:guided 20 20 20\nothers 1 1 7 1\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=guided=reference,5} {} {.*\nguided 5 5 5\nguided,9 9 9 9\nmonotonic:dynamic,7 7 7 7\nmonotonic:guided 5 5 5\nothers 1 1 7 1\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=reference} {} {dynamic 1 1 1\ndynamic,7 7 7 7\nguided 500.*} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=reference,4,guided=steal,2} {} {dynamic 4 4 4\ndynamic,7 7 7 7\n.*} } */
+/* { amp-run {{GOMP_AMP_REPLACE= Guided = reference , 30 ; DYNAMIC=Aid-Static }  GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3} {} {dynamic 750 750 750\ndynamic,7 750 750 750\nguided 30 30 30\nguided,9 30 30 30\nmonotonic:dynamic,7 750 750 750\nmonotonic:guided 30 30 30\nothers 1 1 7 1\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=reference,3 OMP_SCHEDULE=dynamic,2} {} {dynamic 3 3 3\n.*\nothers 1 1 7 2\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich} {cover} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_hybrid,70,3;guided=aid_static GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=binlpt;guided=aid_dynamic,2,9 GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
+
+#include <sched.h>
+#include "amp-test.h"
+
+#define N 1000
+
+static long first[2];
+static unsigned began;
+static _Thread_local unsigned last_loop;
+static unsigned loop_number;
+static int measuring;
+
+static void
+begin (void)
+{
+  loop_number++;
+  began = 0;
+  first[0] = first[1] = -1;
+  amp_cover_begin ();
+}
+
+/* A thread's first iteration waits for the other thread's.  */
+
+static void
+visit (long i)
+{
+  amp_visit (i);
+  if (!measuring || last_loop == loop_number)
+    return;
+  last_loop = loop_number;
+  first[omp_get_thread_num ()] = i;
+  __atomic_fetch_add (&began, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n (&began, __ATOMIC_RELAXED) < 2)
+    sched_yield ();
+}
+
+static long
+second (void)
+{
+  CHECK (amp_covered (N));
+  return first[0] > first[1] ? first[0] : first[1];
+}
+
+#define COMMA ,
+#define PRAGMA(...) PRAGMA_ (__VA_ARGS__)
+#define PRAGMA_(...) _Pragma (#__VA_ARGS__)
+
+/* By long, by unsigned long long, and combined.  */
+
+#define THREE(NAME, SCHEDULE)						\
+  static void								\
+  NAME (long result[3])							\
+  {									\
+    unsigned long long u, n = N;					\
+    long i;								\
+    __asm__ ("" : "+r" (n));						\
+    begin ();								\
+    PRAGMA (omp parallel num_threads (2))				\
+    PRAGMA (omp for schedule (SCHEDULE))				\
+    for (i = 0; i < N; i++)						\
+      visit (i);							\
+    result[0] = second ();						\
+    begin ();								\
+    PRAGMA (omp parallel num_threads (2))				\
+    PRAGMA (omp for schedule (SCHEDULE))				\
+    for (u = n; u > 0; u--)						\
+      visit (n - u);							\
+    result[1] = second ();						\
+    begin ();								\
+    PRAGMA (omp parallel for schedule (SCHEDULE) num_threads (2))	\
+    for (i = 0; i < N; i++)						\
+      visit (i);							\
+    result[2] = second ();						\
+  }
+
+THREE (dynamic, dynamic)
+THREE (dynamic7, dynamic COMMA 7)
+THREE (guided, guided)
+THREE (guided9, guided COMMA 9)
+THREE (monotonic_dynamic7, monotonic: dynamic COMMA 7)
+THREE (monotonic_guided, monotonic: guided)
+
+static long order[N], place;
+
+static void
+others (long result[4])
+{
+  static long grid[N + 1];
+  long i;
+
+  place = 0;
+  begin ();
+#pragma omp parallel for ordered schedule (dynamic) num_threads (2)
+  for (i = 0; i < N; i++)
+    {
+      visit (i);
+#pragma omp ordered
+      order[place++] = i;
+    }
+  result[0] = second ();
+  for (i = 0; i < N; i++)
+    CHECK (order[i] == i);
+  begin ();
+#pragma omp parallel for ordered (1) schedule (dynamic) num_threads (2)
+  for (i = 1; i <= N; i++)
+    {
+      visit (i - 1);
+#pragma omp ordered depend (sink: i - 1)
+      grid[i] = grid[i - 1] + i;
+#pragma omp ordered depend (source)
+    }
+  result[1] = second ();
+  CHECK (grid[N] == N * (N + 1) / 2);
+  begin ();
+#pragma omp parallel for schedule (static, 7) num_threads (2)
+  for (i = 0; i < N; i++)
+    visit (i);
+  result[2] = second ();
+  begin ();
+#pragma omp parallel for schedule (runtime) num_threads (2)
+  for (i = 0; i < N; i++)
+    visit (i);
+  result[3] = second ();
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct { const char *name; void (*run) (long *); } table[] = {
+    { "dynamic", dynamic }, { "dynamic,7", dynamic7 }, { "guided", guided },
+    { "guided,9", guided9 }, { "monotonic:dynamic,7", monotonic_dynamic7 },
+    { "monotonic:guided", monotonic_guided }
+  };
+  unsigned k;
+  int round;
+
+  (void) argv;
+  omp_set_dynamic (0);
+  measuring = argc == 1;
+  for (round = 0; round < (measuring ? 1 : 60); round++)
+    for (k = 0; k <= sizeof table / sizeof table[0]; k++)
+      {
+	long r[4];
+
+	if (k == sizeof table / sizeof table[0])
+	  others (r);
+	else
+	  table[k].run (r);
+	if (!measuring)
+	  continue;
+	if (k == sizeof table / sizeof table[0])
+	  printf ("others %ld %ld %ld %ld\n", r[0], r[1], r[2], r[3]);
+	else
+	  printf ("%s %ld %ld %ld\n", table[k].name, r[0], r[1], r[2]);
+      }
+  return AMP_RESULT;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* GOMP_AMP_REPORT: one line for each loop of the library's when the program
+   ends, with what can be known of it.  */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-run {} {} {} } */
+/* { amp-run {GOMP_AMP_REPORT=0} {} {} } */
+/* { amp-run {GOMP_AMP_REPORT=} {} {} } */
+/* { amp-run {GOMP_AMP_REPORT=1 OMP_SCHEDULE=static} {} {} } */
+/* { amp-run {GOMP_AMP_REPORT=1 OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@} {} {(libgomp: loop program\+0x[0-9a-f]+: 2 threads, (1000|1500|2000) iterations, observed ([1-9]|1[0-9]|20) times, imbalance [1-2][.][0-9]{3}, as set, SF ([1-9][0-9]?[.][0-9][0-9]|-),([1-9][0-9]?[.][0-9][0-9]|-)\n){3}} } */
+/* { amp-run {GOMP_AMP_REPORT=yes OMP_SCHEDULE=steal} {} {(libgomp: loop program\+0x[0-9a-f]+: 2 threads, (1000|1500|2000) iterations, observed [0-9]+ times, imbalance [0-9.]+, as set, SF [^\n]*\n){3}} } */
+/* { amp-run {GOMP_AMP_REPORT=1 OMP_SCHEDULE=auto GOMP_AMP_TYPES=@A@:@B@} {} {(libgomp: loop program\+0x[0-9a-f]+: 2 threads, (1000|1500|2000) iterations, observed [0-9]+ times, imbalance [0-9.]+, auto: (static|aid_static|aid_hybrid|aid_dynamic|ich)( [(]searching[)])?, SF [^\n]*\n){3}} } */
+/* { amp-run {GOMP_AMP_REPORT=1 GOMP_AMP_TYPES=@A@:@B@} {} {(libgomp: loop [^\n]*: 2 threads, (1000|1500) iterations, [^\n]*, auto: [^\n]*\n){2}} } */
+/* { amp-run {GOMP_AMP_REPORT=1 OMP_SCHEDULE=static GOMP_AMP_REPLACE=guided=aid_hybrid} {} {libgomp: loop program\+0x[0-9a-f]+: 2 threads, 3000 iterations, observed [0-9]+ times, imbalance [0-9.]+, as set, SF [^\n]*\n} } */
+
+#include "amp-test.h"
+
+static long sink[3000];
+
+int
+main (void)
+{
+  omp_set_dynamic (0);
+  for (int round = 0; round < 20; round++)
+    {
+#pragma omp parallel num_threads (2)
+      {
+#pragma omp for
+	for (int i = 0; i < 1000; i++)
+	  sink[i]++;
+#pragma omp for
+	for (unsigned long long i = 0; i < 1500; i++)
+	  sink[i]++;
+#pragma omp for schedule (static)
+	for (int i = 0; i < 2500; i++)
+	  sink[i]++;
+#pragma omp for schedule (guided)
+	for (int i = 0; i < 3000; i++)
+	  sink[i]++;
+      }
+#pragma omp parallel for num_threads (2) schedule (runtime)
+      for (int i = 0; i < 2000; i++)
+	sink[i]++;
+      /* A team of one is of no interest.  */
+#pragma omp parallel for num_threads (1) schedule (runtime)
+      for (int i = 0; i < 777; i++)
+	sink[i]++;
+    }
+  for (int i = 0; i < 3000; i++)
+    CHECK (sink[i] == 20 * (1 + (i < 2500) + (i < 2000) + (i < 1500)
+			    + (i < 1000) + (i < 777)));
+  return AMP_RESULT;
+}
