@@ -142,9 +142,7 @@ def versus_hindsight(case: Case) -> Finding:
 
 def versus_pinned(case: Case, schedule: str) -> Finding:
     e = compare(case.seconds, f"free:{schedule}", f"amp:{schedule}")
-    return Finding(
-        f"{case.ratio:g}", percent_interval(e) if e else "-", e.value if e else None
-    )  # fmt: skip
+    return Finding(f"{case.ratio:g}", percent_interval(e) if e else "-", e.value if e else None)
 
 
 def titles(cases: Iterable[Case]) -> list[tuple[str, str]]:
@@ -184,12 +182,12 @@ def judge_short_loops(cases: Sequence[Case]) -> list[Verdict]:
 
 def judge_auto(cases: Sequence[Case]) -> list[Verdict]:
     out = []
-    for ratio in sorted({c.ratio for c in cases}):
+    for ratio in sorted({c.ratio for c in cases if c.ratio != 1.0}):
         here = [c for c in cases if c.ratio == ratio]
         doubtful = any(c.indicative for c in here) or {c.kernel for c in here} != set(SITES_KERNELS)
         findings = [versus_hindsight(c) for c in here]
         known = [f.value for f in findings if f.value is not None]
-        where = f"ratio {ratio:g}" if ratio != 1.0 else "equal cores"
+        where = f"ratio {ratio:g}"
         whole = len(known) == len(findings) > 0
         mean = Finding(
             "mean", f"{geometric_mean(known):.3f}" if whole else "-",

@@ -237,7 +237,41 @@ class Overhead(unittest.TestCase):
         return out
 
     def verdicts(self, *arguments: Any) -> list[report.Verdict]:
-        return report.report_overhead(self.records(*arguments))[1]
+        all_ = report.report_overhead(self.records(*arguments))[1]
+        return [v for v in all_ if "of amp:static" not in v.target]
+
+    def known_site(self, plain: float, typed: float) -> dict[str, bool | None]:
+        """The verdicts when these take so many times what amp:static takes, whatever the drift."""
+        records: list[dict[str, Any]] = [{**SESSION, "mode": "overhead", "ratios": [1.0]}]
+        for r, pace in ((1, 1.0), (2, 3.0), (3, 1.2)):
+            for config, ns in (("stock:static", 180.0), ("amp:static", 200.0),
+                               ("amp:aid_static", 200.0 * plain),
+                               ("typed:aid_static", 200.0 * typed)):  # fmt: skip
+                # What other trip counts cost does not count.
+                loops = {"default,2": ns * pace, "default,1000": 1e6}
+                if config == "amp:static":
+                    loops["default,1000"] = 1.0
+                records.append(
+                    run(config, r, 1.0, kernel="empty", klass="S", ratio=1.0,
+                        ns_per_loop=loops, ns_per_grant=10.0)
+                )  # fmt: skip
+        return {
+            v.target.split()[3]: v.met
+            for v in report.report_overhead(records)[1]
+            if "of amp:static" in v.target
+        }
+
+    def test_known_sites(self) -> None:
+        self.assertEqual(
+            self.known_site(1.09, 1.11), {"amp:aid_static": True, "typed:aid_static": False}
+        )
+        self.assertEqual(
+            self.known_site(1.11, 1.09), {"amp:aid_static": False, "typed:aid_static": True}
+        )
+
+    def test_known_sites_not_measured(self) -> None:
+        all_ = report.report_overhead(self.records(1.0, 1.0, 1000))[1]
+        self.assertEqual([v.met for v in all_ if "of amp:static" in v.target], [None, None])
 
     def test_within(self) -> None:
         empty, cg = self.verdicts(149.0, 1.02, 1000)

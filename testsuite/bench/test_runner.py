@@ -64,6 +64,34 @@ class Selection(unittest.TestCase):
         with self.assertRaises(ValueError):
             configs.select(ep, ["nonsense"])
 
+    def test_unusual_configurations_come_by_pattern_only(self) -> None:
+        ep = configs.comparison_configs(self.kernels["ep"], [0, 1], 3.0, [])
+        more = configs.unusual_configs(3.0)
+        self.assertEqual(configs.select(ep, [], more), ep)
+        kept = [c.name for c in configs.select(ep, ["free:*"], more)]
+        self.assertEqual(
+            [n for n in kept if n.startswith("free:")],
+            ["free:static", "free:aid_static", "free:aid_hybrid,80", "free:unset"],
+        )
+        self.assertEqual(len(kept), len(set(kept)))
+
+    def test_sites_cover_what_issue_3_names(self) -> None:
+        cg = self.kernels["cg"]
+        names = {c.name for c in configs.sites_configs(cg, [0, 1], 3.0, ["llvm", "intel"])}
+        wanted = {
+            "stock:static", "gomp:dynamic,1", "amp:aid_static", "amp:aid_hybrid,80",
+            "amp:aid_dynamic,1,5", "amp:unset", "free:aid_static", "free:unset", "blind:unset",
+            "llvm:guided", "llvm:static_steal", "intel:guided", "intel:static_steal",
+            "split:3", "single:0", "single:1",
+        }  # fmt: skip
+        self.assertLessEqual(wanted, names)
+        # On equal cores there is nothing that blind would not be told.
+        equal = {c.name for c in configs.sites_configs(cg, [0, 1], 1.0, [])}
+        self.assertNotIn("blind:unset", equal)
+        self.assertIn("free:unset", equal)
+        for kernel in configs.SITES_KERNELS:
+            self.assertIn(kernel, self.kernels)
+
     def test_names(self) -> None:
         self.assertEqual(configs.parse_config("amp:aid_dynamic,1,5").schedule, "aid_dynamic,1,5")
         for wrong in ("amp", "amp:", "tbb:static", ":static"):
@@ -128,6 +156,17 @@ class WithPrograms(unittest.TestCase):
             self.say(**changes)
             self.assertEqual(self.status(), status)
 
+    def test_unbound_threads_may_be_anywhere_on_the_cpus(self) -> None:
+        usable = sorted(os.sched_getaffinity(0))
+        if len(usable) < 2:
+            self.skipTest("needs two CPUs")
+        self.setup_.fast, self.setup_.slow = [usable[0]], [usable[1]]
+        self.say("amp", threads=2, cpus=[usable[1], usable[1]])
+        self.assertEqual(self.status("free:unset"), "ok")
+        self.assertEqual(self.status("amp:unset"), "wrong placement")
+        self.say("amp", threads=2, cpus=[usable[0], usable[-1] + 1])
+        self.assertEqual(self.status("free:unset"), "wrong placement")
+
     def test_work_of_others(self) -> None:
         tick = os.sysconf("SC_CLK_TCK")
         own, thief, busy = 0.0, 0, {0: 0, 1: 0, 2: 0}
@@ -183,6 +222,37 @@ class WithPrograms(unittest.TestCase):
         self.assertNotIn("OMP_SCHEDULE", unset)
         alone = two.environment(configs.parse_config("single:1"), "0:1")
         self.assertEqual((alone["OMP_NUM_THREADS"], alone["OMP_PLACES"]), ("1", "{1}"))
+
+    def test_environment_without_binding(self) -> None:
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        binding = {"GOMP_AMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY"}
+        free = two.environment(configs.parse_config("free:aid_static"), "0:1")
+        self.assertFalse(binding & set(free))
+        self.assertEqual((free["OMP_SCHEDULE"], free["GOMP_AMP_TYPES"]), ("aid_static", "0:1"))
+        unset = two.environment(configs.parse_config("free:unset"), "0:1")
+        self.assertFalse((binding | {"OMP_SCHEDULE"}) & set(unset))
+        # The baseline of these is the stock program on the stock library.
+        base = configs.parse_config("free:static")
+        self.assertEqual((base.binary, base.library), ("stock", "gomp"))
+        stock = two.environment(base, "0:1")
+        self.assertFalse((binding | {"OMP_SCHEDULE", "GOMP_AMP_TYPES"}) & set(stock))
+
+    def test_environment_without_types(self) -> None:
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        blind = two.environment(configs.parse_config("blind:unset"), "0:1")
+        self.assertNotIn("GOMP_AMP_TYPES", blind)
+        self.assertEqual(blind["GOMP_AMP_AFFINITY"], "1")
+        # Without types the library would place thread 0 on CPU 0.
+        turned = runner.Setup(self.build, self.setup_.runtimes, [1], [0], "1ms", 2.0)
+        blind = turned.environment(configs.parse_config("blind:unset"), "1:0")
+        self.assertNotIn("GOMP_AMP_AFFINITY", blind)
+        self.assertEqual((blind["OMP_PLACES"], blind["OMP_PROC_BIND"]), ("{1},{0}", "true"))
+
+    def test_environment_with_invented_types(self) -> None:
+        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], "1ms", 2.0)
+        typed = two.environment(configs.parse_config("typed:aid_static"), None)
+        self.assertEqual(typed["GOMP_AMP_TYPES"], "0,2:1")
+        self.assertNotIn("GOMP_AMP_TYPES", two.environment(configs.parse_config("amp:unset"), None))
 
     def test_split_gives_the_weight_to_the_fast(self) -> None:
         two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], "1ms", 2.0)
