@@ -15,7 +15,7 @@
      is worth several chunks gets one of its own and there are less.
    - The loop's last iteration is no chunk's and is run last, however dear; see
      amp-steal.c.
-   - O(n + c log c + c (log p + types)) for c chunks.
+   - n + c log c + c (log p + types) steps for c chunks.
 
    A lane's chunks are a queue as in amp-steal.c, whose units are positions in
    PLAN->order: the lane pops from the front, that is the longest first,
