@@ -15,7 +15,7 @@
      is worth several chunks gets one of its own and there are less.
    - The loop's last iteration is no chunk's and is run last, however dear; see
      amp-steal.c.
-   - O(n + c log c + c (log p + types)) for c chunks.
+   - n + c log c + c (log p + types) steps for c chunks.
 
    A lane's chunks are a queue as in amp-steal.c, whose units are positions in
    PLAN->order: the lane pops from the front, that is the longest first,
@@ -211,23 +211,26 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 		 const struct amp_setup *setup, uint64_t chunks)
 {
   double buf[AMP_MAX_TYPES];
-  /* Lanes' types are read several times: only those that are constant will
-     do, not those that a site has seen.  */
-  const double *known = (setup->lane_type != NULL && !loop->uniform
-			 ? amp_expected_sf (setup, false, buf) : NULL);
-  bool speeds = known != NULL;
+  const double *known = amp_queue_sf (loop, setup, buf);
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
   double sf[AMP_MAX_TYPES];
-  unsigned types = speeds ? loop->types : 1, i, j;
+  unsigned types = known != NULL ? loop->types : 1, i, j;
   uint64_t k;
 
   for (j = 0; j < types; j++)
     {
-      sf[j] = speeds ? amp_clamp_sf (known[j]) : 1.0;
+      sf[j] = known != NULL ? amp_clamp_sf (known[j]) : 1.0;
       size[j] = 0;
     }
+  /* The expected type may change from call to call: the loads hold it for
+     the moment.  */
   for (i = 0; i < loop->lanes; i++)
-    size[speeds ? amp_known_type (loop, setup->lane_type[i]) : 0]++;
+    {
+      plan->lane_load[i]
+	= (known != NULL
+	   ? amp_known_type (loop, amp_expected_type (setup, i)) : 0);
+      size[plan->lane_load[i]]++;
+    }
   first[0] = 0;
   for (j = 0; j < types; j++)
     {
@@ -237,7 +240,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
   /* All loads are 0: lanes in the order of their numbers are a heap.  */
   for (i = 0; i < loop->lanes; i++)
     {
-      j = speeds ? amp_known_type (loop, setup->lane_type[i]) : 0;
+      j = plan->lane_load[i];
       plan->heap[first[j] + size[j]++] = i;
       plan->lane_load[i] = 0;
     }

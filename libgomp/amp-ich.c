@@ -13,8 +13,9 @@
    On cores of unequal speed the slow ones are low for ever, so their chunks,
    which cannot be stolen, grow.  With AMP 2 k_i / SF_i takes the place of k_i
    everywhere, and the queues begin in proportion to SF; AMP 1 is as published.
-   By default it is 2 where there are several core types and SF is known.  A
-   loop without SF is as published in any case.
+   By default it is 2 where there are several core types and SF is known, from
+   the user or from earlier executions of the loop.  A loop without SF is as
+   published in any case.
 
    Deviations:
    - mu is not computed anew for each chunk, which would cost p reads of lines
@@ -212,19 +213,23 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   uint64_t *bits = amp_loop_sf_bits (loop);
   double buf[AMP_MAX_TYPES];
-  const double *sf = setup->params.value[1] != 1 && !loop->uniform
-    ? setup->sf : NULL;
-  bool amp;
+  const double *sf = NULL;
   unsigned j;
 
-  if (sf == NULL && setup->params.value[1] != 1 && !loop->uniform)
-    sf = amp_expected_sf (setup, false, buf);
-  amp = sf != NULL && loop->types > 1;
-  amp_steal_setup (loop, setup, amp);
+  /* Lanes say themselves what they run on, so that SF is of use here even if
+     their types are not known now.  */
+  if (setup->params.value[1] != 1 && loop->types > 1 && !setup->crowded)
+    {
+      sf = setup->sf;
+      if (sf == NULL && setup->site != NULL
+	  && amp_site_sf (setup->site, false, buf))
+	sf = buf;
+    }
+  amp_steal_setup (loop, setup, sf != NULL);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
   for (j = 0; j < loop->types; j++)
     AMP_STORE (&bits[j],
-	       amp_double_bits (amp ? amp_clamp_sf (sf[j]) : 1.0),
+	       amp_double_bits (sf != NULL ? amp_clamp_sf (sf[j]) : 1.0),
 	       AMP_RELAXED);
 }
 

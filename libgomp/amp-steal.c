@@ -321,6 +321,44 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
   return true;
 }
 
+/* SF of the type that lane I is expected to run on.  */
+
+static inline double
+amp_expected_speed (const struct amp_loop *loop, const struct amp_setup *setup,
+		    const double *sf, unsigned i)
+{
+  return amp_clamp_sf (sf[amp_known_type (loop,
+					  amp_expected_type (setup, i))]);
+}
+
+/* The SF by which queues are filled, in BUF or SETUP's; NULL: evenly.  */
+
+static const double *
+amp_queue_sf (const struct amp_loop *loop, const struct amp_setup *setup,
+	      double buf[AMP_MAX_TYPES])
+{
+  const double *sf = NULL;
+  double least = AMP_SF_MAX, most = 1.0;
+  unsigned i;
+
+  if (!loop->uniform && !setup->crowded)
+    sf = amp_expected_sf (setup, false, buf);
+  /* Only what was observed tells these types apart: small differences are
+     noise.  */
+  if (sf == NULL || !setup->observed_types)
+    return sf;
+  for (i = 0; i < setup->lanes; i++)
+    {
+      double one = amp_expected_speed (loop, setup, sf, i);
+
+      if (one < least)
+	least = one;
+      if (one > most)
+	most = one;
+    }
+  return most < least * AMP_PLAN_EQUAL ? NULL : sf;
+}
+
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
    and SF is known, the queues' bounds in proportion to it.  */
 
@@ -328,7 +366,7 @@ static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
-  uint64_t n = loop->n - (loop->n != 0), mask;
+  uint64_t n = loop->n - (loop->n != 0), mask, before = 0;
   uint64_t *bounds = amp_loop_bounds (loop);
   double buf[AMP_MAX_TYPES], total = 0.0, sum = 0.0;
   const double *sf;
@@ -339,18 +377,22 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  sf = by_speed && !loop->uniform ? amp_expected_sf (setup, false, buf) : NULL;
+  sf = by_speed ? amp_queue_sf (loop, setup, buf) : NULL;
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    total += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
+    total += amp_expected_speed (loop, setup, sf, i);
   for (i = 0; i < loop->lanes; i++)
     {
-      uint64_t bound = (uint64_t) ((double) loop->units * (sum / total));
+      double bound = (double) loop->units * (sum / total);
 
-      AMP_STORE (&bounds[i], bound < loop->units ? bound : loop->units,
-		 AMP_RELAXED);
-      sum += amp_clamp_sf (sf[amp_expected_type (setup, i)]);
+      /* Expected types may have changed since the sum was taken.  */
+      if (bound >= (double) loop->units)
+	before = loop->units;
+      else if ((uint64_t) bound > before)
+	before = (uint64_t) bound;
+      AMP_STORE (&bounds[i], before, AMP_RELAXED);
+      sum += amp_expected_speed (loop, setup, sf, i);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
   loop->bounded = 1;
