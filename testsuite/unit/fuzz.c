@@ -64,6 +64,42 @@ must_schedule (const char *text)
   MUST (memcmp (&s, &t, sizeof s) == 0);
 }
 
+static void
+must_replace (const char *text)
+{
+  char message[AMP_MESSAGE_MAX], again[200];
+  struct amp_schedule s[2], t[2];
+  const char *wrong = amp_parse_replace (text, &s[0], &s[1], message);
+  unsigned i, len = 0;
+
+  if (wrong != NULL)
+    {
+      must_be_good (wrong, message);
+      MUST (s[0].kind == 0 && s[1].kind == 0);
+      return;
+    }
+  MUST (s[0].kind != 0 || s[1].kind != 0);
+  for (i = 0; i < 2; i++)
+    {
+      const struct amp_ops *ops = amp_find_kind (s[i].kind);
+
+      if (s[i].kind == 0)
+	continue;
+      MUST (ops != NULL && s[i].modifier == 0);
+      len += snprintf (again + len, sizeof again - len, "%s%s=%s",
+		       len != 0 ? ";" : "", i == 0 ? "dynamic" : "guided",
+		       ops->name);
+      if (s[i].params.value[0] != 0)
+	len += snprintf (again + len, sizeof again - len, ",%d",
+			 s[i].params.value[0]);
+      if (s[i].params.value[1] != 0)
+	len += snprintf (again + len, sizeof again - len, ",%d",
+			 s[i].params.value[1]);
+    }
+  MUST (amp_parse_replace (again, &t[0], &t[1], message) == NULL);
+  MUST (memcmp (s, t, sizeof s) == 0);
+}
+
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 int
@@ -81,6 +117,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   memcpy (text, data, size);
   text[size] = '\0';
   must_schedule (text);
+  must_replace (text);
   wrong = amp_parse_affinity (text, &affinity, message);
   if (wrong != NULL)
     must_be_good (wrong, message);
@@ -124,7 +161,8 @@ main (int argc, char **argv)
     "dynamic", "guided", "auto", "monotonic:", "nonmonotonic:", ",", ":",
     " ", "-", "_", "+", "\t", "0", "1", "80", "2147483647", "2147483648",
     "99999999999999999999", "0-3", "4095", "4096", "on", "off", "bs", "sb",
-    "true", ".", "2.5", "64", "\xff", "\xc3\xa4", "%s", "%n", "x"
+    "true", ".", "2.5", "64", "\xff", "\xc3\xa4", "%s", "%n", "x",
+    "dynamic=", "guided=", ";", "=", "ich", "steal"
   };
   double seconds = argc > 1 ? atof (argv[1]) : 5.0;
   time_t end = time (NULL) + (time_t) seconds;
@@ -138,7 +176,7 @@ main (int argc, char **argv)
       unsigned pieces = below (200) == 0 ? below (5000) : below (12), i;
       size_t len = 0;
 
-      bool schedule = below (2) == 0;
+      bool schedule = below (2) == 0, replace = below (4) == 0;
 
       for (i = 0; i < pieces; i++)
 	{
@@ -147,6 +185,10 @@ main (int argc, char **argv)
 	  /* A name, then numbers after commas: more often than chance.  */
 	  if (schedule && i == 0)
 	    word = words[below (8)];
+	  else if (replace && i % 3 != 2 && below (16) != 0)
+	    word = i % 3 == 0 ? words[38 + below (2)] : words[below (4)];
+	  else if (replace && below (8) != 0)
+	    word = below (2) ? ";" : ",";
 	  else if (schedule && below (16) != 0)
 	    word = i % 2 != 0 ? "," : words[17 + below (4)];
 	  if (len + 40 > sizeof text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Unit tests of the parsers, the layout of a block, queues, clusters and the
-   arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
+   Unit tests of the parsers, the layout of a block, queues, plans, sites, auto,
+   clusters and the arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
 
 #include <ctype.h>
 #include <limits.h>
@@ -668,6 +668,603 @@ test_queues (void)
   free (loop);
 }
 
+/* GOMP_AMP_REPLACE.  */
+
+static const struct
+{
+  const char *text;
+  int dynamic, d0, d1, guided, g0, g1;
+}
+replaces[] = {
+  { "dynamic=aid_static", 16, 0, 0, 0, 0, 0 },
+  { "guided=ich", 0, 0, 0, 20, 0, 0 },
+  { "dynamic=aid_dynamic,guided=ich", 18, 0, 0, 20, 0, 0 },
+  { "dynamic=aid_dynamic;guided=ich", 18, 0, 0, 20, 0, 0 },
+  { "guided=steal,7,dynamic=aid_hybrid,80,2", 17, 80, 2, 19, 7, 0 },
+  { "dynamic=aid_dynamic,1,5,guided=aid_dynamic,2,6", 18, 1, 5, 18, 2, 6 },
+  { "dynamic=aid_dynamic,1,5;guided=aid_dynamic,2,6", 18, 1, 5, 18, 2, 6 },
+  { " \t Dynamic = AID-Static , 4 ; GUIDED\n=\nreference ", 16, 4, 0,
+    31, 0, 0 },
+  { "dynamic=binlpt,20 , guided = ich , 25 , 2", 21, 20, 0, 20, 25, 2 },
+  { "dynamic=aid_static;", 16, 0, 0, 0, 0, 0 },
+  { "dynamic=steal , ;guided=ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich,,guided=ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich;;guided=ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich guided=ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich;dynamic=ich", BAD, 0, 0, 0, 0, 0 },
+  { "guided=ich,guided=steal", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=dynamic", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=static", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=guided,4", BAD, 0, 0, 0, 0, 0 },
+  { "guided=auto", BAD, 0, 0, 0, 0, 0 },
+  { "guided=monotonic:aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "guided=nonmonotonic:aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "monotonic:dynamic=aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic,4=aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "static=aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "auto=aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "runtime=aid_static", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic==ich", BAD, 0, 0, 0, 0, 0 },
+  { "=ich", BAD, 0, 0, 0, 0, 0 },
+  { "ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamics=ich", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ichx", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich,0", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich,101", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich,1,1,1", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=aid_dynamic,6,5", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich,guided", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich;guided=no", BAD, 0, 0, 0, 0, 0 },
+  { "dynamic=ich\xff", BAD, 0, 0, 0, 0, 0 },
+  { "\xc3\xa4=ich", BAD, 0, 0, 0, 0, 0 },
+  { ";", BAD, 0, 0, 0, 0, 0 },
+  { ",", BAD, 0, 0, 0, 0, 0 },
+  { "", BAD, 0, 0, 0, 0, 0 }
+};
+
+static void
+test_replace (void)
+{
+  struct amp_schedule dynamic, guided;
+  char message[AMP_MESSAGE_MAX], *longest;
+  const char *wrong;
+  size_t i;
+
+  for (i = 0; i < sizeof replaces / sizeof replaces[0]; i++)
+    {
+      wrong = amp_parse_replace (replaces[i].text, &dynamic, &guided,
+				 message);
+      if (replaces[i].dynamic == BAD)
+	/* Nothing is replaced then, whatever was right.  */
+	check (wrong != NULL && good_message (wrong) && dynamic.kind == 0
+	       && guided.kind == 0, "replace '%s': %s", replaces[i].text,
+	       wrong ? wrong : "accepted");
+      else
+	check (wrong == NULL && dynamic.kind == replaces[i].dynamic
+	       && dynamic.params.value[0] == replaces[i].d0
+	       && dynamic.params.value[1] == replaces[i].d1
+	       && guided.kind == replaces[i].guided
+	       && guided.params.value[0] == replaces[i].g0
+	       && guided.params.value[1] == replaces[i].g1
+	       && dynamic.modifier == 0 && guided.modifier == 0,
+	       "replace '%s': %s", replaces[i].text, wrong ? wrong : "valid");
+    }
+
+  /* Nothing that is too long is cut and taken for something else.  */
+  longest = malloc (1000001);
+  memset (longest, ' ', 1000000);
+  longest[1000000] = '\0';
+  memcpy (longest, "dynamic=ich,", 12);
+  for (i = 12; i < 300; i++)
+    {
+      memcpy (longest + i, "5;guided=ich", 13);
+      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+      check (wrong != NULL ? good_message (wrong)
+	     : dynamic.params.value[0] == 5 && guided.kind == 20,
+	     "replace with %zu blanks: %d", i, dynamic.params.value[0]);
+      memcpy (longest + i, "guided=ich", 11);
+      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+      check (wrong == NULL ? dynamic.kind == 20 && guided.kind == 20
+	     : good_message (wrong), "replace and %zu blanks", i);
+      longest[11] = ' ';
+      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+      check (wrong != NULL && good_message (wrong),
+	     "no separator, %zu blanks", i);
+      longest[11] = ',';
+      memset (longest + 12, ' ', i - 11);
+    }
+  memset (longest + 12, '9', 999988);
+  wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+  check (wrong != NULL && good_message (wrong), "replace by a long number");
+  free (longest);
+}
+
+/* Plans.  */
+
+static struct amp_site *
+make_site (unsigned lanes, unsigned types)
+{
+  size_t size = amp_site_size (lanes, types);
+  struct amp_site *site = aligned_alloc (AMP_LINE, size);
+
+  check (size % AMP_LINE == 0, "a site of whole lines");
+  memset (site, 0, size);
+  amp_site_format (site, site, lanes, types, 0);
+  return site;
+}
+
+#define LANES 4
+
+static bool
+plan_is (const struct amp_setup *setup, uint64_t aid_n,
+	 enum amp_plan_kind kind, uint64_t b1, uint64_t b2)
+{
+  uint64_t bounds[LANES + 1];
+  enum amp_plan_kind got = amp_plan_make (setup, aid_n, bounds);
+
+  if (got != kind)
+    return false;
+  return (kind != AMP_PLAN_WEIGHTED
+	  || (bounds[0] == 0 && bounds[1] == b1
+	      && (setup->lanes < 3 || bounds[2] == b2)
+	      && bounds[setup->lanes] == aid_n));
+}
+
+static void
+test_plan (void)
+{
+  static const unsigned char mixed[] = { 0, 1, 2, 9 }, alike[] = { 1, 1, 1 };
+  double sf2[] = { 3.0, 1.0 }, sf3[] = { 3.0, 2.0, 1.0 };
+  double hole[] = { 3.0, 0.0, 1.0 };
+  struct amp_setup s = { .n = 1000, .lanes = 2, .types = 2 };
+  struct amp_site *site;
+  unsigned run, i;
+  bool ok = true;
+
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "nothing is known");
+  s.types = 1;
+  check (plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0), "one type");
+  s.crowded = true;
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "a crowd");
+  s.crowded = false;
+  s.types = 2;
+  s.lane_type = alike;
+  check (plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0), "lanes of one type");
+  s.guess = true;
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "perhaps of one type");
+  s.sf = sf2;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 500, 0),
+	 "perhaps of one type, and SF");
+  s.lane_type = NULL;
+  s.guess = false;
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "SF, but no types");
+  s.lane_type = mixed;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0)
+	 && plan_is (&s, 800, AMP_PLAN_WEIGHTED, 600, 0)
+	 && plan_is (&s, 1, AMP_PLAN_WEIGHTED, 1, 0)
+	 && plan_is (&s, 0, AMP_PLAN_WEIGHTED, 0, 0), "3 : 1");
+  s.types = 3;
+  s.lanes = 3;
+  s.sf = sf3;
+  check (plan_is (&s, 600, AMP_PLAN_WEIGHTED, 300, 500), "3 : 2 : 1");
+  s.lanes = 4;
+  check (plan_is (&s, 700, AMP_PLAN_WEIGHTED, 300, 500),
+	 "a type beyond the last is the last");
+  s.sf = hole;
+  check (plan_is (&s, 700, AMP_PLAN_NONE, 0, 0), "a type without SF");
+  s.lanes = 2;
+  s.n = UINT64_MAX;
+  s.sf = sf3;
+  check (plan_is (&s, UINT64_MAX, AMP_PLAN_WEIGHTED,
+		  (uint64_t) ((double) UINT64_MAX / 5.0 * 3.0 + 0.5), 0),
+	 "a long loop");
+
+  /* What a site has seen.  */
+  site = make_site (2, 2);
+  s = (struct amp_setup) { .n = 1000, .lanes = 2, .types = 2, .site = site };
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "a new site");
+  amp_store_double (&amp_site_costs (site)[0], 100.0);
+  amp_store_double (&amp_site_costs (site)[1], 300.0);
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "lanes not seen");
+  amp_site_seen (site)[0] = 1;
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "a lane not seen");
+  amp_site_seen (site)[1] = 2;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0), "as seen");
+  amp_site_seen (site)[0] = 2;
+  amp_site_seen (site)[1] = 1;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "the other way");
+  s.lane_type = mixed;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0), "bound lanes");
+  s.guess = true;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0),
+	 "seen is better than guessed");
+  site->uneven = 1;
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0)
+	 && plan_is (&s, 800, AMP_PLAN_WEIGHTED, 200, 0),
+	 "uneven iterations need a pool");
+  s.sf = sf2;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "if SF is not given");
+  s.sf = NULL;
+  site->uneven = 0;
+  s.observed_types = true;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "unlike CPUs");
+  amp_store_double (&amp_site_costs (site)[1], 105.0);
+  check (plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0)
+	 && plan_is (&s, 800, AMP_PLAN_WEIGHTED, 400, 0), "CPUs about alike");
+  s.observed_types = false;
+  check (!plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0), "types about alike");
+  amp_store_double (&amp_site_costs (site)[0], 0.0);
+  check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "a type not observed");
+  free (site);
+
+  /* Whatever a site holds, blocks are blocks.  */
+  site = make_site (LANES, 3);
+  s = (struct amp_setup) { .lanes = LANES, .types = 3, .site = site };
+  for (run = 0; run < 200000; run++)
+    {
+      uint64_t bounds[LANES + 1], aid_n;
+      uint64_t *p = &site->observed;
+      uint64_t *end = amp_site_seen (site) + LANES;
+
+      for (; p < end; p++)
+	*p = (random64 () % 4 == 0 ? random64 ()
+	      : amp_double_bits ((double) (random64 () % 1000)));
+      for (i = 0; i < LANES; i++)
+	if (random64 () % 8 != 0)
+	  amp_site_seen (site)[i] = random64 () % 6;
+      site->uneven = random64 () % 8 == 0;
+      s.n = random64 () >> random64 () % 64;
+      s.observed_types = random64 () % 2;
+      s.lane_type = random64 () % 2 ? mixed : NULL;
+      s.guess = random64 () % 2;
+      aid_n = random64 () % 2 ? s.n : s.n / 2;
+      if (amp_plan_make (&s, aid_n, bounds) != AMP_PLAN_WEIGHTED)
+	continue;
+      ok &= bounds[0] == 0 && bounds[LANES] == aid_n;
+      for (i = 0; i < LANES; i++)
+	ok &= bounds[i] <= bounds[i + 1];
+    }
+  check (ok, "blocks from random sites");
+
+  /* In proportion, to an iteration.  */
+  for (run = 0, ok = true; run < 100000; run++)
+    {
+      double sf[3], sum = 0.0;
+      unsigned char type[LANES];
+      uint64_t bounds[LANES + 1];
+
+      for (i = 0; i < 3; i++)
+	sf[i] = (double) (1 + random64 () % 6400) / 100.0;
+      for (i = 0; i < LANES; i++)
+	sum += sf[type[i] = random64 () % 3];
+      s = (struct amp_setup) { .lanes = LANES, .types = 3, .sf = sf,
+			       .lane_type = type, .guess = true };
+      s.n = random64 () >> (16 + random64 () % 48);
+      ok &= amp_plan_make (&s, s.n, bounds) == AMP_PLAN_WEIGHTED;
+      for (i = 0; ok && i < LANES; i++)
+	ok &= fabs ((double) (bounds[i + 1] - bounds[i])
+		    - sf[type[i]] / sum * (double) s.n) < 1.01;
+    }
+  check (ok, "blocks in proportion");
+  free (site);
+}
+
+/* Sites.  */
+
+static bool
+near (uint64_t bits, double value)
+{
+  return fabs (amp_bits_double (bits) - value) <= 1e-9 * fabs (value);
+}
+
+/* Let the site of LOOP, of two lanes and types, observe an execution in which
+   lane I ran RUN[I] iterations and took TICKS[I].  */
+
+static void
+observe (struct amp_loop *loop, struct amp_setup *setup,
+	 const struct amp_ops *ops, const uint64_t *run, const uint64_t *ticks)
+{
+  unsigned i;
+
+  setup->n = run[0] + run[1];
+  setup->observe = true;
+  amp_loop_init (loop, ops, setup);
+  for (i = 0; i < 2; i++)
+    {
+      struct amp_report *report = amp_loop_report (loop, i);
+
+      report->run = run[i];
+      report->ticks = ticks[i];
+      report->type = i;
+    }
+  amp_site_fold (setup->site, loop);
+}
+
+static void
+test_site (void)
+{
+  static const unsigned char type[] = { 0, 1 };
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 2));
+  struct amp_site *site = make_site (2, 2);
+  struct amp_setup s = { .lanes = 2, .types = 2, .lane_type = type,
+			 .min_ticks = 1000, .site = site };
+  uint64_t run[] = { 600, 400 }, ticks[] = { 6000, 12000 };
+  double cost[2] = { 10.0, 30.0 }, sf[2];
+  unsigned k, due;
+  bool ok = true;
+
+  check (amp_site_magnitude (0) == 0 && amp_site_magnitude (1) == 1
+	 && amp_site_magnitude (2) == 2 && amp_site_magnitude (3) == 2
+	 && amp_site_magnitude (1023) == 10 && amp_site_magnitude (1024) == 11
+	 && amp_site_magnitude (UINT64_MAX) == 64, "magnitudes");
+  check ((char *) (amp_site_seen (site) + 2)
+	 <= (char *) site + amp_site_size (2, 2), "room for all lanes");
+  amp_loop_format (loop, 2, 2);
+  check (!amp_site_sf (site, false, sf) && amp_site_cost (site) == 0.0
+	 && amp_site_due (site, 0) && amp_site_due (site, 1), "a new site");
+
+  observe (loop, &s, &amp_even, run, ticks);
+  check (near (amp_site_costs (site)[0], 10.0)
+	 && near (amp_site_costs (site)[1], 30.0)
+	 && near (site->time, 12.0) && near (site->imbalance, 12.0 / 9.0)
+	 && site->observed == 1 && site->executions == 1 && site->n == 1000
+	 && site->min_ticks == 1000 && site->version == 1
+	 && near (site->spent, 12000.0) && near (site->iterations, 1000.0)
+	 && amp_site_seen (site)[0] == 1 && amp_site_seen (site)[1] == 2,
+	 "the first observation");
+  check (amp_site_sf (site, false, sf) && fabs (sf[0] - 3.0) < 1e-9
+	 && sf[1] == 1.0 && fabs (amp_site_cost (site) - 30.0) < 1e-9,
+	 "SF of a site");
+
+  /* A mean of all at first, then a moving one.  */
+  for (k = 2; k < 60; k++)
+    {
+      double weight = 1.0 / (k < AMP_SITE_MEMORY ? k : AMP_SITE_MEMORY);
+      double seen[2];
+      unsigned i;
+
+      ticks[0] = 6000 + k * 37 % 100;
+      ticks[1] = 12000 + k * 91 % 200;
+      observe (loop, &s, &amp_even, run, ticks);
+      for (i = 0; i < 2; i++)
+	{
+	  seen[i] = (double) ticks[i] / (double) run[i];
+	  cost[i] += weight * (seen[i] - cost[i]);
+	  ok &= near (amp_site_costs (site)[i], cost[i]);
+	}
+      ok &= (site->observed == (k < AMP_SITE_MEMORY ? k : AMP_SITE_MEMORY)
+	     && site->version == k && site->executions == k);
+    }
+  check (ok, "means");
+  for (k = due = 0; k < 100000; k++)
+    due += amp_site_due (site, k);
+  check (due > 90000 / (site->interval + 1)
+	 && due < 110000 / (site->interval + 1),
+	 "one in %ju is due, not %u of 100000",
+	 (uintmax_t) site->interval + 1, due);
+
+  /* A lane that changed types has run, but its time counts for nothing.  */
+  ticks[0] = 0;
+  ticks[1] = 12000;
+  cost[0] = amp_load_double (&amp_site_costs (site)[0]);
+  observe (loop, &s, &amp_even, run, ticks);
+  check (near (amp_site_costs (site)[0], cost[0]), "a lane that moved");
+  ticks[1] = 0;
+  k = site->version;
+  observe (loop, &s, &amp_even, run, ticks);
+  check (site->version == k, "nobody's time is known");
+  /* One that came too late ran nothing.  */
+  run[0] = 1000;
+  run[1] = 0;
+  ticks[0] = 10000;
+  ticks[1] = 12000;
+  cost[1] = amp_load_double (&amp_site_costs (site)[1]);
+  observe (loop, &s, &amp_even, run, ticks);
+  check (near (amp_site_costs (site)[1], cost[1]), "a lane without work");
+
+  /* A change that lasts makes the site forget; one in between does not.  */
+  run[0] = 600;
+  run[1] = 400;
+  for (k = 0; k < 40; k++)
+    {
+      ticks[0] = k % 4 == 3 ? 12000 : 6000;
+      ticks[1] = 12000;
+      observe (loop, &s, &amp_even, run, ticks);
+      ok &= site->observed == AMP_SITE_MEMORY;
+    }
+  check (ok, "noise is no change");
+  for (k = 0; k < 3 * AMP_SITE_DRIFT && site->observed == AMP_SITE_MEMORY; k++)
+    {
+      ticks[0] = 18000;
+      observe (loop, &s, &amp_even, run, ticks);
+    }
+  check (k <= AMP_SITE_DRIFT && site->observed < AMP_SITE_MEMORY,
+	 "a change after %u", k);
+  for (k = 0; k < 12; k++)
+    observe (loop, &s, &amp_even, run, ticks);
+  amp_site_sf (site, false, sf);
+  check (fabs (sf[0] - 1.0) < 0.15, "the new SF is %g", sf[0]);
+  free (site);
+
+  /* In a long loop one observation says much.  */
+  site = s.site = make_site (2, 2);
+  run[0] = run[1] = 500;
+  for (k = 0; k < 5; k++)
+    {
+      ticks[0] = 5000000 + k * 50000;
+      ticks[1] = 15000000 + k * 150000;
+      observe (loop, &s, &amp_even, run, ticks);
+    }
+  /* Half of it is the last one's.  */
+  check (near (amp_site_costs (site)[0], 10306.25) && site->observed == 2,
+	 "a long loop");
+
+  /* SF and biases stay in bounds, whatever the times.  */
+  for (k = 0, ok = true; k < 2000; k++)
+    {
+      unsigned i;
+
+      for (i = 0; i < 2; i++)
+	{
+	  run[i] = random64 () % 1000 + (i == 0);
+	  ticks[i] = random64 () >> (random64 () % 3 ? 50 : 24);
+	}
+      observe (loop, &s, k % 2 ? &amp_even : &amp_aid_static, run, ticks);
+      for (i = 0; i < 2; i++)
+	if (amp_site_sf (site, i == 1, sf))
+	  ok &= ((sf[0] == 0.0 || (sf[0] >= 1.0 && sf[0] <= AMP_SF_MAX))
+		 && (sf[1] == 0.0 || (sf[1] >= 1.0 && sf[1] <= AMP_SF_MAX)));
+    }
+  check (ok, "random times");
+  free (site);
+  free (loop);
+}
+
+/* auto, on a site where a loop takes TIME[C] under choice C.  Returns the
+   executions until it settles; *EXCESS: the part of all time that was lost
+   against always the best.  */
+
+static unsigned
+play (struct amp_site *site, struct amp_loop *loop, bool known,
+      const uint64_t *time, unsigned executions, double *excess)
+{
+  static const unsigned char type[] = { 0, 1 };
+  struct amp_setup s = { .lanes = 2, .types = 2, .lane_type = type,
+			 .min_ticks = 1000, .site = site };
+  uint64_t run[] = { 500, 500 }, best = UINT64_MAX;
+  double all = 0.0;
+  unsigned k, c, settled = 0;
+
+  for (c = 0; c < AMP_CHOICES; c++)
+    if (time[c] < best)
+      best = time[c];
+  for (k = 1; k <= executions; k++)
+    {
+      bool see;
+      enum amp_choice choice = amp_site_choose (site, 1000, type, known, k,
+						&see);
+      uint64_t ticks[] = { time[choice], time[choice] * 3 / 4 };
+
+      all += (double) time[choice];
+      if (settled == 0 && site->settled != 0)
+	settled = k;
+      if (!see)
+	continue;
+      s.choice = choice + 1;
+      observe (loop, &s, &amp_even, run, ticks);
+    }
+  *excess = all / ((double) best * executions) - 1.0;
+  return settled;
+}
+
+static void
+test_choose (void)
+{
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 2));
+  struct amp_site *site;
+  uint64_t time[AMP_CHOICES];
+  unsigned run, c, known, settled, late = 0, slow = 0, dear = 0;
+  double excess;
+  bool see = false;
+
+  amp_loop_format (loop, 2, 2);
+  for (known = 0; known < 2; known++)
+    {
+      unsigned first = known ? AMP_CHOICE_AID_HYBRID : AMP_CHOICE_STATIC;
+
+      site = make_site (2, 2);
+      see = false;
+      check (amp_site_choose (site, 1000, NULL, known, 1, &see) == first
+	     && see, "the first choice, %u", known);
+
+      /* Executed a few times, it stays with that.  */
+      for (c = 0; c < AMP_CHOICES; c++)
+	time[c] = 1000000;
+      play (site, loop, known, time, 6, &excess);
+      for (c = 0; c < AMP_CHOICES; c++)
+	check ((site->trial[c].runs != 0) == (c == first),
+	       "the first executions, %u: choice %u", known, c);
+      free (site);
+      site = make_site (2, 2);
+
+      /* Shorter than what can be timed: cheap.  */
+      for (c = 0; c < AMP_CHOICES; c++)
+	time[c] = 400;
+      settled = play (site, loop, known, time, 20, &excess);
+      check (settled != 0 && site->settled
+	     == 1u + (known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC),
+	     "a short loop, %u: %ju", known, (uintmax_t) site->settled);
+
+      /* What is settled stays, and is observed now and then.  */
+      for (c = 0; c < AMP_CHOICES; c++)
+	{
+	  unsigned n = 0;
+
+	  site->settled = c + 1;
+	  for (run = 0; run < 10000; run++)
+	    {
+	      see = false;
+	      if (amp_site_choose (site, 1000, NULL, known, run, &see) != c)
+		n += 1000000;
+	      n += see;
+	    }
+	  check (n > 0 && n < 5000, "settled on %u: %u", c, n);
+	}
+      free (site);
+    }
+
+  for (run = 0; run < 600; run++)
+    {
+      uint64_t best = UINT64_MAX;
+
+      known = run % 2;
+      for (c = 0; c < AMP_CHOICES; c++)
+	{
+	  time[c] = 1000000 + random64 () % (run % 3 == 0 ? 100000 : 2000000);
+	  if (time[c] < best)
+	    best = time[c];
+	}
+      site = make_site (2, 2);
+      settled = play (site, loop, known, time, 900, &excess);
+      late += settled == 0;
+      for (c = 0; c < AMP_CHOICES; c++)
+	if (site->settled != 0 && site->trial[c].runs != 0
+	    && ((double) time[site->settled - 1]
+		> (double) time[c] * (1.0 + AMP_AUTO_MARGIN) + 1.0))
+	  slow++;
+      /* Passed over unseen are only those that were foretold to lose.  */
+      if (site->settled != 0 && time[site->settled - 1] == best)
+	dear += excess > 0.1;
+      free (site);
+    }
+  check (late == 0, "%u of 600 searches do not end", late);
+  check (slow == 0, "%u searches settle on less than was seen", slow);
+  check (dear == 0, "%u searches cost more than a tenth", dear);
+
+  /* The best is found where nothing foretells otherwise.  */
+  for (c = AMP_CHOICE_AID_STATIC; c < AMP_CHOICES; c++)
+    {
+      unsigned j;
+
+      for (j = 0; j < AMP_CHOICES; j++)
+	time[j] = j == c ? 1000000 : 1500000;
+      site = make_site (2, 2);
+      play (site, loop, true, time, 500, &excess);
+      check (site->settled == c + 1, "the best is %u, settled is %ju", c,
+	     (uintmax_t) site->settled);
+      /* It becomes the worst: another one is chosen, and not only because of
+	 AMP_AUTO_LIFE.  */
+      time[c] = 3000000;
+      play (site, loop, true, time, 400, &excess);
+      check (site->executions < AMP_AUTO_LIFE, "executions");
+      check (site->settled != c + 1, "still settled on %u", c);
+      free (site);
+    }
+  free (loop);
+}
+
 static char folder[] = "/tmp/amp-unit-XXXXXX";
 
 static void
@@ -744,6 +1341,10 @@ main (void)
   test_registry ();
   test_arithmetic ();
   test_queues ();
+  test_replace ();
+  test_plan ();
+  test_site ();
+  test_choose ();
   test_clusters ();
   printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
   return failed != 0;

@@ -61,9 +61,9 @@ visit (long i)
 }
 
 static long
-second (void)
+second (long n)
 {
-  CHECK (amp_covered (N));
+  CHECK (amp_covered (n));
   return first[0] > first[1] ? first[0] : first[1];
 }
 
@@ -78,25 +78,25 @@ second (void)
   NAME (long result[3])							\
   {									\
     unsigned long long u, n = N;					\
-    long i;								\
-    __asm__ ("" : "+r" (n));						\
+    long i, m = N;							\
+    __asm__ ("" : "+r" (n), "+r" (m));					\
     begin ();								\
     PRAGMA (omp parallel num_threads (2))				\
     PRAGMA (omp for schedule (SCHEDULE))				\
-    for (i = 0; i < N; i++)						\
+    for (i = 0; i < m; i++)						\
       visit (i);							\
-    result[0] = second ();						\
+    result[0] = second (N);						\
     begin ();								\
     PRAGMA (omp parallel num_threads (2))				\
     PRAGMA (omp for schedule (SCHEDULE))				\
     for (u = n; u > 0; u--)						\
       visit (n - u);							\
-    result[1] = second ();						\
+    result[1] = second (N);						\
     begin ();								\
     PRAGMA (omp parallel for schedule (SCHEDULE) num_threads (2))	\
     for (i = 0; i < N; i++)						\
       visit (i);							\
-    result[2] = second ();						\
+    result[2] = second (N);						\
   }
 
 THREE (dynamic, dynamic)
@@ -106,47 +106,50 @@ THREE (guided9, guided COMMA 9)
 THREE (monotonic_dynamic7, monotonic: dynamic COMMA 7)
 THREE (monotonic_guided, monotonic: guided)
 
-static long order[N], place;
+/* Fewer iterations, since each waits for another thread.  */
+#define FEW 60
+
+static long order[FEW], place;
 
 static void
 others (long result[4])
 {
-  static long grid[N + 1];
+  static long grid[FEW + 1];
   long i;
 
   place = 0;
   begin ();
 #pragma omp parallel for ordered schedule (dynamic) num_threads (2)
-  for (i = 0; i < N; i++)
+  for (i = 0; i < FEW; i++)
     {
       visit (i);
 #pragma omp ordered
       order[place++] = i;
     }
-  result[0] = second ();
-  for (i = 0; i < N; i++)
+  result[0] = second (FEW);
+  for (i = 0; i < FEW; i++)
     CHECK (order[i] == i);
   begin ();
 #pragma omp parallel for ordered (1) schedule (dynamic) num_threads (2)
-  for (i = 1; i <= N; i++)
+  for (i = 1; i <= FEW; i++)
     {
       visit (i - 1);
 #pragma omp ordered depend (sink: i - 1)
       grid[i] = grid[i - 1] + i;
 #pragma omp ordered depend (source)
     }
-  result[1] = second ();
-  CHECK (grid[N] == N * (N + 1) / 2);
+  result[1] = second (FEW);
+  CHECK (grid[FEW] == FEW * (FEW + 1) / 2);
   begin ();
 #pragma omp parallel for schedule (static, 7) num_threads (2)
   for (i = 0; i < N; i++)
     visit (i);
-  result[2] = second ();
+  result[2] = second (N);
   begin ();
 #pragma omp parallel for schedule (runtime) num_threads (2)
   for (i = 0; i < N; i++)
     visit (i);
-  result[3] = second ();
+  result[3] = second (N);
 }
 
 int
@@ -163,7 +166,7 @@ main (int argc, char **argv)
   (void) argv;
   omp_set_dynamic (0);
   measuring = argc == 1;
-  for (round = 0; round < (measuring ? 1 : 60); round++)
+  for (round = 0; round < (measuring ? 1 : 20); round++)
     for (k = 0; k <= sizeof table / sizeof table[0]; k++)
       {
 	long r[4];
