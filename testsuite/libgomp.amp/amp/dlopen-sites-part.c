@@ -11,7 +11,7 @@ run (void)
 {
   int round;
 
-  for (round = 0; round < 40; round++)
+  for (round = 0; round < 20; round++)
     {
       long s = step, n = 700 + round;
 

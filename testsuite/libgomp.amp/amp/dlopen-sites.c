@@ -4,6 +4,13 @@
 /* { amp-shared dlopen-sites-part.c -DSTEP=1 } */
 /* { amp-shared dlopen-sites-part.c -DSTEP=3 } */
 /* { amp-options -ldl } */
+/* { amp-do none } */
+/* { amp-run {} {} {} } */
+/* { amp-run {OMP_SCHEDULE=auto} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=auto} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=ich} {} {} } */
 
 #include <dlfcn.h>
 #include "amp-test.h"
@@ -18,7 +25,7 @@ main (int argc, char **argv)
 #pragma omp parallel num_threads (2)
   amp_work (1);
   CHECK (argc == 3);
-  for (round = 0; round < 6; round++)
+  for (round = 0; round < 4; round++)
     {
       void *lib = dlopen (argv[1 + round % 2], RTLD_NOW | RTLD_LOCAL);
       int (*run) (void);
