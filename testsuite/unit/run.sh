@@ -18,13 +18,13 @@ sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 build "$out/unit" "$src/unit.c" -O2 "$port" -Wno-format-truncation -lm
 count 60 "$out/unit"
 build "$out/topology" "$src/topology.c" -O2 -lm
-count 60 "$out/topology"
+count 120 "$out/topology"
 # shellcheck disable=SC2086
 if build "$out/unit-san" "$src/unit.c" -O1 "$port" $sanitize -lm 2>"$out/log"; then
   count 100 "$out/unit-san"
   # shellcheck disable=SC2086
   build "$out/topology-san" "$src/topology.c" -O1 $sanitize -lm
-  count 100 "$out/topology-san"
+  count 200 "$out/topology-san"
   build "$out/fuzz" "$src/fuzz.c" -O1 "$port" $sanitize -Wno-unused-function
   count $((seconds + 30)) "$out/fuzz" "$seconds" "$seed"
 else

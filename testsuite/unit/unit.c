@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    Unit tests of the parsers, the layout of a block, queues, plans, sites, auto,
-   clusters and the arithmetic of AID.  The last line is "N passed, N failed, N skipped".  */
+   clusters and the arithmetic of AID.  The last line is "N passed, N failed,
+   N skipped".  */
 
 #include <ctype.h>
 #include <limits.h>

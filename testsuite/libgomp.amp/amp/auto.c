@@ -2,6 +2,7 @@
 /* auto, and no schedule at all: each iteration once, however often a loop is
    executed and whatever is tried for it, also where iterations are uneven, the
    speed of threads changes and several loops are under way.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-run {OMP_SCHEDULE=auto} {} {} } */
 /* { amp-run {OMP_SCHEDULE=AUTO} {} {} } */

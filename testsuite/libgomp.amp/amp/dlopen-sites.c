@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Code whose loops are known is unloaded, and other code comes to stand at the
    same address.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-shared dlopen-sites-part.c -DSTEP=1 } */
 /* { amp-shared dlopen-sites-part.c -DSTEP=3 } */
 /* { amp-options -ldl } */

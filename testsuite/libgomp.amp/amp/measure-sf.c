@@ -83,7 +83,8 @@ amp_run (const char *before, const char *options, const char *arguments)
 #define SAYS(TEXT) CHECK_IN (strstr (output, TEXT) != NULL, output)
 
 /* Is NAME a file of speedup factors: comments, then LOOPS lines of a place and
-   two numbers from 1 to 64, the least of which is 1, then COMMENTS comments.  */
+   two numbers from 1 to 64, the least of which is 1, then COMMENTS
+   comments.  */
 
 static int
 good_file (const char *name, int loops, int comments)

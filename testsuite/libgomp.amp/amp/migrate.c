@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Threads that go to another CPU in the middle of loops.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {} {} } */

@@ -5,6 +5,7 @@
    dynamic; aid_static with SF 3 three quarters to thread 0.  Ordered loops,
    schedule(static) and schedule(runtime) stay as they are, and so do monotonic
    loops if what is to replace them is not.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-calls GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start GOMP_loop_dynamic_start GOMP_loop_guided_start } */

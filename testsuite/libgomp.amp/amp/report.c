@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* GOMP_AMP_REPORT: one line for each loop of the library's when the program
    ends, with what can be known of it.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {} {} {} } */

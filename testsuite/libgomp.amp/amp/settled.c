@@ -2,6 +2,7 @@
 /* Blocks of aid_static.  Where SF is known, each thread gets one, in the order
    of the threads, three quarters and one quarter, the same each time; where
    it is not, each thread gets one as well once the loop is known.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3} {given} {} } */

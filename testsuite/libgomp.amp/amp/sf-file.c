@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* GOMP_AMP_SF=FILE and GOMP_AMP_RECORD_SF.  The program runs itself: with one
-   thread, to learn the name of its loop's place from the record; then with files
-   that know that place.  */
+   thread, to learn the name of its loop's place from the record; then with
+   files that know that place.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {} {@A@:@B@ @DIR@/sf-file} {} } */
@@ -94,8 +94,8 @@ put_file (const char *text, const char *place)
   fclose (f);
 }
 
-/* OUTPUT is MESSAGE, or nothing where that is "", and then says EXECUTIONS times
-   that thread 1 begins at 750, or if not EVER never that.  */
+/* OUTPUT is MESSAGE, or nothing where that is "", and then says EXECUTIONS
+   times that thread 1 begins at 750, or if not EVER never that.  */
 
 static int
 as_expected (const char *output, const char *message, int ever)
@@ -192,8 +192,9 @@ main (int argc, char **argv)
 	  "OBJECT+0xOFFSET and numbers are expected; the rest of the file is "
 	  "ignored\n", 1);
   expect ("#\nstrange sense\n@ 3,1\n", place, "\nlibgomp: GOMP_AMP_SF: %s:2: "
-	  "'sense': needs 2 decimal numbers from 0.016 to 64, one per core type, "
-	  "fastest type first, as in 3,1; the rest of the file is ignored\n", 0);
+	  "'sense': needs 2 decimal numbers from 0.016 to 64, one per core type,"
+	  " fastest type first, as in 3,1; the rest of the file is ignored\n",
+	  0);
   expect ("@ 3,1,1\n", place, "\nlibgomp: GOMP_AMP_SF: %s:1: '3,1,1': needs 2 "
 	  "decimal numbers from 0.016 to 64, one per core type, fastest type "
 	  "first, as in 3,1; the rest of the file is ignored\n", 0);

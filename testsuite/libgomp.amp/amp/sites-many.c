@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* More loops than the library remembers, counted as it does: by place, threads
    and magnitude of the trip count.  The memory for them is bounded.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-run {OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {OMP_SCHEDULE=auto} {} {} } */

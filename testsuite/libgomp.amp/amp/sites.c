@@ -2,6 +2,7 @@
 /* The same loops again and again, so that the library comes to know them: with
    trip counts that change, in teams that change, in two teams at once, by
    recursion, and with several executions of one loop under way.  */
+/* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=auto} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_hybrid,50} {} {} } */

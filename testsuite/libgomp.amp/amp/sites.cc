@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 // Loops of templates, member functions and lambdas that are executed often,
 // with trip counts that change.
+// { amp-env OMP_WAIT_POLICY=passive }
 // { amp-do none }
 // { amp-run {} {} {} }
 // { amp-run {OMP_SCHEDULE=auto} {} {} }

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 ! Fortran's loops, executed often, with trip counts that change.
+! { amp-env OMP_WAIT_POLICY=passive }
 ! { amp-do none }
 ! { amp-run {} {} {} }
 ! { amp-run {OMP_SCHEDULE=auto} {} {} }
