@@ -27,7 +27,9 @@
 
    A change of the chosen schedule's time by more than AMP_AUTO_STRANGE opens
    the search again, unless the loop is so short that this may be noise, and so
-   does every AMP_AUTO_LIFE-th observation.  */
+   does every AMP_AUTO_LIFE-th observation.  Each search that ends with the same
+   choice as the one before doubles the number of observations until there may
+   be another, so that a noisy machine does not search all the time.  */
 
 #define AMP_AUTO_RUNS 3
 #define AMP_AUTO_MAX_RUNS 16
@@ -40,6 +42,8 @@
 #define AMP_AUTO_STRANGE 1.25
 #define AMP_AUTO_STRANGE_RUNS 6
 #define AMP_AUTO_LIFE 1024
+#define AMP_AUTO_PATIENCE 32
+#define AMP_AUTO_MAX_DOUBLINGS 10
 
 /* Open the search again.  */
 
@@ -113,8 +117,9 @@ amp_site_judge (struct amp_site *site, unsigned c, double time, double n)
 		      || time < expected / AMP_AUTO_STRANGE));
 
       AMP_STORE (&site->strange, odd ? strange + 1 : 0, AMP_RELAXED);
-      if (strange + odd >= AMP_AUTO_STRANGE_RUNS
-	  || executions % AMP_AUTO_LIFE == 0)
+      if ((strange + odd >= AMP_AUTO_STRANGE_RUNS
+	   || executions % AMP_AUTO_LIFE == 0)
+	  && executions >= AMP_LOAD (&site->patience, AMP_RELAXED))
 	amp_site_unsettle (site);
       return;
     }
@@ -242,6 +247,28 @@ amp_auto_affordable_p (struct amp_site *site, uint64_t n)
 	  <= AMP_AUTO_BUDGET * amp_load_double (&site->spent));
 }
 
+/* End the search with CHOICE.  */
+
+static void
+amp_site_settle (struct amp_site *site, unsigned choice)
+{
+  uint64_t same = AMP_LOAD (&site->same, AMP_RELAXED);
+
+  if (AMP_LOAD (&site->before, AMP_RELAXED) != choice + 1u)
+    same = 0;
+  else if (same < AMP_AUTO_MAX_DOUBLINGS)
+    same++;
+  AMP_STORE (&site->before, choice + 1u, AMP_RELAXED);
+  AMP_STORE (&site->same, same, AMP_RELAXED);
+  AMP_STORE (&site->patience,
+	     (AMP_LOAD (&site->executions, AMP_RELAXED)
+	      + ((uint64_t) AMP_AUTO_PATIENCE << (same & 63))),
+	     AMP_RELAXED);
+  AMP_STORE (&site->searches,
+	     AMP_LOAD (&site->searches, AMP_RELAXED) + 1, AMP_RELAXED);
+  AMP_STORE (&site->settled, choice + 1u, AMP_RELAXED);
+}
+
 static enum amp_choice
 amp_site_choose (struct amp_site *site, uint64_t n,
 		 const unsigned char *lane_type, bool known, uint64_t salt,
@@ -273,7 +300,7 @@ amp_site_choose (struct amp_site *site, uint64_t n,
       && AMP_LOAD (&site->observed, AMP_RELAXED) >= AMP_AUTO_RUNS)
     {
       choice = known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC;
-      AMP_STORE (&site->settled, choice + 1, AMP_RELAXED);
+      amp_site_settle (site, choice);
       return (enum amp_choice) choice;
     }
   needed = amp_auto_runs (site, n);
@@ -301,10 +328,6 @@ amp_site_choose (struct amp_site *site, uint64_t n,
      spent; what is best so far will do until then.  */
   if (amp_auto_complete_p (site, order[known], needed, ratio, n)
       || trials >= AMP_AUTO_MAX_TRIALS)
-    {
-      AMP_STORE (&site->searches,
-		 AMP_LOAD (&site->searches, AMP_RELAXED) + 1, AMP_RELAXED);
-      AMP_STORE (&site->settled, choice + 1, AMP_RELAXED);
-    }
+    amp_site_settle (site, choice);
   return (enum amp_choice) choice;
 }

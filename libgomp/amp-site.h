@@ -84,6 +84,11 @@ struct amp_site
 				/* Count of the observed ones, ever.  */
   uint64_t searches;		/* Count of settlings.  */
   uint64_t last_choice;		/* 1 + the last observed loop's, or 0.  */
+  uint64_t same;		/* Count of searches in a row that ended with
+				   the same choice.  */
+  uint64_t before;		/* 1 + what the last search ended with.  */
+  uint64_t patience;		/* No new search before so many observed
+				   executions.  */
   uint64_t strange;		/* Observations in a row that do not fit what
 				   was settled.  */
   uint64_t spent;		/* Ticks in observed loops ...  */
