@@ -217,7 +217,7 @@ read_machine (const char *text)
       double count, speed;
       unsigned t = machine.types;
 
-      if (*s == '+')
+      if (t != 0)
 	s++;
       if (!read_number (&s, &count) || count != floor (count) || count < 1
 	  || *s++ != 'x' || !read_number (&s, &speed)
@@ -595,11 +595,11 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
       sim_visit (c->site);
       c->observe = amp_site_due (c->site, salt);
     }
-  if (run->schedule.kind < AMP_KIND_AUTO)
-    c->site = NULL;
   /* The library serves teams of one by static, whatever was asked of it.  */
-  else if (c->lanes == 1)
+  if (run->schedule.kind >= AMP_KIND_AUTO && c->lanes == 1)
     c->ops = &amp_even;
+  if (run->schedule.kind < AMP_KIND_AUTO || c->lanes == 1)
+    c->site = NULL;
 }
 
 static void
@@ -998,7 +998,8 @@ gantt_svg (FILE *file)
 
   fprintf (file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-	   "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n"
+	   "height=\"%.0f\" stroke=\"none\" font-family=\"sans-serif\" "
+	   "font-size=\"12\">\n"
 	   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 	   LEFT + PICTURE + 60.0, height);
   for (i = 0; i < plan.runs; i++)
@@ -1007,7 +1008,7 @@ gantt_svg (FILE *file)
       double top = panel * (double) i + TITLE;
       double y = top;
 
-      fprintf (file, "<g class=\"schedule\" id=\"s%zu\">\n"
+      fprintf (file, "<g id=\"schedule%zu\">\n"
 	       "<text x=\"%.0f\" y=\"%.1f\" font-weight=\"bold\">%s</text>\n"
 	       "<text x=\"%.0f\" y=\"%.1f\">%.3f %s, efficiency %.3f</text>\n",
 	       i, LEFT, top - 8.0, r->name, LEFT + 220.0, top - 8.0,
@@ -1031,7 +1032,7 @@ gantt_svg (FILE *file)
 	  double x = (double) s->start * scale;
 	  double w = (double) (s->end - s->start) * scale;
 
-	  fprintf (file, "<rect class=\"chunk\" x=\"%.3f\" y=\"%.2f\" "
+	  fprintf (file, "<rect x=\"%.3f\" y=\"%.2f\" "
 		   "width=\"%.3f\" height=\"%.2f\" fill=\"%s\"><title>lane %u: "
 		   "%ju iterations in %ju chunks, the first from %ju, "
 		   "%.3f to %.3f %s</title></rect>\n", LEFT + x,
@@ -1042,9 +1043,8 @@ gantt_svg (FILE *file)
 		   (double) s->end / SCALE / u.ns, u.name);
 	}
       fprintf (file, "<line x1=\"%.3f\" x2=\"%.3f\" y1=\"%.1f\" y2=\"%.1f\" "
-	       "stroke=\"black\" stroke-dasharray=\"4 3\"><title>ideal</title>"
-	       "</line>\n</g>\n", LEFT + ideal * scale, LEFT + ideal * scale,
-	       top - 2.0, y + 2.0);
+	       "stroke=\"black\" stroke-width=\"1\"/>\n</g>\n",
+	       LEFT + ideal * scale, LEFT + ideal * scale, top - 2.0, y + 2.0);
     }
   for (j = 0; j <= 10; j++)
     fprintf (file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.4g%s"
