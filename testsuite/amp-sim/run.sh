@@ -70,6 +70,8 @@ amp='-m 1x3+1x1 --unit 1200'
   # and 1 to lane 0 (until 2400).
   check 'guided on 3:1' "$(value last_ns $amp -n 8 -S guided)" 2400
   check 'its grants' "$(value grants $amp -n 8 -S guided)" 4
+  # 7 left: 4; 3 left: 2; then 1.  Halves are rounded up.
+  check 'guided rounds up' "$(value grants $amp -n 7 -S guided)" 3
   # 4 to lane 0, 3 to lane 1 (until 3600), 1 to lane 0.
   check 'guided with a least chunk' "$(value last_ns $amp -n 8 -S guided,3)" 3600
   check 'its grants' "$(value grants $amp -n 8 -S guided,3)" 3
