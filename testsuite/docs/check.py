@@ -405,7 +405,7 @@ def check_suites() -> Wrong:
     if run_suite.returncode != 0:
         raise RuntimeError(run_suite.stderr)
     section = read("docs/status.md").partition("\n## Tested by\n")[2].partition("\n## ")[0]
-    told = set(re.findall(r"^\| ([\w.]+) \|", section, re.MULTILINE)) - {"suite"}
+    told = set(re.findall(r"^\| (\w[\w.-]*) \|", section, re.MULTILINE)) - {"suite"}
     yield from differences(
         "suite", set(run_suite.stdout.split()), told, "testsuite", "docs/status.md"
     )

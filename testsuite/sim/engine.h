@@ -77,6 +77,9 @@ struct sim_config
   uint64_t change;
   enum sim_cost cost;
   double unit;
+  /* If not NULL, what the first I of the N iterations cost together on a core
+     of speed 1, for I in 0 .. N, in place of COST and UNIT.  */
+  const double *sums;
   enum sim_clock clock;
   double rmw;			/* What an RMW costs; those on the cursor
 				   queue up.  */

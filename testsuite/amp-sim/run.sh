@@ -1,0 +1,300 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Tests of tools/amp-sim: outcomes that can be computed by hand, what a picture
+# covers, wrong input.  AMP_SIM names the program under test; without it
+# tools/amp-sim.c is compiled with ${CC:-gcc}, under AddressSanitizer and
+# UndefinedBehaviorSanitizer if they are there.
+set -eu
+LC_ALL=C
+export LC_ALL
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$tmp"
+
+passed=0 failed=0 skipped=0
+pass () { passed=$((passed + 1)); echo "PASS: $1"; }
+fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
+skip () { skipped=$((skipped + 1)); echo "SKIP: $1: $2"; }
+# check NAME GOT WANTED
+check () {
+  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "got '$2', wanted '$3'"; fi
+}
+
+build () {
+  ${CC:-gcc} -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread \
+    -I"$top/libgomp" -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim.c" -lm
+}
+if [ -z "${AMP_SIM:-}" ]; then
+  AMP_SIM=$tmp/amp-sim
+  if ! build -fsanitize=address,undefined -fno-sanitize-recover=all \
+    2>"$tmp/log"; then
+    build
+    skip sanitizers "$(head -n 1 "$tmp/log")"
+  fi
+fi
+
+# sim ARGUMENT...: without a grant's cost, unless the arguments have one.
+sim () { timeout 60 "$AMP_SIM" --grant-ns 0 "$@"; }
+
+# value NAME ARGUMENT...: field NAME of the records, one after the other.
+value () {
+  name=$1
+  shift
+  sim --json "$@" >value.json || echo "status $?"
+  sed -n "s/.*\"$name\":\([^,}]*\).*/\1/p" value.json | tr '\n' ' ' \
+    | sed 's/ $//'
+}
+
+# By hand.  Two lanes, the first 3 times faster; an iteration takes 400 ns on it
+# and 1200 ns on the other.  static gives 2 to each: 2400 ns.  dynamic: the fast
+# one has done 3 when the slow one has done 1.
+amp='-m 1x3+1x1 --unit 1200'
+# shellcheck disable=SC2086
+{
+  check 'static on 3:1' "$(value last_ns $amp -n 4 -S static)" 2400
+  check 'the ideal' "$(value ideal_ns $amp -n 4 -S static)" 1200
+  check 'efficiency' "$(value efficiency $amp -n 4 -S static)" 0.5
+  # Ends at 800 and 2400, 1600 on average.
+  check 'imbalance' "$(value imbalance $amp -n 4 -S static)" 1.5
+  check 'dynamic on 3:1' \
+    "$(value last_ns $amp -n 4 -S dynamic,1)" 1200
+  check 'grants of dynamic' "$(value grants $amp -n 7 -S dynamic,dynamic,3)" '7 3'
+  # Lane 0 has the chunks 0-2 and 6-7, lane 1 has 3-5.
+  check 'static with a chunk' "$(value last_ns $amp -n 8 -S static,3)" 3600
+  check 'its grants' "$(value grants $amp -n 8 -S static,3)" 3
+  # 8 left: 4 to lane 0 (until 1600); 4 left: 2 to lane 1 (until 2400); then 1
+  # and 1 to lane 0 (until 2400).
+  check 'guided on 3:1' "$(value last_ns $amp -n 8 -S guided)" 2400
+  check 'its grants' "$(value grants $amp -n 8 -S guided)" 4
+  # 7 left: 4; 3 left: 2; then 1.  Halves are rounded up.
+  check 'guided rounds up' "$(value grants $amp -n 7 -S guided)" 3
+  # 4 to lane 0, 3 to lane 1 (until 3600), 1 to lane 0.
+  check 'guided with a least chunk' "$(value last_ns $amp -n 8 -S guided,3)" 3600
+  check 'its grants' "$(value grants $amp -n 8 -S guided,3)" 3
+  check 'aid_static that knows SF' \
+    "$(value last_ns $amp -n 4000 --known-sf 3 -S aid_static)" 1200000
+  check 'and hands out one block a lane' \
+    "$(value grants $amp -n 4000 --known-sf 3 -S aid_static)" 2
+  check 'told a wrong SF it halves the loop' \
+    "$(value last_ns $amp -n 4000 --known-sf 1 -S aid_static)" 2400000
+  check 'a loop with an SF of its own' \
+    "$(value last_ns $amp -n 4 --sf 1,1 -S static)" 2400
+  check 'on which the fast type is no faster' \
+    "$(value efficiency $amp -n 4 --sf 1,1 -S static)" 1
+}
+
+# Two equal lanes, 4 iterations of 100 ns, 10 ns a grant, which wait for one
+# another: lane 0 is granted at 10, 120 and (nothing) 230; lane 1 at 20, 130
+# and 240.
+check 'grants cost and queue up' \
+  "$(value last_ns -m 2x1 -n 4 --unit 100 --grant-ns 10 -S dynamic)" 240
+check 'static has no such costs' \
+  "$(value last_ns -m 2x1 -n 4 --unit 100 --grant-ns 10 -S static)" 200
+# One thread: 4 * (100 + 10) and a last grant that finds nothing; ours is
+# served by static then.
+check 'a team of one' "$(value last_ns -m 1x1 -n 4 --unit 100 --grant-ns 10 \
+  -S dynamic,aid_dynamic)" '450 400'
+
+# Loads: with one lane the makespan is the work.
+check 'work: constant' "$(value last_ns -m 1x1 -n 64 -u 10 -S static)" 640
+check 'work: linear' "$(value last_ns -m 1x1 -n 64 -u 10 -l linear -S static)" 640
+check 'work: last-heavy' \
+  "$(value last_ns -m 1x1 -n 64 -u 10 -l last-heavy -S static)" 1840
+check 'speed 0.5 takes twice as long' \
+  "$(value last_ns -m 1x0.5 -n 64 -u 10 -S static)" 1280
+# Linear, two equal lanes: the second half of the iterations costs 3/4.
+check 'linear is heavier at its end' \
+  "$(value last_ns -m 2x1 -n 64 -u 10 -l linear -S static)" 480
+check 'increasing and decreasing mirror each other' \
+  "$(value last_ns -m 1x1+1x1 -n 1000 -l increasing -S static)" \
+  "$(value last_ns -m 1x1+1x1 -n 1000 -l decreasing -S static)"
+about () {
+  if awk -v x="$2" -v y="$3" -v p="$4" \
+    'BEGIN { exit !(x > y * (1 - p) && x < y * (1 + p)) }'; then
+    pass "$1"
+  else
+    fail "$1" "got '$2', wanted about $3"
+  fi
+}
+about 'work: increasing' \
+  "$(value last_ns -m 1x1 -n 10000 -u 10 -l increasing -S static)" 100000 0.001
+about 'work: random' \
+  "$(value last_ns -m 1x1 -n 10000 -u 10 -l random -S static)" 100000 0.03
+about 'work: spikes' \
+  "$(value last_ns -m 1x1 -n 100000 -u 10 -l spikes -S static)" 4109375 0.1
+one=$(value last_ns -m 1x1 -n 100 -l random --seed 1 -S static)
+two=$(value last_ns -m 1x1 -n 100 -l random --seed 2 -S static)
+if [ "$one" != "$two" ]; then pass 'the seed'; else fail 'the seed' "$one twice"; fi
+
+# Files of costs.
+printf '# loop 0: 3 iterations\n1\n2.5\n3\n# loop 1: 0 iterations\n# loop 2: 2 iterations\n5\n\n5\n' >costs
+check 'several loops, one after the other' \
+  "$(value last_ns -m 2x1 --costs costs -S static)" 8.5
+check 'how many' "$(value loops -m 2x1 --costs costs -S static)" 2
+check 'how many iterations' "$(value iterations -m 2x1 --costs costs -S static)" 5
+check 'the unit of the costs' \
+  "$(value last_ns -m 2x1 --costs costs --unit 4 -S static)" 34
+check 'costs from the standard input' \
+  "$(printf '7\n5\n' | value last_ns -m 1x1 --costs - -S static)" 12
+check 'costs of 0' "$(printf '0\n0\n' | value last_ns -m 2x1 -c - -S ich)" 0
+check 'and their efficiency' \
+  "$(printf '0\n0\n' | value efficiency -m 2x1 -c - -S ich)" 1
+
+# What is remembered: the first execution samples, the second has one block a
+# lane.
+check 'a known site has one block a lane' \
+  "$(value grants -m 2x2+2x1 -n 10000 -k 2 -S aid_static)" 4
+first=$(value first_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
+check 'the first execution is that of a single one' \
+  "$(value last_ns -m 2x2+2x1 -n 10000 -S aid_static)" "$first"
+last=$(value last_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
+mean=$(value mean_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
+check 'the mean' "$mean" \
+  "$(awk -v a="$first" -v b="$last" 'BEGIN { printf "%.15g", (a + b) / 2 }')"
+sim -m 2x2+2x1 -k 3 -S static >table
+if grep -Eq '^schedule +first ms +last ms +mean ms +efficiency' table; then
+  pass 'the table of several executions'
+else
+  fail 'the table of several executions' "$(cat table)"
+fi
+check 'what BinLPT is told' \
+  "$(value efficiency -m 2x1 -n 1000 -l increasing --workload -S binlpt \
+    | cut -c -4)" 0.99
+
+# The same command, the same numbers; all schedules; 1 to 1024 lanes, 64 types.
+types=$(awk 'BEGIN { for (i = 64; i > 0; i--)
+  printf "1x%d%s", i, (i > 1 ? "+" : "") }')
+for m in 1x1 1024x1 512x2.5+512x1 2x3+1x2+5x0.75 "$types"; do
+  for l in constant linear increasing decreasing last-heavy random spikes; do
+    if ! sim -m "$m" -l "$l" -n 3000 -k 2 --grant-ns 20 >one 2>err \
+      || [ "$(grep -c . one)" -ne 15 ]; then
+      fail "$m, $l" "$(cat err one)"
+      continue 2
+    fi
+    if [ "$l" = random ]; then
+      sim -m "$m" -l "$l" -n 3000 -k 2 --grant-ns 20 >two
+      if ! cmp -s one two; then
+        fail "$m: not the same again" "$(diff one two)"
+        continue 2
+      fi
+    fi
+    # No schedule is faster than the ideal, but for the rounding of times.
+    if ! awk '/^[a-z_]+ .*[0-9]$/ && NF == 7 && $5 > 1.0001 { exit 1 }' one; then
+      fail "$m, $l: faster than the ideal" "$(cat one)"
+      continue 2
+    fi
+  done
+  pass "all schedules and loads on $(printf %.20s "$m")"
+done
+
+# A default cost of grants is measured, and said.
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static >out
+if grep -Eq '^atomic update: [0-9.]+ ns \(measured here, [12] threads? on one word\)$' out
+then
+  pass 'the cost of grants is measured'
+else
+  fail 'the cost of grants is measured' "$(cat out)"
+fi
+
+# Pictures.
+cat >wanted <<'END'
+# lane, speed, time from 0 to 2.400 us
+# = and -: a lane's chunks in turn; #: several; .: none
+
+static: 2.400 us
+   0        3 |=====================...........................................|
+   1        1 |================================================================|
+
+dynamic,1: 1.200 us
+   0        3 |===========----------===========................................|
+   1        1 |================================................................|
+END
+sim -m 1x3+1x1 -n 4 --unit 1200 -S static,dynamic,1 --gantt picture.txt >out
+if diff wanted picture.txt; then
+  pass 'a picture as text'
+else
+  fail 'a picture as text'
+fi
+
+if command -v python3 >/dev/null; then
+  sim -m 2x2+2x1 -n 5000 -l random -k 2 --grant-ns 30 --gantt picture.svg \
+    --json --kernel 'a "name"' --class A --round 3 >records
+  if python3 "$here/judge.py" picture.svg records; then
+    pass 'a picture covers the loop, and the records are well-formed'
+  else
+    fail 'a picture covers the loop, and the records are well-formed'
+  fi
+else
+  skip 'pictures and records' 'no python3'
+fi
+
+# wrong STATUS PATTERN ARGUMENT...: it says so, on one line beside the hint,
+# prints nothing else, and ends with STATUS.
+wrong () {
+  want=$1 pattern=$2 status=0
+  shift 2
+  sim "$@" >out 2>err </dev/null || status=$?
+  lines=$((want == 2 ? 2 : 1))
+  if [ "$status" -eq "$want" ] && [ ! -s out ] \
+    && grep -Eq "^amp-sim: .*$pattern" err && [ "$(grep -c . err)" -eq "$lines" ]
+  then
+    pass "refused: $*"
+  else
+    fail "refused: $*" "status $status: $(cat out err)"
+  fi
+}
+wrong 2 'machine is missing'
+for m in '' x 4 4x 0x1 -1x1 1.5x1 1x0 1x-1 1xinf 1xnan 1x0x1 1x1+ +1x1 1x1,1x1 \
+  1e9x1 1x1e9 1025x1 1000x2+25x1 1x1+1x2 "1x64+$types"; do
+  wrong 2 '--machine ' -m "$m"
+done
+for s in '' nonsense static,x dynamic,-1 aid_hybrid,101 static,,dynamic \
+  'static;' monotonic:dynamic; do
+  wrong 2 '--schedule ' -m 1x1 -S "$s"
+done
+wrong 2 "--n '0'" -m 1x1 -n 0
+wrong 2 "--n '1.5'" -m 1x1 -n 1.5
+wrong 2 "--n '1e9'" -m 1x1 -n 1e9
+wrong 2 "--unit '-1'" -m 1x1 -u -1
+wrong 2 "--grant-ns '1 '" -m 1x1 -g '1 '
+wrong 2 "--executions '0'" -m 1x1 -k 0
+wrong 2 "--load 'heavy'" -m 1x1 -l heavy
+wrong 2 "--sf '3,2,1'" -m 1x2+1x1 --sf 3,2,1
+wrong 2 "--known-sf '0'" -m 1x2+1x1 --known-sf 0
+wrong 2 "gantt 'a.png'" -m 1x1 --gantt a.png
+wrong 2 'takes the place' -m 1x1 -c costs -n 5
+wrong 2 "'more'" -m 1x1 more
+wrong 1 'No such file' -m 1x1 -c absent
+wrong 1 'directory' -m 1x1 -c .
+wrong 1 'No such file' -m 1x1 -n 4 --gantt absent/a.svg
+wrong 1 'standard input: no costs' -m 1x1 -c -
+wrong 1 'longer|more than' -m 1x1 -n 1000000 -u 1e12
+wrong 1 'longer than can be' -m 1x1 -n 2500000 -g 1e9 -S dynamic
+for text in '1\n-2\n' '1\nnan\n' '1\n1e999\n' '1\n0x10\n' '1\n2 3\n' '1\n2,5\n' \
+  '1\nabc\n' '1\n2\0003\n'; do
+  # shellcheck disable=SC2059
+  printf "$text" >bad
+  wrong 1 'bad:2: ' -m 1x1 -c bad
+done
+printf '# loop 0: 3 iterations\n1\n2\n' >bad
+wrong 1 'has 2 costs, but its head says 3' -m 1x1 -c bad
+printf '# loop 0: 1 iterations\n1\n2\n# loop 1: 1 iterations\n1\n' >bad
+wrong 1 'before line 4 has 2 costs, but its head says 1' -m 1x1 -c bad
+if [ -w /dev/full ]; then
+  status=0
+  sim -m 1x1 -n 4 >/dev/full 2>err || status=$?
+  check 'a full disk' "$status" 1
+  ln -s /dev/full full.svg
+  wrong_out=0
+  sim -m 1x1 -n 4 --gantt full.svg >out 2>err || wrong_out=$?
+  check 'a full disk under a picture' "$wrong_out" 1
+else
+  skip 'a full disk' 'no /dev/full'
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
