@@ -34,6 +34,15 @@ build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build-libgomp.sh
 	@scripts/stage.sh
 
+libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
+	@scripts/deps.sh build
+	@scripts/get-source.sh
+	@scripts/patch-source.sh
+	@scripts/build-libgomp.sh
+
+# What makes neither plugin nor wrappers takes any compiler.
+libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
+
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
 	@scripts/demo
@@ -102,5 +111,5 @@ help:			## this list
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build demo check check-gcc check-patches bench bench-quick bench-ich install \
+.PHONY: build libgomp demo check check-gcc check-patches bench bench-quick bench-ich install \
 	uninstall patched-tree refresh clean distclean help
