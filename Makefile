@@ -25,7 +25,7 @@ export BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -100,6 +100,7 @@ help:			## this list
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
+	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "the folder of gcc-patches/ to use (the compiler's full version)" \
 	  'GNU_MIRROR=' '$(GNU_MIRROR)' \
 	  'PREFIX=' '$(PREFIX)' \
