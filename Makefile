@@ -25,7 +25,7 @@ export BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -33,6 +33,15 @@ build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/patch-source.sh
 	@scripts/build-libgomp.sh
 	@scripts/stage.sh
+
+libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
+	@scripts/deps.sh build
+	@scripts/get-source.sh
+	@scripts/patch-source.sh
+	@scripts/build-libgomp.sh
+
+# What makes neither plugin nor wrappers takes any compiler.
+libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -91,6 +100,7 @@ help:			## this list
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
+	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "the folder of gcc-patches/ to use (the compiler's full version)" \
 	  'GNU_MIRROR=' '$(GNU_MIRROR)' \
 	  'PREFIX=' '$(PREFIX)' \
@@ -102,5 +112,5 @@ help:			## this list
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build demo check check-gcc check-patches bench bench-quick bench-ich install \
+.PHONY: build libgomp demo check check-gcc check-patches bench bench-quick bench-ich install \
 	uninstall patched-tree refresh clean distclean help

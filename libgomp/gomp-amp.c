@@ -35,6 +35,26 @@
 #define GOMP_AMP_UNLOCK(WS) ((void) (WS))
 #endif
 
+#ifdef GOMP_AMP_BEFORE_GCC_9
+/* What later versions of alloc.c have.  */
+
+static void *
+gomp_aligned_alloc (size_t alignment, size_t size)
+{
+  void *ret;
+
+  if (posix_memalign (&ret, alignment, size) != 0)
+    gomp_fatal ("Out of memory allocating %lu bytes", (unsigned long) size);
+  return ret;
+}
+
+static void
+gomp_aligned_free (void *ptr)
+{
+  free (ptr);
+}
+#endif
+
 /* A sample shorter than this is enlarged.  */
 #define GOMP_AMP_MIN_NANOSECONDS 5000
 
@@ -772,12 +792,20 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 				      incr, istart, iend);		\
 }
 
+#ifdef GOMP_AMP_BEFORE_GCC_9
+/* Here every runtime loop comes by the plain ones, and OpenMP 4.5 does not ask
+   that it be monotonic.  */
+GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_CLAUSELESS)
+#else
 GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_MONOTONIC)
+#endif
 
 /* Without aliases loop.c and loop_ull.c define the others.  */
 #ifdef HAVE_ATTRIBUTE_ALIAS
+#ifndef GOMP_AMP_BEFORE_GCC_9
 GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
 GOMP_AMP_RUNTIME_START (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+#endif
 
 #define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, MONOTONIC)		\
 bool									\
@@ -817,6 +845,7 @@ GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED, false)
 
 ialias_redirect (GOMP_parallel_end)
 
+#ifndef GOMP_AMP_BEFORE_GCC_9
 #define GOMP_AMP_PARALLEL_RUNTIME(NAME, HOW)				\
 void									\
 GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
@@ -833,6 +862,7 @@ GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 
 GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
 GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+#endif
 
 #define GOMP_AMP_PARALLEL_EXPLICIT(NAME, KIND)				\
 void									\

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check-patches.sh: every series applies without fuzz to every source at hand;
 # writing it again gives the same files; every patch has a header; the hooks
-# stay below LIMIT changed lines; our files keep to the GNU style.
+# stay below LIMIT changed lines and change no file of ours, which are the same
+# for all versions; our files keep to the GNU style.  GCC_SRCS: folders with the
+# source of versions other than the compiler's.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,18 +19,24 @@ mkdir -p "$tmp"
 rc=0
 bad () { say "FAIL: $*"; rc=1; }
 
-patches=$top/gcc-patches/$version/libgomp
-for p in "$patches"/*.patch; do
-  [ -f "$p" ] || continue
-  grep -qxF "${p##*/}" "$patches/series" \
-    || bad "${p##*/} is not in gcc-patches/$version/libgomp/series"
-done
-for p in $(patches_of "$patches"); do
-  # Subject, blank line, reason, ---
-  awk '/^Subject:/ { s = 1 } /^---$/ { exit } s && /^$/ { b = 1; next }
-       b && NF { n++ } END { exit !n }' "$p" \
-    || bad "${p##*/}: the header gives no reason"
-done
+# series VERSION: set patches, and look at the files themselves.
+series ()
+{
+  patches=$top/gcc-patches/$1/libgomp
+  for p in "$patches"/*.patch; do
+    [ -f "$p" ] || continue
+    grep -qxF "${p##*/}" "$patches/series" \
+      || bad "${p##*/} is not in gcc-patches/$1/libgomp/series"
+  done
+  for p in $(patches_of "$patches"); do
+    # Subject, blank line, reason, ---
+    awk '/^Subject:/ { s = 1 } /^---$/ { exit } s && /^$/ { b = 1; next }
+	 b && NF { n++ } END { exit !n }' "$p" \
+      || bad "$1: ${p##*/}: the header gives no reason"
+    ! grep -E '^\+\+\+ b/libgomp/(amp|gomp-amp|omp_amp)' "$p" \
+      || bad "$1: ${p##*/} changes a file of ours"
+  done
+}
 
 # try WHAT SOURCE
 try ()
@@ -64,6 +72,7 @@ try ()
   [ "$n" -le "$LIMIT" ] || bad "$1: more than $LIMIT changed lines"
 }
 
+series "$version"
 try "GCC $version" "$BUILD/src/gcc-$version"
 if [ -z "${GCC_SRC:-}" ]; then
   # The release without the distribution's fixes.
@@ -75,6 +84,27 @@ if [ -z "${GCC_SRC:-}" ]; then
     bad "cannot get the released source"
   fi
 fi
+
+for v in $(supported_versions); do
+  [ "$v" != "$version" ] || continue
+  series "$v"
+  found=
+  for f in ${GCC_SRCS:-} "$BUILD"/*/src/gcc-"$v"; do
+    if [ -f "$f/gcc/BASE-VER" ] && [ "$(cat "$f/gcc/BASE-VER")" = "$v" ]; then
+      found=$f
+      break
+    fi
+  done
+  if [ -z "$found" ]; then
+    say "GCC $v: no source at hand, its series was not applied (GCC_SRCS=)"
+  elif (GCC_SRC=$found GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
+	LIBGOMP_ONLY=yes "$top/scripts/get-source.sh") >"$tmp/log" 2>&1; then
+    try "GCC $v" "$tmp/other/src/gcc-$v"
+  else
+    cat "$tmp/log"
+    bad "GCC $v: cannot take the source from $found"
+  fi
+done
 
 # The style checker wants two Python modules; any python3 that has them does.
 checker=$BUILD/src/gcc-$version/contrib/check_GNU_style.py
@@ -104,8 +134,11 @@ else
      [ ! -f "$f" ] || git diff --no-index --no-color /dev/null "$f" || :
    done) >"$tmp/ours.diff"
   style 'libgomp/*.[ch]' "$tmp/ours.diff"
-  patches_of "$patches" | xargs cat /dev/null >"$tmp/patches.diff"
-  style 'the patches' "$tmp/patches.diff"
+  for v in $(supported_versions); do
+    patches_of "$top/gcc-patches/$v/libgomp" | xargs cat /dev/null \
+      >"$tmp/patches.diff"
+    style "the patches for $v" "$tmp/patches.diff"
+  done
 fi
 rm -rf "$tmp"
 [ "$rc" != 0 ] || say "the patches are in order"

@@ -200,9 +200,12 @@ find_cc ()
 	"them, or name it with CC=gcc-N"
   fi
   [ -n "$host_cc" ] || die "no gcc found; run scripts/deps.sh build"
-  if [ "${version%%.*}" != "${host_version%%.*}" ]; then
+  # The plugin and the wrappers are for a compiler of the libgomp's own major
+  # version; LIBGOMP_ONLY=yes is for what makes none.
+  if [ "${version%%.*}" != "${host_version%%.*}" ] \
+     && [ "${LIBGOMP_ONLY:-no}" != yes ]; then
     die "GCC_VERSION=$version does not fit the compiler ($host_version): the" \
-	"major versions differ"
+	"major versions differ; make libgomp builds the library alone"
   fi
   major=${version%%.*}
   triplet=$($host_cc -dumpmachine)
