@@ -50,11 +50,10 @@ gomp_amp_try_object (struct dl_phdr_info *info,
 
   for (i = 0; i < info->dlpi_phnum; i++)
     {
-      const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-      uintptr_t begin = info->dlpi_addr + p->p_vaddr;
+      uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 
-      if (p->p_type == PT_LOAD && search->address >= begin
-	  && search->address - begin < p->p_memsz)
+      if (info->dlpi_phdr[i].p_type == PT_LOAD && search->address >= begin
+	  && search->address - begin < info->dlpi_phdr[i].p_memsz)
 	{
 	  const char *name = strrchr (info->dlpi_name, '/');
 

@@ -444,7 +444,8 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
 }
 
 /* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes
-   then touch nothing but the work share and the plan, as with static.  False if the loop has to be begun in earnest.  */
+   then touch nothing but the work share and the plan, as with static.  False
+   if the loop has to be begun in earnest.  */
 
 static bool
 gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,

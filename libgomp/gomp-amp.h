@@ -27,9 +27,19 @@ struct gomp_amp_from
   const void *address;
 };
 
+static inline struct gomp_amp_from
+gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
+{
+  struct gomp_amp_from from;
+
+  from.how = how;
+  from.address = address;
+  return from;
+}
+
 /* For the exported entry points only: the code that called them.  */
 #define GOMP_AMP_FROM(HOW) \
-  ((struct gomp_amp_from) { HOW, __builtin_return_address (0) })
+  gomp_amp_make_from (HOW, __builtin_return_address (0))
 
 /* In run_sched_var and in the schedule argument of internal functions: the
    runtime chooses, see amp-auto.c.  */
