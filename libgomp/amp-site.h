@@ -74,8 +74,8 @@ struct amp_site
 				   from its beginning to the last lane's end;
 				   bits of a double, like all that follow
 				   unless they are counts.  */
-  uint64_t imbalance;		/* Mean of the last lane's time over the mean
-				   lane's.  */
+  uint64_t imbalance;		/* Mean of the last lane's time over
+				   the mean lane's.  */
   uint64_t uneven;		/* Not 0: the samples of a long loop foretold
 				   its lanes' speeds badly, so its iterations
 				   differ, and blocks by speed would too.  */
@@ -84,8 +84,8 @@ struct amp_site
   uint64_t executions __attribute__ ((aligned (AMP_LINE)));
 				/* Count of the observed ones, ever.  */
   uint64_t searches;		/* Count of settlings.  */
-  uint64_t last_choice;		/* 1 + the last observed loop's choice, or
-				   0.  */
+  uint64_t last_choice;		/* 1 + the last observed loop's
+				   choice, or 0.  */
   uint64_t same;		/* Count of searches in a row that ended with
 				   the same choice.  */
   uint64_t before;		/* 1 + what the last search ended with.  */
