@@ -12,8 +12,8 @@ suite=model
 . "$(dirname "$0")/../unit/build.sh"
 
 port='-DAMP_PORT_HEADER="model-port.h"'
-states=${AMP_MODEL_STATES:-25000}
-walks=${AMP_MODEL_WALKS:-2000}
+states=${AMP_MODEL_STATES:-4000}
+walks=${AMP_MODEL_WALKS:-400}
 
 build "$out/model" "$src/model.c" -O2 "$port"
 count 3600 "$out/model" --states "$states" --walks "$walks" --verbose >"$out/configurations"

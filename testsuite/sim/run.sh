@@ -12,7 +12,7 @@ suite=sim
 . "$(dirname "$0")/../unit/build.sh"
 
 port='-DAMP_PORT_HEADER="sim-port.h"'
-runs=${AMP_SIM_RUNS:-1000000}
+runs=${AMP_SIM_RUNS:-500000}
 seed=${AMP_SIM_SEED:-1}
 
 build "$out/sim" "$src/sim.c" -O2 "$port"
