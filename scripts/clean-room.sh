@@ -21,7 +21,7 @@ command -v debootstrap >/dev/null 2>&1 \
 
 unmount ()
 {
-  for m in dev/shm dev proc sys; do
+  for m in dev/pts dev/shm dev proc sys; do
     ! mountpoint -q "$root/$m" || umount "$root/$m"
   done
 }
@@ -57,6 +57,8 @@ mount -t proc proc "$root/proc" 2>/dev/null || mount --bind /proc "$root/proc"
 mount --bind /sys "$root/sys"
 mount --bind /dev "$root/dev"
 mount --bind /dev/shm "$root/dev/shm" 2>/dev/null || :
+# DejaGnu's expect needs pseudo-terminals.
+mount --bind /dev/pts "$root/dev/pts" 2>/dev/null || :
 
 in_room ()
 {
