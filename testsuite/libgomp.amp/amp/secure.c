@@ -6,6 +6,7 @@
 /* { amp-run {} {@DIR@/secure} {} } */
 
 #define _GNU_SOURCE 1
+#include <string.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -90,6 +91,28 @@ ask (const char *program, const char *root)
   return WEXITSTATUS (status);
 }
 
+/* Can any user reach PATH?  A program of another user that lies, or whose
+   library lies, below a folder closed to others does not run.  */
+
+static inline int
+amp_reachable (const char *path)
+{
+  char part[4096];
+  size_t i;
+
+  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
+    if (path[i] == '/')
+      {
+	struct stat st;
+
+	memcpy (part, path, i);
+	part[i] = '\0';
+	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
+	  return 0;
+      }
+  return 1;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -108,6 +131,11 @@ main (int argc, char **argv)
   CHECK (plain_tree == 2);
   if (amp_failures)
     return 1;
+  if (!amp_reachable (argv[1]))
+    {
+      printf ("needs a folder that other users can reach\n");
+      return 77;
+    }
   if (geteuid () != 0 || !copy_self (copy))
     {
       printf ("needs root, to make a set-user-ID program\n");
