@@ -43,9 +43,17 @@
 
    A lane that asks for a chunk has run everything in front of its queue's
    front since it was last averaged, when k was lane->k and the front
-   lane->origin.  So a grant needs no counting: it computes k from the front,
+   lane->origin.  So a grant needs no counting: k follows from the front,
    and only if that is outside of lane->low .. low + span - 1 there is
-   something to do: mu has to be read again, or d to change.  */
+   something to do: mu has to be read again, or d to change.
+
+   What a lane's next grant will be if no one has robbed it by then is computed
+   right after the last one, while the chunk begins: lane->count units, if the
+   queue's word is lane->seen, and k is in its bounds.  SEEN is a value that the
+   word has had since the lane last changed its front, with COUNT at most what
+   is in it, or 0, which bears no loop's tag.  So a load that returns it has
+   shown what amp_pop asks for, and a grant is a load, a comparison and a
+   fetch-and-add.  */
 
 #define AMP_ICH_FRACTION 8
 #define AMP_ICH_D_SHIFT 34
@@ -76,13 +84,20 @@ amp_ich_stats (struct amp_loop *loop, unsigned i)
   return stats;
 }
 
-static void
+/* LANE's d is D.  */
+
+static inline void
+amp_ich_divide (struct amp_lane *lane, uint64_t d)
+{
+  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / d + 1;
+}
+
+static inline void
 amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
 		 const struct amp_ich_stats *stats)
 {
   AMP_ASSERT (stats->k <= AMP_ICH_K_MASK && stats->d >= 2
 	      && stats->d <= AMP_ICH_D_MASK);
-  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / stats->d + 1;
   AMP_STORE (&amp_lane_queue (loop, lane)->stats,
 	     loop->tag | stats->d << AMP_ICH_D_SHIFT | stats->k, AMP_RELAXED);
 }
@@ -106,9 +121,10 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
-  uint64_t p = loop->lanes, epsilon = loop->epsilon, sum, low, high;
+  uint64_t p = loop->lanes, sum, low, high, d;
   uint64_t most = p < 2 ? 2 : 2 * p;
   struct amp_ich_stats stats = amp_ich_stats (loop, lane->id);
+  double bound;
   unsigned i;
 
   if (k > AMP_ICH_K_MASK)
@@ -117,22 +133,25 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   for (i = 0; i < p; i++)
     if (i != lane->id)
       sum += amp_ich_stats (loop, i).k;
-  /* k < mu - delta, with mu = sum / p and delta = mu * epsilon / 100, is
-     k * 100 * p < sum * (100 - epsilon); at most 2^16 * 2^34 * 200.  */
-  low = sum * (100 - epsilon);
-  high = sum * (100 + epsilon);
-  low = low / (100 * p) + (low % (100 * p) != 0);
-  high = high / (100 * p);
+  /* mu - delta and mu + delta, rounded such that k below the one, or above the
+     other, says the same of the integer.  SUM is below 2^50.  */
+  bound = amp_bits_double (loop->low_factor) * (double) (int64_t) sum;
+  low = (int64_t) bound;
+  low += (double) (int64_t) low < bound;
+  high = (int64_t) (amp_bits_double (loop->high_factor) * (double) (int64_t) sum);
+  d = stats.d;
   if (k < low)
-    stats.d = stats.d / 2 < 2 ? 2 : stats.d / 2;
+    stats.d = d / 2 < 2 ? 2 : d / 2;
   else if (k > high)
-    stats.d = 2 * stats.d > most ? most : 2 * stats.d;
+    stats.d = 2 * d > most ? most : 2 * d;
+  if (stats.d != d)
+    amp_ich_divide (lane, stats.d);
   amp_ich_publish (loop, lane, &stats);
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
   lane->low = stats.d == 2 ? 0 : low;
-  if (stats.d == most || high > k + k * epsilon / 400)
-    high = k + k * epsilon / 400;
+  if (stats.d == most || high > k + k * loop->epsilon / 400)
+    high = k + k * loop->epsilon / 400;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
 }
 
@@ -162,11 +181,13 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
   stats.d = (stats.d + other.d) / 2;
+  amp_ich_divide (lane, stats.d);
   amp_ich_publish (loop, lane, &stats);
   lane->k = stats.k;
   lane->origin = range.front;
   lane->low = UINT64_MAX;
   lane->span = 0;
+  lane->seen = 0;
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
   rest.front = range.front + count;
@@ -176,20 +197,51 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   return amp_grant (loop, lane, &range, chunk);
 }
 
+/* LANE has popped, and left WORD: prepare the next grant.  */
+
+static inline void
+amp_ich_foresee (struct amp_lane *lane, uint64_t word)
+{
+  struct amp_range range = amp_tagged_range (word);
+  uint64_t len = amp_range_len (&range);
+
+  lane->seen = (len != 0 && amp_ich_k (lane, &range) - lane->low < lane->span
+		? word : 0);
+  lane->count = amp_ich_chunk (lane, len);
+}
+
+/* LANE's next chunk, unless it is as foreseen.  */
+
+static bool __attribute__ ((noinline))
+amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
+	      struct amp_chunk *chunk)
+{
+  struct amp_range range = amp_look (loop, lane);
+  uint64_t k = amp_ich_k (lane, &range), len, left;
+
+  if (k - lane->low >= lane->span)
+    amp_ich_adapt (loop, lane, k);
+  len = amp_range_len (&range);
+  if (len == 0
+      || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len), &left))
+    return amp_ich_steal (loop, lane, k, chunk);
+  amp_ich_foresee (lane, left);
+  return amp_grant (loop, lane, &range, chunk);
+}
+
 static bool
 amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 	      struct amp_chunk *chunk)
 {
-  struct amp_range range = amp_look (loop, lane);
-  uint64_t k = amp_ich_k (lane, &range), len;
+  uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
+  struct amp_range range = amp_tagged_range (word);
+  uint64_t left;
 
-  if (__builtin_expect (k - lane->low >= lane->span, 0))
-    amp_ich_adapt (loop, lane, k);
-  len = amp_range_len (&range);
-  if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
-    return amp_grant (loop, lane, &range, chunk);
-  return amp_ich_steal (loop, lane, k, chunk);
+  if (__builtin_expect (word != lane->seen, 0)
+      || !amp_pop (loop, lane, &range, lane->count, &left))
+    return amp_ich_more (loop, lane, chunk);
+  amp_ich_foresee (lane, left);
+  return amp_grant (loop, lane, &range, chunk);
 }
 
 static void
@@ -202,8 +254,8 @@ amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
   lane->k = 0;
   lane->low = 0;
   lane->span = 1;
-  lane->inverse = ((UINT64_C (1) << AMP_ICH_INVERSE)
-		   / (loop->lanes < 2 ? 2 : loop->lanes) + 1);
+  lane->seen = 0;
+  amp_ich_divide (lane, loop->lanes < 2 ? 2 : loop->lanes);
   lane->weight = (uint32_t) (65536.0 / sf + 0.5);
   lane->origin = amp_first_unit (loop, lane->id);
 }
@@ -227,6 +279,10 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
     }
   amp_steal_setup (loop, setup, sf != NULL);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
+  loop->low_factor = amp_double_bits ((100.0 - loop->epsilon)
+			       / (100.0 * loop->lanes));
+  loop->high_factor = amp_double_bits ((100.0 + loop->epsilon)
+				/ (100.0 * loop->lanes));
   for (j = 0; j < loop->types; j++)
     AMP_STORE (&bits[j],
 	       amp_double_bits (sf != NULL ? amp_clamp_sf (sf[j]) : 1.0),

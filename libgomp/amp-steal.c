@@ -151,6 +151,16 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
   return q * i + (i < r ? i : r);
 }
 
+/* What WORD with this loop's tag stands for.  */
+
+static inline struct amp_range
+amp_tagged_range (uint64_t word)
+{
+  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
+			     word & AMP_UNIT_MASK };
+  return range;
+}
+
 /* What WORD, lane I's, stands for.  */
 
 static inline struct amp_range
@@ -159,15 +169,9 @@ amp_decode_queue (struct amp_loop *loop, unsigned i, uint64_t word)
   struct amp_range range;
 
   if (__builtin_expect (amp_tagged_p (loop, word), 1))
-    {
-      range.front = word >> AMP_UNIT_BITS & AMP_UNIT_MASK;
-      range.back = word & AMP_UNIT_MASK;
-    }
-  else
-    {
-      range.front = amp_first_unit (loop, i);
-      range.back = amp_first_unit (loop, i + 1);
-    }
+    return amp_tagged_range (word);
+  range.front = amp_first_unit (loop, i);
+  range.back = amp_first_unit (loop, i + 1);
   return range;
 }
 
@@ -194,20 +198,18 @@ static inline struct amp_range
 amp_look (const struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
-  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
-			     word & AMP_UNIT_MASK };
 
   AMP_ASSERT (amp_tagged_p (loop, word));
-  return range;
+  return amp_tagged_range (word);
 }
 
 /* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has
-   just returned.  *RANGE becomes what was popped.  False if thieves have taken
-   it all.  */
+   just returned.  *RANGE becomes what was popped, *LEFT the word that is
+   left by this operation.  False if thieves have taken it all.  */
 
 static inline bool
 amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
-	 struct amp_range *range, uint64_t count)
+	 struct amp_range *range, uint64_t count, uint64_t *left)
 {
   uint64_t word = AMP_FETCH_ADD (&amp_lane_queue (loop, lane)->range,
 				 count << AMP_UNIT_BITS, AMP_RELAXED);
@@ -216,6 +218,7 @@ amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
   AMP_ASSERT (count > 0 && count <= amp_range_len (range)
 	      && amp_tagged_p (loop, word)
 	      && (word >> AMP_UNIT_BITS & AMP_UNIT_MASK) == range->front);
+  *left = word + (count << AMP_UNIT_BITS);
   range->back = range->front + count;
   if (__builtin_expect (range->back <= back, 1))
     return true;
@@ -223,14 +226,17 @@ amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
   return range->front < back;
 }
 
-/* Make RANGE the queue of LANE, which has found its own empty.  */
+/* Make RANGE the queue of LANE, which has found its own empty.  Returns the
+   word.  */
 
-static inline void
+static inline uint64_t
 amp_push (struct amp_loop *loop, struct amp_lane *lane,
 	  const struct amp_range *range)
 {
-  AMP_STORE (&amp_lane_queue (loop, lane)->range,
-	     amp_queue_word (loop, range->front, range->back), AMP_RELAXED);
+  uint64_t word = amp_queue_word (loop, range->front, range->back);
+
+  AMP_STORE (&amp_lane_queue (loop, lane)->range, word, AMP_RELAXED);
+  return word;
 }
 
 /* Rob lane VICTIM of the back half of its queue, the larger one if it is odd,
@@ -446,10 +452,11 @@ amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
 		struct amp_chunk *chunk)
 {
   struct amp_range range = amp_look (loop, lane);
-  uint64_t len = amp_range_len (&range);
+  uint64_t len = amp_range_len (&range), left;
 
   if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len))
+      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len,
+		  &left))
     return amp_grant (loop, lane, &range, chunk);
   return amp_steal_more (loop, lane, chunk);
 }
