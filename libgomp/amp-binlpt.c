@@ -345,10 +345,9 @@ amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane,
 		 struct amp_chunk *chunk)
 {
   struct amp_range range = amp_look (loop, lane);
-  uint64_t left;
 
   if (__builtin_expect (amp_range_len (&range) != 0, 1)
-      && amp_pop (loop, lane, &range, 1, &left))
+      && amp_pop (loop, lane, &range, 1))
     return amp_binlpt_grant (loop, lane, range.front, chunk);
   return amp_binlpt_more (loop, lane, chunk);
 }

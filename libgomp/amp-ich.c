@@ -14,8 +14,9 @@
    which cannot be stolen, grow.  With AMP 2 k_i / SF_i takes the place of k_i
    everywhere, and the queues begin in proportion to SF; AMP 1 is as published.
    By default it is 2 where there are several core types and SF is known, from
-   the user or from earlier executions of the loop.  A loop without SF is as
-   published in any case.
+   the user or from earlier executions of the loop.  Where SF is not known,
+   which is how most loops are executed first, a low lane may just be slow, so
+   that d_i, unless AMP is 1, does not fall below p, which it was at first.
 
    Deviations:
    - mu is not computed anew for each chunk, which would cost p reads of lines
@@ -46,14 +47,8 @@
    lane->origin.  So a grant needs no counting: k follows from the front,
    and only if that is outside of lane->low .. low + span - 1 there is
    something to do: mu has to be read again, or d to change.
-
-   What a lane's next grant will be if no one has robbed it by then is computed
-   right after the last one, while the chunk begins: lane->count units, if the
-   queue's word is lane->seen, and k is in its bounds.  SEEN is a value that the
-   word has had since the lane last changed its front, with COUNT at most what
-   is in it, or 0, which bears no loop's tag.  So a load that returns it has
-   shown what amp_pop asks for, and a grant is a load, a comparison and a
-   fetch-and-add.  */
+   lane->due is a front before which that is not so, 0 if none is known.  So
+   the usual grant is steal's and a multiplication.  */
 
 #define AMP_ICH_FRACTION 8
 #define AMP_ICH_D_SHIFT 34
@@ -141,7 +136,7 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   high = (int64_t) (amp_bits_double (loop->high_factor) * (double) (int64_t) sum);
   d = stats.d;
   if (k < low)
-    stats.d = d / 2 < 2 ? 2 : d / 2;
+    stats.d = d / 2 < loop->least ? loop->least : d / 2;
   else if (k > high)
     stats.d = 2 * d > most ? most : 2 * d;
   if (stats.d != d)
@@ -149,7 +144,7 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   amp_ich_publish (loop, lane, &stats);
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
-  lane->low = stats.d == 2 ? 0 : low;
+  lane->low = stats.d == loop->least ? 0 : low;
   if (stats.d == most || high > k + k * loop->epsilon / 400)
     high = k + k * loop->epsilon / 400;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
@@ -160,6 +155,19 @@ amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 {
   uint64_t chunk = len * lane->inverse >> AMP_ICH_INVERSE;
   return chunk + (chunk == 0);
+}
+
+/* LANE's k is K, the front of its queue FRONT: a front as lane->due has to be.
+   It may be less than possible, by what rounding makes of k.  */
+
+static inline uint64_t
+amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
+{
+  uint64_t above = k - lane->low;
+
+  if (above >= lane->span)
+    return 0;
+  return front + ((lane->span - above) << AMP_ICH_FRACTION) / (lane->weight + 1);
 }
 
 /* Steal for LANE, whose k is K.  */
@@ -187,7 +195,7 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   lane->origin = range.front;
   lane->low = UINT64_MAX;
   lane->span = 0;
-  lane->seen = 0;
+  lane->due = 0;
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
   rest.front = range.front + count;
@@ -197,35 +205,21 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   return amp_grant (loop, lane, &range, chunk);
 }
 
-/* LANE has popped, and left WORD: prepare the next grant.  */
-
-static inline void
-amp_ich_foresee (struct amp_lane *lane, uint64_t word)
-{
-  struct amp_range range = amp_tagged_range (word);
-  uint64_t len = amp_range_len (&range);
-
-  lane->seen = (len != 0 && amp_ich_k (lane, &range) - lane->low < lane->span
-		? word : 0);
-  lane->count = amp_ich_chunk (lane, len);
-}
-
-/* LANE's next chunk, unless it is as foreseen.  */
+/* LANE's next chunk, where there may be something to be done about k, or
+   nothing is left.  */
 
 static bool __attribute__ ((noinline))
 amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
 	      struct amp_chunk *chunk)
 {
   struct amp_range range = amp_look (loop, lane);
-  uint64_t k = amp_ich_k (lane, &range), len, left;
+  uint64_t k = amp_ich_k (lane, &range), len = amp_range_len (&range);
 
   if (k - lane->low >= lane->span)
     amp_ich_adapt (loop, lane, k);
-  len = amp_range_len (&range);
-  if (len == 0
-      || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len), &left))
+  if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
     return amp_ich_steal (loop, lane, k, chunk);
-  amp_ich_foresee (lane, left);
+  lane->due = amp_ich_due (lane, k, range.front);
   return amp_grant (loop, lane, &range, chunk);
 }
 
@@ -233,14 +227,13 @@ static bool
 amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 	      struct amp_chunk *chunk)
 {
-  uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
-  struct amp_range range = amp_tagged_range (word);
-  uint64_t left;
+  struct amp_range range = amp_look (loop, lane);
 
-  if (__builtin_expect (word != lane->seen, 0)
-      || !amp_pop (loop, lane, &range, lane->count, &left))
+  if (__builtin_expect (range.front >= lane->due || range.front >= range.back,
+			0)
+      || !amp_pop (loop, lane, &range,
+		   amp_ich_chunk (lane, range.back - range.front)))
     return amp_ich_more (loop, lane, chunk);
-  amp_ich_foresee (lane, left);
   return amp_grant (loop, lane, &range, chunk);
 }
 
@@ -254,7 +247,7 @@ amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
   lane->k = 0;
   lane->low = 0;
   lane->span = 1;
-  lane->seen = 0;
+  lane->due = 0;
   amp_ich_divide (lane, loop->lanes < 2 ? 2 : loop->lanes);
   lane->weight = (uint32_t) (65536.0 / sf + 0.5);
   lane->origin = amp_first_unit (loop, lane->id);
@@ -278,6 +271,10 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
+  /* Types that differ as far as is known, but not by how much.  */
+  loop->least = (setup->params.value[1] != 1 && sf == NULL && !loop->uniform
+		 && loop->lanes > 2 && loop->types > 1 && !setup->crowded
+		 && !setup->observed_types ? loop->lanes : 2);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
   loop->low_factor = amp_double_bits ((100.0 - loop->epsilon)
 			       / (100.0 * loop->lanes));

@@ -204,12 +204,12 @@ amp_look (const struct amp_loop *loop, struct amp_lane *lane)
 }
 
 /* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has
-   just returned.  *RANGE becomes what was popped, *LEFT the word that is
-   left by this operation.  False if thieves have taken it all.  */
+   just returned.  *RANGE becomes what was popped.  False if thieves have taken
+   it all.  */
 
 static inline bool
 amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
-	 struct amp_range *range, uint64_t count, uint64_t *left)
+	 struct amp_range *range, uint64_t count)
 {
   uint64_t word = AMP_FETCH_ADD (&amp_lane_queue (loop, lane)->range,
 				 count << AMP_UNIT_BITS, AMP_RELAXED);
@@ -218,7 +218,6 @@ amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
   AMP_ASSERT (count > 0 && count <= amp_range_len (range)
 	      && amp_tagged_p (loop, word)
 	      && (word >> AMP_UNIT_BITS & AMP_UNIT_MASK) == range->front);
-  *left = word + (count << AMP_UNIT_BITS);
   range->back = range->front + count;
   if (__builtin_expect (range->back <= back, 1))
     return true;
@@ -226,17 +225,14 @@ amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
   return range->front < back;
 }
 
-/* Make RANGE the queue of LANE, which has found its own empty.  Returns the
-   word.  */
+/* Make RANGE the queue of LANE, which has found its own empty.  */
 
-static inline uint64_t
+static inline void
 amp_push (struct amp_loop *loop, struct amp_lane *lane,
 	  const struct amp_range *range)
 {
-  uint64_t word = amp_queue_word (loop, range->front, range->back);
-
-  AMP_STORE (&amp_lane_queue (loop, lane)->range, word, AMP_RELAXED);
-  return word;
+  AMP_STORE (&amp_lane_queue (loop, lane)->range,
+	     amp_queue_word (loop, range->front, range->back), AMP_RELAXED);
 }
 
 /* Rob lane VICTIM of the back half of its queue, the larger one if it is odd,
@@ -452,11 +448,10 @@ amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
 		struct amp_chunk *chunk)
 {
   struct amp_range range = amp_look (loop, lane);
-  uint64_t len = amp_range_len (&range), left;
+  uint64_t len = amp_range_len (&range);
 
   if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len,
-		  &left))
+      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len))
     return amp_grant (loop, lane, &range, chunk);
   return amp_steal_more (loop, lane, chunk);
 }
