@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,9 +140,13 @@ def prepare(program: Program, work: Path, places: Mapping[str, str]) -> Path:
 
 def start_and_wait(
     command: Sequence[str], folder: Path, env: Mapping[str, str], limit: float,
-    logs: Path, stdin: Path | None,
+    logs: Path, stdin: Path | None, started: Callable[[], None],
 ) -> Outcome:  # fmt: skip
-    """Run to the end or the limit.  Waiting polls nothing, so the time is exact."""
+    """Run to the end or the limit.  Waiting polls nothing, so the time is exact.
+
+    There must be no other thread yet: the child runs Python before it becomes the
+    program.  STARTED may make some.
+    """
     late = threading.Event()
     with (logs / "out").open("wb") as out, (logs / "err").open("wb") as err:
         source = stdin.open("rb") if stdin else None
@@ -150,7 +154,8 @@ def start_and_wait(
         try:
             process = subprocess.Popen(
                 command, cwd=folder, env=dict(env), stdin=source or subprocess.DEVNULL,
-                stdout=out, stderr=err, start_new_session=True, preexec_fn=die_with_parent,
+                stdout=out, stderr=err, start_new_session=True,
+                preexec_fn=die_with_parent,  # noqa: PLW1509
             )  # fmt: skip
         finally:
             if source:
@@ -168,8 +173,9 @@ def start_and_wait(
 
         timer = threading.Timer(limit, stop)
         timer.daemon = True
-        timer.start()
         try:
+            timer.start()
+            started()
             _, status, usage = os.wait4(process.pid, 0)
             wall = time.monotonic() - begin
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -263,7 +269,7 @@ def execute(
         usage = Usage(sorted(os.sched_getaffinity(0)), emulator_pid)
         with Watch(place.sysfs, place.meters, place.interval) as watch:
             try:
-                outcome = start_and_wait(command, folder, env, limit, logs, stdin)
+                outcome = start_and_wait(command, folder, env, limit, logs, stdin, watch.start)
             except OSError as e:
                 return {"status": "crashed", "why": f"cannot be started: {e}", "seconds": None}
         others = usage.others(outcome.wall)
@@ -319,7 +325,8 @@ def execute_behind(place: Place, program: Program, before: list[str]) -> str | N
                 done = subprocess.run(
                     [*before, *(program.fill(c, places) for c in program.command)], cwd=folder,
                     env=env, stdin=source, capture_output=True, text=True, errors="replace",
-                    timeout=limit, check=False, preexec_fn=die_with_parent,
+                    timeout=limit, check=False,
+                    preexec_fn=die_with_parent,
                 )  # fmt: skip
             except (OSError, subprocess.TimeoutExpired) as e:
                 return str(e)

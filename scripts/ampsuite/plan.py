@@ -215,9 +215,7 @@ class Plan:
                 self.write(record)
                 self._remember(record)
                 pending -= 1
-                self.progress.step(
-                    f"{program.key} {config.name}", left=self._left(index, pending)
-                )
+                self.progress.step(f"{program.key} {config.name}", left=self._left(index, pending))
                 if record["status"] not in ("ok", "skipped"):
                     self.progress.say(
                         f"{program.key} under {config.name}: {record['status']}:"
@@ -257,4 +255,3 @@ class Plan:
                     self._round(index, round_, todo, pending)
                     pending -= len(todo)
         self.progress.finish()
-

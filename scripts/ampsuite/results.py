@@ -8,7 +8,7 @@ over the rounds that both have of (baseline's time / time).  Only runs whose sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, geometric_mean
 from typing import Any
@@ -344,7 +344,10 @@ def platform_of(records: Sequence[Record], name: str, own: bool, baseline: str |
                 p.runs.append(r)
     p.programs = list(programs.values())
     order = next((s["configs"] for s in p.sessions if s.get("configs")), p.configs)
-    rank: Callable[[str], int] = lambda c: order.index(c) if c in order else len(order)  # noqa: E731
+
+    def rank(config: str) -> int:
+        return order.index(config) if config in order else len(order)
+
     p.configs.sort(key=rank)
     for program in p.programs:
         program.cells = dict(sorted(program.cells.items(), key=lambda c: rank(c[0])))
@@ -369,6 +372,7 @@ def add_run(program: ProgramResult, r: Record, own: bool) -> None:
         return
     cell.seconds[r["round"]] = seconds
     cell.throttled += bool(r.get("throttled"))
-    if r.get("energy") is not None:
+    # A counter that did not move says nothing.
+    if (r.get("energy") or 0) > 0:
         cell.energy[r["round"]] = r["energy"]
         cell.edp[r["round"]] = r["edp"]

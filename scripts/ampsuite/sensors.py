@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 # INA231 meters measure anew every 0.26 s.
 INTERVAL = 0.25
@@ -223,7 +223,7 @@ class Reading:
 
 
 class Watch:
-    """Reads the sensors around a run, and now and then while it lasts.
+    """Reads the sensors around a run and, once started, now and then while it lasts.
 
     The times of samples are their own, so that a late one weighs what it lasted.
     """
@@ -274,7 +274,7 @@ class Watch:
                 self._heat()
                 self._states()
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Self:
         self._joules = {m.name: 0.0 for m in self.meters}
         self._last: dict[str, tuple[float, float]] = {}
         self._lost: set[str] = set()
@@ -285,12 +285,16 @@ class Watch:
         self._counts = throttling(self.root)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._sample()
-        self._thread.start()
         return self
+
+    def start(self) -> None:
+        """From now on, look now and then."""
+        self._thread.start()
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         self._sample()
         self._heat()
         self._states()

@@ -72,29 +72,29 @@ def loss_rows(p: Platform) -> list[list[str]]:
     return rows
 
 
-def energy_rows(p: Platform) -> list[list[str]]:
-    """Joules and, relative to the baseline, energy and energy-delay product: lower is better."""
+def joule_rows(p: Platform) -> list[list[str]]:
     configs = p.main_configs()
-    rows = [["J (energy, EDP)", *(title(c) for c in configs)]]
+    rows = [["", *(title(c) for c in configs)]]
     for program in p.shown:
         cells = []
         for c in configs:
             cell = program.cells.get(c)
-            energy = program.ratio(p.baseline, c, "energy")
-            edp = program.ratio(p.baseline, c, "edp")
-            if cell and cell.energy and min(cell.energy.values()) > 0 and energy and edp:
-                joules = geometric_mean(cell.energy.values())
-                cells.append(f"{joules:.4g} ({energy.value:.3f}, {edp.value:.3f})")
-            else:
-                cells.append("-")
+            known = [v for v in cell.energy.values() if v > 0] if cell else []
+            cells.append(f"{geometric_mean(known):.4g}" if known else "-")
         rows.append([program.title, *cells])
-    both = [p.means(configs, w) for w in ("energy", "edp")]
-    if all(m for m, _ in both):
-        (energy_, count), (edp_, _) = both
-        rows.append(
-            [f"gmean of {count}"]
-            + [f"({1 / energy_[c][1]:.3f}, {1 / edp_[c][1]:.3f})" for c in configs]
-        )
+    return rows
+
+
+def energy_rows(p: Platform, what: str) -> list[list[str]]:
+    """Energy or energy-delay product relative to the baseline: lower is better."""
+    configs = p.main_configs()
+    rows = [["", *(title(c) for c in configs)]]
+    for program in p.shown:
+        found = [program.ratio(p.baseline, c, what) for c in configs]
+        rows.append([program.title, *(f"{e.value:.3f}" if e else "-" for e in found)])
+    means, count = p.means(configs, what)
+    if means:
+        rows.append([f"gmean of {count}", *(f"{1 / means[c][1]:.3f}" for c in configs)])
     return rows
 
 
@@ -150,8 +150,10 @@ def tables(p: Platform) -> list[tuple[str, str, list[list[str]]]]:
             add(f"sweep-{prefix}", f"{what}: performance relative to {base_title(p)}",
                 sweep_rows(p, prefix))  # fmt: skip
     if p.measures_energy():
-        add("energy", f"energy: joules (energy and energy-delay product relative to"
-            f" {base_title(p)}, lower is better)", energy_rows(p))  # fmt: skip
+        add("joules", "energy of a run, joules", joule_rows(p))
+        for what, name in (("energy", "energy"), ("edp", "energy-delay product")):
+            heading = f"{name} relative to {base_title(p)}, lower is better"
+            add(what, heading, energy_rows(p, what))
     add("bad", "bad runs: none of these is part of any number", bad_rows(p))
     missing = [[x.title, x.missing or ""] for x in p.programs if x.missing]
     if missing:
