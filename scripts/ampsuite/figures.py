@@ -25,9 +25,18 @@ from .traces import PHASES, Trace, bars
 
 PER_ROW = 8
 LEGEND_COLUMNS = 5
-# One colour a configuration in the order of the paper's bars: light static, dark AID.
-PALETTE = ("#b9c4cf", "#7d8b99", "#f3c98b", "#d98e32", "#8cc7a1", "#2f8f5b", "#2b6cb0", "#6b4fa0",
-           "#c0504d", "#4f81bd", "#9bbb59", "#8064a2")  # fmt: skip
+# The same colour for a configuration in all pictures: grey static, orange dynamic,
+# green and blue AID; others take what is left, in turn.
+COLOURS = {
+    "static@sb": "#b9c4cf", "static@bs": "#7d8b99", "stock:static": "#7d8b99",
+    "dynamic,1@sb": "#f3c98b", "dynamic,1@bs": "#d98e32", "gomp:dynamic,1": "#d98e32",
+    "aid_static@bs": "#8cc7a1", "amp:aid_static": "#8cc7a1", "aid_static+sf@bs": "#c2b280",
+    "aid_hybrid,80@bs": "#2f8f5b", "amp:aid_hybrid,80": "#2f8f5b",
+    "aid_dynamic,1,5@bs": "#2b6cb0", "amp:aid_dynamic,1,5": "#2b6cb0",
+    "unset@bs": "#6b4fa0", "amp:unset": "#6b4fa0",
+}  # fmt: skip
+OTHERS = ("#c0504d", "#e3a5a3", "#5fb3b3", "#8064a2", "#b0a04f", "#4f81bd", "#a65628", "#999999")
+SWEEP_COLOURS = {"dynamic": "#d98e32", "aid_dynamic": "#2b6cb0", "aid_hybrid": "#2f8f5b"}
 PHASE_COLOURS = {"sampling": "#d9822b", "aid": "#2b6cb0", "tail": "#8cc7a1", "chunk": "#5b7c99"}
 # Bars closer than this share of the picture's width are drawn as one.
 RESOLUTION = 1 / 3000
@@ -47,6 +56,13 @@ def legend_above(figure: Any, handles: Sequence[Any], labels: Sequence[str]) -> 
     figure.get_layout_engine().set(rect=(0, 0, 1, 1 - room))
     figure.legend(handles, labels, loc="upper left", ncol=LEGEND_COLUMNS, fontsize=8,
                   frameon=False)  # fmt: skip
+
+
+def colours_of(configs: Sequence[str]) -> dict[str, str]:
+    """Of the titles that a legend shows."""
+    others = [c for c in configs if c not in COLOURS]
+    more = {c: OTHERS[i % len(OTHERS)] for i, c in enumerate(others)}
+    return {title(c): COLOURS.get(c) or more[c] for c in configs}
 
 
 def rows_of(items: Sequence[Any]) -> list[Sequence[Any]]:
@@ -69,7 +85,7 @@ def bars_figure(
     figure, all_axes = pyplot.subplots(
         len(rows), 1, figsize=(11, 0.7 + 2.5 * len(rows)), layout="constrained", squeeze=False
     )
-    colours = {title(c): PALETTE[i % len(PALETTE)] for i, c in enumerate(configs)}
+    colours = colours_of(configs)
     inverse = what != "seconds"
     for axes, row in zip(all_axes[:, 0], rows, strict=True):
         series: dict[str, list[tuple[float, float, float] | None]] = {}
@@ -113,14 +129,14 @@ def sweep_figure(p: Platform, prefixes: Sequence[str], kind: str) -> bytes | Non
     # At equal distances, whatever the steps.
     values = sorted({v for points in swept.values() for v, _ in points})
     for axes, program in zip(all_axes.flat, programs, strict=False):
-        for i, (prefix, points) in enumerate(swept.items()):
+        for prefix, points in swept.items():
             known = [(v, e) for v, c in points if (e := p.performance(program, c))]
             below = [e.value - e.low for _, e in known]
             above = [e.high - e.value for _, e in known]
             axes.errorbar(
                 [values.index(v) for v, _ in known], [e.value for _, e in known], yerr=[below, above],
                 label=SWEEPS[prefix], marker="o", markersize=3, linewidth=1.2, elinewidth=0.6,
-                color=PALETTE[(3, 6, 5)[i]],
+                color=SWEEP_COLOURS[prefix],
             )  # fmt: skip
         axes.axhline(1.0, color="black", linewidth=0.6)
         axes.set_title(program.name, fontsize=9)
@@ -147,7 +163,7 @@ def factors_figure(programs: Sequence[ProgramResult], kind: str) -> bytes | None
     )
     for axes, program in zip(all_axes[:, 0], shown, strict=True):
         values = [factors[0] for factors in program.loops.values()]
-        axes.bar(range(1, len(values) + 1), values, color=PALETTE[6], width=0.7)
+        axes.bar(range(1, len(values) + 1), values, color=SWEEP_COLOURS["aid_dynamic"], width=0.7)
         axes.axhline(1.0, color="black", linewidth=0.6)
         axes.set_xlim(0.3, max(len(values), 12) + 0.7)
         axes.set_title(program.title, fontsize=9)

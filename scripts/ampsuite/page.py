@@ -109,6 +109,9 @@ def platform_html(p: Platform, pictures: Sequence[tuple[str, str, bytes]], numbe
     out = [f'<h2 id="p{number}">{escape(p.title)}</h2>', facts(p.conditions())]
     waiting = {n: figure_html(f"p{number}-{n}", c, i) for n, c, i in pictures}
     for name, heading, rows in tables(p):
+        if name in WORDS:
+            out += waiting.values()
+            waiting.clear()
         out.append(f"<h3>{escape(heading[0].upper() + heading[1:])}</h3>{table_html(name, rows)}")
         here = [n for n in waiting if BELOW.get(n) == name]
         out += [waiting.pop(n) for n in here]

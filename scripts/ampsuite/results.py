@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, geometric_mean
 from typing import Any
 
-from ampbench.report import NOISE_LIMIT, others
+from ampbench.report import NOISE_LIMIT, order_key, others
 from ampbench.stats import Estimate, estimate, paired
 
 from .plan import TRACED
@@ -343,7 +343,10 @@ def platform_of(records: Sequence[Record], name: str, own: bool, baseline: str |
             if r["round"] > 0:
                 p.runs.append(r)
     p.programs = list(programs.values())
-    order = next((s["configs"] for s in p.sessions if s.get("configs")), p.configs)
+    # scripts/bench shuffles; its own tables have an order by runtime.
+    order = next(
+        (s["configs"] for s in p.sessions if s.get("configs")), sorted(p.configs, key=order_key)
+    )
 
     def rank(config: str) -> int:
         return order.index(config) if config in order else len(order)
