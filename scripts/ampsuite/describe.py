@@ -20,7 +20,7 @@ DEFAULT_LIMIT = 3600.0
 OWN = ("bin", "data", "work", "threads", "name")
 SUITE_KEYS = {"suite", "about", "source", "defaults", "values", "program", "kernels"}
 PROGRAM_KEYS = {
-    "name", "about", "command", "needs", "expect", "time", "same", "silent", "limit",
+    "name", "about", "command", "needs", "expect", "reject", "time", "same", "silent", "limit",
     "folder", "links", "stdin", "environment", "values",
 }  # fmt: skip
 
@@ -39,6 +39,7 @@ class Program:
     about: str = ""
     needs: tuple[str, ...] = ()  # files that must be there
     expect: str | None = None  # regular expression that a right result matches
+    reject: str | None = None  # regular expression that a wrong result matches
     time: str | None = None  # regular expression whose group is the program's own seconds
     same: tuple[str, ...] = ()  # files that must come out alike in every run
     silent: bool = False  # may print nothing
@@ -120,6 +121,7 @@ def program_of(
         about=expect_kind(where, "about", both.get("about", ""), str),
         needs=texts(where, "needs", both.get("needs", [])),
         expect=expression(where, "expect", both["expect"], 0) if both.get("expect") else None,
+        reject=expression(where, "reject", both["reject"], 0) if both.get("reject") else None,
         time=expression(where, "time", both["time"], 1) if both.get("time") else None,
         same=texts(where, "same", both.get("same", [])),
         silent=expect_kind(where, "silent", both.get("silent", False), bool),

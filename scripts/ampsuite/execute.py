@@ -222,6 +222,9 @@ def judge(
         return "refused", complaint.group(), found
     if not text.strip() and not program.silent:
         return "no output", "it printed nothing", found
+    rejected = re.search(program.reject, text) if program.reject else None
+    if rejected:
+        return "wrong result", f"it says: {rejected.group().strip()}", found
     if program.time:
         own = re.search(program.time, text)
         try:

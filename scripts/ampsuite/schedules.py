@@ -85,5 +85,5 @@ def parse_all(arguments: Sequence[str]) -> list[Config]:
 
 def title(name: str) -> str:
     """A configuration's name as tables show it: static(SB) for static@sb."""
-    schedule, at, binding = name.partition("@")
-    return f"{schedule}({binding.upper() if binding in NAMED else binding})" if at else name
+    schedule, _, binding = name.partition("@")
+    return f"{schedule}({binding.upper()})" if binding in NAMED else name
