@@ -36,6 +36,7 @@ DISPLAY = re.compile(
     r"^\s*OPENMP DISPLAY ENVIRONMENT BEGIN$.*?^\s*OPENMP DISPLAY ENVIRONMENT END$\n?",
     re.MULTILINE | re.DOTALL,
 )
+TYPES = re.compile(r"^\s*GOMP_AMP_TYPES = '([^']*)'", re.MULTILINE)
 COMPLAINT = re.compile(
     r"^libgomp: .*(?:[Ii]nvalid value|Unknown value|is ignored|does not bind).*$", re.MULTILINE
 )
@@ -291,6 +292,9 @@ def execute(
         **found,
         **watch.reading.record(outcome.wall),
     }
+    in_force = TYPES.search(outcome.stderr)
+    if in_force:
+        record["types"] = in_force[1]
     if why:
         record["why"] = why
     if status != "ok":

@@ -134,7 +134,8 @@ def sweep_figure(p: Platform, prefixes: Sequence[str], kind: str) -> bytes | Non
             below = [e.value - e.low for _, e in known]
             above = [e.high - e.value for _, e in known]
             axes.errorbar(
-                [values.index(v) for v, _ in known], [e.value for _, e in known], yerr=[below, above],
+                [values.index(v) for v, _ in known],
+                [e.value for _, e in known], yerr=[below, above],
                 label=SWEEPS[prefix], marker="o", markersize=3, linewidth=1.2, elinewidth=0.6,
                 color=SWEEP_COLOURS[prefix],
             )  # fmt: skip
@@ -195,7 +196,7 @@ def trace_figure(trace: Trace, heading: str, kind: str) -> bytes:
                     [(b * scale, max(w, view.end * RESOLUTION / 2) * scale) for b, w in drawn],
                     (row - 0.4, 0.8), facecolors=PHASE_COLOURS[phase], linewidth=0,
                 )  # fmt: skip
-        names = [trace.names.get(t, f"thread {t}") for t in trace.threads]
+        names = [trace.thread_name(t) for t in trace.threads]
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_xlim(0, view.end * scale)

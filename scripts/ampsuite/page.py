@@ -100,7 +100,7 @@ def shares_html(trace: Trace) -> str:
     rows = [["", "chunks", "iterations", "sampling", "aid", "tail", "chunk", "busy"]]
     for thread, chunks, iterations, spent, busy in trace.shares():
         times = [f"{spent[p] / 1000:.3f} ms" if p in spent else "-" for p in rows[0][3:7]]
-        rows.append([trace.names.get(thread, f"thread {thread}"), str(chunks), str(iterations),
+        rows.append([trace.thread_name(thread), str(chunks), str(iterations),
                      *times, f"{100 * busy:.1f} %"])  # fmt: skip
     return table_html("trace", rows)
 

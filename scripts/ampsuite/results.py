@@ -228,7 +228,6 @@ class Platform:
             threads = s.get("threads") or len(s.get("pinning", {}).get("cpus", []))
             out.append(
                 f"threads: {threads}, seed {s['seed']}, revision {s['revision']}"
-                + (f", types {s['types']}" if s.get("types") else "")
                 + (f"; went on {len(self.sessions) - 1} times" if len(self.sessions) > 1 else "")
             )
         if self.emulation:
@@ -240,6 +239,11 @@ class Platform:
                     for c, v in sorted(self.emulation.items())
                 )
             )
+        types = sorted({r["types"] for r in self.runs if r.get("types") is not None})
+        if types:
+            out.append(f"core types in force: {'; '.join(types)}")
+        if types and not any(":" in t for t in types):
+            out.append("CAUTION: the library knew of one type of core: SB is BS, and AID is static")
         governors = sorted({str(r["governor"]) for r in self.runs if r.get("governor")})
         out.append("governor: " + ("; ".join(governors) or "not shown by this machine"))
         if governors and governors != ["performance"]:

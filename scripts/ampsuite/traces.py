@@ -2,14 +2,15 @@
 """Chrome trace-event files, as GOMP_AMP_TRACE writes them: one "X" event a chunk.
 
 name: sampling, aid, tail or chunk; ts and dur in microseconds; tid: the thread;
-args: site, first, count.
+args: site, first, count, and of which execution of a loop (loop) and on which type of
+core (type) it is, where the file says so.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ class Chunk:
     site: str
     first: int
     count: int
+    loop: int | None = None
+    type: int | None = None
 
 
 @dataclass
@@ -49,27 +52,39 @@ class Trace:
     def window(self, begin: float, end: float) -> Trace:
         """What lies between BEGIN and END, from 0."""
         cut = [
-            Chunk(c.thread, max(c.begin, begin) - begin, min(c.end, end) - begin, c.phase, c.site,
-                  c.first, c.count)
-            for c in self.chunks if c.end > begin and c.begin < end
-        ]  # fmt: skip
+            replace(c, begin=max(c.begin, begin) - begin, end=min(c.end, end) - begin)
+            for c in self.chunks
+            if c.end > begin and c.begin < end
+        ]
         return Trace(cut, self.names)
 
     def executions(self, site: str) -> list[tuple[float, float]]:
-        """Begin and end of each execution of a loop: it begins with its first ordinal."""
+        """Begin and end of each execution of a loop.
+
+        In a file that does not number them, one begins where no thread has been in
+        the loop since the one before.
+        """
         mine = sorted((c for c in self.chunks if c.site == site), key=lambda c: c.begin)
-        lowest = min((c.first for c in mine), default=0)
+        numbered: dict[int, tuple[float, float]] = {}
         out: list[tuple[float, float]] = []
-        starts = [c.begin for c in mine if c.first == lowest]
-        # Another thread may have had its chunk before the one with the first ordinal:
-        # an execution begins where the one before has ended.
         for c in mine:
-            fresh = not out or (c.begin >= out[-1][1] and len(starts) > 1)
-            if fresh:
+            if c.loop is not None:
+                begin, end = numbered.get(c.loop, (c.begin, c.end))
+                numbered[c.loop] = (min(begin, c.begin), max(end, c.end))
+            elif not out or c.begin >= out[-1][1]:
                 out.append((c.begin, c.end))
             else:
                 out[-1] = (out[-1][0], max(out[-1][1], c.end))
-        return out
+        return sorted([*numbered.values(), *out])
+
+    def thread_name(self, thread: int) -> str:
+        """With the type of core that it ran on most."""
+        name = self.names.get(thread, f"thread {thread}")
+        spent: dict[int, float] = {}
+        for c in self.chunks:
+            if c.thread == thread and c.type is not None:
+                spent[c.type] = spent.get(c.type, 0.0) + c.end - c.begin
+        return f"{name}, type {max(spent, key=lambda t: spent[t])}" if spent else name
 
     def longest_execution(self) -> tuple[str, float, float] | None:
         """Site, begin and end of the longest single execution of a loop."""
@@ -119,20 +134,26 @@ def parse(raw: Any, where: str = "trace") -> Trace:
             elif e.get("ph") == "X" and e.get("name") in PHASES:
                 args = e.get("args", {})
                 begin = float(e["ts"])
+                loop, kind = args.get("loop"), args.get("type")
                 chunks.append(
-                    Chunk(int(e["tid"]), begin, begin + float(e["dur"]), e["name"],
-                          str(args.get("site", "?")), int(args.get("first", 0)),
-                          int(args.get("count", 1)))
-                )  # fmt: skip
+                    Chunk(
+                        thread=int(e["tid"]),
+                        begin=begin,
+                        end=begin + float(e["dur"]),
+                        phase=e["name"],
+                        site=str(args.get("site", "?")),
+                        first=int(args.get("first", 0)),
+                        count=int(args.get("count", 1)),
+                        loop=None if loop is None else int(loop),
+                        type=None if kind is None else int(kind),
+                    )
+                )
         except (AttributeError, KeyError, TypeError, ValueError) as problem:
             raise Unusable(f"{where}: an event of the wrong form: {problem!r}") from problem
     if not chunks:
         raise Unusable(f"{where}: holds no chunk of a loop")
     zero = min(c.begin for c in chunks)
-    chunks = [
-        Chunk(c.thread, c.begin - zero, c.end - zero, c.phase, c.site, c.first, c.count)
-        for c in chunks
-    ]
+    chunks = [replace(c, begin=c.begin - zero, end=c.end - zero) for c in chunks]
     return Trace(sorted(chunks, key=lambda c: (c.thread, c.begin)), names)
 
 

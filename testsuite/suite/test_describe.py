@@ -73,7 +73,8 @@ class Own(unittest.TestCase):
 
     def test_values(self) -> None:
         text = (
-            'values = { n = 3, m = "x" }\n[[program]]\nname = "a"\ncommand = ["{bin}/a", "{n}{m}"]\n'
+            'values = { n = 3, m = "x" }\n'
+            '[[program]]\nname = "a"\ncommand = ["{bin}/a", "{n}{m}"]\n'
             '[[program]]\nname = "b"\ncommand = ["{bin}/b", "{n}"]\nvalues = { n = 4 }\n'
         )
         for settings, expected in (

@@ -38,8 +38,8 @@ def sample() -> list[dict[str, Any]]:
 
 
 def energetic() -> list[dict[str, Any]]:
-    out = [session(["static@sb", "aid_static@bs"],
-                   energy={"group": "rapl", "meters": ["package-0"], "unreadable": []})]  # fmt: skip
+    rapl = {"group": "rapl", "meters": ["package-0"], "unreadable": []}
+    out = [session(["static@sb", "aid_static@bs"], energy=rapl)]
     out += runs("a", "static@sb", [8, 8, 8], energy=40.0, edp=320.0)
     return out + runs("a", "aid_static@bs", [4, 4, 4], energy=30.0, edp=120.0)
 
@@ -184,7 +184,10 @@ class Numbers(unittest.TestCase):
                                             "aid_dynamic,2,20@bs"])  # fmt: skip
 
     def test_cautions(self) -> None:
-        lines = [session(["static@sb"]), *runs("a", "static@sb", [1, 1], hottest=81.0)]
+        lines = [
+            session(["static@sb"]),
+            *runs("a", "static@sb", [1, 1], hottest=81.0, types="4-7:0-3"),
+        ]
         said = "\n".join(one(lines).conditions())
         self.assertIn("highest 81 C", said)
         self.assertNotIn("CAUTION", said)
@@ -193,6 +196,7 @@ class Numbers(unittest.TestCase):
             ({"governor": "ondemand"}, "another governor"),
             ({"throttled": True}, "because of heat in 1 runs"),
             ({"others": 0.5}, "NOISY"),
+            ({"types": "0,1"}, "one type of core"),
         ):
             lines = [session(["static@sb"]), *runs("a", "static@sb", [1, 1], **more)]
             self.assertIn(word, "\n".join(one(lines).conditions()))
@@ -221,6 +225,18 @@ class Traces(unittest.TestCase):
         view = trace.window(300, 560)
         self.assertEqual([(c.thread, c.begin, c.end) for c in view.chunks],
                          [(0, 0, 250), (1, 0, 260)])  # fmt: skip
+
+    def test_numbered_executions(self) -> None:
+        """The second begins on one thread before the first has ended on the other."""
+        raw = chrome([(0, 0.0, 10.0, "chunk", "x", 0, 5), (1, 0.0, 14.0, "chunk", "x", 5, 5),
+                      (0, 12.0, 20.0, "chunk", "x", 0, 10)])  # fmt: skip
+        self.assertEqual(traces.parse(raw).executions("x"), [(0, 20)])
+        for event, loop in zip(raw["traceEvents"][-3:], (7, 7, 8), strict=True):
+            event["args"] |= {"loop": loop, "type": event["tid"]}
+        trace = traces.parse(raw)
+        self.assertEqual(trace.executions("x"), [(0, 14), (12, 20)])
+        self.assertEqual(trace.thread_name(1), "lane 1, type 1")
+        self.assertEqual(trace.window(12, 20).chunks[0].loop, 8)
 
     def test_shares(self) -> None:
         shares = {s[0]: s[1:] for s in traces.parse(chrome(CHUNKS)).shares()}

@@ -295,6 +295,8 @@ class Real(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         statuses = {(r["program"], r["status"]) for r in records(self.raw)}
         self.assertEqual(statuses, {("amp", "ok"), ("stock", "wrong library")}, done.stdout)
+        types = {r.get("types") for r in records(self.raw) if r["program"] == "amp"}
+        self.assertEqual(types, {"0:1"})
 
     def test_library_refuses(self) -> None:
         done = run_suite(self.build(), "--bin", self.folder / "bin", "--lib", STAGE / "lib",
