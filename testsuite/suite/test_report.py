@@ -114,6 +114,15 @@ class Numbers(unittest.TestCase):
         self.assertEqual(rows["mean of 2"][3], "1.562")
         self.assertEqual(rows["gmean of 2"][3], "1.500")
 
+    def test_rounds_are_paired(self) -> None:
+        """Geometric mean of the ratios 4 and 1, with their range; the third has no partner."""
+        lines = [session(["static@sb", "static@bs"]), *runs("a", "static@sb", [9, 4, 4]),
+                 *runs("a", "static@bs", [9, 1, 4, 1000])]  # fmt: skip
+        p = one(lines)
+        found = p.performance(p.programs[0], "static@bs")
+        assert found is not None
+        self.assertEqual((round(found.value, 9), found.low, found.high, found.n), (2, 1, 4, 2))
+
     def test_programs_without_all_are_in_no_mean(self) -> None:
         lines = [r for r in sample() if (r.get("program"), r.get("config")) != ("b", "static@bs")]
         rows = {r[0]: r[1:] for r in text.performance_rows(one(lines))}
@@ -167,6 +176,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(tables["joules"][1], ["made/a", "40", "30"])
         self.assertEqual(tables["energy"][1], ["made/a", "1.000", "0.750"])
         self.assertEqual(tables["edp"][1], ["made/a", "1.000", "0.375"])
+        self.assertEqual(tables["edp"][2], ["gmean of 1", "1.000", "0.375"])
         self.assertNotIn("energy", {name for name, _, _ in text.tables(one(sample()))})
 
     def test_sweeps(self) -> None:
