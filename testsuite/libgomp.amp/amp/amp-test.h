@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "omp_amp.h"
 
 static int amp_failures;
@@ -89,6 +90,28 @@ amp_work (unsigned n)
   volatile unsigned sink = 0;
   while (n-- > 0)
     sink = sink + n;
+}
+
+/* Can any user reach PATH?  A program of another user that lies, or whose
+   library lies, below a folder closed to others does not run.  */
+
+static inline int
+amp_reachable (const char *path)
+{
+  char part[4096];
+  size_t i;
+
+  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
+    if (path[i] == '/')
+      {
+	struct stat st;
+
+	memcpy (part, path, i);
+	part[i] = '\0';
+	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
+	  return 0;
+      }
+  return 1;
 }
 
 #endif /* AMP_TEST_H */
