@@ -27,7 +27,6 @@ amp_store_double (uint64_t *p, double value)
 }
 
 /* See amp-auto.c.  */
-static void amp_site_unsettle (struct amp_site *site);
 static void amp_site_judge (struct amp_site *site, unsigned c, double time,
 			    double n);
 

@@ -26,6 +26,17 @@ static unsigned char *gomp_amp_guessed_type;
 /* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
 static double *gomp_amp_sf;
 
+/* Speedup factors that a file gave for places in the code.  */
+
+struct gomp_amp_known_sf
+{
+  char *place;		/* As gomp_amp_place_name has it.  */
+  double *sf;		/* Of each type.  */
+};
+
+static struct gomp_amp_known_sf *gomp_amp_known_sf;
+static unsigned gomp_amp_nknown_sf;
+
 static bool
 gomp_amp_usable (unsigned cpu)
 {

@@ -22,17 +22,7 @@
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
-/* Speedup factors that a file gave for places in the code.  Written by the
-   constructor only.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-/* Lanes find a place's name here, if somebody wants it.  */
+/* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
 
 struct gomp_amp_search

@@ -125,7 +125,6 @@ static gomp_mutex_t gomp_amp_site_lock;
 
 static void gomp_amp_init_pool (void);
 static void gomp_amp_init_sites (void);
-static unsigned gomp_amp_nknown_sf;
 static bool gomp_amp_sf_file_p (const char *);
 
 #include "gomp-amp-workload.c"
