@@ -90,7 +90,7 @@ amp_even_init (struct amp_loop *loop,
   loop->plan = AMP_PLAN_EVEN;
 }
 
-static const struct amp_ops amp_even __attribute__ ((unused)) = {
+static const struct amp_ops amp_even = {
   .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
   .init = amp_even_init, .next = amp_aid_next
 };

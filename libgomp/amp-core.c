@@ -110,6 +110,14 @@ static const struct amp_ops *const amp_schedulers[] = {
   NULL
 };
 
+static const struct amp_ops *const amp_choices[AMP_CHOICES] = {
+  [AMP_CHOICE_STATIC] = &amp_even,
+  [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
+  [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
+  [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
+  [AMP_CHOICE_ICH] = &amp_ich
+};
+
 static const struct amp_ops *
 amp_find_kind (int kind)
 {

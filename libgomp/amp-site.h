@@ -40,6 +40,10 @@ enum amp_choice
   AMP_CHOICES
 };
 
+/* By enum amp_choice.  */
+static const struct amp_ops *const amp_choices[AMP_CHOICES]
+  __attribute__ ((unused));
+
 struct amp_trial
 {
   uint64_t runs;	/* Executions under this schedule, in this search.  */

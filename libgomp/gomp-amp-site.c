@@ -257,32 +257,23 @@ gomp_amp_init_sites (void)
 
 /* The report, and the record that files of speedup factors are made of.  */
 
-static const char *
-gomp_amp_choice_name (uint64_t choice)
-{
-  static const char *const names[] = {
-    "as set", "auto: static", "auto: aid_static", "auto: aid_hybrid",
-    "auto: aid_dynamic", "auto: ich"
-  };
-
-  return choice < sizeof names / sizeof names[0] ? names[choice] : "?";
-}
-
 static void
 gomp_amp_report_site (struct amp_site *site)
 {
   char name[GOMP_AMP_PLACE_MAX];
   double sf[AMP_MAX_TYPES];
   uint64_t settled = site->settled;
+  uint64_t choice = settled != 0 ? settled : site->last_choice;
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
   fprintf (stderr, "libgomp: loop %s: %u threads, %ju iterations, observed "
-	   "%ju times, imbalance %.3f, %s%s, SF ", name, site->lanes,
+	   "%ju times, imbalance %.3f, %s%s%s, SF ", name, site->lanes,
 	   (uintmax_t) site->n, (uintmax_t) site->executions,
 	   amp_bits_double (site->imbalance),
-	   gomp_amp_choice_name (settled != 0 ? settled : site->last_choice),
-	   settled == 0 && site->last_choice != 0 ? " (searching)" : "");
+	   choice != 0 ? "auto: " : "as set",
+	   choice != 0 ? amp_choices[choice - 1]->name : "",
+	   settled == 0 && choice != 0 ? " (searching)" : "");
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {

@@ -393,13 +393,6 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 static const struct amp_ops *
 gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   setup->params.value[0] = setup->params.value[1] = 0;
@@ -411,7 +404,7 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
   if (choice == AMP_CHOICE_STATIC && !setup->observe)
     return NULL;
   setup->choice = choice + 1;
-  return choices[choice];
+  return amp_choices[choice];
 }
 
 /* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk

@@ -1254,9 +1254,6 @@ known_auto (void)
   static const enum sim_cost costs[] = {
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_RANDOM
   };
-  static const struct amp_ops *const ops[AMP_CHOICES] = {
-    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic, &amp_ich
-  };
   unsigned m, w, k, c;
 
   for (m = 0; m < 4; m++)
@@ -1269,7 +1266,7 @@ known_auto (void)
 
 	for (c = 0; c < AMP_CHOICES; c++)
 	  {
-	    begin_course (&x, &machines[m], ops[c]);
+	    begin_course (&x, &machines[m], amp_choices[c]);
 	    x.c.cost = costs[w];
 	    for (k = 0; ok && k < 20; k++)
 	      ok = execute_course (&x);
@@ -1285,7 +1282,7 @@ known_auto (void)
 	    sim_visit (x.site);
 	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
 				 &x.c.observe);
-	    x.c.ops = ops[c];
+	    x.c.ops = amp_choices[c];
 	    x.c.choice = c + 1;
 	    ok = execute_course (&x);
 	    if (settled == 0 && x.site->settled != 0)
@@ -1301,7 +1298,7 @@ known_auto (void)
 		    reached[3], reached[4]);
 	    ok = false;
 	  }
-	x.c.ops = ops[c];
+	x.c.ops = amp_choices[c];
 	report (ok, "auto", &x.c);
 	end_course (&x);
       }
