@@ -21,21 +21,19 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
   switch (lane->state)
     {
     case AMP_ST_PLAN:
-      lane->state = AMP_ST_DONE;
-      if (loop->aid_n < loop->n && loop->plan == AMP_PLAN_WEIGHTED)
+      got = amp_plan_block (loop, lane, chunk);
+      if (loop->aid_n == loop->n || loop->plan != AMP_PLAN_WEIGHTED)
 	{
-	  lane->state = AMP_ST_DRAIN;
-	  if (loop->minor == 0)
-	    {
-	      got = amp_plan_block (loop, lane, chunk);
-	      lane->timed = lane->run;
-	      lane->started = amp_now (loop);
-	      return got || amp_take_dynamic (loop, lane, chunk);
-	    }
-	  return (amp_plan_block (loop, lane, chunk)
-		  || amp_take_dynamic (loop, lane, chunk));
+	  lane->state = AMP_ST_DONE;
+	  return got;
 	}
-      return amp_plan_block (loop, lane, chunk);
+      lane->state = AMP_ST_DRAIN;
+      if (loop->minor == 0)
+	{
+	  lane->timed = lane->run;
+	  lane->started = amp_now (loop);
+	}
+      return got || amp_take_dynamic (loop, lane, chunk);
 
     case AMP_ST_SAMPLING:
       switch (amp_sample (loop, lane, chunk, &got))
