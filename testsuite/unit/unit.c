@@ -1319,12 +1319,15 @@ test_clusters (void)
   check (amp_find_clusters (folder, cpus, 4, c)
 	 && c[0] == 2 && c[1] == 0 && c[2] == 2 && c[3] == 0, "caches");
   for (cpu = 0; cpu < 4; cpu++)
-    make_folder ("node1", cpu);
+    {
+      make_folder ("nodeless", cpu);
+      make_folder ("node100", cpu);
+    }
   check (amp_find_clusters (folder, cpus, 4, c) && c[0] == 2, "one node");
   check (!amp_find_clusters (folder, cpus, 1, c), "one CPU");
   make_folder ("node0", 0);
   check (amp_find_clusters (folder, cpus, 4, c)
-	 && c[0] == 1 && c[1] == 0 && c[2] == 1 && c[3] == 1, "nodes");
+	 && c[0] == 100 && c[1] == 0 && c[2] == 100 && c[3] == 100, "nodes");
   snprintf (command, sizeof command, "rm -r %s", folder);
   if (system (command) != 0)
     puts (folder);
