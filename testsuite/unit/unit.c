@@ -7,43 +7,11 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-cluster.c"
-
-static unsigned passed, failed;
-
-static void __attribute__ ((format (printf, 2, 3)))
-check (bool ok, const char *format, ...)
-{
-  va_list ap;
-
-  if (ok)
-    {
-      passed++;
-      return;
-    }
-  failed++;
-  va_start (ap, format);
-  printf ("FAIL: ");
-  vprintf (format, ap);
-  putchar ('\n');
-  va_end (ap);
-}
-
-static uint64_t rng = 1;
-
-static uint64_t
-random64 (void)
-{
-  uint64_t x = rng += UINT64_C (0x9e3779b97f4a7c15);
-
-  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
-  return x ^ (x >> 31);
-}
+#include "unit-check.h"
 
 /* A message is one line of printable text that fits.  */
 
@@ -1350,6 +1318,5 @@ main (void)
   test_site ();
   test_choose ();
   test_clusters ();
-  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return unit_result ();
 }
