@@ -9,7 +9,12 @@
    Where a plan could be made (see amp-plan.c) no sample is taken: the blocks
    are the plan's, and self-scheduling hands out what it does not cover.  On
    cores of one type the plan is that of the static schedule for all of the
-   iterations.  */
+   iterations.
+
+   Where lanes are not bound and one was moved lately, the last
+   1 / AMP_MOVED_POOL of the iterations is left for self-scheduling.  */
+
+#define AMP_MOVED_POOL 5
 
 static bool
 amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
@@ -72,6 +77,12 @@ amp_aid_static_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->minor = setup->params.value[0];
   loop->aid_n = loop->n;
+  if (loop->moves && loop->site != NULL
+      && AMP_LOAD (&loop->site->moved, AMP_RELAXED) != 0)
+    {
+      loop->aid_n -= loop->n / AMP_MOVED_POOL;
+      amp_first_chunk (loop, setup);
+    }
   amp_plan (loop, setup);
   if (loop->plan == AMP_PLAN_NONE)
     amp_aid_init (loop);

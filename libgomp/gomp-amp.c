@@ -147,10 +147,11 @@ static bool gomp_amp_sf_file_p (const char *);
    loop that uses it.  */
 struct gomp_amp_plan
 {
-  const struct amp_site *site;	/* NULL: none.  */
+  struct amp_site *site;	/* NULL: none.  */
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
+  bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
 
@@ -454,6 +455,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
       plan->version = version;
       plan->n = setup->n;
       plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+      plan->moves = setup->lane_type == NULL || setup->guess;
     }
   switch (plan->kind)
     {
@@ -537,6 +539,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 	}
     }
   if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0
       && gomp_amp_use_plan (ws, block, &setup))
     ;
   else if (ops != NULL)
@@ -622,6 +625,13 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (!AMP_LOCKED && plan->moves)
+    {
+      unsigned type = amp_current_type ();
+
+      amp_site_see (plan->site, id,
+		    type < plan->site->types ? type : plan->site->types - 1);
+    }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
   return chunk->begin != chunk->end;

@@ -1210,11 +1210,13 @@ known_moves (void)
 				       { 1.0, 1.02, 1.0, 0.98 } };
   struct course x;
   double before, after;
+  unsigned k;
   bool ok;
 
   begin_course (&x, &machine, &amp_aid_static);
   x.c.lane_type = NULL;
-  ok = execute_course (&x) && execute_course (&x);
+  ok = (execute_course (&x) && execute_course (&x)
+	&& x.block->aid_n == x.c.n);
   before = amp_load_double (amp_site_costs (x.site));
   machine_lane[0].moves = 100000;
   machine_lane[0].next_type = 1;
@@ -1229,6 +1231,16 @@ known_moves (void)
   machine_lane[0].type = machine_lane[0].reported = 1;
   ok = ok && execute_course (&x) && x.efficiency > 0.99;
   report (ok, "a lane that moves", &x.c);
+  /* For a while a part is left to be self-scheduled: a block that goes to
+     where the lane is no more (here three even ones: 0.6 without the pool)
+     costs less.  */
+  ok = x.block->aid_n < x.c.n && x.block->plan == AMP_PLAN_WEIGHTED;
+  machine_lane[0].type = machine_lane[0].reported = 0;
+  ok = ok && execute_course (&x) && x.efficiency > 0.7;
+  for (k = 0; ok && k <= AMP_SITE_MOVED; k++)
+    ok = execute_course (&x);
+  ok = ok && x.block->aid_n == x.c.n && x.efficiency > 0.985;
+  report (ok, "a pool after a move", &x.c);
   end_course (&x);
 
   begin_course (&x, &flat, &amp_aid_static);
