@@ -16,7 +16,7 @@ from typing import Any
 
 PHASES = ("sampling", "aid", "tail", "chunk")
 # Larger files are not for a page that a browser opens.
-SIZE_LIMIT = 300 << 20
+SIZE_LIMIT = 64 << 20
 
 
 class Unusable(Exception):
@@ -86,17 +86,15 @@ class Trace:
                 spent[c.type] = spent.get(c.type, 0.0) + c.end - c.begin
         return f"{name}, type {max(spent, key=lambda t: spent[t])}" if spent else name
 
-    def longest_execution(self) -> tuple[str, float, float] | None:
-        """Site, begin and end of the longest single execution of a loop."""
-        found = [
-            (end - begin, site, begin, end)
-            for site in sorted({c.site for c in self.chunks})
-            for begin, end in self.executions(site)
-        ]
-        if not found:
-            return None
-        _, site, begin, end = max(found)
-        return site, begin, end
+    def typical_execution(self) -> tuple[str, float, float]:
+        """Site, begin and end: of the loop that takes most time, the execution of the
+        median length."""
+        spent: dict[str, float] = {}
+        for c in self.chunks:
+            spent[c.site] = spent.get(c.site, 0.0) + c.end - c.begin
+        site = max(sorted(spent), key=lambda s: spent[s])
+        by_length = sorted(self.executions(site), key=lambda x: x[1] - x[0])
+        return (site, *by_length[len(by_length) // 2])
 
     def shares(self) -> list[tuple[int, int, int, dict[str, float], float]]:
         """Thread, chunks, iterations, microseconds by phase, share of the time it was busy."""

@@ -231,7 +231,8 @@ class Traces(unittest.TestCase):
         self.assertEqual(trace.threads, [0, 1])
         self.assertEqual(trace.names[1], "lane 1")
         self.assertEqual(trace.executions("x+1"), [(0, 100), (300, 560)])
-        self.assertEqual(trace.longest_execution(), ("x+1", 300, 560))
+        # Of two the longer one; of the other loop none.
+        self.assertEqual(trace.typical_execution(), ("x+1", 300, 560))
         view = trace.window(300, 560)
         self.assertEqual([(c.thread, c.begin, c.end) for c in view.chunks],
                          [(0, 0, 250), (1, 0, 260)])  # fmt: skip
@@ -247,6 +248,9 @@ class Traces(unittest.TestCase):
         self.assertEqual(trace.executions("x"), [(0, 14), (12, 20)])
         self.assertEqual(trace.thread_name(1), "lane 1, type 1")
         self.assertEqual(trace.window(12, 20).chunks[0].loop, 8)
+        longer = (0, 30.0, 99.0, "chunk", "x", 0, 10)
+        raw["traceEvents"] += chrome([longer])["traceEvents"]
+        self.assertEqual(traces.parse(raw).typical_execution(), ("x", 0, 14))
 
     def test_shares(self) -> None:
         shares = {s[0]: s[1:] for s in traces.parse(chrome(CHUNKS)).shares()}
