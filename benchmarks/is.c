@@ -19,8 +19,8 @@
 
 enum { ITERATIONS = 10, TESTS = 5 };
 
-/* In iteration I key number INDEX[K] has rank RANK[K] + SHIFT[K] + SLOPE[K] * I,
-   as NPB publishes it for each class.  */
+/* In iteration I key number INDEX[K] has rank
+   RANK[K] + SHIFT[K] + SLOPE[K] * I, as NPB publishes it for each class.  */
 static const struct problem
 {
   char klass;
