@@ -22,17 +22,7 @@
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
-/* Speedup factors that a file gave for places in the code.  Written by the
-   constructor only.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-/* Lanes find a place's name here, if somebody wants it.  */
+/* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
 
 struct gomp_amp_search
@@ -96,6 +86,20 @@ gomp_amp_known_sf_of (const void *address)
   return NULL;
 }
 
+/* The site of ADDRESS, LANES and MAGNITUDE in the list from SITE to just before
+   END, or NULL.  */
+
+static inline struct amp_site *
+gomp_amp_search_list (struct amp_site *site, const struct amp_site *end,
+		      const void *address, unsigned lanes, unsigned magnitude)
+{
+  for (; site != end; site = site->next)
+    if (site->address == address && site->lanes == lanes
+	&& site->magnitude == magnitude)
+      return site;
+  return NULL;
+}
+
 static struct amp_site *
 gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 		   struct amp_site **bucket, struct amp_site *head)
@@ -116,14 +120,16 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
 				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-    for (known = site->next; known != head; known = known->next)
-      if (known->address == address && known->lanes == lanes
-	  && known->magnitude == magnitude)
+    {
+      known = gomp_amp_search_list (site->next, head, address, lanes,
+				    magnitude);
+      if (known != NULL)
 	{
 	  gomp_aligned_free (site);
 	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
 	  return known;
 	}
+    }
   return site;
 }
 
@@ -140,13 +146,11 @@ gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
     = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
 					    + 1)];
   struct amp_site *head = __atomic_load_n (bucket, __ATOMIC_ACQUIRE);
-  struct amp_site *site;
+  struct amp_site *site
+    = gomp_amp_search_list (head, NULL, address, lanes, magnitude);
 
-  for (site = head; site != NULL; site = site->next)
-    if (site->address == address && site->lanes == lanes
-	&& site->magnitude == magnitude)
-      return site;
-  return gomp_amp_new_site (address, lanes, magnitude, bucket, head);
+  return (site != NULL ? site
+	  : gomp_amp_new_site (address, lanes, magnitude, bucket, head));
 }
 
 /* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],
@@ -253,32 +257,23 @@ gomp_amp_init_sites (void)
 
 /* The report, and the record that files of speedup factors are made of.  */
 
-static const char *
-gomp_amp_choice_name (uint64_t choice)
-{
-  static const char *const names[] = {
-    "as set", "auto: static", "auto: aid_static", "auto: aid_hybrid",
-    "auto: aid_dynamic", "auto: ich"
-  };
-
-  return choice < sizeof names / sizeof names[0] ? names[choice] : "?";
-}
-
 static void
 gomp_amp_report_site (struct amp_site *site)
 {
   char name[GOMP_AMP_PLACE_MAX];
   double sf[AMP_MAX_TYPES];
   uint64_t settled = site->settled;
+  uint64_t choice = settled != 0 ? settled : site->last_choice;
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
   fprintf (stderr, "libgomp: loop %s: %u threads, %ju iterations, observed "
-	   "%ju times, imbalance %.3f, %s%s, SF ", name, site->lanes,
+	   "%ju times, imbalance %.3f, %s%s%s, SF ", name, site->lanes,
 	   (uintmax_t) site->n, (uintmax_t) site->executions,
 	   amp_bits_double (site->imbalance),
-	   gomp_amp_choice_name (settled != 0 ? settled : site->last_choice),
-	   settled == 0 && site->last_choice != 0 ? " (searching)" : "");
+	   choice != 0 ? "auto: " : "as set",
+	   choice != 0 ? amp_choices[choice - 1]->name : "",
+	   settled == 0 && choice != 0 ? " (searching)" : "");
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {

@@ -125,7 +125,6 @@ static gomp_mutex_t gomp_amp_site_lock;
 
 static void gomp_amp_init_pool (void);
 static void gomp_amp_init_sites (void);
-static unsigned gomp_amp_nknown_sf;
 static bool gomp_amp_sf_file_p (const char *);
 
 #include "gomp-amp-workload.c"
@@ -148,10 +147,11 @@ static bool gomp_amp_sf_file_p (const char *);
    loop that uses it.  */
 struct gomp_amp_plan
 {
-  const struct amp_site *site;	/* NULL: none.  */
+  struct amp_site *site;	/* NULL: none.  */
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
+  bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
 
@@ -394,13 +394,6 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 static const struct amp_ops *
 gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   setup->params.value[0] = setup->params.value[1] = 0;
@@ -412,7 +405,7 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
   if (choice == AMP_CHOICE_STATIC && !setup->observe)
     return NULL;
   setup->choice = choice + 1;
-  return choices[choice];
+  return amp_choices[choice];
 }
 
 /* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk
@@ -462,6 +455,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
       plan->version = version;
       plan->n = setup->n;
       plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+      plan->moves = setup->lane_type == NULL || setup->guess;
     }
   switch (plan->kind)
     {
@@ -545,6 +539,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 	}
     }
   if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0
       && gomp_amp_use_plan (ws, block, &setup))
     ;
   else if (ops != NULL)
@@ -630,6 +625,13 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (!AMP_LOCKED && plan->moves)
+    {
+      unsigned type = amp_current_type ();
+
+      amp_site_see (plan->site, id,
+		    type < plan->site->types ? type : plan->site->types - 1);
+    }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
   return chunk->begin != chunk->end;
