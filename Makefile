@@ -25,7 +25,8 @@ export BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS QUICK GCC_CFLAGS \
+  GCC_CONFIGURE COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -39,6 +40,11 @@ libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any
 	@scripts/get-source.sh
 	@scripts/patch-source.sh
 	@scripts/build-libgomp.sh
+
+# PREFIX has another default here.
+gcc: export PREFIX := $(if $(findstring file,$(origin PREFIX)),,$(PREFIX))
+gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK=1: cc1 alone
+	@scripts/build-gcc.sh
 
 # What makes neither plugin nor wrappers takes any compiler.
 libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
@@ -112,5 +118,5 @@ help:			## this list
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp demo check check-gcc check-patches bench bench-quick bench-ich install \
+.PHONY: build libgomp gcc demo check check-gcc check-patches bench bench-quick bench-ich install \
 	uninstall patched-tree refresh clean distclean help
