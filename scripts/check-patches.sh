@@ -93,6 +93,12 @@ try ()
     grep -vxF "$p" "$tmp/want/series" >"$tmp/want.series" || :
     mv "$tmp/want.series" "$tmp/want/series"
   done
+  # The manual moves about within a release's lifetime; the hunks do not care.
+  for p in "$tmp"/want/*-doc-*.patch "$tmp"/again/*-doc-*.patch; do
+    [ -f "$p" ] || continue
+    sed -e '/^index /d' -e 's/^@@ .*/@@/' "$p" >"$p.new"
+    mv "$p.new" "$p"
+  done
   diff -r -u "$tmp/want" "$tmp/again" >"$tmp/diff" || {
     head -n 20 "$tmp/diff"
     bad "$1: written again, the patches of $what differ" \
@@ -201,8 +207,8 @@ else
   {
     [ -s "$2" ] || return 0
     "$python" "$checker" -f stdio "$2" >"$tmp/style" || :
-    # Option files are in a form of their own.
-    grep -v -e '^===' -e '^$' -e '\.opt:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
+    # Option files and manuals are in forms of their own.
+    grep -v -e '^===' -e '^$' -e '\.opt:' -e '\.texi:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
 	 -e ':# *endif */\*' -e ':# *define [A-Z_]*(' -e ' [A-Z]\.[^ ]*[A-Z]\. ' -e 'schedule(' -e ' \[, ' \
 	 -e '[ (]O(' "$tmp/style" >"$tmp/style.bad" || return 0
     cat "$tmp/style.bad"
