@@ -47,7 +47,7 @@ gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK
 	@scripts/build-gcc.sh
 
 # What makes neither plugin nor wrappers takes any compiler.
-libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
+libgomp gcc check-patches patched-tree: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -57,9 +57,9 @@ check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of 
 	@scripts/deps.sh check
 	@testsuite/run $(TESTS)
 
-check-gcc: build	## GCC's own libgomp test suites against our library
+check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/deps.sh check
-	@scripts/check-gcc
+	@$(if $(COMPILER),scripts/check-compiler $(COMPILER),scripts/check-gcc)
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
@@ -113,6 +113,10 @@ help:			## this list
 	  'DESTDIR=' 'put in front of PREFIX by install and uninstall' \
 	  'BUILD=' 'the build folder (build)' \
 	  'CFLAGS=' 'for libgomp (-g -O2)' \
+	  'QUICK=1' 'gcc: the compilers proper alone, for the driver of the host' \
+	  'GCC_CFLAGS=' 'gcc: what the compiler is compiled with (-O2 -g0)' \
+	  'GCC_CONFIGURE=' "gcc: further options of GCC's configure" \
+	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \

@@ -134,7 +134,7 @@ unpack ()
   tar -C "$tmp" --no-same-owner -xf "$where" "$@" 2>"$tmp/.tar" || :
   grep -v 'Not found in archive\|Exiting with failure' "$tmp/.tar" || :
   rm -f "$tmp/.tar"
-  mv "$tmp/$first"/* "$tmp/"
+  find "$tmp/$first" -mindepth 1 -maxdepth 1 -exec mv {} "$tmp/" \;
   rmdir "$tmp/$first"
 }
 
