@@ -25,7 +25,8 @@ export BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS QUICK GCC_CFLAGS \
+  GCC_CONFIGURE COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -40,8 +41,13 @@ libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any
 	@scripts/patch-source.sh
 	@scripts/build-libgomp.sh
 
+# PREFIX has another default here.
+gcc: export PREFIX := $(if $(findstring file,$(origin PREFIX)),,$(PREFIX))
+gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK=1: cc1 alone
+	@scripts/build-gcc.sh
+
 # What makes neither plugin nor wrappers takes any compiler.
-libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
+libgomp gcc check-patches patched-tree: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -51,9 +57,9 @@ check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of 
 	@scripts/deps.sh check
 	@testsuite/run $(TESTS)
 
-check-gcc: build	## GCC's own libgomp test suites against our library
+check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/deps.sh check
-	@scripts/check-gcc
+	@$(if $(COMPILER),scripts/check-compiler $(COMPILER),scripts/check-gcc)
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
@@ -107,10 +113,14 @@ help:			## this list
 	  'DESTDIR=' 'put in front of PREFIX by install and uninstall' \
 	  'BUILD=' 'the build folder (build)' \
 	  'CFLAGS=' 'for libgomp (-g -O2)' \
+	  'QUICK=1' 'gcc: the compilers proper alone, for the driver of the host' \
+	  'GCC_CFLAGS=' 'gcc: what the compiler is compiled with (-O2 -g0)' \
+	  'GCC_CONFIGURE=' "gcc: further options of GCC's configure" \
+	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp demo check check-gcc check-patches bench bench-quick bench-ich install \
+.PHONY: build libgomp gcc demo check check-gcc check-patches bench bench-quick bench-ich install \
 	uninstall patched-tree refresh clean distclean help
