@@ -43,7 +43,7 @@ libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any
 	@scripts/build-libgomp.sh
 
 # What makes neither plugin nor wrappers takes any compiler.
-libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
+libgomp check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -97,6 +97,10 @@ patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
 refresh:		## write gcc-patches/ anew from the commits in build/patched-tree
 	@scripts/refresh.sh
 
+port:			## carry the series FROM= to another version, TO=, by a three-way merge
+	@scripts/deps.sh build patches
+	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/port.sh
+
 clean:			## remove what was built; keep the source and the patched tree
 	@scripts/clean.sh clean
 
@@ -125,4 +129,4 @@ help:			## this list
 	  'V=1' 'show commands and their output'
 
 .PHONY: build libgomp demo check check-cross check-gcc check-patches bench bench-quick bench-ich install \
-	uninstall patched-tree refresh clean distclean help
+	uninstall patched-tree refresh port clean distclean help
