@@ -57,6 +57,7 @@ check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of 
 CROSS_TARGETS = aarch64-linux-gnu arm-linux-gnueabihf
 
 check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that under qemu-user
+	@TARGET= scripts/deps.sh cross
 	@for t in $(CROSS_TARGETS); do \
 	  $(MAKE) TARGET=$$t BUILD=$(BUILD)/$$t CC= CXX= FC= build || exit; \
 	done
@@ -128,5 +129,5 @@ help:			## this list
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp demo check check-cross check-gcc check-patches bench bench-quick bench-ich install \
-	uninstall patched-tree refresh port clean distclean help
+.PHONY: build libgomp demo check check-cross check-gcc check-patches bench bench-quick \
+	bench-ich install uninstall patched-tree refresh port clean distclean help

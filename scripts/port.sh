@@ -11,7 +11,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/git.sh
 . "$(dirname "$0")/git.sh"
-[ -n "${FROM:-}" ] && [ -n "${TO:-}" ] \
+{ [ -n "${FROM:-}" ] && [ -n "${TO:-}" ]; } \
   || die "usage: make port FROM=VERSION TO=VERSION [GCC_SRC=...] [FROM_SRC=...]"
 for v in "$FROM" "$TO"; do
   case $v in
@@ -73,7 +73,7 @@ if [ -n "$(git -C "$tree" status --porcelain --untracked-files=no)" ]; then
       "git add them, git cherry-pick --continue; then make port again." \
       "To begin anew, remove that folder"
 fi
-[ ! -e "$tree/.git/CHERRY_PICK_HEAD" ] && [ ! -d "$tree/.git/sequencer" ] \
+{ [ ! -e "$tree/.git/CHERRY_PICK_HEAD" ] && [ ! -d "$tree/.git/sequencer" ]; } \
   || die "in ${tree#"$top"/}: git cherry-pick --continue; then make port again"
 got=$(git -C "$tree" rev-list --count base..HEAD)
 want=$(patches_of "$old" | wc -l)
