@@ -21,6 +21,7 @@
 #include "secure_getenv.h"
 #include "proc.h"
 #include "omp_amp.h"
+#include "amp-port.h"		/* AMP_LOCKED, for the next lines.  */
 
 #if AMP_LOCKED
 #define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)

@@ -547,7 +547,11 @@ test_arithmetic (void)
   for (a = 0; a < V; a++)
     for (b = 1; b <= 100; b++)
       {
-	unsigned __int128 want = (unsigned __int128) values[a] * b / 100;
+#ifdef __SIZEOF_INT128__
+	uint64_t want = (unsigned __int128) values[a] * b / 100;
+#else
+	uint64_t want = values[a] / 100 * b + values[a] % 100 * b / 100;
+#endif
 
 	setup.n = values[a];
 	setup.params.value[0] = b;
