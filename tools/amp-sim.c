@@ -21,6 +21,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "../testsuite/sim/engine.c"
 #include "../libgomp/amp-options.c"
+#include "../libgomp/amp-stock.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -76,89 +77,6 @@ grow (void *p, size_t *room, size_t size)
     die (1, "not enough memory");
   *(void **) p = new;
 }
-
-/* libgomp's own schedules.  static without a chunk is the core's amp_even.  */
-
-static void
-stock_init (struct amp_loop *loop, const struct amp_setup *setup)
-{
-  loop->minor = setup->params.value[0] ? setup->params.value[0] : 1;
-}
-
-/* static,C: LANE's chunks are the ID-th of each round; lane->chunk is where
-   the next one begins.  */
-
-static void
-cyclic_enter (struct amp_loop *loop, struct amp_lane *lane)
-{
-  lane->chunk = lane->id * loop->minor;
-}
-
-static bool
-cyclic_next (struct amp_loop *loop, struct amp_lane *lane,
-	     struct amp_chunk *chunk)
-{
-  if (lane->chunk >= loop->n)
-    return false;
-  chunk->begin = lane->chunk;
-  chunk->end = chunk->begin + loop->minor;
-  if (chunk->end > loop->n)
-    chunk->end = loop->n;
-  lane->chunk += loop->lanes * loop->minor;
-  lane->run += chunk->end - chunk->begin;
-  return true;
-}
-
-static bool
-dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
-{
-  return (lane->state != AMP_ST_DONE
-	  && amp_cursor_take (loop, lane, loop->minor, chunk));
-}
-
-/* A chunk is the pool divided by the number of threads, rounded up, but not
-   below the least one.  Threads that find the pool empty update nothing.  */
-
-static bool
-guided_next (struct amp_loop *loop, struct amp_lane *lane,
-	     struct amp_chunk *chunk)
-{
-  uint64_t begin = AMP_LOAD (&loop->next, AMP_RELAXED), want, left;
-
-  do
-    {
-      left = loop->n - begin;
-      if (left == 0)
-	return false;
-      want = (left + loop->lanes - 1) / loop->lanes;
-      if (want < loop->minor)
-	want = loop->minor;
-      if (want > left)
-	want = left;
-    }
-  while (!AMP_CAS (&loop->next, &begin, begin + want, AMP_RELAXED));
-  chunk->begin = begin;
-  chunk->end = begin + want;
-  lane->run += want;
-  return true;
-}
-
-static const struct amp_ops stock_cyclic = {
-  .name = "static", .kind = AMP_KIND_STATIC,
-  .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = stock_init, .enter = cyclic_enter, .next = cyclic_next
-};
-
-static const struct amp_ops stock_dynamic = {
-  .name = "dynamic", .kind = AMP_KIND_DYNAMIC, .flags = AMP_MONOTONIC,
-  .init = stock_init, .next = dynamic_next
-};
-
-static const struct amp_ops stock_guided = {
-  .name = "guided", .kind = AMP_KIND_GUIDED, .flags = AMP_MONOTONIC,
-  .init = stock_init, .next = guided_next
-};
 
 /* A positive number at *S, stepped over; false if there is none.  */
 
@@ -574,13 +492,9 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
   switch (run->schedule.kind)
     {
     case AMP_KIND_STATIC:
-      c->ops = c->params.value[0] != 0 ? &stock_cyclic : &amp_even;
-      break;
     case AMP_KIND_DYNAMIC:
-      c->ops = &stock_dynamic;
-      break;
     case AMP_KIND_GUIDED:
-      c->ops = &stock_guided;
+      c->ops = amp_stock_ops (run->schedule.kind, c->params.value[0] != 0);
       break;
     case AMP_KIND_AUTO:
       sim_visit (c->site);
