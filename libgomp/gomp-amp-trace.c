@@ -419,9 +419,22 @@ gomp_amp_record_next (struct amp_loop *loop, struct amp_lane *lane,
   return true;
 }
 
+/* Begin with chunks of that length, if the site tells how long an iteration
+   takes.  */
+
+static void
+gomp_amp_record_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  double cost = setup->site != NULL ? amp_site_cost (setup->site) : 0.0;
+  double want = (double) gomp_amp_record_ticks / (cost > 0.0 ? cost : 1e300);
+
+  if (want >= 1.0)
+    loop->first_chunk = want < 1e9 ? (uint64_t) want : 1000000000;
+}
+
 static const struct amp_ops gomp_amp_record_ops = {
   .name = "record", .kind = GOMP_AMP_RECORDED, .flags = AMP_MONOTONIC,
-  .next = gomp_amp_record_next
+  .init = gomp_amp_record_init, .next = gomp_amp_record_next
 };
 
 /* A constant copy, for the calling thread, of ICV, whose schedule is libgomp's

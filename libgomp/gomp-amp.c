@@ -574,7 +574,8 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
       setup.lane_cluster = NULL;
       setup.guess = false;
       setup.crowded = false;
-      setup.observe = true;
+      setup.observe = (gomp_amp_recording || setup.site == NULL
+		       || amp_site_due (setup.site, block->uses));
     }
   else
     {
