@@ -179,8 +179,10 @@ read_machine (const char *text)
 struct place
 {
   char *name;
-  double *sf;		/* Speed of its loops on each type, the slowest
-			   taken as 1; NULL: as the machine's.  */
+  double *sf;		/* Speed of its loops on each type against the
+			   others; the first type keeps the machine's, since
+			   costs were recorded there.  NULL: as the
+			   machine's.  */
   double *known;	/* What the library is told; NULL: nothing.  */
   struct amp_site *site[65];	/* By magnitude, while a schedule runs.  */
 };
@@ -258,8 +260,7 @@ loop_speed (const struct loop *loop, unsigned j)
 {
   const double *sf = job.place[loop->place].sf;
 
-  return (sf != NULL ? machine.speed[machine.types - 1] * sf[j]
-	  : machine.speed[j]);
+  return sf != NULL ? machine.speed[0] * sf[j] / sf[0] : machine.speed[j];
 }
 
 /* The files of `amp-run --measure-sf': a place and its speeds a line.  KNOWN:
@@ -277,7 +278,7 @@ read_speeds (const char *option, const char *name, bool known)
   while (getline (&line, &size, file) >= 0)
     {
       char *s = line + strspn (line, " \t");
-      size_t length;
+      size_t length, place;
       double *sf;
 
       number++;
@@ -288,10 +289,11 @@ read_speeds (const char *option, const char *name, bool known)
       sf = allocate (AMP_MAX_TYPES, sizeof *sf);
       if (amp_parse_sf (s + length, machine.types, sf, message) != NULL)
 	die (1, "%s %s:%zu: %s", option, name, number, message);
+      place = find_place (s, length);
       if (known)
-	job.place[find_place (s, length)].known = sf;
+	job.place[place].known = sf;
       else
-	job.place[find_place (s, length)].sf = sf;
+	job.place[place].sf = sf;
     }
   free (line);
   fclose (file);
@@ -1250,7 +1252,9 @@ usage (void)
 	"                          NS, as by amp-emulate\n"
 	"      --sf X,Y,...        this loop's own speed on each type, the "
 	"slowest taken as 1;\n"
-	"                          or a file of them (with a slash in its name)\n"
+	"                          or a file for each loop (with a slash in its "
+	"name), the\n"
+	"                          fastest type then keeping its speed\n"
 	"      --known-sf X,Y,...  what the library is told, as by "
 	"GOMP_AMP_SF; or a file, or\n"
 	"                          'true'\n"
