@@ -601,7 +601,7 @@ struct gomp_amp_written
   uint64_t begun;		/* Ticks, of time 0.  */
   double scale;			/* Nanoseconds a tick.  */
   struct gomp_amp_event *events;
-  unsigned *thread;		/* As the trace numbers them, of each event.  */
+  unsigned *thread;		/* Of each, as the trace numbers them.  */
   size_t count;
   unsigned threads;
   struct gomp_amp_place *places;
@@ -731,7 +731,8 @@ gomp_amp_write_json (struct gomp_amp_written *w, const char *name)
    follow one another, so what a chunk's thread does in a nested team takes its
    time out of the chunk.  */
 
-#define GOMP_AMP_PRV_TYPE 91000000	/* Of events: this and those after.  */
+/* Of Paraver's events: this one and those after.  */
+#define GOMP_AMP_PRV_TYPE 91000000
 
 struct gomp_amp_prv
 {
@@ -882,9 +883,9 @@ gomp_amp_prv_names (struct gomp_amp_written *w, const char *name, char *file,
   strcpy (file + strlen (name) - 4, ".pcf");
   if (!gomp_amp_out_open (out, "GOMP_AMP_TRACE", file))
     return;
-  gomp_amp_put (out, "DEFAULT_OPTIONS\n\nLEVEL               THREAD\n"
-		"UNITS               NANOSEC\n\n\nDEFAULT_SEMANTIC\n\n"
-		"THREAD_FUNC         State As Is\n\n\nSTATES\n0    idle\n");
+  gomp_amp_put (out, "DEFAULT_OPTIONS\n\nLEVEL       THREAD\n"
+		"UNITS       NANOSEC\n\n\nDEFAULT_SEMANTIC\n\n"
+		"THREAD_FUNC State As Is\n\n\nSTATES\n0    idle\n");
   for (i = 0; i < 4; i++)
     {
       snprintf (text, sizeof text, "%u    %s\n", i + 1,
