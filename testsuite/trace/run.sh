@@ -95,6 +95,9 @@ if [ -w /dev/full ]; then
   says 'a full disk' '^libgomp: GOMP_AMP_TRACE: cannot write all of full.prv: '
 fi
 
+"$prefix/bin/amp-run" -q -s dynamic --trace=run.json ./loops
+judged 'amp-run --trace' json run.json 2 loops=15
+
 # Recordings: one thread.
 OMP_NUM_THREADS=1 OMP_SCHEDULE=aid_static GOMP_AMP_RECORD=r.costs ./loops
 judged 'a recording' costs r.costs
