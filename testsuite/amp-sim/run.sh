@@ -151,11 +151,11 @@ check 'a recording' "$(value last_ns -m 1x1 -c record -S static)" 209
 check 'its work on thread 0' "$(value serial_ns -m 2x1 -c record -S static)" 150
 check 'divided' "$(value last_ns -m 2x1 -c record -S static)" 189
 check 'thread 0 on the slowest core' \
-  "$(value last_ns -m 1x2+1x1 --sb -c record -S static)" 189
+  "$(value last_ns -m 1x2+1x1 --sb -c record -S static)" 187
 check 'its ideal' "$(value ideal_ns -m 2x1 -c record -S static)" 179.5
 printf 'a+0x1 2,1 # fast\n' >speeds
 check 'speeds of a place' \
-  "$(value last_ns -m 2x1+1x1 --sf ./speeds -c record -S static,1)" 190
+  "$(value last_ns -m 2x1+1x1 --sf ./speeds -c record -S static,1)" 183
 check 'costs of calls and of loops' \
   "$(value last_ns -m 2x1 -c record -S static --call-ns 5 --fork-ns 3)" 215
 check 'no atomic update without grants' \
