@@ -22,17 +22,6 @@
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
-/* Speedup factors that a file gave for places in the code.  Written by the
-   constructor only.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-
 /* What the report says beyond what the site knows: after the site, in its
    memory.  Written only if GOMP_AMP_REPORT is set, relaxed; of loops that begin
    at once, one's may be lost.  */
@@ -62,7 +51,7 @@ gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
   note->iterations += (double) setup->n;
 }
 
-/* Lanes find a place's name here, if somebody wants it.  */
+/* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
 
 struct gomp_amp_search
@@ -126,6 +115,20 @@ gomp_amp_known_sf_of (const void *address)
   return NULL;
 }
 
+/* The site of ADDRESS, LANES and MAGNITUDE in the list from SITE to just before
+   END, or NULL.  */
+
+static inline struct amp_site *
+gomp_amp_search_list (struct amp_site *site, const struct amp_site *end,
+		      const void *address, unsigned lanes, unsigned magnitude)
+{
+  for (; site != end; site = site->next)
+    if (site->address == address && site->lanes == lanes
+	&& site->magnitude == magnitude)
+      return site;
+  return NULL;
+}
+
 static struct amp_site *
 gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 		   struct amp_site **bucket, struct amp_site *head)
@@ -147,14 +150,16 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
 				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-    for (known = site->next; known != head; known = known->next)
-      if (known->address == address && known->lanes == lanes
-	  && known->magnitude == magnitude)
+    {
+      known = gomp_amp_search_list (site->next, head, address, lanes,
+				    magnitude);
+      if (known != NULL)
 	{
 	  gomp_aligned_free (site);
 	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
 	  return known;
 	}
+    }
   return site;
 }
 
@@ -171,13 +176,11 @@ gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
     = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
 					    + 1)];
   struct amp_site *head = __atomic_load_n (bucket, __ATOMIC_ACQUIRE);
-  struct amp_site *site;
+  struct amp_site *site
+    = gomp_amp_search_list (head, NULL, address, lanes, magnitude);
 
-  for (site = head; site != NULL; site = site->next)
-    if (site->address == address && site->lanes == lanes
-	&& site->magnitude == magnitude)
-      return site;
-  return gomp_amp_new_site (address, lanes, magnitude, bucket, head);
+  return (site != NULL ? site
+	  : gomp_amp_new_site (address, lanes, magnitude, bucket, head));
 }
 
 /* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],

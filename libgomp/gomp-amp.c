@@ -21,6 +21,7 @@
 #include "secure_getenv.h"
 #include "proc.h"
 #include "omp_amp.h"
+#include "amp-port.h"		/* AMP_LOCKED, for the next lines.  */
 
 #if AMP_LOCKED
 #define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
@@ -126,7 +127,6 @@ static gomp_mutex_t gomp_amp_site_lock;
 
 static void gomp_amp_init_pool (void);
 static void gomp_amp_init_sites (void);
-static unsigned gomp_amp_nknown_sf;
 static bool gomp_amp_sf_file_p (const char *);
 static void gomp_amp_init_trace (void);
 static void gomp_amp_write_traces (void);
@@ -158,10 +158,11 @@ static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
    loop that uses it.  */
 struct gomp_amp_plan
 {
-  const struct amp_site *site;	/* NULL: none.  */
+  struct amp_site *site;	/* NULL: none.  */
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
+  bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
 
@@ -445,13 +446,6 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 static const struct amp_ops *
 gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   setup->params.value[0] = setup->params.value[1] = 0;
@@ -463,7 +457,7 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
   if (choice == AMP_CHOICE_STATIC && !setup->observe)
     return NULL;
   setup->choice = choice + 1;
-  return choices[choice];
+  return amp_choices[choice];
 }
 
 /* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk
@@ -513,6 +507,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
       plan->version = version;
       plan->n = setup->n;
       plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+      plan->moves = setup->lane_type == NULL || setup->guess;
     }
   switch (plan->kind)
     {
@@ -608,7 +603,9 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   if (__builtin_expect (gomp_amp_watching, 0) && ops == NULL)
     ops = &amp_even;
   if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
-      && !gomp_amp_watching && gomp_amp_use_plan (ws, block, &setup))
+      && !gomp_amp_watching
+      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0
+      && gomp_amp_use_plan (ws, block, &setup))
     ;
   else if (ops != NULL)
     {
@@ -700,6 +697,13 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (!AMP_LOCKED && plan->moves)
+    {
+      unsigned type = amp_current_type ();
+
+      amp_site_see (plan->site, id,
+		    type < plan->site->types ? type : plan->site->types - 1);
+    }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
   return chunk->begin != chunk->end;

@@ -638,13 +638,6 @@ new_site (unsigned magnitude)
 static void
 choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   c->params = run->schedule.params;
@@ -659,7 +652,7 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
       sim_visit (c->site);
       choice = amp_site_choose (c->site, c->n, c->lane_type, true, salt,
 				&c->observe);
-      c->ops = choices[choice];
+      c->ops = amp_choices[choice];
       c->choice = choice + 1;
       c->params.value[0] = c->params.value[1] = 0;
       break;

@@ -447,7 +447,7 @@ sim_max_ops (const struct sim_config *c)
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */
-	  + (c->observe ? 80 + 12 * c->types + 5 * c->lanes : 0));
+	  + (c->observe ? 80 + 12 * c->types + 10 * c->lanes : 0));
 }
 
 static struct sim_waiting *sim_heap;

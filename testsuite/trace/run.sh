@@ -66,7 +66,7 @@ fi
 OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=many.json ./loops many
 judged 'more chunks than buffers hold' json many.json 2 loops=1
 OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=nested.json ./loops nested
-judged 'nested teams' json nested.json 8 loops=9
+judged 'nested teams' json nested.json 64 loops=9
 OMP_SCHEDULE=dynamic,1 OMP_CANCELLATION=true GOMP_AMP_TRACE=cancel.json ./loops cancel
 judged 'cancelled loops' json cancel.json 2 cancelled loops=2
 
