@@ -11,6 +11,7 @@
 #endif
 
 #include "libgomp.h"
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -610,7 +611,8 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   else if (ops != NULL)
     {
       if (ops == &amp_binlpt)
-	workload = gomp_amp_find_workload (setup.params.value[1], n);
+	workload = gomp_amp_find_workload (setup.params.value[1], setup.site,
+					   n);
       setup.workload = workload != NULL ? workload->cost : NULL;
       setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
       amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
