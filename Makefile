@@ -90,6 +90,14 @@ bench-ich: build	## the iCh paper's applications under its six methods
 	@scripts/deps.sh bench
 	@scripts/bench-ich
 
+reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
+	@scripts/deps.sh bench
+	@scripts/reproduce-aid
+
+validate-sim: build	## amp-sim's predictions against real runs
+	@scripts/deps.sh bench
+	@scripts/validate-sim
+
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/install.sh install
 
@@ -140,4 +148,4 @@ help:			## this list
 	  'V=1' 'show commands and their output'
 
 .PHONY: build libgomp gcc demo check check-cross check-gcc check-patches bench bench-quick \
-	bench-ich install uninstall patched-tree refresh port clean distclean help
+	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help

@@ -151,6 +151,16 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
   return q * i + (i < r ? i : r);
 }
 
+/* What WORD with this loop's tag stands for.  */
+
+static inline struct amp_range
+amp_tagged_range (uint64_t word)
+{
+  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
+			     word & AMP_UNIT_MASK };
+  return range;
+}
+
 /* What WORD, lane I's, stands for.  */
 
 static inline struct amp_range
@@ -159,15 +169,9 @@ amp_decode_queue (struct amp_loop *loop, unsigned i, uint64_t word)
   struct amp_range range;
 
   if (__builtin_expect (amp_tagged_p (loop, word), 1))
-    {
-      range.front = word >> AMP_UNIT_BITS & AMP_UNIT_MASK;
-      range.back = word & AMP_UNIT_MASK;
-    }
-  else
-    {
-      range.front = amp_first_unit (loop, i);
-      range.back = amp_first_unit (loop, i + 1);
-    }
+    return amp_tagged_range (word);
+  range.front = amp_first_unit (loop, i);
+  range.back = amp_first_unit (loop, i + 1);
   return range;
 }
 
@@ -194,11 +198,9 @@ static inline struct amp_range
 amp_look (const struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
-  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
-			     word & AMP_UNIT_MASK };
 
   AMP_ASSERT (amp_tagged_p (loop, word));
-  return range;
+  return amp_tagged_range (word);
 }
 
 /* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has

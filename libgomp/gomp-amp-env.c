@@ -54,8 +54,9 @@ static unsigned char gomp_amp_cpu_type[AMP_MAX_CPUS];
    GFS_GUIDED; kind 0: nothing.  */
 static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
-/* GOMP_AMP_REPORT is set.  */
+/* GOMP_AMP_REPORT is set; to the name of a file, this one.  */
 static bool gomp_amp_reporting;
+static const char *gomp_amp_report_file;
 
 /* GOMP_AMP_RECORD_SF is set, to this.  */
 static bool gomp_amp_recording;

@@ -973,6 +973,84 @@ known_amp (void)
       }
 }
 
+/* Without SF, on unequal cores: slow lanes are low for ever.  As published their
+   chunks grow, by default not, and that is better on average.  */
+
+struct largest
+{
+  unsigned lane;
+  uint64_t first, rest;
+};
+
+static void
+watch_largest (void *data, uint64_t now, unsigned lane,
+	       const struct amp_chunk *chunk)
+{
+  struct largest *w = data;
+  uint64_t size = chunk->end - chunk->begin;
+
+  (void) now;
+  if (lane != w->lane)
+    return;
+  if (w->first == 0)
+    w->first = size;
+  else if (size > w->rest)
+    w->rest = size;
+}
+
+static void
+known_unknown_amp (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 2, { 2, 6 }, { 4.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  static const enum sim_cost costs[] = {
+    SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
+  };
+  double sum[3] = { 0.0, 0.0, 0.0 };
+  bool grown[3] = { false, false, false };
+  struct sim_config c;
+  unsigned m, k, mode;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (k = 0; k < sizeof costs / sizeof costs[0]; k++)
+      for (mode = 0; mode < 3; mode++)
+	{
+	  struct sim_result r;
+	  struct largest w = { 0, 0, 0 };
+	  struct amp_loop *block;
+	  bool ok;
+
+	  set_machine (&c, &machines[m]);
+	  c.ops = &amp_ich;
+	  c.params.value[1] = mode;
+	  c.n = 1000 * (uint64_t) c.lanes;
+	  c.cost = costs[k];
+	  c.unit = 1000.0;
+	  c.rmw = 20.0;
+	  c.lane_type = machine_type;
+	  /* A slow one.  */
+	  w.lane = c.lanes - 1;
+	  c.watch = watch_largest;
+	  c.watch_data = &w;
+	  block = sim_new_block (c.lanes, c.types);
+	  ok = sim_run (block, &c, &r) == NULL;
+	  if (ok)
+	    sum[mode] += (double) r.makespan / r.ideal;
+	  /* As published, the lane may take more than at first.  */
+	  grown[mode] |= w.rest > w.first;
+	  report (ok, "chunks of ich on cores of unknown speed", &c);
+	  free (block);
+	}
+  if (sum[0] != sum[2] || sum[0] >= sum[1] || !grown[1] || grown[0])
+    printf ("by default %f, as published %f, with types %f\n", sum[0],
+	    sum[1], sum[2]);
+  report (sum[0] == sum[2] && sum[0] < sum[1] && grown[1] && !grown[0],
+	  "ich on cores of unknown speed", &c);
+}
+
 /* BinLPT's plan against a plain search for the lane that is through first,
    and the bounds of its cuts.  */
 
@@ -1577,6 +1655,7 @@ main (int argc, char **argv)
       known_clusters ();
       known_ich ();
       known_amp ();
+      known_unknown_amp ();
       known_binlpt ();
     }
   if (folder != NULL)
