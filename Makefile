@@ -27,7 +27,8 @@ export TARGET BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS QUICK GCC_CFLAGS \
+  GCC_CONFIGURE COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -42,8 +43,13 @@ libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any
 	@scripts/patch-source.sh
 	@scripts/build-libgomp.sh
 
+# PREFIX has another default here.
+gcc: export PREFIX := $(if $(findstring file,$(origin PREFIX)),,$(PREFIX))
+gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK=1: cc1 alone
+	@scripts/build-gcc.sh
+
 # What makes neither plugin nor wrappers takes any compiler.
-libgomp check-patches patched-tree port: export LIBGOMP_ONLY = yes
+libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -63,9 +69,9 @@ check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that u
 	done
 	@TARGET= CROSS_FULL=yes testsuite/run cross
 
-check-gcc: build	## GCC's own libgomp test suites against our library
+check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/deps.sh check
-	@scripts/check-gcc
+	@$(if $(COMPILER),scripts/check-compiler $(COMPILER),scripts/check-gcc)
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
@@ -83,6 +89,14 @@ bench-quick: build	## the same, small
 bench-ich: build	## the iCh paper's applications under its six methods
 	@scripts/deps.sh bench
 	@scripts/bench-ich
+
+reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
+	@scripts/deps.sh bench
+	@scripts/reproduce-aid
+
+validate-sim: build	## amp-sim's predictions against real runs
+	@scripts/deps.sh bench
+	@scripts/validate-sim
 
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/install.sh install
@@ -124,10 +138,14 @@ help:			## this list
 	  'TARGET=' 'a triplet: build for that machine by its cross compiler, in build/TARGET' \
 	  'BUILD=' 'the build folder (build)' \
 	  'CFLAGS=' 'for libgomp (-g -O2)' \
+	  'QUICK=1' 'gcc: the compilers proper alone, for the driver of the host' \
+	  'GCC_CFLAGS=' 'gcc: what the compiler is compiled with (-O2 -g0)' \
+	  'GCC_CONFIGURE=' "gcc: further options of GCC's configure" \
+	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp demo check check-cross check-gcc check-patches bench bench-quick \
-	bench-ich install uninstall patched-tree refresh port clean distclean help
+.PHONY: build libgomp gcc demo check check-cross check-gcc check-patches bench bench-quick \
+	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help

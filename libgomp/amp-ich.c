@@ -14,8 +14,9 @@
    which cannot be stolen, grow.  With AMP 2 k_i / SF_i takes the place of k_i
    everywhere, and the queues begin in proportion to SF; AMP 1 is as published.
    By default it is 2 where there are several core types and SF is known, from
-   the user or from earlier executions of the loop.  A loop without SF is as
-   published in any case.
+   the user or from earlier executions of the loop.  Where SF is not known,
+   which is how most loops are executed first, a low lane may just be slow, so
+   that d_i, unless AMP is 1, does not fall below p, which it was at first.
 
    Deviations:
    - mu is not computed anew for each chunk, which would cost p reads of lines
@@ -43,9 +44,11 @@
 
    A lane that asks for a chunk has run everything in front of its queue's
    front since it was last averaged, when k was lane->k and the front
-   lane->origin.  So a grant needs no counting: it computes k from the front,
+   lane->origin.  So a grant needs no counting: k follows from the front,
    and only if that is outside of lane->low .. low + span - 1 there is
-   something to do: mu has to be read again, or d to change.  */
+   something to do: mu has to be read again, or d to change.
+   lane->due is a front before which that is not so, 0 if none is known.  So
+   the usual grant is steal's and a multiplication.  */
 
 #define AMP_ICH_FRACTION 8
 #define AMP_ICH_D_SHIFT 34
@@ -76,13 +79,20 @@ amp_ich_stats (struct amp_loop *loop, unsigned i)
   return stats;
 }
 
-static void
+/* LANE's d is D.  */
+
+static inline void
+amp_ich_divide (struct amp_lane *lane, uint64_t d)
+{
+  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / d + 1;
+}
+
+static inline void
 amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
 		 const struct amp_ich_stats *stats)
 {
   AMP_ASSERT (stats->k <= AMP_ICH_K_MASK && stats->d >= 2
 	      && stats->d <= AMP_ICH_D_MASK);
-  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / stats->d + 1;
   AMP_STORE (&amp_lane_queue (loop, lane)->stats,
 	     loop->tag | stats->d << AMP_ICH_D_SHIFT | stats->k, AMP_RELAXED);
 }
@@ -106,9 +116,10 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
-  uint64_t p = loop->lanes, epsilon = loop->epsilon, sum, low, high;
+  uint64_t p = loop->lanes, sum, low, high, d;
   uint64_t most = p < 2 ? 2 : 2 * p;
   struct amp_ich_stats stats = amp_ich_stats (loop, lane->id);
+  double bound;
   unsigned i;
 
   if (k > AMP_ICH_K_MASK)
@@ -117,22 +128,25 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   for (i = 0; i < p; i++)
     if (i != lane->id)
       sum += amp_ich_stats (loop, i).k;
-  /* k < mu - delta, with mu = sum / p and delta = mu * epsilon / 100, is
-     k * 100 * p < sum * (100 - epsilon); at most 2^16 * 2^34 * 200.  */
-  low = sum * (100 - epsilon);
-  high = sum * (100 + epsilon);
-  low = low / (100 * p) + (low % (100 * p) != 0);
-  high = high / (100 * p);
+  /* mu - delta and mu + delta, rounded such that k below the one, or above the
+     other, says the same of the integer.  SUM is below 2^50.  */
+  bound = amp_bits_double (loop->low_factor) * (double) (int64_t) sum;
+  low = (int64_t) bound;
+  low += (double) (int64_t) low < bound;
+  high = (int64_t) (amp_bits_double (loop->high_factor) * (double) (int64_t) sum);
+  d = stats.d;
   if (k < low)
-    stats.d = stats.d / 2 < 2 ? 2 : stats.d / 2;
+    stats.d = d / 2 < loop->least ? loop->least : d / 2;
   else if (k > high)
-    stats.d = 2 * stats.d > most ? most : 2 * stats.d;
+    stats.d = 2 * d > most ? most : 2 * d;
+  if (stats.d != d)
+    amp_ich_divide (lane, stats.d);
   amp_ich_publish (loop, lane, &stats);
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
-  lane->low = stats.d == 2 ? 0 : low;
-  if (stats.d == most || high > k + k * epsilon / 400)
-    high = k + k * epsilon / 400;
+  lane->low = stats.d == loop->least ? 0 : low;
+  if (stats.d == most || high > k + k * loop->epsilon / 400)
+    high = k + k * loop->epsilon / 400;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
 }
 
@@ -141,6 +155,19 @@ amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 {
   uint64_t chunk = len * lane->inverse >> AMP_ICH_INVERSE;
   return chunk + (chunk == 0);
+}
+
+/* LANE's k is K, the front of its queue FRONT: a front as lane->due has to be.
+   It may be less than possible, by what rounding makes of k.  */
+
+static inline uint64_t
+amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
+{
+  uint64_t above = k - lane->low;
+
+  if (above >= lane->span)
+    return 0;
+  return front + ((lane->span - above) << AMP_ICH_FRACTION) / (lane->weight + 1);
 }
 
 /* Steal for LANE, whose k is K.  */
@@ -162,11 +189,13 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
   stats.d = (stats.d + other.d) / 2;
+  amp_ich_divide (lane, stats.d);
   amp_ich_publish (loop, lane, &stats);
   lane->k = stats.k;
   lane->origin = range.front;
   lane->low = UINT64_MAX;
   lane->span = 0;
+  lane->due = 0;
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
   rest.front = range.front + count;
@@ -176,20 +205,36 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   return amp_grant (loop, lane, &range, chunk);
 }
 
+/* LANE's next chunk, where there may be something to be done about k, or
+   nothing is left.  */
+
+static bool __attribute__ ((noinline))
+amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
+	      struct amp_chunk *chunk)
+{
+  struct amp_range range = amp_look (loop, lane);
+  uint64_t k = amp_ich_k (lane, &range), len = amp_range_len (&range);
+
+  if (k - lane->low >= lane->span)
+    amp_ich_adapt (loop, lane, k);
+  if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
+    return amp_ich_steal (loop, lane, k, chunk);
+  lane->due = amp_ich_due (lane, k, range.front);
+  return amp_grant (loop, lane, &range, chunk);
+}
+
 static bool
 amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 	      struct amp_chunk *chunk)
 {
   struct amp_range range = amp_look (loop, lane);
-  uint64_t k = amp_ich_k (lane, &range), len;
 
-  if (__builtin_expect (k - lane->low >= lane->span, 0))
-    amp_ich_adapt (loop, lane, k);
-  len = amp_range_len (&range);
-  if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
-    return amp_grant (loop, lane, &range, chunk);
-  return amp_ich_steal (loop, lane, k, chunk);
+  if (__builtin_expect (range.front >= lane->due || range.front >= range.back,
+			0)
+      || !amp_pop (loop, lane, &range,
+		   amp_ich_chunk (lane, range.back - range.front)))
+    return amp_ich_more (loop, lane, chunk);
+  return amp_grant (loop, lane, &range, chunk);
 }
 
 static void
@@ -202,8 +247,8 @@ amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
   lane->k = 0;
   lane->low = 0;
   lane->span = 1;
-  lane->inverse = ((UINT64_C (1) << AMP_ICH_INVERSE)
-		   / (loop->lanes < 2 ? 2 : loop->lanes) + 1);
+  lane->due = 0;
+  amp_ich_divide (lane, loop->lanes < 2 ? 2 : loop->lanes);
   lane->weight = (uint32_t) (65536.0 / sf + 0.5);
   lane->origin = amp_first_unit (loop, lane->id);
 }
@@ -226,7 +271,15 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
+  /* Types that differ as far as is known, but not by how much.  */
+  loop->least = (setup->params.value[1] != 1 && sf == NULL && !loop->uniform
+		 && loop->lanes > 2 && loop->types > 1 && !setup->crowded
+		 && !setup->observed_types ? loop->lanes : 2);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
+  loop->low_factor = amp_double_bits ((100.0 - loop->epsilon)
+			       / (100.0 * loop->lanes));
+  loop->high_factor = amp_double_bits ((100.0 + loop->epsilon)
+				/ (100.0 * loop->lanes));
   for (j = 0; j < loop->types; j++)
     AMP_STORE (&bits[j],
 	       amp_double_bits (sf != NULL ? amp_clamp_sf (sf[j]) : 1.0),

@@ -151,6 +151,16 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
   return q * i + (i < r ? i : r);
 }
 
+/* What WORD with this loop's tag stands for.  */
+
+static inline struct amp_range
+amp_tagged_range (uint64_t word)
+{
+  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
+			     word & AMP_UNIT_MASK };
+  return range;
+}
+
 /* What WORD, lane I's, stands for.  */
 
 static inline struct amp_range
@@ -159,15 +169,9 @@ amp_decode_queue (struct amp_loop *loop, unsigned i, uint64_t word)
   struct amp_range range;
 
   if (__builtin_expect (amp_tagged_p (loop, word), 1))
-    {
-      range.front = word >> AMP_UNIT_BITS & AMP_UNIT_MASK;
-      range.back = word & AMP_UNIT_MASK;
-    }
-  else
-    {
-      range.front = amp_first_unit (loop, i);
-      range.back = amp_first_unit (loop, i + 1);
-    }
+    return amp_tagged_range (word);
+  range.front = amp_first_unit (loop, i);
+  range.back = amp_first_unit (loop, i + 1);
   return range;
 }
 
@@ -194,11 +198,9 @@ static inline struct amp_range
 amp_look (const struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t word = AMP_LOAD (&amp_lane_queue (loop, lane)->range, AMP_RELAXED);
-  struct amp_range range = { word >> AMP_UNIT_BITS & AMP_UNIT_MASK,
-			     word & AMP_UNIT_MASK };
 
   AMP_ASSERT (amp_tagged_p (loop, word));
-  return range;
+  return amp_tagged_range (word);
 }
 
 /* Pop up to COUNT units, 1 <= COUNT <= what *RANGE has, which amp_look has
@@ -321,14 +323,14 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
   return true;
 }
 
-/* SF of the type that lane I is expected to run on.  */
+/* SF of the type that lane I is expected to run on, which is known if SF comes
+   from amp_expected_sf.  */
 
 static inline double
-amp_expected_speed (const struct amp_loop *loop, const struct amp_setup *setup,
-		    const double *sf, unsigned i)
+amp_expected_speed (const struct amp_setup *setup, const double *sf,
+		    unsigned i)
 {
-  return amp_clamp_sf (sf[amp_known_type (loop,
-					  amp_expected_type (setup, i))]);
+  return amp_clamp_sf (sf[amp_expected_type (setup, i)]);
 }
 
 /* The SF by which queues are filled, in BUF or SETUP's; NULL: evenly.  */
@@ -338,25 +340,13 @@ amp_queue_sf (const struct amp_loop *loop, const struct amp_setup *setup,
 	      double buf[AMP_MAX_TYPES])
 {
   const double *sf = NULL;
-  double least = AMP_SF_MAX, most = 1.0;
-  unsigned i;
+  bool equal = false;
 
   if (!loop->uniform && !setup->crowded)
     sf = amp_expected_sf (setup, false, buf);
-  /* Only what was observed tells these types apart: small differences are
-     noise.  */
-  if (sf == NULL || !setup->observed_types)
-    return sf;
-  for (i = 0; i < setup->lanes; i++)
-    {
-      double one = amp_expected_speed (loop, setup, sf, i);
-
-      if (one < least)
-	least = one;
-      if (one > most)
-	most = one;
-    }
-  return most < least * AMP_PLAN_EQUAL ? NULL : sf;
+  if (sf != NULL)
+    amp_sum_speeds (setup, sf, &equal);
+  return equal ? NULL : sf;
 }
 
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
@@ -381,7 +371,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    total += amp_expected_speed (loop, setup, sf, i);
+    total += amp_expected_speed (setup, sf, i);
   for (i = 0; i < loop->lanes; i++)
     {
       double bound = (double) loop->units * (sum / total);
@@ -392,7 +382,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
       else if ((uint64_t) bound > before)
 	before = (uint64_t) bound;
       AMP_STORE (&bounds[i], before, AMP_RELAXED);
-      sum += amp_expected_speed (loop, setup, sf, i);
+      sum += amp_expected_speed (setup, sf, i);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
   loop->bounded = 1;

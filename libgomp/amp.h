@@ -195,6 +195,8 @@ struct amp_lane
   uint64_t low, span;	/* While k is in low .. low + span - 1 there is
 			   nothing to be done about it.  */
   uint64_t inverse;	/* 2^37 / d, rounded up.  */
+  uint64_t due;		/* While the queue's front is before this, k is in
+			   there.  */
   uint32_t weight;	/* 65536 / SF.  */
   uint32_t origin;	/* Front of the queue when k was true.  */
   uint32_t random;	/* State of the generator that chooses victims.  */
@@ -263,11 +265,14 @@ struct amp_loop
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */
   uint64_t epsilon;	/* iCh's, in percent.  */
+  uint64_t low_factor, high_factor;	/* (1 - epsilon) / lanes and (1 +
+				   epsilon) / lanes: bits of doubles.  */
   const unsigned short *cluster;	/* As in struct amp_setup.  */
   const struct amp_binlpt *binlpt;
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
   uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
+  uint16_t least;	/* iCh's least d.  */
 
   /* Line 3: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));

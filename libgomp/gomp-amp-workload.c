@@ -4,10 +4,14 @@
    it has registered, each with the cost of its iterations.  Included by
    gomp-amp.c.
 
-   omp_set_workload makes a loop the current task's: the second parameter of
-   its run-sched-var, which tasks and teams inherit, is the loop's number + 1
-   while the first is binlpt's.  Workloads are counted references, since one
-   may be replaced while another team begins a loop with it.  */
+   omp_set_workload is about the next loop that the current task runs by
+   binlpt, whoever of its team begins it: each call draws a ticket, which is the
+   second parameter of the task's run-sched-var while the first is binlpt's,
+   and so is inherited by tasks and teams.  The first loop of that length that
+   comes with the ticket takes it: its site is the registered loop's from then
+   on.  Whoever comes with a ticket that has been taken has only what its site
+   has.  Workloads are counted references, since one may be replaced while
+   another team begins a loop with it.  */
 
 struct gomp_amp_workload
 {
@@ -20,16 +24,18 @@ struct gomp_amp_named_loop
 {
   char *name;			/* NULL: this entry is free.  */
   struct gomp_amp_workload *workload;
+  unsigned ticket;		/* Of the last omp_set_workload; 0: taken.  */
+  const struct amp_site *site;	/* Whose loop this is, or NULL.  */
   bool reported;		/* That a workload was of another length.  */
 };
 
 /* Under gomp_amp_named_lock.  */
 static struct gomp_amp_named_loop *gomp_amp_named;
-static unsigned gomp_amp_nnamed;
+static unsigned gomp_amp_nnamed, gomp_amp_last_ticket;
 static gomp_mutex_t gomp_amp_named_lock;
 
-/* The calling thread's last omp_set_workload, as a number + 1: for when it
-   chooses binlpt after that.  */
+/* The ticket of the calling thread's last omp_set_workload, for when it chooses
+   binlpt after that.  */
 #if defined HAVE_TLS || defined USE_EMUTLS
 static __thread unsigned gomp_amp_named_current;
 #else
@@ -51,36 +57,79 @@ gomp_amp_put_workload (struct gomp_amp_workload *workload)
     free (workload);
 }
 
-/* The workload of loop NUMBER - 1 for a loop of N iterations, to be returned
-   by gomp_amp_return_workload; or NULL.  */
+/* Under the lock: the entry whose ticket is TICKET, if that is not 0, or else
+   that of SITE, if that is not NULL; or NULL.  */
+
+static struct gomp_amp_named_loop *
+gomp_amp_loop_of (unsigned ticket, const struct amp_site *site)
+{
+  struct gomp_amp_named_loop *loop;
+
+  for (loop = gomp_amp_named; loop < gomp_amp_named + gomp_amp_nnamed; loop++)
+    if (loop->name != NULL
+	&& (ticket != 0 ? loop->ticket == ticket
+	    : site != NULL && loop->site == site))
+      return loop;
+  return NULL;
+}
+
+/* Under the lock: does LOOP's workload fit N iterations?  If not, and that has
+   not been reported yet, *LENGTH and NAME are for the report.  */
+
+static bool
+gomp_amp_fits (struct gomp_amp_named_loop *loop, unsigned long long n,
+	       unsigned *length, char name[64])
+{
+  if (loop->workload == NULL || loop->workload->n == n)
+    return true;
+  if (!loop->reported)
+    {
+      *length = loop->workload->n;
+      strncpy (name, loop->name, 63);
+      loop->reported = true;
+    }
+  return false;
+}
+
+/* The workload for a loop of N iterations at SITE, which may be NULL, that is
+   begun by a task with TICKET; to be returned by gomp_amp_return_workload.  Or
+   NULL.  */
 
 static struct gomp_amp_workload *
-gomp_amp_find_workload (unsigned number, unsigned long long n)
+gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
+			unsigned long long n)
 {
   struct gomp_amp_workload *workload = NULL;
+  struct gomp_amp_named_loop *loop, *old;
   unsigned length = 0;
   char name[64] = "";
 
-  if (number == 0)
+  /* A program that has no workloads is not to pay for them.  */
+  if (__atomic_load_n (&gomp_amp_nnamed, __ATOMIC_RELAXED) == 0)
     return NULL;
   gomp_mutex_lock (&gomp_amp_named_lock);
-  if (number <= gomp_amp_nnamed)
+  loop = ticket != 0 ? gomp_amp_loop_of (ticket, NULL) : NULL;
+  /* The ticket stays for a loop of that length.  */
+  if (loop != NULL && !gomp_amp_fits (loop, n, &length, name))
+    loop = NULL;
+  old = gomp_amp_loop_of (0, site);
+  if (old != NULL && old != loop
+      && (loop != NULL || !gomp_amp_fits (old, n, &length, name)))
     {
-      struct gomp_amp_named_loop *loop = &gomp_amp_named[number - 1];
-
+      old->site = NULL;
+      old = NULL;
+    }
+  if (loop == NULL)
+    loop = old;
+  else if (site != NULL)
+    {
+      loop->site = site;
+      loop->ticket = 0;
+    }
+  if (loop != NULL && loop->workload != NULL)
+    {
       workload = loop->workload;
-      if (workload != NULL && workload->n != n)
-	{
-	  if (!loop->reported)
-	    {
-	      length = workload->n;
-	      strncpy (name, loop->name, sizeof name - 1);
-	      loop->reported = true;
-	    }
-	  workload = NULL;
-	}
-      if (workload != NULL)
-	workload->refs++;
+      workload->refs++;
     }
   gomp_mutex_unlock (&gomp_amp_named_lock);
   if (length != 0)
@@ -117,11 +166,13 @@ omp_loop_register (const char *name)
 				     more * sizeof *gomp_amp_named);
       memset (gomp_amp_named + gomp_amp_nnamed, 0,
 	      (more - gomp_amp_nnamed) * sizeof *gomp_amp_named);
-      gomp_amp_nnamed = more;
+      __atomic_store_n (&gomp_amp_nnamed, more, __ATOMIC_RELAXED);
     }
   gomp_amp_named[i].name = gomp_malloc (strlen (name) + 1);
   strcpy (gomp_amp_named[i].name, name);
   gomp_amp_named[i].workload = NULL;
+  gomp_amp_named[i].ticket = 0;
+  gomp_amp_named[i].site = NULL;
   gomp_amp_named[i].reported = false;
   gomp_mutex_unlock (&gomp_amp_named_lock);
   return i;
@@ -166,6 +217,17 @@ omp_loop_unregister (unsigned loop_id)
     gomp_amp_unknown_loop ("omp_loop_unregister", loop_id);
 }
 
+/* Under the lock: a number that no other entry has, for LOOP.  Tickets recur
+   after 2^31 calls; a task that still bears an old one by then gets a workload
+   of the right length, if any.  */
+
+static unsigned
+gomp_amp_draw_ticket (struct gomp_amp_named_loop *loop)
+{
+  gomp_amp_last_ticket = gomp_amp_last_ticket % INT_MAX + 1;
+  return loop->ticket = gomp_amp_last_ticket;
+}
+
 void
 omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
 		  bool override)
@@ -173,12 +235,15 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
   struct gomp_amp_workload *workload = NULL;
   struct gomp_amp_named_loop *loop;
   struct gomp_task_icv *icv;
+  unsigned ticket = 0;
   bool keep;
 
   gomp_mutex_lock (&gomp_amp_named_lock);
   loop = gomp_amp_named_loop (loop_id);
   keep = loop != NULL && !override && loop->workload != NULL
     && loop->workload->n == ntasks;
+  if (keep)
+    ticket = gomp_amp_draw_ticket (loop);
   gomp_mutex_unlock (&gomp_amp_named_lock);
   if (loop == NULL)
     {
@@ -207,13 +272,33 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
 	  gomp_amp_put_workload (loop->workload);
 	  loop->workload = workload;
 	  loop->reported = false;
+	  ticket = gomp_amp_draw_ticket (loop);
 	}
       else
 	gomp_amp_put_workload (workload);
       gomp_mutex_unlock (&gomp_amp_named_lock);
     }
-  gomp_amp_named_current = loop_id + 1;
+  gomp_amp_named_current = ticket;
   icv = gomp_icv (true);
   if ((int) (icv->run_sched_var & ~GFS_MONOTONIC) == omp_sched_binlpt)
-    icv->run_sched_param2 = loop_id + 1;
+    icv->run_sched_param2 = ticket;
+}
+
+/* Loops that other threads go on beginning find nothing.  */
+
+static void __attribute__ ((destructor))
+gomp_amp_free_named (void)
+{
+  unsigned i;
+
+  gomp_mutex_lock (&gomp_amp_named_lock);
+  for (i = 0; i < gomp_amp_nnamed; i++)
+    {
+      gomp_amp_put_workload (gomp_amp_named[i].workload);
+      free (gomp_amp_named[i].name);
+    }
+  free (gomp_amp_named);
+  gomp_amp_named = NULL;
+  __atomic_store_n (&gomp_amp_nnamed, 0, __ATOMIC_RELAXED);
+  gomp_mutex_unlock (&gomp_amp_named_lock);
 }

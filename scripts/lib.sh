@@ -129,6 +129,15 @@ supported_versions ()
   done | sort -t . -k 1,1nr -k 2,2nr -k 3,3nr
 }
 
+# no_manual TREE PATCH: is PATCH one for GCC's manual, which TREE lacks?
+no_manual ()
+{
+  case $2 in
+    *-doc-*) ! grep -q fopenmp-simd "$1/gcc/doc/invoke.texi" 2>/dev/null ;;
+    *) return 1 ;;
+  esac
+}
+
 full_version ()
 {
   # shellcheck disable=SC2086 # CC may be several words, as in make.

@@ -82,14 +82,17 @@ defect 'more after the last ordinal' amp-steal.c \
   's/^  if (!amp_search (.*/  if (amp_take_last (loop, lane, chunk)) { lane->state = AMP_ST_WAIT; return true; } &/'
 defect 'the last ordinal is in a queue as well' amp-steal.c 's/? loop->n - 1 :/? loop->n :/'
 defect 'low and high exchanged' amp-ich.c 's/^  if (k < low)$/  if (k > high)/'
-defect 'mu is read too seldom' amp-ich.c 's/|| high > k + k \* epsilon \/ 400//'
+defect 'mu is read too seldom' amp-ich.c 's/|| high > k + k \* loop->epsilon \/ 400//'
 defect 'a thief keeps its own k' amp-ich.c 's/^  stats.k = ((k < AMP_ICH_K_MASK.*/  stats.k = k;/'
 defect 'a thief keeps its own d' amp-ich.c 's/(stats.d + other.d) \/ 2/stats.d/'
-defect 'd is not bounded' amp-ich.c 's/stats.d \/ 2 < 2 ? 2/stats.d \/ 2 < 1 ? 1/'
+defect 'd is not bounded' amp-ich.c 's/d \/ 2 < loop->least ? loop->least/d \/ 2 < 1 ? 1/'
+defect 'a slow lane takes more and more' amp-ich.c 's/? loop->lanes : 2);/? 2 : 2);/'
+defect 'a grant passes by what is due' amp-ich.c 's/((lane->span - above) << AMP_ICH_FRACTION)/((lane->span - above) << (AMP_ICH_FRACTION + 3))/'
 defect 'SF does not count' amp-ich.c 's/65536.0 \/ sf/65536.0/'
 defect 'the smallest chunk first' amp-binlpt.c \
   's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
 defect 'not to the least loaded lane' amp-binlpt.c 's/^      amp_binlpt_sift (.*//'
 defect 'a chunk is never stolen' amp-binlpt.c 's/!amp_search (loop, lane, true, &range, &victim)/1/'
+defect 'no pool after a move' amp-site.c 's/AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);//'
 
 finish

@@ -973,6 +973,84 @@ known_amp (void)
       }
 }
 
+/* Without SF, on unequal cores: slow lanes are low for ever.  As published their
+   chunks grow, by default not, and that is better on average.  */
+
+struct largest
+{
+  unsigned lane;
+  uint64_t first, rest;
+};
+
+static void
+watch_largest (void *data, uint64_t now, unsigned lane,
+	       const struct amp_chunk *chunk)
+{
+  struct largest *w = data;
+  uint64_t size = chunk->end - chunk->begin;
+
+  (void) now;
+  if (lane != w->lane)
+    return;
+  if (w->first == 0)
+    w->first = size;
+  else if (size > w->rest)
+    w->rest = size;
+}
+
+static void
+known_unknown_amp (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 2, { 2, 6 }, { 4.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  static const enum sim_cost costs[] = {
+    SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
+  };
+  double sum[3] = { 0.0, 0.0, 0.0 };
+  bool grown[3] = { false, false, false };
+  struct sim_config c;
+  unsigned m, k, mode;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    for (k = 0; k < sizeof costs / sizeof costs[0]; k++)
+      for (mode = 0; mode < 3; mode++)
+	{
+	  struct sim_result r;
+	  struct largest w = { 0, 0, 0 };
+	  struct amp_loop *block;
+	  bool ok;
+
+	  set_machine (&c, &machines[m]);
+	  c.ops = &amp_ich;
+	  c.params.value[1] = mode;
+	  c.n = 1000 * (uint64_t) c.lanes;
+	  c.cost = costs[k];
+	  c.unit = 1000.0;
+	  c.rmw = 20.0;
+	  c.lane_type = machine_type;
+	  /* A slow one.  */
+	  w.lane = c.lanes - 1;
+	  c.watch = watch_largest;
+	  c.watch_data = &w;
+	  block = sim_new_block (c.lanes, c.types);
+	  ok = sim_run (block, &c, &r) == NULL;
+	  if (ok)
+	    sum[mode] += (double) r.makespan / r.ideal;
+	  /* As published, the lane may take more than at first.  */
+	  grown[mode] |= w.rest > w.first;
+	  report (ok, "chunks of ich on cores of unknown speed", &c);
+	  free (block);
+	}
+  if (sum[0] != sum[2] || sum[0] >= sum[1] || !grown[1] || grown[0])
+    printf ("by default %f, as published %f, with types %f\n", sum[0],
+	    sum[1], sum[2]);
+  report (sum[0] == sum[2] && sum[0] < sum[1] && grown[1] && !grown[0],
+	  "ich on cores of unknown speed", &c);
+}
+
 /* BinLPT's plan against a plain search for the lane that is through first,
    and the bounds of its cuts.  */
 
@@ -1210,11 +1288,13 @@ known_moves (void)
 				       { 1.0, 1.02, 1.0, 0.98 } };
   struct course x;
   double before, after;
+  unsigned k;
   bool ok;
 
   begin_course (&x, &machine, &amp_aid_static);
   x.c.lane_type = NULL;
-  ok = execute_course (&x) && execute_course (&x);
+  ok = (execute_course (&x) && execute_course (&x)
+	&& x.block->aid_n == x.c.n);
   before = amp_load_double (amp_site_costs (x.site));
   machine_lane[0].moves = 100000;
   machine_lane[0].next_type = 1;
@@ -1229,6 +1309,16 @@ known_moves (void)
   machine_lane[0].type = machine_lane[0].reported = 1;
   ok = ok && execute_course (&x) && x.efficiency > 0.99;
   report (ok, "a lane that moves", &x.c);
+  /* For a while a part is left to be self-scheduled: a block that goes to
+     where the lane is no more (here three even ones: 0.6 without the pool)
+     costs less.  */
+  ok = x.block->aid_n < x.c.n && x.block->plan == AMP_PLAN_WEIGHTED;
+  machine_lane[0].type = machine_lane[0].reported = 0;
+  ok = ok && execute_course (&x) && x.efficiency > 0.7;
+  for (k = 0; ok && k <= AMP_SITE_MOVED; k++)
+    ok = execute_course (&x);
+  ok = ok && x.block->aid_n == x.c.n && x.efficiency > 0.985;
+  report (ok, "a pool after a move", &x.c);
   end_course (&x);
 
   begin_course (&x, &flat, &amp_aid_static);
@@ -1254,9 +1344,6 @@ known_auto (void)
   static const enum sim_cost costs[] = {
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_RANDOM
   };
-  static const struct amp_ops *const ops[AMP_CHOICES] = {
-    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic, &amp_ich
-  };
   unsigned m, w, k, c;
 
   for (m = 0; m < 4; m++)
@@ -1269,7 +1356,7 @@ known_auto (void)
 
 	for (c = 0; c < AMP_CHOICES; c++)
 	  {
-	    begin_course (&x, &machines[m], ops[c]);
+	    begin_course (&x, &machines[m], amp_choices[c]);
 	    x.c.cost = costs[w];
 	    for (k = 0; ok && k < 20; k++)
 	      ok = execute_course (&x);
@@ -1285,7 +1372,7 @@ known_auto (void)
 	    sim_visit (x.site);
 	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
 				 &x.c.observe);
-	    x.c.ops = ops[c];
+	    x.c.ops = amp_choices[c];
 	    x.c.choice = c + 1;
 	    ok = execute_course (&x);
 	    if (settled == 0 && x.site->settled != 0)
@@ -1301,7 +1388,7 @@ known_auto (void)
 		    reached[3], reached[4]);
 	    ok = false;
 	  }
-	x.c.ops = ops[c];
+	x.c.ops = amp_choices[c];
 	report (ok, "auto", &x.c);
 	end_course (&x);
       }
@@ -1568,6 +1655,7 @@ main (int argc, char **argv)
       known_clusters ();
       known_ich ();
       known_amp ();
+      known_unknown_amp ();
       known_binlpt ();
     }
   if (folder != NULL)

@@ -8,6 +8,7 @@
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {cuts} {} } */
 /* { amp-run {OMP_SCHEDULE=dynamic} {set} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=2 OMP_SCHEDULE=binlpt,2} {cuts} {} } */
+/* { amp-run {OMP_SCHEDULE=binlpt,2} {sites} {\nlibgomp: The workload of loop 'first' is of 100 iterations, but the loop has 90; it is ignored\n} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {length} {\nlibgomp: The workload of loop 'short' is of 99 iterations, but the loop has 100; it is ignored\n} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {unknown} {\nlibgomp: omp_set_workload: no loop has the number 12345; the call is ignored\n} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,30} {many} {} } */
@@ -20,15 +21,20 @@
 
 static unsigned front[N], back[N];
 
+static int meeting;
+
 static void
 run_loop (unsigned t, int combined)
 {
   amp_cover_begin ();
+  amp_meet_begin ();
   if (combined)
     {
 #pragma omp parallel for schedule (runtime) num_threads (t)
       for (int i = 0; i < N; i++)
 	{
+	  if (meeting)
+	    amp_meet (t);
 	  amp_work (200);
 	  amp_visit (i);
 	}
@@ -76,7 +82,7 @@ static void
 cuts (void)
 {
   unsigned t, id = omp_loop_register ("cuts"), other;
-  int combined, seen_two = 0;
+  int combined;
 
   for (t = 2; t <= 3; t++)
     for (combined = 0; combined < 2; combined++)
@@ -85,7 +91,6 @@ cuts (void)
 	  omp_set_workload (id, front, N, true);
 	  run_loop (t, combined);
 	  CHECK (whole (0, 10) && whole (10, N - 1));
-	  seen_two |= amp_by[0] != amp_by[10];
 	  /* Of this loop there is one already.  */
 	  omp_set_workload (id, back, N, false);
 	  run_loop (t, combined);
@@ -101,7 +106,13 @@ cuts (void)
 	  run_loop (t, combined);
 	  CHECK (whole (0, 50) && whole (50, N - 1));
 	}
-  CHECK (seen_two);
+  /* Either chunk is for one thread of two.  */
+  omp_set_workload (id, front, N, true);
+  meeting = 1;
+  run_loop (2, 1);
+  meeting = 0;
+  CHECK (whole (0, 10) && whole (10, N - 1));
+  CHECK (amp_by[0] != amp_by[10]);
   other = omp_loop_register ("other");
   CHECK (other != id);
   omp_set_workload (other, back, N, false);
@@ -123,6 +134,65 @@ cuts (void)
   CHECK (omp_loop_register ("again") == id);
 }
 
+/* A workload is one place's: the next loop of its length, and that one's
+   further executions.  */
+
+static void
+other_loop (int n)
+{
+  amp_cover_begin ();
+#pragma omp parallel for schedule (runtime) num_threads (2)
+  for (int i = 0; i < n; i++)
+    {
+      amp_work (200);
+      amp_visit (i);
+    }
+  CHECK (amp_covered (n));
+}
+
+static void
+sites (void)
+{
+  unsigned first = omp_loop_register ("first");
+  unsigned second = omp_loop_register ("second");
+
+  for (int combined = 0; combined < 2; combined++)
+    {
+      omp_set_workload (first, front, N, true);
+      run_loop (2, combined);
+      CHECK (whole (0, 10) && whole (10, N - 1));
+      other_loop (N);
+      CHECK (whole (0, 50) && whole (50, N - 1));
+      omp_set_workload (second, back, N, true);
+      other_loop (N);
+      CHECK (whole (0, 90) && whole (90, N - 1));
+      for (int round = 0; round < 5; round++)
+	{
+	  run_loop (2, combined);
+	  CHECK (whole (0, 10) && whole (10, N - 1));
+	  other_loop (N);
+	  CHECK (whole (0, 90) && whole (90, N - 1));
+	}
+      /* Replaced where it is.  */
+      omp_set_workload (second, front, N, true);
+      other_loop (N);
+      CHECK (whole (0, 10) && whole (10, N - 1));
+      /* Another registered loop takes the place.  */
+      omp_set_workload (first, back, N, true);
+      other_loop (N);
+      CHECK (whole (0, 90) && whole (90, N - 1));
+      run_loop (2, combined);
+      CHECK (whole (0, 50) && whole (50, N - 1));
+    }
+  /* As many bits as N, but another length: forgotten, and reported.  */
+  other_loop (90);
+  CHECK (whole (0, 45) && whole (45, 89));
+  other_loop (N);
+  CHECK (whole (0, 50) && whole (50, N - 1));
+  omp_loop_unregister (first);
+  omp_loop_unregister (second);
+}
+
 /* omp_set_schedule after omp_set_workload, and back.  */
 
 static void
@@ -138,6 +208,7 @@ set (void)
   CHECK (whole (0, 10) && whole (10, N - 1));
   gomp_amp_get_schedule (&kind, &first, &second);
   CHECK (kind == omp_sched_binlpt && first == 2 && second == 0);
+  omp_set_workload (id, front, N, false);
   CHECK (gomp_amp_set_schedule (omp_sched_binlpt, 2, 1) == -1);
   CHECK (gomp_amp_set_schedule (omp_sched_ich, 20, 2) == 0);
   run_loop (3, 1);
@@ -241,6 +312,8 @@ main (int argc, char **argv)
     cuts ();
   else if (strcmp (what, "set") == 0)
     set ();
+  else if (strcmp (what, "sites") == 0)
+    sites ();
   else if (strcmp (what, "length") == 0)
     length ();
   else if (strcmp (what, "unknown") == 0)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulated part of scripts/bench-ich: recorded iteration costs under amp-sim."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from .configs import Config
+from .ich import METHODS, PUBLISHED, PUBLISHED_SCHEDULES, App, AppSetup, setting_of
+from .report import Record
+from .runner import execute
+
+# The paper's numbers of threads, and one that its machine did not have.
+LANES = (1, 2, 4, 8, 14, 28, 64)
+# On an AMP half of the lanes are slow.
+AMP_LANES = 28
+# An update of a line that is another core's: what machines of that size need.
+GRANT_NS = 50.0
+TIMED_RUNS = 3
+
+
+class Failed(Exception):
+    """A program did not do what it should."""
+
+
+def machine(lanes: int, ratio: float) -> str:
+    """amp-sim's --machine: the fastest cores have speed 1."""
+    if ratio == 1.0:
+        return f"{lanes}x1"
+    return f"{lanes - lanes // 2}x1+{lanes // 2}x{1 / ratio:.6g}"
+
+
+def wanted(lanes: Sequence[int], ratio: float) -> Iterator[tuple[int, float]]:
+    """Lanes and ratio of each machine."""
+    for p in lanes:
+        yield p, 1.0
+    if ratio > 1.0 and AMP_LANES in lanes:
+        yield 1, ratio
+        yield AMP_LANES, ratio
+
+
+def schedules(methods: Mapping[str, Sequence[str]], ratio: float) -> list[str]:
+    """What amp-sim is asked for; static serves as baseline and for taskloop.
+
+    As many tasks as threads are one block a thread, as static has it.
+    """
+    out = ["static"]
+    for method, names in methods.items():
+        if method != "taskloop" and (method != PUBLISHED or ratio != 1.0):
+            out += names
+    if ratio != 1.0 and "ich" in methods and PUBLISHED not in methods:
+        out += PUBLISHED_SCHEDULES
+    return out
+
+
+def records_of(
+    lines: Sequence[str], lanes: int, ratio: float, cpu: int, taskloop: bool
+) -> list[Record]:
+    """amp-sim's records as those of configurations of bench-ich."""
+    out = []
+    for line in lines:
+        record: dict[str, Any] = json.loads(line)
+        record["ratio"] = ratio
+        record["status"] = "ok"
+        if not record["config"].startswith("amp:static@"):
+            out.append(record)
+            continue
+        if lanes == 1:
+            out.append({**record, "config": f"single:{cpu}"})
+        if taskloop and (lanes > 1 or ratio == 1.0):
+            out.append({**record, "config": f"task:{METHODS['taskloop'][0]}@{lanes}"})
+    return out
+
+
+def write_costs(setup: AppSetup, app: App, klass: str, path: Path) -> int:
+    """Let APP write its costs to PATH; returns their sum."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    config = Config("single", str(setup.cpus[0]))
+    part = path.with_suffix(".part")
+    done = subprocess.run(
+        [*setup.command(config, app, klass), "--costs", str(part)],
+        env=setup.environment(config, None),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    if done.returncode or not part.is_file():
+        raise Failed(f"{app.name}: no costs: {done.stderr.strip()[:300]}")
+    part.rename(path)
+    with path.open(encoding="ascii") as file:
+        return sum(int(line) for line in file if not line.startswith("#"))
+
+
+def unit_ns(setup: AppSetup, app: App, klass: str, total: int, records: Sequence[Record]) -> float:
+    """What a cost of 1 takes on the fastest CPU, from runs that were made or now.
+
+    A file keeps to the unit that its first simulation had.
+    """
+    for r in records:
+        if r["type"] == "costs" and (r["kernel"], r["class"]) == (app.name, klass):
+            return float(r["unit_ns"])
+    name = f"single:{setup.cpus[0]}"
+    seconds = [
+        float(r["seconds"])
+        for r in records
+        if r["type"] == "run" and r["status"] == "ok" and r["round"] > 0
+        and (r["kernel"], r["class"], r["config"]) == (app.name, klass, name)
+        and float(r["ratio"]) == 1.0 and r.get("source") != "simulation"
+    ]  # fmt: skip
+    while len(seconds) < TIMED_RUNS:
+        run = execute(setup, Config("single", str(setup.cpus[0])), app, klass)
+        if run["status"] != "ok":
+            raise Failed(f"{app.name}: {run['status']}")
+        seconds.append(float(run["seconds"]))
+    return median(seconds) * 1e9 / total
+
+
+def simulate(
+    setup: AppSetup,
+    apps: Sequence[tuple[App, str]],
+    methods: Mapping[str, Sequence[str]],
+    lanes: Sequence[int],
+    ratio: float,
+    grant_ns: float,
+    before: Sequence[Record],
+    write: Callable[[Record], None],
+    say: Callable[[str], None],
+) -> None:
+    """Simulate APPS, each with its class, on all machines that BEFORE does not have yet."""
+    program = setup.build / "stage" / "bin" / "amp-sim"
+    done = {
+        (r["kernel"], r["class"], s.threads, s.ratio)
+        for r in before
+        if r["type"] == "run" and r.get("source") == "simulation"
+        for s in [setting_of(r, 1)]
+    }
+    for app, klass in apps:
+        todo = [m for m in wanted(lanes, ratio) if (app.name, klass, *m) not in done]
+        if not todo:
+            continue
+        path = setup.build / "bench" / "costs" / f"{app.name}-{klass}.txt"
+        total = write_costs(setup, app, klass, path)
+        unit = unit_ns(setup, app, klass, total, before)
+        write({"type": "costs", "kernel": app.name, "class": klass, "sum": total,
+               "unit_ns": unit, "grant_ns": grant_ns})  # fmt: skip
+        for p, slow in todo:
+            names = schedules(methods, slow) if p > 1 or slow == 1.0 else ["static"]
+            # One lane at a ratio is there for the fast core's time alone.
+            on = machine(p, slow) if p > 1 else "1x1"
+            command = [
+                str(program), "--machine", on, "--grant-ns", f"{grant_ns:g}", "--costs", str(path),
+                "--unit", f"{unit:.9g}", "--schedule", ";".join(names), "--json",
+                "--kernel", app.name, "--class", klass,
+            ]  # fmt: skip
+            if app.workload:
+                command.append("--workload")
+            say(f"{app.name} {klass}: simulating {on}")
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            if run.returncode:
+                raise Failed(f"amp-sim: {run.stderr.strip()[:300]}")
+            # All of a machine's at once: what is in the file is complete.
+            for record in records_of(
+                run.stdout.splitlines(), p, slow, setup.cpus[0], "taskloop" in methods
+            ):
+                write(record)
+        path.unlink()
