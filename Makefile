@@ -10,8 +10,10 @@ SHELL = /bin/sh
 .DEFAULT_GOAL = build
 MAKEFLAGS += --no-print-directory
 
+# A triplet (aarch64-linux-gnu): build for another machine, by its cross compiler.
+TARGET =
 # Where everything is made.
-BUILD = build
+BUILD = build$(TARGET:%=/%)
 # 1 shows commands and their output.
 V = 0
 # Where `make install` goes.
@@ -20,12 +22,13 @@ DESTDIR =
 # Where GCC releases come from when no package provides them.
 GNU_MIRROR = https://ftp.gnu.org/gnu
 
-export BUILD V PREFIX DESTDIR GNU_MIRROR
+export TARGET BUILD V PREFIX DESTDIR GNU_MIRROR
 # Passed on if given: the compiler; GCC's source; options.
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS QUICK GCC_CFLAGS \
+  GCC_CONFIGURE COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -40,8 +43,13 @@ libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any
 	@scripts/patch-source.sh
 	@scripts/build-libgomp.sh
 
+# PREFIX has another default here.
+gcc: export PREFIX := $(if $(findstring file,$(origin PREFIX)),,$(PREFIX))
+gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK=1: cc1 alone
+	@scripts/build-gcc.sh
+
 # What makes neither plugin nor wrappers takes any compiler.
-libgomp check-patches patched-tree: export LIBGOMP_ONLY = yes
+libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
 	@scripts/deps.sh build bench
@@ -51,9 +59,19 @@ check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of 
 	@scripts/deps.sh check
 	@testsuite/run $(TESTS)
 
-check-gcc: build	## GCC's own libgomp test suites against our library
+# The machines that check-cross builds for.
+CROSS_TARGETS = aarch64-linux-gnu arm-linux-gnueabihf
+
+check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that under qemu-user
+	@TARGET= scripts/deps.sh cross
+	@for t in $(CROSS_TARGETS); do \
+	  $(MAKE) TARGET=$$t BUILD=$(BUILD)/$$t CC= CXX= FC= build || exit; \
+	done
+	@TARGET= CROSS_FULL=yes testsuite/run cross
+
+check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/deps.sh check
-	@scripts/check-gcc
+	@$(if $(COMPILER),scripts/check-compiler $(COMPILER),scripts/check-gcc)
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
@@ -72,6 +90,14 @@ bench-ich: build	## the iCh paper's applications under its six methods
 	@scripts/deps.sh bench
 	@scripts/bench-ich
 
+reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
+	@scripts/deps.sh bench
+	@scripts/reproduce-aid
+
+validate-sim: build	## amp-sim's predictions against real runs
+	@scripts/deps.sh bench
+	@scripts/validate-sim
+
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/install.sh install
 
@@ -85,6 +111,10 @@ patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
 
 refresh:		## write gcc-patches/ anew from the commits in build/patched-tree
 	@scripts/refresh.sh
+
+port:			## carry the series FROM= to another version, TO=, by a three-way merge
+	@scripts/deps.sh build patches
+	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/port.sh
 
 clean:			## remove what was built; keep the source and the patched tree
 	@scripts/clean.sh clean
@@ -105,12 +135,17 @@ help:			## this list
 	  'GNU_MIRROR=' '$(GNU_MIRROR)' \
 	  'PREFIX=' '$(PREFIX)' \
 	  'DESTDIR=' 'put in front of PREFIX by install and uninstall' \
+	  'TARGET=' 'a triplet: build for that machine by its cross compiler, in build/TARGET' \
 	  'BUILD=' 'the build folder (build)' \
 	  'CFLAGS=' 'for libgomp (-g -O2)' \
+	  'QUICK=1' 'gcc: the compilers proper alone, for the driver of the host' \
+	  'GCC_CFLAGS=' 'gcc: what the compiler is compiled with (-O2 -g0)' \
+	  'GCC_CONFIGURE=' "gcc: further options of GCC's configure" \
+	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp demo check check-gcc check-patches bench bench-quick bench-ich install \
-	uninstall patched-tree refresh clean distclean help
+.PHONY: build libgomp gcc demo check check-cross check-gcc check-patches bench bench-quick \
+	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help

@@ -10,6 +10,7 @@
    to threads as another did: a barrier stands between any two.  */
 
 #include "common/bench.h"
+#include "common/npb.h"
 
 #include <math.h>
 #include <omp.h>
@@ -54,16 +55,7 @@ allocate (size_t count, size_t size)
   return m;
 }
 
-/* NPB's generator: seed' = 5^13 seed mod 2^46, as a fraction of 2^46.  */
-
-static uint64_t seed = 314159265;
-
-static double
-uniform (void)
-{
-  seed = (seed * 1220703125) & ((UINT64_C (1) << 46) - 1);
-  return (double) seed * 0x1p-46;
-}
+static uint64_t seed = NPB_SEED;
 
 /* One sparse random vector: distinct positions, in order of their drawing.  */
 
@@ -96,8 +88,8 @@ draw_vector (struct sparse_vector *v, int nonzer, int diagonal)
   v->count = 0;
   while (v->count < nonzer)
     {
-      double e = uniform ();
-      int i = (int) (power * uniform ());
+      double e = npb_next (&seed);
+      int i = (int) (power * npb_next (&seed));
       if (i >= n || has_position (v, i))
 	continue;
       v->position[v->count] = i;
@@ -416,7 +408,7 @@ main (int argc, char **argv)
   r = allocate (n, sizeof *r);
 
   /* The specification spends one number before the matrix.  */
-  uniform ();
+  npb_next (&seed);
   make_matrix (prob);
 
   /* The untimed step that NPB prescribes.  */

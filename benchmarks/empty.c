@@ -13,19 +13,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static long max_rounds = 21, loops_per_round = 5000, grants = 1000000;
 
 static int
 option (const char *name, const char *text)
 {
-  long *where = (!strcmp (name, "--rounds") ? &max_rounds
-		 : !strcmp (name, "--loops") ? &loops_per_round
-		 : !strcmp (name, "--grants") ? &grants : NULL);
-  if (!where)
-    return 0;
-  return (text && bench_parse_long (text, 1, 1000000000, where) ? 2 : -1);
+  static const struct bench_number known[] = {
+    { "--rounds", &max_rounds, 1, 1000000000 },
+    { "--loops", &loops_per_round, 1, 1000000000 },
+    { "--grants", &grants, 1, 1000000000 },
+  };
+  return bench_number_option (known, sizeof known / sizeof *known, name,
+			      text);
 }
 
 /* COUNT is opaque to the optimiser, so that the loop stays.  */
@@ -87,13 +87,6 @@ static const struct
 static const long trips[] = { 2, 100, 1000 };
 #define TRIPS ((int) (sizeof trips / sizeof *trips))
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -143,14 +136,12 @@ main (int argc, char **argv)
     for (int v = 0; v < VARIANTS; v++)
       {
 	double *row = times + (t * VARIANTS + v) * max_rounds;
-	qsort (row, max_rounds, sizeof *row, compare_doubles);
 	at += snprintf (detail + at, sizeof detail - at, "%s\"%s,%ld\":%.2f",
 			t + v ? "," : "", variants[v].name, trips[t],
-			row[max_rounds / 2]);
+			bench_median (row, max_rounds));
       }
-  qsort (grant, max_rounds, sizeof *grant, compare_doubles);
   snprintf (detail + at, sizeof detail - at, "},\"ns_per_grant\":%.3f",
-	    grant[max_rounds / 2]);
+	    bench_median (grant, max_rounds));
   free (times);
   free (grant);
   return bench_report ("empty", "S", bench_seconds () - begin, verified,

@@ -17,7 +17,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "../libgomp/omp_amp.h"
 
 extern bool GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
@@ -30,11 +29,12 @@ static long max_rounds = 21, trip = 200000;
 static int
 option (const char *name, const char *text)
 {
-  long *where = (!strcmp (name, "--rounds") ? &max_rounds
-		 : !strcmp (name, "--trip") ? &trip : NULL);
-  if (!where)
-    return 0;
-  return (text && bench_parse_long (text, 1, 1000000000, where) ? 2 : -1);
+  static const struct bench_number known[] = {
+    { "--rounds", &max_rounds, 1, 1000000000 },
+    { "--trip", &trip, 1, 1000000000 },
+  };
+  return bench_number_option (known, sizeof known / sizeof *known, name,
+			      text);
 }
 
 static const struct
@@ -95,13 +95,6 @@ measure (int threads, bool alone, int64_t *ran, long *grants)
   return chunks ? 1e9 * total / (double) chunks : 0;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -155,15 +148,15 @@ main (int argc, char **argv)
   for (int s = 0; s < SCHEDULES; s++)
     for (int together = 0; known[s] && together < 2; together++)
       {
-	double *row = times + (2 * s + together) * max_rounds;
-	qsort (row, max_rounds, sizeof *row, compare_doubles);
+	double ns = bench_median (times + (2 * s + together) * max_rounds,
+				  max_rounds);
 	if (s == 0)
-	  base[together] = row[max_rounds / 2];
+	  base[together] = ns;
 	at += snprintf (detail + at, sizeof detail - at,
 			"%s\"%s %s\":{\"ns\":%.2f,\"ratio\":%.3f,"
 			"\"grants\":%ld}", comma, schedules[s].name,
-			together ? "together" : "alone", row[max_rounds / 2],
-			row[max_rounds / 2] / base[together], grants[s]);
+			together ? "together" : "alone", ns,
+			ns / base[together], grants[s]);
 	comma = ",";
       }
   snprintf (detail + at, sizeof detail - at, "}");

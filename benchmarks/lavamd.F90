@@ -159,88 +159,8 @@ program lavamd
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use lavamd_system
+  use interfaces
   implicit none
-
-  interface
-     function bench_seconds () bind (c)
-       import :: c_double
-       real(c_double) :: bench_seconds
-     end function bench_seconds
-     function bench_threads () bind (c)
-       import :: c_int
-       integer(c_int) :: bench_threads
-     end function bench_threads
-     function bench_report (kernel, class, seconds, verified, threads, loops, &
-                            detail) bind (c)
-       import :: c_char, c_double, c_bool, c_int, c_long
-       character(kind=c_char), intent(in) :: kernel(*), class(*), detail(*)
-       real(c_double), value :: seconds
-       logical(c_bool), value :: verified
-       integer(c_int), value :: threads
-       integer(c_long), value :: loops
-       integer(c_int) :: bench_report
-     end function bench_report
-     subroutine app_argument (text) bind (c)
-       import :: c_char
-       character(kind=c_char), intent(in) :: text(*)
-     end subroutine app_argument
-     subroutine app_number (name, least, most, where) bind (c)
-       import :: c_char, c_long, c_ptr
-       character(kind=c_char), intent(in) :: name(*)
-       integer(c_long), value :: least, most
-       type(c_ptr), value :: where
-     end subroutine app_number
-     function app_parse (name, valid, help) bind (c)
-       import :: c_char
-       character(kind=c_char), intent(in) :: name(*), valid(*), help(*)
-       character(kind=c_char) :: app_parse
-     end function app_parse
-     function app_random (number) bind (c)
-       import :: c_int64_t, c_double
-       integer(c_int64_t), value :: number
-       real(c_double) :: app_random
-     end function app_random
-     function app_tasks (n) bind (c)
-       import :: c_long
-       integer(c_long), value :: n
-       integer(c_long) :: app_tasks
-     end function app_tasks
-     function app_get_seed () bind (c)
-       import :: c_int64_t
-       integer(c_int64_t) :: app_get_seed
-     end function app_get_seed
-     function app_wants_costs () bind (c)
-       import :: c_bool
-       logical(c_bool) :: app_wants_costs
-     end function app_wants_costs
-     function app_wants_workload () bind (c)
-       import :: c_bool
-       logical(c_bool) :: app_wants_workload
-     end function app_wants_workload
-     function app_wants_damage () bind (c)
-       import :: c_bool
-       logical(c_bool) :: app_wants_damage
-     end function app_wants_damage
-     subroutine app_set_workload (work, n) bind (c)
-       import :: c_int, c_long
-       integer(c_int), intent(in) :: work(*)
-       integer(c_long), value :: n
-     end subroutine app_set_workload
-     subroutine app_costs_loop (n) bind (c)
-       import :: c_long
-       integer(c_long), value :: n
-     end subroutine app_costs_loop
-     subroutine app_write_cost (work) bind (c)
-       import :: c_int64_t
-       integer(c_int64_t), value :: work
-     end subroutine app_write_cost
-     subroutine app_costs_end () bind (c)
-     end subroutine app_costs_end
-     subroutine c_exit (status) bind (c, name='exit')
-       import :: c_int
-       integer(c_int), value :: status
-     end subroutine c_exit
-  end interface
 
   character(len=*), parameter :: classes = 'SWAB'
   integer(c_long), parameter :: class_boxes(4) = [4, 6, 8, 12]
@@ -294,23 +214,9 @@ program lavamd
 
 contains
 
-  ! Bit for bit.
-  elemental logical function same (a, b)
-    real(real64), intent(in) :: a, b
-    same = transfer (a, 0_int64) == transfer (b, 0_int64)
-  end function same
-
   subroutine arguments (class)
     character(len=1), intent(out) :: class
-    character(len=:), allocatable :: arg
-    integer :: i, length
-    do i = 1, command_argument_count ()
-       call get_command_argument (i, length=length)
-       allocate (character(len=length) :: arg)
-       if (length > 0) call get_command_argument (i, arg)
-       call app_argument (arg // c_null_char)
-       deallocate (arg)
-    end do
+    call pass_arguments ()
     call app_number ('--boxes' // c_null_char, 1_c_long, 400_c_long, c_loc (asked_boxes))
     call app_number ('--particles' // c_null_char, 2_c_long, 10000_c_long, c_loc (asked_mean))
     call app_number ('--steps' // c_null_char, 1_c_long, 1000000_c_long, c_loc (asked_steps))
@@ -319,7 +225,7 @@ contains
          '                       boxes along each of three sides, particles' // &
          new_line ('a') // &
          '                       a box on average, steps in time' // &
-         new_line ('a') // c_null_char)
+         new_line ('a') // c_null_char, offer_all)
   end subroutine arguments
 
   ! Half of the particles are spread evenly, half around the middle.

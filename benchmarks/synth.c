@@ -10,15 +10,13 @@
    the work again; an iteration that is lost or done twice changes it.  */
 
 #include "common/app.h"
+#include "common/lcg.h"
 #include "common/random.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LCG_A UINT64_C (6364136223846793005)
-#define LCG_C UINT64_C (1442695040888963407)
 
 /* MEAN steps an iteration on average.  */
 static const struct problem
@@ -54,13 +52,13 @@ option (const char *name, const char *text)
 	  }
       return -1;
     }
-  if (!strcmp (name, "--iterations"))
-    return (text && bench_parse_long (text, 1, 1000000000, &asked.iterations)
-	    ? 2 : -1);
-  if (!strcmp (name, "--mean"))
-    return (text && bench_parse_long (text, 1, 100000000, &asked.mean)
-	    ? 2 : -1);
-  return app_option (name, text);
+  static const struct bench_number known[] = {
+    { "--iterations", &asked.iterations, 1, 1000000000 },
+    { "--mean", &asked.mean, 1, 100000000 },
+  };
+  int used = bench_number_option (known, sizeof known / sizeof *known, name,
+				  text);
+  return used ? used : app_option (name, text);
 }
 
 static int
@@ -95,33 +93,6 @@ make_costs (int shape, long n, long mean)
   return cost;
 }
 
-static uint64_t
-work (uint64_t state, unsigned steps)
-{
-  for (unsigned k = 0; k < steps; k++)
-    state = state * LCG_A + LCG_C;
-  return state;
-}
-
-/* The state STEPS further on: the affine map composed with itself.  */
-
-static uint64_t
-jump (uint64_t state, unsigned steps)
-{
-  uint64_t a = LCG_A, c = LCG_C, total_a = 1, total_c = 0;
-  for (; steps; steps >>= 1)
-    {
-      if (steps & 1)
-	{
-	  total_a *= a;
-	  total_c = total_c * a + c;
-	}
-      c *= a + 1;
-      a *= a;
-    }
-  return state * total_a + total_c;
-}
-
 static const char help[]
   = "      --shape SHAPE    linear (default), exp-inc or exp-dec\n"
     "      --iterations N, --mean STEPS\n"
@@ -148,7 +119,7 @@ main (int argc, char **argv)
   {
     APP_LOOP (n, reduction (+ : sum))
     for (long i = 0; i < n; i++)
-      sum += random_mix (work (app_seed + i, cost[i]));
+      sum += random_mix (lcg_work (app_seed + i, cost[i]));
   }
   double seconds = bench_seconds () - start;
 
@@ -156,7 +127,7 @@ main (int argc, char **argv)
   unsigned least = cost[0], most = cost[0];
   for (long i = 0; i < n; i++)
     {
-      expected += random_mix (jump (app_seed + i, cost[i]));
+      expected += random_mix (lcg_jump (app_seed + i, cost[i]));
       steps += cost[i];
       least = cost[i] < least ? cost[i] : least;
       most = cost[i] > most ? cost[i] : most;

@@ -8,14 +8,11 @@
    in closed form, so each result is verified without doing the work again.  */
 
 #include "common/bench.h"
+#include "common/lcg.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define LCG_A UINT64_C (6364136223846793005)
-#define LCG_C UINT64_C (1442695040888963407)
 
 /* LIGHT steps an iteration, FACTOR times as many in the last PERCENT of
    iterations; the whole loop REPEAT times.  */
@@ -34,22 +31,15 @@ static struct problem asked = { 0, 0, 0, 0, 0, 0 };
 static int
 option (const char *name, const char *text)
 {
-  static const struct
-  {
-    const char *name;
-    long *where, most;
-  } known[] = {
-    { "--iterations", &asked.iterations, 100000000 },
-    { "--light", &asked.light, 1000000000 },
-    { "--percent", &asked.percent, 100 },
-    { "--factor", &asked.factor, 1000000 },
-    { "--repeat", &asked.repeat, 1000000 },
+  static const struct bench_number known[] = {
+    { "--iterations", &asked.iterations, 1, 100000000 },
+    { "--light", &asked.light, 1, 1000000000 },
+    { "--percent", &asked.percent, 1, 100 },
+    { "--factor", &asked.factor, 1, 1000000 },
+    { "--repeat", &asked.repeat, 1, 1000000 },
   };
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (!strcmp (name, known[i].name))
-      return (text && bench_parse_long (text, 1, known[i].most,
-					known[i].where) ? 2 : -1);
-  return 0;
+  return bench_number_option (known, sizeof known / sizeof *known, name,
+			      text);
 }
 
 static inline long
@@ -57,33 +47,6 @@ steps_of (const struct problem *p, long i)
 {
   long first_heavy = p->iterations - p->iterations * p->percent / 100;
   return i < first_heavy ? p->light : p->light * p->factor;
-}
-
-static uint64_t
-work (uint64_t state, long steps)
-{
-  for (long k = 0; k < steps; k++)
-    state = state * LCG_A + LCG_C;
-  return state;
-}
-
-/* The state STEPS further on: the affine map composed with itself.  */
-
-static uint64_t
-jump (uint64_t state, long steps)
-{
-  uint64_t a = LCG_A, c = LCG_C, total_a = 1, total_c = 0;
-  for (unsigned long k = steps; k; k >>= 1)
-    {
-      if (k & 1)
-	{
-	  total_a *= a;
-	  total_c = total_c * a + c;
-	}
-      c *= a + 1;
-      a *= a;
-    }
-  return state * total_a + total_c;
 }
 
 int
@@ -129,7 +92,7 @@ main (int argc, char **argv)
     {
 #pragma omp for
       for (long i = 0; i < prob.iterations; i++)
-	state[i] = work (state[i], steps_of (&prob, i));
+	state[i] = lcg_work (state[i], steps_of (&prob, i));
     }
   double seconds = bench_seconds () - start;
 
@@ -138,7 +101,7 @@ main (int argc, char **argv)
     {
       uint64_t expected = i;
       for (long rep = 0; rep < prob.repeat; rep++)
-	expected = jump (expected, steps_of (&prob, i));
+	expected = lcg_jump (expected, steps_of (&prob, i));
       wrong += state[i] != expected;
     }
   free (state);

@@ -9,7 +9,12 @@
    Where a plan could be made (see amp-plan.c) no sample is taken: the blocks
    are the plan's, and self-scheduling hands out what it does not cover.  On
    cores of one type the plan is that of the static schedule for all of the
-   iterations.  */
+   iterations.
+
+   Where lanes are not bound and one was moved lately, the last
+   1 / AMP_MOVED_POOL of the iterations is left for self-scheduling.  */
+
+#define AMP_MOVED_POOL 5
 
 static bool
 amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
@@ -21,21 +26,19 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
   switch (lane->state)
     {
     case AMP_ST_PLAN:
-      lane->state = AMP_ST_DONE;
-      if (loop->aid_n < loop->n && loop->plan == AMP_PLAN_WEIGHTED)
+      got = amp_plan_block (loop, lane, chunk);
+      if (loop->aid_n == loop->n || loop->plan != AMP_PLAN_WEIGHTED)
 	{
-	  lane->state = AMP_ST_DRAIN;
-	  if (loop->minor == 0)
-	    {
-	      got = amp_plan_block (loop, lane, chunk);
-	      lane->timed = lane->run;
-	      lane->started = amp_now (loop);
-	      return got || amp_take_dynamic (loop, lane, chunk);
-	    }
-	  return (amp_plan_block (loop, lane, chunk)
-		  || amp_take_dynamic (loop, lane, chunk));
+	  lane->state = AMP_ST_DONE;
+	  return got;
 	}
-      return amp_plan_block (loop, lane, chunk);
+      lane->state = AMP_ST_DRAIN;
+      if (loop->minor == 0)
+	{
+	  lane->timed = lane->run;
+	  lane->started = amp_now (loop);
+	}
+      return got || amp_take_dynamic (loop, lane, chunk);
 
     case AMP_ST_SAMPLING:
       switch (amp_sample (loop, lane, chunk, &got))
@@ -74,6 +77,12 @@ amp_aid_static_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->minor = setup->params.value[0];
   loop->aid_n = loop->n;
+  if (loop->moves && loop->site != NULL
+      && AMP_LOAD (&loop->site->moved, AMP_RELAXED) != 0)
+    {
+      loop->aid_n -= loop->n / AMP_MOVED_POOL;
+      amp_first_chunk (loop, setup);
+    }
   amp_plan (loop, setup);
   if (loop->plan == AMP_PLAN_NONE)
     amp_aid_init (loop);
@@ -90,7 +99,7 @@ amp_even_init (struct amp_loop *loop,
   loop->plan = AMP_PLAN_EVEN;
 }
 
-static const struct amp_ops amp_even __attribute__ ((unused)) = {
+static const struct amp_ops amp_even = {
   .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
   .init = amp_even_init, .next = amp_aid_next
 };

@@ -55,6 +55,15 @@ amp_clamp_sf (double sf)
   return sf > 1.0 ? sf < AMP_SF_MAX ? sf : AMP_SF_MAX : 1.0;
 }
 
+/* WANT in iterations: at least 1, at most LIMIT.  */
+
+static inline uint64_t
+amp_whole (double want, uint64_t limit)
+{
+  /* LIMIT may round up to 2^64 as a double: compare, do not convert.  */
+  return want >= (double) limit ? limit : want >= 1.0 ? (uint64_t) want : 1;
+}
+
 /* How many iterations that took TICKS / ITERATIONS each fill the minimum
    sample; at least 1, at most LIMIT.  */
 
@@ -62,13 +71,10 @@ static uint64_t
 amp_fill_sample (const struct amp_loop *loop, uint64_t ticks,
 		 uint64_t iterations, uint64_t limit)
 {
-  double want;
-
   if (ticks == 0)
     ticks = 1;
-  want = (double) iterations * (double) loop->min_ticks / (double) ticks;
-  /* LIMIT may round up to 2^64 as a double: compare, do not convert.  */
-  return want >= (double) limit ? limit : want >= 1.0 ? (uint64_t) want : 1;
+  return amp_whole ((double) iterations * (double) loop->min_ticks
+		    / (double) ticks, limit);
 }
 
 /* The clock of samples.  */
@@ -340,11 +346,6 @@ amp_first_chunk (struct amp_loop *loop, const struct amp_setup *setup)
     return;
   cost = amp_site_cost (setup->site);
   if (cost > 0.0)
-    {
-      double want = (double) loop->min_ticks / cost;
-      uint64_t limit = amp_sample_limit (loop);
-
-      loop->first_chunk = (want >= (double) limit ? limit
-			   : want >= 1.0 ? (uint64_t) want : 1);
-    }
+    loop->first_chunk = amp_whole ((double) loop->min_ticks / cost,
+				   amp_sample_limit (loop));
 }

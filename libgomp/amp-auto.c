@@ -15,13 +15,16 @@
    - What trials take beyond the best schedule known at the time, the next
      one reckoned as AMP_AUTO_RISK of an execution, must stay below
      AMP_AUTO_BUDGET of what the site has taken in all; a loop executed a few
-     times therefore stays with the default.
+     times therefore stays with the default.  Where the default is static, it
+     must also stay below AMP_AUTO_STAKE of what its imbalance leaves to gain:
+     on cores that are alike little is risked.
    - A loop that lasts less than min_ticks, a few microseconds, is not worth a
      search: it gets static, or aid_static where there are several types.
    - After AMP_AUTO_MAX_TRIALS executions the search settles come what may.
    It settles on the first of static, aid_static, aid_hybrid, aid_dynamic and
    ich that is within a margin of the best (AMP_AUTO_MARGIN, or
-   AMP_AUTO_SHORT_MARGIN for loops so short that noise exceeds it).  So a site
+   AMP_AUTO_SHORT_MARGIN for loops so short that noise exceeds it; twice as
+   much speaks for static where that is the default).  So a site
    does not stay with a choice slower than static where static was tried;
    where it was not, the observed speeds foretold that it is slower.
 
@@ -34,6 +37,7 @@
 #define AMP_AUTO_RUNS 3
 #define AMP_AUTO_MAX_RUNS 16
 #define AMP_AUTO_BUDGET 0.04
+#define AMP_AUTO_STAKE 0.1
 #define AMP_AUTO_RISK 0.25
 #define AMP_AUTO_MAX_TRIALS 64
 #define AMP_AUTO_MARGIN 0.02
@@ -236,15 +240,24 @@ amp_auto_complete_p (struct amp_site *site, const unsigned char *order,
   return true;
 }
 
-/* May a loop of N iterations be spent on a trial that is not the default?  */
+/* May a loop of N iterations be spent on a trial of other than FIRST, the
+   default?  */
 
 static bool
-amp_auto_affordable_p (struct amp_site *site, uint64_t n)
+amp_auto_affordable_p (struct amp_site *site, unsigned first, uint64_t n)
 {
   double best = amp_trial_best (site, AMP_CHOICES);
+  double budget = AMP_AUTO_BUDGET;
 
+  if (first == AMP_CHOICE_STATIC)
+    {
+      double stake = (AMP_AUTO_STAKE
+		      * (amp_load_double (&site->imbalance) - 1.0));
+      if (stake < budget)
+	budget = stake;
+    }
   return (amp_load_double (&site->excess) + AMP_AUTO_RISK * best * (double) n
-	  <= AMP_AUTO_BUDGET * amp_load_double (&site->spent));
+	  <= budget * amp_load_double (&site->spent));
 }
 
 /* End the search with CHOICE.  */
@@ -307,7 +320,7 @@ amp_site_choose (struct amp_site *site, uint64_t n,
   ratio = amp_site_static_ratio (site, lane_type);
   for (i = 0; i < AMP_CHOICES; i++)
     if (amp_auto_worth_p (site, order[known][i], choice, needed, ratio, n)
-	&& (i == 0 || amp_auto_affordable_p (site, n)))
+	&& (i == 0 || amp_auto_affordable_p (site, choice, n)))
       return (enum amp_choice) order[known][i];
 
   best = amp_trial_best (site, AMP_CHOICES);
@@ -318,7 +331,9 @@ amp_site_choose (struct amp_site *site, uint64_t n,
       double mean = amp_trial_mean (site, c);
 
       trials += AMP_LOAD (&site->trial[c].runs, AMP_RELAXED);
-      if (!found && mean > 0.0 && mean <= best * (1.0 + margin))
+      if (!found && mean > 0.0
+	  && mean <= best * (1.0 + (c == AMP_CHOICE_STATIC && choice == c
+				    ? 2.0 * margin : margin)))
 	{
 	  choice = c;
 	  found = true;

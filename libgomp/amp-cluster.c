@@ -3,28 +3,40 @@
    Which CPUs are near to one another, for thieves.  Runs once, before any
    team exists.  */
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* The NUMA node of CPU below ROOT, or -1.  */
+/* The NUMA node of CPU below ROOT, or -1.  Its folder has an entry named after
+   the node; if there are several, the least counts.  */
 
 static int
 amp_cpu_node (const char *root, unsigned cpu)
 {
   char name[PATH_MAX + 128];
-  int node;
+  struct dirent *entry;
+  unsigned long node, least = SHRT_MAX + 1UL;
+  DIR *folder;
 
-  for (node = 0; node < 64; node++)
-    {
-      snprintf (name, sizeof name, "%s/cpu%u/node%d", root, cpu, node);
-      if (access (name, F_OK) == 0)
-	return node;
-    }
-  return -1;
+  snprintf (name, sizeof name, "%s/cpu%u", root, cpu);
+  folder = opendir (name);
+  if (folder == NULL)
+    return -1;
+  while ((entry = readdir (folder)) != NULL)
+    if (strncmp (entry->d_name, "node", 4) == 0
+	&& entry->d_name[4] >= '0' && entry->d_name[4] <= '9')
+      {
+	node = strtoul (entry->d_name + 4, NULL, 10);
+	if (node < least)
+	  least = node;
+      }
+  closedir (folder);
+  return least <= SHRT_MAX ? (int) least : -1;
 }
 
 /* The first number in ROOT/cpu<CPU>/FILE, which may be a list, or -1.  */

@@ -110,6 +110,14 @@ static const struct amp_ops *const amp_schedulers[] = {
   NULL
 };
 
+static const struct amp_ops *const amp_choices[AMP_CHOICES] = {
+  [AMP_CHOICE_STATIC] = &amp_even,
+  [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
+  [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
+  [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
+  [AMP_CHOICE_ICH] = &amp_ich
+};
+
 static const struct amp_ops *
 amp_find_kind (int kind)
 {
@@ -225,6 +233,9 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->chunk = loop->minor ? loop->minor : loop->first_chunk;
   lane->type = amp_known_type (loop, type);
   lane->reported = false;
+  /* Without a lock only where 64-bit words can be stored at once.  */
+  if (!AMP_LOCKED && loop->moves && loop->site != NULL && !loop->crowded)
+    amp_site_see (loop->site, lane->id, lane->type);
   lane->state = (loop->plan != AMP_PLAN_NONE ? AMP_ST_PLAN
 		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);
   if (loop->observe)

@@ -78,6 +78,30 @@ amp_expected_sf (const struct amp_setup *setup, bool biased,
   return sf;
 }
 
+/* The sum of the lanes' SF.  *EQUAL becomes true if they may all be one: where
+   only what was observed tells the types apart, small differences are
+   noise.  */
+
+static double
+amp_sum_speeds (const struct amp_setup *setup, const double *sf, bool *equal)
+{
+  double sum = 0.0, least = AMP_SF_MAX, most = 0.0;
+  unsigned i;
+
+  for (i = 0; i < setup->lanes; i++)
+    {
+      double one = sf[amp_expected_type (setup, i)];
+
+      if (one < least)
+	least = one;
+      if (one > most)
+	most = one;
+      sum += one;
+    }
+  *equal = setup->observed_types && most < least * AMP_PLAN_EQUAL;
+  return sum;
+}
+
 /* Divide the ordinals 0 .. AID_N - 1 among the lanes, if enough is known:
    AMP_PLAN_WEIGHTED and BOUNDS (see amp_loop_bounds), or AMP_PLAN_EVEN for the
    blocks of the static schedule over all iterations, or AMP_PLAN_NONE.  */
@@ -88,7 +112,7 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
 {
   double buf[AMP_MAX_TYPES];
   const double *sf;
-  double sum = 0.0, unit, least = AMP_SF_MAX, most = 0.0;
+  double sum, unit;
   uint64_t before = 0;
   unsigned i;
   bool equal;
@@ -104,19 +128,7 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   sf = amp_expected_sf (setup, aid_n == setup->n, buf);
   if (sf == NULL)
     return AMP_PLAN_NONE;
-  for (i = 0; i < setup->lanes; i++)
-    {
-      double one = sf[amp_expected_type (setup, i)];
-
-      if (one < least)
-	least = one;
-      if (one > most)
-	most = one;
-      sum += one;
-    }
-  /* Only what was observed tells these types apart: small differences are
-     noise.  */
-  equal = setup->observed_types && most < least * AMP_PLAN_EQUAL;
+  sum = amp_sum_speeds (setup, sf, &equal);
   if (equal && aid_n == setup->n)
     return AMP_PLAN_EVEN;
   unit = (double) aid_n / (equal ? (double) setup->lanes : sum);

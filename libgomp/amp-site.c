@@ -27,7 +27,6 @@ amp_store_double (uint64_t *p, double value)
 }
 
 /* See amp-auto.c.  */
-static void amp_site_unsettle (struct amp_site *site);
 static void amp_site_judge (struct amp_site *site, unsigned c, double time,
 			    double n);
 
@@ -82,6 +81,30 @@ amp_site_sf (struct amp_site *site, bool biased, double *sf)
     if (sf[j] > 0.0)
       sf[j] = amp_clamp_sf (most / sf[j]);
   return most > 0.0;
+}
+
+/* Types whose costs differ by less do not matter to a lane that changes between
+   them.  */
+#define AMP_SITE_EQUAL 1.1
+
+static void
+amp_site_see (struct amp_site *site, unsigned lane, unsigned type)
+{
+  uint64_t *seen = &amp_site_seen (site)[lane];
+  uint64_t before = AMP_LOAD (seen, AMP_RELAXED);
+  double a, b;
+
+  if (__builtin_expect (before == type + UINT64_C (1), 1))
+    return;
+  AMP_STORE (seen, type + UINT64_C (1), AMP_RELAXED);
+  if (before == 0 || before > site->types)
+    return;
+  a = amp_load_double (&amp_site_costs (site)[before - 1]);
+  b = amp_load_double (&amp_site_costs (site)[type]);
+  if (a > b * AMP_SITE_EQUAL || b > a * AMP_SITE_EQUAL)
+    AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);
+  AMP_STORE (&site->version, AMP_LOAD (&site->version, AMP_RELAXED) + 1,
+	     AMP_RELAXED);
 }
 
 static bool
@@ -254,12 +277,15 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   double ticks_of[AMP_MAX_TYPES], observed[AMP_MAX_TYPES];
   double last = 0.0, sum = 0.0, weight;
   uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
+  uint64_t moved = AMP_LOAD (&site->moved, AMP_RELAXED);
   uint64_t memory;
   unsigned lanes_of[AMP_MAX_TYPES] = { 0 }, last_type = 0;
   unsigned i, j, timed = 0;
 
   memset (ticks_of, 0, sizeof ticks_of);
   memset (observed, 0, sizeof observed);
+  if (moved != 0)
+    AMP_STORE (&site->moved, moved - 1, AMP_RELAXED);
   for (i = 0; i < loop->lanes; i++)
     {
       struct amp_report *report = amp_loop_report (loop, i);
@@ -268,8 +294,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
       uint64_t type = AMP_LOAD (&report->type, AMP_RELAXED);
 
       AMP_ASSERT (type < site->types);
-      if (AMP_LOAD (&amp_site_seen (site)[i], AMP_RELAXED) != type + 1)
-	AMP_STORE (&amp_site_seen (site)[i], type + 1, AMP_RELAXED);
+      amp_site_see (site, i, type);
       if (ticks == 0)
 	continue;
       if ((double) ticks > last)

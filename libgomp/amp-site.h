@@ -28,6 +28,10 @@
 #define AMP_SITE_SHORT_INTERVAL 128
 #define AMP_SITE_INTERVAL 16
 
+/* So many observations after a lane was moved aid_static leaves a pool, which
+   makes up for blocks that go to where the lane is no more.  */
+#define AMP_SITE_MOVED 8
+
 /* The schedules among which amp_site_choose chooses, the cheaper ones
    first.  */
 enum amp_choice
@@ -39,6 +43,10 @@ enum amp_choice
   AMP_CHOICE_ICH,
   AMP_CHOICES
 };
+
+/* By enum amp_choice.  */
+static const struct amp_ops *const amp_choices[AMP_CHOICES]
+  __attribute__ ((unused));
 
 struct amp_trial
 {
@@ -79,6 +87,10 @@ struct amp_site
   uint64_t uneven;		/* Not 0: the samples of a long loop foretold
 				   its lanes' speeds badly, so its iterations
 				   differ, and blocks by speed would too.  */
+  uint64_t moved;		/* Not 0: a lane that is not bound was found
+				   on a core of another speed, so many
+				   observations ago, counted down from
+				   AMP_SITE_MOVED.  */
 
   /* Written by amp_site_fold and amp_site_choose.  */
   uint64_t executions __attribute__ ((aligned (AMP_LINE)));
@@ -159,6 +171,11 @@ AMP_API double amp_site_cost (struct amp_site *site);
 /* True if the execution that begins now is to be observed.  SALT: any number
    that differs from call to call.  */
 AMP_API bool amp_site_due (struct amp_site *site, uint64_t salt);
+
+/* LANE of a loop that begins at SITE is on a core of TYPE: if it was on another
+   before, what was derived from the site is old.  */
+AMP_API void amp_site_see (struct amp_site *site, unsigned lane,
+			   unsigned type);
 
 /* Called by the last lane of an observed loop to end it.  */
 AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);

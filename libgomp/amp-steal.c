@@ -323,14 +323,14 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
   return true;
 }
 
-/* SF of the type that lane I is expected to run on.  */
+/* SF of the type that lane I is expected to run on, which is known if SF comes
+   from amp_expected_sf.  */
 
 static inline double
-amp_expected_speed (const struct amp_loop *loop, const struct amp_setup *setup,
-		    const double *sf, unsigned i)
+amp_expected_speed (const struct amp_setup *setup, const double *sf,
+		    unsigned i)
 {
-  return amp_clamp_sf (sf[amp_known_type (loop,
-					  amp_expected_type (setup, i))]);
+  return amp_clamp_sf (sf[amp_expected_type (setup, i)]);
 }
 
 /* The SF by which queues are filled, in BUF or SETUP's; NULL: evenly.  */
@@ -340,25 +340,13 @@ amp_queue_sf (const struct amp_loop *loop, const struct amp_setup *setup,
 	      double buf[AMP_MAX_TYPES])
 {
   const double *sf = NULL;
-  double least = AMP_SF_MAX, most = 1.0;
-  unsigned i;
+  bool equal = false;
 
   if (!loop->uniform && !setup->crowded)
     sf = amp_expected_sf (setup, false, buf);
-  /* Only what was observed tells these types apart: small differences are
-     noise.  */
-  if (sf == NULL || !setup->observed_types)
-    return sf;
-  for (i = 0; i < setup->lanes; i++)
-    {
-      double one = amp_expected_speed (loop, setup, sf, i);
-
-      if (one < least)
-	least = one;
-      if (one > most)
-	most = one;
-    }
-  return most < least * AMP_PLAN_EQUAL ? NULL : sf;
+  if (sf != NULL)
+    amp_sum_speeds (setup, sf, &equal);
+  return equal ? NULL : sf;
 }
 
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
@@ -383,7 +371,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   if (sf == NULL)
     return;
   for (i = 0; i < loop->lanes; i++)
-    total += amp_expected_speed (loop, setup, sf, i);
+    total += amp_expected_speed (setup, sf, i);
   for (i = 0; i < loop->lanes; i++)
     {
       double bound = (double) loop->units * (sum / total);
@@ -394,7 +382,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
       else if ((uint64_t) bound > before)
 	before = (uint64_t) bound;
       AMP_STORE (&bounds[i], before, AMP_RELAXED);
-      sum += amp_expected_speed (loop, setup, sf, i);
+      sum += amp_expected_speed (setup, sf, i);
     }
   AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
   loop->bounded = 1;

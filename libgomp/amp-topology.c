@@ -244,6 +244,20 @@ struct amp_ranking
   struct amp_ranked *cpu;
 };
 
+/* The largest rank below BOUND, or 0.  */
+
+static uint64_t
+amp_rank_below (const struct amp_ranking *r, uint64_t bound)
+{
+  uint64_t most = 0;
+  unsigned i;
+
+  for (i = 0; i < r->n; i++)
+    if (r->cpu[i].rank < bound && r->cpu[i].rank > most)
+      most = r->cpu[i].rank;
+  return most;
+}
+
 /* Raise each rank to the largest of its group: the largest rank and those up
    to PERCENT below it, the largest of the rest and so on.  */
 
@@ -255,10 +269,7 @@ amp_cluster (struct amp_ranking *r, unsigned percent)
 
   for (;;)
     {
-      most = 0;
-      for (i = 0; i < r->n; i++)
-	if (r->cpu[i].rank < bound && r->cpu[i].rank > most)
-	  most = r->cpu[i].rank;
+      most = amp_rank_below (r, bound);
       if (most == 0)
 	return;
       least = most - most * percent / 100;
@@ -289,10 +300,7 @@ amp_topology_from_ranks (struct amp_topology *t, const struct amp_ranking *r,
   t->evidence = evidence;
   for (;;)
     {
-      most = 0;
-      for (i = 0; i < r->n; i++)
-	if (r->cpu[i].rank < bound && r->cpu[i].rank > most)
-	  most = r->cpu[i].rank;
+      most = amp_rank_below (r, bound);
       if (most == 0)
 	return true;
       bound = most;
@@ -518,26 +526,15 @@ amp_topology_from_cpuid (struct amp_topology *t, struct amp_ranking *r,
 static bool
 amp_two_classes (struct amp_ranking *r)
 {
-  uint64_t most = 0, now, next, low = 0;
+  uint64_t most = amp_rank_below (r, UINT64_MAX), now, next, low = 0;
   unsigned i, gaps = 0;
 
-  for (i = 0; i < r->n; i++)
-    if (r->cpu[i].rank > most)
-      most = r->cpu[i].rank;
-  for (now = most;; now = next)
-    {
-      next = 0;
-      for (i = 0; i < r->n; i++)
-	if (r->cpu[i].rank < now && r->cpu[i].rank > next)
-	  next = r->cpu[i].rank;
-      if (next == 0)
-	break;
-      if (next < now - now * 15 / 100)
-	{
-	  gaps++;
-	  low = next;
-	}
-    }
+  for (now = most; (next = amp_rank_below (r, now)) != 0; now = next)
+    if (next < now - now * 15 / 100)
+      {
+	gaps++;
+	low = next;
+      }
   if (gaps != 1)
     return false;
   for (i = 0; i < r->n; i++)

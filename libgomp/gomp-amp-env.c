@@ -26,6 +26,17 @@ static unsigned char *gomp_amp_guessed_type;
 /* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
 static double *gomp_amp_sf;
 
+/* Speedup factors that a file gave for places in the code.  */
+
+struct gomp_amp_known_sf
+{
+  char *place;		/* As gomp_amp_place_name has it.  */
+  double *sf;		/* Of each type.  */
+};
+
+static struct gomp_amp_known_sf *gomp_amp_known_sf;
+static unsigned gomp_amp_nknown_sf;
+
 static bool
 gomp_amp_usable (unsigned cpu)
 {
@@ -43,8 +54,9 @@ static unsigned char gomp_amp_cpu_type[AMP_MAX_CPUS];
    GFS_GUIDED; kind 0: nothing.  */
 static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
-/* GOMP_AMP_REPORT is set.  */
+/* GOMP_AMP_REPORT is set; to the name of a file, this one.  */
 static bool gomp_amp_reporting;
+static const char *gomp_amp_report_file;
 
 /* GOMP_AMP_RECORD_SF is set, to this.  */
 static bool gomp_amp_recording;
@@ -206,6 +218,19 @@ gomp_amp_restrict (void)
   free (t);
 }
 
+/* Store the usable CPUs in CPUS, in the order of placement.  */
+
+static void
+gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS])
+{
+  static bool siblings_known;
+
+  if (!siblings_known)
+    amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
+  siblings_known = true;
+  amp_topology_placement (&gomp_amp_topology, slowest_first, cpus);
+}
+
 /* Make a place of each CPU, in the order of gomp_amp_affinity.  */
 
 static void
@@ -222,8 +247,7 @@ gomp_amp_init_places (void)
     return;
   gomp_places_list_len = 0;
   gomp_amp_place_type = gomp_malloc (t->norder);
-  amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
-  amp_topology_placement (t, gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
+  gomp_amp_place_order (gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
   for (i = 0; i < t->norder; i++)
     {
       void *place = gomp_places_list[gomp_places_list_len];
@@ -265,8 +289,7 @@ gomp_amp_guess_types (void)
   unsigned i;
 
   gomp_amp_guessed_type = gomp_malloc (t->norder);
-  amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
-  amp_topology_placement (t, false, cpus);
+  gomp_amp_place_order (false, cpus);
   for (i = 0; i < t->norder; i++)
     gomp_amp_guessed_type[i] = gomp_amp_cpu_type[cpus[i]];
 }

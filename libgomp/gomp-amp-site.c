@@ -22,17 +22,36 @@
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
-/* Speedup factors that a file gave for places in the code.  Written by the
-   constructor only.  */
+/* What the report says beyond what the site knows: after the site, in its
+   memory.  Written only if GOMP_AMP_REPORT is set, relaxed; of loops that begin
+   at once, one's may be lost.  */
 
-struct gomp_amp_known_sf
+struct gomp_amp_note
 {
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
+  uint64_t kind;		/* Of the last execution.  */
+  uint64_t executions;
+  double iterations;		/* Of all executions.  */
 };
 
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-/* Lanes find a place's name here, if somebody wants it.  */
+static struct gomp_amp_note *
+gomp_amp_note (const struct amp_site *site)
+{
+  return (struct gomp_amp_note *) ((char *) site
+				   + amp_site_size (site->lanes, site->types));
+}
+
+static void
+gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
+		    const struct amp_setup *setup)
+{
+  struct gomp_amp_note *note = gomp_amp_note (site);
+
+  note->kind = ops->kind;
+  note->executions++;
+  note->iterations += (double) setup->n;
+}
+
+/* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
 
 struct gomp_amp_search
@@ -96,11 +115,26 @@ gomp_amp_known_sf_of (const void *address)
   return NULL;
 }
 
+/* The site of ADDRESS, LANES and MAGNITUDE in the list from SITE to just before
+   END, or NULL.  */
+
+static inline struct amp_site *
+gomp_amp_search_list (struct amp_site *site, const struct amp_site *end,
+		      const void *address, unsigned lanes, unsigned magnitude)
+{
+  for (; site != end; site = site->next)
+    if (site->address == address && site->lanes == lanes
+	&& site->magnitude == magnitude)
+      return site;
+  return NULL;
+}
+
 static struct amp_site *
 gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 		   struct amp_site **bucket, struct amp_site *head)
 {
-  size_t size = amp_site_size (lanes, gomp_amp_types);
+  size_t size = (amp_site_size (lanes, gomp_amp_types)
+		 + sizeof (struct gomp_amp_note));
   struct amp_site *site, *known;
 
   if (__atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED)
@@ -116,14 +150,16 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
 				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-    for (known = site->next; known != head; known = known->next)
-      if (known->address == address && known->lanes == lanes
-	  && known->magnitude == magnitude)
+    {
+      known = gomp_amp_search_list (site->next, head, address, lanes,
+				    magnitude);
+      if (known != NULL)
 	{
 	  gomp_aligned_free (site);
 	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
 	  return known;
 	}
+    }
   return site;
 }
 
@@ -140,13 +176,11 @@ gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
     = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
 					    + 1)];
   struct amp_site *head = __atomic_load_n (bucket, __ATOMIC_ACQUIRE);
-  struct amp_site *site;
+  struct amp_site *site
+    = gomp_amp_search_list (head, NULL, address, lanes, magnitude);
 
-  for (site = head; site != NULL; site = site->next)
-    if (site->address == address && site->lanes == lanes
-	&& site->magnitude == magnitude)
-      return site;
-  return gomp_amp_new_site (address, lanes, magnitude, bucket, head);
+  return (site != NULL ? site
+	  : gomp_amp_new_site (address, lanes, magnitude, bucket, head));
 }
 
 /* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],
@@ -244,52 +278,175 @@ gomp_amp_init_sites (void)
   const char *report = gomp_amp_getenv ("GOMP_AMP_REPORT");
 
   gomp_amp_reporting = report != NULL && strcmp (report, "0") != 0;
+  if (gomp_amp_reporting && strchr (report, '/') != NULL)
+    gomp_amp_report_file = secure_getenv ("GOMP_AMP_REPORT");
   gomp_amp_record_file = secure_getenv ("GOMP_AMP_RECORD_SF");
   gomp_amp_recording = (gomp_amp_record_file != NULL
 			&& *gomp_amp_record_file != '\0');
   if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
+  gomp_amp_init_trace ();
 }
 
 /* The report, and the record that files of speedup factors are made of.  */
 
-static const char *
-gomp_amp_choice_name (uint64_t choice)
-{
-  static const char *const names[] = {
-    "as set", "auto: static", "auto: aid_static", "auto: aid_hybrid",
-    "auto: aid_dynamic", "auto: ich"
-  };
+/* A gain below this part of a loop's time is not worth a word.  */
+#define GOMP_AMP_WORTH 0.05
+/* Iterations so short are not worth a grant each.  */
+#define GOMP_AMP_SHORT_NANOSECONDS 500.0
+/* Of loops shorter than this, or observed less often, the imbalance is mostly
+   that of waking threads.  */
+#define GOMP_AMP_LONG_NANOSECONDS 1e5
+#define GOMP_AMP_OFTEN 3
 
-  return choice < sizeof names / sizeof names[0] ? names[choice] : "?";
+/* What static would come to at SITE if iterations were even: the slowest
+   lane's time over the mean lane's.  0.0 if that is not known.  */
+
+static double
+gomp_amp_static_imbalance (struct amp_site *site)
+{
+  double most = 0.0, sum = 0.0;
+  unsigned i;
+
+  for (i = 0; i < site->lanes; i++)
+    {
+      uint64_t seen = amp_site_seen (site)[i];
+      double cost = (seen != 0 && seen <= site->types
+		     ? amp_bits_double (amp_site_costs (site)[seen - 1]) : 0.0);
+
+      if (!(cost > 0.0))
+	return 0.0;
+      sum += cost;
+      if (cost > most)
+	most = cost;
+    }
+  return most * site->lanes / sum;
+}
+
+/* Another schedule that would pay at SITE, or NULL; *GAIN: how much less time
+   it may take, 0.0 if that is not known.  NS: what an iteration takes.  */
+
+static const char *
+gomp_amp_hint (struct amp_site *site, double ns, double *gain)
+{
+  const struct gomp_amp_note *note = gomp_amp_note (site);
+  double imbalance = amp_bits_double (site->imbalance);
+  double expected = gomp_amp_static_imbalance (site);
+  const struct amp_ops *ops = amp_find_kind (note->kind);
+
+  *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
+  if (site->last_choice != 0 || site->lanes < 2)
+    return NULL;
+  if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
+      < GOMP_AMP_SHORT_NANOSECONDS)
+    {
+      *gain = 0.0;
+      return "aid_dynamic or ich, as iterations are short";
+    }
+  if (*gain < GOMP_AMP_WORTH || site->executions < GOMP_AMP_OFTEN
+      || ns * (double) site->n < GOMP_AMP_LONG_NANOSECONDS)
+    return NULL;
+  if (site->n < 4 * (uint64_t) site->lanes)
+    return "none: there are too few iterations to balance";
+  if (note->kind == AMP_KIND_STATIC)
+    return (expected > 0.0 && expected > imbalance / 1.1
+	    && expected < imbalance * 1.1
+	    ? "aid_static" : "aid_dynamic or ich, as iterations are uneven");
+  if (ops == &amp_aid_static)
+    return "aid_hybrid, or aid_dynamic if iterations are uneven";
+  if (ops == &amp_aid_hybrid || note->kind == AMP_KIND_GUIDED)
+    return "aid_dynamic";
+  return NULL;
 }
 
 static void
-gomp_amp_report_site (struct amp_site *site)
+gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 {
+  const struct gomp_amp_note *note = gomp_amp_note (site);
   char name[GOMP_AMP_PLACE_MAX];
-  double sf[AMP_MAX_TYPES];
-  uint64_t settled = site->settled;
+  double sf[AMP_MAX_TYPES], gain, even = gomp_amp_static_imbalance (site);
+  double ns = amp_bits_double (site->time) * ns_per_tick;
+  const char *hint = gomp_amp_hint (site, ns, &gain);
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
-  fprintf (stderr, "libgomp: loop %s: %u threads, %ju iterations, observed "
-	   "%ju times, imbalance %.3f, %s%s, SF ", name, site->lanes,
-	   (uintmax_t) site->n, (uintmax_t) site->executions,
-	   amp_bits_double (site->imbalance),
-	   gomp_amp_choice_name (settled != 0 ? settled : site->last_choice),
-	   settled == 0 && site->last_choice != 0 ? " (searching)" : "");
+  fprintf (f, "libgomp: loop %s: %u threads, %ju iterations, executed %ju "
+	   "times, observed %ju times, %.3f ms, imbalance %.3f", name,
+	   site->lanes, (uintmax_t) site->n, (uintmax_t) note->executions,
+	   (uintmax_t) site->executions, ns * note->iterations / 1e6,
+	   amp_bits_double (site->imbalance));
+  if (even > 0.0 && note->kind != AMP_KIND_STATIC)
+    fprintf (f, " (static %.3f)", even);
+  fprintf (f, ", %s%s%s, SF ", site->last_choice != 0 ? "auto: " : "",
+	   gomp_amp_kind_name (note->kind),
+	   site->last_choice != 0 && site->settled == 0 ? " (searching)" : "");
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {
 	if (j != 0)
-	  fputc (',', stderr);
+	  fputc (',', f);
 	if (sf[j] > 0.0)
-	  fprintf (stderr, "%.2f", sf[j]);
+	  fprintf (f, "%.2f", sf[j]);
 	else
-	  fputc ('-', stderr);
+	  fputc ('-', f);
       }
-  fputc ('\n', stderr);
+  if (hint != NULL && gain > 0.0)
+    fprintf (f, "; hint: %s (up to %.0f %% less time)", hint, 100.0 * gain);
+  else if (hint != NULL)
+    fprintf (f, "; hint: %s", hint);
+  fputc ('\n', f);
+}
+
+static double
+gomp_amp_site_total (const struct amp_site *site)
+{
+  return amp_bits_double (site->time) * gomp_amp_note (site)->iterations;
+}
+
+static int
+gomp_amp_compare_sites (const void *a, const void *b)
+{
+  double x = gomp_amp_site_total (*(struct amp_site *const *) a);
+  double y = gomp_amp_site_total (*(struct amp_site *const *) b);
+
+  return x > y ? -1 : x < y;
+}
+
+/* The sites that were observed, those that took most time first.  */
+
+static void
+gomp_amp_report (void)
+{
+  struct amp_site **sites, *site;
+  FILE *f = stderr;
+  unsigned i, n = 0;
+  uint64_t ticks = amp_ticks () - gomp_amp_begun_ticks;
+  uint64_t ns = gomp_amp_monotonic () - gomp_amp_begun_ns;
+
+  sites = gomp_malloc (GOMP_AMP_MAX_SITES * sizeof *sites);
+  for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
+    for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
+	 site != NULL; site = site->next)
+      if (site->executions != 0 && site->lanes > 1 && n < GOMP_AMP_MAX_SITES)
+	sites[n++] = site;
+  qsort (sites, n, sizeof *sites, gomp_amp_compare_sites);
+  if (n != 0 && gomp_amp_report_file != NULL)
+    {
+      f = fopen (gomp_amp_report_file, "ae");
+      if (f == NULL)
+	{
+	  gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s",
+		      gomp_amp_report_file, strerror (errno));
+	  f = stderr;
+	}
+    }
+  for (i = 0; i < n; i++)
+    gomp_amp_report_site (sites[i], f,
+			  ticks != 0 ? (double) ns / (double) ticks : 1.0);
+  free (sites);
+  if (f != stderr && fclose (f) != 0)
+    gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s", gomp_amp_report_file,
+		strerror (errno));
 }
 
 /* One line a site: OBJECT+0xOFFSET TICKS ITERATIONS.  Several may be of one
@@ -311,6 +468,9 @@ gomp_amp_at_exit (void)
   FILE *f = NULL;
   unsigned i;
 
+  gomp_amp_write_traces ();
+  if (gomp_amp_reporting)
+    gomp_amp_report ();
   if (gomp_amp_recording)
     {
       f = fopen (gomp_amp_record_file, "ae");
@@ -318,7 +478,7 @@ gomp_amp_at_exit (void)
 	gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
 		    gomp_amp_record_file, strerror (errno));
     }
-  if (!gomp_amp_reporting && f == NULL)
+  if (f == NULL)
     return;
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
     {
@@ -326,14 +486,10 @@ gomp_amp_at_exit (void)
 
       for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
 	   site != NULL; site = site->next)
-	{
-	  if (gomp_amp_reporting && site->executions != 0)
-	    gomp_amp_report_site (site);
-	  if (f != NULL && site->lanes == 1)
-	    gomp_amp_record_site (site, f);
-	}
+	if (site->lanes == 1)
+	  gomp_amp_record_site (site, f);
     }
-  if (f != NULL && fclose (f) != 0)
+  if (fclose (f) != 0)
     gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
 		gomp_amp_record_file, strerror (errno));
 }

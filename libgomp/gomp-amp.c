@@ -22,6 +22,7 @@
 #include "secure_getenv.h"
 #include "proc.h"
 #include "omp_amp.h"
+#include "amp-port.h"		/* AMP_LOCKED, for the next lines.  */
 
 #if AMP_LOCKED
 #define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
@@ -60,6 +61,7 @@ gomp_aligned_free (void *ptr)
 #define GOMP_AMP_MIN_NANOSECONDS 5000
 
 #include "amp-core.c"
+#include "amp-stock.c"
 #include "amp-options.c"
 #include "amp-topology.c"
 #include "amp-cluster.c"
@@ -126,8 +128,16 @@ static gomp_mutex_t gomp_amp_site_lock;
 
 static void gomp_amp_init_pool (void);
 static void gomp_amp_init_sites (void);
-static unsigned gomp_amp_nknown_sf;
 static bool gomp_amp_sf_file_p (const char *);
+static void gomp_amp_init_trace (void);
+static void gomp_amp_write_traces (void);
+static const char *gomp_amp_kind_name (unsigned);
+static uint64_t gomp_amp_monotonic (void);
+
+bool gomp_amp_watching;
+
+/* When the library was loaded, if loops are watched.  */
+static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
 
 #include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
@@ -149,10 +159,11 @@ static bool gomp_amp_sf_file_p (const char *);
    loop that uses it.  */
 struct gomp_amp_plan
 {
-  const struct amp_site *site;	/* NULL: none.  */
+  struct amp_site *site;	/* NULL: none.  */
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
+  bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
 
@@ -169,6 +180,9 @@ struct gomp_amp_block
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
   /* Loops that were begun with it.  */
   uint64_t uses __attribute__ ((aligned (AMP_LINE)));
+  /* Of the loop under way, if chunks are traced.  */
+  const void *address;
+  uint32_t number;
 };
 
 #define GOMP_AMP_CLASSES 17
@@ -291,6 +305,30 @@ gomp_amp_fini_work_share (struct gomp_work_share *ws)
 
 /* Loops.  */
 
+/* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
+
+static inline bool
+gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
+	       struct amp_lane *lane, struct amp_chunk *chunk,
+	       unsigned *before)
+{
+  bool ret;
+
+  GOMP_AMP_LOCK (ws);
+  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+    amp_loop_enter (loop, lane, amp_current_type ());
+  *before = lane->state;
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_LOCK ();
+  ret = amp_loop_next (loop, lane, chunk);
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_UNLOCK ();
+  GOMP_AMP_UNLOCK (ws);
+  return ret;
+}
+
+#include "gomp-amp-trace.c"
+
 static struct gomp_task_icv gomp_amp_static_icv
   = { .run_sched_var = GFS_STATIC, .run_sched_chunk_size = 0 };
 static struct gomp_task_icv gomp_amp_dynamic_icv
@@ -298,14 +336,18 @@ static struct gomp_task_icv gomp_amp_dynamic_icv
 static struct gomp_task_icv gomp_amp_auto_icv
   = { .run_sched_var = GFS_AMP_AUTO };
 
-struct gomp_task_icv *
-gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+static struct gomp_task_icv *
+gomp_amp_resolve_icv (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 {
   const struct amp_ops *ops;
   int kind = icv->run_sched_var & ~GFS_MONOTONIC;
 
   switch (kind)
     {
+    case GFS_STATIC:
+    case GFS_DYNAMIC:
+    case GFS_GUIDED:
+      return icv;
     case GFS_AMP_UNSET:
       /* The user chose no schedule: a loop that is runtime only because it
 	 names no schedule must not be slower than the static loop it would
@@ -327,6 +369,16 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
       || ((how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var)
 	  && !(ops->flags & AMP_MONOTONIC)))
     return &gomp_amp_dynamic_icv;
+  return icv;
+}
+
+struct gomp_task_icv *
+gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+{
+  icv = gomp_amp_resolve_icv (icv, how);
+  if (gomp_amp_watching && how != GOMP_AMP_ORDERED
+      && (icv->run_sched_var & ~GFS_MONOTONIC) < GFS_AUTO)
+    return gomp_amp_watched_icv (icv);
   return icv;
 }
 
@@ -395,13 +447,6 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 static const struct amp_ops *
 gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   setup->params.value[0] = setup->params.value[1] = 0;
@@ -413,7 +458,7 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
   if (choice == AMP_CHOICE_STATIC && !setup->observe)
     return NULL;
   setup->choice = choice + 1;
-  return choices[choice];
+  return amp_choices[choice];
 }
 
 /* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk
@@ -463,6 +508,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
       plan->version = version;
       plan->n = setup->n;
       plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+      plan->moves = setup->lane_type == NULL || setup->guess;
     }
   switch (plan->kind)
     {
@@ -494,7 +540,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 
   /* No types: the constructor has not run yet.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
-      || (lanes == 1 && !gomp_amp_recording))
+      || (lanes == 1 && !gomp_amp_recording && gomp_amp_costs_file == NULL))
     {
       ws->sched = GFS_STATIC;
       return;
@@ -519,12 +565,13 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
   GOMP_AMP_SITE_LOCK ();
   if (lanes == 1)
     {
-      ops = &amp_even;
+      ops = gomp_amp_costs_file != NULL ? &gomp_amp_record_ops : &amp_even;
       setup.lane_type = NULL;
       setup.lane_cluster = NULL;
       setup.guess = false;
       setup.crowded = false;
-      setup.observe = true;
+      setup.observe = (gomp_amp_recording || setup.site == NULL
+		       || amp_site_due (setup.site, block->uses));
     }
   else
     {
@@ -533,7 +580,16 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 	ops = gomp_amp_choose (&setup, block->uses);
       else
 	{
-	  if (ws->sched & GFS_AMP_REPLACED)
+	  if ((ws->sched & ~GFS_AMP_STOCK_MASK) == GFS_AMP_STOCK)
+	    {
+	      setup.params.value[0] = chunk < INT32_MAX ? chunk : INT32_MAX;
+	      setup.params.value[1] = 0;
+	      ops = amp_stock_ops (ws->sched & GFS_AMP_STOCK_MASK, chunk != 0);
+	      /* Nothing is learnt that would not be otherwise.  */
+	      if (!gomp_amp_reporting)
+		setup.site = NULL;
+	    }
+	  else if (ws->sched & GFS_AMP_REPLACED)
 	    ops = gomp_amp_replacement (&setup, ws->sched, chunk);
 	  else
 	    {
@@ -545,7 +601,11 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 			   && amp_site_due (setup.site, block->uses));
 	}
     }
+  if (__builtin_expect (gomp_amp_watching, 0) && ops == NULL)
+    ops = &amp_even;
   if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+      && !gomp_amp_watching
+      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0
       && gomp_amp_use_plan (ws, block, &setup))
     ;
   else if (ops != NULL)
@@ -558,6 +618,13 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
       amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
       gomp_amp_return_workload (workload);
       ws->sched = GFS_AMP;
+      if (__builtin_expect (gomp_amp_watching, 0))
+	{
+	  if (gomp_amp_tracing)
+	    gomp_amp_trace_begin (block, address, lanes, n);
+	  if (gomp_amp_reporting && setup.site != NULL)
+	    gomp_amp_note_loop (setup.site, ops, &setup);
+	}
     }
   else
     ws->sched = GFS_STATIC;
@@ -632,6 +699,13 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (!AMP_LOCKED && plan->moves)
+    {
+      unsigned type = amp_current_type ();
+
+      amp_site_see (plan->site, id,
+		    type < plan->site->types ? type : plan->site->types - 1);
+    }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
   return chunk->begin != chunk->end;
@@ -646,7 +720,7 @@ gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk,
 {
   struct amp_loop *loop;
   struct amp_lane *lane;
-  bool ret;
+  unsigned before;
 
   if (__builtin_expect (gomp_amp_plan_of (ws) != NULL, 1))
     {
@@ -655,17 +729,10 @@ gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk,
     }
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
-  GOMP_AMP_LOCK (ws);
-  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    amp_loop_enter (loop, lane, amp_current_type ());
-  if (AMP_LOCKED && loop->observe)
-    GOMP_AMP_SITE_LOCK ();
-  ret = amp_loop_next (loop, lane, chunk);
-  if (AMP_LOCKED && loop->observe)
-    GOMP_AMP_SITE_UNLOCK ();
-  GOMP_AMP_UNLOCK (ws);
   *n = loop->n;
-  return ret;
+  if (__builtin_expect (gomp_amp_tracing, 0))
+    return gomp_amp_trace_next (ws, loop, lane, chunk);
+  return gomp_amp_take (ws, loop, lane, chunk, &before);
 }
 
 /* The last chunk's end is the loop's own: a step that does not divide the
@@ -766,7 +833,8 @@ gomp_amp_explicit (enum gomp_schedule_type kind, bool monotonic)
 
   if (__builtin_expect (r->kind == 0, 1)
       || (monotonic && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
-    return kind;
+    return (__builtin_expect (gomp_amp_watching, 0)
+	    ? (enum gomp_schedule_type) (kind | GFS_AMP_STOCK) : kind);
   return (enum gomp_schedule_type) (kind | GFS_AMP_REPLACED);
 }
 

@@ -47,6 +47,17 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
 
 struct gomp_amp_block;
 
+/* True if chunks are traced or recorded, or loops reported: then loops whose
+   schedule is libgomp's own are the core's as well.  Written by the constructor
+   only.  */
+extern bool gomp_amp_watching __attribute__ ((visibility ("hidden")));
+
+/* In run_sched_var and in the schedule argument of internal functions, when
+   loops are watched: libgomp's own static, dynamic or guided, as a schedule of
+   the core.  */
+#define GFS_AMP_STOCK 0x40
+#define GFS_AMP_STOCK_MASK 3
+
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,
 					       enum gomp_amp_arrival);
 
@@ -64,7 +75,8 @@ gomp_amp_icv (enum gomp_amp_arrival how)
 {
   struct gomp_task_icv *icv = gomp_icv (false);
 
-  if (__builtin_expect ((icv->run_sched_var & ~GFS_MONOTONIC) >= GFS_AUTO, 0))
+  if (__builtin_expect ((icv->run_sched_var & ~GFS_MONOTONIC) >= GFS_AUTO, 0)
+      || __builtin_expect (gomp_amp_watching, 0))
     return gomp_amp_resolve (icv, how);
   return icv;
 }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # build-libgomp.sh: configures and builds the patched libgomp alone against
-# the host's compiler, and installs it into $BUILD/libgomp-inst.
+# the host's compiler, or TARGET's, and installs it into $BUILD/libgomp-inst.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_compilers
+find_build_compiler
 tree=$BUILD/patched/gcc-$version
 # libgomp looks for its companions in ../../<triplet>: hence the name.
 obj=$BUILD/obj/$triplet/libgomp
@@ -16,7 +17,7 @@ cflags=${CFLAGS:--g -O2}
 [ "$major" -ge 9 ] || cflags="$cflags -Wno-error"
 
 set -- --disable-multilib --disable-werror \
-  --build="$triplet" --host="$triplet" --target="$triplet" \
+  --build="$build_triplet" --host="$triplet" --target="$triplet" \
   --with-gcc-major-version-only --prefix=/ --libdir=/lib
 # As the host's libgomp: CET marks are lost for a program as a whole when one
 # of its libraries has none.

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check-patches.sh: every series applies without fuzz to every source at hand;
-# writing it again gives the same files; every patch has a header; the hooks
-# stay below LIMIT changed lines and change no file of ours, which are the same
-# for all versions; our files keep to the GNU style.  GCC_SRCS: folders with the
-# source of versions other than the compiler's.
+# check-patches.sh: every series, of libgomp and of the compiler, applies without
+# fuzz to every source at hand; writing it again gives the same files; every
+# patch has a header; the hooks stay below LIMIT changed lines (LIMIT_GCC: the
+# compiler's) and change no file of ours, which are the same for all versions;
+# GCC's own reader takes our options; our files keep to the GNU style.
+# GCC_SRCS: folders with the source of versions other than the compiler's.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,6 +13,7 @@ set -eu
 . "$(dirname "$0")/git.sh"
 locked "$@"
 LIMIT=${LIMIT:-300}
+LIMIT_GCC=${LIMIT_GCC:-150}
 find_cc
 tmp=$BUILD/check-patches
 rm -rf "$tmp"
@@ -19,23 +21,38 @@ mkdir -p "$tmp"
 rc=0
 bad () { say "FAIL: $*"; rc=1; }
 
-# series VERSION: set patches, and look at the files themselves.
+# series VERSION PART: set patches, limit and what, and look at the files
+# themselves.
 series ()
 {
-  patches=$top/gcc-patches/$1/libgomp
+  patches=$top/gcc-patches/$1/$2
+  limit=$LIMIT
+  what=libgomp
+  if [ "$2" = gcc ]; then
+    limit=$LIMIT_GCC
+    what='the compiler'
+  fi
   for p in "$patches"/*.patch; do
     [ -f "$p" ] || continue
     grep -qxF "${p##*/}" "$patches/series" \
-      || bad "${p##*/} is not in gcc-patches/$1/libgomp/series"
+      || bad "${p##*/} is not in gcc-patches/$1/$2/series"
   done
   for p in $(patches_of "$patches"); do
     # Subject, blank line, reason, ---
     awk '/^Subject:/ { s = 1 } /^---$/ { exit } s && /^$/ { b = 1; next }
 	 b && NF { n++ } END { exit !n }' "$p" \
       || bad "$1: ${p##*/}: the header gives no reason"
-    ! grep -E '^\+\+\+ b/libgomp/(amp|gomp-amp|omp_amp)' "$p" \
+    ! grep -E '^\+\+\+ b/(libgomp|gcc)/(amp|gomp-amp|omp_amp)' "$p" \
       || bad "$1: ${p##*/} changes a file of ours"
   done
+}
+
+# changes TREE: the number of changed lines that count.
+changes ()
+{
+  git -C "$1" diff --numstat --no-renames base HEAD \
+      -- ':!*.texi' ':!*ChangeLog*' ':!libgomp/testsuite' \
+    | awk '{ n += $1 + $2 } END { print n + 0 }'
 }
 
 # try WHAT SOURCE
@@ -48,37 +65,101 @@ try ()
   set -e
   if [ "$try_rc" != 0 ]; then
     cat "$tmp/log"
-    bad "$1: the series does not apply"
+    bad "$1: the series of $what does not apply"
     return 0
   fi
   # patch(1), which the build uses, must agree.
   cp -pR "$2" "$tmp/patch"
+  left=
   for p in $(patches_of "$patches"); do
+    if no_manual "$2" "$p"; then
+      left=$left${left:+ }${p##*/}
+      continue
+    fi
     patch -s -d "$tmp/patch" -p1 --fuzz=0 --no-backup-if-mismatch <"$p" \
       || bad "$1: ${p##*/} does not apply with patch --fuzz=0"
   done
+  [ -z "$left" ] \
+    || say "$1: this source lacks GCC's manual, not applied: $left"
   diff -r -q -x .git -x .complete "$tmp/tree" "$tmp/patch" \
     || bad "$1: git and patch come to different trees"
   rm -rf "$tmp/patch"
   series_files "$tmp/tree" "$tmp/again"
-  diff -r -u "$patches" "$tmp/again" >"$tmp/diff" || {
+  # What could not be applied cannot be written again.
+  rm -rf "$tmp/want"
+  cp -R "$patches" "$tmp/want"
+  for p in $left; do
+    rm "$tmp/want/$p"
+    grep -vxF "$p" "$tmp/want/series" >"$tmp/want.series" || :
+    mv "$tmp/want.series" "$tmp/want/series"
+  done
+  # The manual moves about within a release's lifetime; the hunks do not care.
+  for p in "$tmp"/want/*-doc-*.patch "$tmp"/again/*-doc-*.patch; do
+    [ -f "$p" ] || continue
+    sed -e '/^index /d' -e 's/^@@ .*/@@/' "$p" >"$p.new"
+    mv "$p.new" "$p"
+  done
+  diff -r -u "$tmp/want" "$tmp/again" >"$tmp/diff" || {
     head -n 20 "$tmp/diff"
-    bad "$1: written again, the patches differ (make patched-tree refresh)"
+    bad "$1: written again, the patches of $what differ" \
+	"(make patched-tree refresh)"
   }
-  n=$(git -C "$tmp/tree" diff --numstat --no-renames base HEAD \
-	  -- ':!*.texi' ':!*ChangeLog*' ':!libgomp/testsuite' \
-	| awk '{ n += $1 + $2 } END { print n + 0 }')
-  say "$1: $n changed lines (limit $LIMIT)"
-  [ "$n" -le "$LIMIT" ] || bad "$1: more than $LIMIT changed lines"
+  n=$(changes "$tmp/tree")
+  say "$1: $what: $n changed lines (limit $limit)"
+  [ "$n" -le "$limit" ] || bad "$1: more than $limit changed lines"
 }
 
-series "$version"
-try "GCC $version" "$BUILD/src/gcc-$version"
+# options WHAT: what GCC's own awk makes of the option files of $tmp/tree has our
+# option, and nothing that it reports as wrong.
+options ()
+{
+  opt=$tmp/opt
+  rm -rf "$opt"
+  mkdir -p "$opt"
+  if ! (cd "$tmp/tree/gcc" \
+	&& awk -f opt-functions.awk -f opt-gather.awk common.opt c-family/c.opt \
+	       fortran/lang.opt lto/lang.opt >"$opt/list" \
+	&& awk -f opt-functions.awk -f opt-read.awk -f opth-gen.awk \
+	       <"$opt/list" >"$opt/options.h" \
+	&& awk -f opt-functions.awk -f opt-read.awk -f optc-gen.awk \
+	       -v header_name='config.h system.h' <"$opt/list" \
+	       >"$opt/options.c") >"$tmp/log" 2>&1; then
+    cat "$tmp/log"
+    bad "$1: the option files cannot be read"
+  elif grep '^#error' "$opt/options.h" "$opt/options.c"; then
+    bad "$1: the option files have errors"
+  else
+    for f in options.h:OPT_fopenmp_default_schedule_ \
+	     options.h:flag_openmp_default_static \
+	     options.c:'"-fopenmp-default-schedule="'; do
+      grep -q -e "${f#*:}" "$opt/${f%%:*}" \
+	|| bad "$1: ${f#*:} does not come out of the option files"
+    done
+  fi
+}
+
+# parts WHAT VERSION SOURCE: both series.
+parts ()
+{
+  series "$2" libgomp
+  try "$1" "$3"
+  [ -f "$top/gcc-patches/$2/gcc/series" ] || return 0
+  series "$2" gcc
+  if [ ! -f "$3/gcc/c-family/c.opt" ]; then
+    say "$1: no source of the compiler at hand, its series was not applied"
+  else
+    try "$1" "$3"
+    options "$1"
+  fi
+}
+
+parts "GCC $version" "$version" "$BUILD/src/gcc-$version"
 if [ -z "${GCC_SRC:-}" ]; then
   # The release without the distribution's fixes.
   if (FIXES=no BUILD=$tmp/pristine GOMP_AMP_LOCKED=1 \
       "$top/scripts/get-source.sh") >"$tmp/log" 2>&1; then
-    try "GCC $version as released" "$tmp/pristine/src/gcc-$version"
+    parts "GCC $version as released" "$version" \
+	  "$tmp/pristine/src/gcc-$version"
   else
     cat "$tmp/log"
     bad "cannot get the released source"
@@ -87,19 +168,21 @@ fi
 
 for v in $(supported_versions); do
   [ "$v" != "$version" ] || continue
-  series "$v"
   found=
-  for f in ${GCC_SRCS:-} "$BUILD"/*/src/gcc-"$v"; do
+  for f in ${GCC_SRCS:-} "$BUILD"/gcc-"$v"/src/gcc-"$v" \
+	   "$BUILD"/*/src/gcc-"$v"; do
     if [ -f "$f/gcc/BASE-VER" ] && [ "$(cat "$f/gcc/BASE-VER")" = "$v" ]; then
       found=$f
       break
     fi
   done
   if [ -z "$found" ]; then
+    series "$v" libgomp
+    [ ! -f "$top/gcc-patches/$v/gcc/series" ] || series "$v" gcc
     say "GCC $v: no source at hand, its series was not applied (GCC_SRCS=)"
   elif (GCC_SRC=$found GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
 	LIBGOMP_ONLY=yes "$top/scripts/get-source.sh") >"$tmp/log" 2>&1; then
-    try "GCC $v" "$tmp/other/src/gcc-$v"
+    parts "GCC $v" "$v" "$tmp/other/src/gcc-$v"
   else
     cat "$tmp/log"
     bad "GCC $v: cannot take the source from $found"
@@ -124,7 +207,8 @@ else
   {
     [ -s "$2" ] || return 0
     "$python" "$checker" -f stdio "$2" >"$tmp/style" || :
-    grep -v -e '^===' -e '^$' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
+    # Option files and manuals are in forms of their own.
+    grep -v -e '^===' -e '^$' -e '\.opt:' -e '\.texi:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
 	 -e ':# *endif */\*' -e ':# *define [A-Z_]*(' -e ' [A-Z]\.[^ ]*[A-Z]\. ' -e 'schedule(' -e ' \[, ' \
 	 -e '[ (]O(' "$tmp/style" >"$tmp/style.bad" || return 0
     cat "$tmp/style.bad"
@@ -135,9 +219,12 @@ else
    done) >"$tmp/ours.diff"
   style 'libgomp/*.[ch]' "$tmp/ours.diff"
   for v in $(supported_versions); do
-    patches_of "$top/gcc-patches/$v/libgomp" | xargs cat /dev/null \
-      >"$tmp/patches.diff"
-    style "the patches for $v" "$tmp/patches.diff"
+    for part in libgomp gcc; do
+      [ -f "$top/gcc-patches/$v/$part/series" ] || continue
+      patches_of "$top/gcc-patches/$v/$part" | xargs cat /dev/null \
+	>"$tmp/patches.diff"
+      style "the patches for $v, $part" "$tmp/patches.diff"
+    done
   done
 fi
 rm -rf "$tmp"

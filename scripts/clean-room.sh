@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clean-room.sh [DIR [TARGET...]]: what a newcomer sees.  Makes a minimal
-# Debian 12 in DIR (/var/tmp/gomp-amp-clean) with debootstrap, adds git and
+# Debian 12 (SUITE=trixie: 13) in DIR (/var/tmp/gomp-amp-clean) with debootstrap, adds git and
 # make, clones the repository's HEAD there and runs make TARGET... (check).
 # Root only; takes about 1.5 GB.  A DIR made before is used again, with a new
 # clone; NEW=1 makes it anew.  Needs a mirror that the host's apt reaches.
@@ -41,7 +41,7 @@ if [ ! -f "$root/.gomp-amp-clean-room" ]; then
     echo "clean-room.sh: $root exists and is not ours" >&2
     exit 1
   fi
-  debootstrap --variant=minbase bookworm "$root" "$mirror"
+  debootstrap --variant=minbase "${SUITE:-bookworm}" "$root" "$mirror"
   : >"$root/.gomp-amp-clean-room"
 fi
 # The way to the mirror is the host's.

@@ -8,7 +8,8 @@ case ${1:-} in
   clean)
     for f in "$BUILD"/* ; do
       case ${f##*/} in
-	src|dl|patched-tree|stamp) ;;
+	# A GCC takes most of an hour.
+	src|dl|patched-tree*|stamp|gcc-*) ;;
 	*) rm -rf "$f" ;;
       esac
     done
@@ -20,9 +21,10 @@ case ${1:-} in
     done ;;
   distclean)
     # Commits that are in no patch file yet would be lost.
-    if [ -d "$BUILD/patched-tree" ] && ! "$top/scripts/refresh.sh" --check
+    if { [ -d "$BUILD/patched-tree" ] || [ -d "$BUILD/patched-tree-gcc" ]; } \
+       && ! "$top/scripts/refresh.sh" --check
     then
-      die "build/patched-tree differs from gcc-patches/: make refresh, or" \
+      die "build/patched-tree* differs from gcc-patches/: make refresh, or" \
 	  "remove it yourself"
     fi
     rm -rf "$BUILD" ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh [build] [check] [patches] [bench]: makes sure that what these jobs need is
+# deps.sh [build] [check] [patches] [bench] [cross]: makes sure that what these jobs need is
 # there.  As root on Debian or Ubuntu it installs the missing packages with
 # apt; elsewhere it prints one line that names them and fails.  Some
 # packages are wanted, not needed: the style checker's, the peers of the benches.
@@ -13,6 +13,59 @@ wanted=
 # need PROGRAM PACKAGE
 need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 
+# The newest supported compiler that apt would install.
+apt_major ()
+{
+  for am_v in $(supported_versions); do
+    if apt-cache show "gcc-${am_v%%.*}" >/dev/null 2>&1; then
+      printf '%s\n' "${am_v%%.*}"
+      return 0
+    fi
+  done
+  supported_versions | sed -n '1s/\..*//p'
+}
+
+# cross_packages: the compilers for TARGET.
+cross_packages ()
+{
+  host_cc=
+  for cp_try in "${CC:-}" "$TARGET-gcc" \
+	        $(supported_versions | sed "s/\..*//;s/^/$TARGET-gcc-/"); do
+    if [ -n "$cp_try" ] && command -v "$cp_try" >/dev/null 2>&1; then
+      host_cc=$cp_try
+      break
+    fi
+  done
+  if [ -n "$host_cc" ]; then
+    find_cc
+  else
+    # That of the same version as the machine's own, else the newest.
+    major=$(full_version gcc) || major=
+    major=${major%%.*}
+    supported_versions | grep -q "^$major\." || major=$(apt_major)
+  fi
+  # In names of packages, unlike in triplets, there is no underscore.
+  cp_name=$(printf '%s\n' "$TARGET" | tr _ -)
+  case $host_cc in
+    *-gcc) cp_n='' cp_c='' ;;
+    *) cp_n=-$major cp_c=-$major ;;
+  esac
+  need "${host_cc:-$TARGET-gcc-$major}" "gcc$cp_n-$cp_name"
+  need "${CXX:-$TARGET-g++$cp_c}" "g++$cp_n-$cp_name"
+  [ "${FC:-}" = none ] \
+    || need "${FC:-$TARGET-gfortran$cp_c}" "gfortran$cp_n-$cp_name"
+  [ -f "/usr/lib/gcc-cross/$TARGET/$major/plugin/include/gcc-plugin.h" ] \
+    || [ -f "$($host_cc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ] \
+    || missing="$missing gcc-$major-plugin-dev-$cp_name"
+  need g++ g++
+}
+
+cross_deps ()
+{
+  need qemu-aarch64 qemu-user
+  check_deps
+}
+
 build_deps ()
 {
   need make make
@@ -23,7 +76,9 @@ build_deps ()
   need ar binutils
   [ -f /usr/include/stdio.h ] || missing="$missing libc6-dev"
   # N: the suffix of the packages; empty for the distribution's default.
-  if [ -n "${CC:-}" ] || command -v gcc >/dev/null 2>&1; then
+  if [ -n "$TARGET" ]; then
+    cross_packages
+  elif [ -n "${CC:-}" ] || command -v gcc >/dev/null 2>&1; then
     find_cc
     need "$host_cc" "gcc-$major"
     gxx=${CXX:-$(printf '%s\n' "$host_cc" | sed 's/\(.*\)gcc/\1g++/')}
@@ -35,11 +90,15 @@ build_deps ()
     need "$gxx" "g++$n"
     [ "$gfc" = none ] || need "$gfc" "gfortran$n"
   else
-    # Nothing there yet: the newest supported compiler that can be had.
-    major=$(supported_versions | sed -n '1s/\..*//p')
+    # Nothing there yet: the distribution's own.
+    major=$(apt-cache policy gcc 2>/dev/null \
+	    | sed -n 's/^ *Candidate: [0-9]*:\([0-9]*\).*/\1/p')
+    [ -n "$major" ] || major=$(apt_major)
     missing="$missing gcc g++ gfortran"
   fi
-  if ! [ -d "/usr/lib/gcc/${triplet:-$(uname -m)-linux-gnu}/$major/plugin/include" ] \
+  if [ -n "$TARGET" ]; then
+    :
+  elif ! [ -d "/usr/lib/gcc/${triplet:-$(uname -m)-linux-gnu}/$major/plugin/include" ] \
      && ! [ -f "$($host_cc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ]
   then
     missing="$missing gcc-$major-plugin-dev"
@@ -77,8 +136,8 @@ bench_deps ()
 host_cc=gcc
 for group in "${@:-build}"; do
   case $group in
-    build|check|patches|bench) "${group}_deps" ;;
-    *) die "deps.sh: no such group: $group (build, check, patches, bench)" ;;
+    build|check|patches|bench|cross) "${group}_deps" ;;
+    *) die "deps.sh: no such group: $group (build, check, patches, bench, cross)" ;;
   esac
 done
 # shellcheck disable=SC2086 # a list of packages

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# get-source.sh: brings the part of GCC's source that libgomp needs to
-# $BUILD/src/gcc-VERSION.  From, in this order: GCC_SRC (a folder or a
-# tarball); the distribution's gcc-N-source package; GNU_MIRROR, checked
-# against gcc-patches/VERSION/source.sha512.
+# get-source.sh: brings the part of GCC's source that libgomp needs, and the
+# files of the compiler that we patch, to $BUILD/src/gcc-VERSION; with WHOLE=yes
+# all that a C, C++ and Fortran compiler is built from.  From, in this order:
+# GCC_SRC (a folder or a tarball); the distribution's gcc-N-source package;
+# GNU_MIRROR, checked against gcc-patches/VERSION/source.sha512.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,12 +19,25 @@ tmp=$dest.tmp
 parts='libgomp include config contrib/make_sunver.pl
 contrib/check_GNU_style.py contrib/check_GNU_style_lib.py
 gcc/BASE-VER gcc/DATESTAMP gcc/DEV-PHASE gcc/testsuite/lib
+gcc/omp-expand.c gcc/omp-expand.cc gcc/omp-low.c gcc/omp-low.cc
+gcc/c-family/c.opt gcc/fortran/lang.opt gcc/lto/lang.opt gcc/doc/invoke.texi
+gcc/common.opt gcc/opt-functions.awk gcc/opt-gather.awk gcc/opt-read.awk gcc/optc-gen.awk
+gcc/opth-gen.awk
 libgcc/gthr.h libgcc/gthr-posix.h libgcc/gthr-single.h
 COPYING3 COPYING.RUNTIME
 ar-lib compile config.guess config.rpath config.sub depcomp install-sh
 libtool-ldflags libtool.m4 ltgcc.m4 ltmain.sh ltoptions.m4 ltsugar.m4
 ltversion.m4 lt~obsolete.m4 missing mkinstalldirs multilib.am test-driver
 config-ml.in symlink-tree move-if-change'
+what=libgomp
+if [ "${WHOLE:-no}" != no ]; then
+  parts='*'
+  what=GCC
+fi
+# What the whole does not need: other languages and their run-time libraries.
+unwanted='gcc/ada gcc/d gcc/go gcc/m2 gcc/rust gcc/testsuite/ada gcc/testsuite/gdc.test
+gcc/testsuite/gnat.dg gcc/testsuite/go.test gcc/testsuite/rust gnattools gotools
+libada libffi libgm2 libgo libphobos'
 
 # The distribution's own fixes to libgomp's sources, so that the drop-in
 # library lacks none that the host's has: Debian's git-updates.diff (the later
@@ -49,7 +63,10 @@ else
 fi
 
 if [ -n "$where" ] && [ -d "$where" ]; then
-  id="$where $(cd "$where" && find libgomp -type f \
+  # shellcheck disable=SC2046
+  id="$where $(cd "$where" \
+	       && find libgomp $(ls -d gcc/omp-* gcc/c-family/c.opt \
+				 gcc/fortran/lang.opt 2>/dev/null) -type f \
 	       -exec sha256sum {} + | LC_ALL=C sort | digest)"
 elif [ -n "$where" ]; then
   id="$where $(stat -c '%s %Y' "$where")"
@@ -103,19 +120,34 @@ unpack ()
     || :
   [ -n "$first" ] || { echo "$where: not a tarball"; return 1; }
   set --
-  for p in $parts; do
-    set -- "$@" "$first/$p"
-  done
+  if [ "$parts" = '*' ]; then
+    for p in $unwanted; do
+      set -- "$@" --exclude="$first/$p"
+    done
+    set -- "$@" "$first"
+  else
+    for p in $parts; do
+      set -- "$@" "$first/$p"
+    done
+  fi
   # Not every version has every part; what matters is checked below.
   tar -C "$tmp" --no-same-owner -xf "$where" "$@" 2>"$tmp/.tar" || :
   grep -v 'Not found in archive\|Exiting with failure' "$tmp/.tar" || :
   rm -f "$tmp/.tar"
-  mv "$tmp/$first"/* "$tmp/"
+  find "$tmp/$first" -mindepth 1 -maxdepth 1 -exec mv {} "$tmp/" \;
   rmdir "$tmp/$first"
 }
 
 copy_tree ()
 {
+  if [ "$parts" = '*' ]; then
+    set --
+    for p in $unwanted; do
+      set -- "$@" --exclude="./$p"
+    done
+    tar -C "$where" --exclude=./.git "$@" -cf - . | tar -C "$tmp" -xf -
+    return
+  fi
   for p in $parts; do
     [ -e "$where/$p" ] || continue
     mkdir -p "$tmp/$(dirname "$p")"
@@ -136,12 +168,14 @@ if [ -z "$where" ]; then
   download
 fi
 if [ -d "$where" ]; then
-  logged source "copying libgomp $version from $where" copy_tree
+  logged source "copying $what $version from $where" copy_tree
 else
-  logged source "unpacking libgomp $version from $where" unpack
+  logged source "unpacking $what $version from $where" unpack
 fi
 for p in libgomp/configure libgomp/loop.c include/gomp-constants.h \
-	 config/futex.m4 gcc/BASE-VER ltmain.sh config.sub; do
+	 config/futex.m4 gcc/BASE-VER ltmain.sh config.sub \
+	 $([ "$what" = libgomp ] || echo configure gcc/configure libcpp/configure)
+do
   [ -f "$tmp/$p" ] || die "$where: $p is missing from the source"
 done
 got=$(cat "$tmp/gcc/BASE-VER")

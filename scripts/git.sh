@@ -43,6 +43,9 @@ series_tree ()
     git commit -q -m "The source before the patches"
     git tag base
     patches_of "$2" | while read -r p; do
+      if no_manual . "$p"; then
+	continue
+      fi
       git am -q --keep-non-patch --whitespace=nowarn \
 	  --committer-date-is-author-date "$p" </dev/null \
 	|| { git am --abort; die "$p does not apply to $1"; }

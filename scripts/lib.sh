@@ -17,9 +17,12 @@ case $top$BUILD in
 	 "$BUILD" >&2
     exit 1 ;;
 esac
+# A triplet: build for another machine, by its cross compiler.
+TARGET=${TARGET:-}
 V=${V:-0}
 J=${J:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 amp_version=0.1.0
+PREFIX=${PREFIX:-/opt/gomp-amp}
 stamps=$BUILD/stamp
 logs=$BUILD/log
 stage=$BUILD/stage
@@ -126,6 +129,15 @@ supported_versions ()
   done | sort -t . -k 1,1nr -k 2,2nr -k 3,3nr
 }
 
+# no_manual TREE PATCH: is PATCH one for GCC's manual, which TREE lacks?
+no_manual ()
+{
+  case $2 in
+    *-doc-*) ! grep -q fopenmp-simd "$1/gcc/doc/invoke.texi" 2>/dev/null ;;
+    *) return 1 ;;
+  esac
+}
+
 full_version ()
 {
   # shellcheck disable=SC2086 # CC may be several words, as in make.
@@ -139,8 +151,10 @@ is_gcc ()
 }
 
 # find_compilers: set host_cc, host_cxx, host_fc (host_fc may be empty),
-# host_version (the compiler's) and version (the folder in gcc-patches).
-# Without CC: the first of gcc and gcc-N, N supported, of a supported version.
+# host_version (the compiler's), version (the folder in gcc-patches) and triplet
+# (that of the machine for which they compile).
+# Without CC: the first of gcc and gcc-N, N supported, of a supported version;
+# with TARGET, the first of TARGET-gcc and TARGET-gcc-N.
 find_compilers ()
 {
   find_cc
@@ -179,7 +193,9 @@ find_cc ()
       die "CC=$CC is not a GCC that runs"
     fi
   else
-    for fc_try in gcc $(supported_versions | sed 's/\..*//;s/^/gcc-/' | uniq)
+    fc_gcc=${TARGET:+$TARGET-}gcc
+    for fc_try in "$fc_gcc" \
+		  $(supported_versions | sed "s/\..*//;s/^/$fc_gcc-/" | uniq)
     do
       fc_version=$(full_version "$fc_try") || continue
       is_gcc "$fc_try" || continue
@@ -195,9 +211,9 @@ find_cc ()
   version=${GCC_VERSION:-${host_version:-}}
   if [ -z "$version" ] \
      || [ ! -f "$top/gcc-patches/$version/libgomp/series" ]; then
-    die "no patches for GCC ${version:-here (found:${fc_seen:- no gcc})};" \
+    die "no patches for GCC ${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})};" \
 	"supported: $(supported_versions | tr '\n' ' ')-- install one of" \
-	"them, or name it with CC=gcc-N"
+	"them, or name it with CC=${TARGET:+$TARGET-}gcc-N"
   fi
   [ -n "$host_cc" ] || die "no gcc found; run scripts/deps.sh build"
   # The plugin and the wrappers are for a compiler of the libgomp's own major
@@ -209,4 +225,27 @@ find_cc ()
   fi
   major=${version%%.*}
   triplet=$($host_cc -dumpmachine)
+  [ -z "$TARGET" ] || [ "$triplet" = "$TARGET" ] \
+    || die "$host_cc compiles for $triplet, not for TARGET=$TARGET"
+}
+
+# find_build_compiler: set build_cxx, a compiler for the machine at hand, and
+# build_triplet.  What runs inside a cross compiler, the plugin, is made by it.
+find_build_compiler ()
+{
+  if [ -z "$TARGET" ]; then
+    build_cxx=$host_cxx
+    build_triplet=$triplet
+    return 0
+  fi
+  build_cxx=
+  for fb_try in "${CXX_FOR_BUILD:-}" g++ "g++-$major"; do
+    if [ -n "$fb_try" ] && full_version "$fb_try" >/dev/null; then
+      build_cxx=$fb_try
+      break
+    fi
+  done
+  [ -n "$build_cxx" ] \
+    || die "no g++ for this machine, which the plugin needs (CXX_FOR_BUILD=)"
+  build_triplet=$($build_cxx -dumpmachine)
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # patch-source.sh: assembles $BUILD/patched/gcc-VERSION: the source, the
-# series gcc-patches/VERSION/libgomp, and our files of libgomp/.
+# series gcc-patches/VERSION/libgomp, and our files of libgomp/.  With WHOLE=yes
+# (get-source.sh) also the series gcc-patches/VERSION/gcc and its file.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -10,16 +11,27 @@ find_cc
 src=$BUILD/src/gcc-$version
 dest=$BUILD/patched/gcc-$version
 tmp=$dest.tmp
-patches=$top/gcc-patches/$version/libgomp
-series=$(sed 's/#.*//' "$patches/series")
+WHOLE=${WHOLE:-no}
+all_series=$top/gcc-patches/$version/libgomp
+[ "$WHOLE" = no ] || all_series="$all_series $top/gcc-patches/$version/gcc"
 
 list=
-for p in $series; do
-  [ -f "$patches/$p" ] || die "$patches/series names $p, which is not there"
-  list="$list $patches/$p"
+for patches in $all_series; do
+  # shellcheck disable=SC2013 # words
+  for p in $(sed 's/#.*//' "$patches/series"); do
+    [ -f "$patches/$p" ] || die "$patches/series names $p, which is not there"
+    # Distributions with freedoms of their own leave GCC's manual out.
+    if no_manual "$src" "$p"; then
+      continue
+    fi
+    list="$list $patches/$p"
+  done
 done
 # shellcheck disable=SC2086 # no blanks in the names: lib.sh refuses them
 key=$({ cat "$stamps/source"; files_digest "$0" $list; } | digest)
+
+# How plugin and patched compiler decide about a loop.
+decide=$top/gcc-patches/plugin/gomp-amp-decide.h
 
 # ours TREE: bring our files there; those that are equal keep their times, so
 # that make rebuilds no more than it has to.
@@ -29,6 +41,10 @@ ours ()
     [ -f "$f" ] || continue
     cmp -s "$f" "$1/libgomp/${f##*/}" || cp "$f" "$1/libgomp/${f##*/}"
   done
+  if [ "$WHOLE" != no ]; then
+    cmp -s "$decide" "$1/gcc/${decide##*/}" \
+      || cp "$decide" "$1/gcc/${decide##*/}"
+  fi
   # A file of ours that is gone must not linger.
   if [ -f "$1/.ours" ]; then
     while read -r f; do
@@ -45,7 +61,11 @@ if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
   {
     rm -rf "$tmp"
     mkdir -p "$BUILD/patched"
-    cp -pR "$src" "$tmp"
+    # Links, since the whole is large: patch and cmp do not write into files.
+    if [ "$WHOLE" = no ] || ! cp -pRl "$src" "$tmp"; then
+      rm -rf "$tmp"
+      cp -pR "$src" "$tmp"
+    fi
     for p in $list; do
       echo "-- $p"
       patch -d "$tmp" -p1 --fuzz=0 --no-backup-if-mismatch <"$p"
@@ -59,7 +79,7 @@ if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
     done
     # Files that come out as they were keep their times.
     if [ -d "$dest" ]; then
-      (cd "$tmp" && find libgomp -type f -newer "$src/.complete") \
+      (cd "$tmp" && find gcc libgomp -type f -newer "$src/.complete") \
 	| while read -r f; do
 	    if cmp -s "$tmp/$f" "$dest/$f"; then
 	      touch -r "$dest/$f" "$tmp/$f"
@@ -67,7 +87,8 @@ if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
 	  done
     fi
   }
-  logged patch "patching libgomp $version" apply
+  logged patch "patching $([ "$WHOLE" = no ] && echo libgomp || echo GCC) $version" \
+	 apply
   ours "$tmp"
   replace "$tmp" "$dest"
   stamp patched "$key"

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # patched-tree.sh: makes $BUILD/patched-tree, a git tree of libgomp's source
 # with the series of patches as commits above the tag "base".  Our own files
-# are links into libgomp/ of this repository, which git ignores there.
+# are links into libgomp/ of this repository, which git ignores there.  The
+# compiler's series has a tree of its own, $BUILD/patched-tree-gcc, which holds
+# the patched files and few others: enough to edit, not to build.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,17 +15,28 @@ find_cc
 tree=$BUILD/patched-tree
 command -v git >/dev/null 2>&1 || die "git is missing; as root: apt-get install git"
 
-if [ -d "$tree" ]; then
+if [ -d "$tree" ] || [ -d "$tree-gcc" ]; then
   "$top/scripts/refresh.sh" --check \
-    || die "build/patched-tree holds changes: make refresh, or remove it"
+    || die "build/patched-tree* holds changes: make refresh, or remove it"
 fi
-series_tree "$BUILD/src/gcc-$version" \
-	    "$top/gcc-patches/$version/libgomp" "$tree.tmp"
-for f in "$top"/libgomp/*.[ch]; do
-  [ -f "$f" ] || continue
-  ln -s "$f" "$tree.tmp/libgomp/${f##*/}"
-  echo "/libgomp/${f##*/}" >>"$tree.tmp/.git/info/exclude"
-done
-printf '%s\n' "$version" >"$tree.tmp/.git/gomp-amp-version"
-replace "$tree.tmp" "$tree"
-say "${tree#"$top"/}: $(git -C "$tree" rev-list --count base..) commits above base"
+# tree_of PART TREE
+tree_of ()
+{
+  series_tree "$BUILD/src/gcc-$version" "$top/gcc-patches/$version/$1" "$2.tmp"
+  for f in $3; do
+    [ -f "$f" ] || continue
+    ln -s "$f" "$2.tmp/$1/${f##*/}"
+    echo "/$1/${f##*/}" >>"$2.tmp/.git/info/exclude"
+  done
+  printf '%s\n' "$version" >"$2.tmp/.git/gomp-amp-version"
+  replace "$2.tmp" "$2"
+  say "${2#"$top"/}: $(git -C "$2" rev-list --count base..) commits above base"
+}
+tree_of libgomp "$tree" "$(echo "$top"/libgomp/*.[ch])"
+if [ -f "$top/gcc-patches/$version/gcc/series" ]; then
+  if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
+    tree_of gcc "$tree-gcc" "$top/gcc-patches/plugin/gomp-amp-decide.h"
+  else
+    say "this source holds no compiler: no ${tree#"$top"/}-gcc"
+  fi
+fi

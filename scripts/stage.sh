@@ -1,28 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # stage.sh: builds the plugin, the tools and the wrappers, and assembles
-# $BUILD/stage, the prefix that `make install` copies.
+# $BUILD/stage, the prefix that `make install` copies.  With TARGET, that prefix is
+# for the other machine and holds what runs there; the wrappers around the cross
+# compiler, the plugin in it and what they compile and link with are in
+# $BUILD/cross.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_compilers
+find_build_compiler
 inst=$BUILD/libgomp-inst
 tmp=$stage.tmp
+# Where the wrappers and the plugin go.
+home=$stage
+[ -z "$TARGET" ] || home=$BUILD/cross
 
 # The plugin.
 plugin=
 if [ -f "$top/gcc-patches/plugin/Makefile" ]; then
   plugin=$BUILD/plugin
-  key=$({ echo "$host_cxx $host_version"
+  key=$({ echo "$host_cxx $build_cxx $host_version"
 	  files_digest "$top"/gcc-patches/plugin/*; } | digest)
   if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
     build_plugin ()
     {
       rm -rf "$plugin.tmp"
       env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
-	make -C "$top/gcc-patches/plugin" CXX="$host_cxx" OUT="$plugin.tmp" \
-	FINAL="$stage/lib/gomp-amp" LIBDIR="$stage/lib"
+	make -C "$top/gcc-patches/plugin" CXX="$build_cxx" \
+	plugin_headers="$($host_cxx -print-file-name=plugin)/include" \
+	OUT="$plugin.tmp" FINAL="$home/lib/gomp-amp" LIBDIR="$home/lib"
     }
     logged plugin "building the plugin for GCC $host_version" build_plugin
     replace "$plugin.tmp" "$plugin"
@@ -63,16 +71,16 @@ for f in "$top"/tools/*; do
 done
 # shellcheck disable=SC2086
 key=$({ cat "$stamps/tools"
-	echo "$stage $amp_version $host_cc $host_cxx $host_fc"
+	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" $plugin -type f -exec sha256sum {} + | sort
 	files_digest "$0" "$top/tools/amp-gcc.in" $scripts \
 		     "$top"/libgomp/omp_amp* "$top"/docs/man/*
 	ls "$top/docs/man" "$top/libgomp"; } | digest)
-if fresh stage "$key" && [ -d "$stage" ]; then
+if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
   exit 0
 fi
 
-# wrapper NAME COMPILER OVERRIDE EXTRA
+# wrapper NAME COMPILER OVERRIDE EXTRA: into $into/bin.
 wrapper ()
 {
   path=$(command -v "$2")
@@ -80,23 +88,53 @@ wrapper ()
   [ -z "$plugin" ] || plugin_id=$(digest <"$plugin/gomp_amp_plugin.so" | cut -c -16)
   sed -e "s|@NAME@|$1|g" -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
       -e "s|@GCC_VERSION@|$host_version|g" -e "s|@FINCLUDE@|$4|g" \
-      -e "s|@PLUGIN_ID@|$plugin_id|g" "$top/tools/amp-gcc.in" >"$tmp/bin/$1"
-  chmod 755 "$tmp/bin/$1"
+      -e "s|@PLUGIN_ID@|$plugin_id|g" -e "s|@RUNPATH@|$runpath|g" \
+      "$top/tools/amp-gcc.in" >"$into/bin/$1"
+  chmod 755 "$into/bin/$1"
+}
+
+# compilers FOLDER RUNPATH PREFIX: what compiles and links programs.
+compilers ()
+{
+  into=$1
+  runpath=$2
+  mkdir -p "$into/bin" "$into/lib/gomp-amp"
+  if [ -n "$plugin" ]; then
+    cp "$plugin/gomp_amp_plugin.so" "$plugin/gomp-amp.specs" \
+       "$into/lib/gomp-amp/"
+  fi
+  wrapper "$3amp-gcc" "$host_cc" AMP_CC ''
+  wrapper "$3amp-g++" "$host_cxx" AMP_CXX ''
+  # shellcheck disable=SC2016 # expanded by the wrapper
+  [ -z "$host_fc" ] \
+    || wrapper "$3amp-gfortran" "$host_fc" AMP_FC \
+	       ' "-I$prefix/include" "-I$priv/finclude"'
+}
+
+# headers FOLDER
+headers ()
+{
+  mkdir -p "$1/include"
+  for f in "$top"/libgomp/omp_amp*; do
+    [ ! -f "$f" ] || cp "$f" "$1/include/"
+  done
 }
 
 rm -rf "$tmp"
 mkdir -p "$tmp/bin" "$tmp/lib/gomp-amp" "$tmp/include" "$tmp/share/man/man1" \
 	 "$tmp/share/man/man7"
 cp -R "$inst/." "$tmp/"
-if [ -n "$plugin" ]; then
-  cp "$plugin/gomp_amp_plugin.so" "$plugin/gomp-amp.specs" "$tmp/lib/gomp-amp/"
+if [ -z "$TARGET" ]; then
+  # shellcheck disable=SC2016 # expanded by the wrapper
+  compilers "$tmp" '$lib' ''
+else
+  rm -rf "$home.tmp"
+  mkdir -p "$home.tmp"
+  cp -R "$inst/." "$home.tmp/"
+  compilers "$home.tmp" "\${AMP_BOARD_PREFIX:-$PREFIX}/lib" "$TARGET-"
+  headers "$home.tmp"
+  replace "$home.tmp" "$home"
 fi
-wrapper amp-gcc "$host_cc" AMP_CC ''
-wrapper amp-g++ "$host_cxx" AMP_CXX ''
-# shellcheck disable=SC2016 # expanded by the wrapper
-[ -z "$host_fc" ] \
-  || wrapper amp-gfortran "$host_fc" AMP_FC \
-	     ' "-I$prefix/include" "-I$priv/finclude"'
 for f in "$BUILD"/tools/*; do
   [ ! -f "$f" ] || cp "$f" "$tmp/bin/"
 done
@@ -104,9 +142,7 @@ for f in $scripts; do
   sed "s|@AMP_VERSION@|$amp_version|g" "$f" >"$tmp/bin/${f##*/}"
   chmod 755 "$tmp/bin/${f##*/}"
 done
-for f in "$top"/libgomp/omp_amp*; do
-  [ ! -f "$f" ] || cp "$f" "$tmp/include/"
-done
+headers "$tmp"
 for s in 1 7; do
   for f in "$top"/docs/man/*."$s"; do
     [ ! -f "$f" ] || cp "$f" "$tmp/share/man/man$s/"
@@ -119,4 +155,6 @@ printf '%s\n' "gomp-amp $amp_version, libgomp of GCC $version, for GCC" \
   "$host_version ($triplet)" | tr '\n' ' ' >"$tmp/lib/gomp-amp/VERSION"
 replace "$tmp" "$stage"
 stamp stage "$key"
-say "assembled ${stage#"$top"/} (GCC $version)"
+say "assembled ${stage#"$top"/} (GCC $version${TARGET:+, $TARGET})"
+[ -z "$TARGET" ] \
+  || say "cross compilers: ${home#"$top"/}/bin/$TARGET-amp-gcc and so on"

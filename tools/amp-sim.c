@@ -21,6 +21,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "../testsuite/sim/engine.c"
 #include "../libgomp/amp-options.c"
+#include "../libgomp/amp-stock.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -77,89 +78,6 @@ grow (void *p, size_t *room, size_t size)
   *(void **) p = new;
 }
 
-/* libgomp's own schedules.  static without a chunk is the core's amp_even.  */
-
-static void
-stock_init (struct amp_loop *loop, const struct amp_setup *setup)
-{
-  loop->minor = setup->params.value[0] ? setup->params.value[0] : 1;
-}
-
-/* static,C: LANE's chunks are the ID-th of each round; lane->chunk is where
-   the next one begins.  */
-
-static void
-cyclic_enter (struct amp_loop *loop, struct amp_lane *lane)
-{
-  lane->chunk = lane->id * loop->minor;
-}
-
-static bool
-cyclic_next (struct amp_loop *loop, struct amp_lane *lane,
-	     struct amp_chunk *chunk)
-{
-  if (lane->chunk >= loop->n)
-    return false;
-  chunk->begin = lane->chunk;
-  chunk->end = chunk->begin + loop->minor;
-  if (chunk->end > loop->n)
-    chunk->end = loop->n;
-  lane->chunk += loop->lanes * loop->minor;
-  lane->run += chunk->end - chunk->begin;
-  return true;
-}
-
-static bool
-dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
-{
-  return (lane->state != AMP_ST_DONE
-	  && amp_cursor_take (loop, lane, loop->minor, chunk));
-}
-
-/* A chunk is the pool divided by the number of threads, rounded up, but not
-   below the least one.  Threads that find the pool empty update nothing.  */
-
-static bool
-guided_next (struct amp_loop *loop, struct amp_lane *lane,
-	     struct amp_chunk *chunk)
-{
-  uint64_t begin = AMP_LOAD (&loop->next, AMP_RELAXED), want, left;
-
-  do
-    {
-      left = loop->n - begin;
-      if (left == 0)
-	return false;
-      want = (left + loop->lanes - 1) / loop->lanes;
-      if (want < loop->minor)
-	want = loop->minor;
-      if (want > left)
-	want = left;
-    }
-  while (!AMP_CAS (&loop->next, &begin, begin + want, AMP_RELAXED));
-  chunk->begin = begin;
-  chunk->end = begin + want;
-  lane->run += want;
-  return true;
-}
-
-static const struct amp_ops stock_cyclic = {
-  .name = "static", .kind = AMP_KIND_STATIC,
-  .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = stock_init, .enter = cyclic_enter, .next = cyclic_next
-};
-
-static const struct amp_ops stock_dynamic = {
-  .name = "dynamic", .kind = AMP_KIND_DYNAMIC, .flags = AMP_MONOTONIC,
-  .init = stock_init, .next = dynamic_next
-};
-
-static const struct amp_ops stock_guided = {
-  .name = "guided", .kind = AMP_KIND_GUIDED, .flags = AMP_MONOTONIC,
-  .init = stock_init, .next = guided_next
-};
-
 /* A positive number at *S, stepped over; false if there is none.  */
 
 static bool
@@ -202,7 +120,8 @@ static struct
   double speed[AMP_MAX_TYPES];
   struct sim_lane lane[MAX_LANES];
   unsigned char lane_type[MAX_LANES];
-  double capacity;
+  double period;	/* Slow cores are fast ones that are stopped for the
+			   rest of each; 0: they are slow.  In ns.  */
 } machine;
 
 static void
@@ -255,11 +174,28 @@ read_machine (const char *text)
 
 /* The loops of the program: one, or those of a file of costs.  */
 
+/* A place in the program: the loops there have sites in common.  */
+
+struct place
+{
+  char *name;
+  double *sf;		/* Speed of its loops on each type against the
+			   others; the first type keeps the machine's, since
+			   costs were recorded there.  NULL: as the
+			   machine's.  */
+  double *known;	/* What the library is told; NULL: nothing.  */
+  struct amp_site *site[65];	/* By magnitude, while a schedule runs.  */
+};
+
 struct loop
 {
   uint64_t n;
-  double *sums;		/* As in struct sim_config.  */
+  uint64_t *at;		/* As in struct sim_config, and the next two.  */
+  size_t marks;
+  double *sums;
   unsigned *workload;	/* For binlpt, or NULL.  */
+  size_t place;
+  double serial;	/* Work of the first lane alone, before the loop.  */
 };
 
 static struct
@@ -268,8 +204,34 @@ static struct
   size_t loops, room;
   uint64_t n;		/* Of all loops together.  */
   double work;
+  double serial;	/* Of all loops together, and after the last.  */
+  double ideal;		/* What a perfect division of WORK takes, with
+			   SERIAL on the fastest core.  */
   size_t largest;	/* The loop with most work.  */
+  struct place *place;
+  size_t places, place_room;
 } job;
+
+/* The number of the place called NAME, LENGTH characters.  */
+
+static size_t
+find_place (const char *name, size_t length)
+{
+  struct place *place;
+  size_t i;
+
+  for (i = job.places; i-- > 0;)
+    if (strlen (job.place[i].name) == length
+	&& memcmp (job.place[i].name, name, length) == 0)
+      return i;
+  if (job.places == job.place_room)
+    grow (&job.place, &job.place_room, sizeof *job.place);
+  place = &job.place[job.places];
+  memset (place, 0, sizeof *place);
+  place->name = allocate (length + 1, 1);
+  memcpy (place->name, name, length);
+  return job.places++;
+}
 
 static struct loop *
 add_loop (void)
@@ -286,11 +248,61 @@ add_loop (void)
 static double
 loop_work (size_t k)
 {
-  return job.loop[k].sums[job.loop[k].n];
+  const struct loop *loop = &job.loop[k];
+
+  return loop->sums[loop->at != NULL ? loop->marks - 1 : loop->n];
 }
 
-/* Read NAME: a number a line; `# loop' begins another loop and may say how
-   many iterations it has.  UNIT: nanoseconds that a cost of 1 stands for.  */
+/* The speed of LOOP on cores of type J.  */
+
+static double
+loop_speed (const struct loop *loop, unsigned j)
+{
+  const double *sf = job.place[loop->place].sf;
+
+  return sf != NULL ? machine.speed[0] * sf[j] / sf[0] : machine.speed[j];
+}
+
+/* The files of `amp-run --measure-sf': a place and its speeds a line.  KNOWN:
+   they are what the library is told.  */
+
+static void
+read_speeds (const char *option, const char *name, bool known)
+{
+  FILE *file = fopen (name, "r");
+  char *line = NULL, message[AMP_MESSAGE_MAX];
+  size_t size = 0, number = 0;
+
+  if (file == NULL)
+    die (1, "%s: %s", name, strerror (errno));
+  while (getline (&line, &size, file) >= 0)
+    {
+      char *s = line + strspn (line, " \t");
+      size_t length, place;
+      double *sf;
+
+      number++;
+      s[strcspn (s, "#\r\n")] = '\0';
+      length = strcspn (s, " \t");
+      if (length == 0)
+	continue;
+      sf = allocate (AMP_MAX_TYPES, sizeof *sf);
+      if (amp_parse_sf (s + length, machine.types, sf, message) != NULL)
+	die (1, "%s %s:%zu: %s", option, name, number, message);
+      place = find_place (s, length);
+      if (known)
+	job.place[place].known = sf;
+      else
+	job.place[place].sf = sf;
+    }
+  free (line);
+  fclose (file);
+}
+
+/* Read NAME: a number a line, or a number and xCOUNT for as many iterations;
+   `# loop' begins another loop and may say how many iterations it has, and its
+   place; `# serial' is work between loops.  UNIT: nanoseconds that a cost of 1
+   stands for.  */
 
 static void
 read_costs (const char *name, double unit)
@@ -302,6 +314,8 @@ read_costs (const char *name, double unit)
   uint64_t total = 0, told = UINT64_MAX;
   char *line = NULL;
   ssize_t length;
+  size_t place = find_place ("", 0);
+  double serial = 0.0;
 
   if (standard)
     name = "standard input";
@@ -310,9 +324,10 @@ read_costs (const char *name, double unit)
   for (;;)
     {
       const char *s;
-      double cost;
+      double cost, count = 1.0;
       uintmax_t k, n;
       bool head;
+      int at = 0;
 
       errno = 0;
       length = getline (&line, &size, file);
@@ -334,15 +349,31 @@ read_costs (const char *name, double unit)
 	  if (length < 0)
 	    break;
 	  told = UINT64_MAX;
-	  if (sscanf (s, "# loop %ju: %ju iterations", &k, &n) == 2)
-	    told = n;
+	  place = find_place ("", 0);
+	  if (sscanf (s, "# loop %ju: %ju iterations at %n", &k, &n, &at) >= 2)
+	    {
+	      told = n;
+	      if (at != 0)
+		place = find_place (s + at, strcspn (s + at, " \t\r\n"));
+	    }
 	  loop = NULL;
 	  room = 0;
 	  continue;
 	}
+      if (sscanf (s, "# serial %lf", &cost) == 1 && cost >= 0.0
+	  && cost * unit < MAX_NS)
+	{
+	  serial += cost * unit * SCALE;
+	  job.serial += cost * unit * SCALE;
+	  continue;
+	}
       if (*s == '\0' || *s == '#')
 	continue;
-      if (!read_number (&s, &cost) || s[strspn (s, " \t\r\n")] != '\0'
+      if (!read_number (&s, &cost)
+	  || (strncmp (s, " x", 2) == 0
+	      && (s += 2, !read_number (&s, &count) || count < 1.0
+		  || count != floor (count) || count > 1e15))
+	  || s[strspn (s, " \t\r\n")] != '\0'
 	  || strlen (line) != (size_t) length)
 	{
 	  line[strcspn (line, "\r\n")] = '\0';
@@ -350,14 +381,32 @@ read_costs (const char *name, double unit)
 	       "expected", name, number, line);
 	}
       if (++total > MAX_ITERATIONS)
-	die (1, "%s: more than %u iterations", name, MAX_ITERATIONS);
+	die (1, "%s: more than %u costs", name, MAX_ITERATIONS);
       if (loop == NULL)
-	loop = add_loop ();
-      if (loop->n + 1 >= room)
-	grow (&loop->sums, &room, sizeof *loop->sums);
-      loop->sums[0] = 0.0;
-      loop->sums[loop->n + 1] = loop->sums[loop->n] + cost * unit * SCALE;
-      loop->n++;
+	{
+	  loop = add_loop ();
+	  loop->place = place;
+	  loop->serial = serial;
+	  serial = 0.0;
+	}
+      if (loop->marks + 1 >= room)
+	{
+	  size_t same = room;
+
+	  grow (&loop->at, &same, sizeof *loop->at);
+	  grow (&loop->sums, &room, sizeof *loop->sums);
+	}
+      if (loop->marks == 0)
+	{
+	  loop->at[0] = 0;
+	  loop->sums[0] = 0.0;
+	  loop->marks = 1;
+	}
+      loop->n += (uint64_t) count;
+      loop->at[loop->marks] = loop->n;
+      loop->sums[loop->marks] = (loop->sums[loop->marks - 1]
+				 + cost * count * unit * SCALE);
+      loop->marks++;
     }
   if (total == 0)
     die (1, "%s: no costs", name);
@@ -412,6 +461,7 @@ make_load (unsigned load, uint64_t n, double unit, uint64_t seed)
   struct loop *loop = add_loop ();
   uint64_t i;
 
+  loop->place = find_place ("", 0);
   loop->n = n;
   loop->sums = allocate (n + 1, sizeof *loop->sums);
   for (i = 0; i < n; i++)
@@ -419,26 +469,51 @@ make_load (unsigned load, uint64_t n, double unit, uint64_t seed)
       = loop->sums[i] + load_cost (load, i, n, seed) * unit * SCALE;
 }
 
+/* What one iteration costs, iteration I of LOOP being after mark *M.  */
+
+static double
+one_cost (const struct loop *loop, uint64_t i, size_t *m)
+{
+  if (loop->at == NULL)
+    return loop->sums[i + 1] - loop->sums[i];
+  while (loop->at[*m + 1] <= i)
+    ++*m;
+  return ((loop->sums[*m + 1] - loop->sums[*m])
+	  / (double) (loop->at[*m + 1] - loop->at[*m]));
+}
+
+static double
+loop_capacity (const struct loop *loop)
+{
+  double capacity = 0.0;
+  unsigned j;
+
+  for (j = 0; j < machine.types; j++)
+    capacity += machine.count[j] * loop_speed (loop, j);
+  return capacity;
+}
+
 /* The totals, and, if WORKLOAD, what binlpt is told.  */
 
 static void
 complete_job (bool workload)
 {
-  double least = machine.speed[0];
-  size_t k;
+  double least = machine.speed[0], most = machine.speed[0];
+  size_t k, m;
   uint64_t i;
   unsigned j;
 
   for (j = 0; j < machine.types; j++)
     {
-      machine.capacity += machine.count[j] * machine.speed[j];
-      if (machine.speed[j] < least)
-	least = machine.speed[j];
+      least = fmin (least, machine.speed[j]);
+      most = fmax (most, machine.speed[j]);
     }
+  job.ideal = job.serial / most;
   for (k = 0; k < job.loops; k++)
     {
       job.n += job.loop[k].n;
       job.work += loop_work (k);
+      job.ideal += loop_work (k) / loop_capacity (&job.loop[k]);
       if (loop_work (k) > loop_work (job.largest))
 	job.largest = k;
     }
@@ -448,14 +523,13 @@ complete_job (bool workload)
   for (k = 0; workload && k < job.loops; k++)
     {
       struct loop *loop = &job.loop[k];
-      double most = 0.0;
 
       loop->workload = allocate (loop->n, sizeof *loop->workload);
-      for (i = 0; i < loop->n; i++)
-	most = fmax (most, loop->sums[i + 1] - loop->sums[i]);
-      for (i = 0; most > 0.0 && i < loop->n; i++)
-	loop->workload[i] = (unsigned) ((loop->sums[i + 1] - loop->sums[i])
-					/ most * UINT32_MAX);
+      for (most = 0.0, i = m = 0; i < loop->n; i++)
+	most = fmax (most, one_cost (loop, i, &m));
+      for (i = m = 0; most > 0.0 && i < loop->n; i++)
+	loop->workload[i] = (unsigned) (one_cost (loop, i, &m) / most
+					* UINT32_MAX);
     }
 }
 
@@ -488,8 +562,11 @@ static struct
   struct run *run;
   size_t runs, room;
   unsigned executions;
-  double rmw;		/* In ns.  */
+  double rmw;		/* In ns, as the next two.  */
+  double call;		/* A grant, beside its updates.  */
+  double fork;		/* A loop, beside its grants.  */
   const double *sf;	/* What the library is told, or NULL.  */
+  bool truth;		/* It is told the speed of each loop.  */
   uint64_t seed;
   const char *gantt;
 } plan = { .executions = 1, .seed = 1 };
@@ -561,32 +638,21 @@ new_site (unsigned magnitude)
 static void
 choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
 {
-  static const struct amp_ops *const choices[AMP_CHOICES] = {
-    [AMP_CHOICE_STATIC] = &amp_even,
-    [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-    [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-    [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-    [AMP_CHOICE_ICH] = &amp_ich
-  };
   enum amp_choice choice;
 
   c->params = run->schedule.params;
   switch (run->schedule.kind)
     {
     case AMP_KIND_STATIC:
-      c->ops = c->params.value[0] != 0 ? &stock_cyclic : &amp_even;
-      break;
     case AMP_KIND_DYNAMIC:
-      c->ops = &stock_dynamic;
-      break;
     case AMP_KIND_GUIDED:
-      c->ops = &stock_guided;
+      c->ops = amp_stock_ops (run->schedule.kind, c->params.value[0] != 0);
       break;
     case AMP_KIND_AUTO:
       sim_visit (c->site);
       choice = amp_site_choose (c->site, c->n, c->lane_type, true, salt,
 				&c->observe);
-      c->ops = choices[choice];
+      c->ops = amp_choices[choice];
       c->choice = choice + 1;
       c->params.value[0] = c->params.value[1] = 0;
       break;
@@ -606,7 +672,8 @@ static void
 simulate (struct run *run)
 {
   struct amp_loop *block = sim_new_block (machine.lanes, machine.types);
-  struct amp_site *site[65] = { NULL };
+  double first = machine.speed[machine.lane_type[0]];
+  double fast = machine.speed[0];
   uint64_t salt = 0;
   unsigned e, i;
   size_t k;
@@ -614,12 +681,15 @@ simulate (struct run *run)
   for (e = 0; e < plan.executions; e++)
     {
       bool last = e + 1 == plan.executions;
-      double time = 0.0, ends = 0.0, lasts = 0.0;
+      double time = job.serial / first / SCALE, ends = 0.0, lasts = 0.0;
 
       run->grants = 0;
       for (k = 0; k < job.loops; k++)
 	{
-	  unsigned magnitude = amp_site_magnitude (job.loop[k].n);
+	  const struct loop *loop = &job.loop[k];
+	  struct place *place = &job.place[loop->place];
+	  unsigned magnitude = amp_site_magnitude (loop->n), j;
+	  double truth[AMP_MAX_TYPES];
 	  struct sim_config c;
 	  struct sim_result r;
 	  const char *wrong;
@@ -631,27 +701,38 @@ simulate (struct run *run)
 	  c.types = machine.types;
 	  c.lane = machine.lane;
 	  c.lane_type = machine.lane_type;
-	  c.sf = plan.sf;
+	  c.sf = place->known != NULL ? place->known : plan.sf;
+	  for (j = 0; j < machine.types; j++)
+	    {
+	      c.speed[j] = c.later[j] = loop_speed (loop, j);
+	      truth[j] = c.speed[j] / loop_speed (loop, machine.types - 1);
+	      c.duty[j] = fmin (c.speed[j] / fast, 1.0);
+	    }
+	  if (plan.truth)
+	    c.sf = truth;
+	  c.period = machine.period * SCALE;
+	  c.origin = (run->sum + time) * SCALE;
+	  c.call = plan.call * SCALE;
 	  c.workload = job.loop[k].workload;
 	  c.min_ticks = (uint64_t) (SAMPLE_NS * SCALE);
-	  memcpy (c.speed, machine.speed, sizeof c.speed);
-	  memcpy (c.later, machine.speed, sizeof c.later);
 	  c.change = SIM_NEVER;
-	  c.sums = job.loop[k].sums;
+	  c.sums = loop->sums;
+	  c.at = loop->at;
+	  c.marks = loop->marks;
 	  c.clock = SIM_CLOCK_TRUE;
 	  c.rmw = plan.rmw * SCALE;
 	  c.seed = plan.seed;
 	  c.max_grants = SIM_NEVER;
 	  c.watch = see;
-	  if (site[magnitude] == NULL)
-	    site[magnitude] = new_site (magnitude);
-	  c.site = site[magnitude];
+	  if (place->site[magnitude] == NULL)
+	    place->site[magnitude] = new_site (magnitude);
+	  c.site = place->site[magnitude];
 	  choose_ops (run, &c, salt++);
 
 	  memset (&view, 0, sizeof view);
 	  if (last && plan.gantt != NULL && k == job.largest)
 	    {
-	      double ideal = loop_work (k) / machine.capacity;
+	      double ideal = loop_work (k) / loop_capacity (loop);
 
 	      view.run = run;
 	      view.shortest
@@ -667,7 +748,7 @@ simulate (struct run *run)
 	    die (1, "%s: takes longer than can be simulated", run->name);
 	  if (view.run != NULL)
 	    run->end = r.makespan;
-	  time += (double) r.makespan / SCALE;
+	  time += (double) r.makespan / SCALE + plan.fork;
 	  run->grants += r.grants;
 	  for (i = 0; i < machine.lanes; i++)
 	    {
@@ -683,8 +764,12 @@ simulate (struct run *run)
       run->last = time;
       run->sum += time;
     }
-  for (i = 0; i <= 64; i++)
-    free (site[i]);
+  for (k = 0; k < job.places; k++)
+    for (i = 0; i <= 64; i++)
+      {
+	free (job.place[k].site[i]);
+	job.place[k].site[i] = NULL;
+      }
   free (block);
 }
 
@@ -697,6 +782,7 @@ static struct
 {
   uint64_t word __attribute__ ((aligned (4 * AMP_LINE)));
   pthread_barrier_t barrier __attribute__ ((aligned (4 * AMP_LINE)));
+  double begin[2][MEASURED_ROUNDS], end[2][MEASURED_ROUNDS];
 } measured;
 
 static double
@@ -708,21 +794,29 @@ seconds (void)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-static void *
-update (void *cpu)
+struct updater
 {
+  unsigned number;
+  int cpu;
+};
+
+static void *
+update (void *data)
+{
+  const struct updater *me = data;
   cpu_set_t set;
   unsigned i, j;
 
   CPU_ZERO (&set);
-  CPU_SET (*(int *) cpu, &set);
+  CPU_SET (me->cpu, &set);
   pthread_setaffinity_np (pthread_self (), sizeof set, &set);
   for (i = 0; i < MEASURED_ROUNDS; i++)
     {
       pthread_barrier_wait (&measured.barrier);
+      measured.begin[me->number][i] = seconds ();
       for (j = 0; j < MEASURED_UPDATES; j++)
 	__atomic_fetch_add (&measured.word, 1, __ATOMIC_RELAXED);
-      pthread_barrier_wait (&measured.barrier);
+      measured.end[me->number][i] = seconds ();
     }
   return NULL;
 }
@@ -743,31 +837,33 @@ measure_rmw (unsigned *threads)
 {
   double took[MEASURED_ROUNDS];
   pthread_t thread[2];
+  struct updater updater[2];
   cpu_set_t set;
-  int cpu[2], i;
+  int i;
   unsigned n = 0, j;
 
   if (sched_getaffinity (0, sizeof set, &set) == 0)
     for (i = 0; i < CPU_SETSIZE && n < 2; i++)
       if (CPU_ISSET (i, &set))
-	cpu[n++] = i;
+	{
+	  updater[n].number = n;
+	  updater[n++].cpu = i;
+	}
   if (n == 0)
     die (1, "cannot read the CPU affinity mask; say --grant-ns");
-  pthread_barrier_init (&measured.barrier, NULL, n + 1);
+  pthread_barrier_init (&measured.barrier, NULL, n);
   for (j = 0; j < n; j++)
-    if (pthread_create (&thread[j], NULL, update, &cpu[j]) != 0)
+    if (pthread_create (&thread[j], NULL, update, &updater[j]) != 0)
       die (1, "cannot start a thread; say --grant-ns");
-  for (i = 0; i < MEASURED_ROUNDS; i++)
-    {
-      double begin;
-
-      pthread_barrier_wait (&measured.barrier);
-      begin = seconds ();
-      pthread_barrier_wait (&measured.barrier);
-      took[i] = seconds () - begin;
-    }
   for (j = 0; j < n; j++)
     pthread_join (thread[j], NULL);
+  for (i = 0; i < MEASURED_ROUNDS; i++)
+    {
+      took[i] = measured.end[0][i] - measured.begin[0][i];
+      if (n == 2)
+	took[i] = (fmax (measured.end[0][i], measured.end[1][i])
+		   - fmin (measured.begin[0][i], measured.begin[1][i]));
+    }
   qsort (took, MEASURED_ROUNDS, sizeof *took, compare_doubles);
   *threads = n;
   return took[MEASURED_ROUNDS / 2] * 1e9 / ((double) MEASURED_UPDATES * n);
@@ -797,7 +893,7 @@ unit_for (double ns)
 static double
 ideal_ns (void)
 {
-  return job.work / machine.capacity / SCALE;
+  return job.ideal / SCALE;
 }
 
 /* 1 where there is nothing to do.  */
@@ -823,6 +919,8 @@ print_table (unsigned threads)
   printf (", %.6g ms on speed 1; executed %u time%s\n",
 	  job.work / SCALE / 1e6, plan.executions,
 	  plan.executions == 1 ? "" : "s");
+  if (job.serial > 0.0)
+    printf ("outside of loops: %.6g ms on speed 1\n", job.serial / SCALE / 1e6);
   printf ("atomic update: %.4g ns", plan.rmw);
   if (threads != 0)
     printf (" (measured here, %u thread%s on one word)", threads,
@@ -894,11 +992,12 @@ print_json (const char *kernel, const char *klass, unsigned round)
       printf ("],\"loops\":%zu,\"iterations\":%ju,\"executions\":%u,"
 	      "\"first_ns\":%.15g,\"last_ns\":%.15g,\"mean_ns\":%.15g,"
 	      "\"ideal_ns\":%.15g,\"efficiency\":%.15g,\"grants\":%ju,"
-	      "\"imbalance\":%.15g,\"grant_ns\":%.15g,\"seed\":%ju}\n",
+	      "\"imbalance\":%.15g,\"grant_ns\":%.15g,\"serial_ns\":%.15g,"
+	      "\"seed\":%ju}\n",
 	      job.loops, (uintmax_t) job.n, plan.executions, r->first,
 	      r->last, mean, ideal_ns (), efficiency (ideal_ns (), mean),
 	      (uintmax_t) r->grants, r->imbalance, plan.rmw,
-	      (uintmax_t) plan.seed);
+	      job.serial / SCALE, (uintmax_t) plan.seed);
     }
 }
 
@@ -991,7 +1090,8 @@ gantt_svg (FILE *file)
   double row = fmin (18.0, fmax (2.0, 600.0 / machine.lanes));
   double panel = TITLE + row * machine.lanes + 8.0;
   double height = panel * (double) plan.runs + 40.0;
-  double ideal = loop_work (job.largest) / machine.capacity;
+  double ideal = (loop_work (job.largest)
+		  / loop_capacity (&job.loop[job.largest]));
   struct unit u = unit_for ((double) last_end () / SCALE);
   size_t i, k;
   unsigned j;
@@ -1136,10 +1236,21 @@ usage (void)
 	"site (1)\n"
 	"  -g, --grant-ns X        cost of an atomic update of a shared word "
 	"(measured here)\n"
+	"      --call-ns X         of a grant, beside that (0)\n"
+	"      --fork-ns X         of a loop, beside its grants (0)\n"
+	"      --sb                thread 0 runs on the slowest core, not on "
+	"the fastest\n"
+	"      --stopped NS        slow cores are fast ones that are stopped for "
+	"a part of each\n"
+	"                          NS, as by amp-emulate\n"
 	"      --sf X,Y,...        this loop's own speed on each type, the "
-	"slowest taken as 1\n"
+	"slowest taken as 1;\n"
+	"                          or a file for each loop (with a slash in its "
+	"name), the\n"
+	"                          fastest type then keeping its speed\n"
 	"      --known-sf X,Y,...  what the library is told, as by "
-	"GOMP_AMP_SF\n"
+	"GOMP_AMP_SF; or a file, or\n"
+	"                          'true'\n"
 	"      --workload          tell binlpt the costs\n"
 	"  -s, --seed N            of random and spikes (1)\n"
 	"      --gantt FILE        a picture of the last execution: .txt or "
@@ -1152,7 +1263,7 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_WORKLOAD, OPT_GANTT, OPT_KERNEL,
-       OPT_CLASS, OPT_ROUND };
+       OPT_CLASS, OPT_ROUND, OPT_CALL, OPT_FORK, OPT_SB, OPT_STOPPED };
 
 int
 main (int argc, char **argv)
@@ -1169,6 +1280,10 @@ main (int argc, char **argv)
     { "sf", required_argument, NULL, OPT_SF },
     { "known-sf", required_argument, NULL, OPT_KNOWN_SF },
     { "workload", no_argument, NULL, OPT_WORKLOAD },
+    { "call-ns", required_argument, NULL, OPT_CALL },
+    { "fork-ns", required_argument, NULL, OPT_FORK },
+    { "sb", no_argument, NULL, OPT_SB },
+    { "stopped", required_argument, NULL, OPT_STOPPED },
     { "seed", required_argument, NULL, 's' },
     { "gantt", required_argument, NULL, OPT_GANTT },
     { "json", no_argument, NULL, 'j' },
@@ -1184,7 +1299,7 @@ main (int argc, char **argv)
   const char *costs = NULL, *load = NULL, *sf_text = NULL, *known_text = NULL;
   const char *kernel = NULL, *klass = "-";
   double n = 0.0, unit = -1.0, rmw = -1.0;
-  bool json = false, workload = false, svg = false;
+  bool json = false, workload = false, svg = false, sb = false;
   unsigned round = 1, threads = 0, which = 0;
   FILE *picture = NULL;
   size_t i;
@@ -1220,6 +1335,18 @@ main (int argc, char **argv)
 	break;
       case 'g':
 	rmw = number_of ("--grant-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_CALL:
+	plan.call = number_of ("--call-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_FORK:
+	plan.fork = number_of ("--fork-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_SB:
+	sb = true;
+	break;
+      case OPT_STOPPED:
+	machine.period = number_of ("--stopped", optarg, 1, 1e12, false);
 	break;
       case OPT_SF:
 	sf_text = optarg;
@@ -1258,11 +1385,26 @@ main (int argc, char **argv)
 	fputs ("Try 'amp-sim --help'.\n", stderr);
 	return 2;
       }
+  if (sb && plan.gantt != NULL)
+    die (2, "--sb has no picture");
   if (optind != argc)
     die (2, "'%s': no arguments are taken", argv[optind]);
   if (machine.text == NULL)
     die (2, "--machine is missing, as in --machine 4x2.0+4x1.0");
-  if (sf_text != NULL)
+  if (sb)
+    for (i = 0; i < machine.lanes / 2; i++)
+      {
+	unsigned other = machine.lanes - 1 - i;
+	struct sim_lane lane = machine.lane[i];
+
+	machine.lane[i] = machine.lane[other];
+	machine.lane[other] = lane;
+	machine.lane_type[i] = machine.lane[i].type;
+	machine.lane_type[other] = machine.lane[other].type;
+      }
+  if (sf_text != NULL && strchr (sf_text, '/') != NULL)
+    read_speeds ("--sf", sf_text, false);
+  else if (sf_text != NULL)
     {
       double least = machine.speed[machine.types - 1];
 
@@ -1271,7 +1413,11 @@ main (int argc, char **argv)
       for (i = 0; i < machine.types; i++)
 	machine.speed[i] = least * sf[i];
     }
-  if (known_text != NULL)
+  if (known_text != NULL && strchr (known_text, '/') != NULL)
+    read_speeds ("--known-sf", known_text, true);
+  else if (known_text != NULL && strcmp (known_text, "true") == 0)
+    plan.truth = true;
+  else if (known_text != NULL)
     {
       if (amp_parse_sf (known_text, machine.types, known, message) != NULL)
 	die (2, "--known-sf %s", message);

@@ -24,8 +24,13 @@ static const char *costs_name;
 static long costs_loops;
 static long tasks, grainsize;
 
+#define SEED_HELP \
+  "      --seed N         of everything that is generated (default 1)\n"
+
+const char app_seed_help[] = SEED_HELP;
+
 const char app_help[]
-  = "      --seed N         of everything that is generated (default 1)\n"
+  = SEED_HELP
     "      --costs FILE     write the work of each iteration of the main"
     " loop\n"
     "      --workload       tell the library that work (for binlpt)\n"
@@ -64,26 +69,35 @@ open_costs (const char *name)
 }
 
 int
-app_option (const char *name, const char *value)
+app_damage_option (const char *name, const char *value)
+{
+  (void) value;
+  if (strcmp (name, "--damage"))
+    return 0;
+  app_damage = true;
+  return 1;
+}
+
+int
+app_seed_option (const char *name, const char *value)
 {
   long n;
-  if (!strcmp (name, "--seed"))
-    {
-      if (!value || !bench_parse_long (value, 0, LONG_MAX, &n))
-	return -1;
-      app_seed = n;
-      return 2;
-    }
+  if (strcmp (name, "--seed"))
+    return app_damage_option (name, value);
+  if (!value || !bench_parse_long (value, 0, LONG_MAX, &n))
+    return -1;
+  app_seed = n;
+  return 2;
+}
+
+int
+app_option (const char *name, const char *value)
+{
   if (!strcmp (name, "--costs"))
     return value && open_costs (value) ? 2 : -1;
   if (!strcmp (name, "--workload"))
     {
       app_workload = true;
-      return 1;
-    }
-  if (!strcmp (name, "--damage"))
-    {
-      app_damage = true;
       return 1;
     }
 #ifdef TASKLOOP
@@ -94,16 +108,13 @@ app_option (const char *name, const char *value)
     return (value && bench_parse_long (value, 1, LONG_MAX, &grainsize)
 	    ? 2 : -1);
 #endif
-  return 0;
+  return app_seed_option (name, value);
 }
 
 enum { NUMBERS = 16 };
-static struct
-{
-  const char *name;
-  long least, most, *where;
-} number[NUMBERS];
-static int numbers;
+static struct bench_number number[NUMBERS];
+static size_t numbers;
+static int offered;
 
 static char **arguments;
 static int argument_count;
@@ -142,20 +153,27 @@ app_number (const char *name, long least, long most, long *where)
 static int
 number_option (const char *name, const char *value)
 {
-  for (int k = 0; k < numbers; k++)
-    if (!strcmp (name, number[k].name))
-      return (value && bench_parse_long (value, number[k].least,
-					 number[k].most, number[k].where)
-	      ? 2 : -1);
-  return app_option (name, value);
+  int used = bench_number_option (number, numbers, name, value);
+  if (used)
+    return used;
+  return (offered == APP_OFFERS_DAMAGE ? app_damage_option (name, value)
+	  : offered == APP_OFFERS_SEED ? app_seed_option (name, value)
+	  : app_option (name, value));
 }
 
 char
-app_parse (const char *name, const char *valid, const char *help)
+app_parse (const char *name, const char *valid, const char *help, int offers)
 {
   struct bench_options o;
+  char *seed_help = NULL;
+  offered = offers;
+  if (offers == APP_OFFERS_SEED
+      && asprintf (&seed_help, "%s%s", help, app_seed_help) < 0)
+    seed_help = NULL;
   bench_parse (argument_count, arguments, name, valid, false,
-	       app_help_with (help), number_option, &o);
+	       offers == APP_OFFERS_ALL ? app_help_with (help)
+	       : seed_help ? seed_help : help, number_option, &o);
+  free (seed_help);
   return o.klass;
 }
 

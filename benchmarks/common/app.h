@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the applications of the iCh paper share beyond bench.h: further
-   options, the main loop as worksharing loop or as taskloop, and files of
-   iteration costs.  */
+/* What kernels share beyond bench.h: seeds and deliberate damage; and of the
+   applications of the iCh paper further options, the main loop as worksharing
+   loop or as taskloop, and files of iteration costs.  */
 
 #ifndef AMP_APP_H
 #define AMP_APP_H
@@ -36,22 +36,30 @@ extern "C" {
    --tasks, or the number of threads.  At least 1, at most N.  */
 long app_tasks (long n);
 
-/* The help of the options that app_option knows.  */
+/* The help of --seed, and of all options that app_option knows.  */
+extern const char app_seed_help[];
 extern const char app_help[];
 
-/* The same with the kernel's own in front.  Valid until the next call.  */
+/* app_help with the kernel's own in front.  Valid until the next call.  */
 const char *app_help_with (const char *own);
 
-/* For bench_parse, from a kernel's own function: --seed, --costs, --workload,
-   --tasks, --grainsize, and --damage, which is for the tests.  */
+/* For bench_parse, as they are or from a kernel's own function.
+   app_damage_option: --damage, which is for the tests.
+   app_seed_option: this and --seed.
+   app_option: these, --costs, --workload, --tasks and --grainsize.  */
+int app_damage_option (const char *name, const char *value);
+int app_seed_option (const char *name, const char *value);
 int app_option (const char *name, const char *value);
 
 /* For Fortran, which has no argv: pass on each argument, name the kernel's own
    options, each with the range of its number and where it goes, and then
-   parse as bench_parse does.  Returns the class.  */
+   parse as bench_parse does, with one of the three functions above.  Returns
+   the class.  */
+enum { APP_OFFERS_DAMAGE, APP_OFFERS_SEED, APP_OFFERS_ALL };
 void app_argument (const char *text);
 void app_number (const char *name, long least, long most, long *where);
-char app_parse (const char *name, const char *valid, const char *help);
+char app_parse (const char *name, const char *valid, const char *help,
+		int offers);
 
 /* Fraction number INDEX of the sequence of --seed.  */
 double app_random (uint64_t index);

@@ -37,6 +37,31 @@ bench_parse_long (const char *text, long lo, long hi, long *out)
   return true;
 }
 
+int
+bench_number_option (const struct bench_number *known, size_t count,
+		     const char *name, const char *text)
+{
+  for (size_t k = 0; k < count; k++)
+    if (!strcmp (name, known[k].name))
+      return (text && bench_parse_long (text, known[k].least, known[k].most,
+					known[k].where) ? 2 : -1);
+  return 0;
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+double
+bench_median (double *value, size_t count)
+{
+  qsort (value, count, sizeof *value, compare_doubles);
+  return value[count / 2];
+}
+
 static bool
 parse_split (const char *text, struct bench_options *out)
 {

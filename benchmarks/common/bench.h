@@ -40,6 +40,21 @@ void bench_parse (int argc, char **argv, const char *name, const char *valid,
 /* Parse all of TEXT as a decimal number in [LO, HI].  */
 bool bench_parse_long (const char *text, long lo, long hi, long *out);
 
+/* An option whose value is a number in [LEAST, MOST].  */
+struct bench_number
+{
+  const char *name;
+  long *where, least, most;
+};
+
+/* Offer an option to the COUNT numbers KNOWN; returns as bench_parse's
+   KERNEL_OPTION does.  */
+int bench_number_option (const struct bench_number *known, size_t count,
+			 const char *name, const char *text);
+
+/* The median of COUNT values; reorders them.  */
+double bench_median (double *value, size_t count);
+
 /* The contiguous block [*LO, *HI) of 0..n-1 that SPLIT's weights give to
    THREAD of NSPLIT.  Blocks of all threads cover 0..n-1 exactly once.  */
 void bench_split (const struct bench_options *o, int thread, long n,

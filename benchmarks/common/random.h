@@ -77,6 +77,22 @@ random_exponential (struct random_stream *s, double mean)
   return -mean * log (1.0 - random_unit (s));
 }
 
+/* Of the standard normal distribution, from two fractions (Box and Muller,
+   1958).  */
+static inline double
+random_normal (double u, double v)
+{
+  return sqrt (-2 * log (1 - u)) * cos (2 * 3.14159265358979323846 * v);
+}
+
+/* Number INDEX of a sequence of them.  */
+static inline double
+random_normal_at (uint64_t seed, uint64_t index)
+{
+  return random_normal (random_fraction (random_at (seed, 2 * index)),
+			random_fraction (random_at (seed, 2 * index + 1)));
+}
+
 #ifdef __cplusplus
 }
 #endif

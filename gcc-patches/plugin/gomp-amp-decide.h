@@ -2,10 +2,11 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The one place that decides whether a loop without a schedule clause is
-   compiled as schedule(nonmonotonic:runtime).  The plugin includes this
-   file; a compiler patch is to include the same file, so that both decide
-   alike for every loop.  It needs gimple.h and the tree accessors only, and
-   must be asked before omplower, when all clauses are still the user's.
+   compiled as schedule(nonmonotonic:runtime), and that gives it the clause.
+   The plugin and the patched compilers (gcc/omp-low) include this very file,
+   so that both decide alike for every loop.  It must be asked before
+   omplower, when all clauses are still the user's.  It is compiled by
+   whatever builds GCC 8 and later, hence C++98.
 
    README.md lists the reasons in prose.  */
 
@@ -59,8 +60,9 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { NULL, "not-worksharing" },
 };
 
-static_assert (sizeof gomp_amp_reasons / sizeof gomp_amp_reasons[0]
-	       == GOMP_AMP_REASONS, "one name for each reason");
+/* One name for each reason.  */
+STATIC_ASSERT (sizeof gomp_amp_reasons / sizeof gomp_amp_reasons[0]
+	       == GOMP_AMP_REASONS);
 
 /* True if dimension I of LOOP counts down.  */
 
@@ -167,6 +169,81 @@ gomp_amp_decide (const gimple *loop, bool offloaded, bool opt_out)
     }
 
   return opt_out ? GOMP_AMP_OPTED_OUT : GOMP_AMP_NO_SCHEDULE;
+}
+
+/* What one walk over a function knows.  */
+
+struct gomp_amp_walk
+{
+  bool offloaded;
+  bool opt_out;
+  FILE *dump;
+};
+
+/* Callback of walk_gimple_seq: decide about each loop and apply it.  */
+
+static tree
+gomp_amp_visit (gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+  gimple *stmt = gsi_stmt (*gsi);
+  gomp_amp_walk *walk = (gomp_amp_walk *) wi->info;
+
+  if (is_gimple_omp (stmt) && is_gimple_omp_offloaded (stmt)
+      && !walk->offloaded)
+    {
+      walk->offloaded = true;
+      walk_gimple_seq (gimple_omp_body (stmt), gomp_amp_visit, NULL, wi);
+      walk->offloaded = false;
+      *handled = true;
+      return NULL_TREE;
+    }
+
+  if (gimple_code (stmt) != GIMPLE_OMP_FOR)
+    return NULL_TREE;
+
+  gomp_amp_reason why = gomp_amp_decide (stmt, walk->offloaded, walk->opt_out);
+  const gomp_amp_reason_name *name = &gomp_amp_reasons[why];
+  if (walk->dump && name->decision)
+    {
+      /* A line is written at once, so that compilers running in parallel may
+	 share the file.  */
+      expanded_location at = expand_location (gimple_location (stmt));
+      fprintf (walk->dump, "%s:%d: %s %s\n", at.file ? at.file : "<unknown>",
+	       at.line, name->decision, name->reason);
+      fflush (walk->dump);
+    }
+  if (why == GOMP_AMP_NO_SCHEDULE)
+    {
+      int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
+#if BUILDING_GCC_MAJOR >= 9
+      /* Tells libgomp that nobody wrote schedule(runtime), which would come
+	 out as maybe_nonmonotonic.  */
+      kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
+#endif
+      tree c = build_omp_clause (gimple_location (stmt), OMP_CLAUSE_SCHEDULE);
+      OMP_CLAUSE_SCHEDULE_KIND (c) = (omp_clause_schedule_kind) kind;
+      OMP_CLAUSE_CHAIN (c) = gimple_omp_for_clauses (stmt);
+      gimple_omp_for_set_clauses (stmt, c);
+    }
+  return NULL_TREE;
+}
+
+/* Give the worksharing loops of FNDECL, whose body is BODY, their schedule.
+   OPT_OUT: as above.  DUMP: NULL, or where to append one line per loop.  */
+
+static void
+gomp_amp_default_schedules (tree fndecl, gimple_seq body, bool opt_out,
+			    FILE *dump)
+{
+  gomp_amp_walk walk;
+  walk.offloaded = lookup_attribute ("omp declare target",
+				     DECL_ATTRIBUTES (fndecl)) != NULL;
+  walk.opt_out = opt_out;
+  walk.dump = dump;
+  walk_stmt_info wi;
+  memset (&wi, 0, sizeof wi);
+  wi.info = &walk;
+  walk_gimple_seq (body, gomp_amp_visit, NULL, &wi);
 }
 
 #endif

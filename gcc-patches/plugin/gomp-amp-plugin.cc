@@ -40,65 +40,6 @@ namespace
 bool opt_out;
 FILE *dump;
 
-/* What one walk knows of where it is.  */
-struct where
-{
-  bool offloaded;
-};
-
-/* Append LOOP's line to the dump.  A line is written at once, so that compilers
-   running in parallel may share the file.  */
-
-void
-dump_decision (const gimple *loop, const gomp_amp_reason_name *name)
-{
-  expanded_location at = expand_location (gimple_location (loop));
-  fprintf (dump, "%s:%d: %s %s\n", at.file ? at.file : "<unknown>", at.line,
-	   name->decision, name->reason);
-  fflush (dump);
-}
-
-/* Callback of walk_gimple_seq: decide about each loop and apply it.  */
-
-tree
-visit_stmt (gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-  gimple *stmt = gsi_stmt (*gsi);
-  where *here = (where *) wi->info;
-
-  if (is_gimple_omp (stmt) && is_gimple_omp_offloaded (stmt)
-      && !here->offloaded)
-    {
-      here->offloaded = true;
-      walk_gimple_seq (gimple_omp_body (stmt), visit_stmt, NULL, wi);
-      here->offloaded = false;
-      *handled = true;
-      return NULL_TREE;
-    }
-
-  if (gimple_code (stmt) != GIMPLE_OMP_FOR)
-    return NULL_TREE;
-
-  gomp_amp_reason why = gomp_amp_decide (stmt, here->offloaded, opt_out);
-  const gomp_amp_reason_name *name = &gomp_amp_reasons[why];
-  if (dump && name->decision)
-    dump_decision (stmt, name);
-  if (why == GOMP_AMP_NO_SCHEDULE)
-    {
-      int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
-#if BUILDING_GCC_MAJOR >= 9
-      /* Tells libgomp that nobody wrote schedule(runtime), which would come
-	 out as maybe_nonmonotonic.  */
-      kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
-#endif
-      tree c = build_omp_clause (gimple_location (stmt), OMP_CLAUSE_SCHEDULE);
-      OMP_CLAUSE_SCHEDULE_KIND (c) = (omp_clause_schedule_kind) kind;
-      OMP_CLAUSE_CHAIN (c) = gimple_omp_for_clauses (stmt);
-      gimple_omp_for_set_clauses (stmt, c);
-    }
-  return NULL_TREE;
-}
-
 const pass_data gomp_amp_pass_data =
 {
   GIMPLE_PASS,
@@ -124,13 +65,8 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    where here;
-    here.offloaded = lookup_attribute ("omp declare target",
-				       DECL_ATTRIBUTES (fn->decl)) != NULL;
-    walk_stmt_info wi;
-    memset (&wi, 0, sizeof wi);
-    wi.info = &here;
-    walk_gimple_seq (gimple_body (fn->decl), visit_stmt, NULL, &wi);
+    gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), opt_out,
+				dump);
     return 0;
   }
 };
@@ -203,6 +139,10 @@ read_arguments (const plugin_name_args *args)
 {
   const char *dump_name = NULL;
 
+#ifdef flag_openmp_default_static
+  /* A patched compiler: its own option holds unless an argument is given.  */
+  opt_out = flag_openmp_default_static;
+#endif
   for (int i = 0; i < args->argc; i++)
     {
       const char *key = args->argv[i].key;
@@ -239,6 +179,11 @@ read_arguments (const plugin_name_args *args)
 	  return false;
 	}
     }
+
+#ifdef flag_openmp_default_static
+  /* The plugin decides; what it leaves static must stay so.  */
+  flag_openmp_default_static = 1;
+#endif
 
   if (dump_name && strcmp (dump_name, "-") == 0)
     dump = stderr;

@@ -52,7 +52,9 @@ class Kernel:
     memory_bound: bool
     overhead_only: bool
     what: str
-    group: str = ""  # "ich": run by scripts/bench-ich, by scripts/bench only when named
+    # "ich": of scripts/bench-ich; "suites": on themes of NPB, Rodinia and PARSEC.  Both are run
+    # by scripts/bench only when named, or with --all.
+    group: str = ""
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ def execute(
         start_new_session=True,
         text=True,
         errors="replace",
-        preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),
+        preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),  # noqa: PLW1509
     )
     code: int | None
     try:
@@ -229,18 +229,22 @@ class Usage:
 class Progress:
     """A bar with the time left on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, total: int, stream: TextIO = sys.stderr, quiet: bool = False) -> None:
+    def __init__(
+        self, total: int, stream: TextIO = sys.stderr, quiet: bool = False, name: str = "bench"
+    ) -> None:
         self.total, self.done, self.stream, self.quiet = total, 0, stream, quiet
+        self.name = name
         self.start = self.said = time.monotonic()
         self.tty = stream.isatty()
 
-    def step(self, what: str, count: int = 1) -> None:
+    def step(self, what: str, count: int = 1, left: float | None = None) -> None:
+        """LEFT: seconds, where they are known better than by the share that is done."""
         self.done += count
         if self.quiet:
             return
         now = time.monotonic()
-        spent = now - self.start
-        left = spent / max(self.done, 1) * max(self.total - self.done, 0)
+        if left is None:
+            left = (now - self.start) / max(self.done, 1) * max(self.total - self.done, 0)
         share = min(self.done / max(self.total, 1), 1.0)
         text = f"{self.done}/{self.total}  about {left / 60:.1f} min left  {what}"
         if self.tty:
@@ -248,13 +252,13 @@ class Progress:
             self.stream.write(f"\r\x1b[K[{bar:<24}] {text}")
         elif now - self.said >= 15:
             self.said = now
-            self.stream.write(f"bench: {text}\n")
+            self.stream.write(f"{self.name}: {text}\n")
         self.stream.flush()
 
     def say(self, text: str) -> None:
         if self.tty:
             self.stream.write("\r\x1b[K")
-        self.stream.write(f"bench: {text}\n")
+        self.stream.write(f"{self.name}: {text}\n")
         self.stream.flush()
 
     def finish(self) -> None:

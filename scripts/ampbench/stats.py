@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -13,7 +13,7 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median and its interval: 95 % bootstrap, or min and max below 5 values."""
+    """A median or mean and its interval: 95 % bootstrap, or min and max below 5 values."""
 
     value: float
     low: float
@@ -31,16 +31,18 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def estimate(values: Sequence[float], seed: int = 1) -> Estimate:
-    """Median of VALUES with its interval; the same seed gives the same interval."""
+def estimate(
+    values: Sequence[float], seed: int = 1, middle: Callable[[Sequence[float]], float] = median
+) -> Estimate:
+    """The MIDDLE of VALUES with its interval; the same seed gives the same interval."""
     if not values:
         raise ValueError("no values")
     if len(values) < 5:
-        return Estimate(median(values), min(values), max(values), len(values))
+        return Estimate(middle(values), min(values), max(values), len(values))
     rng = random.Random(seed)
-    medians = sorted(median(rng.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    middles = sorted(middle(rng.choices(values, k=len(values))) for _ in range(RESAMPLES))
     return Estimate(
-        median(values), percentile(medians, 0.025), percentile(medians, 0.975), len(values)
+        middle(values), percentile(middles, 0.025), percentile(middles, 0.975), len(values)
     )
 
 

@@ -144,6 +144,39 @@ check 'costs of 0' "$(printf '0\n0\n' | value last_ns -m 2x1 -c - -S ich)" 0
 check 'and their efficiency' \
   "$(printf '0\n0\n' | value efficiency -m 2x1 -c - -S ich)" 1
 
+# Recordings: costs of several iterations, places with memories and speeds of
+# their own, work between loops.
+printf '# serial 100\n# loop 0: 6 iterations at a+0x1\n10 x4\n1\n2\n# serial 50\n# loop 1: 2 iterations at b+0x2\n7\n9\n' >record
+check 'a recording' "$(value last_ns -m 1x1 -c record -S static)" 209
+check 'its work on thread 0' "$(value serial_ns -m 2x1 -c record -S static)" 150
+check 'divided' "$(value last_ns -m 2x1 -c record -S static)" 189
+check 'thread 0 on the slowest core' \
+  "$(value last_ns -m 1x2+1x1 --sb -c record -S static)" 187
+check 'its ideal' "$(value ideal_ns -m 2x1 -c record -S static)" 179.5
+printf 'a+0x1 2,1 # fast\n' >speeds
+check 'speeds of a place' \
+  "$(value last_ns -m 2x1+1x1 --sf ./speeds -c record -S static,1)" 183
+check 'costs of calls and of loops' \
+  "$(value last_ns -m 2x1 -c record -S static --call-ns 5 --fork-ns 3)" 215
+check 'no atomic update without grants' \
+  "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
+check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
+# Of two places, one is known when it comes again, the other is not.
+{
+  printf '# loop 0: 10000 iterations at a+0x1\n100 x10000\n'
+  printf '# loop 1: 10000 iterations at b+0x1\n100 x10000\n'
+  printf '# loop 2: 10000 iterations at a+0x1\n100 x10000\n'
+} >places
+one=$(value grants -m 1x2+1x1 -c places -S aid_static)
+two=$(sed 's/b+0x1/a+0x1/' places | value grants -m 1x2+1x1 -c - -S aid_static)
+if [ "$two" -lt "$one" ]; then
+  pass 'places have memories of their own'
+else
+  fail 'places have memories of their own' "$one and $two grants"
+fi
+check 'what is true needs no sample' \
+  "$(value grants -m 1x2+1x1 -c places -S aid_static --known-sf true)" 6
+
 # What is remembered: the first execution samples, the second has one block a
 # lane.
 check 'a known site has one block a lane' \
@@ -265,6 +298,12 @@ wrong 2 "--executions '0'" -m 1x1 -k 0
 wrong 2 "--load 'heavy'" -m 1x1 -l heavy
 wrong 2 "--sf '3,2,1'" -m 1x2+1x1 --sf 3,2,1
 wrong 2 "--known-sf '0'" -m 1x2+1x1 --known-sf 0
+wrong 2 "known-sf" -m 1x2+1x1 --known-sf truth
+wrong 2 "stopped '0'" -m 1x1 --stopped 0
+wrong 2 '--sb has no picture' -m 1x1 --sb --gantt a.svg
+wrong 1 'No such file' -m 1x1 --sf ./absent
+printf 'a+0x1 fast\n' >bad
+wrong 1 './bad:1' -m 1x2+1x1 --sf ./bad
 wrong 2 "gantt 'a.png'" -m 1x1 --gantt a.png
 wrong 2 'takes the place' -m 1x1 -c costs -n 5
 wrong 2 "'more'" -m 1x1 more
@@ -275,7 +314,7 @@ wrong 1 'standard input: no costs' -m 1x1 -c -
 wrong 1 'longer|more than' -m 1x1 -n 1000000 -u 1e12
 wrong 1 'longer than can be' -m 1x1 -n 2500000 -g 1e9 -S dynamic
 for text in '1\n-2\n' '1\nnan\n' '1\n1e999\n' '1\n0x10\n' '1\n2 3\n' '1\n2,5\n' \
-  '1\nabc\n' '1\n2\0003\n'; do
+  '1\nabc\n' '1\n2\0003\n' '1\n2 x\n' '1\n2 x0\n' '1\n2 x1.5\n' '1\n2x3\n'; do
   # shellcheck disable=SC2059
   printf "$text" >bad
   wrong 1 'bad:2: ' -m 1x1 -c bad

@@ -34,14 +34,21 @@ def environment(threads: int, **more: str) -> dict[str, str]:
     return kept | fixed | {"OMP_NUM_THREADS": str(threads)} | more
 
 
-@functools.cache
-def build() -> str | None:
-    """None when all applications are built, else why not."""
+def lacking() -> str | None:
+    """None when programs can be built, else why not."""
     for program in ("make", "gcc", "g++", "gfortran"):
         if not shutil.which(program):
             return f"no {program}"
     if not LIBRARY.is_file():
         return f"no {LIBRARY}: run make first"
+    return None
+
+
+@functools.cache
+def build() -> str | None:
+    """None when all applications are built, else why not."""
+    if why := lacking():
+        return why
     done = subprocess.run(
         ["make", "-s", "-C", str(TOP / "benchmarks"), f"BUILD={BUILD}", "apps"],
         capture_output=True, text=True, timeout=280, check=False,

@@ -36,6 +36,9 @@ class Options(unittest.TestCase):
             ["--change", "--ratio", "2,3"],
             ["--change", "--only", "equal"],
             ["--change", "--kernels", "cg"],
+            ["--change", "--all"],
+            ["--all", "--kernels", "cg"],
+            ["--all", "--sites"],
             ["--at", "2"],
             ["--change", "--at", "-1"],
         ):

@@ -54,6 +54,9 @@ order ()
   printf '[%s]\n' "$@" >want
   cmp -s want got || { bad "$what: arguments changed"; diff want got || :; }
 }
+# A variable that names the wrapper itself, as one of make's may: no endless chain.
+timeout -s KILL 20 env AMP_CC="$bin/amp-gcc" "$bin/amp-gcc" --version >got \
+  || bad "AMP_CC naming the wrapper"
 order "compile" -O2 -fopenmp -c "it's.c" -D'A=\"q\"' -o x.o
 order "link" -fopenmp x.o 'y z.o' -lm -o x
 has () { fake_out=$(fake "$@"); }

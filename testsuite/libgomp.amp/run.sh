@@ -3,11 +3,12 @@
 # run.sh [STAGE [PATTERN]]: run the DejaGnu suite libgomp.amp against the prefix
 # STAGE (build/stage).  PATTERN selects source files, as in loop*.c.  Prints
 # failures, and as the last line the sum.  Logs: build/check-libgomp.amp.
+# AMP_SCHEDULES: the rows of the table, instead of all.
 set -eu
 unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY \
   OMP_DYNAMIC OMP_NESTED OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_SPINCOUNT \
   OMP_DISPLAY_ENV GOMP_AMP_AFFINITY GOMP_AMP_TYPES GOMP_AMP_SF GOMP_AMP_SYSFS GOMP_AMP_CORES \
-  GOMP_AMP_REPLACE GOMP_AMP_REPORT GOMP_AMP_RECORD_SF OMP_NUM_TEAMS OMP_TEAMS_THREAD_LIMIT \
+  GOMP_AMP_REPLACE GOMP_AMP_REPORT GOMP_AMP_RECORD GOMP_AMP_RECORD_SF GOMP_AMP_TRACE OMP_NUM_TEAMS OMP_TEAMS_THREAD_LIMIT \
   LD_LIBRARY_PATH LD_PRELOAD
 LC_ALL=C
 export LC_ALL
@@ -50,6 +51,9 @@ cpus=$(awk '/^Cpus_allowed_list:/ {
 no_fortran=0
 [ -x "$stage/bin/amp-gfortran" ] || no_fortran=1
 
+schedules='unset aid_static aid_hybrid,80 aid_dynamic,1,5 aid_static,3'
+schedules="$schedules aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt auto"
+
 cat >"$out/site.exp" <<END
 set srcdir "$here"
 set objdir "$out"
@@ -58,8 +62,7 @@ set tool amp
 set amp_stage "$stage"
 set amp_cpus [list $cpus]
 set amp_no_fortran $no_fortran
-set amp_schedules [list unset aid_static aid_hybrid,80 aid_dynamic,1,5 \\
-  aid_static,3 aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt auto]
+set amp_schedules [list ${AMP_SCHEDULES:-$schedules}]
 END
 cd "$out"
 

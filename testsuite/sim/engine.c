@@ -162,6 +162,29 @@ sim_sum_random (uint64_t begin, uint64_t end, double unit, bool spikes)
   return sum;
 }
 
+/* What the first I iterations cost by C's marks.  */
+
+static double
+sim_marked (const struct sim_config *c, uint64_t i)
+{
+  size_t low = 0, high = c->marks - 1;
+  double part;
+
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (c->at[middle] <= i)
+	low = middle;
+      else
+	high = middle;
+    }
+  if (c->at[high] <= i)
+    return c->sums[high];
+  part = (double) (i - c->at[low]) / (double) (c->at[high] - c->at[low]);
+  return c->sums[low] + part * (c->sums[high] - c->sums[low]);
+}
+
 /* What the ordinals BEGIN .. END-1 cost on a core of speed 1.  */
 
 static double
@@ -170,6 +193,8 @@ sim_work (const struct sim_config *c, uint64_t begin, uint64_t end)
   double len = (double) (end - begin);
   uint64_t knee = c->n - c->n / 8;
 
+  if (c->at != NULL)
+    return sim_marked (c, end) - sim_marked (c, begin);
   if (c->sums != NULL)
     return c->sums[end] - c->sums[begin];
   switch (c->cost)
@@ -197,12 +222,46 @@ sim_work (const struct sim_config *c, uint64_t begin, uint64_t end)
     }
 }
 
+/* The same where cores stop: see `period'.  */
+
+static uint64_t
+sim_finish_stopped (const struct sim_config *c, uint64_t now, unsigned type,
+		    double work)
+{
+  double running = c->period * c->duty[type];
+  double left = work / (c->speed[type] / c->duty[type]);
+  double t = c->origin + (double) now;
+  double in = t - c->period * (double) (uint64_t) (t / c->period);
+  double wait = 0.0;
+
+  if (left <= 0.0)
+    return now;
+  if (in >= running)
+    {
+      wait = c->period - in;
+      in = 0.0;
+    }
+  if (left > running - in)
+    {
+      double whole;
+
+      left -= running - in;
+      wait += c->period - in;
+      whole = (double) (uint64_t) (left / running);
+      wait += whole * c->period;
+      left -= whole * running;
+    }
+  return sim_later (now, wait + left);
+}
+
 /* When a core of type TYPE that starts at NOW has done WORK.  */
 
 static uint64_t
 sim_finish (const struct sim_config *c, uint64_t now, unsigned type,
 	    double work)
 {
+  if (c->period > 0.0 && c->duty[type] < 1.0)
+    return sim_finish_stopped (c, now, type, work);
   if (now < c->change)
     {
       double room = (double) (c->change - now) * c->speed[type];
@@ -388,7 +447,7 @@ sim_max_ops (const struct sim_config *c)
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */
-	  + (c->observe ? 80 + 12 * c->types + 5 * c->lanes : 0));
+	  + (c->observe ? 80 + 12 * c->types + 10 * c->lanes : 0));
 }
 
 static struct sim_waiting *sim_heap;
@@ -457,6 +516,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
       if (c->meddle != NULL)
 	c->meddle (c->site);
       sim.ops = 0;
+      sim.now = sim_later (sim.now, c->call);
       got = amp_loop_next (loop, lane, &chunk);
       if (sim.ops > r->max_ops)
 	r->max_ops = sim.ops;

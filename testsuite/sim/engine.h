@@ -75,11 +75,22 @@ struct sim_config
   double speed[AMP_MAX_TYPES];
   double later[AMP_MAX_TYPES];		/* The speeds from CHANGE on.  */
   uint64_t change;
+  /* If not 0, cores of a type are stopped for the rest of each PERIOD and run at
+     SPEED / DUTY in its first part, DUTY.  The loop begins at ORIGIN.  CHANGE
+     is then to be SIM_NEVER.  */
+  double period, origin;
+  double duty[AMP_MAX_TYPES];
+  double call;			/* What a call of amp_loop_next costs beside
+				   its RMWs.  */
   enum sim_cost cost;
   double unit;
   /* If not NULL, what the first I of the N iterations cost together on a core
      of speed 1, for I in 0 .. N, in place of COST and UNIT.  */
   const double *sums;
+  /* If not NULL, SUMS has MARKS members, for I in AT only, which ascends from 0
+     to N; between them costs are even.  */
+  const uint64_t *at;
+  size_t marks;
   enum sim_clock clock;
   double rmw;			/* What an RMW costs; those on the cursor
 				   queue up.  */

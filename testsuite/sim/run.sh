@@ -93,5 +93,6 @@ defect 'the smallest chunk first' amp-binlpt.c \
   's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
 defect 'not to the least loaded lane' amp-binlpt.c 's/^      amp_binlpt_sift (.*//'
 defect 'a chunk is never stolen' amp-binlpt.c 's/!amp_search (loop, lane, true, &range, &victim)/1/'
+defect 'no pool after a move' amp-site.c 's/AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);//'
 
 finish

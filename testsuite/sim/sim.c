@@ -1288,11 +1288,13 @@ known_moves (void)
 				       { 1.0, 1.02, 1.0, 0.98 } };
   struct course x;
   double before, after;
+  unsigned k;
   bool ok;
 
   begin_course (&x, &machine, &amp_aid_static);
   x.c.lane_type = NULL;
-  ok = execute_course (&x) && execute_course (&x);
+  ok = (execute_course (&x) && execute_course (&x)
+	&& x.block->aid_n == x.c.n);
   before = amp_load_double (amp_site_costs (x.site));
   machine_lane[0].moves = 100000;
   machine_lane[0].next_type = 1;
@@ -1307,6 +1309,16 @@ known_moves (void)
   machine_lane[0].type = machine_lane[0].reported = 1;
   ok = ok && execute_course (&x) && x.efficiency > 0.99;
   report (ok, "a lane that moves", &x.c);
+  /* For a while a part is left to be self-scheduled: a block that goes to
+     where the lane is no more (here three even ones: 0.6 without the pool)
+     costs less.  */
+  ok = x.block->aid_n < x.c.n && x.block->plan == AMP_PLAN_WEIGHTED;
+  machine_lane[0].type = machine_lane[0].reported = 0;
+  ok = ok && execute_course (&x) && x.efficiency > 0.7;
+  for (k = 0; ok && k <= AMP_SITE_MOVED; k++)
+    ok = execute_course (&x);
+  ok = ok && x.block->aid_n == x.c.n && x.efficiency > 0.985;
+  report (ok, "a pool after a move", &x.c);
   end_course (&x);
 
   begin_course (&x, &flat, &amp_aid_static);
@@ -1332,9 +1344,6 @@ known_auto (void)
   static const enum sim_cost costs[] = {
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_RANDOM
   };
-  static const struct amp_ops *const ops[AMP_CHOICES] = {
-    &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic, &amp_ich
-  };
   unsigned m, w, k, c;
 
   for (m = 0; m < 4; m++)
@@ -1347,7 +1356,7 @@ known_auto (void)
 
 	for (c = 0; c < AMP_CHOICES; c++)
 	  {
-	    begin_course (&x, &machines[m], ops[c]);
+	    begin_course (&x, &machines[m], amp_choices[c]);
 	    x.c.cost = costs[w];
 	    for (k = 0; ok && k < 20; k++)
 	      ok = execute_course (&x);
@@ -1363,7 +1372,7 @@ known_auto (void)
 	    sim_visit (x.site);
 	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
 				 &x.c.observe);
-	    x.c.ops = ops[c];
+	    x.c.ops = amp_choices[c];
 	    x.c.choice = c + 1;
 	    ok = execute_course (&x);
 	    if (settled == 0 && x.site->settled != 0)
@@ -1379,7 +1388,7 @@ known_auto (void)
 		    reached[3], reached[4]);
 	    ok = false;
 	  }
-	x.c.ops = ops[c];
+	x.c.ops = amp_choices[c];
 	report (ok, "auto", &x.c);
 	end_course (&x);
       }

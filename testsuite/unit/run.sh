@@ -99,9 +99,9 @@ defect 'changes are noise' amp-site.c 's/steady = false;/steady = true;/'
 defect 'noise is a change' amp-site.c 's/drift = drift > 0 ? drift + 1 : 1;/drift++;/; s/^	    drift = 0;/	    ;/'
 defect 'who has moved counts' amp-site.c 's/if (ticks == 0)/if (0)/'
 defect 'observed always' amp-site.c 's/AMP_RELAXED)) == 0);/AMP_RELAXED)) >= 0);/'
-defect 'any choice will do' amp-auto.c 's/mean <= best \* (1.0 + margin)/1/'
+defect 'any choice will do' amp-auto.c 's/&& mean <= best \*/\&\& best <= 1e30 */'
 defect 'searches do not end' amp-auto.c 's/AMP_STORE (&site->settled, choice + 1u, AMP_RELAXED);//'
-defect 'searches without a budget' amp-auto.c 's/<= AMP_AUTO_BUDGET/<= 1e30 + AMP_AUTO_BUDGET/'
+defect 'searches without a budget' amp-auto.c 's/<= budget /<= 1e30 + budget /'
 defect 'settled for ever' amp-auto.c 's/odd ? strange + 1 : 0/0 * odd/; s/strange + odd >=/0 >=/'
 
 finish

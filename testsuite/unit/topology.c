@@ -2,54 +2,18 @@
 
    Unit tests of the core types: lists, what is read from files, what CPUID
    says, placement, GOMP_AMP_CORES, quotas.  testsuite/sysfs replays whole
-   machines.  The last line is "N passed, N failed, N skipped".  With UNIT_STOP
-   defined the first failure ends the program.  */
+   machines.  The last line is "N passed, N failed, N skipped".  */
 
 #define _GNU_SOURCE 1
 #include <ftw.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "amp-topology.c"
 #include "amp-cpuid.c"
-
-static unsigned passed, failed, skipped;
-
-static void __attribute__ ((format (printf, 2, 3)))
-check (bool ok, const char *format, ...)
-{
-  va_list ap;
-
-  if (ok)
-    {
-      passed++;
-      return;
-    }
-  failed++;
-  va_start (ap, format);
-  printf ("FAIL: ");
-  vprintf (format, ap);
-  putchar ('\n');
-  va_end (ap);
-#ifdef UNIT_STOP
-  exit (1);
-#endif
-}
-
-static uint64_t rng = 1;
-
-static uint64_t
-random64 (void)
-{
-  uint64_t x = rng += UINT64_C (0x9e3779b97f4a7c15);
-
-  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
-  return x ^ (x >> 31);
-}
+#include "unit-check.h"
 
 /* Lists.  */
 
@@ -1019,6 +983,5 @@ main (void)
   test_quota ();
   test_kernel_lists ();
   test_random_trees ();
-  printf ("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
-  return failed != 0;
+  return unit_result ();
 }

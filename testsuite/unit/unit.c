@@ -7,43 +7,11 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-cluster.c"
-
-static unsigned passed, failed;
-
-static void __attribute__ ((format (printf, 2, 3)))
-check (bool ok, const char *format, ...)
-{
-  va_list ap;
-
-  if (ok)
-    {
-      passed++;
-      return;
-    }
-  failed++;
-  va_start (ap, format);
-  printf ("FAIL: ");
-  vprintf (format, ap);
-  putchar ('\n');
-  va_end (ap);
-}
-
-static uint64_t rng = 1;
-
-static uint64_t
-random64 (void)
-{
-  uint64_t x = rng += UINT64_C (0x9e3779b97f4a7c15);
-
-  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
-  return x ^ (x >> 31);
-}
+#include "unit-check.h"
 
 /* A message is one line of printable text that fits.  */
 
@@ -579,7 +547,11 @@ test_arithmetic (void)
   for (a = 0; a < V; a++)
     for (b = 1; b <= 100; b++)
       {
-	unsigned __int128 want = (unsigned __int128) values[a] * b / 100;
+#ifdef __SIZEOF_INT128__
+	uint64_t want = (unsigned __int128) values[a] * b / 100;
+#else
+	uint64_t want = values[a] / 100 * b + values[a] % 100 * b / 100;
+#endif
 
 	setup.n = values[a];
 	setup.params.value[0] = b;
@@ -1219,6 +1191,7 @@ test_choose (void)
   for (run = 0; run < 600; run++)
     {
       uint64_t best = UINT64_MAX;
+      double margin = 1.0 + AMP_AUTO_MARGIN;
 
       known = run % 2;
       for (c = 0; c < AMP_CHOICES; c++)
@@ -1230,10 +1203,13 @@ test_choose (void)
       site = make_site (2, 2);
       settled = play (site, loop, known, time, 900, &excess);
       late += settled == 0;
+      /* Static may be less clear a winner where it is the default.  */
+      if (!known && site->settled == AMP_CHOICE_STATIC + 1)
+	margin += AMP_AUTO_MARGIN;
       for (c = 0; c < AMP_CHOICES; c++)
 	if (site->settled != 0 && site->trial[c].runs != 0
 	    && ((double) time[site->settled - 1]
-		> (double) time[c] * (1.0 + AMP_AUTO_MARGIN) + 1.0))
+		> (double) time[c] * margin + 1.0))
 	  slow++;
       /* Passed over unseen are only those that were foretold to lose.  */
       if (site->settled != 0 && time[site->settled - 1] == best)
@@ -1319,12 +1295,15 @@ test_clusters (void)
   check (amp_find_clusters (folder, cpus, 4, c)
 	 && c[0] == 2 && c[1] == 0 && c[2] == 2 && c[3] == 0, "caches");
   for (cpu = 0; cpu < 4; cpu++)
-    make_folder ("node1", cpu);
+    {
+      make_folder ("nodeless", cpu);
+      make_folder ("node100", cpu);
+    }
   check (amp_find_clusters (folder, cpus, 4, c) && c[0] == 2, "one node");
   check (!amp_find_clusters (folder, cpus, 1, c), "one CPU");
   make_folder ("node0", 0);
   check (amp_find_clusters (folder, cpus, 4, c)
-	 && c[0] == 1 && c[1] == 0 && c[2] == 1 && c[3] == 1, "nodes");
+	 && c[0] == 100 && c[1] == 0 && c[2] == 100 && c[3] == 100, "nodes");
   snprintf (command, sizeof command, "rm -r %s", folder);
   if (system (command) != 0)
     puts (folder);
@@ -1347,6 +1326,5 @@ main (void)
   test_site ();
   test_choose ();
   test_clusters ();
-  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return unit_result ();
 }

@@ -91,6 +91,52 @@ body (void *data)
   GOMP_loop_end_nowait ();
 }
 
+typedef bool next_fn (long *, long *);
+
+static bool
+start_runtime (long *s, long *e)
+{
+  return GOMP_loop_runtime_start (0, N, 1, s, e);
+}
+
+static bool
+start_doacross (long *s, long *e)
+{
+  long counts[1] = { N };
+
+  return GOMP_loop_doacross_runtime_start (1, counts, s, e);
+}
+
+static bool
+start_dynamic (long *s, long *e)
+{
+  return GOMP_loop_dynamic_start (0, N, 1, 3, s, e);
+}
+
+static bool
+start_guided (long *s, long *e)
+{
+  return GOMP_loop_nonmonotonic_guided_start (0, N, 1, 1, s, e);
+}
+
+/* Run a loop over 0 .. N-1 and check it.  */
+
+static void
+run (const char *what, next_fn *start, next_fn *next, bool by_schedule)
+{
+#pragma omp parallel num_threads (THREADS)
+  {
+    long s, e, i;
+    if (start (&s, &e))
+      do
+	for (i = s; i < e; i++)
+	  visit (i, e - s);
+      while (next (&s, &e));
+    GOMP_loop_end ();
+  }
+  check (what, by_schedule);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -104,17 +150,7 @@ main (int argc, char **argv)
   omp_set_dynamic (0);
   for (round = 0; round < 20; round++)
     {
-#pragma omp parallel num_threads (THREADS)
-      {
-	long s, e, i;
-	if (GOMP_loop_runtime_start (0, N, 1, &s, &e))
-	  do
-	    for (i = s; i < e; i++)
-	      visit (i, e - s);
-	  while (GOMP_loop_runtime_next (&s, &e));
-	GOMP_loop_end ();
-      }
-      check ("runtime", true);
+      run ("runtime", start_runtime, GOMP_loop_runtime_next, true);
 
 #pragma omp parallel num_threads (THREADS)
       {
@@ -176,41 +212,9 @@ main (int argc, char **argv)
 	}
       check ("ordered", false);
 
-#pragma omp parallel num_threads (THREADS)
-      {
-	long s, e, i, counts[1] = { N };
-	if (GOMP_loop_doacross_runtime_start (1, counts, &s, &e))
-	  do
-	    for (i = s; i < e; i++)
-	      visit (i, e - s);
-	  while (GOMP_loop_runtime_next (&s, &e));
-	GOMP_loop_end ();
-      }
-      check ("doacross", false);
-
-#pragma omp parallel num_threads (THREADS)
-      {
-	long s, e, i;
-	if (GOMP_loop_dynamic_start (0, N, 1, 3, &s, &e))
-	  do
-	    for (i = s; i < e; i++)
-	      visit (i, e - s);
-	  while (GOMP_loop_dynamic_next (&s, &e));
-	GOMP_loop_end ();
-      }
-      check ("dynamic", false);
-
-#pragma omp parallel num_threads (THREADS)
-      {
-	long s, e, i;
-	if (GOMP_loop_nonmonotonic_guided_start (0, N, 1, 1, &s, &e))
-	  do
-	    for (i = s; i < e; i++)
-	      visit (i, e - s);
-	  while (GOMP_loop_nonmonotonic_guided_next (&s, &e));
-	GOMP_loop_end ();
-      }
-      check ("guided", false);
+      run ("doacross", start_doacross, GOMP_loop_runtime_next, false);
+      run ("dynamic", start_dynamic, GOMP_loop_dynamic_next, false);
+      run ("guided", start_guided, GOMP_loop_nonmonotonic_guided_next, false);
     }
   if (wrong)
     puts ("wrong");

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What the programs of this suite share: CHECK, and an exact cover check.  */
+/* What the programs of this suite share: CHECK, an exact cover check, and a
+   meeting of threads.  */
 
 #ifndef AMP_TEST_H
 #define AMP_TEST_H 1
 
 #include <limits.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "omp_amp.h"
 
 static int amp_failures;
@@ -89,6 +92,54 @@ amp_work (unsigned n)
   volatile unsigned sink = 0;
   while (n-- > 0)
     sink = sink + n;
+}
+
+/* A thread's first iteration after amp_meet_begin waits for those of THREADS
+   threads in all, so that each of them runs some, however late it comes.  */
+static unsigned amp_meeting, amp_present;
+static __thread unsigned amp_last_meeting;
+
+static inline void
+amp_meet_begin (void)
+{
+  amp_meeting++;
+  amp_present = 0;
+}
+
+/* True in a thread's first iteration.  */
+
+static inline int
+amp_meet (unsigned threads)
+{
+  if (amp_last_meeting == amp_meeting)
+    return 0;
+  amp_last_meeting = amp_meeting;
+  __atomic_fetch_add (&amp_present, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n (&amp_present, __ATOMIC_RELAXED) < threads)
+    sched_yield ();
+  return 1;
+}
+
+/* Can any user reach PATH?  A program of another user that lies, or whose
+   library lies, below a folder closed to others does not run.  */
+
+static inline int
+amp_reachable (const char *path)
+{
+  char part[4096];
+  size_t i;
+
+  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
+    if (path[i] == '/')
+      {
+	struct stat st;
+
+	memcpy (part, path, i);
+	part[i] = '\0';
+	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
+	  return 0;
+      }
+  return 1;
 }
 
 #endif /* AMP_TEST_H */

@@ -2,15 +2,15 @@
 /* OMP_DISPLAY_ENV names our schedules and, if verbose, our variables.  */
 /* { amp-do none } */
 /* { amp-env OMP_DISPLAY_ENV=true } */
-/* { amp-run {} {} {.*\n  OMP_SCHEDULE = 'DYNAMIC'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=static,4} {} {.*\n  OMP_SCHEDULE = 'STATIC,4'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=aid_static} {} {.*\n  OMP_SCHEDULE = 'AID_STATIC'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=aid-static,3} {} {.*\n  OMP_SCHEDULE = 'AID_STATIC,3'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=aid_hybrid,60} {} {.*\n  OMP_SCHEDULE = 'AID_HYBRID,60'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=aid_hybrid,60,2} {} {.*\n  OMP_SCHEDULE = 'AID_HYBRID,60,2'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=Aid_Dynamic,1,5} {} {.*\n  OMP_SCHEDULE = 'AID_DYNAMIC,1,5'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=reference,2} {} {.*\n  OMP_SCHEDULE = 'REFERENCE,2'\n.*END\n} } */
-/* { amp-run {OMP_SCHEDULE=monotonic:aid_static,3} {} {.*\n  OMP_SCHEDULE = 'MONOTONIC:AID_STATIC,3'\n.*END\n} } */
+/* { amp-run {} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'DYNAMIC'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=static,4} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'STATIC,4'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_static} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_STATIC'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=aid-static,3} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_STATIC,3'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_hybrid,60} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_HYBRID,60'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=aid_hybrid,60,2} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_HYBRID,60,2'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=Aid_Dynamic,1,5} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_DYNAMIC,1,5'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=reference,2} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'REFERENCE,2'\n.*END\n} } */
+/* { amp-run {OMP_SCHEDULE=monotonic:aid_static,3} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'MONOTONIC:AID_STATIC,3'\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose} {} {.*\n  GOMP_AMP_AFFINITY = ''\n  GOMP_AMP_TYPES = '[0-9,]*'\n  GOMP_AMP_SF = ''\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@A@ GOMP_AMP_SF=2} {} {.*\n  GOMP_AMP_TYPES = '@A@'\n  GOMP_AMP_SF = '1[.]000'\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_AFFINITY=sb} {} {.*\n  GOMP_AMP_AFFINITY = 'SB'\n.*END\n} } */

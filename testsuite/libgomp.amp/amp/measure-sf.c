@@ -173,7 +173,7 @@ main (int argc, char **argv)
   CHECK_IN (amp_run ("", options, "</dev/null") == 0, output);
   CHECK_IN (strncmp (output, "2 threads,\nlibgomp: loop program+0x", 35) == 0
 	    || strncmp (output, "libgomp: loop program+0x", 24) == 0, output);
-  SAYS (": 2 threads, 4000 iterations, observed ");
+  SAYS (": 2 threads, 4000 iterations, executed ");
   CHECK_IN (strstr (output, "ignored") == NULL, output);
 
   /* A run that fails leaves no file, and its status.  */

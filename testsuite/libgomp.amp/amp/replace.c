@@ -26,22 +26,17 @@
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_hybrid,70,3;guided=aid_static GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=binlpt;guided=aid_dynamic,2,9 GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
 
-#include <sched.h>
 #include "amp-test.h"
 
 #define N 1000
 
 static long first[2];
-static unsigned began;
-static _Thread_local unsigned last_loop;
-static unsigned loop_number;
 static int measuring;
 
 static void
 begin (void)
 {
-  loop_number++;
-  began = 0;
+  amp_meet_begin ();
   first[0] = first[1] = -1;
   amp_cover_begin ();
 }
@@ -52,13 +47,8 @@ static void
 visit (long i)
 {
   amp_visit (i);
-  if (!measuring || last_loop == loop_number)
-    return;
-  last_loop = loop_number;
-  first[omp_get_thread_num ()] = i;
-  __atomic_fetch_add (&began, 1, __ATOMIC_RELAXED);
-  while (__atomic_load_n (&began, __ATOMIC_RELAXED) < 2)
-    sched_yield ();
+  if (measuring && amp_meet (2))
+    first[omp_get_thread_num ()] = i;
 }
 
 static long

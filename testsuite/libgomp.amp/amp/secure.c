@@ -91,28 +91,6 @@ ask (const char *program, const char *root)
   return WEXITSTATUS (status);
 }
 
-/* Can any user reach PATH?  A program of another user that lies, or whose
-   library lies, below a folder closed to others does not run.  */
-
-static inline int
-amp_reachable (const char *path)
-{
-  char part[4096];
-  size_t i;
-
-  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
-    if (path[i] == '/')
-      {
-	struct stat st;
-
-	memcpy (part, path, i);
-	part[i] = '\0';
-	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
-	  return 0;
-      }
-  return 1;
-}
-
 int
 main (int argc, char **argv)
 {

@@ -8,7 +8,6 @@
 
 #include <string.h>
 #include <errno.h>
-#include <sched.h>
 #include <unistd.h>
 #include <sys/stat.h>
 #include "amp-test.h"
@@ -16,21 +15,7 @@
 #define N 1000
 #define EXECUTIONS 7
 
-static unsigned began, loop_number;
-static _Thread_local unsigned last_loop;
 static long first[2];
-
-static void
-visit (long i, unsigned threads)
-{
-  if (last_loop == loop_number)
-    return;
-  last_loop = loop_number;
-  first[omp_get_thread_num ()] = i;
-  __atomic_fetch_add (&began, 1, __ATOMIC_RELAXED);
-  while (__atomic_load_n (&began, __ATOMIC_RELAXED) < threads)
-    sched_yield ();
-}
 
 /* Print where thread 1 begins each time.  */
 
@@ -42,11 +27,11 @@ mapping (unsigned threads)
   omp_set_dynamic (0);
   for (k = 0; k < EXECUTIONS; k++)
     {
-      loop_number++;
-      began = 0;
+      amp_meet_begin ();
 #pragma omp parallel for num_threads (threads) schedule (runtime)
       for (long i = 0; i < N; i++)
-	visit (i, threads);
+	if (amp_meet (threads))
+	  first[omp_get_thread_num ()] = i;
       if (threads == 2)
 	printf ("%ld\n", first[1]);
     }
@@ -132,28 +117,6 @@ expect (const char *text, const char *place, const char *format, int ever)
   put_file (text, place);
   got = say (settings, me, "two");
   CHECK_IN (as_expected (got, message, ever), got);
-}
-
-/* Can any user reach PATH?  A program of another user that lies, or whose
-   library lies, below a folder closed to others does not run.  */
-
-static inline int
-amp_reachable (const char *path)
-{
-  char part[4096];
-  size_t i;
-
-  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
-    if (path[i] == '/')
-      {
-	struct stat st;
-
-	memcpy (part, path, i);
-	part[i] = '\0';
-	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
-	  return 0;
-      }
-  return 1;
 }
 
 int

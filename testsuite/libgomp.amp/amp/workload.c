@@ -21,15 +21,20 @@
 
 static unsigned front[N], back[N];
 
+static int meeting;
+
 static void
 run_loop (unsigned t, int combined)
 {
   amp_cover_begin ();
+  amp_meet_begin ();
   if (combined)
     {
 #pragma omp parallel for schedule (runtime) num_threads (t)
       for (int i = 0; i < N; i++)
 	{
+	  if (meeting)
+	    amp_meet (t);
 	  amp_work (200);
 	  amp_visit (i);
 	}
@@ -77,7 +82,7 @@ static void
 cuts (void)
 {
   unsigned t, id = omp_loop_register ("cuts"), other;
-  int combined, seen_two = 0;
+  int combined;
 
   for (t = 2; t <= 3; t++)
     for (combined = 0; combined < 2; combined++)
@@ -86,7 +91,6 @@ cuts (void)
 	  omp_set_workload (id, front, N, true);
 	  run_loop (t, combined);
 	  CHECK (whole (0, 10) && whole (10, N - 1));
-	  seen_two |= amp_by[0] != amp_by[10];
 	  /* Of this loop there is one already.  */
 	  omp_set_workload (id, back, N, false);
 	  run_loop (t, combined);
@@ -102,7 +106,13 @@ cuts (void)
 	  run_loop (t, combined);
 	  CHECK (whole (0, 50) && whole (50, N - 1));
 	}
-  CHECK (seen_two);
+  /* Either chunk is for one thread of two.  */
+  omp_set_workload (id, front, N, true);
+  meeting = 1;
+  run_loop (2, 1);
+  meeting = 0;
+  CHECK (whole (0, 10) && whole (10, N - 1));
+  CHECK (amp_by[0] != amp_by[10]);
   other = omp_loop_register ("other");
   CHECK (other != id);
   omp_set_workload (other, back, N, false);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   libgomp's own schedules as schedulers of the core, for embedders that have
+   to see their chunks: the glue while it watches loops, the simulator.  Not in
+   the registry.  static without a chunk is amp_even.  */
+
+static void
+amp_stock_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  loop->minor = setup->params.value[0] > 0 ? setup->params.value[0] : 1;
+}
+
+/* static,C: LANE's chunks are the ID-th of each round; lane->chunk is where
+   the next one begins.  */
+
+static void
+amp_cyclic_enter (struct amp_loop *loop, struct amp_lane *lane)
+{
+  lane->chunk = lane->id * loop->minor;
+}
+
+static bool
+amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane,
+		 struct amp_chunk *chunk)
+{
+  uint64_t round = loop->lanes * loop->minor;
+
+  if (lane->chunk >= loop->n)
+    return false;
+  chunk->begin = lane->chunk;
+  chunk->end = (loop->n - chunk->begin > loop->minor
+		? chunk->begin + loop->minor : loop->n);
+  /* No further round may wrap around.  */
+  lane->chunk = loop->n - chunk->begin > round ? chunk->begin + round : loop->n;
+  lane->run += chunk->end - chunk->begin;
+  return true;
+}
+
+static bool
+amp_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
+		  struct amp_chunk *chunk)
+{
+  return (lane->state != AMP_ST_DONE
+	  && amp_cursor_take (loop, lane, loop->minor, chunk));
+}
+
+/* A chunk is the pool divided by the number of threads, rounded up, but not
+   below the least one.  Threads that find the pool empty update nothing.  */
+
+static bool
+amp_guided_next (struct amp_loop *loop, struct amp_lane *lane,
+		 struct amp_chunk *chunk)
+{
+  uint64_t begin = AMP_LOAD (&loop->next, AMP_RELAXED), want, left;
+
+  do
+    {
+      left = loop->n - begin;
+      if (left == 0)
+	return false;
+      want = left / loop->lanes + (left % loop->lanes != 0);
+      if (want < loop->minor)
+	want = loop->minor;
+      if (want > left)
+	want = left;
+    }
+  while (!AMP_CAS (&loop->next, &begin, begin + want, AMP_RELAXED));
+  chunk->begin = begin;
+  chunk->end = begin + want;
+  lane->run += want;
+  return true;
+}
+
+static const struct amp_ops amp_cyclic = {
+  .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
+  .init = amp_stock_init, .enter = amp_cyclic_enter, .next = amp_cyclic_next
+};
+
+static const struct amp_ops amp_dynamic = {
+  .name = "dynamic", .kind = 2, .flags = AMP_MONOTONIC,
+  .init = amp_stock_init, .next = amp_dynamic_next
+};
+
+static const struct amp_ops amp_guided = {
+  .name = "guided", .kind = 3, .flags = AMP_MONOTONIC,
+  .init = amp_stock_init, .next = amp_guided_next
+};
+
+/* The schedule of KIND, as in omp_sched_t: static, dynamic or guided.
+   CHUNKED: it has a chunk.  */
+
+static const struct amp_ops *
+amp_stock_ops (int kind, bool chunked)
+{
+  switch (kind)
+    {
+    case 1:
+      return chunked ? &amp_cyclic : &amp_even;
+    case 2:
+      return &amp_dynamic;
+    default:
+      return &amp_guided;
+    }
+}
