@@ -117,7 +117,8 @@ cuts (void)
   CHECK (other != id);
   omp_set_workload (other, back, N, false);
   omp_set_workload (id, front, N, false);
-  /* Changes in a task stay there; those before it are inherited.  */
+  /* Changes in a task stay there; those before it are inherited, and the first
+     loop takes them.  */
 #pragma omp parallel num_threads (2)
 #pragma omp single
   {
@@ -126,9 +127,11 @@ cuts (void)
     omp_set_workload (other, back, N, false);
   }
   run_loop (2, 0);
+  CHECK (whole (0, 50) && whole (50, N - 1));
+  run_loop (2, 1);
   CHECK (whole (0, 10) && whole (10, N - 1));
   omp_loop_unregister (id);
-  run_loop (2, 0);
+  run_loop (2, 1);
   CHECK (whole (0, 50) && whole (50, N - 1));
   /* The number is free again.  */
   CHECK (omp_loop_register ("again") == id);
