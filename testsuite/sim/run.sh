@@ -87,7 +87,7 @@ defect 'a thief keeps its own k' amp-ich.c 's/^  stats.k = ((k < AMP_ICH_K_MASK.
 defect 'a thief keeps its own d' amp-ich.c 's/(stats.d + other.d) \/ 2/stats.d/'
 defect 'd is not bounded' amp-ich.c 's/d \/ 2 < loop->least ? loop->least/d \/ 2 < 1 ? 1/'
 defect 'a slow lane takes more and more' amp-ich.c 's/? loop->lanes : 2);/? 2 : 2);/'
-defect 'a grant passes by what is due' amp-ich.c 's/((lane->span - above) << AMP_ICH_FRACTION)/((lane->span - above) << (AMP_ICH_FRACTION + 3))/'
+defect 'a grant passes by what is due' amp-ich.c 's/((lane->span - above) << AMP_ICH_FRACTION)/((lane->span - above) << (AMP_ICH_FRACTION + 6))/'
 defect 'SF does not count' amp-ich.c 's/65536.0 \/ sf/65536.0/'
 defect 'the smallest chunk first' amp-binlpt.c \
   's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
