@@ -133,7 +133,8 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   bound = amp_bits_double (loop->low_factor) * (double) (int64_t) sum;
   low = (int64_t) bound;
   low += (double) (int64_t) low < bound;
-  high = (int64_t) (amp_bits_double (loop->high_factor) * (double) (int64_t) sum);
+  bound = amp_bits_double (loop->high_factor) * (double) (int64_t) sum;
+  high = (int64_t) bound;
   d = stats.d;
   if (k < low)
     stats.d = d / 2 < loop->least ? loop->least : d / 2;
@@ -167,7 +168,8 @@ amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 
   if (above >= lane->span)
     return 0;
-  return front + ((lane->span - above) << AMP_ICH_FRACTION) / (lane->weight + 1);
+  return (front
+	  + ((lane->span - above) << AMP_ICH_FRACTION) / (lane->weight + 1));
 }
 
 /* Steal for LANE, whose k is K.  */

@@ -195,8 +195,8 @@ struct amp_lane
   uint64_t low, span;	/* While k is in low .. low + span - 1 there is
 			   nothing to be done about it.  */
   uint64_t inverse;	/* 2^37 / d, rounded up.  */
-  uint64_t due;		/* While the queue's front is before this, k is in
-			   there.  */
+  uint64_t due;		/* While the queue's front is before this, k is
+			   in there.  */
   uint32_t weight;	/* 65536 / SF.  */
   uint32_t origin;	/* Front of the queue when k was true.  */
   uint32_t random;	/* State of the generator that chooses victims.  */
@@ -265,8 +265,8 @@ struct amp_loop
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */
   uint64_t epsilon;	/* iCh's, in percent.  */
-  uint64_t low_factor, high_factor;	/* (1 - epsilon) / lanes and (1 +
-				   epsilon) / lanes: bits of doubles.  */
+  /* (1 - epsilon) / lanes and (1 + epsilon) / lanes: bits of doubles.  */
+  uint64_t low_factor, high_factor;
   const unsigned short *cluster;	/* As in struct amp_setup.  */
   const struct amp_binlpt *binlpt;
   uint32_t queue_offset;	/* Of a lane from its queue.  */

@@ -63,10 +63,10 @@ extern void omp_loop_unregister (unsigned loop_id) GOMP_AMP_NOTHROW;
 
 /* Iteration i of loop LOOP_ID costs TASKS[i], in any unit; it has NTASKS
    iterations.  TASKS is copied.  Without OVERRIDE a workload of that length
-   that the loop has already is kept.  The next loop of NTASKS iterations that the
-   current task, or what inherits from it, runs by binlpt is LOOP_ID, and its
-   further executions are until another loop is.  Loops of another length are
-   run as if all iterations cost the same, which is reported once.  */
+   that the loop has already is kept.  The next loop of NTASKS iterations that
+   the current task, or what inherits from it, runs by binlpt is LOOP_ID, and
+   its further executions are until another loop is.  Loops of another length
+   are run as if all iterations cost the same, which is reported once.  */
 extern void omp_set_workload (unsigned loop_id, unsigned *tasks,
 			      unsigned ntasks, bool override)
   GOMP_AMP_NOTHROW;

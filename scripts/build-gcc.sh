@@ -26,7 +26,10 @@ if [ "$QUICK" != 0 ] && [ "$version" != "$host_version" ]; then
       "$host_version; without it the whole GCC is built"
 fi
 # Of its own, so that `make' can go on beside it.
-BUILD=$BUILD/gcc-$version
+# The lock has the script run again.
+[ -n "${GOMP_AMP_GCC_BUILD:-}" ] || GOMP_AMP_GCC_BUILD=$BUILD/gcc-$version
+export GOMP_AMP_GCC_BUILD
+BUILD=$GOMP_AMP_GCC_BUILD
 stamps=$BUILD/stamp
 logs=$BUILD/log
 export BUILD

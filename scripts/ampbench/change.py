@@ -199,7 +199,7 @@ def execute(setup: Setup, scene: Scene, config: Config, kernel: Kernel) -> dict[
             command, env=setup.environment(config, None), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True,
             errors="replace", pass_fds=[tell],
-            preexec_fn=lambda: os.sched_setaffinity(0, setup.cpus),
+            preexec_fn=lambda: os.sched_setaffinity(0, setup.cpus),  # noqa: PLW1509 - no threads here
         )  # fmt: skip
         os.close(tell)
         code: int | None = None

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 CALIBRATION_LIMIT = 60.0
 
@@ -40,7 +40,7 @@ class Emulation:
         self.record: dict[str, Any] | None = None
         self.messages = ""
 
-    def __enter__(self) -> Emulation:
+    def __enter__(self) -> Self:
         if not os.access(self.tool, os.X_OK):
             raise NotPossible(f"{self.tool} is not built")
         handle, name = tempfile.mkstemp(prefix="amp-emulate-", suffix=".json")

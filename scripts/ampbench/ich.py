@@ -378,8 +378,10 @@ def format_panel(panel: Panel, noise_limit: float) -> str:
 def summary(some: Sequence[Panel]) -> list[str]:
     """For each method over the applications of one setting: its ranks and its excess."""
     out = [
-        f"  {'method':<18}{'first':>6}{'top 3':>6}{'worst':>6}"
-        f"{'gmean excess':>14}{'worst excess':>14}"
+        (
+            f"  {'method':<18}{'first':>6}{'top 3':>6}{'worst':>6}"
+            f"{'gmean excess':>14}{'worst excess':>14}"
+        )
     ]
     for method in (*METHODS, PUBLISHED):
         found = [(p, r) for p in some if (r := p.result(method))]

@@ -115,7 +115,10 @@ def plot_speedups(panels: Sequence[Panel], programs: Sequence[str], path: Path) 
     for axes in all_axes[0]:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             known.setdefault(label, handle)
-    figure.legend(known.values(), known.keys(), fontsize=7, loc="outside right center")
+    # Beside the last panel; "outside" places need matplotlib 3.7.
+    all_axes[0][-1].legend(
+        known.values(), known.keys(), fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5)
+    )
     figure.savefig(path, dpi=130)
     plt.close(figure)
     return True

@@ -7,7 +7,6 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from .configs import Config
@@ -77,8 +76,8 @@ def records_of(
     return out
 
 
-def write_costs(setup: AppSetup, app: App, klass: str, path: Path) -> int:
-    """Let APP write its costs to PATH; returns their sum."""
+def write_costs(setup: AppSetup, app: App, klass: str, path: Path) -> tuple[int, int]:
+    """Let APP write its costs to PATH; returns their sum, and of how many loops they are."""
     path.parent.mkdir(parents=True, exist_ok=True)
     config = Config("single", str(setup.cpus[0]))
     part = path.with_suffix(".part")
@@ -93,21 +92,37 @@ def write_costs(setup: AppSetup, app: App, klass: str, path: Path) -> int:
     if done.returncode or not part.is_file():
         raise Failed(f"{app.name}: no costs: {done.stderr.strip()[:300]}")
     part.rename(path)
+    total = loops = 0
     with path.open(encoding="ascii") as file:
-        return sum(int(line) for line in file if not line.startswith("#"))
+        for line in file:
+            if line.startswith("#"):
+                loops += 1
+            else:
+                total += int(line)
+    if not total or not loops:
+        raise Failed(f"{app.name}: costs of nothing")
+    return total, loops
 
 
-def unit_ns(setup: AppSetup, app: App, klass: str, total: int, records: Sequence[Record]) -> float:
+def per_loop(run: Mapping[str, Any]) -> float:
+    """Seconds of one loop; a file of costs may have fewer loops than are timed."""
+    return float(run["seconds"]) / float(run["report"]["loops"])
+
+
+def unit_ns(
+    setup: AppSetup, app: App, klass: str, costs: tuple[int, int], records: Sequence[Record]
+) -> float:
     """What a cost of 1 takes on the fastest CPU, from runs that were made or now.
 
-    A file keeps to the unit that its first simulation had.
+    The fastest run counts: what disturbs makes it longer.  A file keeps to the unit that
+    its first simulation had.
     """
     for r in records:
         if r["type"] == "costs" and (r["kernel"], r["class"]) == (app.name, klass):
             return float(r["unit_ns"])
     name = f"single:{setup.cpus[0]}"
     seconds = [
-        float(r["seconds"])
+        per_loop(r)
         for r in records
         if r["type"] == "run" and r["status"] == "ok" and r["round"] > 0
         and (r["kernel"], r["class"], r["config"]) == (app.name, klass, name)
@@ -117,8 +132,9 @@ def unit_ns(setup: AppSetup, app: App, klass: str, total: int, records: Sequence
         run = execute(setup, Config("single", str(setup.cpus[0])), app, klass)
         if run["status"] != "ok":
             raise Failed(f"{app.name}: {run['status']}")
-        seconds.append(float(run["seconds"]))
-    return median(seconds) * 1e9 / total
+        seconds.append(per_loop(run))
+    total, loops = costs
+    return min(seconds) * 1e9 * loops / total
 
 
 def simulate(
@@ -145,10 +161,10 @@ def simulate(
         if not todo:
             continue
         path = setup.build / "bench" / "costs" / f"{app.name}-{klass}.txt"
-        total = write_costs(setup, app, klass, path)
-        unit = unit_ns(setup, app, klass, total, before)
-        write({"type": "costs", "kernel": app.name, "class": klass, "sum": total,
-               "unit_ns": unit, "grant_ns": grant_ns})  # fmt: skip
+        costs = write_costs(setup, app, klass, path)
+        unit = unit_ns(setup, app, klass, costs, before)
+        write({"type": "costs", "kernel": app.name, "class": klass, "sum": costs[0],
+               "loops": costs[1], "unit_ns": unit, "grant_ns": grant_ns})  # fmt: skip
         for p, slow in todo:
             names = schedules(methods, slow) if p > 1 or slow == 1.0 else ["static"]
             # One lane at a ratio is there for the fast core's time alone.

@@ -106,7 +106,7 @@ def plot_change(result: Result, path: Path, caption: str) -> None:
         # Windows are counted from the change, so that none holds both sides of it.
         first = at - SPEED_WINDOW * int((at - trace.begin) / SPEED_WINDOW)
         points = trace.rates(first, SPEED_WINDOW)
-        axes.plot([t - at for t, _ in points], [rate for _, rate in points],  # fmt: skip
+        axes.plot([t - at for t, _ in points], [rate for _, rate in points],
                   label=f"{line.config}, {trace.end - trace.begin:.2f} s", linewidth=1.2)
         last = max(last, trace.end - at)
     if result.ideal_rate:

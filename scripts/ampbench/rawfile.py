@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 
 class RawFile:
@@ -26,7 +26,7 @@ class RawFile:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def __enter__(self) -> RawFile:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

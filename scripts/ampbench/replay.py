@@ -79,7 +79,8 @@ class ReplaySetup(Setup):
 def programs(build: Path, top: Path) -> None:
     """Build the kernels."""
     subprocess.run(
-        ["make", "-s", "-C", str(top / "benchmarks"), f"BUILD={build}", "all", "apps"], check=True
+        ["make", "-s", "-C", str(top / "benchmarks"), f"BUILD={build}", "all", "apps", "suites"],
+        check=True,
     )
 
 

@@ -448,9 +448,11 @@ def format_session(session: Record) -> str:
         for name, lib in session["libraries"].items()
     )
     lines = [
-        f"machine: {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']},"
-        f" governor {m['governor'] or 'not shown'}, hypervisor {m['hypervisor'] or 'none'},"
-        f" load {m['load'][0]}",
+        (
+            f"machine: {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']},"
+            f" governor {m['governor'] or 'not shown'}, hypervisor {m['hypervisor'] or 'none'},"
+            f" load {m['load'][0]}"
+        ),
         f"pinning: {p['how']}; seed {session['seed']}, revision {session['revision']}",
         f"libraries: {libs}",
     ]

@@ -165,7 +165,7 @@ def execute(
         start_new_session=True,
         text=True,
         errors="replace",
-        preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),
+        preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),  # noqa: PLW1509
     )
     code: int | None
     try:

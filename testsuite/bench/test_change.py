@@ -216,7 +216,7 @@ shift
 GOMP_AMP_TYPES=0:1
 export GOMP_AMP_TYPES
 exec "$@"
-"""  # noqa: E501
+"""
 # Plays the stencil: two steps, and what it was told of the types.
 PROGRAM = """#!/bin/sh
 here=${0%/*}

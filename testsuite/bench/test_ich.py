@@ -10,7 +10,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from ampbench import configs, ich, ichplot, runner
+from ampbench import configs, ich, ichplot, ichsim, runner
 from ampbench.configs import Config
 from ampbench.runtimes import Runtime
 
@@ -249,6 +249,112 @@ class Tables(unittest.TestCase):
         for word in ("head", "spmv-web class W, 2 threads, 3x AMP", "stealing", "worst / best"):
             self.assertIn(word, text)
         self.assertIn("no measured runs", ich.full_report([SESSION], "", 0.1))
+
+
+class Simulation(unittest.TestCase):
+    def test_machines(self) -> None:
+        self.assertEqual(ichsim.machine(28, 1.0), "28x1")
+        self.assertEqual(ichsim.machine(28, 4.0), "14x1+14x0.25")
+        self.assertEqual(ichsim.machine(3, 2.0), "2x1+1x0.5")
+        self.assertEqual(list(ichsim.wanted([1, 2], 3.0)), [(1, 1.0), (2, 1.0)])
+        self.assertIn((28, 3.0), list(ichsim.wanted([1, 28], 3.0)))
+
+    def test_schedules(self) -> None:
+        names = ichsim.schedules(ich.METHODS, 1.0)
+        self.assertNotIn("threads", names)
+        self.assertNotIn("ich,33,1", names)
+        self.assertIn("steal,64", names)
+        self.assertIn("ich,33,1", ichsim.schedules(ich.METHODS, 3.0))
+        self.assertNotIn("ich,33,1", ichsim.schedules({"guided": ("guided,1",)}, 3.0))
+
+    def test_records(self) -> None:
+        lines = ['{"config":"amp:static@1","seconds":2}', '{"config":"amp:ich,33@1","seconds":3}']
+        found = ichsim.records_of(lines, 1, 1.0, 7, True)
+        self.assertEqual(
+            [(r["config"], r["seconds"]) for r in found],
+            [("single:7", 2), ("task:threads@1", 2), ("amp:ich,33@1", 3)],
+        )
+        found = ichsim.records_of(lines[:1], 1, 3.0, 7, True)
+        self.assertEqual([(r["config"], r["ratio"]) for r in found], [("single:7", 3.0)])
+
+    def test_speedup_is_over_the_simulated_lane(self) -> None:
+        sim = {"source": "simulation"}
+        records = [
+            SESSION, run("single:0", 1, 50.0), run("amp:ich,33@28", 1, 1.0, **sim),
+            run("single:0", 1, 20.0, **sim),
+        ]  # fmt: skip
+        (panel,) = ich.panels(records)
+        speedup = panel.speedup(panel.results[0])
+        assert speedup is not None
+        self.assertAlmostEqual(speedup.value, 20.0)
+        # Without one, over the machine's.
+        (panel,) = ich.panels(records[:3])
+        speedup = panel.speedup(panel.results[0])
+        assert speedup is not None
+        self.assertAlmostEqual(speedup.value, 50.0)
+
+    def test_unit(self) -> None:
+        app = next(iter(ich.load_apps(TOP / "benchmarks" / "kernels.json").values()))
+        library = Runtime("any", Path("/x/libgomp.so.1"), None)
+        setup = ich.AppSetup(Path("/b"), {"gomp": library}, [0], [1], "1ms", 2.0)
+        runs = [
+            run("single:0", k, seconds, app.name, report={"loops": 10})
+            for k, seconds in ((0, 0.1), (1, 6.0), (2, 5.0), (3, 7.0))
+        ]
+        # 5 s for 10 loops, of which 2 cost 1000.
+        self.assertAlmostEqual(ichsim.unit_ns(setup, app, "W", (1000, 2), runs), 1e6)
+
+    def test_from_program_to_panels(self) -> None:
+        simulator = TOP / "build" / "stage" / "bin" / "amp-sim"
+        if not simulator.is_file():
+            self.skipTest("no build/stage")
+        app = ich.App(
+            name="it", classes="S", quick="S", default="S", split=False, memory_bound=False,
+            overhead_only=False, what="", program="it", workload=True,
+        )  # fmt: skip
+        with tempfile.TemporaryDirectory() as name:
+            build = Path(name)
+            program = build / "bench" / "stock" / "it"
+            program.parent.mkdir(parents=True)
+            program.write_text(
+                "#!/bin/sh\n[ \"$2\" = --costs ] || exit 9\n"
+                "{ echo '# loop 0: 200 iterations'; seq 1 200; } >\"$3\"\n"
+            )
+            program.chmod(0o755)
+            (build / "stage" / "bin").mkdir(parents=True)
+            (build / "stage" / "bin" / "amp-sim").symlink_to(simulator)
+            library = Runtime("any", Path("/x/libgomp.so.1"), None)
+            setup = ich.AppSetup(build, {"gomp": library, "amp": library}, [0], [], "1ms", 2.0)
+            unit = {"type": "costs", "kernel": "it", "class": "S", "unit_ns": 1000.0}
+            out: list[dict[str, Any]] = []
+            ichsim.simulate(
+                setup, [(app, "S")], ich.METHODS, [1, 28], 3.0, 10.0, [unit], out.append, str
+            )
+            found = {str(p.setting): p for p in ich.panels([SESSION, *out])}
+            self.assertEqual(
+                set(found),
+                {"1 thread, simulated", "28 threads, simulated", "28 threads, 3x AMP, simulated"},
+            )
+            for text, panel in found.items():
+                self.assertEqual(len(panel.six), 6, text)
+                self.assertEqual(len(panel.results), 7 if "AMP" in text else 6)
+                for result in panel.results:
+                    speedup = panel.speedup(result)
+                    assert speedup is not None
+                    # 14 and 14/3 fast cores on the AMP.
+                    most = 18.7 if "AMP" in text else panel.setting.threads
+                    self.assertTrue(0.5 < speedup.value <= most + 0.01, (text, result, speedup))
+            # What is there is not simulated again.
+            again: list[dict[str, Any]] = []
+            ichsim.simulate(
+                setup, [(app, "S")], ich.METHODS, [1, 28], 3.0, 10.0, [*out], again.append, str
+            )
+            self.assertEqual(again, [])
+            program.write_text("#!/bin/sh\necho no such option >&2; exit 2\n")
+            with self.assertRaisesRegex(ichsim.Failed, "no such option"):
+                ichsim.simulate(
+                    setup, [(app, "S")], ich.METHODS, [2], 3.0, 10.0, [unit], out.append, str
+                )
 
 
 class Plots(unittest.TestCase):

@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from ampbench import rawfile, report  # noqa: E402
+from ampbench import rawfile, report
 
 SESSION: dict[str, Any] = {
     "type": "session",

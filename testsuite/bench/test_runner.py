@@ -15,8 +15,8 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from ampbench import configs, runner  # noqa: E402
-from ampbench.runtimes import Runtime  # noqa: E402
+from ampbench import configs, runner
+from ampbench.runtimes import Runtime
 
 TOP = Path(__file__).resolve().parents[2]
 CPU = min(os.sched_getaffinity(0))

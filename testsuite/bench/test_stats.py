@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from ampbench import stats  # noqa: E402
+from ampbench import stats
 
 
 class Percentile(unittest.TestCase):

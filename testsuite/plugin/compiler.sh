@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compiler.sh: a patched GCC (make gcc) and the plugin decide alike for every
 # loop, and call the same entry points, under both defaults.  The sources are
-# this suite's, libgomp.amp's and the benchmarks'; with AMP_CORPUS=gcc GCC's own
+# this suite's and the benchmarks'; with AMP_CORPUS=gcc libgomp.amp's and GCC's own
 # libgomp tests too.  COMPILER names the prefix of a patched GCC; without it
 # those that `make gcc' has installed are tried.
 set -eu
@@ -39,14 +39,16 @@ fi
 # sources: all of them, one a line.
 sources ()
 {
-  find "$here" "$top/testsuite/libgomp.amp/amp" "$top/benchmarks" -type f \
+  find "$here" "$top/benchmarks" -type f \
        \( -name '*.c' -o -name '*.cc' -o -name '*.cpp' -o -name '*.[fF]90' \)
-  [ "${AMP_CORPUS:-}" != gcc ] \
-    || find "$BUILD"/src/gcc-*/libgomp/testsuite/libgomp.c \
-	    "$BUILD"/src/gcc-*/libgomp/testsuite/libgomp.c++ \
-	    "$BUILD"/src/gcc-*/libgomp/testsuite/libgomp.c-c++-common \
-	    "$BUILD"/src/gcc-*/libgomp/testsuite/libgomp.fortran -type f \
-	    \( -name '*.c' -o -name '*.C' -o -name '*.f90' \)
+  [ "${AMP_CORPUS:-}" = gcc ] || return 0
+  find "$top/testsuite/libgomp.amp/amp" -type f \
+       \( -name '*.c' -o -name '*.cc' -o -name '*.f90' \)
+  for d in "$BUILD"/src/gcc-*/libgomp/testsuite; do
+    find "$d/libgomp.c" "$d/libgomp.c++" "$d/libgomp.c-c++-common" \
+	 "$d/libgomp.fortran" -type f \
+	 \( -name '*.c' -o -name '*.C' -o -name '*.f90' \)
+  done
 }
 
 # with_plugin LANGUAGE ARG...: a compiler that decides by the plugin.
