@@ -207,6 +207,12 @@ put_quick ()
     extra=$(grep -vxF -f "$inst.ours" "$inst.host" \
 	    | sed "s/.*/ -isystem '&'/" | tr -d '\n') || :
     rm -f "$inst.host" "$inst.ours"
+    # gcc compiles C++, too.
+    if [ "$name" = g++ ] && [ -n "$extra" ]; then
+      printf '%s\n' '*cc1plus:' "+$extra" '' | tr -d "'" \
+	>>"$q/lib/gomp-amp-cc1/specs"
+      extra=
+    fi
     {
       printf '%s\n' '#!/bin/sh' '# SPDX-License-Identifier: GPL-3.0-or-later' \
 	"# $name of GCC $version, with the compilers proper of gomp-amp." \
