@@ -9,6 +9,9 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1		/* sched_getcpu, secure_getenv.  */
 #endif
+#ifndef _FILE_OFFSET_BITS
+# define _FILE_OFFSET_BITS 64	/* readdir in 32-bit programs fails without.  */
+#endif
 
 #include "libgomp.h"
 #include <limits.h>

@@ -46,7 +46,7 @@ defect () {
   core=$top/libgomp
   for how in --known "--seed 1 --runs 30000"; do
     # shellcheck disable=SC2086
-    if ! timeout 60 "$out/sim-defect" $how >"$out/log" 2>&1; then
+    if ! timeout $((60 * ${SLOW:-1})) "$out/sim-defect" $how >"$out/log" 2>&1; then
       echo "seen: $name ($(grep -m 1 'FAIL' "$out/log" || echo crash))"
       pass
       return 0
