@@ -27,7 +27,7 @@ export TARGET BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS QUICK GCC_CFLAGS \
+export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
   GCC_CONFIGURE GCC_LIBRARIES COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
@@ -147,6 +147,7 @@ help:			## this list
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
+	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'V=1' 'show commands and their output'
 
 .PHONY: build libgomp gcc demo check check-cross check-gcc check-patches bench bench-quick \

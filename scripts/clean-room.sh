@@ -22,13 +22,14 @@ command -v debootstrap >/dev/null 2>&1 \
 unmount ()
 {
   for m in dev/pts dev/shm dev proc sys; do
-    ! mountpoint -q "$root/$m" || umount "$root/$m"
+    # More than once, where a run was killed.
+    while mountpoint -q "$root/$m" && umount "$root/$m"; do :; done
   done
 }
 trap unmount EXIT
 trap 'exit 130' INT TERM
+unmount
 if [ "${NEW:-0}" != 0 ] && [ -f "$root/.gomp-amp-clean-room" ]; then
-  unmount
   # Nothing of the host may be mounted below what is removed.
   if mount | grep -q " on $root/"; then
     echo "clean-room.sh: still mounted below $root" >&2

@@ -60,6 +60,15 @@ cross_packages ()
   need g++ g++
 }
 
+# absent_gcc: is CC a supported gcc-N that is not there?  Sets major.
+absent_gcc ()
+{
+  major=${CC:-}
+  major=${major#gcc-}
+  [ "gcc-$major" = "${CC:-}" ] && ! command -v "$CC" >/dev/null 2>&1 \
+    && supported_versions | grep -q "^$major\."
+}
+
 cross_deps ()
 {
   need qemu-aarch64 qemu-user
@@ -78,6 +87,11 @@ build_deps ()
   # N: the suffix of the packages; empty for the distribution's default.
   if [ -n "$TARGET" ]; then
     cross_packages
+  elif absent_gcc; then
+    # Its packages are named as it is.
+    host_cc=$CC
+    missing="$missing gcc-$major g++-$major"
+    [ "${FC:-}" = none ] || missing="$missing gfortran-$major"
   elif [ -n "${CC:-}" ] || command -v gcc >/dev/null 2>&1; then
     find_cc
     need "$host_cc" "gcc-$major"

@@ -155,7 +155,7 @@ END
 # check FILE: runs, on our library, and its loop takes OMP_SCHEDULE.
 check ()
 {
-  got=$(OMP_SCHEDULE=aid_dynamic,1,5 timeout 60 "./$1") || bad "$1: status $?"
+  got=$(OMP_SCHEDULE=aid_dynamic,1,5 timeout $((60 * ${SLOW:-1})) "./$1") || bad "$1: status $?"
   [ "$got" = 5050 ] || bad "$1 prints '$got'"
 }
 dynamic ()

@@ -37,7 +37,7 @@ fi
 
 status () {
   set +e
-  timeout 60 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  timeout $((60 * ${SLOW:-1})) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
   code=$?
   set -e
 }

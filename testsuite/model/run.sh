@@ -26,7 +26,7 @@ defect () {
   name=$1
   shift
   build "$out/model-defect" "$src/model.c" -O2 -w "$port" "$@"
-  if timeout 120 "$out/model-defect" --small --states 20000 --walks 2000 >"$out/log" 2>&1; then
+  if timeout $((120 * ${SLOW:-1})) "$out/model-defect" --small --states 20000 --walks 2000 >"$out/log" 2>&1; then
     fail "the explorer does not see a defect: $name"
   elif grep -q '^FAIL' "$out/log"; then
     echo "seen: $name ($(grep -m 1 '^FAIL' "$out/log"))"

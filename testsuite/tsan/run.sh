@@ -40,7 +40,7 @@ count $((2 * seconds + 120)) "$out/stress-tags" "$((seconds / 2))" "$((seed + 1)
 
 # A defect that it must report: stores that are not atomic.
 build_tsan "$out/stress-defect" -DSTRESS_PLAIN_STORE
-if timeout 120 "$out/stress-defect" 4 "$seed" >"$out/log" 2>&1; then
+if timeout $((120 * ${SLOW:-1})) "$out/stress-defect" 4 "$seed" >"$out/log" 2>&1; then
   fail 'ThreadSanitizer does not report plain stores'
 elif grep -q 'WARNING: ThreadSanitizer: data race' "$out/log"; then
   echo 'seen: plain stores'

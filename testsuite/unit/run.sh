@@ -57,7 +57,7 @@ defect () {
   esac
   build "$out/unit-defect" "$src/$test" -O0 -w -DUNIT_STOP "$port" -lm
   core=$top/libgomp
-  if timeout 60 "$out/unit-defect" >"$out/log" 2>&1; then
+  if timeout $((60 * ${SLOW:-1})) "$out/unit-defect" >"$out/log" 2>&1; then
     fail "a defect is not seen: $name"
   else
     echo "seen: $name ($(grep -m 1 FAIL "$out/log" || echo crash))"

@@ -4,6 +4,7 @@
    clusters and the arithmetic of AID.  The last line is "N passed, N failed,
    N skipped".  */
 
+#define _FILE_OFFSET_BITS 64	/* As gomp-amp.c.  */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>

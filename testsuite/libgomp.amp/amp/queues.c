@@ -136,7 +136,7 @@ static void
 huge_loops (unsigned t)
 {
   unsigned long long all = ULLONG_MAX;
-  long least = LONG_MIN, most = LONG_MAX;
+  long least = LONG_MIN, most = LONG_MAX, half = LONG_MAX / 2;
 
   HUGE_LOOP (unsigned long long, zero, x < all, x++, x)
   check_begun (ULLONG_MAX);
@@ -145,8 +145,8 @@ huge_loops (unsigned t)
   HUGE_LOOP (long, least, x < most, x++,
 	     (unsigned long) x - (unsigned long) least)
   check_begun (ULONG_MAX);
-  HUGE_LOOP (long, 1L << 40, x > 0, x--, (1L << 40) - x)
-  check_begun (1ULL << 40);
+  HUGE_LOOP (long, half, x > 0, x--, half - x)
+  check_begun (half);
 }
 
 /* These need the order of iterations.  */
