@@ -194,8 +194,9 @@ put_quick ()
   done
   strip "$q"/lib/gomp-amp-cc1/*
   # The driver refuses options that it does not know unless a specs file does.
+  # A file called specs would replace all that the driver has, libgcc_s among it.
   printf '%s\n' '*cc1:' '+ %{fopenmp-default-schedule=*}' '' \
-    >"$q/lib/gomp-amp-cc1/specs"
+    >"$q/lib/gomp-amp-cc1/gomp-amp.specs"
   for w in gcc:$host_cc:c g++:$host_cxx:c++ ${host_fc:+gfortran:$host_fc:c}; do
     name=${w%%:*}
     includes_language=${w##*:}
@@ -210,14 +211,14 @@ put_quick ()
     # gcc compiles C++, too.
     if [ "$name" = g++ ] && [ -n "$extra" ]; then
       printf '%s\n' '*cc1plus:' "+$extra" '' | tr -d "'" \
-	>>"$q/lib/gomp-amp-cc1/specs"
+	>>"$q/lib/gomp-amp-cc1/gomp-amp.specs"
       extra=
     fi
     {
       printf '%s\n' '#!/bin/sh' '# SPDX-License-Identifier: GPL-3.0-or-later' \
 	"# $name of GCC $version, with the compilers proper of gomp-amp." \
 	"exec '$compiler' -B'$prefix/lib/gomp-amp-cc1' \\" \
-	"  -specs='$prefix/lib/gomp-amp-cc1/specs'$extra \"\$@\""
+	"  -specs='$prefix/lib/gomp-amp-cc1/gomp-amp.specs'$extra \"\$@\""
     } >"$q/bin/$name"
     chmod 755 "$q/bin/$name"
   done
