@@ -28,7 +28,7 @@ given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
 export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
-  GCC_CONFIGURE COMPILER
+  GCC_CONFIGURE GCC_LIBRARIES COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/deps.sh build
@@ -71,7 +71,8 @@ check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that u
 
 check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/deps.sh check
-	@$(if $(COMPILER),scripts/check-compiler $(COMPILER),scripts/check-gcc)
+	@$(if $(COMPILER),rc=0; scripts/check-compiler $(COMPILER) || rc=1; \
+	  scripts/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/check-gcc)
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
@@ -141,6 +142,7 @@ help:			## this list
 	  'QUICK=1' 'gcc: the compilers proper alone, for the driver of the host' \
 	  'GCC_CFLAGS=' 'gcc: what the compiler is compiled with (-O2 -g0)' \
 	  'GCC_CONFIGURE=' "gcc: further options of GCC's configure" \
+	  'GCC_LIBRARIES=no' 'gcc: without libstdc++ and libgfortran' \
 	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \

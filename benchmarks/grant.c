@@ -2,7 +2,10 @@
 /* What a grant costs under each schedule: nanoseconds per call of libgomp that
    returns a chunk, by the entry points that compilers use.  One thread of the
    team takes all chunks, alone ("alone": the others sleep), or all take them
-   ("together").  Between two calls nothing is done.
+   ("together").  "local" is alone in a team of LOCAL_THREADS, and timed only up
+   to that thread's share of the iterations, so that it steals nothing: a queue
+   of a small team has too few chunks under ich to be measured.  Between two
+   calls nothing is done.
 
    The schedules take turns in short rounds, so that what disturbs the machine
    disturbs them alike; the median round of each is given, and its ratio to
@@ -23,6 +26,19 @@ extern bool GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
 							long *, long *);
 extern bool GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
+
+/* The largest team of the iCh paper.  */
+#define LOCAL_THREADS 28
+
+enum mode
+{
+  ALONE,
+  TOGETHER,
+  LOCAL,
+  MODES
+};
+
+static const char *const mode_names[MODES] = { "alone", "together", "local" };
 
 static long max_rounds = 21, trip = 200000;
 
@@ -56,9 +72,10 @@ static const struct
    iterations run to *RAN.  */
 
 static double
-measure (int threads, bool alone, int64_t *ran, long *grants)
+measure (int threads, enum mode mode, int64_t *ran, long *grants)
 {
   static pthread_barrier_t barrier;
+  bool alone = mode != TOGETHER;
   double total = 0;
   int64_t iterations = 0;
   long chunks = 0;
@@ -69,22 +86,33 @@ measure (int threads, bool alone, int64_t *ran, long *grants)
   {
     bool first = omp_get_thread_num () == 0, more;
     long begin, end, mine = 0;
-    double start;
+    int64_t done = 0, timed = trip;
+    double start, clock;
 
     /* A barrier of the system's, where who waits sleeps.  */
     if (alone && !first)
       pthread_barrier_wait (&barrier);
     more = GOMP_loop_maybe_nonmonotonic_runtime_start (0, trip, 1, &begin,
 						       &end);
+    if (mode == LOCAL)
+      timed = first ? trip / threads : 0;
+    clock = bench_seconds ();
     start = bench_seconds ();
-    while (more)
+    clock = start - clock;
+    while (more && done < timed)
       {
-	iterations += end - begin;
+	done += end - begin;
 	mine++;
 	more = GOMP_loop_maybe_nonmonotonic_runtime_next (&begin, &end);
       }
-    total = mine ? bench_seconds () - start : 0;
+    total = mine ? bench_seconds () - start - clock : 0;
     chunks = mine;
+    while (more)
+      {
+	done += end - begin;
+	more = GOMP_loop_maybe_nonmonotonic_runtime_next (&begin, &end);
+      }
+    iterations = done;
     if (alone && first)
       pthread_barrier_wait (&barrier);
     GOMP_loop_end ();
@@ -105,8 +133,8 @@ main (int argc, char **argv)
 	       "      --trip N         iterations of a loop (200000)\n",
 	       option, &o);
   int threads = bench_threads ();
-  double *times = malloc (sizeof (double) * SCHEDULES * 2 * max_rounds);
-  long grants[SCHEDULES] = { 0 };
+  double *times = malloc (sizeof (double) * SCHEDULES * MODES * max_rounds);
+  long grants[SCHEDULES][MODES] = { 0 };
   bool known[SCHEDULES], verified = true;
   double begin = bench_seconds ();
   long done = 0;
@@ -122,7 +150,7 @@ main (int argc, char **argv)
   omp_set_dynamic (0);
   for (long round = -1; round < max_rounds; round++)
     for (int s = 0; s < SCHEDULES; s++)
-      for (int together = 0; together < 2; together++)
+      for (int m = 0; m < MODES; m++)
 	{
 	  omp_sched_t kind;
 	  int chunk;
@@ -134,29 +162,29 @@ main (int argc, char **argv)
 	  known[s] = (int) kind == schedules[s].kind;
 	  if (!known[s])
 	    continue;
-	  double ns = measure (threads, !together, &ran, &grants[s]);
+	  double ns = measure (m == LOCAL ? LOCAL_THREADS : threads,
+			       (enum mode) m, &ran, &grants[s][m]);
 	  verified &= ran == trip;
 	  done++;
 	  if (round >= 0)
-	    times[(2 * s + together) * max_rounds + round] = ns;
+	    times[(MODES * s + m) * max_rounds + round] = ns;
 	}
 
   char detail[4000];
   size_t at = snprintf (detail, sizeof detail, "\"ns_per_grant\":{");
-  double base[2] = { 1, 1 };
+  double base[MODES];
   const char *comma = "";
   for (int s = 0; s < SCHEDULES; s++)
-    for (int together = 0; known[s] && together < 2; together++)
+    for (int m = 0; known[s] && m < MODES; m++)
       {
-	double ns = bench_median (times + (2 * s + together) * max_rounds,
+	double ns = bench_median (times + (MODES * s + m) * max_rounds,
 				  max_rounds);
 	if (s == 0)
-	  base[together] = ns;
+	  base[m] = ns;
 	at += snprintf (detail + at, sizeof detail - at,
 			"%s\"%s %s\":{\"ns\":%.2f,\"ratio\":%.3f,"
 			"\"grants\":%ld}", comma, schedules[s].name,
-			together ? "together" : "alone", ns,
-			ns / base[together], grants[s]);
+			mode_names[m], ns, ns / base[m], grants[s][m]);
 	comma = ",";
       }
   snprintf (detail + at, sizeof detail - at, "}");

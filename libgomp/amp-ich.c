@@ -14,21 +14,30 @@
    which cannot be stolen, grow.  With AMP 2 k_i / SF_i takes the place of k_i
    everywhere, and the queues begin in proportion to SF; AMP 1 is as published.
    By default it is 2 where there are several core types and SF is known, from
-   the user or from earlier executions of the loop.  Where SF is not known,
-   which is how most loops are executed first, a low lane may just be slow, so
-   that d_i, unless AMP is 1, does not fall below p, which it was at first.
+   the user or from earlier executions of the loop.
+
+   A chunk that a slow lane has begun nobody can take from it, and everyone
+   waits for it in the end.  So, unless AMP is 1, in teams on several core types
+   a chunk is at most a quarter of the lane's fair share of what is left: of R,
+   all units less those that lanes have run, the part r_i / sum r_j, r_j being
+   what lane j has run up to now, which is its speed here.  While one of these
+   is 0 the fair share is R * |q_i| / n as the queues began; a lane takes a
+   quarter of that too if they began in proportion to SF, else a 32nd.
 
    Deviations:
-   - mu is not computed anew for each chunk, which would cost p reads of lines
-     that others write, but when k_i has grown by a quarter of epsilon since,
-     or has been averaged; and only then others get to see k_i.  While the
-     lanes' relative speeds stay the same, all k have then grown in proportion,
-     so mu is off by less than half of delta.
+   - mu is not computed anew for each chunk, but when k_i has grown by a
+     quarter of epsilon since, or has been averaged; and only then others get
+     to see k_i.  While the lanes' relative speeds stay the same, all k have
+     then grown in proportion, so mu is off by less than half of delta.  The
+     sum of all k is kept in a word of the loop, to which each adds what its
+     own has changed by: one line of others', not p.
    - The loop's last iteration is no queue's; see amp-steal.c.
    - A steal looks for a victim as amp-steal.c says.
    - Beyond 67 million iterations queues, k and chunks are counted in units of
      several iterations (see amp-steal.c).
    - With more than 1000 lanes |q_i| / d_i may be rounded up.
+   - R and r_j are as old as that.  Until a lane computes its limit anew it runs
+     at most as many units as the limit allows for a chunk.
 
    k_i and d_i stand beside the queue in a word of their own, which only the
    lane writes:
@@ -38,9 +47,9 @@
 
    d <= 2 * 65535 < 2^18.  k * 256 < 2^34: it is at most the sum of
    what all lanes have run, since a mean is not above both of its
-   terms, and SF >= 1.  Relaxed and without partners: what they say is
-   about speed, not about which iterations are taken.  A word with another tag
-   is of a lane that has run nothing yet.
+   terms, and SF >= 1.  Relaxed and without partners, as are the sums of all k
+   and r: what they say is about speed, not about which iterations are taken.
+   A word with another tag is of a lane that has run nothing yet.
 
    A lane that asks for a chunk has run everything in front of its queue's
    front since it was last averaged, when k was lane->k and the front
@@ -56,9 +65,19 @@
 #define AMP_ICH_D_MASK \
   ((UINT64_C (1) << (AMP_TAG_SHIFT - AMP_ICH_D_SHIFT)) - 1)
 
+/* What a fair share is divided by: where speeds are known or measured, and
+   where they are neither.  */
+#define AMP_ICH_PARTS 4
+#define AMP_ICH_UNKNOWN_PARTS 32
+
 /* LEN / D is LEN * (2^37 / D rounded up) / 2^37 for LEN * D < 2^37; beyond, it
    may be 1 more.  */
 #define AMP_ICH_INVERSE 37
+
+/* An increase of k by K * 256 takes at least K * UNWEIGHT / 2^20 units: 2^28 /
+   UNWEIGHT is a lane's weight, rounded up.  K * 256 is below 2^34, and the
+   weight at least 65536 / AMP_SF_MAX.  */
+#define AMP_ICH_INVERSE_WEIGHT 20
 
 struct amp_ich_stats
 {
@@ -87,14 +106,30 @@ amp_ich_divide (struct amp_lane *lane, uint64_t d)
   lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / d + 1;
 }
 
+/* Let others see LANE's k and d.  */
+
 static inline void
-amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
-		 const struct amp_ich_stats *stats)
+amp_ich_set (struct amp_loop *loop, struct amp_lane *lane,
+	     const struct amp_ich_stats *stats)
 {
   AMP_ASSERT (stats->k <= AMP_ICH_K_MASK && stats->d >= 2
 	      && stats->d <= AMP_ICH_D_MASK);
   AMP_STORE (&amp_lane_queue (loop, lane)->stats,
 	     loop->tag | stats->d << AMP_ICH_D_SHIFT | stats->k, AMP_RELAXED);
+}
+
+/* LANE's k and d, which were BEFORE, become NOW.  Returns the sum of all
+   lanes' k, below 2^50.  */
+
+static inline uint64_t
+amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
+		 const struct amp_ich_stats *before,
+		 const struct amp_ich_stats *now)
+{
+  uint64_t more = now->k - before->k;
+
+  amp_ich_set (loop, lane, now);
+  return AMP_FETCH_ADD (&loop->sum_k, more, AMP_RELAXED) + more;
 }
 
 /* LANE's k, its queue being RANGE.  */
@@ -116,60 +151,91 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
-  uint64_t p = loop->lanes, sum, low, high, d;
+  uint64_t p = loop->lanes, low, high;
   uint64_t most = p < 2 ? 2 : 2 * p;
-  struct amp_ich_stats stats = amp_ich_stats (loop, lane->id);
-  double bound;
-  unsigned i;
+  struct amp_ich_stats before = amp_ich_stats (loop, lane->id), stats;
+  double sum, bound;
 
-  if (k > AMP_ICH_K_MASK)
-    k = AMP_ICH_K_MASK;
-  sum = stats.k = k;
-  for (i = 0; i < p; i++)
-    if (i != lane->id)
-      sum += amp_ich_stats (loop, i).k;
+  stats.k = k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK;
+  stats.d = before.d;
+  sum = (double) (int64_t) amp_ich_publish (loop, lane, &before, &stats);
   /* mu - delta and mu + delta, rounded such that k below the one, or above the
-     other, says the same of the integer.  SUM is below 2^50.  */
-  bound = amp_bits_double (loop->low_factor) * (double) (int64_t) sum;
+     other, says the same of the integer.  */
+  bound = amp_bits_double (loop->low_factor) * sum;
   low = (int64_t) bound;
   low += (double) (int64_t) low < bound;
-  bound = amp_bits_double (loop->high_factor) * (double) (int64_t) sum;
+  bound = amp_bits_double (loop->high_factor) * sum;
   high = (int64_t) bound;
-  d = stats.d;
   if (k < low)
-    stats.d = d / 2 < loop->least ? loop->least : d / 2;
+    stats.d = stats.d / 2 < 2 ? 2 : stats.d / 2;
   else if (k > high)
-    stats.d = 2 * d > most ? most : 2 * d;
-  if (stats.d != d)
-    amp_ich_divide (lane, stats.d);
-  amp_ich_publish (loop, lane, &stats);
+    stats.d = 2 * stats.d > most ? most : 2 * stats.d;
+  if (stats.d != before.d)
+    {
+      amp_ich_divide (lane, stats.d);
+      amp_ich_set (loop, lane, &stats);
+    }
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
-  lane->low = stats.d == loop->least ? 0 : low;
+  lane->low = stats.d == 2 ? 0 : low;
   if (stats.d == most || high > k + k * loop->epsilon / 400)
     high = k + k * loop->epsilon / 400;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
+}
+
+/* Set LANE's limit, and let others see what it has run.  sum_run is the number
+   of lanes that have run something, in its upper half, and all their units.  */
+
+static void
+amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
+{
+  uint64_t mine = lane->run >> loop->shift, sum, left;
+  uint64_t more = mine - lane->told;
+  bool all;
+
+  if (lane->told == 0 && mine != 0)
+    more += UINT64_C (1) << 32;
+  lane->told = mine;
+  sum = AMP_FETCH_ADD (&loop->sum_run, more, AMP_RELAXED) + more;
+  all = sum >> 32 == loop->lanes;
+  sum &= UINT32_MAX;
+  /* Less than 2^26 each, so that the products fit.  */
+  left = sum < loop->units ? loop->units - sum : 0;
+  if (all)
+    lane->chunk = left * mine / (AMP_ICH_PARTS * sum);
+  else
+    lane->chunk = (left * (amp_first_unit (loop, lane->id + 1)
+			   - amp_first_unit (loop, lane->id))
+		   / (loop->units * (loop->bounded ? AMP_ICH_PARTS
+				     : AMP_ICH_UNKNOWN_PARTS)));
+  if (lane->chunk == 0)
+    lane->chunk = 1;
 }
 
 static inline uint64_t
 amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 {
   uint64_t chunk = len * lane->inverse >> AMP_ICH_INVERSE;
-  return chunk + (chunk == 0);
+
+  chunk += chunk == 0;
+  return chunk < lane->chunk ? chunk : lane->chunk;
 }
 
-/* LANE's k is K, the front of its queue FRONT: a front as lane->due has to be.
-   It may be less than possible, by what rounding makes of k.  */
+/* LANE's k is K, the front of its queue FRONT: a front as lane->due has to be,
+   and such that the limit does not get old.  It may be less than possible, by
+   what rounding makes of k.  */
 
 static inline uint64_t
 amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 {
-  uint64_t above = k - lane->low;
+  uint64_t above = k - lane->low, count;
 
   if (above >= lane->span)
     return 0;
-  return (front
-	  + ((lane->span - above) << AMP_ICH_FRACTION) / (lane->weight + 1));
+  count = ((lane->span - above) * lane->unweight) >> AMP_ICH_INVERSE_WEIGHT;
+  /* A limit of 1 stays.  */
+  return front + (lane->chunk == 1 || count < lane->chunk
+		  ? count : lane->chunk);
 }
 
 /* Steal for LANE, whose k is K.  */
@@ -178,26 +244,28 @@ static bool __attribute__ ((noinline))
 amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
 	       struct amp_chunk *chunk)
 {
-  struct amp_ich_stats stats, other;
+  struct amp_ich_stats before, stats, other;
   struct amp_range range, rest;
   uint64_t count;
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
     return false;
-  stats = amp_ich_stats (loop, lane->id);
+  before = amp_ich_stats (loop, lane->id);
   if (!amp_search (loop, lane, false, &range, &victim))
     return amp_take_last (loop, lane, chunk);
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
-  stats.d = (stats.d + other.d) / 2;
+  stats.d = (before.d + other.d) / 2;
   amp_ich_divide (lane, stats.d);
-  amp_ich_publish (loop, lane, &stats);
+  amp_ich_publish (loop, lane, &before, &stats);
   lane->k = stats.k;
   lane->origin = range.front;
   lane->low = UINT64_MAX;
   lane->span = 0;
   lane->due = 0;
+  if (loop->paced)
+    amp_ich_pace (loop, lane);
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
   rest.front = range.front + count;
@@ -219,6 +287,8 @@ amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
 
   if (k - lane->low >= lane->span)
     amp_ich_adapt (loop, lane, k);
+  if (loop->paced)
+    amp_ich_pace (loop, lane);
   if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
     return amp_ich_steal (loop, lane, k, chunk);
   lane->due = amp_ich_due (lane, k, range.front);
@@ -250,8 +320,12 @@ amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
   lane->low = 0;
   lane->span = 1;
   lane->due = 0;
+  lane->told = 0;
+  lane->chunk = UINT64_MAX;
   amp_ich_divide (lane, loop->lanes < 2 ? 2 : loop->lanes);
   lane->weight = (uint32_t) (65536.0 / sf + 0.5);
+  lane->unweight = ((1u << (AMP_ICH_INVERSE_WEIGHT + AMP_ICH_FRACTION))
+		    / (lane->weight + 1));
   lane->origin = amp_first_unit (loop, lane->id);
 }
 
@@ -273,10 +347,11 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
-  /* Types that differ as far as is known, but not by how much.  */
-  loop->least = (setup->params.value[1] != 1 && sf == NULL && !loop->uniform
-		 && loop->lanes > 2 && loop->types > 1 && !setup->crowded
-		 && !setup->observed_types ? loop->lanes : 2);
+  AMP_STORE (&loop->sum_k, 0, AMP_RELAXED);
+  AMP_STORE (&loop->sum_run, 0, AMP_RELAXED);
+  loop->paced = (setup->params.value[1] != 1 && !loop->uniform
+		 && loop->types > 1 && !setup->crowded
+		 && loop->units != 0);
   loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
   loop->low_factor = amp_double_bits ((100.0 - loop->epsilon)
 			       / (100.0 * loop->lanes));

@@ -182,7 +182,8 @@ struct amp_lane
   uint64_t run;		/* Iterations granted in this loop.  */
   uint64_t started;	/* Ticks when the timed chunk was handed out.  */
   uint64_t timed;	/* Iterations in the timed chunk; 0: none.  */
-  uint64_t chunk;	/* What self-scheduling takes at a time.  */
+  uint64_t chunk;	/* What self-scheduling takes at a time; ich: units
+			   that it takes at most.  */
   uint64_t phase;	/* The last phase whose shares this lane took.  */
   uint64_t entered;	/* Ticks; in observed loops only.  */
   uint16_t id;
@@ -197,7 +198,9 @@ struct amp_lane
   uint64_t inverse;	/* 2^37 / d, rounded up.  */
   uint64_t due;		/* While the queue's front is before this, k is
 			   in there.  */
+  uint32_t told;	/* Of its units, what is in the loop's sum.  */
   uint32_t weight;	/* 65536 / SF.  */
+  uint32_t unweight;	/* 2^28 / weight, rounded down.  */
   uint32_t origin;	/* Front of the queue when k was true.  */
   uint32_t random;	/* State of the generator that chooses victims.  */
 } __attribute__ ((aligned (AMP_LINE)));
@@ -264,7 +267,6 @@ struct amp_loop
   uint64_t units __attribute__ ((aligned (AMP_LINE)));
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */
-  uint64_t epsilon;	/* iCh's, in percent.  */
   /* (1 - epsilon) / lanes and (1 + epsilon) / lanes: bits of doubles.  */
   uint64_t low_factor, high_factor;
   const unsigned short *cluster;	/* As in struct amp_setup.  */
@@ -272,10 +274,14 @@ struct amp_loop
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
   uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
-  uint16_t least;	/* iCh's least d.  */
+  uint8_t paced;	/* ich: chunks are limited by fair shares.  */
+  uint8_t epsilon;	/* iCh's, in percent.  */
 
   /* Line 3: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
+  /* iCh's: sums over all lanes of what they have let others see; see
+     amp-ich.c.  Changed by adding only, relaxed.  */
+  uint64_t sum_k, sum_run;
 
   /* Line 4: the phase.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
@@ -404,6 +410,14 @@ AMP_API void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
 AMP_API void amp_loop_report_lane (struct amp_loop *loop,
 				  struct amp_lane *lane);
 
+/* The schedule's `next' has told LANE that nothing is left.  */
+static inline void
+amp_loop_end (struct amp_loop *loop, struct amp_lane *lane)
+{
+  if (__builtin_expect (loop->observe && !lane->reported, 0))
+    amp_loop_report_lane (loop, lane);
+}
+
 /* Next chunk for LANE, which has entered.  */
 static inline bool
 amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
@@ -411,8 +425,7 @@ amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
 {
   if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
     return true;
-  if (__builtin_expect (loop->observe && !lane->reported, 0))
-    amp_loop_report_lane (loop, lane);
+  amp_loop_end (loop, lane);
   return false;
 }
 

@@ -23,14 +23,14 @@ static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
 /* What the report says beyond what the site knows: after the site, in its
-   memory.  Written only if GOMP_AMP_REPORT is set, relaxed; of loops that begin
-   at once, one's may be lost.  */
+   memory.  Written only if GOMP_AMP_REPORT is set, by relaxed atomics; of loops
+   that begin at once, one's may be lost.  Read when the program ends.  */
 
 struct gomp_amp_note
 {
   uint64_t kind;		/* Of the last execution.  */
   uint64_t executions;
-  double iterations;		/* Of all executions.  */
+  uint64_t iterations;		/* Of all executions, a double's bits.  */
 };
 
 static struct gomp_amp_note *
@@ -46,9 +46,11 @@ gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
 {
   struct gomp_amp_note *note = gomp_amp_note (site);
 
-  note->kind = ops->kind;
-  note->executions++;
-  note->iterations += (double) setup->n;
+  AMP_STORE (&note->kind, ops->kind, AMP_RELAXED);
+  AMP_STORE (&note->executions,
+	     AMP_LOAD (&note->executions, AMP_RELAXED) + 1, AMP_RELAXED);
+  amp_store_double (&note->iterations, amp_load_double (&note->iterations)
+		    + (double) setup->n);
 }
 
 /* Bytes of a place's name, its end included.  */
@@ -373,7 +375,8 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
   fprintf (f, "libgomp: loop %s: %u threads, %ju iterations, executed %ju "
 	   "times, observed %ju times, %.3f ms, imbalance %.3f", name,
 	   site->lanes, (uintmax_t) site->n, (uintmax_t) note->executions,
-	   (uintmax_t) site->executions, ns * note->iterations / 1e6,
+	   (uintmax_t) site->executions,
+	   ns * amp_bits_double (note->iterations) / 1e6,
 	   amp_bits_double (site->imbalance));
   if (even > 0.0 && note->kind != AMP_KIND_STATIC)
     fprintf (f, " (static %.3f)", even);
@@ -400,7 +403,8 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 static double
 gomp_amp_site_total (const struct amp_site *site)
 {
-  return amp_bits_double (site->time) * gomp_amp_note (site)->iterations;
+  return (amp_bits_double (site->time)
+	  * amp_bits_double (gomp_amp_note (site)->iterations));
 }
 
 static int

@@ -714,47 +714,113 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   return chunk->begin != chunk->end;
 }
 
-/* Next chunk of WS's loop for the calling thread; *N: the loop's
-   iterations.  */
+/* CHUNK of WS's loop of N iterations as bounds.  The last chunk's end is the
+   loop's own: a step that does not divide the span must not carry it past the
+   end, which may not be representable.  */
 
-static inline bool
-gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk,
-	       uint64_t *n)
+static inline void
+gomp_amp_bounds (const struct gomp_work_share *ws,
+		 const struct amp_chunk *chunk, uint64_t n, long *pstart,
+		 long *pend)
 {
-  struct amp_loop *loop;
-  struct amp_lane *lane;
+  *pstart = ((unsigned long) ws->next
+	     + (unsigned long) chunk->begin * (unsigned long) ws->incr);
+  *pend = (chunk->end == n ? ws->end
+	   : (long) ((unsigned long) ws->next
+		     + (unsigned long) chunk->end * (unsigned long) ws->incr));
+}
+
+static inline void
+gomp_amp_ull_bounds (const struct gomp_work_share *ws,
+		     const struct amp_chunk *chunk, uint64_t n,
+		     unsigned long long *pstart, unsigned long long *pend)
+{
+  *pstart = ws->next_ull + chunk->begin * ws->incr_ull;
+  *pend = (chunk->end == n ? ws->end_ull
+	   : ws->next_ull + chunk->end * ws->incr_ull);
+}
+
+/* A block of a plan is taken once, a chunk of a loop many times, and all but
+   the usual chunk seldom.  So each of these has a function of its own, that
+   the usual chunk's may save few registers.  */
+
+static bool __attribute__ ((noinline))
+gomp_amp_loop_plan_next (struct gomp_work_share *ws, long *pstart, long *pend)
+{
+  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_plan_next (plan, &chunk))
+    return false;
+  gomp_amp_bounds (ws, &chunk, plan->n, pstart, pend);
+  return true;
+}
+
+static bool __attribute__ ((noinline))
+gomp_amp_loop_ull_plan_next (struct gomp_work_share *ws,
+			     unsigned long long *pstart,
+			     unsigned long long *pend)
+{
+  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_plan_next (plan, &chunk))
+    return false;
+  gomp_amp_ull_bounds (ws, &chunk, plan->n, pstart, pend);
+  return true;
+}
+
+/* Next chunk of WS's loop, which has no plan, for the calling thread.  */
+
+static bool __attribute__ ((noinline))
+gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
   unsigned before;
 
-  if (__builtin_expect (gomp_amp_plan_of (ws) != NULL, 1))
-    {
-      *n = gomp_amp_plan_of (ws)->n;
-      return gomp_amp_plan_next (gomp_amp_plan_of (ws), chunk);
-    }
-  loop = gomp_amp_block_loop (ws->amp);
-  lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
-  *n = loop->n;
-  if (__builtin_expect (gomp_amp_tracing, 0))
+  if (gomp_amp_tracing)
     return gomp_amp_trace_next (ws, loop, lane, chunk);
   return gomp_amp_take (ws, loop, lane, chunk, &before);
 }
 
-/* The last chunk's end is the loop's own: a step that does not divide the
-   span must not carry it past the end, which may not be representable.  */
+static bool __attribute__ ((noinline))
+gomp_amp_end (struct gomp_work_share *ws)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+
+  amp_loop_end (loop, amp_loop_lane (loop, gomp_thread ()->ts.team_id));
+  return false;
+}
+
+/* The same as gomp_amp_next.  */
+
+static inline bool
+gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+
+  if (AMP_LOCKED
+      || __builtin_expect (gomp_amp_tracing || amp_loop_fresh_p (loop, lane),
+			   0))
+    return gomp_amp_next (ws, chunk);
+  if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
+    return true;
+  return gomp_amp_end (ws);
+}
 
 bool
 gomp_amp_loop_next (long *pstart, long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
-  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk, &n))
+  if (gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_loop_plan_next (ws, pstart, pend);
+  if (!gomp_amp_usual_next (ws, &chunk))
     return false;
-  *pstart = ((unsigned long) ws->next
-	     + (unsigned long) chunk.begin * (unsigned long) ws->incr);
-  *pend = (chunk.end == n ? ws->end
-	   : (long) ((unsigned long) ws->next
-		     + (unsigned long) chunk.end * (unsigned long) ws->incr));
+  gomp_amp_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart, pend);
   return true;
 }
 
@@ -763,13 +829,13 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
-  uint64_t n;
 
-  if (!gomp_amp_next (ws, &chunk, &n))
+  if (gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_loop_ull_plan_next (ws, pstart, pend);
+  if (!gomp_amp_usual_next (ws, &chunk))
     return false;
-  *pstart = ws->next_ull + chunk.begin * ws->incr_ull;
-  *pend = (chunk.end == n ? ws->end_ull
-	   : ws->next_ull + chunk.end * ws->incr_ull);
+  gomp_amp_ull_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart,
+		       pend);
   return true;
 }
 

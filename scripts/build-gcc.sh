@@ -11,6 +11,7 @@
 #   PREFIX       where it goes (/opt/gomp-amp/gcc-VERSION); DESTDIR in front
 #   GCC_CFLAGS   what the compiler itself is compiled with (-O2 -g0)
 #   GCC_CONFIGURE  further options for configure
+#   GCC_LIBRARIES  no: neither libstdc++ nor libgfortran
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,6 +19,7 @@ LIBGOMP_ONLY=yes
 WHOLE=yes
 export LIBGOMP_ONLY WHOLE
 QUICK=${QUICK:-0}
+GCC_LIBRARIES=${GCC_LIBRARIES:-yes}
 find_compilers
 [ -f "$top/gcc-patches/$version/gcc/series" ] \
   || die "there is no compiler patch for GCC $version (gcc-patches/$version/gcc)"
@@ -44,8 +46,14 @@ case $prefix in
 esac
 cflags=${GCC_CFLAGS:--O2 -g0}
 tree=$BUILD/patched/gcc-$version
-mode=full
-[ "$QUICK" = 0 ] || mode=quick
+mode=full goal=all put=full
+minutes=40
+if [ "$QUICK" != 0 ]; then
+  mode=quick goal=all-gcc put=quick minutes=25
+elif [ "$GCC_LIBRARIES" = no ]; then
+  mode=lean minutes=25
+  goal='all-gcc maybe-all-lto-plugin all-target-libgcc all-target-libgomp'
+fi
 obj=$BUILD/obj-$mode
 inst=$BUILD/inst-$mode
 final=${DESTDIR:-}$prefix
@@ -71,8 +79,7 @@ done
 	 "apt-get install libgmp-dev libmpfr-dev libmpc-dev"
 
 say "GCC $version for $triplet, $mode: on two CPUs expect about" \
-    "$([ "$QUICK" != 0 ] && echo 25 || echo 40) minutes the first time;" \
-    "it may be interrupted"
+    "$minutes minutes the first time; it may be interrupted"
 "$top/scripts/get-source.sh"
 if [ ! -f "$tree/gcc/gengtype-lex.c" ] && [ ! -f "$tree/gcc/gengtype-lex.cc" ] \
    && [ ! -f "$BUILD/src/gcc-$version/gcc/gengtype-lex.c" ] \
@@ -139,9 +146,8 @@ built=$({ echo "$key"
 	  cat "$stamps/patched"
 	  files_digest "$0" "$top"/libgomp/*.[ch] \
 		       "$top/gcc-patches/plugin/gomp-amp-decide.h"; } | digest)
-goal=all
-[ "$QUICK" = 0 ] || goal=all-gcc
-compile () { unmade make -C "$obj" -j "$J" "$goal"; }
+# shellcheck disable=SC2086 # a list of goals
+compile () { unmade make -C "$obj" -j "$J" $goal; }
 if ! fresh "built-$mode" "$built"; then
   logged "build-$mode" "building GCC $version ($goal, $J jobs)" compile
   stamp "built-$mode" "$built"
@@ -151,7 +157,9 @@ fi
 put_full ()
 {
   rm -rf "$inst.tmp"
-  unmade make -C "$obj" DESTDIR="$inst.tmp" install
+  # shellcheck disable=SC2046 # a list of goals
+  unmade make -C "$obj" DESTDIR="$inst.tmp" \
+    $(echo "$goal" | sed 's/^all$/install/; s/all-/install-/g')
   for f in "$inst.tmp$prefix"/lib*/libgomp.spec; do
     libdir=${f%/libgomp.spec}
     libdir=${libdir#"$inst.tmp"}
@@ -211,7 +219,7 @@ put_quick ()
 
 put ()
 {
-  "put_$mode"
+  "put_$put"
   printf '%s\n' "GCC $version of gomp-amp $amp_version ($triplet, $mode)" \
     >"$inst.tmp$prefix/$marker"
   mkdir -p "${final%/*}"

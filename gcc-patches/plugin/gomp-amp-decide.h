@@ -67,7 +67,7 @@ STATIC_ASSERT (sizeof gomp_amp_reasons / sizeof gomp_amp_reasons[0]
 /* True if dimension I of LOOP counts down.  */
 
 static inline bool
-gomp_amp_counts_down (const gimple *loop, unsigned i)
+gomp_amp_counts_down (gimple *loop, unsigned i)
 {
   switch (gimple_omp_for_cond (loop, i))
     {
@@ -92,7 +92,7 @@ gomp_amp_counts_down (const gimple *loop, unsigned i)
    (-fopenmp-default-schedule=static).  */
 
 static enum gomp_amp_reason
-gomp_amp_decide (const gimple *loop, bool offloaded, bool opt_out)
+gomp_amp_decide (gimple *loop, bool offloaded, bool opt_out)
 {
   if (gimple_omp_for_kind (loop) != GF_OMP_FOR_KIND_FOR)
     return GOMP_AMP_NOT_WORKSHARING;

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import signal
 import subprocess
 import tempfile
 import time
@@ -34,7 +33,7 @@ from .report import (
     others,
     percent_interval,
 )
-from .runner import Key, Progress, Setup, Usage, judge, key_of, shuffled
+from .runner import Key, Progress, Setup, Usage, collect, judge, key_of, shuffled
 from .stats import Estimate, estimate, ideal_by_round, paired
 
 KERNEL = "stencil"
@@ -202,21 +201,17 @@ def execute(setup: Setup, scene: Scene, config: Config, kernel: Kernel) -> dict[
             preexec_fn=lambda: os.sched_setaffinity(0, setup.cpus),  # noqa: PLW1509 - no threads here
         )  # fmt: skip
         os.close(tell)
-        code: int | None = None
         try:
             with selectors.DefaultSelector() as waiting:
                 waiting.register(hear, selectors.EVENT_READ)
                 begun = bool(waiting.select(2 * CALIBRATION_LIMIT) and os.read(hear, 1))
             started = time.monotonic()
-            out, err = process.communicate(timeout=setup.limit + CALIBRATION_LIMIT)
-            code = process.returncode
-        except BaseException as stop:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-            if not isinstance(stop, subprocess.TimeoutExpired):
-                raise
+        except BaseException:
+            collect(process, 0)
+            raise
         finally:
             os.close(hear)
+        out, err, code = collect(process, setup.limit + CALIBRATION_LIMIT)
         wall = time.monotonic() - launched
         if not begun:
             raise NotPossible(err.strip() or "amp-emulate said nothing")

@@ -16,7 +16,7 @@ from statistics import geometric_mean
 from typing import Any
 
 from .ich import METHODS, PUBLISHED, Panel, Setting, program_of
-from .plot import NoMatplotlib
+from .plot import import_pyplot
 
 FIGURES = {
     "speedup-synth": ("synth",),
@@ -27,17 +27,6 @@ FIGURES = {
 MEANT = ("spmv",)
 
 Bar = tuple[float, float, float]  # height, and the ends of the whisker
-
-
-def pyplot() -> Any:
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot as it
-    except ImportError as why:
-        raise NoMatplotlib(f"the plots need matplotlib ({why})") from why
-    return it
 
 
 def speedup_bar(panels: Sequence[Panel], method: str) -> Bar | None:
@@ -95,7 +84,7 @@ def plot_speedups(panels: Sequence[Panel], programs: Sequence[str], path: Path) 
     shown = pictures(panels, programs)
     if not shown:
         return False
-    plt = pyplot()
+    plt = import_pyplot()
     colours = {m: plt.get_cmap("tab10")(i) for i, m in enumerate((*METHODS, PUBLISHED))}
     figure, all_axes = plt.subplots(
         1, len(shown), figsize=(2 + 3.4 * len(shown), 4), layout="constrained", squeeze=False
@@ -128,7 +117,7 @@ def plot_sensitivity(panels: Sequence[Panel], path: Path) -> bool:
     shown = [p for p in panels if p.epsilon_ratio]
     if not shown:
         return False
-    plt = pyplot()
+    plt = import_pyplot()
     names = ("worst ich / best ich", "best stealing / worst ich")
     colours = {names[0]: "lightblue", names[1]: "darkblue"}
     settings = settings_of(shown)
@@ -157,7 +146,7 @@ def plot_sensitivity(panels: Sequence[Panel], path: Path) -> bool:
 
 def plot_all(panels: Sequence[Panel], folder: Path) -> list[Path]:
     """Make what can be made of PANELS; returns the files."""
-    pyplot()
+    import_pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for name, programs in FIGURES.items():

@@ -22,13 +22,14 @@ class NoMatplotlib(Exception):
 
 
 def import_pyplot() -> Any:
+    """Pyplot, drawing into files.  Raises NoMatplotlib."""
     try:
         import matplotlib
 
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError as why:
-        raise NoMatplotlib(f"--plot needs matplotlib ({why})") from why
+        raise NoMatplotlib(f"plots need matplotlib ({why})") from why
     return pyplot
 
 

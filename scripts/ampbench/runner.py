@@ -144,6 +144,22 @@ def judge(
     return "ok", report
 
 
+def collect(process: subprocess.Popen[str], limit: float) -> tuple[str, str, int | None]:
+    """Output, messages and status of PROCESS, a session of its own.
+
+    After LIMIT seconds it is killed, with all that it has started, and the status is None.
+    """
+    try:
+        out, err = process.communicate(timeout=limit)
+        return out, err, process.returncode
+    except BaseException as stop:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        if not isinstance(stop, subprocess.TimeoutExpired):
+            raise
+        return out, err, None
+
+
 def execute(
     setup: Setup,
     config: Config,
@@ -167,16 +183,7 @@ def execute(
         errors="replace",
         preexec_fn=lambda: os.sched_setaffinity(0, setup.places(config)),  # noqa: PLW1509
     )
-    code: int | None
-    try:
-        out, err = process.communicate(timeout=setup.limit)
-        code = process.returncode
-    except BaseException as stop:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        if not isinstance(stop, subprocess.TimeoutExpired):
-            raise
-        code = None
+    out, err, code = collect(process, setup.limit)
     wall = time.monotonic() - begin
     others = usage.others(wall)
     status, report = judge(setup, config, code, out)

@@ -51,15 +51,16 @@ sources ()
   done
 }
 
-# with_plugin LANGUAGE ARG...: a compiler that decides by the plugin.
+# with_plugin LANGUAGE ARG...: a compiler that decides by the plugin alone.
 with_plugin ()
 {
   wp=$1
   shift
+  # shellcheck disable=SC2086 # none or one
   case $wp in
-    c) "$plain_cc" -fplugin="$plugin" "$@" ;;
-    c++) "$plain_cxx" -fplugin="$plugin" "$@" ;;
-    fortran) "$plain_fc" -fplugin="$plugin" "$@" ;;
+    c) "$plain_cc" $alone -fplugin="$plugin" "$@" ;;
+    c++) "$plain_cxx" $alone -fplugin="$plugin" "$@" ;;
+    fortran) "$plain_fc" $alone -fplugin="$plugin" "$@" ;;
   esac
 }
 
@@ -150,18 +151,23 @@ for prefix in $prefixes; do
   if [ -x "$prefix/lib/gomp-amp-cc1/cc1" ]; then
     # Against the host's compiler, which it stands in for.
     plain_cc=${CC:-gcc} plain_cxx=${CXX:-g++} plain_fc=${FC:-gfortran}
+    alone=
   else
+    # Against itself: with the opt-out the patch leaves to the plugin what has
+    # no clause.
     plain_cc=$prefix/bin/gcc plain_cxx=$prefix/bin/g++
     plain_fc=$prefix/bin/gfortran
+    alone=-fopenmp-default-schedule=static
   fi
-  if ! [ -f "$("$plain_cxx" -print-file-name=plugin)/include/gcc-plugin.h" ]
-  then
+  headers=$("$plain_cxx" -print-file-name=plugin)/include
+  if ! [ -f "$headers/gcc-plugin.h" ]; then
     echo "skip: GCC $version: no plugin headers"
     skipped=$((skipped + 1))
     continue
   fi
-  make -s -C "$top/gcc-patches/plugin" CXX="$plain_cxx" OUT="$tmp/plugin-$version" \
-    >"$tmp/log" 2>&1 || {
+  # By the compiler that has built the patched one.
+  make -s -C "$top/gcc-patches/plugin" CXX="${CXX:-g++}" \
+    plugin_headers="$headers" OUT="$tmp/plugin-$version" >"$tmp/log" 2>&1 || {
       fail "GCC $version: the plugin is not built" "$tmp/log"
       continue
     }
