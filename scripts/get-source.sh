@@ -34,8 +34,10 @@ if [ "${WHOLE:-no}" != no ]; then
   parts='*'
   what=GCC
 fi
-# What the whole does not need: other languages and their run-time libraries.
-unwanted='gcc/ada gcc/d gcc/go gcc/m2 gcc/rust gcc/testsuite/ada gcc/testsuite/gdc.test
+# What the whole does not need: other languages and their run-time libraries;
+# of D and Rust the folders within, since genhooks reads d-target.def and
+# rust-target.def for any language.
+unwanted='gcc/ada gcc/d/*/* gcc/go gcc/m2 gcc/rust/*/* gcc/testsuite/ada gcc/testsuite/gdc.test
 gcc/testsuite/gnat.dg gcc/testsuite/go.test gcc/testsuite/rust gnattools gotools
 libada libffi libgm2 libgo libphobos'
 
@@ -121,9 +123,11 @@ unpack ()
   [ -n "$first" ] || { echo "$where: not a tarball"; return 1; }
   set --
   if [ "$parts" = '*' ]; then
+    set -f
     for p in $unwanted; do
       set -- "$@" --exclude="$first/$p"
     done
+    set +f
     set -- "$@" "$first"
   else
     for p in $parts; do
@@ -142,9 +146,11 @@ copy_tree ()
 {
   if [ "$parts" = '*' ]; then
     set --
+    set -f
     for p in $unwanted; do
       set -- "$@" --exclude="./$p"
     done
+    set +f
     tar -C "$where" --exclude=./.git "$@" -cf - . | tar -C "$tmp" -xf -
     return
   fi
