@@ -202,7 +202,8 @@ if [ -z "$python" ]; then
   say "style not checked: apt-get install python3-unidiff python3-termcolor"
 else
   # style WHAT DIFF: the checker takes one-line remarks without a full stop,
-  # function-like macros, initials and O(n) for errors.
+  # function-like macros, initials, O(n), and parentheses in lines that begin
+  # with a string for errors.
   style ()
   {
     [ -s "$2" ] || return 0
@@ -210,7 +211,7 @@ else
     # Option files and manuals are in forms of their own.
     grep -v -e '^===' -e '^$' -e '\.opt:' -e '\.texi:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
 	 -e ':# *endif */\*' -e ':# *define [A-Z_]*(' -e ' [A-Z]\.[^ ]*[A-Z]\. ' -e 'schedule(' -e ' \[, ' \
-	 -e '[ (]O(' "$tmp/style" >"$tmp/style.bad" || return 0
+	 -e '[ (]O(' -e '^[^"]*:[[:blank:]]*"[^"]*[a-z0-9:](' "$tmp/style" >"$tmp/style.bad" || return 0
     cat "$tmp/style.bad"
     bad "the style of $1"
   }
