@@ -79,9 +79,9 @@ check-patches:		## do the patches apply, come out the same, and keep within thei
 	@scripts/get-source.sh
 	@scripts/check-patches.sh
 
-bench: build		## all kernels under all schedules and peers
+bench: build		## all kernels at four ratios under our schedules and the peers' (30 minutes)
 	@scripts/deps.sh bench
-	@scripts/bench
+	@scripts/bench --all --plot $(BUILD)/bench/all.png
 
 bench-quick: build	## the same, small
 	@scripts/deps.sh bench

@@ -10,7 +10,7 @@
 # define _GNU_SOURCE 1		/* sched_getcpu, secure_getenv.  */
 #endif
 #ifndef _FILE_OFFSET_BITS
-# define _FILE_OFFSET_BITS 64	/* readdir in 32-bit programs fails without.  */
+# define _FILE_OFFSET_BITS 64	/* 32-bit programs' readdir needs it.  */
 #endif
 
 #include "libgomp.h"
@@ -909,7 +909,7 @@ gomp_amp_explicit (enum gomp_schedule_type kind, bool monotonic)
 
 /* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
    nonmonotonic_runtime ones for loops without a schedule clause, the
-   maybe_nonmonotonic_runtime ones for schedule(runtime), and the plain ones
+   maybe_nonmonotonic_runtime ones for schedule (runtime), and the plain ones
    where the clause says monotonic.  */
 
 #define GOMP_AMP_RUNTIME_START(NAME, HOW)				\

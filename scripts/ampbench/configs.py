@@ -38,6 +38,8 @@ SITES_RATIOS = (1.5, 2.0, 3.0, 5.0)
 SITES_SCHEDULES = (*PAPER, "unset")
 SITES_FREE = ("aid_static", "unset")
 SITES_PEERS = ("guided", "static_steal")
+# The AID settings that --all measures.
+EVALUATION_AID = (*PAPER, "aid_dynamic")
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,19 @@ def sites_configs(
     for peer in peers:
         out += [Config(peer, s) for s in SITES_PEERS]
     return out + yardsticks(kernel, cpus, ratio)
+
+
+def evaluation_configs(
+    kernel: Kernel, cpus: Sequence[int], ratio: float, peers: Iterable[str]
+) -> list[Config]:
+    """What --all compares for KERNEL; on equal cores only what asymmetry changes nothing for."""
+    out = [parse_config(BASELINE), parse_config(STOCK_DYNAMIC)]
+    if ratio != 1.0:
+        out.append(Config("gomp", "guided"))
+        for peer in peers:
+            out += [Config(peer, s) for s in PEER_SCHEDULES]
+    out += [Config("amp", s) for s in (*EVALUATION_AID, "unset")]
+    return out + [Config("single", str(c)) for c in cpus]
 
 
 def overhead_configs(kernel: Kernel) -> list[Config]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .change import Result
+from .evaluation import Scene, title_of
 from .report import Table, order_key
 
 # The width over which speed is averaged, in seconds.
@@ -120,5 +121,36 @@ def plot_change(result: Result, path: Path, caption: str) -> None:
     axes.set_ylim(bottom=0)
     axes.set_title(caption, fontsize=8)
     axes.legend(fontsize=8)
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
+def plot_evaluation(scenes: Sequence[Scene], path: Path, caption: str) -> None:
+    """For each ratio each kernel's efficiency with each runtime's best schedule."""
+    pyplot = import_pyplot()
+    shown = [s for s in scenes if s.ratio != 1.0] or list(scenes)
+    if not shown:
+        raise ValueError("nothing to plot: no efficiency was measured")
+    widest = max(len(s.rows) for s in shown)
+    figure, grid = pyplot.subplots(
+        len(shown), 1, figsize=(3 + 0.7 * widest, 0.8 + 2.6 * len(shown)), layout="constrained",
+        squeeze=False, sharey=True,
+    )  # fmt: skip
+    for axes, scene in zip(grid[:, 0], shown, strict=True):
+        names = [r.kernel for r in scene.rows] + ["geometric\nmean"]
+        width = 0.85 / max(len(scene.runtimes), 1)
+        for i, runtime in enumerate(scene.runtimes):
+            heights = [r.of_best(runtime) or 0.0 for r in scene.rows]
+            heights.append(scene.of_best(runtime)[0] or 0.0)
+            middle = (len(scene.runtimes) - 1) / 2
+            axes.bar([g + (i - middle) * width for g in range(len(names))], heights, width,
+                     label=f"{title_of(runtime)}, best schedule")  # fmt: skip
+        axes.axhline(1.0, color="black", linewidth=0.8)
+        axes.set_xticks(range(len(names)), names, fontsize=7)
+        where = "equal cores" if scene.ratio == 1.0 else f"slow CPU {scene.ratio:g} times slower"
+        axes.set_title(where, fontsize=8)
+        axes.set_ylabel("efficiency")
+    grid[0, 0].legend(fontsize=7, ncols=4, loc="lower left")
+    figure.suptitle(caption, fontsize=8)
     figure.savefig(path, dpi=130)
     pyplot.close(figure)

@@ -22,7 +22,7 @@ from .emulation import Emulation, cpu_list, reached_ratios
 from .runtimes import Runtime
 
 EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
-# A configuration this many times slower than the baseline when warming up ...
+# A configuration this many times slower than the baseline when first measured ...
 SLOW_FACTOR = 5.0
 # ... is measured only so often.
 SLOW_REPS = 2
@@ -313,13 +313,13 @@ class Plan:
     ) -> None:
         self.setup, self.series, self.reps, self.budget = setup, list(series), reps, budget
         self.seed, self.write, self.known, self.quiet = seed, write, known, quiet
-        self.warm: dict[Place, dict[str, Any]] = {}
+        self.first: dict[Place, dict[str, Any]] = {}
         self.failures: dict[Place, int] = {}
 
     def _remember(self, s: Series, config: Config, round_: int, record: dict[str, Any]) -> None:
         place = (s.kernel.name, s.ratio, config.name)
-        if round_ == 0:
-            self.warm[place] = record
+        if round_ == 1:
+            self.first[place] = record
         if record["status"] not in ("ok", "skipped"):
             self.failures[place] = self.failures.get(place, 0) + 1
 
@@ -330,8 +330,8 @@ class Plan:
             return "failed twice before"
         if round_ <= SLOW_REPS or config.runtime == "single":
             return None
-        here = self.warm.get(place, {}).get("seconds")
-        base = self.warm.get((s.kernel.name, s.ratio, BASELINE), {}).get("seconds")
+        here = self.first.get(place, {}).get("seconds")
+        base = self.first.get((s.kernel.name, s.ratio, BASELINE), {}).get("seconds")
         if here and base and here > SLOW_FACTOR * base:
             return f"more than {SLOW_FACTOR:g} times slower than {BASELINE}: {SLOW_REPS} runs only"
         return None

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import test_change
+import test_evaluation
 import test_report
 import test_sites
 from ampbench import plot
@@ -37,7 +38,7 @@ class Options(unittest.TestCase):
             ["--change", "--only", "equal"],
             ["--change", "--kernels", "cg"],
             ["--change", "--all"],
-            ["--all", "--kernels", "cg"],
+            ["--all", "--quick"],
             ["--all", "--sites"],
             ["--at", "2"],
             ["--change", "--at", "-1"],
@@ -62,6 +63,7 @@ class RawFiles(unittest.TestCase):
         for records, words, foreign in (
             (test_report.comparison(), "best AID at most", "best fixed"),
             ([{**session, "mode": "sites"}, *test_sites.records()], "best fixed", "parity"),
+            ([test_evaluation.session(), *test_evaluation.records()], "best of each", "parity"),
             (test_change.session(amp_unset=good), "follows the change", "best AID"),
         ):
             done = bench("--table-from", self.raw(records))
@@ -71,7 +73,11 @@ class RawFiles(unittest.TestCase):
 
     def test_plots(self) -> None:
         good = test_change.Verdicts.good
-        for records in (test_report.comparison(), test_change.session(amp_unset=good)):
+        for records in (
+            test_report.comparison(),
+            test_change.session(amp_unset=good),
+            [test_evaluation.session(), *test_evaluation.records()],
+        ):
             picture = self.folder / "plot.png"
             done = bench("--table-from", self.raw(records), "--plot", str(picture))
             self.assertEqual(done.returncode, 0, done.stderr)

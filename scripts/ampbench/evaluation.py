@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All kernels side by side: what each runtime's best schedule reaches.  Runs nothing.
+
+Efficiencies are medians of ideal over time, in the same round; means over kernels are
+geometric.  The figures that are judged are those of issue 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import geometric_mean, median
+
+from .configs import BASELINE, EVALUATION_AID, STOCK_DYNAMIC
+from .report import (
+    NOISE_LIMIT,
+    Record,
+    Verdict,
+    fastest,
+    format_session,
+    format_table,
+    others,
+    reached_text,
+    series_of,
+    session_cpus,
+    tables,
+    times,
+)
+from .runtimes import PEER_TITLES
+from .stats import ideal_by_round, paired
+
+SINGLE_GOAL = 0.93
+BEST_GOAL = 0.95
+AUTO = "amp:unset"
+AID = tuple(f"amp:{s}" for s in EVALUATION_AID)
+# Below this share of the better of static and dynamic,1 a kernel is marked.
+LOSS = 0.97
+# amp-emulate's slow CPU is a slow CPU only to loops of so many of its periods: a shorter one
+# sees it stopped or at full speed, and waits at its end for a stopped one, whatever the schedule.
+PERIODS = 5.0
+UNITS = {"us": 1.0, "ms": 1e3}
+
+
+@dataclass
+class Row:
+    """One kernel at one ratio: efficiency by configuration, and each runtime's best."""
+
+    kernel: str
+    klass: str
+    efficiency: dict[str, float]
+    best: dict[str, str]  # runtime -> its fastest configuration
+    rounds: int
+    loop_us: float | None  # mean of a loop under stock static
+    bad: list[str] = field(default_factory=list)
+
+    def of_best(self, runtime: str) -> float | None:
+        return self.efficiency.get(self.best.get(runtime, ""))
+
+    @property
+    def to_stock(self) -> float | None:
+        """Speed of the best AID over that of the better of static and dynamic,1."""
+        pair = [self.efficiency[c] for c in (BASELINE, STOCK_DYNAMIC) if c in self.efficiency]
+        aid = self.of_best("aid")
+        return aid / max(pair) if aid and pair else None
+
+
+@dataclass
+class Scene:
+    """All kernels at one ratio of speeds; 1 are equal cores."""
+
+    ratio: float
+    rows: list[Row]
+    noise: float | None = None
+    period_us: float | None = None
+
+    def is_short(self, row: Row) -> bool:
+        limit = PERIODS * (self.period_us or 0.0)
+        return self.ratio != 1.0 and row.loop_us is not None and row.loop_us < limit
+
+    def without_short(self) -> Scene:
+        rows = [r for r in self.rows if not self.is_short(r)]
+        return Scene(self.ratio, rows, self.noise, self.period_us)
+
+    def mean(self, values: Sequence[float | None]) -> tuple[float | None, int]:
+        known = [v for v in values if v]
+        return (geometric_mean(known) if known else None), len(known)
+
+    def of(self, config: str) -> tuple[float | None, int]:
+        return self.mean([r.efficiency.get(config) for r in self.rows])
+
+    def of_best(self, runtime: str) -> tuple[float | None, int]:
+        return self.mean([r.of_best(runtime) for r in self.rows])
+
+    @property
+    def runtimes(self) -> list[str]:
+        """Those of which anything was measured, in the order in which they are shown."""
+        return [
+            r for r in ("stock", *PEER_TITLES, "aid") if any(r in row.best for row in self.rows)
+        ]
+
+
+def runtime_of(config: str) -> str | None:
+    """Whose contender CONFIG is; None for what does not contend."""
+    runtime = config.partition(":")[0]
+    if runtime in ("stock", "gomp"):
+        return "stock"
+    if runtime in PEER_TITLES:
+        return runtime
+    return "aid" if config in AID else None
+
+
+def title_of(runtime: str) -> str:
+    return {"stock": "stock", "aid": "AID"}.get(runtime) or PEER_TITLES.get(runtime, runtime)
+
+
+def period_us(records: Sequence[Record]) -> float | None:
+    """amp-emulate's period, as the session has it."""
+    for r in records:
+        if r["type"] == "session":
+            text = str(r.get("period", ""))
+            for unit, us in UNITS.items():
+                if text.endswith(unit):
+                    return float(text.removesuffix(unit)) * us
+            return float(text) if text.isdigit() else None
+    return None
+
+
+def loop_us(runs: Sequence[Record]) -> float | None:
+    base = [r for r in runs if r["config"] == BASELINE and r["status"] == "ok"]
+    each = [1e6 * r["seconds"] / max(r["report"]["loops"], 1) for r in base]
+    return median(each) if each else None
+
+
+def scenes(records: Sequence[Record]) -> list[Scene]:
+    """What was measured, by ratio; of a scene the worst kernels first."""
+    cpus, period = session_cpus(records), period_us(records)
+    out: dict[float, Scene] = {}
+    runs_of: dict[float, list[Record]] = {}
+    for (kernel, klass, ratio), runs in series_of(records).items():
+        if kernel == "empty":
+            continue
+        seconds = times(runs)
+        ideal = ideal_by_round({c: seconds.get(f"single:{c}", {}) for c in cpus}, cpus)
+        row = Row(kernel, klass, {}, {}, len(ideal), loop_us(runs))
+        groups: dict[str, list[str]] = {}
+        for config, mine in seconds.items():
+            together = paired(ideal, mine)
+            if together and not config.startswith("single:"):
+                row.efficiency[config] = median(together)
+                groups.setdefault(runtime_of(config) or "", []).append(config)
+            if not mine and not all(
+                r["status"] == "skipped" for r in runs if r["config"] == config
+            ):
+                row.bad.append(config)
+        for runtime, members in groups.items():
+            best = fastest(seconds, members)
+            if runtime and best:
+                row.best[runtime] = best
+        out.setdefault(ratio, Scene(ratio, [], None, period)).rows.append(row)
+        runs_of.setdefault(ratio, []).extend(runs)
+    for ratio, scene in out.items():
+        scene.noise = others(runs_of[ratio])
+        scene.rows.sort(key=lambda r: r.to_stock or 0.0)
+    return [out[r] for r in sorted(out)]
+
+
+def number(value: float | None) -> str:
+    return f"{value:.3f}" if value is not None else "-"
+
+
+def schedule_of(config: str | None) -> str:
+    return (config or "").partition(":")[2]
+
+
+def format_scene(scene: Scene, reached: str) -> str:
+    """A line a kernel, and the geometric means."""
+    what = "equal cores" if scene.ratio == 1.0 else f"emulated AMP, asked {scene.ratio:g}{reached}"
+    counts = sorted({r.rounds for r in scene.rows})
+    rounds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    out = [f"{what}: efficiency, {rounds} rounds; the kernels where AID does worst come first"]
+    if scene.noise is not None and scene.noise > NOISE_LIMIT:
+        out.append(f"  NOISY: other processes took {scene.noise:.2f} CPUs; do not trust this")
+    aid = [c for c in (*AID, AUTO) if any(c in r.efficiency for r in scene.rows)]
+    wide = [(r, 23) for r in scene.runtimes]
+    head = f"  {'kernel':<18}{'loop us':>9}" + "".join(
+        f"{'best ' + title_of(r):>{w}}" for r, w in wide
+    )
+    head += "".join(f"{schedule_of(c):>16}" for c in aid) + f"{'AID/stock':>11}"
+    out.append(head)
+    for row in scene.rows:
+        text = f"  {row.kernel + ' ' + row.klass:<18}"
+        length = "-" if row.loop_us is None else f"{row.loop_us:.0f}"
+        text += f"{length + ('*' if scene.is_short(row) else ' '):>9}"
+        for runtime, w in wide:
+            best = row.best.get(runtime)
+            text += f"{schedule_of(best) + ' ' + number(row.of_best(runtime)):>{w}}"
+        text += "".join(f"{number(row.efficiency.get(c)):>16}" for c in aid)
+        text += f"{number(row.to_stock):>11}"
+        if row.to_stock is not None and row.to_stock < LOSS:
+            text += "  LOSS"
+        if row.bad:
+            text += "  FAILED: " + ", ".join(row.bad)
+        out.append(text)
+    longer = scene.without_short()
+    for title, part in (("geometric mean", scene), ("  without *", longer)):
+        if part is scene or len(part.rows) < len(scene.rows):
+            text = f"  {title:<27}"
+            text += "".join(f"{number(part.of_best(r)[0]):>{w}}" for r, w in wide)
+            text += "".join(f"{number(part.of(c)[0]):>16}" for c in aid)
+            out.append(text + f"{number(part.mean([r.to_stock for r in part.rows])[0]):>11}")
+    if len(longer.rows) < len(scene.rows):
+        out.append(f"  *: shorter than {PERIODS:g} periods of amp-emulate")
+    return "\n".join(out)
+
+
+def whole(scene: Scene, value: tuple[float | None, int]) -> float | None:
+    """A mean that no kernel is missing from."""
+    return value[0] if value[1] == len(scene.rows) > 0 else None
+
+
+def judge_scene(scene: Scene, where: str) -> list[Verdict]:
+    doubtful = scene.noise is not None and scene.noise > NOISE_LIMIT
+    single = {c: whole(scene, scene.of(c)) for c in AID}
+    known = {c: v for c, v in single.items() if v is not None}
+    top = max(known, key=lambda c: known[c]) if known else None
+    best = whole(scene, scene.of_best("aid"))
+    out = [
+        Verdict(
+            f"{where}: the best single AID setting at least {SINGLE_GOAL}",
+            f"{schedule_of(top)} {known[top]:.3f}" if top else "-",
+            known[top] >= SINGLE_GOAL if top else None,
+            doubtful,
+        ),
+        Verdict(
+            f"{where}: the best AID of each kernel at least {BEST_GOAL}",
+            number(best),
+            best >= BEST_GOAL if best is not None else None,
+            doubtful,
+        ),
+    ]
+    for runtime in scene.runtimes:
+        if runtime == "aid":
+            continue
+        theirs = whole(scene, scene.of_best(runtime))
+        out.append(
+            Verdict(
+                f"{where}: that ahead of {title_of(runtime)} with its best of each",
+                f"{number(best)} to {number(theirs)}",
+                None if best is None or theirs is None else best > theirs,
+                doubtful,
+            )
+        )
+    return out
+
+
+def judge(all_scenes: Sequence[Scene]) -> list[Verdict]:
+    """The targets of issue 6 on real runs: over all kernels, and without short loops."""
+    out = []
+    for scene in all_scenes:
+        if scene.ratio != 1.0:
+            where = f"ratio {scene.ratio:g}"
+            out += judge_scene(scene, f"{where}, {len(scene.rows)} kernels")
+            longer = scene.without_short()
+            if 0 < len(longer.rows) < len(scene.rows):
+                out += judge_scene(longer, f"{where}, {len(longer.rows)} without *")
+    return out
+
+
+def full_report(records: Sequence[Record], details: bool = False) -> str:
+    """What a run over all kernels prints; DETAILS: each kernel's own table, too."""
+    sessions = [r for r in records if r["type"] == "session"]
+    out = [format_session(sessions[0])] if sessions else []
+    all_scenes = scenes(records)
+    if not all_scenes:
+        return "\n\n".join([*out, "no measured runs"])
+    if details:
+        out += [
+            format_table(t, reached_text(records, t.ratio) if t.emulated else "")
+            for t in tables(records)
+        ]
+    out += [format_scene(s, reached_text(records, s.ratio)) for s in all_scenes]
+    verdicts = judge(all_scenes)
+    if verdicts:
+        out.append("targets:\n  " + "\n  ".join(str(v) for v in verdicts))
+    return "\n\n".join(out)
