@@ -11,7 +11,8 @@
    R[e+1] = (R[e] + measured) / 2.
 
    When the pool holds less than one round of shares, or two where the user
-   left M open, lanes drain it m at a time.  On cores of one type R is 1 for ever: no sample is taken.  */
+   left M open, lanes drain it m at a time.  On cores of one type R is 1 for
+   ever: no sample is taken.  */
 
 #define AMP_DYNAMIC_SMOOTH 0.5
 

@@ -131,8 +131,8 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
 				   amp_sample_limit (loop));
 }
 
-/* Shall LANE run nothing more of this loop, since the fast lanes will have
-   emptied the pool before LANE was through with one more iteration?
+/* True if LANE is to run nothing more of this loop: the fast lanes will have
+   emptied the pool before LANE was through with one more iteration.
 
    Completeness: of LANES lanes at most LANES - 1 retire, by the count.  So
    there is one that does not, and `next' tells it that there is nothing left

@@ -242,7 +242,7 @@ struct amp_pace
 {
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
-  uint64_t spare;	/* With fewer iterations in the pool a lane retires.  */
+  uint64_t spare;	/* With less than this in the pool a lane retires.  */
 };
 
 struct amp_loop
@@ -310,14 +310,14 @@ struct amp_loop
 			   observed.  */
   uint64_t present;	/* Lanes known to have entered: none or some, or all
 			   of them.  */
-  uint64_t retired;	/* Lanes that have tried to retire.  At most LANES - 1
-			   of them do.  */
+  uint64_t retired;	/* Attempts to retire: fewer than LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), TYPES struct amp_pace, all three
-     padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks,
-     or of queues in units; padded; written by amp_loop_init only), LANES struct
-     amp_queue, LANES struct amp_lane; less than 4 GB in all.  */
+     padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
+     weighted plan's blocks, or of queues in units; padded; written by
+     amp_loop_init only), LANES struct amp_queue, LANES struct amp_lane; less
+     than 4 GB in all.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
