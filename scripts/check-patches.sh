@@ -207,7 +207,9 @@ else
   style ()
   {
     [ -s "$2" ] || return 0
-    "$python" "$checker" -f stdio "$2" >"$tmp/style" || :
+    # Some versions of termcolor colour what is no terminal.
+    "$python" "$checker" -f stdio "$2" >"$tmp/style.raw" || :
+    sed "s/$(printf '\033')\[[0-9;]*m//g" "$tmp/style.raw" >"$tmp/style"
     # Option files and manuals are in forms of their own.
     grep -v -e '^===' -e '^$' -e '\.opt:' -e '\.texi:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
 	 -e ':# *endif */\*' -e ':# *define [A-Z_]*(' -e ' [A-Z]\.[^ ]*[A-Z]\. ' -e 'schedule(' -e ' \[, ' \

@@ -34,10 +34,9 @@ if [ "${WHOLE:-no}" != no ]; then
   parts='*'
   what=GCC
 fi
-# What the whole does not need: other languages and their run-time libraries;
-# of D and Rust the folders within, since genhooks reads d-target.def and
-# rust-target.def for any language.
-unwanted='gcc/ada gcc/d/*/* gcc/go gcc/m2 gcc/rust/*/* gcc/testsuite/ada gcc/testsuite/gdc.test
+# What the whole does not need: other languages and their run-time libraries.
+# D and Rust stay: genhooks reads their target hooks whatever the languages.
+unwanted='gcc/ada gcc/go gcc/m2 gcc/testsuite/ada gcc/testsuite/gdc.test
 gcc/testsuite/gnat.dg gcc/testsuite/go.test gcc/testsuite/rust gnattools gotools
 libada libffi libgm2 libgo libphobos'
 
@@ -123,11 +122,9 @@ unpack ()
   [ -n "$first" ] || { echo "$where: not a tarball"; return 1; }
   set --
   if [ "$parts" = '*' ]; then
-    set -f
     for p in $unwanted; do
       set -- "$@" --exclude="$first/$p"
     done
-    set +f
     set -- "$@" "$first"
   else
     for p in $parts; do
@@ -146,11 +143,9 @@ copy_tree ()
 {
   if [ "$parts" = '*' ]; then
     set --
-    set -f
     for p in $unwanted; do
       set -- "$@" --exclude="./$p"
     done
-    set +f
     tar -C "$where" --exclude=./.git "$@" -cf - . | tar -C "$tmp" -xf -
     return
   fi
