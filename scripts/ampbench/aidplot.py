@@ -22,8 +22,9 @@ BARS_PER_PANEL = 90
 
 
 def bars(
-    pyplot: Any, path: Path, title: str, columns: Sequence[str], rows: dict[str, dict[str, float]]
-) -> None:
+    pyplot: Any, path: Path, title: str, columns: Sequence[str], rows: dict[str, dict[str, float]],
+    unit: str = "normalised performance",
+) -> None:  # fmt: skip
     """A group of bars for each row, in as many panels as it takes."""
     columns = [c for c in columns if any(c in r for r in rows.values())]
     width = 0.85 / max(len(columns), 1)
@@ -43,9 +44,9 @@ def bars(
             axes.bar(places, heights, width, label=column, color=colours(i % 20))
         axes.axhline(1.0, color="black", linewidth=0.7)
         axes.set_xlim(-0.6, each - 0.4)
-        axes.set_xticks(range(len(shown)), shown, fontsize=8,
-                        rotation=40 if each > 12 else 0)  # fmt: skip
-        axes.set_ylabel("normalised performance", fontsize=8)
+        axes.set_xticks(range(len(shown)), shown, fontsize=8 if each <= 30 else 6,
+                        rotation=90 if each > 12 else 0)  # fmt: skip
+        axes.set_ylabel(unit, fontsize=8)
     figure.suptitle(title)
     if len(columns) > 1:
         grid[0, 0].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -112,7 +113,7 @@ def plot_all(records: Sequence[aid.Record], folder: Path) -> list[Path]:
     loops = [r for r in records if r["type"] == "loop"]
     if loops:
         rows = {f"{r['kernel']} {n}": {"SF": r["sf"]} for n, r in enumerate(loops, 1)}
-        bars(pyplot, folder / "figure-2.png", "SF of each loop", ["SF"], rows)
+        bars(pyplot, folder / "figure-2.png", "SF of each loop", ["SF"], rows, "SF")
     found_traces = {
         t.stem.removeprefix("trace-"): t for t in sorted(folder.glob("trace-*.json"))
     }
