@@ -10,8 +10,9 @@
    the times per iteration, which is what is computed here, smoothed:
    R[e+1] = (R[e] + measured) / 2.
 
-   When the pool holds less than one round of shares, lanes drain it m at a
-   time.  On cores of one type R is 1 for ever: no sample is taken.  */
+   When the pool holds less than one round of shares, or two where the user
+   left M open, lanes drain it m at a time.  On cores of one type R is 1 for
+   ever: no sample is taken.  */
 
 #define AMP_DYNAMIC_SMOOTH 0.5
 
@@ -86,7 +87,8 @@ amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
   if (phase == lane->phase)
     return amp_take_dynamic (loop, lane, chunk);
   lane->phase = phase;
-  if (amp_cursor_left (loop) < AMP_LOAD (&loop->round, AMP_RELAXED))
+  if ((amp_cursor_left (loop) >> (loop->major == 0))
+      < AMP_LOAD (&loop->round, AMP_RELAXED))
     {
       lane->timed = 0;
       lane->state = AMP_ST_DRAIN;
@@ -116,13 +118,11 @@ amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
 {
   double buf[AMP_MAX_TYPES];
   const double *sf = amp_expected_sf (setup, false, buf);
-  uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
-  unsigned i;
+  uint64_t lanes_of[AMP_MAX_TYPES];
 
   if (sf == NULL)
     return;
-  for (i = 0; i < loop->lanes; i++)
-    lanes_of[amp_expected_type (setup, i)]++;
+  amp_count_expected (setup, lanes_of);
   amp_set_shares (loop, sf, lanes_of, unit);
   AMP_STORE (&loop->phase, 1, AMP_RELAXED);
 }
@@ -135,7 +135,11 @@ static void
 amp_aid_dynamic_enter (struct amp_loop *loop, struct amp_lane *lane)
 {
   if (!loop->crowded && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
-    lane->state = AMP_ST_WAIT;
+    {
+      lane->state = AMP_ST_WAIT;
+      if (loop->minor == 0)
+	amp_be_present (loop);
+    }
 }
 
 static void

@@ -13,8 +13,6 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->aid_n = (loop->n / 100 * percent + loop->n % 100 * percent / 100);
   amp_first_chunk (loop, setup);
   amp_plan (loop, setup);
-  if (loop->plan == AMP_PLAN_NONE)
-    amp_aid_init (loop);
 }
 
 static const struct amp_ops amp_aid_hybrid = {

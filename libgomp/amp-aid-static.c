@@ -37,6 +37,7 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
 	{
 	  lane->timed = lane->run;
 	  lane->started = amp_now (loop);
+	  amp_be_present (loop);
 	}
       return got || amp_take_dynamic (loop, lane, chunk);
 
@@ -84,8 +85,6 @@ amp_aid_static_init (struct amp_loop *loop, const struct amp_setup *setup)
       amp_first_chunk (loop, setup);
     }
   amp_plan (loop, setup);
-  if (loop->plan == AMP_PLAN_NONE)
-    amp_aid_init (loop);
 }
 
 /* The blocks of libgomp's static schedule, for executions that are to be

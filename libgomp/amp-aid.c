@@ -14,9 +14,11 @@
      others' samples strands an iteration.
    - Where the user gave no minor chunk, a lane that self-schedules takes as
      many iterations as fit into one minimum sample, by its own last timing,
-     but never more than a lane's even part of half the pool: a chunk then
-     costs little beside what it contains, and the end stays balanced even if
-     the last iterations are the dear ones.
+     but never more than a lane's part of half the pool, in proportion to its
+     SF where that is known: a chunk then costs little beside what it contains,
+     and the end stays balanced even if the last iterations are the dear ones.
+     Then, too, slow lanes leave the last iterations to fast ones: see
+     amp_retire.
    - Any number of types; SF is relative to the slowest type measured.  */
 
 #include <string.h>
@@ -129,6 +131,35 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
 				   amp_sample_limit (loop));
 }
 
+/* True if LANE is to run nothing more of this loop: the fast lanes will have
+   emptied the pool before LANE was through with one more iteration.
+
+   Completeness: of LANES lanes at most LANES - 1 retire, by the count.  So
+   there is one that does not, and `next' tells it that there is nothing left
+   only when the pool is empty.  No order is needed: the count is one word, and
+   the pool another that only grows.
+
+   A fast lane that is still busy elsewhere is no help: all lanes must have
+   entered the loop.  */
+
+static bool
+amp_retire (struct amp_loop *loop, struct amp_lane *lane)
+{
+  if (AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes
+      || AMP_FETCH_ADD (&loop->retired, 1, AMP_RELAXED) + 1 >= loop->lanes)
+    return false;
+  lane->state = AMP_ST_DONE;
+  return true;
+}
+
+/* A lane has entered LOOP, in which none arrives in phase 0.  */
+
+static inline void
+amp_be_present (struct amp_loop *loop)
+{
+  AMP_FETCH_ADD (&loop->present, 1, AMP_RELAXED);
+}
+
 /* Self-scheduling: the fall-through of every state.  */
 
 static bool
@@ -139,7 +170,15 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
 
   if (loop->minor == 0)
     {
-      uint64_t part = amp_cursor_left (loop) / (2 * (uint64_t) loop->lanes);
+      struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
+      uint64_t left = amp_cursor_left (loop);
+      uint64_t part = ((double) left
+		       * amp_bits_double (AMP_LOAD (&pace->part,
+						    AMP_RELAXED)));
+
+      if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
+	  && amp_retire (loop, lane))
+	return false;
       if (lane->timed != 0)
 	{
 	  uint64_t ticks = amp_now (loop) - lane->started;
@@ -149,6 +188,47 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
       return amp_take_timed (loop, lane, want, chunk);
     }
   return amp_cursor_take (loop, lane, want, chunk);
+}
+
+/* Set the pace of all types, TYPE j having LANES_OF[j] lanes.
+
+   A lane of type j takes 1 / SF_j for an iteration; strong lanes, those whose
+   SF is near the greatest, take left / (sum of their SF) for what is left,
+   after having finished what they have in hand, for which 1 / (greatest SF)
+   is allowed.  With fewer left than (sum of strong SF) * (1 / SF_j
+   - 1 / greatest) they are through first.  */
+#define AMP_STRONG 0.75
+
+static void
+amp_set_pace (struct amp_loop *loop, const double *sf,
+	      const uint64_t *lanes_of)
+{
+  struct amp_pace *pace = amp_loop_pace (loop);
+  double sum = 0.0, strong = 0.0, top = 0.0;
+  unsigned j;
+
+  for (j = 0; j < loop->types; j++)
+    if (lanes_of[j] != 0 && sf[j] > top)
+      top = sf[j];
+  for (j = 0; j < loop->types; j++)
+    {
+      sum += (double) lanes_of[j] * sf[j];
+      if (sf[j] > AMP_STRONG * top)
+	strong += (double) lanes_of[j] * sf[j];
+    }
+  for (j = 0; j < loop->types; j++)
+    {
+      double part = 0.5 / loop->lanes, spare = 0.0;
+
+      if (lanes_of[j] != 0 && sf[j] > 0.0)
+	{
+	  part = 0.5 * sf[j] / sum;
+	  if (sf[j] <= AMP_STRONG * top)
+	    spare = strong * (1.0 / sf[j] - 1.0 / top);
+	}
+      AMP_STORE (&pace[j].part, amp_double_bits (part), AMP_RELAXED);
+      AMP_STORE (&pace[j].spare, (uint64_t) spare, AMP_RELAXED);
+    }
 }
 
 /* Set the shares of a phase in which a lane of type j gets UNIT * SF_j, or,
@@ -182,9 +262,13 @@ amp_set_shares (struct amp_loop *loop, const double *sf,
       AMP_STORE (&bits[j], amp_double_bits (sf[j]), AMP_RELAXED);
       round += (double) lanes_of[j] * share;
     }
+  /* More than N is more than any pool holds.  */
   AMP_STORE (&loop->round,
-	     round >= (double) loop->n ? loop->n : (uint64_t) round,
+	     (round < (double) loop->n ? (uint64_t) round
+	      : round == (double) loop->n ? loop->n : UINT64_MAX),
 	     AMP_RELAXED);
+  if (loop->minor == 0)
+    amp_set_pace (loop, sf, lanes_of);
 }
 
 /* Close the phase: the caller is the last arriver and sees every sum.
@@ -233,6 +317,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
 	  sf[j] = smooth * old + (1.0 - smooth) * sf[j];
       }
   amp_set_shares (loop, sf, lanes_of, unit);
+  AMP_STORE (&loop->present, loop->lanes, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   /* Pairs with the acquire in amp_phase.  */
   AMP_STORE (&loop->phase, AMP_LOAD (&loop->phase, AMP_RELAXED) + 1,
@@ -324,6 +409,8 @@ static void
 amp_aid_init (struct amp_loop *loop)
 {
   struct amp_type_sum *sums = amp_loop_sums (loop);
+  struct amp_pace *pace = amp_loop_pace (loop);
+  double part = 0.5 / loop->lanes;
   unsigned j;
 
   for (j = 0; j < loop->types; j++)
@@ -331,6 +418,8 @@ amp_aid_init (struct amp_loop *loop)
       AMP_STORE (&sums[j].ticks, 0, AMP_RELAXED);
       AMP_STORE (&sums[j].iterations, 0, AMP_RELAXED);
       AMP_STORE (&sums[j].lanes, 0, AMP_RELAXED);
+      AMP_STORE (&pace[j].part, amp_double_bits (part), AMP_RELAXED);
+      AMP_STORE (&pace[j].spare, 0, AMP_RELAXED);
     }
 }
 

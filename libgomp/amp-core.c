@@ -134,6 +134,7 @@ amp_loop_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_loop)
 	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
+	  + AMP_ROUND_LINE (types * sizeof (struct amp_pace))
 	  + types * sizeof (struct amp_type_sum)
 	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t))
 	  + (size_t) lanes * (sizeof (struct amp_queue)
@@ -217,6 +218,8 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   AMP_STORE (&loop->round, 0, AMP_RELAXED);
   AMP_STORE (&loop->finished, 0, AMP_RELAXED);
+  AMP_STORE (&loop->present, 0, AMP_RELAXED);
+  AMP_STORE (&loop->retired, 0, AMP_RELAXED);
   if (ops->init != NULL)
     ops->init (loop, setup);
   if (loop->observe)

@@ -152,15 +152,57 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   return AMP_PLAN_WEIGHTED;
 }
 
+/* Set LANES_OF to the numbers of lanes expected on each type.  */
+
+static void
+amp_count_expected (const struct amp_setup *setup,
+		    uint64_t lanes_of[AMP_MAX_TYPES])
+{
+  unsigned i, type;
+
+  memset (lanes_of, 0, setup->types * sizeof *lanes_of);
+  for (i = 0; i < setup->lanes; i++)
+    {
+      type = amp_expected_type (setup, i);
+      if (type < setup->types)
+	lanes_of[type]++;
+    }
+}
+
+/* The pace of LOOP's pool.  */
+
+static void
+amp_plan_pace (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  double buf[AMP_MAX_TYPES];
+  const double *sf = amp_expected_sf (setup, false, buf);
+  uint64_t lanes_of[AMP_MAX_TYPES];
+
+  if (sf == NULL)
+    {
+      /* What was seen of the lanes has changed since the plan was made.  */
+      amp_aid_init (loop);
+      return;
+    }
+  amp_count_expected (setup, lanes_of);
+  amp_set_pace (loop, sf, lanes_of);
+}
+
 /* Make a plan for LOOP.  */
 
 static void
 amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->plan = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop));
-  /* The pool is what the plan leaves.  */
-  if (loop->plan == AMP_PLAN_WEIGHTED)
-    AMP_STORE (&loop->next, loop->aid_n, AMP_RELAXED);
+  if (loop->plan == AMP_PLAN_NONE)
+    amp_aid_init (loop);
+  else if (loop->plan == AMP_PLAN_WEIGHTED)
+    {
+      /* The pool is what the plan leaves.  */
+      AMP_STORE (&loop->next, loop->aid_n, AMP_RELAXED);
+      if (loop->aid_n != loop->n && loop->minor == 0)
+	amp_plan_pace (loop, setup);
+    }
 }
 
 /* LANE's block of the plan.  False if it is empty.  */

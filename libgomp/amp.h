@@ -18,9 +18,10 @@
    - Completeness: when every lane has called `next' until it returned false,
      every ordinal has been handed out.  Unless AMP_RESERVES holds for the
      loop, this is so even if some lanes never call `next' or stop calling.
-     One exception: `false' means that this lane found nothing; what another
+     Two exceptions: `false' means that this lane found nothing; what another
      was stealing just then is run by that one, and stays unrun if it stops
-     calling.
+     calling.  So does what is left when a lane retires (see amp_retire) if
+     no other lane goes on calling.
    - A lane whose `next' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
@@ -234,6 +235,16 @@ struct amp_type_sum
   uint64_t iterations;	/* Their iterations.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
+/* How a type's lanes self-schedule where the user left the chunk open.  Written
+   before the loop is published and by the lane that closes a phase, read by
+   all, relaxed: what is read decides about balance only.  */
+struct amp_pace
+{
+  uint64_t part;	/* Bits of a double: the part of the pool that a chunk
+			   may be at most, SF / (2 * sum of all lanes' SF).  */
+  uint64_t spare;	/* With less than this in the pool a lane retires.  */
+};
+
 struct amp_loop
 {
   /* Lines 0 to 2: written by amp_loop_format and amp_loop_init only, hence
@@ -297,12 +308,16 @@ struct amp_loop
   uint64_t round;	/* Sum of the open phase's shares.  */
   uint64_t finished;	/* Lanes that have reported, if the loop is
 			   observed.  */
+  uint64_t present;	/* Lanes known to have entered: none or some, or all
+			   of them.  */
+  uint64_t retired;	/* Attempts to retire: fewer than LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
-     TYPES speedup factors (bits of a double), both padded to whole lines,
-     TYPES struct amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks,
-     or of queues in units; padded; written by amp_loop_init only), LANES struct
-     amp_queue, LANES struct amp_lane; less than 4 GB in all.  */
+     TYPES speedup factors (bits of a double), TYPES struct amp_pace, all three
+     padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
+     weighted plan's blocks, or of queues in units; padded; written by
+     amp_loop_init only), LANES struct amp_queue, LANES struct amp_lane; less
+     than 4 GB in all.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -321,12 +336,20 @@ amp_loop_sf_bits (struct amp_loop *loop)
 		       + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
+static inline struct amp_pace *
+amp_loop_pace (struct amp_loop *loop)
+{
+  return (struct amp_pace *)
+    ((char *) (loop + 1)
+     + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+}
+
 static inline struct amp_type_sum *
 amp_loop_sums (struct amp_loop *loop)
 {
   return (struct amp_type_sum *)
-    ((char *) (loop + 1)
-     + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+    ((char *) amp_loop_pace (loop)
+     + AMP_ROUND_LINE (loop->types * sizeof (struct amp_pace)));
 }
 
 /* Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:

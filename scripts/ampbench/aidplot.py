@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,23 +17,40 @@ PHASE_COLOURS = {
 }  # fmt: skip
 
 
+# What a reader can still tell apart in one panel of a figure.
+BARS_PER_PANEL = 90
+
+
 def bars(
-    pyplot: Any, path: Path, title: str, columns: Sequence[str], rows: dict[str, dict[str, float]]
-) -> None:
-    """A group of bars for each row."""
+    pyplot: Any, path: Path, title: str, columns: Sequence[str], rows: dict[str, dict[str, float]],
+    unit: str = "normalised performance",
+) -> None:  # fmt: skip
+    """A group of bars for each row, in as many panels as it takes."""
     columns = [c for c in columns if any(c in r for r in rows.values())]
     width = 0.85 / max(len(columns), 1)
-    figure, axes = pyplot.subplots(figsize=(max(7.0, 0.35 * len(rows) * len(columns)), 4.2))
-    for i, column in enumerate(columns):
-        places = [n + (i - len(columns) / 2 + 0.5) * width for n in range(len(rows))]
-        axes.bar(places, [r.get(column, 0.0) for r in rows.values()], width, label=column)
-    axes.axhline(1.0, color="black", linewidth=0.7)
-    axes.set_xticks(range(len(rows)), list(rows), rotation=40, ha="right")
-    axes.set_ylabel("normalised performance")
-    axes.set_title(title)
-    axes.legend(fontsize=7, ncols=min(len(columns), 6), loc="upper left")
-    figure.tight_layout()
-    figure.savefig(path, dpi=130)
+    panels = max(math.ceil(len(rows) * len(columns) / BARS_PER_PANEL), 1)
+    each = max(math.ceil(len(rows) / panels), 1)
+    names = list(rows)
+    figure, grid = pyplot.subplots(
+        panels, 1, figsize=(12.0 if panels > 1 else 9.0, 0.8 + 2.6 * panels), squeeze=False,
+        sharey=True, layout="constrained",
+    )  # fmt: skip
+    colours = pyplot.get_cmap("tab20")
+    for panel, axes in enumerate(grid[:, 0]):
+        shown = names[panel * each : (panel + 1) * each]
+        for i, column in enumerate(columns):
+            places = [n + (i - len(columns) / 2 + 0.5) * width for n in range(len(shown))]
+            heights = [rows[name].get(column, 0.0) for name in shown]
+            axes.bar(places, heights, width, label=column, color=colours(i % 20))
+        axes.axhline(1.0, color="black", linewidth=0.7)
+        axes.set_xlim(-0.6, each - 0.4)
+        axes.set_xticks(range(len(shown)), shown, fontsize=8 if each <= 30 else 6,
+                        rotation=90 if each > 12 else 0)  # fmt: skip
+        axes.set_ylabel(unit, fontsize=8)
+    figure.suptitle(title)
+    if len(columns) > 1:
+        grid[0, 0].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.savefig(path, dpi=110)
     pyplot.close(figure)
 
 
@@ -95,7 +113,7 @@ def plot_all(records: Sequence[aid.Record], folder: Path) -> list[Path]:
     loops = [r for r in records if r["type"] == "loop"]
     if loops:
         rows = {f"{r['kernel']} {n}": {"SF": r["sf"]} for n, r in enumerate(loops, 1)}
-        bars(pyplot, folder / "figure-2.png", "SF of each loop", ["SF"], rows)
+        bars(pyplot, folder / "figure-2.png", "SF of each loop", ["SF"], rows, "SF")
     found_traces = {
         t.stem.removeprefix("trace-"): t for t in sorted(folder.glob("trace-*.json"))
     }

@@ -149,8 +149,10 @@ def plot_evaluation(scenes: Sequence[Scene], path: Path, caption: str) -> None:
         axes.set_xticks(range(len(names)), names, fontsize=7)
         where = "equal cores" if scene.ratio == 1.0 else f"slow CPU {scene.ratio:g} times slower"
         axes.set_title(where, fontsize=8)
+        axes.set_xlim(-0.6, len(names) - 0.4)
         axes.set_ylabel("efficiency")
-    grid[0, 0].legend(fontsize=7, ncols=4, loc="lower left")
+    handles, labels = grid[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=8, ncols=4, loc="outside lower center")
     figure.suptitle(caption, fontsize=8)
     figure.savefig(path, dpi=130)
     pyplot.close(figure)

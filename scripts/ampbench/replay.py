@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from .configs import Config, Kernel
@@ -91,26 +92,92 @@ def alone(setup: Setup, cpu: int, extra: Mapping[str, str]) -> ReplaySetup:
     )
 
 
+Piece = tuple[str, list[tuple[float, int]]]
+
+
+def read_recording(path: Path) -> list[Piece]:
+    """Each line that begins with #, with the costs and counts of the lines that follow it.
+
+    Of `# serial NS` the number counts as a cost.
+    """
+    out: list[Piece] = []
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            text = line.strip()
+            if text.startswith("# serial "):
+                out.append(("# serial", [(float(text.split()[2]), 1)]))
+            elif text.startswith("#"):
+                out.append((text, []))
+            elif text:
+                cost, _, count = text.partition(" x")
+                if not out:
+                    out.append(("", []))
+                out[-1][1].append((float(cost), int(count or 1)))
+    return out
+
+
+def middle_costs(parts: Sequence[Sequence[tuple[float, int]]]) -> list[tuple[float, int]]:
+    """Iteration by iteration the median of PARTS' costs, which hold equally many iterations."""
+    out: list[tuple[float, int]] = []
+    places = [0] * len(parts)
+    left = [part[0][1] if part else 0 for part in parts]
+    while all(left):
+        step = min(left)
+        out.append((median(p[i][0] for p, i in zip(parts, places, strict=True)), step))
+        for k, part in enumerate(parts):
+            left[k] -= step
+            if left[k] == 0 and places[k] + 1 < len(part):
+                places[k] += 1
+                left[k] = part[places[k]][1]
+    return out
+
+
+def merge(recordings: Sequence[Path], out: Path) -> bool:
+    """Write the medians of RECORDINGS of the same program to OUT.
+
+    A spike is what something else took of the CPU just then, and is not at the same iteration
+    in the next recording.  False, and nothing written, if they are not of the same loops.
+    """
+    read = [read_recording(path) for path in recordings]
+    heads = [[(head, sum(n for _, n in costs)) for head, costs in r] for r in read]
+    if any(h != heads[0] for h in heads):
+        return False
+    with out.open("w", encoding="utf-8") as file:
+        for pieces in zip(*read, strict=True):
+            head, merged = pieces[0][0], middle_costs([costs for _, costs in pieces])
+            if head == "# serial":
+                file.write(f"{head} {merged[0][0]:.0f}\n")
+                continue
+            if head:
+                file.write(f"{head}\n")
+            for cost, count in merged:
+                file.write(f"{cost:g}\n" if count == 1 else f"{cost:g} x{count}\n")
+    return True
+
+
 def record(
     setup: Setup, kernel: Program, klass: str, cpu: int, costs: Path, times: int = 1
 ) -> dict[str, Any]:
     """Run KERNEL with one thread on CPU, which writes what its iterations cost to COSTS.
 
-    Of TIMES recordings the shortest is kept: what others take of the CPU would pass for costs.
+    Of TIMES recordings the medians are kept, iteration by iteration, or the shortest where their
+    loops are not the same: what others take of the CPU would pass for costs.
     """
-    best: dict[str, Any] | None = None
-    new = costs.with_suffix(".new")
-    for _ in range(times):
+    runs: list[tuple[dict[str, Any], Path]] = []
+    for i in range(times):
+        new = costs.with_suffix(f".new{i}")
         new.unlink(missing_ok=True)
         run = execute(alone(setup, cpu, {"GOMP_AMP_RECORD": str(new)}), RECORDING, kernel, klass)
         if run["status"] == "ok" and not new.is_file():
             run["status"] = "no loop chooses its schedule at run time"
         if run["status"] != "ok":
             return run
-        if best is None or run["wall"] < best["wall"]:
-            best = run
-            new.replace(costs)
-    assert best is not None
+        runs.append((run, new))
+    best, file = min(runs, key=lambda r: r[0]["wall"])
+    if len(runs) == 1 or not merge([f for _, f in runs], costs):
+        file.replace(costs)
+    for _, other in runs:
+        other.unlink(missing_ok=True)
     return best
 
 

@@ -298,7 +298,8 @@ def shuffled(items: Sequence[Any], *seed: object) -> list[Any]:
 
 class Plan:
     """Round robin over all configurations of all series, for REPS rounds or until the
-    budget is spent; round 0 warms up, on a smaller class, and is discarded."""
+    budget is spent; round 0 warms up, on a smaller class, and is discarded.  BRIEF: with the
+    baseline only, where there is one."""
 
     def __init__(
         self,
@@ -310,8 +311,10 @@ class Plan:
         write: Callable[[dict[str, Any]], None],
         known: dict[Key, dict[str, Any]],
         quiet: bool = False,
+        brief: bool = False,
     ) -> None:
         self.setup, self.series, self.reps, self.budget = setup, list(series), reps, budget
+        self.brief = brief
         self.seed, self.write, self.known, self.quiet = seed, write, known, quiet
         self.first: dict[Place, dict[str, Any]] = {}
         self.failures: dict[Place, int] = {}
@@ -336,6 +339,10 @@ class Plan:
             return f"more than {SLOW_FACTOR:g} times slower than {BASELINE}: {SLOW_REPS} runs only"
         return None
 
+    def _configs(self, s: Series, round_: int) -> list[Config]:
+        base = [c for c in s.configs if c.name == BASELINE]
+        return base if base and self.brief and round_ == 0 else list(s.configs)
+
     def _round(self, round_: int, progress: Progress) -> None:
         """Ratio by ratio, so that all series of one share a calibration."""
         ratios = sorted({s.ratio for s in self.series})
@@ -344,7 +351,8 @@ class Plan:
             same = [s for s in self.series if s.ratio == ratio]
             for s in shuffled(same, self.seed, "series", round_):
                 missing = []
-                for config in shuffled(s.configs, self.seed, s.title, round_):
+                configs = self._configs(s, round_)
+                for config in shuffled(configs, self.seed, s.title, round_):
                     key = (s.kernel.name, s.klass, s.ratio, config.name, round_)
                     if key in self.known:
                         self._remember(s, config, round_, self.known[key])
@@ -420,12 +428,13 @@ class Plan:
 
         Raises emulation.NotPossible when CPUs cannot be slowed.
         """
-        per_round = sum(len(s.configs) for s in self.series)
-        progress = Progress(per_round * (self.reps + 1), quiet=self.quiet)
+        rounds = range(self.reps + 1)
+        total = sum(len(self._configs(s, r)) for s in self.series for r in rounds)
+        progress = Progress(total, quiet=self.quiet)
         begin = time.monotonic()
         complete = 0
         took: list[float] = []
-        for round_ in range(self.reps + 1):
+        for round_ in rounds:
             spent = time.monotonic() - begin
             if round_ > 1 and spent + median(took) > self.budget:
                 progress.say(

@@ -17,7 +17,7 @@
 
 #define MAX_LANES 3
 #define MAX_TYPES 3
-#define MAX_LOCS (48 + 8 * MAX_TYPES + 16 * MAX_LANES)
+#define MAX_LOCS (56 + 8 * MAX_TYPES + 16 * MAX_LANES)
 #define MAX_MESSAGES 80
 #define MAX_DEPTH 4000
 #define STACK 65536
@@ -164,8 +164,15 @@ static bool
 in_shares_p (unsigned loc)
 {
   return ((loc_address (loc) >= amp_loop_shares (block)
-	   && loc_address (loc) < (uint64_t *) amp_loop_sums (block))
+	   && loc_address (loc) < (uint64_t *) amp_loop_pace (block))
 	  || loc_address (loc) == &block->round);
+}
+
+static bool
+in_pace_p (unsigned loc)
+{
+  return (loc_address (loc) >= (uint64_t *) amp_loop_pace (block)
+	  && loc_address (loc) < (uint64_t *) amp_loop_sums (block));
 }
 
 static const char *
@@ -199,6 +206,10 @@ loc_name (unsigned loc)
     snprintf (name, sizeof name, "sums[%td].%s", (p - sums) / 8,
 	      (p - sums) % 8 == 0 ? "lanes" : (p - sums) % 8 == 1 ? "ticks"
 	      : "iterations");
+  else if (in_pace_p (loc))
+    snprintf (name, sizeof name, "pace[%td].%s",
+	      (p - (uint64_t *) amp_loop_pace (block)) / 2,
+	      (p - (uint64_t *) amp_loop_pace (block)) % 2 ? "spare" : "part");
   else if (p >= amp_loop_sf_bits (block))
     snprintf (name, sizeof name, "sf[%td]", p - amp_loop_sf_bits (block));
   else
@@ -520,6 +531,10 @@ check_protocol (struct lane *l, unsigned read_index)
 	VIOLATION ("lane %u reads %s of an earlier phase", id,
 		   loc_name (loc));
     }
+  /* Read at any time, new or old.  */
+  if (in_pace_p (loc) && write && closing != (int) id)
+    VIOLATION ("lane %u writes %s and does not close the phase", id,
+	       loc_name (loc));
   /* The last report reads what every lane has reported.  */
   if (p >= (uint64_t *) amp_loop_queue (block, 0)
       && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 >= 8)
@@ -748,7 +763,7 @@ start_execution (void)
 }
 
 /* What may be left at the end: nothing, but for what a lane that stopped
-   calling had stolen.  */
+   calling had stolen, or others that retired had left to it.  */
 
 static uint64_t
 may_be_left (void)
@@ -757,8 +772,12 @@ may_be_left (void)
   uint64_t mask = 0, own = amp_first_unit (block, 0);
   unsigned loc;
 
-  if (!config.stops
-      || (config.ops != &amp_steal && config.ops != &amp_ich))
+  if (!config.stops)
+    return 0;
+  loc = loc_of (&block->retired);
+  if (messages[loc][last[loc]].value != 0)
+    return UINT64_MAX;
+  if (config.ops != &amp_steal && config.ops != &amp_ich)
     return 0;
   if (lanes[0].first == UINT64_MAX
       || (lanes[0].first >= own && lanes[0].first < amp_first_unit (block, 1)))

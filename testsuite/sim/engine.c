@@ -443,7 +443,7 @@ sim_max_ops (const struct sim_config *c)
 {
   /* The close of a phase loads and stores a handful of words per type; where
      lanes steal, a search visits each once.  */
-  return (24 + 9 * c->types
+  return (30 + 12 * c->types
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */
@@ -591,6 +591,8 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   reserves = ((c->ops->flags & AMP_RESERVES)
 	      && (loop->plan != AMP_PLAN_NONE
 		  || strncmp (c->ops->name, "aid_", 4) != 0));
+  /* Who retires leaves the rest to those who go on.  */
+  reserves |= loop->retired != 0;
   /* If no lane went on to the end, nobody was left to be given the rest.  */
   r->partial = r->partial && (reserves || !told);
   if (!r->cut && !r->partial && sum != c->n)

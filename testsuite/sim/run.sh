@@ -96,6 +96,10 @@ defect 'the smallest chunk first' amp-binlpt.c \
   's/return (plan->load\[a\] > plan->load\[b\]/return (plan->load[a] < plan->load[b]/'
 defect 'not to the least loaded lane' amp-binlpt.c 's/^      amp_binlpt_sift (.*//'
 defect 'a chunk is never stolen' amp-binlpt.c 's/!amp_search (loop, lane, true, &range, &victim)/1/'
+defect 'a round is cut to the whole loop' amp-aid.c 's/loop->n : UINT64_MAX/loop->n : loop->n/'
+defect 'nobody retires' amp-aid.c 's/AMP_STORE (&pace\[j\].spare, (uint64_t) spare/AMP_STORE (\&pace[j].spare, 0/'
+defect 'lanes retire for those that are late' amp-aid.c 's/AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes/0/'
+defect 'all lanes retire' amp-aid.c 's/ + 1 >= loop->lanes)/ + 1 > 65536)/'
 defect 'no pool after a move' amp-site.c 's/AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);//'
 
 finish

@@ -1095,6 +1095,90 @@ compare_loads (const void *a, const void *b)
   return x[0] > y[0] ? -1 : x[0] < y[0] ? 1 : x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
+/* Loops of few long iterations, of which 4 fast lanes run 7 or 8 while a slow
+   one runs one.  A slow lane that has run one leaves the rest to them: it would
+   be the last by far.  But not to lanes that have not yet come.  */
+
+static void
+known_retirement (void)
+{
+  static const struct machine machine = { "", 2, { 4, 4 }, { 5.4, 1.0 } };
+  static const double sf[] = { 5.4, 1.0 };
+  static const struct amp_ops *const ops[]
+    = { &amp_aid_hybrid, &amp_aid_dynamic };
+  unsigned k, i, late;
+
+  for (k = 0; k < 2; k++)
+    for (late = 0; late < 2; late++)
+      {
+	struct sim_config c;
+	struct sim_result r;
+	struct amp_loop *block;
+	const char *wrong;
+	bool ok;
+
+	set_machine (&c, &machine);
+	c.ops = ops[k];
+	c.sf = sf;
+	c.lane_type = machine_type;
+	c.n = 32;
+	c.unit = 540000.0;
+	c.rmw = 20.0;
+	/* The fast ones come when the slow ones have long been able to run
+	   everything that is in the pool.  */
+	for (i = 0; late && i < 4; i++)
+	  machine_lane[i].start = 100 * 540000;
+	block = sim_new_block (c.lanes, c.types);
+	wrong = sim_run (block, &c, &r);
+	ok = wrong == NULL;
+	if (!ok)
+	  printf ("%s\n", wrong);
+	else if (!late)
+	  {
+	    /* 8 iterations of a fast lane; two of a slow one are 1080000.  */
+	    ok = r.makespan < 810000;
+	    if (!ok)
+	      printf ("makespan %ju\n", (uintmax_t) r.makespan);
+	  }
+	else
+	  {
+	    uint64_t reserved = 0, sum = 0;
+
+	    if (block->plan == AMP_PLAN_WEIGHTED)
+	      reserved = amp_loop_bounds (block)[4];
+	    for (i = 0; i < 4; i++)
+	      sum += r.given[i];
+	    ok = sum == reserved;
+	    if (!ok)
+	      printf ("%ju iterations waited for fast lanes, %ju reserved\n",
+		      (uintmax_t) sum, (uintmax_t) reserved);
+	  }
+	report (ok, late ? "nobody retires for lanes that are late"
+		: "slow lanes retire", &c);
+	free (block);
+      }
+  {
+    /* With m and M given: less than a round of shares (5 * 25.6) is
+       self-scheduled, which takes two iterations of a slow lane.  */
+    struct sim_config c;
+    struct sim_result r;
+    struct amp_loop *block;
+
+    set_machine (&c, &machine);
+    c.ops = &amp_aid_dynamic;
+    c.params.value[0] = 1;
+    c.params.value[1] = 5;
+    c.sf = sf;
+    c.lane_type = machine_type;
+    c.n = 32;
+    c.unit = 540000.0;
+    block = sim_new_block (c.lanes, c.types);
+    report (sim_run (block, &c, &r) == NULL && r.makespan < 1100000,
+	    "less than a round", &c);
+    free (block);
+  }
+}
+
 static void
 known_binlpt (void)
 {
@@ -1689,6 +1773,7 @@ main (int argc, char **argv)
       known_clusters ();
       known_ich ();
       known_pace ();
+      known_retirement ();
       known_amp ();
       known_unknown_amp ();
       known_binlpt ();

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recordings of one program: their medians."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from ampbench import replay
+
+HEAD = "# gomp-amp: nanoseconds an iteration\n"
+
+
+class Merge(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def merged(self, *texts: str) -> str | None:
+        files = [self.folder / f"r{i}" for i in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(HEAD + text)
+        out = self.folder / "out"
+        out.unlink(missing_ok=True)
+        if not replay.merge(files, out):
+            self.assertFalse(out.exists())
+            return None
+        return out.read_text().removeprefix(HEAD)
+
+    def test_a_spike_goes(self) -> None:
+        loop = "# serial 100\n# loop 0: 3 iterations at a+0x1\n"
+        got = self.merged(loop + "10\n20\n30\n", loop + "10\n9000\n30\n", loop + "11\n21\n31\n")
+        self.assertEqual(got, loop + "10\n21\n30\n")
+
+    def test_serial(self) -> None:
+        self.assertEqual(self.merged("# serial 5\n", "# serial 7\n", "# serial 600\n"),
+                         "# serial 7\n")  # fmt: skip
+
+    def test_pieces_of_other_lengths(self) -> None:
+        loop = "# loop 0: 8 iterations at a+0x1\n"
+        got = self.merged(loop + "4 x8\n", loop + "1 x2\n5 x6\n", loop + "9 x3\n2 x5\n")
+        self.assertEqual(got, loop + "4 x2\n5\n4 x5\n")
+
+    def test_a_loop_without_iterations(self) -> None:
+        loop = "# loop 0: 0 iterations at a+0x1\n"
+        self.assertEqual(self.merged(loop, loop), loop)
+
+    def test_other_loops(self) -> None:
+        one = "# loop 0: 2 iterations at a+0x1\n1\n1\n"
+        self.assertIsNone(self.merged(one, one.replace("0x1", "0x2")))
+        self.assertIsNone(self.merged(one, one + one))
+        self.assertIsNone(self.merged(one, one + "1\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
