@@ -19,6 +19,7 @@ from .report import (
     fastest,
     format_session,
     format_table,
+    loop_us,
     others,
     reached_text,
     series_of,
@@ -123,12 +124,6 @@ def period_us(records: Sequence[Record]) -> float | None:
                     return float(text.removesuffix(unit)) * us
             return float(text) if text.isdigit() else None
     return None
-
-
-def loop_us(runs: Sequence[Record]) -> float | None:
-    base = [r for r in runs if r["config"] == BASELINE and r["status"] == "ok"]
-    each = [1e6 * r["seconds"] / max(r["report"]["loops"], 1) for r in base]
-    return median(each) if each else None
 
 
 def scenes(records: Sequence[Record]) -> list[Scene]:

@@ -140,6 +140,16 @@ def others(runs: Iterable[Record]) -> float | None:
     return sum(o * wall for o, wall in known) / length if length > 0 else None
 
 
+def loop_us(runs: Iterable[Record]) -> float | None:
+    """What a loop lasts on average under BASELINE, in microseconds: the median run's."""
+    each = [
+        1e6 * r["seconds"] / max(r["report"]["loops"], 1)
+        for r in runs
+        if r["config"] == BASELINE and r["status"] == "ok"
+    ]
+    return median(each) if each else None
+
+
 def build_table(key: tuple[str, str, float], runs: Sequence[Record], cpus: Sequence[int]) -> Table:
     """The table of one series.  CPUS are those whose speeds make the ideal."""
     kernel, klass, ratio = key
@@ -160,10 +170,6 @@ def build_table(key: tuple[str, str, float], runs: Sequence[Record], cpus: Seque
                     ratios = paired(mine, seconds[best_stock])
                     line.ratio = estimate(ratios) if ratios else None
         lines.append(line)
-    loop_us = None
-    base = [r for r in runs if r["config"] == BASELINE and r["status"] == "ok"]
-    if base:
-        loop_us = median(1e6 * r["seconds"] / max(r["report"]["loops"], 1) for r in base)
     names = list(seconds)
     return Table(
         kernel=kernel,
@@ -175,7 +181,7 @@ def build_table(key: tuple[str, str, float], runs: Sequence[Record], cpus: Seque
         best_split=fastest(seconds, [n for n in names if n.startswith("split:")]),
         best_aid=fastest(seconds, [f"amp:{s}" for s in PAPER]),
         best_peer=fastest(seconds, [n for n in names if n.startswith(("llvm:", "intel:"))]),
-        loop_us=loop_us,
+        loop_us=loop_us(runs),
         own_ratio=own_ratio(singles),
         others=others(runs),
     )

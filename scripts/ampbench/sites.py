@@ -14,6 +14,7 @@ from .report import (
     Record,
     Verdict,
     fastest,
+    loop_us,
     others,
     percent_interval,
     series_of,
@@ -64,18 +65,13 @@ def cases_of(records: Sequence[Record]) -> list[Case]:
     out = []
     for (kernel, klass, ratio), runs in series_of(records).items():
         load = others(runs)
-        base = [
-            1e6 * r["seconds"] / max(r["report"]["loops"], 1)
-            for r in runs
-            if r["config"] == BASELINE and r["status"] == "ok"
-        ]
         out.append(
             Case(
                 kernel,
                 klass,
                 ratio,
                 times(runs),
-                median(base) if base else None,
+                loop_us(runs),
                 load is not None and load > NOISE_LIMIT,
             )
         )

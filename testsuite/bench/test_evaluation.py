@@ -9,6 +9,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import test_report
+import test_sites
 from ampbench import configs, evaluation
 
 # The CPUs alone take 4 and 4 s: the ideal is 2 s.
@@ -32,20 +33,11 @@ def records(
     failed: tuple[str, ...] = (), **changes: float,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Three rounds, in which the machine's speed differs; 40 ms a loop unless LOOPS says else."""
-    seconds = dict(GOOD)
-    for name, value in changes.items():
-        (config,) = (c for c in GOOD if c.translate(str.maketrans(":,.", "___")) == name)
-        seconds[config] = value
-    return [
-        {
-            "type": "run", "kernel": kernel, "class": "W", "ratio": ratio, "config": config,
-            "round": round_, "status": "crashed" if config in failed else "ok",
-            "seconds": None if config in failed else s * pace, "wall": 1.0, "others": others,
-            "report": {"loops": loops},
-        }
-        for round_, pace in ((1, 1.0), (2, 1.7), (3, 1.1))
-        for config, s in seconds.items()
-    ]  # fmt: skip
+    out = test_sites.records((kernel,), ratio, GOOD, "W", loops, others, **changes)
+    for r in out:
+        if r["config"] in failed:
+            r |= {"status": "crashed", "seconds": None}
+    return out
 
 
 def session() -> dict[str, Any]:
