@@ -240,9 +240,8 @@ amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 
 /* Steal for LANE, whose k is K.  */
 
-static bool __attribute__ ((noinline))
-amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
-	       struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
   struct amp_ich_stats before, stats, other;
   struct amp_range range, rest;
@@ -250,10 +249,10 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   before = amp_ich_stats (loop, lane->id);
   if (!amp_search (loop, lane, false, &range, &victim))
-    return amp_take_last (loop, lane, chunk);
+    return amp_take_last (loop, lane);
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
   stats.d = (before.d + other.d) / 2;
@@ -272,15 +271,14 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   rest.back = range.back;
   amp_push (loop, lane, &rest);
   range.back = rest.front;
-  return amp_grant (loop, lane, &range, chunk);
+  return amp_grant (loop, lane, &range);
 }
 
 /* LANE's next chunk, where there may be something to be done about k, or
    nothing is left.  */
 
-static bool __attribute__ ((noinline))
-amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_ich_more (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
   uint64_t k = amp_ich_k (lane, &range), len = amp_range_len (&range);
@@ -290,14 +288,13 @@ amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
   if (loop->paced)
     amp_ich_pace (loop, lane);
   if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
-    return amp_ich_steal (loop, lane, k, chunk);
+    return amp_ich_steal (loop, lane, k);
   lane->due = amp_ich_due (lane, k, range.front);
-  return amp_grant (loop, lane, &range, chunk);
+  return amp_grant (loop, lane, &range);
 }
 
-static bool
-amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
+static struct amp_chunk
+amp_ich_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
 
@@ -305,8 +302,8 @@ amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 			0)
       || !amp_pop (loop, lane, &range,
 		   amp_ich_chunk (lane, range.back - range.front)))
-    return amp_ich_more (loop, lane, chunk);
-  return amp_grant (loop, lane, &range, chunk);
+    return amp_ich_more (loop, lane);
+  return amp_grant (loop, lane, &range);
 }
 
 static void

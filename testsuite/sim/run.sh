@@ -65,7 +65,7 @@ defect 'SF inverted' amp-aid.c 's/slowest \/ sf\[j\]/sf[j] \/ slowest/'
 defect 'SF not smoothed' amp-aid.c 's/smooth \* old + (1.0 - smooth)/1.5/'
 defect 'sums are not reset' amp-aid.c 's/AMP_STORE (&sums\[j\].ticks, 0, AMP_RELAXED);//'
 defect 'a share is reserved' amp-aid-static.c 's/lane->state = AMP_ST_DRAIN;/lane->state = AMP_ST_DONE;/'
-defect 'false, then true' amp-reference.c 's/lane->state != AMP_ST_DONE/loop->next % 97 != 96/'
+defect 'false, then true' amp-reference.c 's/lane->state == AMP_ST_DONE/loop->next % 97 == 96/'
 defect 'a thief leaves what it took' amp-steal.c \
   's/amp_queue_word (loop, all.front, range->front)/amp_queue_word (loop, all.front, range->back)/'
 defect 'the rest of what was stolen is lost' amp-steal.c 's/amp_push (loop, lane, &rest);//'
@@ -79,7 +79,7 @@ defect 'a search passes a lane by' amp-steal.c \
   's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
 defect 'another cluster first' amp-steal.c 's/(cluster\[v\] != /(cluster[v] == /'
 defect 'more after the last ordinal' amp-steal.c \
-  's/^  if (!amp_search (.*/  if (amp_take_last (loop, lane, chunk)) { lane->state = AMP_ST_WAIT; return true; } &/'
+  's/^  if (!amp_search (.*/  struct amp_chunk last = amp_take_last (loop, lane); if (amp_chunk_p (last)) { lane->state = AMP_ST_WAIT; return last; } &/'
 defect 'the last ordinal is in a queue as well' amp-steal.c 's/? loop->n - 1 :/? loop->n :/'
 defect 'low and high exchanged' amp-ich.c 's/^  if (k < low)$/  if (k > high)/'
 defect 'mu is read too seldom' amp-ich.c 's/|| high > k + k \* loop->epsilon \/ 400//'
