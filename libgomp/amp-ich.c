@@ -31,6 +31,11 @@
      then grown in proportion, so mu is off by less than half of delta.  The
      sum of all k is kept in a word of the loop, to which each adds what its
      own has changed by: one line of others', not p.
+   - Where d_i is 2p, nothing can change before k_i < mu - delta.  So, unless
+     chunks are limited, such a lane waits until k_i has grown by half of what
+     it is above that, if this is more: to be below by then, the others would
+     have to be more than 3 / (1 - epsilon) times as fast on average.  What
+     they see of k_i is at least two thirds of it, and so is their mu.
    - The loop's last iteration is no queue's; see amp-steal.c.
    - A steal looks for a victim as amp-steal.c says.
    - Beyond 67 million iterations queues, k and chunks are counted in units of
@@ -151,7 +156,7 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
-  uint64_t p = loop->lanes, low, high;
+  uint64_t p = loop->lanes, low, high, wait;
   uint64_t most = p < 2 ? 2 : 2 * p;
   struct amp_ich_stats before = amp_ich_stats (loop, lane->id), stats;
   double sum, bound;
@@ -178,8 +183,11 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
   lane->low = stats.d == 2 ? 0 : low;
-  if (stats.d == most || high > k + k * loop->epsilon / 400)
-    high = k + k * loop->epsilon / 400;
+  wait = k * loop->epsilon / 400;
+  if (stats.d == most && !loop->paced && k > low && (k - low) / 2 > wait)
+    wait = (k - low) / 2;
+  if (stats.d == most || high > k + wait)
+    high = k + wait;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
 }
 

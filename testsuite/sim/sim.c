@@ -14,6 +14,7 @@
 
 #include "engine.c"
 #include <errno.h>
+#include <math.h>
 
 static unsigned passed, failed;
 
@@ -772,11 +773,14 @@ struct ich_oracle
 {
   uint64_t n;
   unsigned p;
-  double epsilon;
-  double sf[8], k[8], d[8];
+  unsigned percent;
+  double sf[8], d[8];
+  /* In 256ths, which are integers: k, what others see of it, and between
+     which bounds nothing is done about it.  */
+  uint64_t k[8], shown[8], low[8], high[8];
   uint64_t front[8], back[8], active[8], begun[8], run[8];
   bool paced;
-  unsigned steals, doubled, halved, limited;
+  unsigned steals, doubled, halved, limited, waited;
   char wrong[200];
 };
 
@@ -791,23 +795,41 @@ watch_ich (void *data, uint64_t now, unsigned lane,
   if (w->wrong[0] != '\0' || chunk->end == w->n)
     return;
   w->run[lane] += w->active[lane];
-  if (w->active[lane] != 0)
+  w->k[lane] += (uint64_t) (256.0 * (double) w->active[lane] / w->sf[lane]);
+  if (w->active[lane] != 0
+      && (w->k[lane] < w->low[lane] || w->k[lane] > w->high[lane]))
     {
-      double mu = 0.0;
+      double sum = 0.0, low, high;
+      uint64_t wait = w->k[lane] * w->percent / 400;
 
-      w->k[lane] += (double) w->active[lane] / w->sf[lane];
+      w->shown[lane] = w->k[lane];
       for (i = 0; i < w->p; i++)
-	mu += w->k[i] / w->p;
-      if (w->k[lane] < mu - w->epsilon * mu)
+	sum += (double) w->shown[i];
+      low = ceil (sum * (100.0 - w->percent) / (100.0 * w->p));
+      high = floor (sum * (100.0 + w->percent) / (100.0 * w->p));
+      if ((double) w->k[lane] < low)
 	{
 	  w->d[lane] = w->d[lane] / 2 > 2 ? (uint64_t) w->d[lane] / 2 : 2;
 	  w->halved++;
 	}
-      else if (w->k[lane] > mu + w->epsilon * mu)
+      else if ((double) w->k[lane] > high)
 	{
 	  w->d[lane] = w->d[lane] * 2 < 2 * w->p ? w->d[lane] * 2 : 2 * w->p;
 	  w->doubled++;
 	}
+      w->low[lane] = w->d[lane] > 2 ? (uint64_t) low : 0;
+      if (w->d[lane] == 2 * w->p)
+	{
+	  high = INFINITY;
+	  if (!w->paced && (double) w->k[lane] > low
+	      && wait < (w->k[lane] - (uint64_t) low) / 2)
+	    {
+	      wait = (w->k[lane] - (uint64_t) low) / 2;
+	      w->waited++;
+	    }
+	}
+      w->high[lane] = ((double) (w->k[lane] + wait) < high
+		       ? w->k[lane] + wait : (uint64_t) high);
     }
   if (w->front[lane] == w->back[lane])
     {
@@ -827,7 +849,9 @@ watch_ich (void *data, uint64_t now, unsigned lane,
       w->front[lane] = chunk->begin;
       w->back[lane] = w->back[i];
       w->back[i] = chunk->begin;
-      w->k[lane] = (w->k[lane] + w->k[i]) / 2;
+      w->k[lane] = (w->k[lane] + w->shown[i]) / 2;
+      w->shown[lane] = w->k[lane];
+      w->low[lane] = UINT64_MAX;
       w->d[lane] = (uint64_t) (w->d[lane] + w->d[i]) / 2;
     }
   size = (w->back[lane] - w->front[lane]) / (uint64_t) w->d[lane];
@@ -857,7 +881,7 @@ watch_ich (void *data, uint64_t now, unsigned lane,
 	      "not %ju more from %ju (d %f, k %f)", (uintmax_t) now, lane,
 	      (uintmax_t) chunk->begin, (uintmax_t) chunk->end,
 	      (uintmax_t) size, (uintmax_t) w->front[lane], w->d[lane],
-	      w->k[lane]);
+	      (double) w->k[lane] / 256.0);
   w->front[lane] += size;
   w->active[lane] = size;
 }
@@ -874,7 +898,7 @@ known_ich (void)
   static const enum sim_cost costs[] = {
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
   };
-  static unsigned steals, doubled, halved, limited;
+  static unsigned steals, doubled, halved, limited, waited;
   unsigned m, k, i, mode, seed;
 
   for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
@@ -891,22 +915,23 @@ known_ich (void)
 
 	    set_machine (&c, &machines[m]);
 	    c.ops = &amp_ich;
-	    /* mu is read for every chunk as long as the chunk is more than a
-	       quarter of epsilon of what the lane has run.  */
-	    c.params.value[0] = seed % 2 ? 1 : 5;
+	    amp = mode != 1 && c.types > 1;
+	    /* Where chunks are limited, the limit is computed for every chunk
+	       as long as the chunk is more than a quarter of epsilon of what
+	       the lane has run.  */
+	    c.params.value[0] = seed % 2 ? 1 : amp ? 5 : 33;
 	    c.params.value[1] = mode;
-	    c.n = (seed % 2 ? 20 : 6) * (4 + seed);
+	    c.n = (seed % 2 ? 20 : amp ? 6 : 50) * (4 + seed);
 	    c.cost = costs[k];
 	    c.unit = 1e6;
 	    c.seed = seed;
 	    c.sf = c.speed;
-	    amp = mode != 1 && c.types > 1;
 	    /* So that the queues begin even in all modes.  */
 	    c.lane_type = NULL;
 	    memset (&w, 0, sizeof w);
 	    w.p = c.lanes;
 	    w.n = c.n;
-	    w.epsilon = c.params.value[0] / 100.0;
+	    w.percent = c.params.value[0];
 	    for (i = 0; i < w.p; i++)
 	      {
 		uint64_t q = (c.n - 1) / w.p, rest = (c.n - 1) % w.p;
@@ -931,12 +956,15 @@ known_ich (void)
 	    doubled += w.doubled;
 	    halved += w.halved;
 	    limited += w.limited;
+	    waited += w.waited;
 	    free (block);
 	  }
-  if (steals < 100 || doubled < 100 || halved < 100 || limited < 100)
+  if (steals < 100 || doubled < 100 || halved < 100 || limited < 100
+      || waited < 100)
     {
       printf ("FAIL: chunks of ich: %u steals, %u doubled, %u halved, "
-	      "%u limited\n", steals, doubled, halved, limited);
+	      "%u limited, %u waited\n", steals, doubled, halved, limited,
+	      waited);
       failed++;
     }
 }
