@@ -66,7 +66,9 @@ struct amp_chunk
 static inline struct amp_chunk
 amp_make_chunk (uint64_t begin, uint64_t end)
 {
-  return (struct amp_chunk) { begin, end };
+  struct amp_chunk chunk = { begin, end };
+
+  return chunk;
 }
 
 static inline struct amp_chunk
