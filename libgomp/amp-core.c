@@ -204,6 +204,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->shift = 0;
   loop->bounded = 0;
   loop->paced = 0;
+  loop->adapts = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = amp_uniform_p (setup);

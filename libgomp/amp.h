@@ -291,6 +291,7 @@ struct amp_loop
   uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
   uint8_t crowded;
   uint8_t choice;	/* As in the setup.  */
+  uint8_t adapts;	/* aid_hybrid: the site chooses the percentage.  */
 
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
   uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */

@@ -39,7 +39,7 @@ SITES_SCHEDULES = (*PAPER, "unset")
 SITES_FREE = ("aid_static", "unset")
 SITES_PEERS = ("guided", "static_steal")
 # The AID settings that --all measures.
-EVALUATION_AID = (*PAPER, "aid_dynamic")
+EVALUATION_AID = (*PAPER, "aid_hybrid", "aid_dynamic")
 
 
 @dataclass(frozen=True)

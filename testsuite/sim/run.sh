@@ -101,6 +101,10 @@ defect 'a round is cut to the whole loop' amp-aid.c 's/loop->n : UINT64_MAX/loop
 defect 'nobody retires' amp-aid.c 's/AMP_STORE (&pace\[j\].spare, (uint64_t) spare/AMP_STORE (\&pace[j].spare, 0/'
 defect 'lanes retire for those that are late' amp-aid.c 's/AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes/0/'
 defect 'all lanes retire' amp-aid.c 's/ + 1 >= loop->lanes)/ + 1 > 65536)/'
+defect 'the pool never grows' amp-site.c 's/imbalance > AMP_SITE_POOL_FAILED/0/'
+defect 'the pool never shrinks' amp-site.c 's/^#define AMP_SITE_POOL_RETURN 0.0625/#define AMP_SITE_POOL_RETURN 0.0/'
+defect 'a percentage that was given is changed' amp-aid-hybrid.c 's/loop->adapts = share == 0/loop->adapts = 1/'
+defect 'what a site says is believed' amp-aid-hybrid.c 's/ || (loop->adapts \&\& share > AMP_SITE_SHARE)//'
 defect 'no pool after a move' amp-site.c 's/AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);//'
 
 finish
