@@ -92,8 +92,9 @@ struct amp_site
   uint64_t uneven;		/* Not 0: the samples of a long loop foretold
 				   its lanes' speeds badly, so its iterations
 				   differ, and blocks by speed would too.  */
-  uint64_t share;		/* What aid_hybrid is to distribute, in 10000ths
-				   of the iterations; 0: not chosen yet.  */
+  uint64_t share;		/* What aid_hybrid is to distribute, in
+				   10000ths of the iterations; 0: not chosen
+				   yet.  */
   uint64_t moved;		/* Not 0: a lane that is not bound was found
 				   on a core of another speed, so many
 				   observations ago, counted down from
