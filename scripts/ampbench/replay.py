@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -160,8 +163,9 @@ def record(
 ) -> dict[str, Any]:
     """Run KERNEL with one thread on CPU, which writes what its iterations cost to COSTS.
 
-    Of TIMES recordings the medians are kept, iteration by iteration, or the shortest where their
-    loops are not the same: what others take of the CPU would pass for costs.
+    Of TIMES recordings the medians are kept, iteration by iteration, with the record of the
+    median run, or the shortest where their loops are not the same: what others take of the CPU
+    would pass for costs.
     """
     runs: list[tuple[dict[str, Any], Path]] = []
     for i in range(times):
@@ -173,12 +177,41 @@ def record(
         if run["status"] != "ok":
             return run
         runs.append((run, new))
-    best, file = min(runs, key=lambda r: r[0]["wall"])
-    if len(runs) == 1 or not merge([f for _, f in runs], costs):
-        file.replace(costs)
+    runs.sort(key=lambda r: r[0]["seconds"])
+    best = runs[0][0]
+    if len(runs) > 1 and merge([f for _, f in runs], costs):
+        best = runs[len(runs) // 2][0]
+    else:
+        runs[0][1].replace(costs)
     for _, other in runs:
         other.unlink(missing_ok=True)
     return best
+
+
+@contextmanager
+def company(setup: Setup, kernel: Program, klass: str, cpus: Sequence[int]) -> Iterator[None]:
+    """Keep each of CPUS busy with copies of KERNEL on one thread, again and again.
+
+    What runs in their company pays for the memory, the caches and the cores that CPUs share.
+    """
+    copies = []
+    for cpu in cpus:
+        one, config = alone(setup, cpu, {}), Config("single", str(cpu))
+        copies.append(
+            subprocess.Popen(
+                ["sh", "-c", 'while "$@"; do :; done', "sh", *one.command(config, kernel, klass)],
+                env=one.environment(config, None),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=partial(os.sched_setaffinity, 0, [cpu]),  # noqa: PLW1509
+            )
+        )  # fmt: skip
+    try:
+        yield
+    finally:
+        for copy in copies:
+            os.killpg(copy.pid, signal.SIGKILL)
+            copy.wait()
 
 
 @dataclass(frozen=True)
