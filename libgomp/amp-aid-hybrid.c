@@ -3,9 +3,10 @@
    aid_hybrid[,percent[,m]]: aid_static for PERCENT of the iterations, the
    rest self-scheduled, to even out what the sample did not foresee.
 
-   Beyond the paper: without PERCENT it is 80, the paper's choice, in a loop's
-   first execution, and from then on what its site has found the pool to
-   suffice with; see amp_site_fold_share.  */
+   Beyond the paper: without PERCENT it is 50 in a loop's first execution, since
+   a sample does not tell how much iterations differ, and from then on what its
+   site has found the pool to suffice with, up to 80, the paper's choice; see
+   amp_site_fold_share.  */
 
 static void
 amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
@@ -14,7 +15,11 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 
   loop->adapts = share == 0;
   if (share == 0 && setup->site != NULL)
-    share = AMP_LOAD (&setup->site->share, AMP_RELAXED);
+    {
+      share = AMP_LOAD (&setup->site->share, AMP_RELAXED);
+      if (share == 0 && setup->sf == NULL)
+	share = AMP_SITE_FIRST_SHARE;
+    }
   /* What a site says may be anything.  */
   if (share == 0 || (loop->adapts && share > AMP_SITE_SHARE))
     share = AMP_SITE_SHARE;

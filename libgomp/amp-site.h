@@ -32,8 +32,10 @@
    makes up for blocks that go to where the lane is no more.  */
 #define AMP_SITE_MOVED 8
 
-/* What aid_hybrid distributes where the user leaves it open, in 10000ths: to
-   begin with and at most (section 5B of Saez et al.), and at least.  */
+/* What aid_hybrid distributes where the user leaves it open, in 10000ths: as
+   long as nothing says how alike the iterations are; at most (section 5B of
+   Saez et al.); and at least.  */
+#define AMP_SITE_FIRST_SHARE 5000
 #define AMP_SITE_SHARE 8000
 #define AMP_SITE_LEAST_SHARE 100
 

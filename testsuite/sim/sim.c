@@ -1405,6 +1405,9 @@ known_sites (void)
 			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
 		if (o == 0 && x.r.grants > x.c.lanes)
 		  ok = false;
+		/* The first execution has told that they are alike.  */
+		if (o == 1 && k == 1 && x.block->aid_n != x.c.n / 5 * 4)
+		  ok = false;
 	      }
 	    if (!ok)
 	      printf ("%s, execution %u: plan %d, %ju grants, efficiency %f\n",
@@ -1466,7 +1469,8 @@ known_pools (void)
 	      if (told)
 		ok = ok && i == 0 && x.block->aid_n == x.c.n / 5 * 4;
 	      else
-		ok = ok && i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE;
+		ok = (ok && i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE
+		      && (k != 0 || x.block->aid_n == x.c.n / 2));
 	      if (k < 20 && i < least)
 		least = i;
 	    }
