@@ -3,7 +3,7 @@
    aid_hybrid[,percent[,m]]: aid_static for PERCENT of the iterations, the
    rest self-scheduled, to even out what the sample did not foresee.
 
-   Beyond the paper: without PERCENT it is 50 in a loop's first execution, since
+   Beyond the paper: without PERCENT it is 10 in a loop's first execution, since
    a sample does not tell how much iterations differ, and from then on what its
    site has found the pool to suffice with, up to 80, the paper's choice; see
    amp_site_fold_share.  */

@@ -102,7 +102,7 @@ defect 'nobody retires' amp-aid.c 's/AMP_STORE (&pace\[j\].spare, (uint64_t) spa
 defect 'lanes retire for those that are late' amp-aid.c 's/AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes/0/'
 defect 'all lanes retire' amp-aid.c 's/ + 1 >= loop->lanes)/ + 1 > 65536)/'
 defect 'the pool never grows' amp-site.c 's/imbalance > AMP_SITE_POOL_FAILED/0/'
-defect 'the first pool stays' amp-site.c 's/^  else if (first .*/  else if (0)/'
+defect 'the first pool stays' amp-site.c 's/^#define AMP_SITE_POOL_ADVANCE 0.5/#define AMP_SITE_POOL_ADVANCE 0.0/'
 defect 'the pool never shrinks' amp-site.c 's/^#define AMP_SITE_POOL_RETURN 0.0625/#define AMP_SITE_POOL_RETURN 0.0/'
 defect 'a percentage that was given is changed' amp-aid-hybrid.c 's/loop->adapts = share == 0/loop->adapts = 1/'
 defect 'what a site says is believed' amp-aid-hybrid.c 's/ || (loop->adapts \&\& share > AMP_SITE_SHARE)//'

@@ -1405,8 +1405,8 @@ known_sites (void)
 			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
 		if (o == 0 && x.r.grants > x.c.lanes)
 		  ok = false;
-		/* The first execution has told that they are alike.  */
-		if (o == 1 && k == 1 && x.block->aid_n != x.c.n / 5 * 4)
+		/* Where nothing was too much, half of the way to 80 %.  */
+		if (o == 1 && k == 1 && x.block->aid_n != x.c.n / 100 * 45)
 		  ok = false;
 	      }
 	    if (!ok)
@@ -1470,7 +1470,7 @@ known_pools (void)
 		ok = ok && i == 0 && x.block->aid_n == x.c.n / 5 * 4;
 	      else
 		ok = (ok && i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE
-		      && (k != 0 || x.block->aid_n == x.c.n / 2));
+		      && (k != 0 || x.block->aid_n == x.c.n / 10));
 	      if (k < 20 && i < least)
 		least = i;
 	    }
