@@ -97,7 +97,8 @@ struct amp_site
   uint64_t share;		/* What aid_hybrid is to distribute, in
 				   10000ths of the iterations; 0: not chosen
 				   yet.  */
-  uint64_t pool_failed;		/* Not 0: what it left was too little once.  */
+  uint64_t pool_failed;		/* Not 0: what that left was too little
+				   once.  */
   uint64_t moved;		/* Not 0: a lane that is not bound was found
 				   on a core of another speed, so many
 				   observations ago, counted down from
