@@ -57,8 +57,8 @@ class Kernel:
     # "ich": of scripts/bench-ich; "suites": on themes of NPB, Rodinia and PARSEC.  Both are run
     # by scripts/bench only when named, or with --all.
     group: str = ""
-    # The class of --all: the smallest whose loops last some periods of amp-emulate, W if none's do.
-    evaluation: str = "W"
+    # The class of --all: QUICK, or one whose loops last some periods of amp-emulate.
+    evaluation: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def load_kernels(path: Path) -> dict[str, Kernel]:
             overhead_only=row.get("overhead_only", False),
             what=row["what"],
             group=row.get("group", ""),
-            evaluation=row.get("evaluation", "W"),
+            evaluation=row.get("evaluation", row["quick"]),
         )
         for row in rows
     }

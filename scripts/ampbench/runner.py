@@ -344,7 +344,10 @@ class Plan:
         return None
 
     def _is_slow(self, kernel: str, ratio: float, config: Config) -> bool:
-        here = self.first.get((kernel, ratio, config.name), {}).get("seconds")
+        first = self.first.get((kernel, ratio, config.name), {})
+        if first.get("status") == "timeout":
+            return True
+        here = first.get("seconds")
         base = self.first.get((kernel, ratio, BASELINE), {}).get("seconds")
         return bool(here and base and here > SLOW_FACTOR * base)
 
