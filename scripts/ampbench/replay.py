@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -186,32 +183,6 @@ def record(
     for _, other in runs:
         other.unlink(missing_ok=True)
     return best
-
-
-@contextmanager
-def company(setup: Setup, kernel: Program, klass: str, cpus: Sequence[int]) -> Iterator[None]:
-    """Keep each of CPUS busy with copies of KERNEL on one thread, again and again.
-
-    What runs in their company pays for the memory, the caches and the cores that CPUs share.
-    """
-    copies = []
-    for cpu in cpus:
-        one, config = alone(setup, cpu, {}), Config("single", str(cpu))
-        copies.append(
-            subprocess.Popen(
-                ["sh", "-c", 'while "$@"; do :; done', "sh", *one.command(config, kernel, klass)],
-                env=one.environment(config, None),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                preexec_fn=partial(os.sched_setaffinity, 0, [cpu]),  # noqa: PLW1509
-            )
-        )  # fmt: skip
-    try:
-        yield
-    finally:
-        for copy in copies:
-            os.killpg(copy.pid, signal.SIGKILL)
-            copy.wait()
 
 
 @dataclass(frozen=True)
