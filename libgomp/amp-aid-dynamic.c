@@ -25,40 +25,38 @@ amp_aid_dynamic_unit (const struct amp_loop *loop, const struct amp_lane *lane)
   return loop->major ? (double) loop->major : 5.0 * (double) lane->chunk;
 }
 
-static bool
-amp_aid_dynamic_uniform (struct amp_loop *loop, struct amp_lane *lane,
-			 struct amp_chunk *chunk)
+static struct amp_chunk
+amp_aid_dynamic_uniform (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t major = loop->major ? loop->major : 5 * lane->chunk;
 
   if (lane->state == AMP_ST_SAMPLING)
     {
       if (loop->major && amp_cursor_left (loop) >= major * loop->lanes)
-	return amp_cursor_take (loop, lane, major, chunk);
+	return amp_cursor_take (loop, lane, major);
       lane->state = AMP_ST_DRAIN;
     }
-  return amp_take_dynamic (loop, lane, chunk);
+  return amp_take_dynamic (loop, lane);
 }
 
-static bool
-amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
-		      struct amp_chunk *chunk)
+static struct amp_chunk
+amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane)
 {
-  bool got;
+  struct amp_chunk chunk;
   uint64_t share, phase, ticks;
 
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   if (loop->uniform)
-    return amp_aid_dynamic_uniform (loop, lane, chunk);
+    return amp_aid_dynamic_uniform (loop, lane);
 
   switch (lane->state)
     {
     case AMP_ST_SAMPLING:
-      switch (amp_sample (loop, lane, chunk, &got))
+      switch (amp_sample (loop, lane, &chunk))
 	{
 	case AMP_SAMPLE_CHUNK:
-	  return got;
+	  return chunk;
 	case AMP_SAMPLE_LAST:
 	  amp_close_phase (loop, 0.0, amp_aid_dynamic_unit (loop, lane));
 	  break;
@@ -80,25 +78,25 @@ amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
       break;
 
     case AMP_ST_DRAIN:
-      return amp_take_dynamic (loop, lane, chunk);
+      return amp_take_dynamic (loop, lane);
     }
 
   phase = amp_phase (loop);
   if (phase == lane->phase)
-    return amp_take_dynamic (loop, lane, chunk);
+    return amp_take_dynamic (loop, lane);
   lane->phase = phase;
   if ((amp_cursor_left (loop) >> (loop->major == 0))
       < AMP_LOAD (&loop->round, AMP_RELAXED))
     {
       lane->timed = 0;
       lane->state = AMP_ST_DRAIN;
-      return amp_take_dynamic (loop, lane, chunk);
+      return amp_take_dynamic (loop, lane);
     }
   share = AMP_LOAD (amp_loop_shares (loop) + lane->type, AMP_RELAXED);
-  got = amp_take_timed (loop, lane, share ? share : 1, chunk);
-  if (got)
+  chunk = amp_take_timed (loop, lane, share ? share : 1);
+  if (amp_chunk_p (chunk))
     lane->state = AMP_ST_SHARE;
-  return got;
+  return chunk;
 }
 
 static const char *

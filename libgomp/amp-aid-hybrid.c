@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    aid_hybrid[,percent[,m]]: aid_static for PERCENT of the iterations, the
-   rest self-scheduled, to even out what the sample did not foresee.  */
+   rest self-scheduled, to even out what the sample did not foresee.
+
+   Beyond the paper: without PERCENT it is 10 in a loop's first execution, since
+   a sample does not tell how much iterations differ, and from then on what its
+   site has found the pool to suffice with, up to 80, the paper's choice; see
+   amp_site_fold_share.  */
 
 static void
 amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
-  uint64_t percent = setup->params.value[0] ? setup->params.value[0] : 80;
+  uint64_t share = UINT64_C (100) * setup->params.value[0];
 
+  loop->adapts = share == 0;
+  if (share == 0 && setup->site != NULL)
+    {
+      share = AMP_LOAD (&setup->site->share, AMP_RELAXED);
+      if (share == 0 && setup->sf == NULL)
+	share = AMP_SITE_FIRST_SHARE;
+    }
+  /* What a site says may be anything.  */
+  if (share == 0 || (loop->adapts && share > AMP_SITE_SHARE))
+    share = AMP_SITE_SHARE;
   loop->minor = setup->params.value[1];
-  /* n * percent / 100 without overflow.  */
-  loop->aid_n = (loop->n / 100 * percent + loop->n % 100 * percent / 100);
+  /* n * share / 10000 without overflow.  */
+  loop->aid_n = (loop->n / 10000 * share + loop->n % 10000 * share / 10000);
   amp_first_chunk (loop, setup);
   amp_plan (loop, setup);
 }
@@ -19,6 +34,6 @@ static const struct amp_ops amp_aid_hybrid = {
   .name = "aid_hybrid", .kind = 17,
   .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK,
   .nparams = 2,
-  .param = { { "percent", 1, 100, 80 }, { "m", 1, INT32_MAX, 0 } },
+  .param = { { "percent", 1, 100, 0 }, { "m", 1, INT32_MAX, 0 } },
   .init = amp_aid_hybrid_init, .next = amp_aid_next
 };

@@ -16,21 +16,20 @@
 
 #define AMP_MOVED_POOL 5
 
-static bool
-amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
+static struct amp_chunk
+amp_aid_next (struct amp_loop *loop, struct amp_lane *lane)
 {
-  bool got;
+  struct amp_chunk chunk;
   uint64_t share;
 
   switch (lane->state)
     {
     case AMP_ST_PLAN:
-      got = amp_plan_block (loop, lane, chunk);
+      chunk = amp_plan_block (loop, lane);
       if (loop->aid_n == loop->n || loop->plan != AMP_PLAN_WEIGHTED)
 	{
 	  lane->state = AMP_ST_DONE;
-	  return got;
+	  return chunk;
 	}
       lane->state = AMP_ST_DRAIN;
       if (loop->minor == 0)
@@ -39,13 +38,13 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
 	  lane->started = amp_now (loop);
 	  amp_be_present (loop);
 	}
-      return got || amp_take_dynamic (loop, lane, chunk);
+      return amp_chunk_p (chunk) ? chunk : amp_take_dynamic (loop, lane);
 
     case AMP_ST_SAMPLING:
-      switch (amp_sample (loop, lane, chunk, &got))
+      switch (amp_sample (loop, lane, &chunk))
 	{
 	case AMP_SAMPLE_CHUNK:
-	  return got;
+	  return chunk;
 	case AMP_SAMPLE_LAST:
 	  amp_close_phase (loop, 0.0, 0.0);
 	  break;
@@ -58,18 +57,18 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane,
 
     case AMP_ST_WAIT:
       if (amp_phase (loop) == 0)
-	return amp_take_dynamic (loop, lane, chunk);
+	return amp_take_dynamic (loop, lane);
       share = AMP_LOAD (amp_loop_shares (loop) + lane->type, AMP_RELAXED);
       lane->state = AMP_ST_DRAIN;
       if (share > lane->run)
-	return amp_take_timed (loop, lane, share - lane->run, chunk);
+	return amp_take_timed (loop, lane, share - lane->run);
       __attribute__ ((fallthrough));
 
     case AMP_ST_DRAIN:
-      return amp_take_dynamic (loop, lane, chunk);
+      return amp_take_dynamic (loop, lane);
 
     default:
-      return false;
+      return amp_no_chunk ();
     }
 }
 

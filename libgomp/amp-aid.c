@@ -106,17 +106,17 @@ amp_moved (const struct amp_loop *loop, struct amp_lane *lane)
 
 /* Take WANT iterations whose time matters.  */
 
-static inline bool
-amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
-		struct amp_chunk *chunk)
+static inline struct amp_chunk
+amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
 {
-  bool ret = amp_cursor_take (loop, lane, want, chunk);
-  if (ret)
+  struct amp_chunk chunk = amp_cursor_take (loop, lane, want);
+
+  if (amp_chunk_p (chunk))
     {
-      lane->timed = chunk->end - chunk->begin;
+      lane->timed = chunk.end - chunk.begin;
       lane->started = amp_now (loop);
     }
-  return ret;
+  return chunk;
 }
 
 /* Choose the size of self-scheduled chunks from the timed chunk, which took
@@ -162,9 +162,8 @@ amp_be_present (struct amp_loop *loop)
 
 /* Self-scheduling: the fall-through of every state.  */
 
-static bool
-amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
-		  struct amp_chunk *chunk)
+static struct amp_chunk
+amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t want = lane->chunk;
 
@@ -178,16 +177,16 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane,
 
       if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
 	  && amp_retire (loop, lane))
-	return false;
+	return amp_no_chunk ();
       if (lane->timed != 0)
 	{
 	  uint64_t ticks = amp_now (loop) - lane->started;
 	  amp_choose_chunk (loop, lane, ticks);
 	}
       want = lane->chunk < part ? lane->chunk : part ? part : 1;
-      return amp_take_timed (loop, lane, want, chunk);
+      return amp_take_timed (loop, lane, want);
     }
-  return amp_cursor_take (loop, lane, want, chunk);
+  return amp_cursor_take (loop, lane, want);
 }
 
 /* Set the pace of all types, TYPE j having LANES_OF[j] lanes.
@@ -358,20 +357,19 @@ amp_arrive (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
 
 enum amp_sampled { AMP_SAMPLE_CHUNK, AMP_SAMPLE_OVER, AMP_SAMPLE_LAST };
 
-/* One step of the sampling state.  CHUNK: *CHUNK is to be run (if its
-   result *GOT is true) and sampling goes on; OVER: the sample has been added
-   to the sums; LAST: and it was the last one.  */
+/* One step of the sampling state.  CHUNK: `next' is to return *CHUNK, and
+   sampling goes on; OVER: the sample has been added to the sums; LAST: and it
+   was the last one.  */
 
 static enum amp_sampled
 amp_sample (struct amp_loop *loop, struct amp_lane *lane,
-	    struct amp_chunk *chunk, bool *got)
+	    struct amp_chunk *chunk)
 {
   uint64_t ticks, limit, enough;
 
   if (lane->timed == 0)
     {
-      *got = amp_take_timed (loop, lane, loop->minor ? loop->minor : 1,
-			     chunk);
+      *chunk = amp_take_timed (loop, lane, loop->minor ? loop->minor : 1);
       return AMP_SAMPLE_CHUNK;
     }
   ticks = amp_now (loop) - lane->started;
@@ -380,9 +378,9 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
      may grow, another is taken.  */
   if (lane->run < limit && amp_moved (loop, lane))
     {
-      *got = amp_take_timed (loop, lane, (lane->timed < limit - lane->run
-					  ? lane->timed : limit - lane->run),
-			     chunk);
+      *chunk = amp_take_timed (loop, lane, (lane->timed < limit - lane->run
+					    ? lane->timed
+					    : limit - lane->run));
       return AMP_SAMPLE_CHUNK;
     }
   enough = loop->minor ? 0 : limit / 2;
@@ -396,7 +394,7 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
 	want = enough - lane->run;
       if (want > limit - lane->run)
 	want = limit - lane->run;
-      *got = amp_take_timed (loop, lane, want, chunk);
+      *chunk = amp_take_timed (loop, lane, want);
       return AMP_SAMPLE_CHUNK;
     }
   amp_choose_chunk (loop, lane, ticks);

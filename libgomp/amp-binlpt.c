@@ -312,44 +312,40 @@ amp_binlpt_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->cluster = setup->lane_cluster;
 }
 
-static inline bool
+static inline struct amp_chunk
 amp_binlpt_grant (const struct amp_loop *loop, struct amp_lane *lane,
-		  uint64_t position, struct amp_chunk *chunk)
+		  uint64_t position)
 {
   const uint64_t *bound = loop->binlpt->bound + loop->binlpt->order[position];
 
-  chunk->begin = bound[0];
-  chunk->end = bound[1];
-  lane->run += chunk->end - chunk->begin;
-  return true;
+  lane->run += bound[1] - bound[0];
+  return amp_make_chunk (bound[0], bound[1]);
 }
 
 /* LANE is through with its own.  */
 
-static bool __attribute__ ((noinline))
-amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane,
-		 struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range;
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   if (!amp_search (loop, lane, true, &range, &victim))
-    return amp_take_last (loop, lane, chunk);
-  return amp_binlpt_grant (loop, lane, range.front, chunk);
+    return amp_take_last (loop, lane);
+  return amp_binlpt_grant (loop, lane, range.front);
 }
 
-static bool
-amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane,
-		 struct amp_chunk *chunk)
+static struct amp_chunk
+amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
 
   if (__builtin_expect (amp_range_len (&range) != 0, 1)
       && amp_pop (loop, lane, &range, 1))
-    return amp_binlpt_grant (loop, lane, range.front, chunk);
-  return amp_binlpt_more (loop, lane, chunk);
+    return amp_binlpt_grant (loop, lane, range.front);
+  return amp_binlpt_more (loop, lane);
 }
 
 static const struct amp_ops amp_binlpt = {

@@ -11,9 +11,8 @@
    alone, and what iterations write is ordered by the construct's barrier,
    as with libgomp's own dynamic schedule.  */
 
-static bool
-amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
-		 struct amp_chunk *chunk)
+static struct amp_chunk
+amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
 {
   uint64_t n = loop->n, begin, left;
 
@@ -27,7 +26,7 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
       if (begin >= n)
 	{
 	  lane->state = AMP_ST_DONE;
-	  return false;
+	  return amp_no_chunk ();
 	}
       left = n - begin;
     }
@@ -40,7 +39,7 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
 	  if (left == 0)
 	    {
 	      lane->state = AMP_ST_DONE;
-	      return false;
+	      return amp_no_chunk ();
 	    }
 	}
       while (!AMP_CAS (&loop->next, &begin,
@@ -48,10 +47,8 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want,
     }
   if (want > left)
     want = left;
-  chunk->begin = begin;
-  chunk->end = begin + want;
   lane->run += want;
-  return true;
+  return amp_make_chunk (begin, begin + want);
 }
 
 /* Ordinals still in the pool at some moment during the call.  */
@@ -72,19 +69,16 @@ amp_known_type (const struct amp_loop *loop, unsigned type)
 }
 
 /* LANE's block of an even division, the one that libgomp's static schedule
-   gives to the thread of the same number.  False if it is empty.  */
+   gives to the thread of the same number.  */
 
-static bool
-amp_even_block (const struct amp_loop *loop, struct amp_lane *lane,
-		struct amp_chunk *chunk)
+static struct amp_chunk
+amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t q = loop->n / loop->lanes, r = loop->n % loop->lanes;
-  uint64_t i = lane->id;
+  uint64_t i = lane->id, begin = q * i + (i < r ? i : r);
 
-  chunk->begin = q * i + (i < r ? i : r);
-  chunk->end = chunk->begin + q + (i < r);
-  lane->run += chunk->end - chunk->begin;
-  return chunk->begin != chunk->end;
+  lane->run += q + (i < r);
+  return amp_make_chunk (begin, begin + q + (i < r));
 }
 
 #include "amp-aid.c"
@@ -210,6 +204,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->shift = 0;
   loop->bounded = 0;
   loop->paced = 0;
+  loop->adapts = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   loop->uniform = amp_uniform_p (setup);

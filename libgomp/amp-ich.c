@@ -31,6 +31,11 @@
      then grown in proportion, so mu is off by less than half of delta.  The
      sum of all k is kept in a word of the loop, to which each adds what its
      own has changed by: one line of others', not p.
+   - Where d_i is 2p, nothing can change before k_i < mu - delta.  So, unless
+     chunks are limited, such a lane waits until k_i has grown by half of what
+     it is above that, if this is more: to be below by then, the others would
+     have to be more than 3 / (1 - epsilon) times as fast on average.  What
+     they see of k_i is at least two thirds of it, and so is their mu.
    - The loop's last iteration is no queue's; see amp-steal.c.
    - A steal looks for a victim as amp-steal.c says.
    - Beyond 67 million iterations queues, k and chunks are counted in units of
@@ -151,7 +156,7 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
-  uint64_t p = loop->lanes, low, high;
+  uint64_t p = loop->lanes, low, high, wait;
   uint64_t most = p < 2 ? 2 : 2 * p;
   struct amp_ich_stats before = amp_ich_stats (loop, lane->id), stats;
   double sum, bound;
@@ -178,8 +183,11 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
   lane->low = stats.d == 2 ? 0 : low;
-  if (stats.d == most || high > k + k * loop->epsilon / 400)
-    high = k + k * loop->epsilon / 400;
+  wait = k * loop->epsilon / 400;
+  if (stats.d == most && !loop->paced && k > low && (k - low) / 2 > wait)
+    wait = (k - low) / 2;
+  if (stats.d == most || high > k + wait)
+    high = k + wait;
   lane->span = high >= lane->low ? high - lane->low + 1 : 0;
 }
 
@@ -240,9 +248,8 @@ amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 
 /* Steal for LANE, whose k is K.  */
 
-static bool __attribute__ ((noinline))
-amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
-	       struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
   struct amp_ich_stats before, stats, other;
   struct amp_range range, rest;
@@ -250,10 +257,10 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   before = amp_ich_stats (loop, lane->id);
   if (!amp_search (loop, lane, false, &range, &victim))
-    return amp_take_last (loop, lane, chunk);
+    return amp_take_last (loop, lane);
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;
   stats.d = (before.d + other.d) / 2;
@@ -272,15 +279,14 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k,
   rest.back = range.back;
   amp_push (loop, lane, &rest);
   range.back = rest.front;
-  return amp_grant (loop, lane, &range, chunk);
+  return amp_grant (loop, lane, &range);
 }
 
 /* LANE's next chunk, where there may be something to be done about k, or
    nothing is left.  */
 
-static bool __attribute__ ((noinline))
-amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_ich_more (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
   uint64_t k = amp_ich_k (lane, &range), len = amp_range_len (&range);
@@ -290,14 +296,13 @@ amp_ich_more (struct amp_loop *loop, struct amp_lane *lane,
   if (loop->paced)
     amp_ich_pace (loop, lane);
   if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
-    return amp_ich_steal (loop, lane, k, chunk);
+    return amp_ich_steal (loop, lane, k);
   lane->due = amp_ich_due (lane, k, range.front);
-  return amp_grant (loop, lane, &range, chunk);
+  return amp_grant (loop, lane, &range);
 }
 
-static bool
-amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
-	      struct amp_chunk *chunk)
+static struct amp_chunk
+amp_ich_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
 
@@ -305,8 +310,8 @@ amp_ich_next (struct amp_loop *loop, struct amp_lane *lane,
 			0)
       || !amp_pop (loop, lane, &range,
 		   amp_ich_chunk (lane, range.back - range.front)))
-    return amp_ich_more (loop, lane, chunk);
-  return amp_grant (loop, lane, &range, chunk);
+    return amp_ich_more (loop, lane);
+  return amp_grant (loop, lane, &range);
 }
 
 static void

@@ -205,18 +205,18 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
     }
 }
 
-/* LANE's block of the plan.  False if it is empty.  */
+/* LANE's block of the plan.  */
 
-static inline bool
-amp_plan_block (struct amp_loop *loop, struct amp_lane *lane,
-		struct amp_chunk *chunk)
+static inline struct amp_chunk
+amp_plan_block (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t *bounds = amp_loop_bounds (loop);
+  struct amp_chunk chunk;
 
   if (loop->plan == AMP_PLAN_EVEN)
-    return amp_even_block (loop, lane, chunk);
-  chunk->begin = AMP_LOAD (&bounds[lane->id], AMP_RELAXED);
-  chunk->end = AMP_LOAD (&bounds[lane->id + 1], AMP_RELAXED);
-  lane->run += chunk->end - chunk->begin;
-  return chunk->begin != chunk->end;
+    return amp_even_block (loop, lane);
+  chunk.begin = AMP_LOAD (&bounds[lane->id], AMP_RELAXED);
+  chunk.end = AMP_LOAD (&bounds[lane->id + 1], AMP_RELAXED);
+  lane->run += chunk.end - chunk.begin;
+  return chunk;
 }

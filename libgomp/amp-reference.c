@@ -9,12 +9,12 @@ amp_reference_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->minor = setup->params.value[0] ? setup->params.value[0] : 1;
 }
 
-static bool
-amp_reference_next (struct amp_loop *loop, struct amp_lane *lane,
-		    struct amp_chunk *chunk)
+static struct amp_chunk
+amp_reference_next (struct amp_loop *loop, struct amp_lane *lane)
 {
-  return (lane->state != AMP_ST_DONE
-	  && amp_cursor_take (loop, lane, loop->minor, chunk));
+  if (lane->state == AMP_ST_DONE)
+    return amp_no_chunk ();
+  return amp_cursor_take (loop, lane, loop->minor);
 }
 
 static const struct amp_ops amp_reference = {

@@ -262,6 +262,44 @@ amp_site_fold_bias (struct amp_site *site, const double *observed,
       }
 }
 
+/* What aid_hybrid distributes.  A lane whose share keeps it busy for IMBALANCE
+   times the mean has been given that much too much: with all shares divided by
+   IMBALANCE it would just have been through with the others.  The margin is
+   for the next time's differences.  While the pool suffices it shrinks, for
+   iterations from the pool cost more: by half of the way as long as it always
+   has, then by a small part.  WEIGHT is that of an execution that says that
+   it was too small, or that it may shrink again.  */
+#define AMP_SITE_POOL_FAILED 1.05
+#define AMP_SITE_POOL_MARGIN 0.9
+#define AMP_SITE_POOL_ADVANCE 0.5
+#define AMP_SITE_POOL_RETURN 0.0625
+
+static void
+amp_site_fold_share (struct amp_site *site, const struct amp_loop *loop,
+		     double imbalance, double weight)
+{
+  double share = 10000.0 * ((double) loop->aid_n / (double) loop->n), wanted;
+
+  if (imbalance > AMP_SITE_POOL_FAILED)
+    {
+      AMP_STORE (&site->pool_failed, 1, AMP_RELAXED);
+      wanted = AMP_SITE_POOL_MARGIN * share / imbalance;
+    }
+  else if (AMP_LOAD (&site->pool_failed, AMP_RELAXED) == 0)
+    {
+      wanted = share + AMP_SITE_POOL_ADVANCE * (AMP_SITE_SHARE - share);
+      weight = 1.0;
+    }
+  else
+    wanted = share + AMP_SITE_POOL_RETURN * (AMP_SITE_SHARE - share);
+  share += weight * (wanted - share);
+  if (!(share > AMP_SITE_LEAST_SHARE))
+    share = AMP_SITE_LEAST_SHARE;
+  else if (share > AMP_SITE_SHARE)
+    share = AMP_SITE_SHARE;
+  AMP_STORE (&site->share, (uint64_t) share, AMP_RELAXED);
+}
+
 /* Move the mean at P towards VALUE.  */
 
 static inline void
@@ -330,6 +368,9 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   if (memory != 2 && loop->plan == AMP_PLAN_WEIGHTED
       && loop->aid_n == loop->n)
     amp_site_fold_bias (site, observed, lanes_of, last_type);
+  if (loop->adapts && loop->plan != AMP_PLAN_EVEN && !loop->uniform)
+    amp_site_fold_share (site, loop, last * timed / sum,
+			 2.0 / (double) memory);
   weight = 1.0 / (double) (known + 1);
   if (amp_site_fold_costs (site, observed, weight))
     known++;

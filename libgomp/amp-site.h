@@ -32,6 +32,13 @@
    makes up for blocks that go to where the lane is no more.  */
 #define AMP_SITE_MOVED 8
 
+/* What aid_hybrid distributes where the user leaves it open, in 10000ths: as
+   long as nothing says how alike the iterations are; at most (section 5B of
+   Saez et al.); and at least.  */
+#define AMP_SITE_FIRST_SHARE 1000
+#define AMP_SITE_SHARE 8000
+#define AMP_SITE_LEAST_SHARE 100
+
 /* The schedules among which amp_site_choose chooses, the cheaper ones
    first.  */
 enum amp_choice
@@ -87,6 +94,11 @@ struct amp_site
   uint64_t uneven;		/* Not 0: the samples of a long loop foretold
 				   its lanes' speeds badly, so its iterations
 				   differ, and blocks by speed would too.  */
+  uint64_t share;		/* What aid_hybrid is to distribute, in
+				   10000ths of the iterations; 0: not chosen
+				   yet.  */
+  uint64_t pool_failed;		/* Not 0: what that left was too little
+				   once.  */
   uint64_t moved;		/* Not 0: a lane that is not bound was found
 				   on a core of another speed, so many
 				   observations ago, counted down from

@@ -296,31 +296,30 @@ amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
 
 /* Give RANGE, which LANE has taken, as ordinals.  */
 
-static inline bool
+static inline struct amp_chunk
 amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
-	   const struct amp_range *range, struct amp_chunk *chunk)
+	   const struct amp_range *range)
 {
-  chunk->begin = range->front << loop->shift;
-  chunk->end = (range->back == loop->units
-		? loop->n - 1 : range->back << loop->shift);
-  lane->run += chunk->end - chunk->begin;
-  return true;
+  struct amp_chunk chunk;
+
+  chunk.begin = range->front << loop->shift;
+  chunk.end = (range->back == loop->units
+	       ? loop->n - 1 : range->back << loop->shift);
+  lane->run += chunk.end - chunk.begin;
+  return chunk;
 }
 
 /* LANE has found nothing, and is done but for the last ordinal.  */
 
-static bool
-amp_take_last (struct amp_loop *loop, struct amp_lane *lane,
-	       struct amp_chunk *chunk)
+static struct amp_chunk
+amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 {
   lane->state = AMP_ST_DONE;
   if (loop->n == 0 || AMP_LOAD (&loop->next, AMP_RELAXED) != 0
       || AMP_FETCH_ADD (&loop->next, 1, AMP_RELAXED) != 0)
-    return false;
-  chunk->begin = loop->n - 1;
-  chunk->end = loop->n;
+    return amp_no_chunk ();
   lane->run++;
-  return true;
+  return amp_make_chunk (loop->n - 1, loop->n);
 }
 
 /* SF of the type that lane I is expected to run on, which is known if SF comes
@@ -410,17 +409,16 @@ amp_steal_enter (struct amp_loop *loop, struct amp_lane *lane)
 
 /* LANE's queue is empty.  Not inlined, to keep the usual case short.  */
 
-static bool __attribute__ ((noinline))
-amp_steal_more (struct amp_loop *loop, struct amp_lane *lane,
-		struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+amp_steal_more (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range;
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   if (!amp_search (loop, lane, false, &range, &victim))
-    return amp_take_last (loop, lane, chunk);
+    return amp_take_last (loop, lane);
   if (loop->minor < amp_range_len (&range))
     {
       struct amp_range rest = { range.front + loop->minor, range.back };
@@ -428,20 +426,19 @@ amp_steal_more (struct amp_loop *loop, struct amp_lane *lane,
       amp_push (loop, lane, &rest);
       range.back = rest.front;
     }
-  return amp_grant (loop, lane, &range, chunk);
+  return amp_grant (loop, lane, &range);
 }
 
-static bool
-amp_steal_next (struct amp_loop *loop, struct amp_lane *lane,
-		struct amp_chunk *chunk)
+static struct amp_chunk
+amp_steal_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
   uint64_t len = amp_range_len (&range);
 
   if (__builtin_expect (len != 0, 1)
       && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len))
-    return amp_grant (loop, lane, &range, chunk);
-  return amp_steal_more (loop, lane, chunk);
+    return amp_grant (loop, lane, &range);
+  return amp_steal_more (loop, lane);
 }
 
 static void

@@ -19,37 +19,34 @@ amp_cyclic_enter (struct amp_loop *loop, struct amp_lane *lane)
   lane->chunk = lane->id * loop->minor;
 }
 
-static bool
-amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane,
-		 struct amp_chunk *chunk)
+static struct amp_chunk
+amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t round = loop->lanes * loop->minor;
+  uint64_t begin = lane->chunk, end;
 
-  if (lane->chunk >= loop->n)
-    return false;
-  chunk->begin = lane->chunk;
-  chunk->end = (loop->n - chunk->begin > loop->minor
-		? chunk->begin + loop->minor : loop->n);
+  if (begin >= loop->n)
+    return amp_no_chunk ();
+  end = loop->n - begin > loop->minor ? begin + loop->minor : loop->n;
   /* No further round may wrap around.  */
-  lane->chunk = loop->n - chunk->begin > round ? chunk->begin + round : loop->n;
-  lane->run += chunk->end - chunk->begin;
-  return true;
+  lane->chunk = loop->n - begin > round ? begin + round : loop->n;
+  lane->run += end - begin;
+  return amp_make_chunk (begin, end);
 }
 
-static bool
-amp_dynamic_next (struct amp_loop *loop, struct amp_lane *lane,
-		  struct amp_chunk *chunk)
+static struct amp_chunk
+amp_dynamic_next (struct amp_loop *loop, struct amp_lane *lane)
 {
-  return (lane->state != AMP_ST_DONE
-	  && amp_cursor_take (loop, lane, loop->minor, chunk));
+  if (lane->state == AMP_ST_DONE)
+    return amp_no_chunk ();
+  return amp_cursor_take (loop, lane, loop->minor);
 }
 
 /* A chunk is the pool divided by the number of threads, rounded up, but not
    below the least one.  Threads that find the pool empty update nothing.  */
 
-static bool
-amp_guided_next (struct amp_loop *loop, struct amp_lane *lane,
-		 struct amp_chunk *chunk)
+static struct amp_chunk
+amp_guided_next (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t begin = AMP_LOAD (&loop->next, AMP_RELAXED), want, left;
 
@@ -57,7 +54,7 @@ amp_guided_next (struct amp_loop *loop, struct amp_lane *lane,
     {
       left = loop->n - begin;
       if (left == 0)
-	return false;
+	return amp_no_chunk ();
       want = left / loop->lanes + (left % loop->lanes != 0);
       if (want < loop->minor)
 	want = loop->minor;
@@ -65,10 +62,8 @@ amp_guided_next (struct amp_loop *loop, struct amp_lane *lane,
 	want = left;
     }
   while (!AMP_CAS (&loop->next, &begin, begin + want, AMP_RELAXED));
-  chunk->begin = begin;
-  chunk->end = begin + want;
   lane->run += want;
-  return true;
+  return amp_make_chunk (begin, begin + want);
 }
 
 static const struct amp_ops amp_cyclic = {

@@ -56,10 +56,32 @@
 /* Bounds of a speedup factor.  A sample outside of them was disturbed.  */
 #define AMP_SF_MAX 64.0
 
+/* Ordinals; none if begin == end.  */
+
 struct amp_chunk
 {
   uint64_t begin, end;
 };
+
+static inline struct amp_chunk
+amp_make_chunk (uint64_t begin, uint64_t end)
+{
+  struct amp_chunk chunk = { begin, end };
+
+  return chunk;
+}
+
+static inline struct amp_chunk
+amp_no_chunk (void)
+{
+  return amp_make_chunk (0, 0);
+}
+
+static inline bool
+amp_chunk_p (struct amp_chunk chunk)
+{
+  return chunk.begin != chunk.end;
+}
 
 /* A schedule's parameters, in the order in which OMP_SCHEDULE names them.
    0: not given.  */
@@ -106,8 +128,10 @@ struct amp_ops
   void (*init) (struct amp_loop *, const struct amp_setup *);
   /* Called by the lane's own thread before its first `next'.  Optional.  */
   void (*enter) (struct amp_loop *, struct amp_lane *);
-  /* Next chunk of the calling thread's lane, or false.  Required.  */
-  bool (*next) (struct amp_loop *, struct amp_lane *, struct amp_chunk *);
+  /* Next chunk of the calling thread's lane, or none.  Required.  Returned in
+     registers where the ABI allows: an atomic operation waits for all earlier
+     stores, so each that a grant does without makes the next one sooner.  */
+  struct amp_chunk (*next) (struct amp_loop *, struct amp_lane *);
 };
 
 /* What the embedder knows of a loop and its team.  */
@@ -267,6 +291,7 @@ struct amp_loop
   uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
   uint8_t crowded;
   uint8_t choice;	/* As in the setup.  */
+  uint8_t adapts;	/* aid_hybrid: the site chooses the percentage.  */
 
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
   uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
@@ -446,7 +471,8 @@ static inline bool
 amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
 	       struct amp_chunk *chunk)
 {
-  if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
+  *chunk = loop->ops->next (loop, lane);
+  if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
   amp_loop_end (loop, lane);
   return false;

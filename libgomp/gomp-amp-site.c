@@ -380,8 +380,11 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 	   amp_bits_double (site->imbalance));
   if (even > 0.0 && note->kind != AMP_KIND_STATIC)
     fprintf (f, " (static %.3f)", even);
-  fprintf (f, ", %s%s%s, SF ", site->last_choice != 0 ? "auto: " : "",
-	   gomp_amp_kind_name (note->kind),
+  fprintf (f, ", %s%s", site->last_choice != 0 ? "auto: " : "",
+	   gomp_amp_kind_name (note->kind));
+  if (note->kind == amp_aid_hybrid.kind && site->share != 0)
+    fprintf (f, " (%u %%)", (unsigned) site->share / 100);
+  fprintf (f, "%s, SF ",
 	   site->last_choice != 0 && site->settled == 0 ? " (searching)" : "");
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)

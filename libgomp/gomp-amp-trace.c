@@ -397,12 +397,13 @@ gomp_amp_trace_next (struct gomp_work_share *ws, struct amp_loop *loop,
 
 static uint64_t gomp_amp_record_ticks;
 
-static bool
-gomp_amp_record_next (struct amp_loop *loop, struct amp_lane *lane,
-		      struct amp_chunk *chunk)
+static struct amp_chunk
+gomp_amp_record_next (struct amp_loop *loop, struct amp_lane *lane)
 {
+  struct amp_chunk chunk;
+
   if (lane->state == AMP_ST_DONE)
-    return false;
+    return amp_no_chunk ();
   if (lane->timed != 0)
     {
       uint64_t ticks = amp_ticks () - lane->started;
@@ -412,11 +413,10 @@ gomp_amp_record_next (struct amp_loop *loop, struct amp_lane *lane,
       lane->chunk = (want < 1.0 ? 1 : want < 2.0 * (double) lane->timed
 		     ? (uint64_t) want : 2 * lane->timed);
     }
-  if (!amp_cursor_take (loop, lane, lane->chunk, chunk))
-    return false;
-  lane->timed = chunk->end - chunk->begin;
+  chunk = amp_cursor_take (loop, lane, lane->chunk);
+  lane->timed = chunk.end - chunk.begin;
   lane->started = amp_ticks ();
-  return true;
+  return chunk;
 }
 
 /* Begin with chunks of that length, if the site tells how long an iteration

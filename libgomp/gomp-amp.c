@@ -805,7 +805,8 @@ gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
       || __builtin_expect (gomp_amp_tracing || amp_loop_fresh_p (loop, lane),
 			   0))
     return gomp_amp_next (ws, chunk);
-  if (__builtin_expect (loop->ops->next (loop, lane, chunk), 1))
+  *chunk = loop->ops->next (loop, lane);
+  if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
   return gomp_amp_end (ws);
 }

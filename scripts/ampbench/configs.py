@@ -39,7 +39,7 @@ SITES_SCHEDULES = (*PAPER, "unset")
 SITES_FREE = ("aid_static", "unset")
 SITES_PEERS = ("guided", "static_steal")
 # The AID settings that --all measures.
-EVALUATION_AID = (*PAPER, "aid_dynamic")
+EVALUATION_AID = (*PAPER, "aid_hybrid", "aid_dynamic")
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class Kernel:
     # "ich": of scripts/bench-ich; "suites": on themes of NPB, Rodinia and PARSEC.  Both are run
     # by scripts/bench only when named, or with --all.
     group: str = ""
+    # The class of --all: QUICK, or one whose loops last some periods of amp-emulate.
+    evaluation: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ def load_kernels(path: Path) -> dict[str, Kernel]:
             overhead_only=row.get("overhead_only", False),
             what=row["what"],
             group=row.get("group", ""),
+            evaluation=row.get("evaluation", row["quick"]),
         )
         for row in rows
     }

@@ -160,8 +160,9 @@ def record(
 ) -> dict[str, Any]:
     """Run KERNEL with one thread on CPU, which writes what its iterations cost to COSTS.
 
-    Of TIMES recordings the medians are kept, iteration by iteration, or the shortest where their
-    loops are not the same: what others take of the CPU would pass for costs.
+    Of TIMES recordings the medians are kept, iteration by iteration, with the record of the
+    median run, or the shortest where their loops are not the same: what others take of the CPU
+    would pass for costs.
     """
     runs: list[tuple[dict[str, Any], Path]] = []
     for i in range(times):
@@ -173,9 +174,12 @@ def record(
         if run["status"] != "ok":
             return run
         runs.append((run, new))
-    best, file = min(runs, key=lambda r: r[0]["wall"])
-    if len(runs) == 1 or not merge([f for _, f in runs], costs):
-        file.replace(costs)
+    runs.sort(key=lambda r: r[0]["seconds"])
+    best = runs[0][0]
+    if len(runs) > 1 and merge([f for _, f in runs], costs):
+        best = runs[len(runs) // 2][0]
+    else:
+        runs[0][1].replace(costs)
     for _, other in runs:
         other.unlink(missing_ok=True)
     return best

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any, TextIO
 
 from . import machine
-from .configs import BASELINE, Config, Kernel
+from .configs import BASELINE, OURS, Config, Kernel
 from .emulation import Emulation, cpu_list, reached_ratios
 from .runtimes import Runtime
 
@@ -299,7 +299,8 @@ def shuffled(items: Sequence[Any], *seed: object) -> list[Any]:
 class Plan:
     """Round robin over all configurations of all series, for REPS rounds or until the
     budget is spent; round 0 warms up, on a smaller class, and is discarded.  BRIEF: with the
-    baseline only, where there is one."""
+    baseline only, where there is one, and what is hopeless at one ratio of speeds is not run at
+    the others, unless it is ours."""
 
     def __init__(
         self,
@@ -331,13 +332,24 @@ class Plan:
         place = (s.kernel.name, s.ratio, config.name)
         if self.failures.get(place, 0) >= 2:
             return "failed twice before"
-        if round_ <= SLOW_REPS or config.runtime == "single":
+        if config.runtime == "single":
             return None
-        here = self.first.get(place, {}).get("seconds")
-        base = self.first.get((s.kernel.name, s.ratio, BASELINE), {}).get("seconds")
-        if here and base and here > SLOW_FACTOR * base:
-            return f"more than {SLOW_FACTOR:g} times slower than {BASELINE}: {SLOW_REPS} runs only"
+        slow = f"more than {SLOW_FACTOR:g} times slower than {BASELINE}"
+        if round_ > SLOW_REPS and self._is_slow(s.kernel.name, s.ratio, config):
+            return f"{slow}: {SLOW_REPS} runs only"
+        if self.brief and round_ > 0 and config.runtime not in OURS:
+            for other in sorted({o.ratio for o in self.series} - {s.ratio}):
+                if self._is_slow(s.kernel.name, other, config):
+                    return f"{slow} at ratio {other:g}"
         return None
+
+    def _is_slow(self, kernel: str, ratio: float, config: Config) -> bool:
+        first = self.first.get((kernel, ratio, config.name), {})
+        if first.get("status") == "timeout":
+            return True
+        here = first.get("seconds")
+        base = self.first.get((kernel, ratio, BASELINE), {}).get("seconds")
+        return bool(here and base and here > SLOW_FACTOR * base)
 
     def _configs(self, s: Series, round_: int) -> list[Config]:
         base = [c for c in s.configs if c.name == BASELINE]

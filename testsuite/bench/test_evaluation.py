@@ -23,6 +23,7 @@ GOOD: dict[str, float] = {
     "amp:aid_static": 2.1,
     "amp:aid_hybrid,80": 2.2,
     "amp:aid_dynamic,1,5": 2.5,
+    "amp:aid_hybrid": 2.18,
     "amp:aid_dynamic": 2.15,
     "amp:unset": 2.05,
 }
@@ -70,7 +71,8 @@ class Rows(unittest.TestCase):
 
     def test_worst_first(self) -> None:
         found = scene(records(), records("cg", amp_aid_static=3.0, amp_aid_dynamic=3.0,
-                                         amp_aid_hybrid_80=3.0, amp_aid_dynamic_1_5=3.0))  # fmt: skip
+                                         amp_aid_hybrid_80=3.0, amp_aid_hybrid=3.0,
+                                         amp_aid_dynamic_1_5=3.0))  # fmt: skip
         self.assertEqual([r.kernel for r in found.rows], ["cg", "ep"])
         text = evaluation.format_scene(found, "")
         self.assertEqual(text.count("LOSS"), 1)

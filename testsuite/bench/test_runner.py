@@ -310,6 +310,29 @@ class WithPrograms(unittest.TestCase):
         self.assertEqual([r["status"] for r in records],
                          ["ok", "ok", "ok", "skipped", "skipped"])  # fmt: skip
 
+    def test_what_is_hopeless_at_one_ratio_is_not_run_at_another(self) -> None:
+        names = ["stock:static", "gomp:guided", "amp:guided"]
+        chosen = tuple(configs.parse_config(n) for n in names)
+        # Of the other ratio's series the records are there already.
+        before = [
+            {"kernel": self.kernel.name, "class": "A", "ratio": 2.0, "config": name,
+             "round": 1, "status": "ok", "seconds": seconds}
+            for name, seconds in zip(names, (1.0, 5.5, 5.5), strict=True)
+        ]  # fmt: skip
+        for brief, wanted in ((True, "skipped"), (False, "ok")):
+            series = [runner.Series(self.kernel, "A", "S", 1.0, chosen)]
+            out: list[dict[str, Any]] = []
+            plan = runner.Plan(
+                self.setup_, series, 1, 60.0, 5, out.append, {}, quiet=True, brief=brief
+            )
+            plan.series.append(runner.Series(self.kernel, "A", "S", 2.0, ()))
+            for r in before:
+                plan.first[(r["kernel"], r["ratio"], r["config"])] = r
+            plan.run()
+            status = {r["config"]: r["status"] for r in out if r["round"] == 1}
+            self.assertEqual(status, {"stock:static": "ok", "gomp:guided": wanted,
+                                      "amp:guided": "ok"})  # fmt: skip
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -51,7 +51,7 @@ cpus=$(awk '/^Cpus_allowed_list:/ {
 no_fortran=0
 [ -x "$stage/bin/amp-gfortran" ] || no_fortran=1
 
-schedules='unset aid_static aid_hybrid,80 aid_dynamic,1,5 aid_static,3'
+schedules='unset aid_static aid_hybrid aid_hybrid,80 aid_dynamic,1,5 aid_static,3'
 schedules="$schedules aid_dynamic reference,2 steal,2 ich ich,1,2 binlpt auto"
 
 cat >"$out/site.exp" <<END

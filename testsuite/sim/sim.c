@@ -14,6 +14,7 @@
 
 #include "engine.c"
 #include <errno.h>
+#include <math.h>
 
 static unsigned passed, failed;
 
@@ -772,11 +773,14 @@ struct ich_oracle
 {
   uint64_t n;
   unsigned p;
-  double epsilon;
-  double sf[8], k[8], d[8];
+  unsigned percent;
+  double sf[8], d[8];
+  /* In 256ths, which are integers: k, what others see of it, and between
+     which bounds nothing is done about it.  */
+  uint64_t k[8], shown[8], low[8], high[8];
   uint64_t front[8], back[8], active[8], begun[8], run[8];
   bool paced;
-  unsigned steals, doubled, halved, limited;
+  unsigned steals, doubled, halved, limited, waited;
   char wrong[200];
 };
 
@@ -791,23 +795,41 @@ watch_ich (void *data, uint64_t now, unsigned lane,
   if (w->wrong[0] != '\0' || chunk->end == w->n)
     return;
   w->run[lane] += w->active[lane];
-  if (w->active[lane] != 0)
+  w->k[lane] += (uint64_t) (256.0 * (double) w->active[lane] / w->sf[lane]);
+  if (w->active[lane] != 0
+      && (w->k[lane] < w->low[lane] || w->k[lane] > w->high[lane]))
     {
-      double mu = 0.0;
+      double sum = 0.0, low, high;
+      uint64_t wait = w->k[lane] * w->percent / 400;
 
-      w->k[lane] += (double) w->active[lane] / w->sf[lane];
+      w->shown[lane] = w->k[lane];
       for (i = 0; i < w->p; i++)
-	mu += w->k[i] / w->p;
-      if (w->k[lane] < mu - w->epsilon * mu)
+	sum += (double) w->shown[i];
+      low = ceil (sum * (100.0 - w->percent) / (100.0 * w->p));
+      high = floor (sum * (100.0 + w->percent) / (100.0 * w->p));
+      if ((double) w->k[lane] < low)
 	{
 	  w->d[lane] = w->d[lane] / 2 > 2 ? (uint64_t) w->d[lane] / 2 : 2;
 	  w->halved++;
 	}
-      else if (w->k[lane] > mu + w->epsilon * mu)
+      else if ((double) w->k[lane] > high)
 	{
 	  w->d[lane] = w->d[lane] * 2 < 2 * w->p ? w->d[lane] * 2 : 2 * w->p;
 	  w->doubled++;
 	}
+      w->low[lane] = w->d[lane] > 2 ? (uint64_t) low : 0;
+      if (w->d[lane] == 2 * w->p)
+	{
+	  high = INFINITY;
+	  if (!w->paced && (double) w->k[lane] > low
+	      && wait < (w->k[lane] - (uint64_t) low) / 2)
+	    {
+	      wait = (w->k[lane] - (uint64_t) low) / 2;
+	      w->waited++;
+	    }
+	}
+      w->high[lane] = ((double) (w->k[lane] + wait) < high
+		       ? w->k[lane] + wait : (uint64_t) high);
     }
   if (w->front[lane] == w->back[lane])
     {
@@ -827,7 +849,9 @@ watch_ich (void *data, uint64_t now, unsigned lane,
       w->front[lane] = chunk->begin;
       w->back[lane] = w->back[i];
       w->back[i] = chunk->begin;
-      w->k[lane] = (w->k[lane] + w->k[i]) / 2;
+      w->k[lane] = (w->k[lane] + w->shown[i]) / 2;
+      w->shown[lane] = w->k[lane];
+      w->low[lane] = UINT64_MAX;
       w->d[lane] = (uint64_t) (w->d[lane] + w->d[i]) / 2;
     }
   size = (w->back[lane] - w->front[lane]) / (uint64_t) w->d[lane];
@@ -857,7 +881,7 @@ watch_ich (void *data, uint64_t now, unsigned lane,
 	      "not %ju more from %ju (d %f, k %f)", (uintmax_t) now, lane,
 	      (uintmax_t) chunk->begin, (uintmax_t) chunk->end,
 	      (uintmax_t) size, (uintmax_t) w->front[lane], w->d[lane],
-	      w->k[lane]);
+	      (double) w->k[lane] / 256.0);
   w->front[lane] += size;
   w->active[lane] = size;
 }
@@ -874,7 +898,7 @@ known_ich (void)
   static const enum sim_cost costs[] = {
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
   };
-  static unsigned steals, doubled, halved, limited;
+  static unsigned steals, doubled, halved, limited, waited;
   unsigned m, k, i, mode, seed;
 
   for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
@@ -891,22 +915,23 @@ known_ich (void)
 
 	    set_machine (&c, &machines[m]);
 	    c.ops = &amp_ich;
-	    /* mu is read for every chunk as long as the chunk is more than a
-	       quarter of epsilon of what the lane has run.  */
-	    c.params.value[0] = seed % 2 ? 1 : 5;
+	    amp = mode != 1 && c.types > 1;
+	    /* Where chunks are limited, the limit is computed for every chunk
+	       as long as the chunk is more than a quarter of epsilon of what
+	       the lane has run.  */
+	    c.params.value[0] = seed % 2 ? 1 : amp ? 5 : 33;
 	    c.params.value[1] = mode;
-	    c.n = (seed % 2 ? 20 : 6) * (4 + seed);
+	    c.n = (seed % 2 ? 20 : amp ? 6 : 50) * (4 + seed);
 	    c.cost = costs[k];
 	    c.unit = 1e6;
 	    c.seed = seed;
 	    c.sf = c.speed;
-	    amp = mode != 1 && c.types > 1;
 	    /* So that the queues begin even in all modes.  */
 	    c.lane_type = NULL;
 	    memset (&w, 0, sizeof w);
 	    w.p = c.lanes;
 	    w.n = c.n;
-	    w.epsilon = c.params.value[0] / 100.0;
+	    w.percent = c.params.value[0];
 	    for (i = 0; i < w.p; i++)
 	      {
 		uint64_t q = (c.n - 1) / w.p, rest = (c.n - 1) % w.p;
@@ -931,12 +956,15 @@ known_ich (void)
 	    doubled += w.doubled;
 	    halved += w.halved;
 	    limited += w.limited;
+	    waited += w.waited;
 	    free (block);
 	  }
-  if (steals < 100 || doubled < 100 || halved < 100 || limited < 100)
+  if (steals < 100 || doubled < 100 || halved < 100 || limited < 100
+      || waited < 100)
     {
       printf ("FAIL: chunks of ich: %u steals, %u doubled, %u halved, "
-	      "%u limited\n", steals, doubled, halved, limited);
+	      "%u limited, %u waited\n", steals, doubled, halved, limited,
+	      waited);
       failed++;
     }
 }
@@ -1377,6 +1405,9 @@ known_sites (void)
 			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
 		if (o == 0 && x.r.grants > x.c.lanes)
 		  ok = false;
+		/* Where nothing was too much, half of the way to 80 %.  */
+		if (o == 1 && k == 1 && x.block->aid_n != x.c.n / 100 * 45)
+		  ok = false;
 	      }
 	    if (!ok)
 	      printf ("%s, execution %u: plan %d, %ju grants, efficiency %f\n",
@@ -1392,6 +1423,72 @@ known_sites (void)
 	    report (ok, "plans of a known site", &x.c);
 	    end_course (&x);
 	  }
+}
+
+/* Where the dear iterations come first, 20 % of them do not make up for shares
+   by speed.  aid_hybrid that may choose its percentage finds one that does,
+   and returns to 80 when the iterations are alike; one that may not keeps to
+   what it was told.  */
+
+static void
+known_pools (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 3.0, 1.0 } },
+    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
+  };
+  unsigned m, k, told;
+  uint64_t i;
+
+  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+    {
+      double uneven[2] = { 0.0, 0.0 };
+
+      for (told = 0; told < 2; told++)
+	{
+	  struct course x;
+	  double *sums;
+	  uint64_t least = AMP_SITE_SHARE;
+	  bool ok = true;
+
+	  begin_course (&x, &machines[m], &amp_aid_hybrid);
+	  x.c.params.value[0] = told ? 80 : 0;
+	  x.c.sums = sums = malloc ((x.c.n + 1) * sizeof *sums);
+	  for (i = sums[0] = 0; i < x.c.n; i++)
+	    sums[i + 1] = sums[i] + (i < x.c.n / 8 ? 8e4 : 1e4);
+	  for (k = 0; ok && k < 120; k++)
+	    {
+	      if (k == 20)
+		{
+		  uneven[told] = x.efficiency;
+		  x.c.sums = NULL;
+		}
+	      ok = execute_course (&x);
+	      i = AMP_LOAD (&x.site->share, AMP_RELAXED);
+	      if (told)
+		ok = ok && i == 0 && x.block->aid_n == x.c.n / 5 * 4;
+	      else
+		ok = (ok && i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE
+		      && (k != 0 || x.block->aid_n == x.c.n / 10));
+	      if (k < 20 && i < least)
+		least = i;
+	    }
+	  if (!told)
+	    ok = (ok && least < 6500 && i > 7700 && uneven[0] > 0.9
+		  && x.efficiency > 0.99);
+	  else
+	    ok = ok && (m == 0 || uneven[1] < uneven[0] - 0.3);
+	  if (!ok)
+	    printf ("%s 80 %%: share %ju, %ju at least, efficiency %f where "
+		    "uneven, now %f\n", told ? "told" : "found",
+		    (uintmax_t) i, (uintmax_t) least, uneven[told],
+		    x.efficiency);
+	  report (ok, "what aid_hybrid distributes", &x.c);
+	  free (sums);
+	  end_course (&x);
+	}
+    }
 }
 
 /* A lane that moves to a slower core in the middle of a loop: its report is
@@ -1767,6 +1864,7 @@ main (int argc, char **argv)
       known_ratios ();
       known_uniform ();
       known_sites ();
+      known_pools ();
       known_moves ();
       known_auto ();
       known_queues ();
