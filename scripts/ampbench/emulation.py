@@ -20,6 +20,18 @@ from types import TracebackType
 from typing import Any, Self
 
 CALIBRATION_LIMIT = 60.0
+# Of the slow CPUs unless told otherwise; amp-emulate's shortest.  Within a period a CPU is stopped
+# or at full speed: only to loops of several periods is it a slow CPU.
+PERIOD = "100us"
+UNITS_US = {"us": 1.0, "ms": 1e3}
+
+
+def period_us(text: str) -> float:
+    """What TEXT, in amp-emulate's notation, is in microseconds; a number alone is one of them."""
+    for unit, us in UNITS_US.items():
+        if text.endswith(unit):
+            return float(text.removesuffix(unit)) * us
+    return float(text)
 
 
 class NotPossible(Exception):

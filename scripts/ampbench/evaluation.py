@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean, median
 
 from .configs import BASELINE, EVALUATION_AID, STOCK_DYNAMIC
+from .emulation import period_us
 from .report import (
     NOISE_LIMIT,
     Record,
@@ -39,7 +40,6 @@ LOSS = 0.97
 # amp-emulate's slow CPU is a slow CPU only to loops of so many of its periods: a shorter one
 # sees it stopped or at full speed, and waits at its end for a stopped one, whatever the schedule.
 PERIODS = 5.0
-UNITS = {"us": 1.0, "ms": 1e3}
 
 
 @dataclass
@@ -114,21 +114,17 @@ def title_of(runtime: str) -> str:
     return {"stock": "stock", "aid": "AID"}.get(runtime) or PEER_TITLES.get(runtime, runtime)
 
 
-def period_us(records: Sequence[Record]) -> float | None:
-    """amp-emulate's period, as the session has it."""
+def session_period(records: Sequence[Record]) -> float | None:
+    """amp-emulate's period in microseconds, as the session has it."""
     for r in records:
-        if r["type"] == "session":
-            text = str(r.get("period", ""))
-            for unit, us in UNITS.items():
-                if text.endswith(unit):
-                    return float(text.removesuffix(unit)) * us
-            return float(text) if text.isdigit() else None
+        if r["type"] == "session" and r.get("period"):
+            return period_us(str(r["period"]))
     return None
 
 
 def scenes(records: Sequence[Record]) -> list[Scene]:
     """What was measured, by ratio; of a scene the worst kernels first."""
-    cpus, period = session_cpus(records), period_us(records)
+    cpus, period = session_cpus(records), session_period(records)
     out: dict[float, Scene] = {}
     runs_of: dict[float, list[Record]] = {}
     for (kernel, klass, ratio), runs in series_of(records).items():
