@@ -34,14 +34,6 @@ amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane)
   return amp_make_chunk (begin, end);
 }
 
-static struct amp_chunk
-amp_dynamic_next (struct amp_loop *loop, struct amp_lane *lane)
-{
-  if (lane->state == AMP_ST_DONE)
-    return amp_no_chunk ();
-  return amp_cursor_take (loop, lane, loop->minor);
-}
-
 /* A chunk is the pool divided by the number of threads, rounded up, but not
    below the least one.  Threads that find the pool empty update nothing.  */
 
@@ -73,7 +65,7 @@ static const struct amp_ops amp_cyclic = {
 
 static const struct amp_ops amp_dynamic = {
   .name = "dynamic", .kind = 2, .flags = AMP_MONOTONIC,
-  .init = amp_stock_init, .next = amp_dynamic_next
+  .init = amp_stock_init, .next = amp_reference_next
 };
 
 static const struct amp_ops amp_guided = {
