@@ -15,9 +15,11 @@
    - What trials take beyond the best schedule known at the time, the next
      one reckoned as AMP_AUTO_RISK of an execution, must stay below
      AMP_AUTO_BUDGET of what the site has taken in all; a loop executed a few
-     times therefore stays with the default.  Where the default is static, it
-     must also stay below AMP_AUTO_STAKE of what its imbalance leaves to gain:
-     on cores that are alike little is risked.
+     times therefore stays with the default.  Where all lanes finish together
+     there is little to gain, and the next trial is reckoned as
+     AMP_AUTO_BALANCED_RISK.  Where the default is static, the sum must also
+     stay below AMP_AUTO_STAKE of what its imbalance leaves to gain: on cores
+     that are alike little is risked.
    - A loop that lasts less than min_ticks, a few microseconds, is not worth a
      search: it gets static, or aid_static where there are several types.
    - After AMP_AUTO_MAX_TRIALS executions the search settles come what may.
@@ -39,6 +41,7 @@
 #define AMP_AUTO_BUDGET 0.04
 #define AMP_AUTO_STAKE 0.1
 #define AMP_AUTO_RISK 0.25
+#define AMP_AUTO_BALANCED_RISK 1.0
 #define AMP_AUTO_MAX_TRIALS 64
 #define AMP_AUTO_MARGIN 0.02
 #define AMP_AUTO_SHORT_MARGIN 0.08
@@ -247,16 +250,18 @@ static bool
 amp_auto_affordable_p (struct amp_site *site, unsigned first, uint64_t n)
 {
   double best = amp_trial_best (site, AMP_CHOICES);
+  double imbalance = amp_load_double (&site->imbalance);
+  double risk = (imbalance < AMP_AUTO_BALANCED ? AMP_AUTO_BALANCED_RISK
+		 : AMP_AUTO_RISK);
   double budget = AMP_AUTO_BUDGET;
 
   if (first == AMP_CHOICE_STATIC)
     {
-      double stake = (AMP_AUTO_STAKE
-		      * (amp_load_double (&site->imbalance) - 1.0));
+      double stake = AMP_AUTO_STAKE * (imbalance - 1.0);
       if (stake < budget)
 	budget = stake;
     }
-  return (amp_load_double (&site->excess) + AMP_AUTO_RISK * best * (double) n
+  return (amp_load_double (&site->excess) + risk * best * (double) n
 	  <= budget * amp_load_double (&site->spent));
 }
 

@@ -266,12 +266,13 @@ amp_site_fold_bias (struct amp_site *site, const double *observed,
    times the mean has been given that much too much: with all shares divided by
    IMBALANCE it would just have been through with the others.  The margin is
    for the next time's differences.  While the pool suffices it shrinks, for
-   iterations from the pool cost more: by half of the way as long as it always
-   has, then by a small part.  WEIGHT is that of an execution that says that
-   it was too small, or that it may shrink again.  */
+   iterations from the pool cost more: by a quarter of the way as long as it
+   always has, for it costs little and being wrong costs much, then by a small
+   part.  WEIGHT is that of an execution that says that it was too small, or
+   that it may shrink again.  */
 #define AMP_SITE_POOL_FAILED 1.05
 #define AMP_SITE_POOL_MARGIN 0.9
-#define AMP_SITE_POOL_ADVANCE 0.5
+#define AMP_SITE_POOL_ADVANCE 0.25
 #define AMP_SITE_POOL_RETURN 0.0625
 
 static void

@@ -102,10 +102,12 @@ defect 'nobody retires' amp-aid.c 's/AMP_STORE (&pace\[j\].spare, (uint64_t) spa
 defect 'lanes retire for those that are late' amp-aid.c 's/AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes/0/'
 defect 'all lanes retire' amp-aid.c 's/ + 1 >= loop->lanes)/ + 1 > 65536)/'
 defect 'the pool never grows' amp-site.c 's/imbalance > AMP_SITE_POOL_FAILED/0/'
-defect 'the first pool stays' amp-site.c 's/^#define AMP_SITE_POOL_ADVANCE 0.5/#define AMP_SITE_POOL_ADVANCE 0.0/'
+defect 'the first pool stays' amp-site.c 's/^#define AMP_SITE_POOL_ADVANCE 0.25/#define AMP_SITE_POOL_ADVANCE 0.0/'
 defect 'the pool never shrinks' amp-site.c 's/^#define AMP_SITE_POOL_RETURN 0.0625/#define AMP_SITE_POOL_RETURN 0.0/'
 defect 'a percentage that was given is changed' amp-aid-hybrid.c 's/loop->adapts = share == 0/loop->adapts = 1/'
 defect 'what a site says is believed' amp-aid-hybrid.c 's/ || (loop->adapts \&\& share > AMP_SITE_SHARE)//'
+defect 'trials of balanced loops' amp-auto.c 's/^#define AMP_AUTO_BALANCED_RISK 1.0/#define AMP_AUTO_BALANCED_RISK 0.25/'
+defect 'no trials of unbalanced loops' amp-auto.c 's/^#define AMP_AUTO_RISK 0.25/#define AMP_AUTO_RISK 1.0/'
 defect 'no pool after a move' amp-site.c 's/AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);//'
 
 finish
