@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,10 +79,11 @@ class ReplaySetup(Setup):
 
 
 def programs(build: Path, top: Path) -> None:
-    """Build the kernels."""
+    """Build the kernels; standard output is left to results."""
     subprocess.run(
         ["make", "-s", "-C", str(top / "benchmarks"), f"BUILD={build}", "all", "apps", "suites"],
         check=True,
+        stdout=sys.stderr.fileno(),
     )
 
 
