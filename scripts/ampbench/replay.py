@@ -134,11 +134,18 @@ def middle_costs(parts: Sequence[Sequence[tuple[float, int]]]) -> list[tuple[flo
     return out
 
 
+def total(costs: Sequence[tuple[float, int]]) -> float:
+    """Of all iterations of COSTS."""
+    return sum(cost * count for cost, count in costs)
+
+
 def merge(recordings: Sequence[Path], out: Path) -> bool:
     """Write the medians of RECORDINGS of the same program to OUT.
 
     A spike is what something else took of the CPU just then, and is not at the same iteration
-    in the next recording.  False, and nothing written, if they are not of the same loops.
+    in the next recording.  But there will be others: each loop is given the median of its totals,
+    so that what spikes take is spread over it.  False, and nothing written, if the recordings
+    are not of the same loops.
     """
     read = [read_recording(path) for path in recordings]
     heads = [[(head, sum(n for _, n in costs)) for head, costs in r] for r in read]
@@ -146,14 +153,18 @@ def merge(recordings: Sequence[Path], out: Path) -> bool:
         return False
     with out.open("w", encoding="utf-8") as file:
         for pieces in zip(*read, strict=True):
-            head, merged = pieces[0][0], middle_costs([costs for _, costs in pieces])
+            parts = [costs for _, costs in pieces]
+            head, merged = pieces[0][0], middle_costs(parts)
             if head == "# serial":
                 file.write(f"{head} {merged[0][0]:.0f}\n")
                 continue
             if head:
                 file.write(f"{head}\n")
+            whole = total(merged)
+            scale = median(map(total, parts)) / whole if whole > 0.0 else 1.0
             for cost, count in merged:
-                file.write(f"{cost:g}\n" if count == 1 else f"{cost:g} x{count}\n")
+                text = f"{cost * scale:g}"
+                file.write(f"{text}\n" if count == 1 else f"{text} x{count}\n")
     return True
 
 

@@ -32,8 +32,15 @@ class Merge(unittest.TestCase):
 
     def test_a_spike_goes(self) -> None:
         loop = "# serial 100\n# loop 0: 3 iterations at a+0x1\n"
-        got = self.merged(loop + "10\n20\n30\n", loop + "10\n9000\n30\n", loop + "11\n21\n31\n")
-        self.assertEqual(got, loop + "10\n21\n30\n")
+        got = self.merged(loop + "10\n20\n31\n", loop + "10\n9000\n30\n", loop + "11\n20\n30\n")
+        # The medians are 10, 20, 30; those of the whole loops 61.
+        self.assertEqual(got, loop + "10.1667\n20.3333\n30.5\n")
+
+    def test_spikes_in_every_recording_are_spread(self) -> None:
+        loop = "# loop 0: 4 iterations at a+0x1\n"
+        got = self.merged(loop + "50\n10\n10\n10\n", loop + "10\n50\n10\n10\n",
+                          loop + "10\n10 x2\n50\n")  # fmt: skip
+        self.assertEqual(got, loop + "20\n20\n20\n20\n")
 
     def test_serial(self) -> None:
         self.assertEqual(self.merged("# serial 5\n", "# serial 7\n", "# serial 600\n"),
@@ -42,7 +49,8 @@ class Merge(unittest.TestCase):
     def test_pieces_of_other_lengths(self) -> None:
         loop = "# loop 0: 8 iterations at a+0x1\n"
         got = self.merged(loop + "4 x8\n", loop + "1 x2\n5 x6\n", loop + "9 x3\n2 x5\n")
-        self.assertEqual(got, loop + "4 x2\n5\n4 x5\n")
+        # The medians are 4, 4, 5, 4...: 33 in all, those of the whole loops 32.
+        self.assertEqual(got, loop + "3.87879 x2\n4.84848\n3.87879 x5\n")
 
     def test_a_loop_without_iterations(self) -> None:
         loop = "# loop 0: 0 iterations at a+0x1\n"
