@@ -565,6 +565,7 @@ static struct
   double rmw;		/* In ns, as the next two.  */
   double call;		/* A grant, beside its updates.  */
   double fork;		/* A loop, beside its grants.  */
+  double arrival;	/* Lanes come to a loop up to so much later.  */
   const double *sf;	/* What the library is told, or NULL.  */
   bool truth;		/* It is told the speed of each loop.  */
   uint64_t seed;
@@ -674,7 +675,7 @@ simulate (struct run *run)
   struct amp_loop *block = sim_new_block (machine.lanes, machine.types);
   double first = machine.speed[machine.lane_type[0]];
   double fast = machine.speed[0];
-  uint64_t salt = 0;
+  uint64_t salt = 0, order = plan.seed;
   unsigned e, i;
   size_t k;
 
@@ -724,6 +725,17 @@ simulate (struct run *run)
 	  c.seed = plan.seed;
 	  c.max_grants = SIM_NEVER;
 	  c.watch = see;
+	  for (i = 0; i < machine.lanes; i++)
+	    {
+	      double late = (double) (sim_random (&order) >> 11) * 0x1p-53;
+	      uint64_t start = (uint64_t) (late * plan.arrival * SCALE);
+
+	      /* A thread that is stopped does not ask for anything: what it
+		 does first is a unit of virtual time.  */
+	      if (c.period > 0.0)
+		start = sim_finish (&c, start, machine.lane[i].type, 1.0);
+	      machine.lane[i].start = start;
+	    }
 	  if (place->site[magnitude] == NULL)
 	    place->site[magnitude] = new_site (magnitude);
 	  c.site = place->site[magnitude];
@@ -1238,6 +1250,8 @@ usage (void)
 	"(measured here)\n"
 	"      --call-ns X         of a grant, beside that (0)\n"
 	"      --fork-ns X         of a loop, beside its grants (0)\n"
+	"      --arrival-ns X      threads come to a loop up to X later, each at "
+	"random (0)\n"
 	"      --sb                thread 0 runs on the slowest core, not on "
 	"the fastest\n"
 	"      --stopped NS        slow cores are fast ones that are stopped for "
@@ -1252,7 +1266,7 @@ usage (void)
 	"GOMP_AMP_SF; or a file, or\n"
 	"                          'true'\n"
 	"      --workload          tell binlpt the costs\n"
-	"  -s, --seed N            of random and spikes (1)\n"
+	"  -s, --seed N            of random, spikes and arrivals (1)\n"
 	"      --gantt FILE        a picture of the last execution: .txt or "
 	".svg\n"
 	"  -j, --json              a line of JSON for each schedule\n"
@@ -1263,7 +1277,8 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_WORKLOAD, OPT_GANTT, OPT_KERNEL,
-       OPT_CLASS, OPT_ROUND, OPT_CALL, OPT_FORK, OPT_SB, OPT_STOPPED };
+       OPT_CLASS, OPT_ROUND, OPT_CALL, OPT_FORK, OPT_ARRIVAL, OPT_SB,
+       OPT_STOPPED };
 
 int
 main (int argc, char **argv)
@@ -1282,6 +1297,7 @@ main (int argc, char **argv)
     { "workload", no_argument, NULL, OPT_WORKLOAD },
     { "call-ns", required_argument, NULL, OPT_CALL },
     { "fork-ns", required_argument, NULL, OPT_FORK },
+    { "arrival-ns", required_argument, NULL, OPT_ARRIVAL },
     { "sb", no_argument, NULL, OPT_SB },
     { "stopped", required_argument, NULL, OPT_STOPPED },
     { "seed", required_argument, NULL, 's' },
@@ -1341,6 +1357,9 @@ main (int argc, char **argv)
 	break;
       case OPT_FORK:
 	plan.fork = number_of ("--fork-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_ARRIVAL:
+	plan.arrival = number_of ("--arrival-ns", optarg, 0, 1e9, false);
 	break;
       case OPT_SB:
 	sb = true;

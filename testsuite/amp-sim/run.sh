@@ -161,6 +161,12 @@ check 'costs of calls and of loops' \
 check 'no atomic update without grants' \
   "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
 check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
+check 'a stopped thread asks for nothing' \
+  "$(value last_ns -m 1x2+1x1 --sb -n 1 -u 400 -k 2 -S dynamic,1 --stopped 400)" 200
+check 'threads in their order' "$(value last_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1)" 500
+late=$(value mean_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1 --arrival-ns 8)
+check 'either may come first' \
+  "$(awk -v x="$late" 'BEGIN { print (x > 650 && x < 850) }')" 1
 # Of two places, one is known when it comes again, the other is not.
 {
   printf '# loop 0: 10000 iterations at a+0x1\n100 x10000\n'
