@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import fnmatch
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PAPER = ("aid_static", "aid_hybrid,80", "aid_dynamic,1,5")
 STOCK_SCHEDULES = ("static", "dynamic,1", "guided")
@@ -104,24 +105,26 @@ def parse_config(name: str) -> Config:
     return Config(runtime, schedule)
 
 
+def kernel_of(row: Mapping[str, Any]) -> Kernel:
+    """The kernel that ROW of the registry tells of."""
+    return Kernel(
+        name=row["name"],
+        classes=row["classes"],
+        quick=row["quick"],
+        default=row["default"],
+        split=row["split"],
+        memory_bound=row["memory_bound"],
+        overhead_only=row.get("overhead_only", False),
+        what=row["what"],
+        group=row.get("group", ""),
+        evaluation=row.get("evaluation", row["quick"]),
+    )
+
+
 def load_kernels(path: Path) -> dict[str, Kernel]:
     """The registry, by name, in its order."""
     rows = json.loads(path.read_text(encoding="utf-8"))["kernels"]
-    return {
-        row["name"]: Kernel(
-            name=row["name"],
-            classes=row["classes"],
-            quick=row["quick"],
-            default=row["default"],
-            split=row["split"],
-            memory_bound=row["memory_bound"],
-            overhead_only=row.get("overhead_only", False),
-            what=row["what"],
-            group=row.get("group", ""),
-            evaluation=row.get("evaluation", row["quick"]),
-        )
-        for row in rows
-    }
+    return {row["name"]: kernel_of(row) for row in rows}
 
 
 def split_weights(ratio: float) -> list[str]:

@@ -8,12 +8,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from .configs import Config, Kernel
+from .configs import Config, Kernel, kernel_of
 from .runner import Setup, execute
 
 RECORDING = Config("amp", "static")
@@ -36,19 +36,10 @@ def load_programs(path: Path, all_inputs: bool) -> dict[str, Program]:
             continue
         inputs = list((row.get("inputs") or {"": []}).items())
         for name, arguments in inputs if all_inputs else inputs[:1]:
-            program = Program(
-                name=f"{row['name']}-{name}" if name and all_inputs else row["name"],
-                classes=row["classes"],
-                quick=row["quick"],
-                default=row["default"],
-                split=False,
-                memory_bound=row.get("memory_bound", False),
-                overhead_only=False,
-                what=row["what"],
-                program=row["name"],
-                arguments=tuple(arguments),
-            )
-            out[program.name] = program
+            kernel = kernel_of(row)
+            title = f"{kernel.name}-{name}" if name and all_inputs else kernel.name
+            known = asdict(kernel) | {"name": title}
+            out[title] = Program(**known, program=kernel.name, arguments=tuple(arguments))
     return out
 
 
