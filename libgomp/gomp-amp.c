@@ -331,6 +331,7 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
 }
 
 #include "gomp-amp-trace.c"
+#include "gomp-amp-trace-write.c"
 
 static struct gomp_task_icv gomp_amp_static_icv
   = { .run_sched_var = GFS_STATIC, .run_sched_chunk_size = 0 };
