@@ -40,8 +40,9 @@ fi
 
 # The tools in C.
 tools_key=$({ echo "$host_cc $host_version"
-	      files_digest "$top"/tools/*.[ch] "$top"/libgomp/*.[ch] \
-			   "$top"/testsuite/sim/*.[ch]; } | digest)
+	      files_digest "$top"/tools/*.[ch] "$top"/tools/*/*.[ch] \
+			   "$top"/libgomp/*.[ch] "$top"/testsuite/sim/*.[ch]; } \
+	      | digest)
 if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
   build_tools ()
   {
