@@ -141,7 +141,8 @@ static struct
   struct run *run;
   size_t runs, room;
   unsigned executions;
-  double rmw;		/* In ns, as the next two.  */
+  double rmw;		/* In ns, as the next four.  */
+  double own;		/* Of a line that the same lane updated last.  */
   double call;		/* A grant, beside its updates.  */
   double fork;		/* A loop, beside its grants.  */
   double arrival;	/* Lanes come to a loop up to so much later.  */
@@ -301,6 +302,7 @@ simulate (struct run *run)
 	  c.marks = loop->marks;
 	  c.clock = SIM_CLOCK_TRUE;
 	  c.rmw = plan.rmw * SCALE;
+	  c.own = plan.own * SCALE;
 	  c.seed = plan.seed;
 	  c.max_grants = SIM_NEVER;
 	  c.watch = see;
@@ -544,6 +546,8 @@ usage (void)
 	"site (1)\n"
 	"  -g, --grant-ns X        cost of an atomic update of a shared word "
 	"(measured here)\n"
+	"      --own-ns X          of one that the same thread was the last to "
+	"update (as much)\n"
 	"      --call-ns X         of a grant, beside that (0)\n"
 	"      --fork-ns X         of a loop, beside its grants (0)\n"
 	"      --arrival-ns X      threads come to a loop up to X later, each at "
@@ -573,7 +577,7 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_WORKLOAD, OPT_GANTT, OPT_KERNEL,
-       OPT_CLASS, OPT_ROUND, OPT_CALL, OPT_FORK, OPT_ARRIVAL, OPT_SB,
+       OPT_CLASS, OPT_ROUND, OPT_OWN, OPT_CALL, OPT_FORK, OPT_ARRIVAL, OPT_SB,
        OPT_STOPPED };
 
 int
@@ -591,6 +595,7 @@ main (int argc, char **argv)
     { "sf", required_argument, NULL, OPT_SF },
     { "known-sf", required_argument, NULL, OPT_KNOWN_SF },
     { "workload", no_argument, NULL, OPT_WORKLOAD },
+    { "own-ns", required_argument, NULL, OPT_OWN },
     { "call-ns", required_argument, NULL, OPT_CALL },
     { "fork-ns", required_argument, NULL, OPT_FORK },
     { "arrival-ns", required_argument, NULL, OPT_ARRIVAL },
@@ -647,6 +652,9 @@ main (int argc, char **argv)
 	break;
       case 'g':
 	rmw = number_of ("--grant-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_OWN:
+	plan.own = number_of ("--own-ns", optarg, 0, 1e9, false);
 	break;
       case OPT_CALL:
 	plan.call = number_of ("--call-ns", optarg, 0, 1e9, false);

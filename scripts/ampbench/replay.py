@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -193,15 +193,39 @@ def record(
 class Costs:
     """What things cost here beside iterations, in nanoseconds."""
 
-    grant: float
-    call: float
-    fork: float
+    grant: float  # an update of a word whose line another CPU has
+    own: float  # one whose line this CPU has
+    call: float  # a grant beside its updates
+    fork: float  # a loop beside its grants
 
     def options(self) -> list[str]:
         return [
-            f"--grant-ns={self.grant:.6g}", f"--call-ns={self.call:.6g}",
-            f"--fork-ns={self.fork:.6g}",
+            f"--grant-ns={self.grant:.6g}", f"--own-ns={self.own:.6g}",
+            f"--call-ns={self.call:.6g}", f"--fork-ns={self.fork:.6g}",
         ]  # fmt: skip
+
+    def record(self) -> dict[str, float]:
+        """For raw files."""
+        return {f"{name}_ns": value for name, value in asdict(self).items()}
+
+
+def middle(some: Sequence[Costs]) -> Costs:
+    """The median of each."""
+    return Costs(*(median(column) for column in zip(*map(astuple, some), strict=True)))
+
+
+def costs_of(threads: int, update: float, alone: float, together: float, fork: float) -> Costs:
+    """What is measured, taken apart.
+
+    UPDATE: an atomic update on one CPU; ALONE, TOGETHER: nanoseconds a grant of dynamic,1 takes
+    with one thread and with THREADS.  With one it is a call and an update of its own line.  With
+    more the line goes around: a grant takes the longer of an update and of a THREADS-th of a
+    call with its update.
+    """
+    own = min(update, alone)
+    call = alone - own
+    grant = together if call <= (threads - 1) * together else threads * together - call
+    return Costs(max(grant, own), own, call, fork)
 
 
 def empty_loops(setup: Setup, schedule: str, cpus: Sequence[int]) -> dict[str, Any] | None:
@@ -225,26 +249,25 @@ def empty_loops(setup: Setup, schedule: str, cpus: Sequence[int]) -> dict[str, A
 
 
 def measure_costs(setup: Setup, sim: Path) -> Costs:
-    """The costs of an atomic update, of a call and of a loop, on the CPUs of SETUP.
+    """The costs of updates, of a call and of a loop, on the CPUs of SETUP.
 
-    A grant of `dynamic,1` takes max (update, (call + update) / threads) where all ask at once;
-    a loop takes what an empty one does beyond what it does with one thread.
+    A loop takes what an empty one does beyond what it does with one thread.
     """
+    fast = setup.cpus[:1]
     said = subprocess.run(
         [str(sim), "-m", "2x1", "-n", "2", "-S", "static", "--json"],
         capture_output=True, text=True, check=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, setup.cpus),
+        preexec_fn=lambda: os.sched_setaffinity(0, fast),
     )  # fmt: skip
-    grant = float(json.loads(said.stdout)["grant_ns"])
-    many = empty_loops(setup, "dynamic,1", setup.cpus)
-    forks = [empty_loops(setup, "static", cpus) for cpus in (setup.cpus, setup.cpus[:1])]
-    call = fork = 0.0
-    if many:
-        call = max(len(setup.cpus) * float(many["ns_per_grant"]) - grant, 0.0)
+    update = float(json.loads(said.stdout)["grant_ns"])
+    grants = [empty_loops(setup, "dynamic,1", cpus) for cpus in (fast, setup.cpus)]
+    alone, together = (float(g["ns_per_grant"]) if g else update for g in grants)
+    forks = [empty_loops(setup, "static", cpus) for cpus in (setup.cpus, fast)]
+    fork = 0.0
     if forks[0] and forks[1]:
         both = [float(f["ns_per_loop"]["runtime,2"]) for f in forks if f]
         fork = max(both[0] - both[1], 0.0)
-    return Costs(grant, call, fork)
+    return costs_of(len(setup.cpus), update, alone, together, fork)
 
 
 def simulate(

@@ -26,6 +26,9 @@ from .runner import Progress, execute, shuffled
 
 TARGET = 0.05
 RECORDINGS = 3
+# Simulations of which the median is taken: of who comes first to a loop, which is at random, much
+# may depend.
+SEEDS = 3
 # Threads leave a barrier in any order, some fetches of a line from the other core apart.
 ARRIVAL_NS = 200.0
 
@@ -129,10 +132,7 @@ class Subject:
     def predict(self, round_: int, out: RawFile) -> None:
         """What amp-sim says from all that has been recorded and measured."""
         costs, ratio = self.costs(), self.ratio()
-        paid = replay.Costs(
-            median(p.grant for p in self.paid), median(p.call for p in self.paid),
-            median(p.fork for p in self.paid),
-        )  # fmt: skip
+        paid = replay.middle(self.paid)
         text = f"{len(self.setup.fast)}x1+{len(self.setup.slow)}x{1 / ratio:.6g}"
         options = [
             *paid.options(),
@@ -140,7 +140,10 @@ class Subject:
             f"--stopped={1e3 * period_us(self.args.period):.0f}",
         ]
         one = replay.simulate(self.sim, costs, "1x1", ["static"])["static"]
-        guess = replay.simulate(self.sim, costs, text, self.args.schedules, options)
+        guesses = [
+            replay.simulate(self.sim, costs, text, self.args.schedules, [*options, f"--seed={s}"])
+            for s in range(1, SEEDS + 1)
+        ]
         # What the recorded process took beside what was recorded, less what lies outside of the
         # part that the kernel times: that is serial, and no concern of the simulator.
         rest = median(self.recorded) * 1e9 - one["last_ns"]
@@ -148,12 +151,12 @@ class Subject:
             out.write(
                 {
                     "type": "prediction", **self.head(round_), "schedule": schedule,
-                    "seconds": (guess[schedule]["last_ns"] + rest) / 1e9,
+                    "seconds": (median(g[schedule]["last_ns"] for g in guesses) + rest) / 1e9,
                     "serial": (one["serial_ns"] + rest) / 1e9,
                     "loops": (one["last_ns"] - one["serial_ns"]) / 1e9,
                     "one_thread": median(self.beside), "ratio": ratio,
                     "reached": median(self.reached) if self.reached else None,
-                    "grant_ns": paid.grant, "call_ns": paid.call, "fork_ns": paid.fork,
+                    **paid.record(),
                 }
             )  # fmt: skip
 

@@ -160,6 +160,14 @@ check 'costs of calls and of loops' \
   "$(value last_ns -m 2x1 -c record -S static --call-ns 5 --fork-ns 3)" 215
 check 'no atomic update without grants' \
   "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
+# A grant of dynamic,1 is one update, and one more finds that nothing is left;
+# the first one finds the line in no core. Of queues, a look at each follows.
+check 'updates of a line that a core has' \
+  "$(value last_ns -m 1x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3)" 935
+check 'updates of a line that goes around' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 80
+check 'updates of queues, each of which is its own line' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 33
 check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
 check 'a stopped thread asks for nothing' \
   "$(value last_ns -m 1x2+1x1 --sb -n 1 -u 400 -k 2 -S dynamic,1 --stopped 400)" 200

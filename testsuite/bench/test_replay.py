@@ -63,5 +63,25 @@ class Merge(unittest.TestCase):
         self.assertIsNone(self.merged(one, one + "1\n"))
 
 
+class CostsOfGrants(unittest.TestCase):
+    def test_the_line_goes_around(self) -> None:
+        # Two threads: a grant every 10 ns, an update of the shared line each.
+        self.assertEqual(replay.costs_of(2, 5.0, 6.0, 10.0, 30.0), replay.Costs(10.0, 5.0, 1.0, 30.0))
+
+    def test_calls_take_longer_than_updates(self) -> None:
+        # Each of the two takes 22 ns a grant, of which 18 are the call.
+        self.assertEqual(replay.costs_of(2, 2.0, 20.0, 11.0, 0.0), replay.Costs(4.0, 2.0, 18.0, 0.0))
+
+    def test_measured_one_against_the_other(self) -> None:
+        # An update cannot take longer than a grant, nor less on another's line than on one's own.
+        self.assertEqual(replay.costs_of(1, 9.0, 6.0, 6.0, 0.0), replay.Costs(6.0, 6.0, 0.0, 0.0))
+        self.assertEqual(replay.costs_of(2, 9.0, 9.0, 4.0, 0.0), replay.Costs(9.0, 9.0, 0.0, 0.0))
+
+    def test_the_median_of_each(self) -> None:
+        some = [replay.Costs(1.0, 9.0, 5.0, 0.0), replay.Costs(3.0, 7.0, 5.0, 8.0),
+                replay.Costs(2.0, 8.0, 4.0, 1.0)]  # fmt: skip
+        self.assertEqual(replay.middle(some), replay.Costs(2.0, 8.0, 5.0, 1.0))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -34,6 +34,8 @@ static struct sim_state
   char *site, *site_end;
   uint64_t now;			/* Of the lane that is in amp_loop_next.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
+  unsigned *owner;		/* Of each of the shared lines, if OWN counts:
+				   the lane that updated it last, plus 1.  */
   unsigned lane;
   unsigned ops;
   uint64_t ticks_read;
@@ -71,6 +73,15 @@ sim_later (uint64_t t, double by)
   return t < SIM_LATE ? t : SIM_LATE;
 }
 
+/* The number of the shared line that Q is in.  */
+
+static size_t
+sim_line (const char *q)
+{
+  return ((uintptr_t) q / AMP_LINE
+	  - (uintptr_t) sim.shared / AMP_LINE);
+}
+
 static void
 sim_shared_access (const uint64_t *p, int rmw)
 {
@@ -83,9 +94,18 @@ sim_shared_access (const uint64_t *p, int rmw)
     sim_fail ("shared access outside of the block's shared lines and the site");
   if (rmw)
     {
+      double cost = sim.config->rmw;
+
+      if (sim.owner != NULL && q >= sim.shared && q < sim.shared_end)
+	{
+	  unsigned *owner = &sim.owner[sim_line (q)];
+	  if (*owner == sim.lane + 1)
+	    cost = sim.config->own;
+	  *owner = sim.lane + 1;
+	}
       if (p == &sim.loop->next && sim.now < sim.cursor_free)
 	sim.now = sim.cursor_free;
-      sim.now = sim_later (sim.now, sim.config->rmw);
+      sim.now = sim_later (sim.now, cost);
       if (p == &sim.loop->next)
 	sim.cursor_free = sim.now;
     }
@@ -452,6 +472,8 @@ sim_max_ops (const struct sim_config *c)
 
 static struct sim_waiting *sim_heap;
 static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
+static unsigned *sim_owner;
+static size_t sim_owner_room;
 static unsigned sim_lane_room;
 
 static void
@@ -636,6 +658,21 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim.shared = (char *) &block->next;
   sim_visit (config->site);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
+  if (config->own > 0.0)
+    {
+      size_t lines = sim_line (sim.shared_end) + 1;
+
+      if (lines > sim_owner_room)
+	{
+	  sim_owner_room = lines;
+	  free (sim_owner);
+	  sim_owner = malloc (lines * sizeof *sim_owner);
+	  if (sim_owner == NULL)
+	    abort ();
+	}
+      memset (sim_owner, 0, lines * sizeof *sim_owner);
+      sim.owner = sim_owner;
+    }
   sim_ngiven = 0;
   sim_sorted = true;
   if (setjmp (sim.failed) != 0)

@@ -94,6 +94,8 @@ struct sim_config
   enum sim_clock clock;
   double rmw;			/* What an RMW costs; those on the cursor
 				   queue up.  */
+  double own;			/* What one costs on a line that the same lane
+				   was the last to update; 0: as much.  */
   uint64_t seed;
   uint64_t max_grants;		/* Then the simulation ends, see cut.  */
   void (*watch) (void *, uint64_t now, unsigned lane,
