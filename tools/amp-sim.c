@@ -249,6 +249,14 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
     c->site = NULL;
 }
 
+/* From 0 up to but without 1.  */
+
+static double
+random_part (uint64_t *state)
+{
+  return (double) (sim_random (state) >> 11) * 0x1p-53;
+}
+
 static void
 simulate (struct run *run)
 {
@@ -256,9 +264,12 @@ simulate (struct run *run)
   double first = machine.speed[machine.lane_type[0]];
   double fast = machine.speed[0];
   uint64_t salt = 0, order = plan.seed;
+  double phase = 0.0;	/* Of the slow cores' periods at the beginning.  */
   unsigned e, i;
   size_t k;
 
+  if (plan.arrival > 0.0)
+    phase = random_part (&order) * machine.period;
   for (e = 0; e < plan.executions; e++)
     {
       bool last = e + 1 == plan.executions;
@@ -292,7 +303,7 @@ simulate (struct run *run)
 	  if (plan.truth)
 	    c.sf = truth;
 	  c.period = machine.period * SCALE;
-	  c.origin = (run->sum + time) * SCALE;
+	  c.origin = (run->sum + time + phase) * SCALE;
 	  c.call = plan.call * SCALE;
 	  c.workload = job.loop[k].workload;
 	  c.min_ticks = (uint64_t) (SAMPLE_NS * SCALE);
@@ -308,8 +319,8 @@ simulate (struct run *run)
 	  c.watch = see;
 	  for (i = 0; i < machine.lanes; i++)
 	    {
-	      double late = (double) (sim_random (&order) >> 11) * 0x1p-53;
-	      uint64_t start = (uint64_t) (late * plan.arrival * SCALE);
+	      uint64_t start = (uint64_t) (random_part (&order) * plan.arrival
+					   * SCALE);
 
 	      /* A thread that is stopped does not ask for anything: what it
 		 does first is a unit of virtual time.  */

@@ -169,6 +169,14 @@ check 'updates of a line that goes around' \
 check 'updates of queues, each of which is its own line' \
   "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 33
 check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
+phases=$(for seed in 1 2 3 4 5 6 7 8 9; do
+  value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400 --arrival-ns 1 -s "$seed"
+  echo
+done | awk '$1 < 900 || $1 > 1101 { bad = 1 }
+	    $1 > 920 { late = 1 }
+	    $1 < 1080 { soon = 1 }
+	    END { print NR, bad + 0, late + 0, soon + 0 }')
+check 'periods begin at random where threads come at random' "$phases" '9 0 1 1'
 check 'a stopped thread asks for nothing' \
   "$(value last_ns -m 1x2+1x1 --sb -n 1 -u 400 -k 2 -S dynamic,1 --stopped 400)" 200
 check 'threads in their order' "$(value last_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1)" 500
