@@ -95,7 +95,7 @@ reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real ru
 	@scripts/deps.sh bench
 	@scripts/reproduce-aid
 
-validate-sim: build	## amp-sim's predictions against real runs
+validate-sim: build	## amp-sim's predictions against real runs, half an hour
 	@scripts/deps.sh bench
 	@scripts/validate-sim
 
