@@ -200,19 +200,6 @@ see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
   view.last[lane] = run->segments;
 }
 
-static struct amp_site *
-new_site (unsigned magnitude)
-{
-  size_t size = amp_site_size (machine.lanes, machine.types);
-  struct amp_site *site = aligned_alloc (AMP_LINE, size);
-
-  if (site == NULL)
-    die (1, "not enough memory");
-  memset (site, 0, size);
-  amp_site_format (site, site, machine.lanes, machine.types, magnitude);
-  return site;
-}
-
 /* Put the scheduler of RUN, and what it needs, in C, as libgomp/gomp-amp.c
    does for the loop whose site C already has.  SALT: a count of loops.  */
 
@@ -329,7 +316,8 @@ simulate (struct run *run)
 	      machine.lane[i].start = start;
 	    }
 	  if (place->site[magnitude] == NULL)
-	    place->site[magnitude] = new_site (magnitude);
+	    place->site[magnitude]
+	      = sim_new_site (machine.lanes, machine.types, magnitude);
 	  c.site = place->site[magnitude];
 	  choose_ops (run, &c, salt++);
 

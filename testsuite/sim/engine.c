@@ -34,8 +34,6 @@ static struct sim_state
   char *site, *site_end;
   uint64_t now;			/* Of the lane that is in amp_loop_next.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
-  unsigned *owner;		/* Of each of the shared lines, if OWN counts:
-				   the lane that updated it last, plus 1.  */
   unsigned lane;
   unsigned ops;
   uint64_t ticks_read;
@@ -73,6 +71,11 @@ sim_later (uint64_t t, double by)
   return t < SIM_LATE ? t : SIM_LATE;
 }
 
+/* Of each of the shared lines, where own counts: the lane that updated it last,
+   plus 1.  */
+static unsigned *sim_owner;
+static size_t sim_owner_room;
+
 /* The number of the shared line that Q is in.  */
 
 static size_t
@@ -96,9 +99,9 @@ sim_shared_access (const uint64_t *p, int rmw)
     {
       double cost = sim.config->rmw;
 
-      if (sim.owner != NULL && q >= sim.shared && q < sim.shared_end)
+      if (sim.config->own > 0.0 && q >= sim.shared && q < sim.shared_end)
 	{
-	  unsigned *owner = &sim.owner[sim_line (q)];
+	  unsigned *owner = &sim_owner[sim_line (q)];
 	  if (*owner == sim.lane + 1)
 	    cost = sim.config->own;
 	  *owner = sim.lane + 1;
@@ -472,8 +475,6 @@ sim_max_ops (const struct sim_config *c)
 
 static struct sim_waiting *sim_heap;
 static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
-static unsigned *sim_owner;
-static size_t sim_owner_room;
 static unsigned sim_lane_room;
 
 static void
@@ -671,7 +672,6 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
 	    abort ();
 	}
       memset (sim_owner, 0, lines * sizeof *sim_owner);
-      sim.owner = sim_owner;
     }
   sim_ngiven = 0;
   sim_sorted = true;
@@ -692,4 +692,19 @@ sim_new_block (unsigned lanes, unsigned types)
   memset (block, 0xa5, size);
   amp_loop_format (block, lanes, types);
   return block;
+}
+
+/* A site that knows nothing; to be freed by free.  */
+
+static struct amp_site *
+sim_new_site (unsigned lanes, unsigned types, unsigned magnitude)
+{
+  size_t size = amp_site_size (lanes, types);
+  struct amp_site *site = aligned_alloc (AMP_LINE, size);
+
+  if (site == NULL)
+    abort ();
+  memset (site, 0, size);
+  amp_site_format (site, site, lanes, types, magnitude);
+  return site;
 }

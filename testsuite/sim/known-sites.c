@@ -26,7 +26,7 @@ begin_course (struct course *x, const struct machine *m,
   x->c.rmw = 20.0;
   x->c.lane_type = machine_type;
   x->block = sim_new_block (x->c.lanes, x->c.types);
-  x->site = x->c.site = new_site (x->c.lanes, x->c.types);
+  x->site = x->c.site = sim_new_site (x->c.lanes, x->c.types, 0);
   x->c.observe = true;
 }
 

@@ -146,21 +146,6 @@ random_workload (uint64_t n)
   return workload;
 }
 
-/* A site that knows nothing; to be freed by free.  */
-
-static struct amp_site *
-new_site (unsigned lanes, unsigned types)
-{
-  size_t size = amp_site_size (lanes, types);
-  struct amp_site *site = aligned_alloc (AMP_LINE, size);
-
-  if (site == NULL)
-    abort ();
-  memset (site, 0, size);
-  amp_site_format (site, site, lanes, types, 0);
-  return site;
-}
-
 /* What other teams, or anything else, may do to a site meanwhile: no
    ordinal may depend on it.  */
 
@@ -215,7 +200,7 @@ random_case (uint64_t seed, bool *ok)
 	     ? 1 + below (AMP_MAX_TYPES) : 1 + below (8));
   c.lane = lane;
   block = sim_new_block (c.lanes, c.types);
-  site = new_site (c.lanes, c.types);
+  site = sim_new_site (c.lanes, c.types, 0);
   loops = 1 + below (8);
   for (l = 0; l < loops; l++)
     {
