@@ -2,7 +2,9 @@
 /* What a loop costs when its body does nothing: nanoseconds per loop for a
    loop without schedule clause (what the plugin compiles), schedule(static)
    and schedule(runtime), with and without the barrier at its end, and
-   nanoseconds per iteration (a grant, under dynamic,1) of a long loop.
+   nanoseconds per iteration (a grant, under dynamic,1) of a long loop; and
+   what a thread pays for a grant where others come in between, that is where
+   iterations take much longer than what is granted takes to get at.
 
    The variants take turns in short rounds, so that what disturbs the machine
    disturbs them alike; the median round of each is given.  Every thread counts
@@ -82,6 +84,41 @@ static const struct
   { "runtime,nowait", runtime_nowait },
 };
 
+/* A loop of N iterations of some 0.3 us; as VARIANT.  */
+#define CHAIN 512
+#define SPACED(NAME, PRAGMA)						\
+  static int64_t							\
+  NAME (long n, double *seconds)					\
+  {									\
+    int64_t total = 0;							\
+    double start = 0;							\
+    _Pragma ("omp parallel reduction (+ : total)")			\
+    {									\
+      int64_t count = 0;						\
+      _Pragma ("omp barrier")						\
+      _Pragma ("omp master")						\
+      start = bench_seconds ();						\
+      _Pragma (PRAGMA)							\
+      for (long i = 0; i < n; i++)					\
+	{								\
+	  uint64_t x = (uint64_t) i;					\
+	  for (int k = 0; k < CHAIN; k++)				\
+	    {								\
+	      x = x * 3 + 1;						\
+	      __asm__ volatile ("" : "+r" (x));				\
+	    }								\
+	  BODY;								\
+	}								\
+      _Pragma ("omp master")						\
+      *seconds = bench_seconds () - start;				\
+      total = count;							\
+    }									\
+    return total;							\
+  }
+
+SPACED (spaced_static, "omp for schedule (static)")
+SPACED (spaced_default, "omp for")
+
 #define VARIANTS ((int) (sizeof variants / sizeof *variants))
 
 static const long trips[] = { 2, 100, 1000 };
@@ -100,7 +137,8 @@ main (int argc, char **argv)
   int threads = bench_threads ();
   double *times = malloc (sizeof (double) * VARIANTS * TRIPS * max_rounds);
   double *grant = malloc (sizeof (double) * max_rounds);
-  if (!times || !grant)
+  double *spaced = malloc (sizeof (double) * max_rounds);
+  if (!times || !grant || !spaced)
     {
       fputs ("empty: out of memory\n", stderr);
       return 2;
@@ -128,6 +166,13 @@ main (int argc, char **argv)
       done++;
       if (round >= 0)
 	grant[round] = 1e9 * s / (double) grants;
+      long few = (grants + 7) / 8;
+      double alone = 0;
+      verified &= spaced_static (few, &alone) == few;
+      verified &= spaced_default (few, &s) == few;
+      done += 2;
+      if (round >= 0)
+	spaced[round] = 1e9 * (s - alone) * threads / (double) few;
     }
 
   char detail[4000];
@@ -140,10 +185,13 @@ main (int argc, char **argv)
 			t + v ? "," : "", variants[v].name, trips[t],
 			bench_median (row, max_rounds));
       }
-  snprintf (detail + at, sizeof detail - at, "},\"ns_per_grant\":%.3f",
-	    bench_median (grant, max_rounds));
+  at += snprintf (detail + at, sizeof detail - at, "},\"ns_per_grant\":%.3f",
+		  bench_median (grant, max_rounds));
+  snprintf (detail + at, sizeof detail - at, ",\"ns_per_spaced_grant\":%.3f",
+	    bench_median (spaced, max_rounds));
   free (times);
   free (grant);
+  free (spaced);
   return bench_report ("empty", "S", bench_seconds () - begin, verified,
 		       threads, done, detail);
 }

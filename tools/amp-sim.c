@@ -141,8 +141,9 @@ static struct
   struct run *run;
   size_t runs, room;
   unsigned executions;
-  double rmw;		/* In ns, as the next four.  */
-  double own;		/* Of a line that the same lane updated last.  */
+  double rmw;		/* In ns, as the next five.  */
+  double own;		/* Of one whose line the lane has.  */
+  double hold;		/* For so long a line that is asked for stays.  */
   double call;		/* A grant, beside its updates.  */
   double fork;		/* A loop, beside its grants.  */
   double arrival;	/* Lanes come to a loop up to so much later.  */
@@ -301,6 +302,7 @@ simulate (struct run *run)
 	  c.clock = SIM_CLOCK_TRUE;
 	  c.rmw = plan.rmw * SCALE;
 	  c.own = plan.own * SCALE;
+	  c.hold = plan.hold * SCALE;
 	  c.seed = plan.seed;
 	  c.max_grants = SIM_NEVER;
 	  c.watch = see;
@@ -545,8 +547,11 @@ usage (void)
 	"site (1)\n"
 	"  -g, --grant-ns X        cost of an atomic update of a shared word "
 	"(measured here)\n"
-	"      --own-ns X          of one that the same thread was the last to "
-	"update (as much)\n"
+	"      --own-ns X          of one whose line the thread's core has; then -g "
+	"comes on top\n"
+	"                          where it has to be fetched\n"
+	"      --hold-ns X         how long the other core goes on with it meanwhile "
+	"(0)\n"
 	"      --call-ns X         of a grant, beside that (0)\n"
 	"      --fork-ns X         of a loop, beside its grants (0)\n"
 	"      --arrival-ns X      threads come to a loop up to X later, each at "
@@ -576,8 +581,8 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_WORKLOAD, OPT_GANTT, OPT_KERNEL,
-       OPT_CLASS, OPT_ROUND, OPT_OWN, OPT_CALL, OPT_FORK, OPT_ARRIVAL, OPT_SB,
-       OPT_STOPPED };
+       OPT_CLASS, OPT_ROUND, OPT_OWN, OPT_HOLD, OPT_CALL, OPT_FORK, OPT_ARRIVAL,
+       OPT_SB, OPT_STOPPED };
 
 int
 main (int argc, char **argv)
@@ -595,6 +600,7 @@ main (int argc, char **argv)
     { "known-sf", required_argument, NULL, OPT_KNOWN_SF },
     { "workload", no_argument, NULL, OPT_WORKLOAD },
     { "own-ns", required_argument, NULL, OPT_OWN },
+    { "hold-ns", required_argument, NULL, OPT_HOLD },
     { "call-ns", required_argument, NULL, OPT_CALL },
     { "fork-ns", required_argument, NULL, OPT_FORK },
     { "arrival-ns", required_argument, NULL, OPT_ARRIVAL },
@@ -654,6 +660,9 @@ main (int argc, char **argv)
 	break;
       case OPT_OWN:
 	plan.own = number_of ("--own-ns", optarg, 0, 1e9, false);
+	break;
+      case OPT_HOLD:
+	plan.hold = number_of ("--hold-ns", optarg, 0, 1e9, false);
 	break;
       case OPT_CALL:
 	plan.call = number_of ("--call-ns", optarg, 0, 1e9, false);
@@ -786,6 +795,8 @@ main (int argc, char **argv)
 	die (1, "%s: %s", plan.gantt, strerror (errno));
     }
   plan.rmw = rmw >= 0.0 ? rmw : measure_rmw (&threads);
+  if (plan.hold > plan.rmw)
+    die (2, "--hold-ns %g is longer than --grant-ns %g", plan.hold, plan.rmw);
   for (i = 0; i < plan.runs; i++)
     simulate (&plan.run[i]);
   if (json)

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, fields
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -193,20 +193,26 @@ def record(
 class Costs:
     """What things cost here beside iterations, in nanoseconds."""
 
-    grant: float  # an update of a word whose line another CPU has
-    own: float  # one whose line this CPU has
+    grant: float  # fetching the line of a word whose line another CPU has
+    hold: float  # of that: until it leaves the other CPU
+    own: float  # an update of a word whose line this CPU has
     call: float  # a grant beside its updates
     fork: float  # a loop beside its grants
 
     def options(self) -> list[str]:
         return [
-            f"--grant-ns={self.grant:.6g}", f"--own-ns={self.own:.6g}",
-            f"--call-ns={self.call:.6g}", f"--fork-ns={self.fork:.6g}",
+            f"--grant-ns={self.grant:.6g}", f"--hold-ns={self.hold:.6g}",
+            f"--own-ns={self.own:.6g}", f"--call-ns={self.call:.6g}", f"--fork-ns={self.fork:.6g}",
         ]  # fmt: skip
 
     def record(self) -> dict[str, float]:
         """For raw files."""
         return {f"{name}_ns": value for name, value in asdict(self).items()}
+
+    @staticmethod
+    def recorded(record: Mapping[str, Any]) -> Costs:
+        """What record() made."""
+        return Costs(*(float(record[f"{f.name}_ns"]) for f in fields(Costs)))
 
 
 def middle(some: Sequence[Costs]) -> Costs:
@@ -214,18 +220,20 @@ def middle(some: Sequence[Costs]) -> Costs:
     return Costs(*(median(column) for column in zip(*map(astuple, some), strict=True)))
 
 
-def costs_of(threads: int, update: float, alone: float, together: float, fork: float) -> Costs:
+def costs_of(update: float, alone: float, together: float, spaced: float, fork: float) -> Costs:
     """What is measured, taken apart.
 
-    UPDATE: an atomic update on one CPU; ALONE, TOGETHER: nanoseconds a grant of dynamic,1 takes
-    with one thread and with THREADS.  With one it is a call and an update of its own line.  With
-    more the line goes around: a grant takes the longer of an update and of a THREADS-th of a
-    call with its update.
+    UPDATE: an atomic update on one CPU; ALONE: a grant of dynamic,1 with one thread, a call and an
+    update; TOGETHER: nanoseconds from one grant to the next where all threads do nothing but ask;
+    SPACED: what a thread waits for a grant where iterations are long, so that another one has had
+    the line since: it is fetched.  With all asking, the line goes around, each fetch taking its
+    time, but while it is asked for its owner goes on, a grant each ALONE:
+    TOGETHER == fetch / (1 + hold / ALONE).
     """
     own = min(update, alone)
-    call = alone - own
-    grant = together if call <= (threads - 1) * together else threads * together - call
-    return Costs(max(grant, own), own, call, fork)
+    fetch = max(spaced - alone, 0.0)
+    hold = alone * (fetch / together - 1.0) if together > 0.0 else 0.0
+    return Costs(fetch, min(max(hold, 0.0), fetch), own, alone - own, fork)
 
 
 def empty_loops(setup: Setup, schedule: str, cpus: Sequence[int]) -> dict[str, Any] | None:
@@ -249,7 +257,7 @@ def empty_loops(setup: Setup, schedule: str, cpus: Sequence[int]) -> dict[str, A
 
 
 def measure_costs(setup: Setup, sim: Path) -> Costs:
-    """The costs of updates, of a call and of a loop, on the CPUs of SETUP.
+    """The costs of updates, of fetching lines, of a call and of a loop, on the CPUs of SETUP.
 
     A loop takes what an empty one does beyond what it does with one thread.
     """
@@ -262,12 +270,13 @@ def measure_costs(setup: Setup, sim: Path) -> Costs:
     update = float(json.loads(said.stdout)["grant_ns"])
     grants = [empty_loops(setup, "dynamic,1", cpus) for cpus in (fast, setup.cpus)]
     alone, together = (float(g["ns_per_grant"]) if g else update for g in grants)
+    spaced = float(grants[1]["ns_per_spaced_grant"]) if grants[1] else alone
     forks = [empty_loops(setup, "static", cpus) for cpus in (setup.cpus, fast)]
     fork = 0.0
     if forks[0] and forks[1]:
         both = [float(f["ns_per_loop"]["runtime,2"]) for f in forks if f]
         fork = max(both[0] - both[1], 0.0)
-    return costs_of(len(setup.cpus), update, alone, together, fork)
+    return costs_of(update, alone, together, spaced, fork)
 
 
 def simulate(

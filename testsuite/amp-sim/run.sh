@@ -160,14 +160,19 @@ check 'costs of calls and of loops' \
   "$(value last_ns -m 2x1 -c record -S static --call-ns 5 --fork-ns 3)" 215
 check 'no atomic update without grants' \
   "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
-# A grant of dynamic,1 is one update, and one more finds that nothing is left;
-# the first one finds the line in no core. Of queues, a look at each follows.
+# A grant of dynamic,1 is one update, and one more finds that nothing is left.
+# The first lane to ask has the line; of queues, each has its own, and fetches
+# the other's for a look at it in the end.
 check 'updates of a line that a core has' \
-  "$(value last_ns -m 1x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3)" 935
-check 'updates of a line that goes around' \
-  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 80
+  "$(value last_ns -m 1x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3)" 930
+check 'updates of a line that goes around, 8 ns each, 3 for the first' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 75
+check 'two updates before the line leaves' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 38
+check 'a line that another core has, and does not use' \
+  "$(value last_ns -m 2x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 558
 check 'updates of queues, each of which is its own line' \
-  "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 33
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 26
 check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
 phases=$(for seed in 1 2 3 4 5 6 7 8 9; do
   value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400 --arrival-ns 1 -s "$seed"
@@ -322,6 +327,7 @@ wrong 2 "--sf '3,2,1'" -m 1x2+1x1 --sf 3,2,1
 wrong 2 "--known-sf '0'" -m 1x2+1x1 --known-sf 0
 wrong 2 "known-sf" -m 1x2+1x1 --known-sf truth
 wrong 2 "stopped '0'" -m 1x1 --stopped 0
+wrong 2 'hold-ns 9 is longer than --grant-ns 8' -m 2x1 -n 9 -S dynamic -g 8 --own-ns 1 --hold-ns 9
 wrong 2 '--sb has no picture' -m 1x1 --sb --gantt a.svg
 wrong 1 'No such file' -m 1x1 --sf ./absent
 printf 'a+0x1 fast\n' >bad

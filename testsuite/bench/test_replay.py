@@ -65,22 +65,33 @@ class Merge(unittest.TestCase):
 
 class CostsOfGrants(unittest.TestCase):
     def test_the_line_goes_around(self) -> None:
-        # Two threads: a grant every 10 ns, an update of the shared line each.
-        self.assertEqual(replay.costs_of(2, 5.0, 6.0, 10.0, 30.0), replay.Costs(10.0, 5.0, 1.0, 30.0))
+        # A fetch takes 60 ns, in which its owner has one grant and then, for 6 ns, another.
+        self.assertEqual(
+            replay.costs_of(5.0, 6.0, 30.0, 66.0, 40.0), replay.Costs(60.0, 6.0, 5.0, 1.0, 40.0)
+        )
 
-    def test_calls_take_longer_than_updates(self) -> None:
-        # Each of the two takes 22 ns a grant, of which 18 are the call.
-        self.assertEqual(replay.costs_of(2, 2.0, 20.0, 11.0, 0.0), replay.Costs(4.0, 2.0, 18.0, 0.0))
+    def test_nothing_is_gained_by_holding_on(self) -> None:
+        self.assertEqual(
+            replay.costs_of(5.0, 6.0, 90.0, 66.0, 0.0), replay.Costs(60.0, 0.0, 5.0, 1.0, 0.0)
+        )
 
     def test_measured_one_against_the_other(self) -> None:
-        # An update cannot take longer than a grant, nor less on another's line than on one's own.
-        self.assertEqual(replay.costs_of(1, 9.0, 6.0, 6.0, 0.0), replay.Costs(6.0, 6.0, 0.0, 0.0))
-        self.assertEqual(replay.costs_of(2, 9.0, 9.0, 4.0, 0.0), replay.Costs(9.0, 9.0, 0.0, 0.0))
+        # An update cannot take longer than a grant, nor a fetch less than nothing.
+        self.assertEqual(
+            replay.costs_of(9.0, 6.0, 6.0, 5.0, 0.0), replay.Costs(0.0, 0.0, 6.0, 0.0, 0.0)
+        )
+        self.assertEqual(
+            replay.costs_of(9.0, 9.0, 1.0, 18.0, 0.0), replay.Costs(9.0, 9.0, 9.0, 0.0, 0.0)
+        )
+
+    def test_to_and_from_raw_files(self) -> None:
+        some = replay.Costs(5.0, 4.0, 3.0, 2.0, 1.0)
+        self.assertEqual(replay.Costs.recorded({"type": "costs", **some.record()}), some)
 
     def test_the_median_of_each(self) -> None:
-        some = [replay.Costs(1.0, 9.0, 5.0, 0.0), replay.Costs(3.0, 7.0, 5.0, 8.0),
-                replay.Costs(2.0, 8.0, 4.0, 1.0)]  # fmt: skip
-        self.assertEqual(replay.middle(some), replay.Costs(2.0, 8.0, 5.0, 1.0))
+        some = [replay.Costs(1.0, 1.0, 9.0, 5.0, 0.0), replay.Costs(3.0, 2.0, 7.0, 5.0, 8.0),
+                replay.Costs(2.0, 0.0, 8.0, 4.0, 1.0)]  # fmt: skip
+        self.assertEqual(replay.middle(some), replay.Costs(2.0, 1.0, 8.0, 5.0, 1.0))
 
 
 if __name__ == "__main__":

@@ -71,18 +71,59 @@ sim_later (uint64_t t, double by)
   return t < SIM_LATE ? t : SIM_LATE;
 }
 
-/* Of each of the shared lines, where own counts: the lane that updated it last,
-   plus 1.  */
-static unsigned *sim_owner;
-static size_t sim_owner_room;
+/* Which lane has a shared line, if own counts.  When another one asks for it at
+   NOW,
+
+     leaves == max (now, since) + hold, arrives == leaves + rmw - hold,
+
+   and until it leaves its owner goes on with it.  */
+
+struct sim_line
+{
+  unsigned owner, next;		/* Lanes, plus 1; 0: none.  */
+  uint64_t since;		/* When the owner got it.  */
+  uint64_t leaves, arrives;	/* If NEXT is one.  */
+};
+
+static struct sim_line *sim_lines;
+static size_t sim_lines_room;
 
 /* The number of the shared line that Q is in.  */
 
 static size_t
-sim_line (const char *q)
+sim_line_number (const char *q)
 {
   return ((uintptr_t) q / AMP_LINE
 	  - (uintptr_t) sim.shared / AMP_LINE);
+}
+
+/* When the lane that is in amp_loop_next, and needs LINE now, has it.  */
+
+static uint64_t
+sim_fetch (struct sim_line *line)
+{
+  unsigned lane = sim.lane + 1;
+
+  if (line->next != 0
+      && (line->owner != lane || sim.now >= line->leaves))
+    {
+      line->owner = line->next;
+      line->since = line->arrives;
+      line->next = 0;
+    }
+  if (line->owner == 0)
+    {
+      line->owner = lane;
+      line->since = sim.now;
+    }
+  if (line->owner == lane)
+    return sim.now;
+  line->next = lane;
+  line->leaves = sim_later (sim.now > line->since ? sim.now : line->since,
+			    sim.config->hold);
+  line->arrives = sim_later (line->leaves,
+			     sim.config->rmw - sim.config->hold);
+  return line->arrives;
 }
 
 static void
@@ -95,23 +136,19 @@ sim_shared_access (const uint64_t *p, int rmw)
        && (q < sim.site || q + sizeof *p > sim.site_end))
       || (uintptr_t) q % sizeof *p != 0)
     sim_fail ("shared access outside of the block's shared lines and the site");
-  if (rmw)
+  if (!rmw)
+    return;
+  if (sim.config->own > 0.0 && q >= sim.shared && q < sim.shared_end)
     {
-      double cost = sim.config->rmw;
-
-      if (sim.config->own > 0.0 && q >= sim.shared && q < sim.shared_end)
-	{
-	  unsigned *owner = &sim_owner[sim_line (q)];
-	  if (*owner == sim.lane + 1)
-	    cost = sim.config->own;
-	  *owner = sim.lane + 1;
-	}
-      if (p == &sim.loop->next && sim.now < sim.cursor_free)
-	sim.now = sim.cursor_free;
-      sim.now = sim_later (sim.now, cost);
-      if (p == &sim.loop->next)
-	sim.cursor_free = sim.now;
+      sim.now = sim_fetch (&sim_lines[sim_line_number (q)]);
+      sim.now = sim_later (sim.now, sim.config->own);
+      return;
     }
+  if (p == &sim.loop->next && sim.now < sim.cursor_free)
+    sim.now = sim.cursor_free;
+  sim.now = sim_later (sim.now, sim.config->rmw);
+  if (p == &sim.loop->next)
+    sim.cursor_free = sim.now;
 }
 
 static uint64_t
@@ -661,17 +698,17 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   if (config->own > 0.0)
     {
-      size_t lines = sim_line (sim.shared_end) + 1;
+      size_t lines = sim_line_number (sim.shared_end) + 1;
 
-      if (lines > sim_owner_room)
+      if (lines > sim_lines_room)
 	{
-	  sim_owner_room = lines;
-	  free (sim_owner);
-	  sim_owner = malloc (lines * sizeof *sim_owner);
-	  if (sim_owner == NULL)
+	  sim_lines_room = lines;
+	  free (sim_lines);
+	  sim_lines = malloc (lines * sizeof *sim_lines);
+	  if (sim_lines == NULL)
 	    abort ();
 	}
-      memset (sim_owner, 0, lines * sizeof *sim_owner);
+      memset (sim_lines, 0, lines * sizeof *sim_lines);
     }
   sim_ngiven = 0;
   sim_sorted = true;
