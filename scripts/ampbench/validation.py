@@ -4,6 +4,7 @@
 A Subject is one kernel: what was recorded and measured of it in all rounds so far, and what
 amp-sim makes of that.  Raw records are
   run         one real run: seconds, and those of one thread just before and after it
+  measured    of a whole round: what amp-sim is told of it, and the recording's file
   prediction  of one schedule: seconds, and of what; of several the last one counts
   failed      what could not be recorded
 """
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -35,26 +37,58 @@ ARRIVAL_NS = 200.0
 Record = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What a round said of a kernel.  Seconds of runs with one thread."""
+
+    recording: str  # the file's name
+    recorded: float  # the recorded run
+    beside: list[float]  # runs around the recording
+    fast: list[float]  # beside the emulated slow CPU
+    slow: list[float]  # on it
+    reached: list[float]  # amp-emulate's own ratios
+    paid: replay.Costs
+
+    def record(self) -> Record:
+        """For raw files."""
+        out = asdict(self)
+        del out["paid"]
+        return out | self.paid.record()
+
+    @staticmethod
+    def recorded_as(record: Record) -> Measured:
+        """What record() made."""
+        return Measured(
+            str(record["recording"]), float(record["recorded"]),
+            *(list(map(float, record[k])) for k in ("beside", "fast", "slow", "reached")),
+            replay.Costs.recorded(record),
+        )  # fmt: skip
+
+
 @dataclass
 class Subject:
-    """A kernel, and what is known of it.  Seconds; of one thread but for the runs themselves."""
+    """A kernel, and what is known of it."""
 
     args: argparse.Namespace  # of scripts/validate-sim
     setup: replay.ReplaySetup
     sim: Path
     kernel: replay.Program
     klass: str
-    folder: Path  # for recordings
-    recordings: list[Path] = field(default_factory=list)
-    recorded: list[float] = field(default_factory=list)  # the recorded runs
-    beside: list[float] = field(default_factory=list)  # runs around recordings
-    fast: list[float] = field(default_factory=list)  # beside the emulated slow CPU
-    slow: list[float] = field(default_factory=list)  # on it
-    reached: list[float] = field(default_factory=list)  # amp-emulate's own ratios
-    paid: list[replay.Costs] = field(default_factory=list)
+    folder: Path  # of recordings
+    measured: list[Measured] = field(default_factory=list)
+    done: set[int] = field(default_factory=set)  # rounds
 
     def head(self, round_: int) -> Record:
         return {"kernel": self.kernel.name, "class": self.klass, "round": round_}
+
+    def remember(self, records: Sequence[Record]) -> None:
+        """Take over what an earlier session wrote."""
+        for r in records:
+            if r["type"] not in ("measured", "failed") or r["kernel"] != self.kernel.name:
+                continue
+            self.done.add(r["round"])
+            if r["type"] == "measured":
+                self.measured.append(Measured.recorded_as(r))
 
     def yardstick(self, cpu: int) -> float:
         """Seconds with one thread on CPU, now; not a number if it fails."""
@@ -62,26 +96,12 @@ class Subject:
         run = execute(plain, Config("amp", "static"), self.kernel, self.klass)
         return run["seconds"] if run["status"] == "ok" else math.nan
 
-    def record(self, round_: int) -> str:
-        """Record the kernel, and run it just before and after; why it failed, or nothing."""
-        fast = self.setup.fast[0]
-        self.yardstick(fast)  # the first one reads the program from disk
-        beside = [self.yardstick(fast), self.yardstick(fast)]
-        costs = self.folder / f"{self.kernel.name}-{round_}.costs"
-        run = replay.record(self.setup, self.kernel, self.klass, fast, costs, RECORDINGS)
-        beside += [self.yardstick(fast), self.yardstick(fast)]
-        if run["status"] != "ok":
-            return run["status"]
-        if any(map(math.isnan, beside)):
-            return "a run with one thread failed"
-        self.recordings.append(costs)
-        self.recorded.append(run["seconds"])
-        self.beside += beside
-        self.paid.append(replay.measure_costs(self.setup, self.sim))
-        return ""
+    def run(
+        self, round_: int, out: RawFile, progress: Progress
+    ) -> tuple[list[float], list[float], list[float]]:
+        """Each schedule as often as is wanted, beside a slow CPU, between runs with one thread.
 
-    def run(self, round_: int, out: RawFile, progress: Progress) -> None:
-        """Each schedule as often as is wanted, beside a slow CPU, between runs with one thread."""
+        Returns what one thread took on the fast CPU and on the slow one, and the ratios."""
         fast, slow = self.setup.fast[0], self.setup.slow[0]
         with Emulation(
             self.setup.emulator, self.setup.slow, self.args.ratio, self.args.period
@@ -111,64 +131,96 @@ class Subject:
                     )  # fmt: skip
                     progress.step(f"{self.kernel.name} {schedule}")
                 slows.append(self.yardstick(slow))
-        self.fast += [x for x in fasts if not math.isnan(x)]
-        self.slow += [x for x in slows if not math.isnan(x)]
-        self.reached += [x for r in reached_ratios(emulation.record or {}).values() for x in r]
+        reached = [x for r in reached_ratios(emulation.record or {}).values() for x in r]
+        return numbers(fasts), numbers(slows), reached
+
+    def round(self, round_: int, out: RawFile, progress: Progress) -> None:
+        """Record the kernel, with runs just before and after; then run it as it is wanted."""
+        cpu = self.setup.fast[0]
+        self.yardstick(cpu)  # the first one reads the program from disk
+        beside = [self.yardstick(cpu), self.yardstick(cpu)]
+        costs = self.folder / f"{self.kernel.name}-{round_}.costs"
+        costs.parent.mkdir(parents=True, exist_ok=True)
+        run = replay.record(self.setup, self.kernel, self.klass, cpu, costs, RECORDINGS)
+        beside += [self.yardstick(cpu), self.yardstick(cpu)]
+        why = run["status"]
+        if why == "ok" and any(map(math.isnan, beside)):
+            why = "a run with one thread failed"
+        self.done.add(round_)
+        if why != "ok":
+            out.write({"type": "failed", **self.head(round_), "why": why})
+            progress.step(self.kernel.name, len(self.args.schedules) * self.args.runs)
+            return
+        paid = replay.measure_costs(self.setup, self.sim)
+        measured = Measured(
+            costs.name, run["seconds"], beside, *self.run(round_, out, progress), paid
+        )
+        self.measured.append(measured)
+        out.write({"type": "measured", **self.head(round_), **measured.record()})
 
     def ratio(self) -> float:
         """How many times slower the slow CPU is to this kernel.
 
         A CPU that was stopped finds its caches cold, and kernels differ in what they make of it.
         """
-        if self.fast and self.slow:
-            return max(median(self.slow) / median(self.fast), 1.0)
-        return median(self.reached) if self.reached else self.args.ratio
+        fast = [x for m in self.measured for x in m.fast]
+        slow = [x for m in self.measured for x in m.slow]
+        reached = [x for m in self.measured for x in m.reached]
+        if fast and slow:
+            return max(median(slow) / median(fast), 1.0)
+        return median(reached) if reached else float(self.args.ratio)
 
     def costs(self) -> Path:
         """The medians of all recordings; the last one, if their loops are not the same."""
         merged = self.folder / f"{self.kernel.name}.costs"
-        return merged if replay.merge(self.recordings, merged) else self.recordings[-1]
+        recordings = [self.folder / m.recording for m in self.measured]
+        return merged if replay.merge(recordings, merged) else recordings[-1]
 
-    def predict(self, round_: int, out: RawFile) -> None:
-        """What amp-sim says from all that has been recorded and measured."""
-        costs, ratio = self.costs(), self.ratio()
-        paid = replay.middle(self.paid)
+    def guesses(self, costs: Path, ratio: float, paid: replay.Costs) -> Iterator[Record]:
+        """Of each seed what amp-sim says of each schedule."""
         text = f"{len(self.setup.fast)}x1+{len(self.setup.slow)}x{1 / ratio:.6g}"
         options = [
             *paid.options(),
             f"--arrival-ns={ARRIVAL_NS:g}",
             f"--stopped={1e3 * period_us(self.args.period):.0f}",
         ]
+        with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
+            yield from pool.map(
+                lambda seed: replay.simulate(
+                    self.sim, costs, text, self.args.schedules, [*options, f"--seed={seed}"]
+                ),
+                range(1, SEEDS + 1),
+            )
+
+    def predict(self) -> list[Record]:
+        """What amp-sim says from all that has been recorded and measured."""
+        if not self.measured:
+            return []
+        costs, ratio = self.costs(), self.ratio()
+        paid = replay.middle([m.paid for m in self.measured])
         one = replay.simulate(self.sim, costs, "1x1", ["static"])["static"]
-        guesses = [
-            replay.simulate(self.sim, costs, text, self.args.schedules, [*options, f"--seed={s}"])
-            for s in range(1, SEEDS + 1)
-        ]
+        guesses = list(self.guesses(costs, ratio, paid))
         # What the recorded process took beside what was recorded, less what lies outside of the
         # part that the kernel times: that is serial, and no concern of the simulator.
-        rest = median(self.recorded) * 1e9 - one["last_ns"]
-        for schedule in self.args.schedules:
-            out.write(
-                {
-                    "type": "prediction", **self.head(round_), "schedule": schedule,
-                    "seconds": (median(g[schedule]["last_ns"] for g in guesses) + rest) / 1e9,
-                    "serial": (one["serial_ns"] + rest) / 1e9,
-                    "loops": (one["last_ns"] - one["serial_ns"]) / 1e9,
-                    "one_thread": median(self.beside), "ratio": ratio,
-                    "reached": median(self.reached) if self.reached else None,
-                    **paid.record(),
-                }
-            )  # fmt: skip
+        rest = median(m.recorded for m in self.measured) * 1e9 - one["last_ns"]
+        reached = [x for m in self.measured for x in m.reached]
+        return [
+            {
+                "type": "prediction", **self.head(len(self.measured)), "schedule": schedule,
+                "seconds": (median(g[schedule]["last_ns"] for g in guesses) + rest) / 1e9,
+                "serial": (one["serial_ns"] + rest) / 1e9,
+                "loops": (one["last_ns"] - one["serial_ns"]) / 1e9,
+                "one_thread": median(x for m in self.measured for x in m.beside),
+                "ratio": ratio, "reached": median(reached) if reached else None,
+                **paid.record(),
+            }
+            for schedule in self.args.schedules
+        ]  # fmt: skip
 
-    def round(self, round_: int, out: RawFile, progress: Progress) -> None:
-        """One round: recorded, run, predicted."""
-        why = self.record(round_)
-        if why:
-            out.write({"type": "failed", **self.head(round_), "why": why})
-            progress.step(self.kernel.name, len(self.args.schedules) * self.args.runs)
-            return
-        self.run(round_, out, progress)
-        self.predict(round_, out)
+
+def numbers(some: Sequence[float]) -> list[float]:
+    """Those that are numbers."""
+    return [x for x in some if not math.isnan(x)]
 
 
 def pace_of(run: Record, prediction: Record) -> float:

@@ -85,21 +85,46 @@ class Subjects(unittest.TestCase):
         args = argparse.Namespace(ratio=3.0)
         self.subject = validation.Subject(args, setup, Path("amp-sim"), kernel, "S", self.folder)
 
+    def measured(self, recording: str = "", **more: Any) -> validation.Measured:
+        known: dict[str, Any] = {
+            "recorded": 1.0, "beside": [1.0], "fast": [], "slow": [], "reached": [],
+            "paid": replay.Costs(1.0, 2.0, 3.0, 4.0, 5.0),
+        }  # fmt: skip
+        return validation.Measured(recording, **(known | more))
+
     def test_the_ratio_is_the_kernels_own(self) -> None:
         s = self.subject
         self.assertEqual(s.ratio(), 3.0)
-        s.reached = [3.2, 3.4, 3.0]
+        s.measured = [self.measured(reached=[3.2, 3.4]), self.measured(reached=[3.0])]
         self.assertEqual(s.ratio(), 3.2)
-        s.fast, s.slow = [1.0, 1.0, 8.0], [4.0, 4.0, 90.0]
+        s.measured = [
+            self.measured(fast=[1.0, 1.0], slow=[4.0], reached=[3.0]),
+            self.measured(fast=[8.0], slow=[4.0, 90.0]),
+        ]
         self.assertEqual(s.ratio(), 4.0)
-        s.slow = [0.5]
+        s.measured = [self.measured(fast=[1.0], slow=[0.5])]
         self.assertEqual(s.ratio(), 1.0)
+
+    def test_what_an_earlier_session_wrote(self) -> None:
+        one = self.measured("ep-1.costs", fast=[1.5], slow=[2.5, 3.5], reached=[3.25])
+        other = self.subject.head(3) | {"kernel": "cg"}
+        self.subject.remember(
+            [
+                {"type": "session"},
+                {"type": "run", **self.subject.head(1)},
+                {"type": "measured", **self.subject.head(1), **one.record()},
+                {"type": "failed", **self.subject.head(2), "why": "hang"},
+                {"type": "measured", **other, **one.record()},
+            ]
+        )
+        self.assertEqual(self.subject.measured, [one])
+        self.assertEqual(self.subject.done, {1, 2})
 
     def recorded(self, *texts: str) -> str:
         for i, text in enumerate(texts):
             path = self.folder / f"{i}.costs"
             path.write_text(text, encoding="utf-8")
-            self.subject.recordings.append(path)
+            self.subject.measured.append(self.measured(path.name))
         return self.subject.costs().read_text(encoding="utf-8")
 
     def test_recordings_of_all_rounds(self) -> None:
