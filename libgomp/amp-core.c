@@ -68,17 +68,28 @@ amp_known_type (const struct amp_loop *loop, unsigned type)
   return type < loop->types ? type : loop->types - 1u;
 }
 
+/* Where the block of lane I, of LANES, begins in an even division of N
+   ordinals; for LANES where the last one ends.  */
+
+static inline uint64_t
+amp_even_bound (uint64_t n, uint64_t lanes, uint64_t i)
+{
+  uint64_t r = n % lanes;
+
+  return n / lanes * i + (i < r ? i : r);
+}
+
 /* LANE's block of an even division, the one that libgomp's static schedule
    gives to the thread of the same number.  */
 
 static struct amp_chunk
 amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 {
-  uint64_t q = loop->n / loop->lanes, r = loop->n % loop->lanes;
-  uint64_t i = lane->id, begin = q * i + (i < r ? i : r);
+  uint64_t begin = amp_even_bound (loop->n, loop->lanes, lane->id);
+  uint64_t end = amp_even_bound (loop->n, loop->lanes, lane->id + 1);
 
-  lane->run += q + (i < r);
-  return amp_make_chunk (begin, begin + q + (i < r));
+  lane->run += end - begin;
+  return amp_make_chunk (begin, end);
 }
 
 #include "amp-aid.c"

@@ -145,6 +145,7 @@ static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
 #include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
 #include "gomp-amp-site.c"
+#include "gomp-amp-wait.c"
 
 /* Blocks.  A block holds one loop of the core; it belongs to a work share.
 
@@ -166,6 +167,7 @@ struct gomp_amp_plan
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
+  bool even;			/* It was to be even.  */
   bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
@@ -319,7 +321,11 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
 
   GOMP_AMP_LOCK (ws);
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    amp_loop_enter (loop, lane, amp_current_type ());
+    {
+      if (gomp_amp_place_type == NULL)
+	gomp_amp_look_around (gomp_thread ());
+      amp_loop_enter (loop, lane, amp_current_type ());
+    }
   *before = lane->state;
   if (AMP_LOCKED && loop->observe)
     GOMP_AMP_SITE_LOCK ();
@@ -493,26 +499,40 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
   return ops;
 }
 
-/* If all that a loop of SETUP on WS needs is a plan, give it one: the lanes
-   then touch nothing but the work share and the plan, as with static.  False
-   if the loop has to be begun in earnest.  */
+/* If all that a loop of SETUP on WS needs is a plan, an EVEN one if that is
+   what it is to be, give it one: the lanes then touch nothing but the work
+   share and the plan, as with static.  False if the loop has to be begun in
+   earnest.
+
+   What is even is libgomp's own static schedule, but not for lanes that are not
+   bound: those have to be seen where they are, and meet (gomp-amp-wait.c).  */
 
 static bool
 gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
-		   const struct amp_setup *setup)
+		   const struct amp_setup *setup, bool even)
 {
   struct gomp_amp_plan *plan
     = gomp_amp_block_plan (block, setup->lanes, setup->site);
   uint64_t version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+  unsigned i;
 
   if (plan->site != setup->site || plan->version != version
-      || plan->n != setup->n)
+      || plan->n != setup->n || plan->even != even)
     {
       plan->site = setup->site;
       plan->version = version;
       plan->n = setup->n;
-      plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+      plan->even = even;
+      plan->kind = (even ? AMP_PLAN_EVEN
+		    : amp_plan_make (setup, setup->n, plan->bounds));
       plan->moves = setup->lane_type == NULL || setup->guess;
+      if (plan->kind == AMP_PLAN_EVEN && plan->moves)
+	{
+	  plan->kind = AMP_PLAN_WEIGHTED;
+	  for (i = 0; i <= setup->lanes; i++)
+	    AMP_STORE (&plan->bounds[i],
+		       amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
+	}
     }
   switch (plan->kind)
     {
@@ -607,10 +627,12 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
     }
   if (__builtin_expect (gomp_amp_watching, 0) && ops == NULL)
     ops = &amp_even;
-  if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
-      && !gomp_amp_watching
-      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0
-      && gomp_amp_use_plan (ws, block, &setup))
+  if (setup.site != NULL && !setup.observe && !gomp_amp_watching
+      && (ops == NULL
+	  ? !setup.crowded
+	  : (ops == &amp_aid_static
+	      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0))
+      && gomp_amp_use_plan (ws, block, &setup, ops == NULL))
     ;
   else if (ops != NULL)
     {
@@ -703,6 +725,8 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (plan->moves)
+    gomp_amp_look_around (thr);
   if (!AMP_LOCKED && plan->moves)
     {
       unsigned type = amp_current_type ();

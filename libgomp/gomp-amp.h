@@ -170,6 +170,30 @@ extern bool gomp_amp_loop_next (long *pstart, long *pend);
 extern bool gomp_amp_loop_ull_next (unsigned long long *pstart,
 				    unsigned long long *pend);
 
+#ifdef HAVE_TLS
+/* So many of the calling thread's waits are still to be throttled, as if there
+   were more threads than CPUs; see gomp-amp-wait.c.  */
+extern __thread unsigned gomp_amp_short_waits
+  __attribute__ ((visibility ("hidden")));
+#endif
+
+/* How often a thread that begins to wait spins at most, where it would COUNT
+   times.  */
+
+static inline unsigned long long
+gomp_amp_spin_count (unsigned long long count)
+{
+#ifdef HAVE_TLS
+  if (__builtin_expect (gomp_amp_short_waits != 0, 0))
+    {
+      gomp_amp_short_waits--;
+      if (count > gomp_throttled_spin_count_var)
+	count = gomp_throttled_spin_count_var;
+    }
+#endif
+  return count;
+}
+
 /* Life of the blocks that hang on work shares.  The first NEW: TEAM comes
    from the allocator.  */
 extern void gomp_amp_new_team (struct gomp_team *team);
