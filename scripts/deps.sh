@@ -3,7 +3,8 @@
 # deps.sh [build] [check] [patches] [bench] [cross]: makes sure that what these jobs need is
 # there.  As root on Debian or Ubuntu it installs the missing packages with
 # apt; elsewhere it prints one line that names them and fails.  Some
-# packages are wanted, not needed: the style checker's, the peers of the benches.
+# packages are wanted, not needed: the style checker's, the peers of the benches,
+# matplotlib.
 set -eu
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -130,6 +131,10 @@ check_deps ()
   need readelf binutils
   need python3 python3
   need git git
+  # Else the tests of plots are skipped.
+  python3 -c 'import matplotlib' 2>/dev/null \
+    || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
+    || wanted="$wanted python3-matplotlib"
 }
 
 patches_deps ()

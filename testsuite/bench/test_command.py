@@ -83,7 +83,7 @@ class RawFiles(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             # The tables come once, whichever interpreter has drawn.
             self.assertEqual(done.stdout.count("raw data:"), 1)
-            if "no plot: --plot needs matplotlib" in done.stdout:
+            if "no plot: plots need matplotlib" in done.stdout:
                 self.assertIn("no other Python", done.stdout)
                 self.skipTest("no Python here has matplotlib")
             self.assertIn(f"plot: {picture}", done.stdout)
