@@ -77,20 +77,23 @@ gomp_amp_init_lane_types (void)
       = gomp_amp_observed_types ? i : t->type[t->order[i]];
 }
 
+/* The type of core number CPU, which sched_getcpu said.  */
+
+static inline unsigned
+gomp_amp_type_of (int cpu)
+{
+  if (cpu < 0 || cpu >= AMP_MAX_CPUS || gomp_amp_cpu_type[cpu] == AMP_NO_TYPE)
+    return gomp_amp_types - 1;
+  return gomp_amp_cpu_type[cpu];
+}
+
 /* The type of the core that the calling thread runs on now.  Where glibc has
    registered rseq this is a load from the thread's own memory.  */
 
 static inline unsigned
 amp_current_type (void)
 {
-  int cpu;
-
-  if (gomp_amp_types <= 1)
-    return 0;
-  cpu = sched_getcpu ();
-  if (cpu < 0 || cpu >= AMP_MAX_CPUS || gomp_amp_cpu_type[cpu] == AMP_NO_TYPE)
-    return gomp_amp_types - 1;
-  return gomp_amp_cpu_type[cpu];
+  return gomp_amp_types <= 1 ? 0 : gomp_amp_type_of (sched_getcpu ());
 }
 
 bool

@@ -321,11 +321,7 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
 
   GOMP_AMP_LOCK (ws);
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    {
-      if (gomp_amp_place_type == NULL)
-	gomp_amp_look_around (gomp_thread ());
-      amp_loop_enter (loop, lane, amp_current_type ());
-    }
+    amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
   *before = lane->state;
   if (AMP_LOCKED && loop->observe)
     GOMP_AMP_SITE_LOCK ();
@@ -505,7 +501,7 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
    earnest.
 
    What is even is libgomp's own static schedule, but not for lanes that are not
-   bound: those have to be seen where they are, and meet (gomp-amp-wait.c).  */
+   bound: those have to leave their marks (gomp-amp-wait.c).  */
 
 static bool
 gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
@@ -516,7 +512,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
   uint64_t version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
   unsigned i;
 
-  if (plan->site != setup->site || plan->version != version
+  if (plan->site != setup->site || (plan->version != version && !even)
       || plan->n != setup->n || plan->even != even)
     {
       plan->site = setup->site;
@@ -526,7 +522,7 @@ gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
       plan->kind = (even ? AMP_PLAN_EVEN
 		    : amp_plan_make (setup, setup->n, plan->bounds));
       plan->moves = setup->lane_type == NULL || setup->guess;
-      if (plan->kind == AMP_PLAN_EVEN && plan->moves)
+      if (plan->kind == AMP_PLAN_EVEN && plan->moves && gomp_amp_unbound_p ())
 	{
 	  plan->kind = AMP_PLAN_WEIGHTED;
 	  for (i = 0; i <= setup->lanes; i++)
@@ -627,10 +623,10 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
     }
   if (__builtin_expect (gomp_amp_watching, 0) && ops == NULL)
     ops = &amp_even;
-  if (setup.site != NULL && !setup.observe && !gomp_amp_watching
+  if (setup.site != NULL && !setup.observe && !setup.crowded
+      && !gomp_amp_watching
       && (ops == NULL
-	  ? !setup.crowded
-	  : (ops == &amp_aid_static
+	  || (ops == &amp_aid_static
 	      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0))
       && gomp_amp_use_plan (ws, block, &setup, ops == NULL))
     ;
@@ -726,13 +722,13 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
     return false;
   thr->ts.static_trip = 1;
   if (plan->moves)
-    gomp_amp_look_around (thr);
-  if (!AMP_LOCKED && plan->moves)
     {
-      unsigned type = amp_current_type ();
+      unsigned type = gomp_amp_arrive (thr);
 
-      amp_site_see (plan->site, id,
-		    type < plan->site->types ? type : plan->site->types - 1);
+      /* What is even anyway does not follow the lanes.  */
+      if (!AMP_LOCKED && !plan->even)
+	amp_site_see (plan->site, id,
+		      type < plan->site->types ? type : plan->site->types - 1);
     }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);

@@ -226,13 +226,13 @@ def costs_of(update: float, alone: float, together: float, spaced: float, fork: 
     UPDATE: an atomic update on one CPU; ALONE: a grant of dynamic,1 with one thread, a call and an
     update; TOGETHER: nanoseconds from one grant to the next where all threads do nothing but ask;
     SPACED: what a thread waits for a grant where iterations are long, so that another one has had
-    the line since: it is fetched.  With all asking, the line goes around, each fetch taking its
-    time, but while it is asked for its owner goes on, a grant each ALONE:
-    TOGETHER == fetch / (1 + hold / ALONE).
+    the line since: it is fetched.  With all asking, the line goes around, a fetch and an update
+    each time, but while it is asked for its owner goes on, a grant each ALONE:
+    TOGETHER == (fetch + update) / (1 + hold / ALONE).
     """
     own = min(update, alone)
-    fetch = max(spaced - alone, 0.0)
-    hold = alone * (fetch / together - 1.0) if together > 0.0 else 0.0
+    fetch = max(spaced - alone, together - own, 0.0)
+    hold = alone * ((fetch + own) / together - 1.0) if together > 0.0 else 0.0
     return Costs(fetch, min(max(hold, 0.0), fetch), own, alone - own, fork)
 
 
@@ -269,8 +269,10 @@ def measure_costs(setup: Setup, sim: Path) -> Costs:
     )  # fmt: skip
     update = float(json.loads(said.stdout)["grant_ns"])
     grants = [empty_loops(setup, "dynamic,1", cpus) for cpus in (fast, setup.cpus)]
-    alone, together = (float(g["ns_per_grant"]) if g else update for g in grants)
-    spaced = float(grants[1]["ns_per_spaced_grant"]) if grants[1] else alone
+    if not grants[0] or not grants[1]:
+        raise RuntimeError("the kernel `empty` says nothing of what grants cost")
+    alone, together = (float(g["ns_per_grant"]) for g in grants if g)
+    spaced = float(grants[1]["ns_per_spaced_grant"])
     forks = [empty_loops(setup, "static", cpus) for cpus in (setup.cpus, fast)]
     fork = 0.0
     if forks[0] and forks[1]:

@@ -84,10 +84,8 @@ class Subject:
     def remember(self, records: Sequence[Record]) -> None:
         """Take over what an earlier session wrote."""
         for r in records:
-            if r["type"] not in ("measured", "failed") or r["kernel"] != self.kernel.name:
-                continue
-            self.done.add(r["round"])
-            if r["type"] == "measured":
+            if r["type"] == "measured" and r["kernel"] == self.kernel.name:
+                self.done.add(r["round"])
                 self.measured.append(Measured.recorded_as(r))
 
     def yardstick(self, cpu: int) -> float:
@@ -245,13 +243,17 @@ def interval(runs: Sequence[Record]) -> float:
 
 def tables(records: Sequence[Record]) -> str:
     """What scripts/validate-sim prints."""
+    # A round that was interrupted is done again: its last run counts.
+    last_runs = {
+        (r["kernel"], r["schedule"], r["round"], r["turn"]): r
+        for r in records
+        if r["type"] == "run"
+    }
     runs: dict[tuple[str, str], list[Record]] = {}
-    predictions: dict[tuple[str, str], Record] = {}
-    for r in records:
-        if r["type"] == "run" and r["status"] == "ok":
+    for r in last_runs.values():
+        if r["status"] == "ok":
             runs.setdefault((r["kernel"], r["schedule"]), []).append(r)
-        elif r["type"] == "prediction":
-            predictions[r["kernel"], r["schedule"]] = r
+    predictions = {(r["kernel"], r["schedule"]): r for r in records if r["type"] == "prediction"}
     out = ["amp-sim against reality: (predicted - real) / real time within loops, in percent;"]
     out += ["in brackets without regard to how fast the machine just was", ""]
     width = max((len(s) for _, s in predictions), default=8) + 2
@@ -286,7 +288,8 @@ def tables(records: Sequence[Record]) -> str:
     for r in records:
         if r["type"] == "failed":
             out.append(f"FAILED {r['kernel']}: {r['why']}")
-        elif r["type"] == "run" and r["status"] != "ok":
+    for r in last_runs.values():
+        if r["status"] != "ok":
             out.append(f"FAILED {r['kernel']} {r['schedule']}: {r['status']}")
     for paced, title in ((True, "median error"), (False, "... without pace")):
         if found[paced]:

@@ -161,18 +161,22 @@ check 'costs of calls and of loops' \
 check 'no atomic update without grants' \
   "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
 # A grant of dynamic,1 is one update, and one more finds that nothing is left.
-# The first lane to ask has the line; of queues, each has its own, and fetches
-# the other's for a look at it in the end.
+# The first lane to ask has the line.
 check 'updates of a line that a core has' \
   "$(value last_ns -m 1x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3)" 930
-check 'updates of a line that goes around, 8 ns each, 3 for the first' \
-  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 75
-check 'two updates before the line leaves' \
-  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 38
+check 'updates of a line that goes around, 11 ns each, 3 for the first' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 102
+check 'two updates before the line leaves, two in 11 ns' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 50
+check 'the same with three lanes' \
+  "$(value last_ns -m 3x1 -n 9 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 61
 check 'a line that another core has, and does not use' \
   "$(value last_ns -m 2x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 558
+check 'updates do not overlap, though a fetch takes no time' \
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 0 --own-ns 3)" 30
+# Both are at the end of their queues at 15 ns, and say so in one word.
 check 'updates of queues, each of which is its own line' \
-  "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 26
+  "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 29
 check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
 phases=$(for seed in 1 2 3 4 5 6 7 8 9; do
   value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400 --arrival-ns 1 -s "$seed"

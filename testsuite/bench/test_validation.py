@@ -25,7 +25,7 @@ def prediction(seconds: float, **more: Any) -> dict[str, Any]:
 
 def run(seconds: float | None, one_thread: list[float], **more: Any) -> dict[str, Any]:
     return {
-        "type": "run", "kernel": "k", "class": "W", "round": 1, "schedule": "static",
+        "type": "run", "kernel": "k", "class": "W", "round": 1, "turn": 0, "schedule": "static",
         "status": "ok", "seconds": seconds, "others": 0.25, "one_thread": one_thread,
     } | more  # fmt: skip
 
@@ -63,12 +63,18 @@ class Tables(unittest.TestCase):
         self.assertIn("target 5 %: missed", said)
 
     def test_runs_that_failed_count_for_nothing(self) -> None:
-        bad = run(None, [5.0, 5.0], status="hang")
+        bad = run(None, [5.0, 5.0], status="hang", turn=1)
         said = validation.tables([bad, run(3.0, [5.0, 5.0]), prediction(3.0)])
         self.assertIn("FAILED k static: hang", said)
         self.assertIn("median error: 0.0 %, worst 0.0 %, of 1 pairs", said)
         self.assertIn("no run", validation.tables([bad, prediction(3.0)]))
         self.assertNotIn("median error", validation.tables([bad, prediction(3.0)]))
+
+    def test_an_interrupted_round_is_done_again(self) -> None:
+        again = [run(t, [5.0, 5.0]) for t in (9.0, 3.0)]
+        said = validation.tables([*again, run(3.0, [5.0, 5.0], turn=1), prediction(3.0)])
+        self.assertIn("median error: 0.0 %", said)
+        self.assertIn("n=2", said)
 
     def test_what_was_not_recorded(self) -> None:
         said = validation.tables([{"type": "failed", "kernel": "k", "why": "exit 3"}])
@@ -118,7 +124,8 @@ class Subjects(unittest.TestCase):
             ]
         )
         self.assertEqual(self.subject.measured, [one])
-        self.assertEqual(self.subject.done, {1, 2})
+        # What failed is tried again.
+        self.assertEqual(self.subject.done, {1})
 
     def recorded(self, *texts: str) -> str:
         for i, text in enumerate(texts):

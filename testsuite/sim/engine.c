@@ -71,22 +71,31 @@ sim_later (uint64_t t, double by)
   return t < SIM_LATE ? t : SIM_LATE;
 }
 
-/* Which lane has a shared line, if own counts.  When another one asks for it at
-   NOW,
+/* Where a shared line is, if own counts.  It goes from the lane that has asked
+   for it last, LAST, to the next one that asks.  When that is at NOW, it
 
-     leaves == max (now, since) + hold, arrives == leaves + rmw - hold,
+     leaves at max (now, busy) + hold, arrives at leaves + rmw - hold,
 
-   and until it leaves its owner goes on with it.  */
+   and until it leaves LAST goes on with it, in updates that end by then: no
+   two lanes' updates of a line overlap.  */
 
 struct sim_line
 {
-  unsigned owner, next;		/* Lanes, plus 1; 0: none.  */
-  uint64_t since;		/* When the owner got it.  */
-  uint64_t leaves, arrives;	/* If NEXT is one.  */
+  unsigned last;		/* Plus 1; 0: none has asked yet.  */
+  uint64_t busy;		/* When LAST's last update ends.  */
+};
+
+/* When a line leaves a lane, in the simulation number RUN.  */
+
+struct sim_leave
+{
+  uint64_t run, leaves;
 };
 
 static struct sim_line *sim_lines;
-static size_t sim_lines_room;
+static struct sim_leave *sim_leaves;	/* Of line i and lane j: i * lanes + j.  */
+static size_t sim_lines_room, sim_leaves_room;
+static uint64_t sim_runs;
 
 /* The number of the shared line that Q is in.  */
 
@@ -97,33 +106,62 @@ sim_line_number (const char *q)
 	  - (uintptr_t) sim.shared / AMP_LINE);
 }
 
-/* When the lane that is in amp_loop_next, and needs LINE now, has it.  */
+/* Forget where lines are.  */
+
+static void
+sim_forget_lines (const struct sim_config *config)
+{
+  size_t lines = sim_line_number (sim.shared_end) + 1;
+
+  sim_runs++;
+  if (lines > sim_lines_room)
+    {
+      sim_lines_room = lines;
+      free (sim_lines);
+      sim_lines = malloc (lines * sizeof *sim_lines);
+      if (sim_lines == NULL)
+	abort ();
+    }
+  memset (sim_lines, 0, lines * sizeof *sim_lines);
+  if (lines * config->lanes > sim_leaves_room)
+    {
+      sim_leaves_room = lines * config->lanes;
+      free (sim_leaves);
+      sim_leaves = calloc (sim_leaves_room, sizeof *sim_leaves);
+      if (sim_leaves == NULL)
+	abort ();
+    }
+}
+
+/* When an update of line number I, which the lane that is in amp_loop_next asks
+   for now, has ended.  */
 
 static uint64_t
-sim_fetch (struct sim_line *line)
+sim_update (size_t i)
 {
-  unsigned lane = sim.lane + 1;
+  const struct sim_config *c = sim.config;
+  struct sim_line *line = &sim_lines[i];
+  struct sim_leave *leaves = &sim_leaves[i * c->lanes], *mine;
+  uint64_t end = sim_later (sim.now, c->own);
 
-  if (line->next != 0
-      && (line->owner != lane || sim.now >= line->leaves))
+  mine = &leaves[sim.lane];
+  if (line->last == sim.lane + 1 || line->last == 0)
+    line->last = sim.lane + 1;
+  else if (mine->run == sim_runs && end <= mine->leaves)
+    /* It is not LAST's yet.  */
+    return end;
+  else
     {
-      line->owner = line->next;
-      line->since = line->arrives;
-      line->next = 0;
+      struct sim_leave *others = &leaves[line->last - 1];
+
+      others->run = sim_runs;
+      others->leaves = sim_later (sim.now > line->busy ? sim.now : line->busy,
+				  c->hold);
+      line->last = sim.lane + 1;
+      end = sim_later (others->leaves, c->rmw - c->hold + c->own);
     }
-  if (line->owner == 0)
-    {
-      line->owner = lane;
-      line->since = sim.now;
-    }
-  if (line->owner == lane)
-    return sim.now;
-  line->next = lane;
-  line->leaves = sim_later (sim.now > line->since ? sim.now : line->since,
-			    sim.config->hold);
-  line->arrives = sim_later (line->leaves,
-			     sim.config->rmw - sim.config->hold);
-  return line->arrives;
+  line->busy = end;
+  return end;
 }
 
 static void
@@ -140,8 +178,7 @@ sim_shared_access (const uint64_t *p, int rmw)
     return;
   if (sim.config->own > 0.0 && q >= sim.shared && q < sim.shared_end)
     {
-      sim.now = sim_fetch (&sim_lines[sim_line_number (q)]);
-      sim.now = sim_later (sim.now, sim.config->own);
+      sim.now = sim_update (sim_line_number (q));
       return;
     }
   if (p == &sim.loop->next && sim.now < sim.cursor_free)
@@ -697,19 +734,7 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim_visit (config->site);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   if (config->own > 0.0)
-    {
-      size_t lines = sim_line_number (sim.shared_end) + 1;
-
-      if (lines > sim_lines_room)
-	{
-	  sim_lines_room = lines;
-	  free (sim_lines);
-	  sim_lines = malloc (lines * sizeof *sim_lines);
-	  if (sim_lines == NULL)
-	    abort ();
-	}
-      memset (sim_lines, 0, lines * sizeof *sim_lines);
-    }
+    sim_forget_lines (config);
   sim_ngiven = 0;
   sim_sorted = true;
   if (setjmp (sim.failed) != 0)

@@ -94,8 +94,8 @@ struct sim_config
   enum sim_clock clock;
   double rmw;			/* What an RMW costs; those on the cursor
 				   queue up.  */
-  /* If not 0, an RMW costs this much, after RMW where another lane has the line,
-     which that one goes on with for HOLD, at most RMW, of this time.  */
+  /* If not 0, an RMW costs this much, after RMW where another lane has the
+     line, which that one goes on with for HOLD, at most RMW, of this time.  */
   double own, hold;
   uint64_t seed;
   uint64_t max_grants;		/* Then the simulation ends, see cut.  */

@@ -5,7 +5,7 @@
 /* { amp-env OMP_WAIT_POLICY=active } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
-/* { amp-run {} {} {} } */
+/* { amp-run {OMP_SCHEDULE=auto} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_hybrid,80} {} {} } */
@@ -35,7 +35,8 @@ sleeps (int together)
     struct rusage before, after;
     int me = omp_get_thread_num (), round;
 
-    CHECK (sched_setaffinity (0, sizeof cpus[0], &cpus[together ? 0 : me]) == 0);
+    CHECK (sched_setaffinity (0, sizeof cpus[0], &cpus[together ? 0 : me])
+	   == 0);
 #pragma omp barrier
     CHECK (getrusage (RUSAGE_THREAD, &before) == 0);
     for (round = 0; round < LOOPS; round++)
