@@ -33,10 +33,24 @@ option (const char *name, const char *text)
 /* COUNT is opaque to the optimiser, so that the loop stays.  */
 #define BODY __asm__ volatile ("" : "+r" (count)); count++
 
-/* One variant: LOOPS loops of TRIP iterations.  Returns the iterations run
-   by all threads; *SECONDS is the time from the team's start of work to its
-   last barrier.  */
-#define VARIANT(NAME, PRAGMA)						\
+/* Some 0.3 us, for iterations that take much longer than a grant.  */
+static inline void
+chain (long i)
+{
+  uint64_t x = (uint64_t) i;
+  for (int k = 0; k < 512; k++)
+    {
+      x = x * 3 + 1;
+      __asm__ volatile ("" : "+r" (x));
+    }
+}
+
+#define NOTHING(I) ((void) (I))
+
+/* One variant: LOOPS loops of TRIP iterations, of WORK each.  Returns the
+   iterations run by all threads; *SECONDS is the time from the team's start of
+   work to its last barrier.  */
+#define VARIANT(NAME, PRAGMA, WORK)					\
   static int64_t							\
   NAME (long loops, long trip, double *seconds)				\
   {									\
@@ -53,6 +67,7 @@ option (const char *name, const char *text)
 	  _Pragma (PRAGMA)						\
 	  for (long i = 0; i < trip; i++)				\
 	    {								\
+	      WORK (i);							\
 	      BODY;							\
 	    }								\
 	}								\
@@ -64,12 +79,14 @@ option (const char *name, const char *text)
     return total;							\
   }
 
-VARIANT (default_barrier, "omp for")
-VARIANT (default_nowait, "omp for nowait")
-VARIANT (static_barrier, "omp for schedule (static)")
-VARIANT (static_nowait, "omp for schedule (static) nowait")
-VARIANT (runtime_barrier, "omp for schedule (runtime)")
-VARIANT (runtime_nowait, "omp for schedule (runtime) nowait")
+VARIANT (default_barrier, "omp for", NOTHING)
+VARIANT (default_nowait, "omp for nowait", NOTHING)
+VARIANT (static_barrier, "omp for schedule (static)", NOTHING)
+VARIANT (static_nowait, "omp for schedule (static) nowait", NOTHING)
+VARIANT (runtime_barrier, "omp for schedule (runtime)", NOTHING)
+VARIANT (runtime_nowait, "omp for schedule (runtime) nowait", NOTHING)
+VARIANT (spaced_static, "omp for schedule (static)", chain)
+VARIANT (spaced_default, "omp for", chain)
 
 static const struct
 {
@@ -83,41 +100,6 @@ static const struct
   { "runtime", runtime_barrier },
   { "runtime,nowait", runtime_nowait },
 };
-
-/* A loop of N iterations of some 0.3 us; as VARIANT.  */
-#define CHAIN 512
-#define SPACED(NAME, PRAGMA)						\
-  static int64_t							\
-  NAME (long n, double *seconds)					\
-  {									\
-    int64_t total = 0;							\
-    double start = 0;							\
-    _Pragma ("omp parallel reduction (+ : total)")			\
-    {									\
-      int64_t count = 0;						\
-      _Pragma ("omp barrier")						\
-      _Pragma ("omp master")						\
-      start = bench_seconds ();						\
-      _Pragma (PRAGMA)							\
-      for (long i = 0; i < n; i++)					\
-	{								\
-	  uint64_t x = (uint64_t) i;					\
-	  for (int k = 0; k < CHAIN; k++)				\
-	    {								\
-	      x = x * 3 + 1;						\
-	      __asm__ volatile ("" : "+r" (x));				\
-	    }								\
-	  BODY;								\
-	}								\
-      _Pragma ("omp master")						\
-      *seconds = bench_seconds () - start;				\
-      total = count;							\
-    }									\
-    return total;							\
-  }
-
-SPACED (spaced_static, "omp for schedule (static)")
-SPACED (spaced_default, "omp for")
 
 #define VARIANTS ((int) (sizeof variants / sizeof *variants))
 
@@ -168,8 +150,8 @@ main (int argc, char **argv)
 	grant[round] = 1e9 * s / (double) grants;
       long few = (grants + 7) / 8;
       double alone = 0;
-      verified &= spaced_static (few, &alone) == few;
-      verified &= spaced_default (few, &s) == few;
+      verified &= spaced_static (1, few, &alone) == few;
+      verified &= spaced_default (1, few, &s) == few;
       done += 2;
       if (round >= 0)
 	spaced[round] = 1e9 * (s - alone) * threads / (double) few;

@@ -84,5 +84,5 @@ gomp_amp_arrive (struct gomp_thread *thr)
     return amp_current_type ();
   cpu = sched_getcpu ();
   gomp_amp_leave_mark (thr, cpu);
-  return gomp_amp_types <= 1 ? 0 : gomp_amp_type_of (cpu);
+  return gomp_amp_type_of (cpu);
 }

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -48,4 +50,31 @@ def load(path: Path) -> list[dict[str, Any]]:
             continue
         if isinstance(record, dict) and "type" in record:
             records.append(record)
+    return records
+
+
+def resume(
+    p: argparse.ArgumentParser,
+    args: argparse.Namespace,
+    mode: str,
+    kept: Sequence[str],
+    free: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The records of args.resume, a raw file of MODE; ends the program if it is none.
+
+    ARGS take the options KEPT of its first session. Of these only the ones of FREE may be given.
+    """
+    path: Path = args.resume
+    if not path.is_file():
+        p.error(f"{path}: no such file")
+    records = load(path)
+    first = next((r for r in records if r["type"] == "session"), {})
+    if first.get("mode") != mode or "arguments" not in first:
+        p.error(f"{path}: not a raw file of {p.prog}")
+    for name in kept:
+        if getattr(args, name) in (None, []):
+            setattr(args, name, first["arguments"][name])
+        elif name not in free:
+            may = ", ".join("--" + f.replace("_", "-") for f in free)
+            p.error(f"with --resume the options are those of {path}; of them only {may} may be given")
     return records

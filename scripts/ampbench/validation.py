@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -174,7 +174,7 @@ class Subject:
         recordings = [self.folder / m.recording for m in self.measured]
         return merged if replay.merge(recordings, merged) else recordings[-1]
 
-    def guesses(self, costs: Path, ratio: float, paid: replay.Costs) -> Iterator[Record]:
+    def guesses(self, costs: Path, ratio: float, paid: replay.Costs) -> list[Record]:
         """Of each seed what amp-sim says of each schedule."""
         text = f"{len(self.setup.fast)}x1+{len(self.setup.slow)}x{1 / ratio:.6g}"
         options = [
@@ -183,12 +183,13 @@ class Subject:
             f"--stopped={1e3 * period_us(self.args.period):.0f}",
         ]
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
-            yield from pool.map(
+            simulations = pool.map(
                 lambda seed: replay.simulate(
                     self.sim, costs, text, self.args.schedules, [*options, f"--seed={seed}"]
                 ),
                 range(1, SEEDS + 1),
             )
+            return list(simulations)
 
     def predict(self) -> list[Record]:
         """What amp-sim says from all that has been recorded and measured."""
@@ -197,7 +198,7 @@ class Subject:
         costs, ratio = self.costs(), self.ratio()
         paid = replay.middle([m.paid for m in self.measured])
         one = replay.simulate(self.sim, costs, "1x1", ["static"])["static"]
-        guesses = list(self.guesses(costs, ratio, paid))
+        guesses = self.guesses(costs, ratio, paid)
         # What the recorded process took beside what was recorded, less what lies outside of the
         # part that the kernel times: that is serial, and no concern of the simulator.
         rest = median(m.recorded for m in self.measured) * 1e9 - one["last_ns"]

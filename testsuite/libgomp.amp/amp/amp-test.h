@@ -38,6 +38,37 @@ amp_failed (const char *file, int line, const char *what, const char *where)
 /* What main returns.  */
 #define AMP_RESULT (amp_failures != 0)
 
+#ifdef CPU_SETSIZE		/* With _GNU_SOURCE.  */
+/* Two CPUs that a thread may be put on; CHECKs that there are.  The calling
+   thread is left on one of them.  */
+
+static inline void
+amp_find_cpus (cpu_set_t cpus[2])
+{
+  cpu_set_t all;
+  unsigned found = 0;
+  int cpu;
+
+  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+  /* With GOMP_AMP_AFFINITY the first thread is bound already.  */
+  if (CPU_COUNT (&all) == 1)
+    {
+      memset (&all, 0xff, sizeof all);
+      sched_setaffinity (0, sizeof all, &all);
+      CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+    }
+  for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+    if (CPU_ISSET (cpu, &all))
+      {
+	CPU_ZERO (&cpus[found]);
+	CPU_SET (cpu, &cpus[found]);
+	if (sched_setaffinity (0, sizeof cpus[0], &cpus[found]) == 0)
+	  found++;
+      }
+  CHECK (found == 2);
+}
+#endif
+
 /* How often each iteration of the loop under way has been run, by any
    thread, and by which thread last.  */
 #define AMP_COVER_MAX 100000

@@ -54,18 +54,11 @@ sleeps (int together)
 int
 main (void)
 {
-  cpu_set_t all;
-  unsigned found = 0, round;
-  int cpu;
+  unsigned round;
 
-  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
-  for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
-    if (CPU_ISSET (cpu, &all))
-      {
-	CPU_ZERO (&cpus[found]);
-	CPU_SET (cpu, &cpus[found++]);
-      }
-  CHECK (found == 2);
+  amp_find_cpus (cpus);
+  if (amp_failures)
+    return 1;
   omp_set_dynamic (0);
   for (round = 0; round < 3; round++)
     {

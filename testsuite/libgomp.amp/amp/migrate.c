@@ -58,27 +58,9 @@ loops (long n, unsigned round)
 int
 main (void)
 {
-  cpu_set_t all;
-  unsigned found = 0, round;
-  int cpu;
+  unsigned round;
 
-  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
-  /* With GOMP_AMP_AFFINITY the first thread is bound already.  */
-  if (CPU_COUNT (&all) == 1)
-    {
-      memset (&all, 0xff, sizeof all);
-      sched_setaffinity (0, sizeof all, &all);
-      CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
-    }
-  for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
-    if (CPU_ISSET (cpu, &all))
-      {
-	CPU_ZERO (&cpus[found]);
-	CPU_SET (cpu, &cpus[found]);
-	if (sched_setaffinity (0, sizeof cpus[0], &cpus[found]) == 0)
-	  found++;
-      }
-  CHECK (found == 2);
+  amp_find_cpus (cpus);
   if (amp_failures)
     return 1;
   omp_set_dynamic (0);
