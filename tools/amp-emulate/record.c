@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   The record of a run, as JSON.
+   Included by amp-emulate.c.  */
+
+/* The record.  */
+
+static void
+json_string (FILE *f, const char *s)
+{
+  fputc ('"', f);
+  for (; *s; s++)
+    {
+      unsigned char c = *s;
+      if (c == '"' || c == '\\')
+	fprintf (f, "\\%c", c);
+      /* Bytes above ASCII stand for Latin-1 characters: always valid.  */
+      else if (c < 0x20 || c >= 0x7f)
+	fprintf (f, "\\u%04x", c);
+      else
+	fputc (c, f);
+    }
+  fputc ('"', f);
+}
+
+static void
+json_measure (FILE *f, const char *name, const struct measure *m)
+{
+  if (m->windows == 0)
+    fprintf (f, ", \"%s\": null", name);
+  else
+    fprintf (f, ", \"%s\": {\"median\": %.4f, \"q1\": %.4f, \"q3\": %.4f,"
+	     " \"windows\": %d}", name, m->median, m->q1, m->q3, m->windows);
+}
+
+static void
+json_machine (FILE *f)
+{
+  struct utsname u;
+  char text[512];
+  uname (&u);
+  fprintf (f, "  \"machine\": {\"system\": ");
+  json_string (f, u.sysname);
+  fprintf (f, ", \"release\": ");
+  json_string (f, u.release);
+  fprintf (f, ", \"architecture\": ");
+  json_string (f, u.machine);
+  if (!read_field ("/proc/cpuinfo", "model name", text, sizeof text))
+    strcpy (text, "");
+  fprintf (f, ", \"cpu_model\": ");
+  json_string (f, text);
+  if (!read_line ("/sys/devices/system/clocksource/clocksource0/"
+		  "current_clocksource", text, sizeof text))
+    strcpy (text, "");
+  fprintf (f, ", \"clocksource\": ");
+  json_string (f, text);
+  char *cpus = mask_text (&allowed);
+  fprintf (f, ", \"cpus_allowed\": ");
+  json_string (f, cpus);
+  free (cpus);
+  fprintf (f, ", \"cpus_online\": %ld},\n", sysconf (_SC_NPROCESSORS_ONLN));
+}
+
+static void
+json_phase (FILE *f, const struct phase *p)
+{
+  char *types = types_text (p);
+  fprintf (f, "    {\"at_seconds\": %.6f, \"reference_cpu\": ",
+	   (double) p->at / NS_PER_S);
+  if (p->reference < 0)
+    fputs ("null", f);
+  else
+    fprintf (f, "%d", p->reference);
+  fprintf (f, ", \"types\": ");
+  json_string (f, types);
+  free (types);
+  fprintf (f, ", \"cpus\": [");
+  for (int i = 0; i < p->nsettings; i++)
+    {
+      const struct setting *s = &p->settings[i];
+      fprintf (f, "%s\n      {\"cpu\": %d, \"asked\": %.4f, \"spin_ns\": %lld,"
+	       " \"overhead_ns\": %lld", i ? "," : "", s->cpu, s->asked,
+	       (long long) s->spin, (long long) s->overhead);
+      json_measure (f, "reached_before", &s->before);
+      json_measure (f, "reached_after", &s->after);
+      fputc ('}', f);
+    }
+  fputs ("]}", f);
+}
+
+/* Write the record.  STATUS is -1 where no command ran.  */
+static void
+write_json (FILE *f, char **command, int status, int64_t wall)
+{
+  char date[64];
+  time_t t = time (NULL);
+  struct tm tm;
+  gmtime_r (&t, &tm);
+  strftime (date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
+
+  fprintf (f, "{\n  \"tool\": \"amp-emulate\",\n  \"version\": \"%s\",\n"
+	   "  \"date\": \"%s\",\n", AMP_VERSION, date);
+  json_machine (f);
+  fprintf (f, "  \"period_ns\": %lld,\n  \"jitter\": %s,\n"
+	   "  \"seed\": %llu,\n  \"phases\": [\n", (long long) opt.period,
+	   opt.jitter ? "true" : "false", (unsigned long long) opt.seed);
+  for (int i = 0; i < nphases; i++)
+    {
+      json_phase (f, &phases[i]);
+      fputs (i + 1 < nphases ? ",\n" : "\n", f);
+    }
+  fputs ("  ],\n  \"thieves\": [", f);
+  for (int i = 0; i < nthieves; i++)
+    {
+      struct thief *th = &thieves[i];
+      fprintf (f, "%s\n    {\"cpu\": %d, \"periods\": %llu, \"missed\": %llu,"
+	       " \"max_late_ns\": %lld}", i ? "," : "", th->cpu,
+	       (unsigned long long) atomic_load (&th->periods),
+	       (unsigned long long) atomic_load (&th->missed),
+	       (long long) atomic_load (&th->max_late));
+    }
+  fputs ("],\n  \"command\": ", f);
+  if (status < 0)
+    fputs ("null,\n  \"exit_status\": null,\n  \"wall_seconds\": null\n", f);
+  else
+    {
+      fputc ('[', f);
+      for (int i = 0; command[i] != NULL; i++)
+	{
+	  if (i > 0)
+	    fputs (", ", f);
+	  json_string (f, command[i]);
+	}
+      fprintf (f, "],\n  \"exit_status\": %d,\n  \"wall_seconds\": %.6f\n",
+	       status, (double) wall / NS_PER_S);
+    }
+  fputs ("}\n", f);
+  bool bad = ferror (f) != 0;
+  if (fclose (f) != 0 || bad)
+    warn ("warning: %s could not be written: %s", opt.json, strerror (errno));
+}
