@@ -56,6 +56,9 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
       $host_cc -std=gnu11 -O2 -g -Wall -pthread -I"$top/libgomp" \
 	-o "$BUILD/tools.tmp/${name%.c}" "$f" -lm
     done
+    # shellcheck disable=SC2086
+    $host_cc -std=gnu11 -O2 -g -Wall -pthread -shared -fPIC \
+      -o "$BUILD/tools.tmp/libamp-slow.so" "$top/tools/amp-emulate/preload.c" -ldl
   }
   logged tools "building the tools" build_tools
   replace "$BUILD/tools.tmp" "$BUILD/tools"
@@ -137,7 +140,10 @@ else
   replace "$home.tmp" "$home"
 fi
 for f in "$BUILD"/tools/*; do
-  [ ! -f "$f" ] || cp "$f" "$tmp/bin/"
+  case $f in
+    *.so) cp "$f" "$tmp/lib/gomp-amp/" ;;
+    *) [ ! -f "$f" ] || cp "$f" "$tmp/bin/" ;;
+  esac
 done
 for f in $scripts; do
   sed "s|@AMP_VERSION@|$amp_version|g" "$f" >"$tmp/bin/${f##*/}"

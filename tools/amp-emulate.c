@@ -5,9 +5,12 @@
    Each slowed CPU gets a thief: a SCHED_FIFO thread pinned to it that, once a
    period, spins for PERIOD * (1 - 1/RATIO) less the measured cost of taking
    the CPU away and giving it back.  What is left to ordinary threads is
-   1/RATIO of the CPU.
+   1/RATIO of the CPU.  With --method=signal the command's threads do that
+   themselves, in a signal handler; see amp-emulate/slow.h.
 
    Build: gcc -O2 -Wall -pthread -o amp-emulate amp-emulate.c
+	  gcc -O2 -Wall -shared -fPIC -pthread -o libamp-slow.so \
+	    amp-emulate/preload.c
 
    Invariants:
    - The main thread never changes its own affinity, and is never a real-time
@@ -18,6 +21,7 @@
    - No setting of the system is changed.  */
 
 #define _GNU_SOURCE
+#include "amp-emulate/slow.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -123,8 +127,8 @@ struct measure
   double q1, median, q3;
 };
 
-/* One slowed CPU in one phase.  OVERHEAD is what a period costs the CPU's
-   other threads beyond SPIN.  */
+/* One slowed CPU in one phase.  OVERHEAD is what a period costs other threads
+   of the CPU beyond SPIN.  THIEF is NULL with METHOD_SIGNAL.  */
 struct setting
 {
   struct thief *thief;
@@ -151,16 +155,25 @@ struct worker
 {
   pthread_t thread;
   int cpu;
-  /* The CPU's thief or NULL; TOGGLE: switch it on for odd windows only.  */
-  struct thief *thief;
+  /* What CPU is slowed by, or NULL; TOGGLE: in odd windows only.  */
+  const struct setting *setting;
   bool toggle;
   int windows;
   /* One result a window, 0 where there is none.  */
   double *speeds;
 };
 
+enum method
+{
+  METHOD_THIEF,
+  METHOD_SIGNAL
+};
+
+static const char *const method_names[] = { "thief", "signal" };
+
 static struct options
 {
+  enum method method;
   int64_t period;
   int64_t overhead;
   int reference;
@@ -172,8 +185,7 @@ static struct options
   bool keep_types;
   bool quiet;
   const char *json;
-} opt = { DEFAULT_PERIOD, -1, -1, false, 1, false, false, false, false, false,
-	  NULL };
+} opt = { .period = DEFAULT_PERIOD, .overhead = -1, .reference = -1, .seed = 1 };
 
 static struct cpumask allowed;
 static struct phase phases[MAX_PHASES];
@@ -194,18 +206,11 @@ static struct
 
 #include "amp-emulate/basics.c"
 #include "amp-emulate/thief.c"
+#include "amp-emulate/slow.c"
+#include "amp-emulate/method.c"
 #include "amp-emulate/measure.c"
 
 /* Core types.  */
-
-static double
-asked_ratio (const struct phase *p, int cpu)
-{
-  for (int i = 0; i < p->nsettings; i++)
-    if (p->settings[i].cpu == cpu)
-      return p->settings[i].asked;
-  return 1.0;
-}
 
 /* The value of GOMP_AMP_TYPES for P: the CPUs of each ratio, fastest first.  */
 static char *
@@ -397,6 +402,12 @@ static const char usage[] =
 " slower\n"
 "                                (1 to 100, default 3); may be given several"
 " times\n"
+"  -m, --method METHOD           thief: a real-time thread takes the CPU's time"
+" (default);\n"
+"                                signal: the command's threads lose their time"
+" in signal\n"
+"                                handlers; unprivileged, for dynamically linked"
+" programs\n"
 "  -p, --period TIME             length of a period, 100us to 10ms (default"
 " 1ms)\n"
 "  -c, --change-at SECONDS:CPUS[=RATIO]\n"
@@ -424,7 +435,7 @@ static const char usage[] =
 "Exit status: COMMAND's (128 + N when signal N killed it), 2 when amp-emulate"
 " cannot\n"
 "do its work, 3 see --strict, 126 or 127 when COMMAND cannot be run.\n"
-"Needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r) of 1.\n";
+"--method=thief needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r) of 1.\n";
 
 enum
 {
@@ -442,6 +453,7 @@ static const struct option long_options[] =
 {
   { "slow", required_argument, NULL, 's' },
   { "period", required_argument, NULL, 'p' },
+  { "method", required_argument, NULL, 'm' },
   { "change-at", required_argument, NULL, 'c' },
   { "jitter", no_argument, NULL, OPT_JITTER },
   { "seed", required_argument, NULL, OPT_SEED },
@@ -526,6 +538,15 @@ add_change (const char *text)
     add_settings (&phases[i], "--change-at", p);
 }
 
+static enum method
+parse_method (const char *text)
+{
+  for (int i = METHOD_THIEF; i <= METHOD_SIGNAL; i++)
+    if (strcmp (text, method_names[i]) == 0)
+      return i;
+  fail ("--method: `%s' is neither thief nor signal", text);
+}
+
 static int64_t
 parse_period (const char *text)
 {
@@ -588,12 +609,15 @@ parse_options (int argc, char **argv)
 {
   int c;
   opterr = 0;
-  while ((c = getopt_long (argc, argv, "+:s:p:c:j:qhV", long_options, NULL))
+  while ((c = getopt_long (argc, argv, "+:s:m:p:c:j:qhV", long_options, NULL))
 	 != -1)
     switch (c)
       {
       case 's':
 	add_settings (&phases[0], "--slow", optarg);
+	break;
+      case 'm':
+	opt.method = parse_method (optarg);
 	break;
       case 'p':
 	opt.period = parse_period (optarg);
@@ -664,7 +688,6 @@ main (int argc, char **argv)
   char **command = argv + optind;
   for (int i = 0; i < nphases; i++)
     choose_reference (&phases[i]);
-  check_reachable ();
 
   FILE *json = NULL;
   if (opt.json != NULL && (json = fopen (opt.json, "we")) == NULL)
@@ -681,7 +704,7 @@ main (int argc, char **argv)
     munlockall ();
 
   beat ();
-  start_thieves ();
+  start_method ();
   bool good = true;
   for (int i = 0; i < nphases; i++)
     {
@@ -694,7 +717,7 @@ main (int argc, char **argv)
       verify_phase (p);
       good &= report_phase (p, false);
     }
-  rest_thieves ();
+  apply_phase (NULL);
 
   if (opt.verify_only || (opt.strict && !good))
     {
@@ -715,9 +738,15 @@ main (int argc, char **argv)
     fail ("out of memory");
   free (types);
 
+  if (opt.method == METHOD_SIGNAL)
+    offer_signals ();
+
   int64_t wall;
   struct phase *last;
   int status = run_command (command, &wall, &last);
+  if (opt.method == METHOD_SIGNAL && atomic_load (&table->processes) == 0)
+    warn ("warning: %s ran at full speed: it did not load " AMP_SLOW_LIBRARY
+	  " (is it statically linked?)", command[0]);
   if (!opt.no_verify && last->nsettings > 0)
     {
       struct measure *results = xcalloc (last->nsettings, sizeof *results);
@@ -727,6 +756,8 @@ main (int argc, char **argv)
       free (results);
       report_phase (last, true);
     }
+  /* Some processes may outlive the command.  */
+  apply_phase (NULL);
   stop_thieves ();
   if (json != NULL)
     write_json (json, command, status, wall);

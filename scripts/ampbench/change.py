@@ -186,7 +186,7 @@ def execute(setup: Setup, scene: Scene, config: Config, kernel: Kernel) -> dict[
         prepare = "" if config.told else "unset GOMP_AMP_TYPES; "
         hear, tell = os.pipe()
         command = [
-            str(setup.emulator), *scene.arguments(), "--period", setup.period,
+            str(setup.emulator), *scene.arguments(), *setup.slowing.arguments(),
             "--json", str(emulation_file), "--",
             "sh", "-c", f'{prepare}echo start >&{tell}; exec {tell}>&-; exec "$@"', "sh",
             *setup.command(config, kernel, scene.klass), "--trace", str(trace_file),

@@ -9,12 +9,14 @@ the child ends, and with it amp-emulate.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import selectors
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +27,7 @@ CALIBRATION_LIMIT = 60.0
 # threads only: unbound ones are moved about by the kernel, which sees what the thief takes.
 PERIOD = "200us"
 SHORT_PERIOD = "100us"
+METHODS = ("thief", "signal")
 UNITS_US = {"us": 1.0, "ms": 1e3}
 
 
@@ -36,6 +39,29 @@ def period_us(text: str) -> float:
     return float(text)
 
 
+@dataclass(frozen=True)
+class Slowing:
+    """How amp-emulate slows CPUs: its --period and --method."""
+
+    period: str
+    method: str = "thief"
+
+    def arguments(self) -> list[str]:
+        return ["--period", self.period, "--method", self.method]
+
+
+def add_options(p: argparse.ArgumentParser, default: str, prefix: str = "") -> None:
+    """--period and --method, None where they are not given; DEFAULT says of which period."""
+    p.add_argument("--period", help=f"{prefix}amp-emulate's period ({default})")
+    p.add_argument("--method", choices=METHODS,
+                   help=f"{prefix}amp-emulate's method ({METHODS[0]})")  # fmt: skip
+
+
+def slowing(args: argparse.Namespace, period: str) -> Slowing:
+    """What ARGS ask for, and PERIOD if they do not."""
+    return Slowing(args.period or period, args.method or METHODS[0])
+
+
 class NotPossible(Exception):
     """amp-emulate is missing or not allowed here; the text says why."""
 
@@ -44,12 +70,23 @@ def cpu_list(cpus: Sequence[int]) -> str:
     return ",".join(str(c) for c in cpus)
 
 
-class Emulation:
-    """Slow CPUs; .types and .pid are known inside, .record and .messages after the block."""
+# What amp-emulate puts into a command's environment.
+TYPES = "GOMP_AMP_TYPES"
+TOLD = (TYPES, "AMP_EMULATE_TABLE", "LD_PRELOAD")
+TELL = "; ".join(f'echo "{name}=${{{name}-}}"' for name in TOLD) + "; exec cat >/dev/null"
 
-    def __init__(self, tool: Path, slow: Sequence[int], ratio: float, period: str) -> None:
-        self.tool, self.slow, self.ratio, self.period = tool, list(slow), ratio, period
+
+class Emulation:
+    """Slow CPUs.
+
+    Inside the block .types, .pid and .environment are known, which programs that are to see
+    the slow CPUs need in theirs; after it .record and .messages.
+    """
+
+    def __init__(self, tool: Path, slow: Sequence[int], ratio: float, how: Slowing) -> None:
+        self.tool, self.slow, self.ratio, self.how = tool, list(slow), ratio, how
         self.types: str | None = None
+        self.environment: dict[str, str] = {}
         self.pid: int | None = None
         self.record: dict[str, Any] | None = None
         self.messages = ""
@@ -63,21 +100,23 @@ class Emulation:
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             [str(self.tool), "--slow", f"{cpu_list(self.slow)}={self.ratio:g}",
-             "--period", self.period, "--json", name, "--",
-             "sh", "-c", 'echo "types=${GOMP_AMP_TYPES-}"; exec cat >/dev/null'],
+             *self.how.arguments(), "--json", name, "--", "sh", "-c", TELL],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
         )  # fmt: skip
         assert self._process.stdout is not None
         with selectors.DefaultSelector() as waiting:
             waiting.register(self._process.stdout, selectors.EVENT_READ)
-            line = ""
+            told = {}
             if waiting.select(CALIBRATION_LIMIT):
-                line = self._process.stdout.readline().decode().strip()
+                lines = [self._process.stdout.readline().decode().strip() for _ in TOLD]
+                told = dict(line.split("=", 1) for line in lines if "=" in line)
         self.pid = self._process.pid
-        if not line.startswith("types="):
+        if TYPES not in told:
             self._close()
             raise NotPossible(self.messages or "amp-emulate said nothing")
-        self.types = line.removeprefix("types=") or None
+        self.types = told.pop(TYPES) or None
+        if self.how.method == "signal":
+            self.environment = told
         return self
 
     def _close(self) -> None:

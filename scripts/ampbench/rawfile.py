@@ -73,7 +73,7 @@ def resume(
         p.error(f"{path}: not a raw file of {p.prog}")
     for name in kept:
         if getattr(args, name) in (None, []):
-            setattr(args, name, first["arguments"][name])
+            setattr(args, name, first["arguments"].get(name))
         elif name not in free:
             may = ", ".join("--" + f.replace("_", "-") for f in free)
             p.error(f"with --resume the options are those of {path}; of them only {may} may be given")

@@ -81,7 +81,7 @@ def programs(build: Path, top: Path) -> None:
 def alone(setup: Setup, cpu: int, extra: Mapping[str, str]) -> ReplaySetup:
     """One thread on CPU."""
     return ReplaySetup(
-        setup.build, setup.runtimes, [cpu], [], setup.period, setup.limit, dict(extra)
+        setup.build, setup.runtimes, [cpu], [], setup.slowing, setup.limit, dict(extra)
     )
 
 

@@ -463,7 +463,10 @@ def format_session(session: Record) -> str:
         f"libraries: {libs}",
     ]
     if any(r != 1.0 for r in session["ratios"]):
-        lines.append(f"emulation: slow CPUs {p['slow']}, period {session['period']}")
+        lines.append(
+            f"emulation: slow CPUs {p['slow']}, period {session['period']}, "
+            f"method {session.get('method', 'thief')}"
+        )
     for name, why in session.get("lacking", {}).items():
         lines.append(f"not measured: {name}: {why}")
     return "\n".join(lines)

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from . import machine
 from .configs import BASELINE, OURS, Config, Kernel
-from .emulation import Emulation, cpu_list, reached_ratios
+from .emulation import Emulation, Slowing, cpu_list, reached_ratios
 from .runtimes import Runtime
 
 EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
@@ -51,7 +51,7 @@ class Setup:
     runtimes: dict[str, Runtime]
     fast: list[int]
     slow: list[int]
-    period: str
+    slowing: Slowing
     limit: float
 
     @property
@@ -165,16 +165,18 @@ def execute(
     config: Config,
     kernel: Kernel,
     klass: str,
-    types: str | None = None,
-    emulator_pid: int | None = None,
+    emulation: Emulation | None = None,
 ) -> dict[str, Any]:
     """One run, as a raw record without its place in the plan."""
     load = machine.load_average()
-    usage = Usage(setup.cpus, emulator_pid)
+    usage = Usage(setup.cpus, emulation.pid if emulation else None)
+    env = setup.environment(config, emulation.types if emulation else None)
+    if emulation:
+        env |= emulation.environment
     begin = time.monotonic()
     process = subprocess.Popen(
         setup.command(config, kernel, klass),
-        env=setup.environment(config, types),
+        env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -383,7 +385,7 @@ class Plan:
         self, ratio: float, round_: int, todo: list[tuple[Series, list[Config]]], progress: Progress
     ) -> None:
         setup = self.setup
-        emulation = Emulation(setup.emulator, setup.slow, ratio, setup.period)
+        emulation = Emulation(setup.emulator, setup.slow, ratio, setup.slowing)
         with emulation:
             for s, missing in todo:
                 self._runs(s, round_, missing, emulation, progress)
@@ -407,14 +409,12 @@ class Plan:
         progress: Progress,
     ) -> None:
         klass = s.warm_class if round_ == 0 else s.klass
-        types = emulation.types if emulation else None
-        thief = emulation.pid if emulation else None
         for order, config in enumerate(configs):
             reason = self._skip(s, config, round_)
             if reason:
                 record: dict[str, Any] = {"status": "skipped", "seconds": None, "why": reason}
             else:
-                record = execute(self.setup, config, s.kernel, klass, types, thief)
+                record = execute(self.setup, config, s.kernel, klass, emulation)
             head = {
                 "type": "run",
                 "kernel": s.kernel.name,

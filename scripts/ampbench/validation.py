@@ -88,9 +88,9 @@ class Subject:
                 self.done.add(r["round"])
                 self.measured.append(Measured.recorded_as(r))
 
-    def yardstick(self, cpu: int) -> float:
+    def yardstick(self, cpu: int, emulation: Emulation) -> float:
         """Seconds with one thread on CPU, now; not a number if it fails."""
-        plain = replay.alone(self.setup, cpu, {})
+        plain = replay.alone(self.setup, cpu, emulation.environment)
         run = execute(plain, Config("amp", "static"), self.kernel, self.klass)
         return run["seconds"] if run["status"] == "ok" else math.nan
 
@@ -102,19 +102,18 @@ class Subject:
         Returns what one thread took on the fast CPU and on the slow one, and the ratios."""
         fast, slow = self.setup.fast[0], self.setup.slow[0]
         with Emulation(
-            self.setup.emulator, self.setup.slow, self.args.ratio, self.args.period
+            self.setup.emulator, self.setup.slow, self.args.ratio, self.setup.slowing
         ) as emulation:
-            slows, fasts = [self.yardstick(slow)], [self.yardstick(fast)]
+            slows, fasts = [self.yardstick(slow, emulation)], [self.yardstick(fast, emulation)]
             for turn in range(self.args.runs):
                 for schedule in shuffled(
                     self.args.schedules, self.args.seed, self.kernel.name, round_, turn
                 ):
                     run = execute(
-                        self.setup, Config("amp", schedule), self.kernel, self.klass,
-                        emulation.types, emulation.pid,
-                    )  # fmt: skip
+                        self.setup, Config("amp", schedule), self.kernel, self.klass, emulation
+                    )
                     before = fasts[-1]
-                    fasts.append(self.yardstick(fast))
+                    fasts.append(self.yardstick(fast, emulation))
                     status = run["status"]
                     if status == "ok" and math.isnan(before + fasts[-1]):
                         status = "no yardstick"
@@ -128,7 +127,7 @@ class Subject:
                         }
                     )  # fmt: skip
                     progress.step(f"{self.kernel.name} {schedule}")
-                slows.append(self.yardstick(slow))
+                slows.append(self.yardstick(slow, emulation))
         reached = [x for r in reached_ratios(emulation.record or {}).values() for x in r]
         return numbers(fasts), numbers(slows), reached
 
@@ -180,7 +179,7 @@ class Subject:
         options = [
             *paid.options(),
             f"--arrival-ns={ARRIVAL_NS:g}",
-            f"--stopped={1e3 * period_us(self.args.period):.0f}",
+            f"--stopped={1e3 * period_us(self.setup.slowing.period):.0f}",
         ]
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
             simulations = pool.map(

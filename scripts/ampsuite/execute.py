@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ampbench import machine
+from ampbench.emulation import Emulation
 from ampbench.runner import Usage
 
 from .describe import Program
@@ -250,8 +251,7 @@ def execute(
     place: Place,
     program: Program,
     config: Config,
-    types: str | None = None,
-    emulator_pid: int | None = None,
+    emulation: Emulation | None = None,
     reference: str | None = None,
     extra: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
@@ -263,14 +263,16 @@ def execute(
         folder = prepare(program, work, places)
         logs.mkdir()
         command = [program.fill(c, places) for c in program.command]
-        env = place.variables(config, types or place.types)
+        env = place.variables(config, (emulation.types if emulation else None) or place.types)
         env |= {k: program.fill(v, places) for k, v in program.environment.items()}
         env |= dict(extra or {})
+        if emulation:
+            env |= emulation.environment
         stdin = Path(program.fill(program.stdin, places)) if program.stdin else None
         files = [Path(program.fill(f, places)) for f in program.same]
         limit = place.limit or program.limit
         load = machine.load_average()
-        usage = Usage(sorted(os.sched_getaffinity(0)), emulator_pid)
+        usage = Usage(sorted(os.sched_getaffinity(0)), emulation.pid if emulation else None)
         with Watch(place.sysfs, place.meters, place.interval) as watch:
             try:
                 outcome = start_and_wait(command, folder, env, limit, logs, stdin, watch.start)
@@ -316,7 +318,9 @@ def complaint_of(place: Place, config: Config, types: str | None) -> str | None:
     return found.group() if found else None
 
 
-def execute_behind(place: Place, program: Program, before: list[str]) -> str | None:
+def execute_behind(
+    place: Place, program: Program, before: list[str], emulation: Emulation | None = None
+) -> str | None:
     """Run PROGRAM with one thread, behind the words BEFORE; None, or why it failed."""
     with tempfile.TemporaryDirectory(prefix="run-suite-") as root:
         places = {**place.places(root), "threads": "1"}
@@ -324,6 +328,8 @@ def execute_behind(place: Place, program: Program, before: list[str]) -> str | N
         env = place.variables(Config("unset", "free"), None)
         del env["OMP_DISPLAY_ENV"]
         env |= {k: program.fill(v, places) for k, v in program.environment.items()}
+        if emulation:
+            env |= emulation.environment
         stdin = Path(program.fill(program.stdin, places)) if program.stdin else Path("/dev/null")
         # Alone, and once on each type of core.
         limit = (place.limit or program.limit) * 2 * place.threads

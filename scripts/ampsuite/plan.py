@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ampbench.emulation import Emulation, reached_ratios
+from ampbench.emulation import Emulation, Slowing, reached_ratios
 from ampbench.runner import Progress, shuffled
 
 from . import sensors
@@ -45,7 +45,7 @@ class Slow:
     tool: Path
     cpus: tuple[int, ...]
     ratio: float
-    period: str
+    how: Slowing
 
 
 def sf_loops(path: Path) -> dict[str, list[float]]:
@@ -145,7 +145,7 @@ class Plan:
             time.sleep(1.0)
         self.progress.say(f"still above {self.cool_to:g} degrees after {COOLING_LIMIT:g} s")
 
-    def _measure_sf(self, program: Program, types: str | None) -> Path | None:
+    def _measure_sf(self, program: Program, emulation: Emulation | None) -> Path | None:
         """The file of offline factors of PROGRAM, measured now unless there is one."""
         if program.key in self.sf_files:
             return self.sf_files[program.key]
@@ -157,10 +157,11 @@ class Plan:
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / f"{program.suite}-{program.name}.sf"
         inner = [str(self.amp_run), "--quiet"]
-        if types or self.place.types:
-            inner += ["--types", str(types or self.place.types)]
+        types = (emulation.types if emulation else None) or self.place.types
+        if types:
+            inner += ["--types", types]
         inner += ["--measure-sf", str(file), "--"]
-        done = execute_behind(self.place, program, inner)
+        done = execute_behind(self.place, program, inner, emulation)
         if done is not None or not file.is_file():
             self.write({**record, "why": done or "amp-run --measure-sf wrote no file"})
             self.progress.say(f"{program.key}: no offline SF: {done}")
@@ -183,10 +184,9 @@ class Plan:
         if self.failures.get(place, 0) >= FAILURES:
             return {**head, "status": "skipped", "seconds": None,
                     "why": f"failed {FAILURES} times before"}  # fmt: skip
-        types = emulation.types if emulation else None
         extra = {}
         if config.offline:
-            file = self._measure_sf(program, types)
+            file = self._measure_sf(program, emulation)
             if file is None:
                 return {**head, "status": "skipped", "seconds": None, "why": "no offline SF"}
             extra["GOMP_AMP_SF"] = str(file)
@@ -198,9 +198,8 @@ class Plan:
             extra["GOMP_AMP_TRACE"] = str(trace)
         self._cool()
         record = execute(
-            self.place, program, config, types, emulation.pid if emulation else None,
-            self.reference.get(program.key), extra,
-        )  # fmt: skip
+            self.place, program, config, emulation, self.reference.get(program.key), extra
+        )
         if trace is not None and trace.is_file():
             record["trace"] = str(trace)
         return {**head, **record}
@@ -208,7 +207,7 @@ class Plan:
     def _round(self, index: int, round_: int, todo: list[Config], pending: int) -> None:
         program = self.programs[index]
         slow = self.slow
-        emulation = Emulation(slow.tool, slow.cpus, slow.ratio, slow.period) if slow else None
+        emulation = Emulation(slow.tool, slow.cpus, slow.ratio, slow.how) if slow else None
         with emulation or nullcontext():
             for order, config in enumerate(todo):
                 record = self._one(program, config, round_, order, emulation)

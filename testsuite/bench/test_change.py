@@ -12,7 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import change, configs, report, runner
-from ampbench.emulation import NotPossible
+from ampbench.emulation import NotPossible, Slowing
 from ampbench.runtimes import Runtime
 
 TOP = Path(__file__).resolve().parents[2]
@@ -249,7 +249,7 @@ class Played(unittest.TestCase):
         )  # fmt: skip
         runtime = Runtime("any", library.resolve(), None)
         self.setup_ = runner.Setup(
-            build, {"gomp": runtime, "amp": runtime}, [CPU], [], "1ms", 10.0
+            build, {"gomp": runtime, "amp": runtime}, [CPU], [], Slowing("1ms"), 10.0
         )
         self.kernel = configs.load_kernels(TOP / "benchmarks" / "kernels.json")["stencil"]
         self.scene = change.Scene("B", 3.0, 0.5, (1,), (0,))
@@ -268,7 +268,7 @@ class Played(unittest.TestCase):
         self.assertLess(abs(record["trace"]["begin"]), 5.0)
         self.assertEqual(record["reached"], {1: [3.1]})
         arguments = (self.bin / "arguments").read_text()
-        self.assertIn("--slow 1=3 --change-at 0.500:0=3 --period 1ms", arguments)
+        self.assertIn("--slow 1=3 --change-at 0.500:0=3 --period 1ms --method thief", arguments)
 
     def test_types(self) -> None:
         self.execute("amp:unset")

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import configs, ich, ichplot, ichsim, runner
 from ampbench.configs import Config
+from ampbench.emulation import Slowing
 from ampbench.plot import NoMatplotlib, import_pyplot
 from ampbench.runtimes import Runtime
 
@@ -69,7 +70,7 @@ class PlanOfRuns(unittest.TestCase):
     def setUp(self) -> None:
         library = Runtime("any", Path("/x/libgomp.so.1"), None)
         self.setup_ = ich.AppSetup(
-            Path("/b"), {"gomp": library, "amp": library}, [0, 1], [2], "1ms", 2.0
+            Path("/b"), {"gomp": library, "amp": library}, [0, 1], [2], Slowing("1ms"), 2.0
         )
         self.apps = ich.load_apps(TOP / "benchmarks" / "kernels.json")
 
@@ -297,7 +298,7 @@ class Simulation(unittest.TestCase):
     def test_unit(self) -> None:
         app = next(iter(ich.load_apps(TOP / "benchmarks" / "kernels.json").values()))
         library = Runtime("any", Path("/x/libgomp.so.1"), None)
-        setup = ich.AppSetup(Path("/b"), {"gomp": library}, [0], [1], "1ms", 2.0)
+        setup = ich.AppSetup(Path("/b"), {"gomp": library}, [0], [1], Slowing("1ms"), 2.0)
         runs = [
             run("single:0", k, seconds, app.name, report={"loops": 10})
             for k, seconds in ((0, 0.1), (1, 6.0), (2, 5.0), (3, 7.0))
@@ -325,7 +326,7 @@ class Simulation(unittest.TestCase):
             (build / "stage" / "bin").mkdir(parents=True)
             (build / "stage" / "bin" / "amp-sim").symlink_to(simulator)
             library = Runtime("any", Path("/x/libgomp.so.1"), None)
-            setup = ich.AppSetup(build, {"gomp": library, "amp": library}, [0], [], "1ms", 2.0)
+            setup = ich.AppSetup(build, {"gomp": library, "amp": library}, [0], [], Slowing("1ms"), 2.0)
             unit = {"type": "costs", "kernel": "it", "class": "S", "unit_ns": 1000.0}
             out: list[dict[str, Any]] = []
             ichsim.simulate(

@@ -16,6 +16,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import configs, runner
+from ampbench.emulation import Emulation, NotPossible, Slowing
 from ampbench.runtimes import Runtime
 
 TOP = Path(__file__).resolve().parents[2]
@@ -126,7 +127,7 @@ class WithPrograms(unittest.TestCase):
         self.say()
         library = Runtime("any", self.library.resolve(), None)
         self.setup_ = runner.Setup(
-            self.build, {"gomp": library, "amp": library}, [CPU], [], "1ms", 2.0
+            self.build, {"gomp": library, "amp": library}, [CPU], [], Slowing("1ms"), 2.0
         )
         self.kernel = configs.load_kernels(TOP / "benchmarks" / "kernels.json")["ep"]
 
@@ -207,8 +208,46 @@ class WithPrograms(unittest.TestCase):
         self.assertLess(record["wall"], 3.0)
         self.assertFalse(mark.exists())
 
+    def test_emulation_is_for_runs_within(self) -> None:
+        tool = self.build / "emulator"
+        tool.write_text(
+            "#!/bin/sh\n"
+            f'echo "$@" >{self.build}/arguments\n'
+            'until [ "$1" = -- ]; do shift; done; shift\n'
+            "export GOMP_AMP_TYPES=0:1 AMP_EMULATE_TABLE=/a/table LD_PRELOAD=\n"
+            'exec "$@"\n'
+        )
+        tool.chmod(0o755)
+        seen = self.build / "seen"
+        (self.build / "bench" / "stock" / "before").write_text(
+            f'echo "${{AMP_EMULATE_TABLE-none}}" >{seen}\n'
+        )
+        stock = configs.parse_config("stock:static")
+        for method, table in (("signal", "/a/table"), ("thief", "none")):
+            how = Slowing("300us", method)
+            with Emulation(tool, [1], 3.0, how) as emulation:
+                self.assertEqual(emulation.types, "0:1")
+                runner.execute(self.setup_, stock, self.kernel, "S", emulation)
+            self.assertEqual(seen.read_text().strip(), table)
+            self.assertIn(
+                f"--slow 1=3 --period 300us --method {method} --json",
+                (self.build / "arguments").read_text(),
+            )
+        runner.execute(self.setup_, stock, self.kernel, "S")
+        self.assertEqual(seen.read_text().strip(), "none")
+
+    def test_emulation_that_is_refused(self) -> None:
+        tool = self.build / "emulator"
+        tool.write_text("#!/bin/sh\necho no right >&2\nexit 2\n")
+        tool.chmod(0o755)
+        with (
+            self.assertRaisesRegex(NotPossible, "no right"),
+            Emulation(tool, [1], 3.0, Slowing("1ms")),
+        ):
+            self.fail("entered")
+
     def test_environment(self) -> None:
-        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], Slowing("1ms"), 2.0)
         ours = two.environment(configs.parse_config("amp:aid_hybrid,80"), "0:1")
         self.assertEqual(ours["OMP_SCHEDULE"], "aid_hybrid,80")
         self.assertEqual(ours["GOMP_AMP_AFFINITY"], "1")
@@ -224,7 +263,7 @@ class WithPrograms(unittest.TestCase):
         self.assertEqual((alone["OMP_NUM_THREADS"], alone["OMP_PLACES"]), ("1", "{1}"))
 
     def test_environment_without_binding(self) -> None:
-        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], Slowing("1ms"), 2.0)
         binding = {"GOMP_AMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY"}
         free = two.environment(configs.parse_config("free:aid_static"), "0:1")
         self.assertFalse(binding & set(free))
@@ -238,24 +277,24 @@ class WithPrograms(unittest.TestCase):
         self.assertFalse((binding | {"OMP_SCHEDULE", "GOMP_AMP_TYPES"}) & set(stock))
 
     def test_environment_without_types(self) -> None:
-        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], "1ms", 2.0)
+        two = runner.Setup(self.build, self.setup_.runtimes, [0], [1], Slowing("1ms"), 2.0)
         blind = two.environment(configs.parse_config("blind:unset"), "0:1")
         self.assertNotIn("GOMP_AMP_TYPES", blind)
         self.assertEqual(blind["GOMP_AMP_AFFINITY"], "1")
         # Without types the library would place thread 0 on CPU 0.
-        turned = runner.Setup(self.build, self.setup_.runtimes, [1], [0], "1ms", 2.0)
+        turned = runner.Setup(self.build, self.setup_.runtimes, [1], [0], Slowing("1ms"), 2.0)
         blind = turned.environment(configs.parse_config("blind:unset"), "1:0")
         self.assertNotIn("GOMP_AMP_AFFINITY", blind)
         self.assertEqual((blind["OMP_PLACES"], blind["OMP_PROC_BIND"]), ("{1},{0}", "true"))
 
     def test_environment_with_invented_types(self) -> None:
-        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], "1ms", 2.0)
+        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], Slowing("1ms"), 2.0)
         typed = two.environment(configs.parse_config("typed:aid_static"), None)
         self.assertEqual(typed["GOMP_AMP_TYPES"], "0,2:1")
         self.assertNotIn("GOMP_AMP_TYPES", two.environment(configs.parse_config("amp:unset"), None))
 
     def test_split_gives_the_weight_to_the_fast(self) -> None:
-        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], "1ms", 2.0)
+        two = runner.Setup(self.build, self.setup_.runtimes, [0, 2], [1], Slowing("1ms"), 2.0)
         command = two.command(configs.parse_config("split:2.5"), self.kernel, "W")
         self.assertEqual(command[1:], ["W", "--split", "2.5:2.5:1"])
 

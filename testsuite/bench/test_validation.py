@@ -14,6 +14,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
 
 from ampbench import replay, validation
+from ampbench.emulation import Slowing
 
 
 def prediction(seconds: float, **more: Any) -> dict[str, Any]:
@@ -87,7 +88,7 @@ class Subjects(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         kernel = replay.load_programs(TOP / "benchmarks" / "kernels.json", False)["ep"]
-        setup = replay.ReplaySetup(self.folder, {}, [0], [1], "100us", 1.0)
+        setup = replay.ReplaySetup(self.folder, {}, [0], [1], Slowing("100us"), 1.0)
         args = argparse.Namespace(ratio=3.0)
         self.subject = validation.Subject(args, setup, Path("amp-sim"), kernel, "S", self.folder)
 

@@ -33,6 +33,8 @@ if [ -z "${AMP_EMULATE:-}" ]; then
   AMP_EMULATE=$tmp/amp-emulate
   ${CC:-gcc} -O2 -Wall -Wextra -Werror -pthread -o "$AMP_EMULATE" \
     "$here/../../tools/amp-emulate.c"
+  ${CC:-gcc} -O2 -Wall -Wextra -Werror -shared -fPIC -pthread \
+    -o "$tmp/libamp-slow.so" "$here/../../tools/amp-emulate/preload.c" -ldl
 fi
 
 status () {
@@ -167,6 +169,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 else
   skip "unprivileged" "needs root and setpriv"
 fi
+
+# shellcheck source=testsuite/emulate/signals.sh
+. "$here/signals.sh"
 
 # Everything from here on needs the right.
 status "$AMP_EMULATE" --overhead 20 --no-verify --slow "$last=2" -- true
@@ -421,6 +426,7 @@ import sys
 with open(sys.argv[1], encoding="ascii") as f:
     r = json.load(f)
 assert r["tool"] == "amp-emulate" and r["period_ns"] == 1000000
+assert r["method"] == "thief" and "thefts" not in r
 assert r["exit_status"] == 3 and r["wall_seconds"] > 0
 assert r["command"][4] == 'a "quoted" \\ argument', r["command"]
 assert r["command"][5].startswith("tab\there "), r["command"]

@@ -40,18 +40,21 @@ worker_main (void *arg)
   struct worker *w = arg;
   uint64_t x = 1;
   clockid_t thief_clock;
-  bool has_thief = (w->thief != NULL
-		    && pthread_getcpuclockid (w->thief->thread,
+  const struct thief *thief = w->setting != NULL ? w->setting->thief : NULL;
+  bool has_thief = (thief != NULL
+		    && pthread_getcpuclockid (thief->thread,
 					      &thief_clock) == 0);
 
   pin (w->cpu);
+  if (opt.method == METHOD_SIGNAL && !amp_slow_begin ())
+    fail ("a timer: %s", strerror (errno));
   pthread_barrier_wait (&session.barrier);
 
   for (int i = 0; i < w->windows; i++)
     {
       int64_t begin = session.start + i * session.stride;
       if (w->toggle)
-	thief_set (w->thief, i % 2 ? THIEF_STEAL : THIEF_REST);
+	set_slow (w->setting, i % 2);
       sleep_until (begin - NS_PER_MS);
       while (now () < begin)
 	continue;
@@ -74,6 +77,7 @@ worker_main (void *arg)
       w->speeds[i] = (own > 0 && stolen < wall
 		      ? (double) count / own * (wall - stolen) / wall : 0.0);
     }
+  amp_slow_end ();
   return NULL;
 }
 
@@ -127,7 +131,7 @@ measure_phase (struct phase *p, int windows, struct measure *results)
       if (i < p->nsettings)
 	{
 	  w->cpu = p->settings[i].cpu;
-	  w->thief = p->settings[i].thief;
+	  w->setting = &p->settings[i];
 	  w->toggle = self;
 	}
       else
@@ -184,8 +188,10 @@ set_overhead (struct setting *s, int64_t overhead)
   s->spin = spin > 0 ? spin : 0;
 }
 
-/* Correct the settings of P by WEIGHT of what RESULTS say: a period leaves
-   PERIOD - SPIN - OVERHEAD, which is PERIOD / (ratio reached).  */
+/* Correct the settings of P by WEIGHT of what RESULTS say.  A thief's period
+   leaves PERIOD - SPIN - OVERHEAD, which is PERIOD / (ratio reached); by
+   signals a thread needs SLICE + SPIN + OVERHEAD, which is SLICE * (ratio
+   reached), for SLICE.  */
 static void
 correct_phase (struct phase *p, const struct measure *results, double weight)
 {
@@ -194,8 +200,10 @@ correct_phase (struct phase *p, const struct measure *results, double weight)
       struct setting *s = &p->settings[i];
       if (s->asked <= 1.0 || results[i].windows == 0)
 	continue;
-      double left = opt.period / results[i].median;
-      double overhead = opt.period - s->spin - left;
+      double ratio = results[i].median;
+      double overhead = (opt.method == METHOD_SIGNAL
+			 ? slice_of (s) * (ratio - 1.0) - s->spin
+			 : opt.period - s->spin - opt.period / ratio);
       if (overhead > opt.period / 2)
 	overhead = opt.period / 2;
       if (overhead < -opt.period / 20)
@@ -274,8 +282,9 @@ report_phase (const struct phase *p, bool after)
       double d = deviation (m, s->asked);
       bool off = fabs (d) > TOLERANCE;
       if (off || !opt.quiet)
-	warn ("CPU %d: asked %.2f, reached %.2f (period %s%s)", s->cpu,
-	      s->asked, m->median, period_text (), when);
+	warn ("CPU %d: asked %.2f, reached %.2f (period %s%s%s)", s->cpu,
+	      s->asked, m->median, period_text (),
+	      opt.method == METHOD_SIGNAL ? ", by signals" : "", when);
       if (!off)
 	continue;
       good = false;

@@ -101,8 +101,9 @@ write_json (FILE *f, char **command, int status, int64_t wall)
   fprintf (f, "{\n  \"tool\": \"amp-emulate\",\n  \"version\": \"%s\",\n"
 	   "  \"date\": \"%s\",\n", AMP_VERSION, date);
   json_machine (f);
-  fprintf (f, "  \"period_ns\": %lld,\n  \"jitter\": %s,\n"
-	   "  \"seed\": %llu,\n  \"phases\": [\n", (long long) opt.period,
+  fprintf (f, "  \"method\": \"%s\",\n  \"period_ns\": %lld,\n  \"jitter\": %s,\n"
+	   "  \"seed\": %llu,\n  \"phases\": [\n",
+	   method_names[opt.method], (long long) opt.period,
 	   opt.jitter ? "true" : "false", (unsigned long long) opt.seed);
   for (int i = 0; i < nphases; i++)
     {
@@ -119,7 +120,12 @@ write_json (FILE *f, char **command, int status, int64_t wall)
 	       (unsigned long long) atomic_load (&th->missed),
 	       (long long) atomic_load (&th->max_late));
     }
-  fputs ("],\n  \"command\": ", f);
+  fputs ("],\n", f);
+  if (opt.method == METHOD_SIGNAL)
+    fprintf (f, "  \"processes\": %lu,\n  \"thefts\": %llu,\n",
+	     (unsigned long) atomic_load (&table->processes),
+	     (unsigned long long) atomic_load (&table->thefts));
+  fputs ("  \"command\": ", f);
   if (status < 0)
     fputs ("null,\n  \"exit_status\": null,\n  \"wall_seconds\": null\n", f);
   else

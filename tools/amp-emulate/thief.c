@@ -83,6 +83,8 @@ explain_refusal (int cpu, int error)
 	   " parents, or start from the\n"
 	   "  root group; in a container also check the seccomp profile for"
 	   " sched_setscheduler.\n", stderr);
+  fputs ("  Or do without: --method=signal, for dynamically linked programs.\n",
+	 stderr);
 }
 
 /* The share of a CPU that real-time threads may have, 1 if unlimited; *SOURCE
@@ -279,6 +281,10 @@ create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
 static void
 claim_cpu (int cpu)
 {
+  static struct cpumask claimed;
+  if (mask_has (&claimed, cpu))
+    return;
+  mask_add (&claimed, cpu);
   struct sockaddr_un address = { .sun_family = AF_UNIX };
   int length = snprintf (address.sun_path + 1, sizeof address.sun_path - 1,
 			 "amp-emulate/cpu%d", cpu);
@@ -343,32 +349,4 @@ static void
 beat (void)
 {
   atomic_store_explicit (&heartbeat, now (), memory_order_relaxed);
-}
-
-/* Make P's settings, and nothing else, hold from now on.  */
-static void
-apply_phase (const struct phase *p)
-{
-  beat ();
-  for (int i = 0; i < nthieves; i++)
-    {
-      enum thief_mode mode = THIEF_REST;
-      for (int j = 0; j < p->nsettings; j++)
-	{
-	  const struct setting *s = &p->settings[j];
-	  if (s->thief != &thieves[i] || s->asked <= 1.0)
-	    continue;
-	  atomic_store_explicit (&thieves[i].spin, s->spin,
-				 memory_order_relaxed);
-	  mode = THIEF_STEAL;
-	}
-      thief_set (&thieves[i], mode);
-    }
-}
-
-static void
-rest_thieves (void)
-{
-  for (int i = 0; i < nthieves; i++)
-    thief_set (&thieves[i], THIEF_REST);
 }

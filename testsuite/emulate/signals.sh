@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Tests of amp-emulate --method=signal; read by run.sh, whose functions it uses.
+# How much of its CPU time a thread loses is by that thread's own clock, so
+# other processes on the machine do not matter.
+# shellcheck shell=sh
+# shellcheck disable=SC2154  # variables of run.sh
+
+refused "method" "neither thief nor signal" --method=x --slow "$last=2" -- true
+
+${CC:-gcc} -O1 -Wall -Wextra -Werror -pthread -o "$tmp/gaps" "$here/gaps.c"
+signals () {
+  status "$AMP_EMULATE" --method=signal --overhead 10 --no-verify "$@"
+}
+
+# share_of NAME LOW HIGH ARGS...: what gaps prints, within LOW and HIGH percent.
+share_of () {
+  name=$1 low=$2 high=$3
+  shift 3
+  signals "$@"
+  got=$(cat "$tmp/out")
+  if [ "$code" -eq 0 ] && [ -n "$got" ] && [ "$got" -ge "$low" ] &&
+    [ "$got" -le "$high" ]; then
+    pass "signals: $name ($got %)"
+  else
+    fail "signals: $name" \
+      "status $code, $got % is not within $low to $high; $(cat "$tmp/err")"
+  fi
+}
+for how in main thread fork exec; do
+  share_of "share at ratio 3, $how" 58 74 --slow "$last=3" -- \
+    "$tmp/gaps" "$last" $how
+done
+share_of "share at ratio 5" 74 86 --slow "$last=5" -- "$tmp/gaps" "$last" main
+share_of "share with --jitter" 58 74 --jitter --slow "$last=3" -- \
+  "$tmp/gaps" "$last" main
+share_of "share at ratio 1" 0 10 --slow "$last=1" -- "$tmp/gaps" "$last" main
+share_of "share after a change to none" 0 20 --slow "$last=3" \
+  --change-at 0.2:none -- "$tmp/gaps" "$last" main 2
+share_of "share after a change" 58 74 --slow "$last=1" \
+  --change-at "0.01:$last=3" -- "$tmp/gaps" "$last" main 1
+if [ "$first" != "$last" ]; then
+  share_of "share on another CPU" 0 10 --slow "$last=3" -- \
+    "$tmp/gaps" "$first" thread
+else
+  skip "signals: share on another CPU" "one CPU"
+fi
+signals --slow "$last=3" -- "$tmp/gaps" "$last" exits
+if [ -n "$(cat "$tmp/out")" ]; then
+  check "signals: threads that have ended have no timers" \
+    "$code $(cat "$tmp/out")" "0 1"
+else
+  skip "signals: threads that have ended have no timers" \
+    "the kernel does not tell"
+fi
+
+# What the command gets, and what is said.
+# shellcheck disable=SC2016
+signals --slow "$last=2" -- sh -c 'echo "$LD_PRELOAD"; exit 37'
+check "signals: status of the command" "$code" 37
+check "signals: the library" "$(basename "$(cat "$tmp/out")")" libamp-slow.so
+# shellcheck disable=SC2016
+status env LD_PRELOAD=libm.so.6 "$AMP_EMULATE" --method=signal --overhead 10 \
+  --no-verify --slow "$last=2" -- sh -c 'echo "$LD_PRELOAD"'
+check "signals: LD_PRELOAD keeps what it had" "$(cut -d : -f 2 "$tmp/out")" \
+  libm.so.6
+status env AMP_EMULATE_TABLE=/nonexistent \
+  LD_PRELOAD="$(cut -d : -f 1 "$tmp/out")" true
+check "signals: without its table the library says so" \
+  "$code $(grep -c 'nonexistent.*at full speed' "$tmp/err" || :)" "0 1"
+echo 'int main (void) { return 0; }' >"$tmp/static.c"
+if ${CC:-gcc} -static -o "$tmp/static" "$tmp/static.c" 2>/dev/null; then
+  signals --slow "$last=2" -- "$tmp/static"
+  check "signals: a statically linked program is warned about" \
+    "$code $(grep -c 'did not load libamp-slow.so' "$tmp/err" || :)" "0 1"
+else
+  skip "signals: a statically linked program is warned about" "no static libc"
+fi
+mkdir -p "$tmp/alone"
+cp "$AMP_EMULATE" "$tmp/alone/amp-emulate"
+status "$tmp/alone/amp-emulate" --method=signal --slow "$last=2" -- true
+check "signals: without the library nothing runs" \
+  "$code $(grep -c 'libamp-slow.so is neither in' "$tmp/err" || :)" "2 1"
+
+# Measured, as anyone.
+library=$(dirname "$AMP_EMULATE")/../lib/gomp-amp/libamp-slow.so
+[ -f "$library" ] || library=$(dirname "$AMP_EMULATE")/libamp-slow.so
+cp "$library" "$tmp/alone/"
+chmod 755 "$tmp/alone" "$tmp/alone/"*
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+  : >"$tmp/record"
+  chmod 666 "$tmp/record"
+  status setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all \
+    --bounding-set=-all -- "$tmp/alone/amp-emulate" --method=signal \
+    --slow "$last=2" --json "$tmp/record" -- sh -c 'exit 3'
+  said=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms, by signals(, after the command)?\)\$" "$tmp/err" || :)
+  check "signals: measured, without rights" "$code $said" "3 2"
+else
+  status "$tmp/alone/amp-emulate" --method=signal --slow "$last=2" \
+    --json "$tmp/record" -- sh -c 'exit 3'
+  check "signals: measured" "$code" 3
+fi
+if command -v python3 >/dev/null; then
+  if python3 - "$tmp/record" <<'PY' 2>"$tmp/py"
+import json
+import sys
+
+with open(sys.argv[1], encoding="ascii") as f:
+    r = json.load(f)
+assert r["method"] == "signal" and r["thieves"] == []
+assert r["processes"] == 1 and r["thefts"] > 50, r
+(cpu,) = r["phases"][0]["cpus"]
+assert cpu["spin_ns"] == 500000 - cpu["overhead_ns"], cpu
+assert cpu["reached_before"]["windows"] > 0 and cpu["reached_after"]["windows"] > 0
+PY
+  then
+    pass "signals: the record"
+  else
+    fail "signals: the record" "$(tail -n 2 "$tmp/py")"
+  fi
+else
+  skip "signals: the record" "no python3"
+fi

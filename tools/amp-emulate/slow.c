@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   The signal handler that slows a thread; see slow.h.  Included by
+   amp-emulate.c, whose threads measure what ratio it reaches, and by
+   preload.c.
+
+   Invariants:
+   - The handler calls async-signal-safe functions only (POSIX.1: clock_gettime,
+     timer_settime; sched_getcpu reads the thread's rseq area or the vDSO),
+     allocates nothing and leaves errno alone.
+   - A theft is never longer than what belongs to one slice: time that a thread
+     ran elsewhere, or before it was noticed on a slow CPU, is not made up
+     for.  */
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE
+#endif
+#include "slow.h"
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+# define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+#define SLOW_SIGNAL SIGRTMAX
+#define SECOND INT64_C (1000000000)
+/* How soon a thread on a CPU at full speed looks whether it is still there.
+   An interruption costs some microseconds, on virtual machines tens.  */
+#define LOOK INT64_C (4000000)
+
+static struct amp_slow_table *slow_table;
+
+/* The library is loaded with the program, so there is room for this in the
+   static TLS block; a handler must not cause one to be allocated.  */
+static __thread __attribute__ ((tls_model ("initial-exec"))) struct
+{
+  timer_t timer;
+  bool on;
+  /* The thread's CPU time at the end of the last handler, and for how long it
+     may run from then on; 0: not slowed.  */
+  int64_t mark, slice;
+  uint64_t random;
+} self;
+
+static int64_t
+read_clock (clockid_t clock)
+{
+  struct timespec ts = { 0, 0 };
+  clock_gettime (clock, &ts);
+  return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
+/* Call the handler DELAY nanoseconds, at least 1, from now.  */
+static void
+arm (int64_t delay)
+{
+  struct itimerspec when = { { 0, 0 }, { delay / SECOND, delay % SECOND } };
+  timer_settime (self.timer, 0, &when, NULL);
+}
+
+/* From 0.5 to 1.5.  */
+static double
+next_jitter (void)
+{
+  self.random = self.random * UINT64_C (6364136223846793005) + 1;
+  return 0.5 + (double) (self.random >> 40) / (1 << 24);
+}
+
+static void
+on_timer (int signal)
+{
+  /* A signal of a timer that is gone.  */
+  if (!self.on)
+    return;
+
+  int error = errno;
+  int64_t begin = read_clock (CLOCK_THREAD_CPUTIME_ID);
+  int cpu = sched_getcpu ();
+  int64_t slice = 0, spin = 0;
+
+  (void) signal;
+  if (cpu >= 0 && cpu < AMP_SLOW_CPUS)
+    {
+      slice = atomic_load_explicit (&slow_table->cpus[cpu].slice,
+				    memory_order_relaxed);
+      spin = atomic_load_explicit (&slow_table->cpus[cpu].spin,
+				   memory_order_relaxed);
+    }
+  if (slice <= 0)
+    {
+      arm (LOOK);
+      self.slice = 0;
+      self.mark = begin;
+    }
+  else
+    {
+      /* What the thread ran beyond the slice passed on the way into this
+	 handler, and is part of the theft.  */
+      int64_t ran = self.slice > 0 ? self.slice : slice;
+      if (ran > begin - self.mark)
+	ran = begin - self.mark;
+      int64_t end = self.mark + ran + (int64_t) ((double) ran * spin / slice);
+      self.slice = slow_table->jitter ? slice * next_jitter () : slice;
+      arm ((end > begin ? end - begin : 0) + self.slice);
+      while ((self.mark = read_clock (CLOCK_THREAD_CPUTIME_ID)) < end
+	     && sched_getcpu () == cpu)
+	continue;
+      atomic_fetch_add_explicit (&slow_table->thefts, 1, memory_order_relaxed);
+    }
+  errno = error;
+}
+
+static bool
+amp_slow_begin (void)
+{
+  sigset_t set;
+  struct sigevent event;
+
+  memset (&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SLOW_SIGNAL;
+  event.sigev_notify_thread_id = syscall (SYS_gettid);
+  if (timer_create (CLOCK_MONOTONIC, &event, &self.timer) != 0)
+    return false;
+  self.on = true;
+  self.slice = 0;
+  self.mark = read_clock (CLOCK_THREAD_CPUTIME_ID);
+  self.random = slow_table->seed + event.sigev_notify_thread_id;
+  sigemptyset (&set);
+  sigaddset (&set, SLOW_SIGNAL);
+  pthread_sigmask (SIG_UNBLOCK, &set, NULL);
+  arm (1);
+  return true;
+}
+
+static void
+amp_slow_end (void)
+{
+  if (!self.on)
+    return;
+  self.on = false;
+  timer_delete (self.timer);
+}
+
+/* A child has no timers; its only thread was slow if the one that forked
+   was.  */
+static void
+after_fork (void)
+{
+  if (self.on)
+    {
+      self.on = false;
+      amp_slow_begin ();
+    }
+}
+
+static bool
+amp_slow_use (struct amp_slow_table *table)
+{
+  struct sigaction action;
+
+  slow_table = table;
+  memset (&action, 0, sizeof action);
+  action.sa_handler = on_timer;
+  action.sa_flags = SA_RESTART;
+  sigfillset (&action.sa_mask);
+  if (sigaction (SLOW_SIGNAL, &action, NULL) != 0)
+    return false;
+  errno = pthread_atfork (NULL, NULL, after_fork);
+  return errno == 0;
+}
