@@ -185,7 +185,10 @@ static struct options
   bool keep_types;
   bool quiet;
   const char *json;
-} opt = { .period = DEFAULT_PERIOD, .overhead = -1, .reference = -1, .seed = 1 };
+} opt =
+{
+  .period = DEFAULT_PERIOD, .overhead = -1, .reference = -1, .seed = 1
+};
 
 static struct cpumask allowed;
 static struct phase phases[MAX_PHASES];

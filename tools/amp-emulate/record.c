@@ -101,7 +101,8 @@ write_json (FILE *f, char **command, int status, int64_t wall)
   fprintf (f, "{\n  \"tool\": \"amp-emulate\",\n  \"version\": \"%s\",\n"
 	   "  \"date\": \"%s\",\n", AMP_VERSION, date);
   json_machine (f);
-  fprintf (f, "  \"method\": \"%s\",\n  \"period_ns\": %lld,\n  \"jitter\": %s,\n"
+  fprintf (f, "  \"method\": \"%s\",\n  \"period_ns\": %lld,\n"
+	   "  \"jitter\": %s,\n"
 	   "  \"seed\": %llu,\n  \"phases\": [\n",
 	   method_names[opt.method], (long long) opt.period,
 	   opt.jitter ? "true" : "false", (unsigned long long) opt.seed);
