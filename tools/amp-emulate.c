@@ -8,9 +8,9 @@
    1/RATIO of the CPU.  With --method=signal the command's threads do that
    themselves, in a signal handler; see amp-emulate/slow.h.
 
-   Build: gcc -O2 -Wall -pthread -o amp-emulate amp-emulate.c
-	  gcc -O2 -Wall -shared -fPIC -pthread -o libamp-slow.so \
-	    amp-emulate/preload.c
+   Build: gcc -O2 -Wall -pthread -o FOLDER/amp-emulate amp-emulate.c
+	  gcc -O2 -Wall -shared -fPIC -pthread -o FOLDER/libamp-slow.so \
+	    amp-emulate/preload.c -ldl
 
    Invariants:
    - The main thread never changes its own affinity, and is never a real-time
@@ -55,11 +55,10 @@
 
 #define NS_PER_US INT64_C (1000)
 #define NS_PER_MS INT64_C (1000000)
-#define NS_PER_S INT64_C (1000000000)
 
 enum
 {
-  MAX_CPUS = 8192,
+  MAX_CPUS = AMP_SLOW_CPUS,
   MAX_PHASES = 64,
   CALIBRATE_WINDOWS = 9,
   CALIBRATE_ROUNDS = 4,
@@ -208,8 +207,8 @@ static struct
 } session;
 
 #include "amp-emulate/basics.c"
-#include "amp-emulate/thief.c"
 #include "amp-emulate/slow.c"
+#include "amp-emulate/thief.c"
 #include "amp-emulate/method.c"
 #include "amp-emulate/measure.c"
 
@@ -703,7 +702,7 @@ main (int argc, char **argv)
     sched_setscheduler (0, SCHED_OTHER, &param);
 
   /* Not allowed everywhere, and only useful: no thief waits for a page.  */
-  if (mlockall (MCL_CURRENT | MCL_FUTURE) != 0)
+  if (opt.method == METHOD_THIEF && mlockall (MCL_CURRENT | MCL_FUTURE) != 0)
     munlockall ();
 
   beat ();
@@ -747,7 +746,8 @@ main (int argc, char **argv)
   int64_t wall;
   struct phase *last;
   int status = run_command (command, &wall, &last);
-  if (opt.method == METHOD_SIGNAL && atomic_load (&table->processes) == 0)
+  if (opt.method == METHOD_SIGNAL && atomic_load (&table->processes) == 0
+      && status != EXIT_NOT_FOUND && status != EXIT_NOT_EXECUTABLE)
     warn ("warning: %s ran at full speed: it did not load " AMP_SLOW_LIBRARY
 	  " (is it statically linked?)", command[0]);
   if (!opt.no_verify && last->nsettings > 0)

@@ -465,9 +465,7 @@ def format_result(result: Result) -> str:
     )
     for x in result.lines:
         step = f"{x.step[0]:.1f} -> {x.step[1]:.1f}" if x.step else "-"
-        share = (
-            f"{x.efficiency[0].value:.3f} {x.efficiency[1].value:.3f}" if x.efficiency else "-"
-        )
+        share = f"{x.efficiency[0].value:.3f} {x.efficiency[1].value:.3f}" if x.efficiency else "-"
         row = (
             f"  {x.config:<16} {f'{x.seconds.value:.3f}' if x.seconds else '-':>9} {step:>17}"
             f" {share:>13} {percent_interval(x.growth) if x.growth else '-':>21}"

@@ -12,10 +12,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import selectors
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -49,6 +50,23 @@ class Slowing:
     def arguments(self) -> list[str]:
         return ["--period", self.period, "--method", self.method]
 
+    def record(self) -> dict[str, str]:
+        """For a session's record; how_of reads it."""
+        return {"period": self.period, "method": self.method}
+
+
+def how_of(session: Mapping[str, Any]) -> Slowing:
+    """How CPUs were slowed in SESSION: older ones have no method."""
+    return Slowing(session["period"], session.get("method", METHODS[0]))
+
+
+def other_slowing(records: Sequence[Mapping[str, Any]], how: Slowing) -> str | None:
+    """Why a session that slows CPUs as HOW says must not go on with RECORDS, or None."""
+    for r in records:
+        if r["type"] == "session" and how_of(r) != how:
+            return f"it was begun with {' '.join(how_of(r).arguments())}"
+    return None
+
 
 def add_options(p: argparse.ArgumentParser, default: str, prefix: str = "") -> None:
     """--period and --method, None where they are not given; DEFAULT says of which period."""
@@ -71,22 +89,28 @@ def cpu_list(cpus: Sequence[int]) -> str:
 
 
 # What amp-emulate puts into a command's environment.
-TYPES = "GOMP_AMP_TYPES"
-TOLD = (TYPES, "AMP_EMULATE_TABLE", "LD_PRELOAD")
-TELL = "; ".join(f'echo "{name}=${{{name}-}}"' for name in TOLD) + "; exec cat >/dev/null"
+TYPES, PRELOAD = "GOMP_AMP_TYPES", "LD_PRELOAD"
+TOLD = (TYPES, "AMP_EMULATE_TABLE", PRELOAD)
+# The one that waits need not be slow.
+TELL = (
+    "; ".join(f'echo "{name}=${{{name}-}}"' for name in TOLD)
+    + f"; unset {PRELOAD}; exec cat >/dev/null"
+)
+# What a program says that was to be slow, and is not.
+COMPLAINT = re.compile(r"^libamp-slow\.so: .*at full speed", re.MULTILINE)
 
 
 class Emulation:
     """Slow CPUs.
 
-    Inside the block .types, .pid and .environment are known, which programs that are to see
-    the slow CPUs need in theirs; after it .record and .messages.
+    Inside the block .types and .pid are known, and programs that are to see the slow CPUs get
+    what they need for it from add_to; after the block .record and .messages are known.
     """
 
     def __init__(self, tool: Path, slow: Sequence[int], ratio: float, how: Slowing) -> None:
         self.tool, self.slow, self.ratio, self.how = tool, list(slow), ratio, how
         self.types: str | None = None
-        self.environment: dict[str, str] = {}
+        self._told: dict[str, str] = {}
         self.pid: int | None = None
         self.record: dict[str, Any] | None = None
         self.messages = ""
@@ -101,6 +125,7 @@ class Emulation:
         self._process = subprocess.Popen(
             [str(self.tool), "--slow", f"{cpu_list(self.slow)}={self.ratio:g}",
              *self.how.arguments(), "--json", name, "--", "sh", "-c", TELL],
+            env={k: v for k, v in os.environ.items() if k != PRELOAD},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
         )  # fmt: skip
         assert self._process.stdout is not None
@@ -116,8 +141,14 @@ class Emulation:
             raise NotPossible(self.messages or "amp-emulate said nothing")
         self.types = told.pop(TYPES) or None
         if self.how.method == "signal":
-            self.environment = told
+            self._told = told
         return self
+
+    def add_to(self, env: dict[str, str]) -> None:
+        """Make a program with ENV see the slow CPUs."""
+        for name, value in self._told.items():
+            more = env.get(name) if name == PRELOAD else None
+            env[name] = f"{value}:{more}" if more else value
 
     def _close(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -76,5 +76,7 @@ def resume(
             setattr(args, name, first["arguments"].get(name))
         elif name not in free:
             may = ", ".join("--" + f.replace("_", "-") for f in free)
-            p.error(f"with --resume the options are those of {path}; of them only {may} may be given")
+            p.error(
+                f"with --resume the options are those of {path}; of them only {may} may be given"
+            )
     return records

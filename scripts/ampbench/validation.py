@@ -22,7 +22,7 @@ from typing import Any
 
 from . import replay
 from .configs import Config
-from .emulation import Emulation, period_us, reached_ratios
+from .emulation import Emulation, how_of, period_us, reached_ratios
 from .rawfile import RawFile
 from .runner import Progress, execute, shuffled
 
@@ -88,9 +88,12 @@ class Subject:
                 self.done.add(r["round"])
                 self.measured.append(Measured.recorded_as(r))
 
-    def yardstick(self, cpu: int, emulation: Emulation) -> float:
+    def yardstick(self, cpu: int, emulation: Emulation | None = None) -> float:
         """Seconds with one thread on CPU, now; not a number if it fails."""
-        plain = replay.alone(self.setup, cpu, emulation.environment)
+        extra: dict[str, str] = {}
+        if emulation:
+            emulation.add_to(extra)
+        plain = replay.alone(self.setup, cpu, extra)
         run = execute(plain, Config("amp", "static"), self.kernel, self.klass)
         return run["seconds"] if run["status"] == "ok" else math.nan
 
@@ -255,6 +258,8 @@ def tables(records: Sequence[Record]) -> str:
             runs.setdefault((r["kernel"], r["schedule"]), []).append(r)
     predictions = {(r["kernel"], r["schedule"]): r for r in records if r["type"] == "prediction"}
     out = ["amp-sim against reality: (predicted - real) / real time within loops, in percent;"]
+    how = {how_of(r["arguments"]) for r in records if r["type"] == "session" and "arguments" in r}
+    out = [f"emulated by amp-emulate {' '.join(h.arguments())}" for h in how] + out
     out += ["in brackets without regard to how fast the machine just was", ""]
     width = max((len(s) for _, s in predictions), default=8) + 2
     found: dict[bool, list[float]] = {True: [], False: []}

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ampbench import machine
+from ampbench.emulation import COMPLAINT as NOT_SLOWED
 from ampbench.emulation import Emulation
 from ampbench.runner import Usage
 
@@ -219,7 +220,7 @@ def judge(
         return "crashed", how, found
     if not served:
         return "wrong library", "gomp-amp's libgomp did not serve it", found
-    complaint = COMPLAINT.search(said)
+    complaint = COMPLAINT.search(said) or NOT_SLOWED.search(said)
     if complaint:
         return "refused", complaint.group(), found
     if not text.strip() and not program.silent:
@@ -267,7 +268,7 @@ def execute(
         env |= {k: program.fill(v, places) for k, v in program.environment.items()}
         env |= dict(extra or {})
         if emulation:
-            env |= emulation.environment
+            emulation.add_to(env)
         stdin = Path(program.fill(program.stdin, places)) if program.stdin else None
         files = [Path(program.fill(f, places)) for f in program.same]
         limit = place.limit or program.limit
@@ -329,7 +330,7 @@ def execute_behind(
         del env["OMP_DISPLAY_ENV"]
         env |= {k: program.fill(v, places) for k, v in program.environment.items()}
         if emulation:
-            env |= emulation.environment
+            emulation.add_to(env)
         stdin = Path(program.fill(program.stdin, places)) if program.stdin else Path("/dev/null")
         # Alone, and once on each type of core.
         limit = (place.limit or program.limit) * 2 * place.threads

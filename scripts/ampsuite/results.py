@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, geometric_mean
 from typing import Any
 
+from ampbench.emulation import how_of
 from ampbench.report import NOISE_LIMIT, order_key, others
 from ampbench.stats import Estimate, estimate, paired
 
@@ -231,8 +232,10 @@ class Platform:
                 + (f"; went on {len(self.sessions) - 1} times" if len(self.sessions) > 1 else "")
             )
         if self.emulation:
+            asked = [s["arguments"] for s in self.sessions if s.get("arguments")]
+            how = f" ({' '.join(how_of(asked[0]).arguments())})" if asked else ""
             out.append(
-                "emulated AMP: "
+                f"emulated AMP{how}: "
                 + ", ".join(
                     f"CPU {c} reached {geometric_mean(v):.2f} times slower"
                     f" ({min(v):.2f}..{max(v):.2f})"

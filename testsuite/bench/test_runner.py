@@ -16,7 +16,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import configs, runner
-from ampbench.emulation import Emulation, NotPossible, Slowing
+from ampbench.emulation import Emulation, NotPossible, Slowing, other_slowing
 from ampbench.runtimes import Runtime
 
 TOP = Path(__file__).resolve().parents[2]
@@ -214,16 +214,16 @@ class WithPrograms(unittest.TestCase):
             "#!/bin/sh\n"
             f'echo "$@" >{self.build}/arguments\n'
             'until [ "$1" = -- ]; do shift; done; shift\n'
-            "export GOMP_AMP_TYPES=0:1 AMP_EMULATE_TABLE=/a/table LD_PRELOAD=\n"
+            "export GOMP_AMP_TYPES=0:1 AMP_EMULATE_TABLE=/a/table LD_PRELOAD=/a/lib.so\n"
             'exec "$@"\n'
         )
         tool.chmod(0o755)
         seen = self.build / "seen"
         (self.build / "bench" / "stock" / "before").write_text(
-            f'echo "${{AMP_EMULATE_TABLE-none}}" >{seen}\n'
+            f'echo "${{AMP_EMULATE_TABLE-none}} ${{LD_PRELOAD-none}}" >{seen}\n'
         )
         stock = configs.parse_config("stock:static")
-        for method, table in (("signal", "/a/table"), ("thief", "none")):
+        for method, table in (("signal", "/a/table /a/lib.so"), ("thief", "none none")):
             how = Slowing("300us", method)
             with Emulation(tool, [1], 3.0, how) as emulation:
                 self.assertEqual(emulation.types, "0:1")
@@ -234,7 +234,25 @@ class WithPrograms(unittest.TestCase):
                 (self.build / "arguments").read_text(),
             )
         runner.execute(self.setup_, stock, self.kernel, "S")
-        self.assertEqual(seen.read_text().strip(), "none")
+        self.assertEqual(seen.read_text().strip(), "none none")
+        with Emulation(tool, [1], 3.0, Slowing("1ms", "signal")) as emulation:
+            env = {"LD_PRELOAD": "/mine.so"}
+            emulation.add_to(env)
+        self.assertEqual(env["LD_PRELOAD"], "/a/lib.so:/mine.so")
+
+    def test_a_program_that_was_not_slowed(self) -> None:
+        (self.build / "bench" / "stock" / "before").write_text(
+            "echo 'libamp-slow.so: /x: No such file: all of process 1 at full speed' >&2\n"
+        )
+        self.assertEqual(self.status(), "not slowed")
+
+    def test_sessions_of_other_slowing_do_not_mix(self) -> None:
+        old: list[dict[str, Any]] = [{"type": "session", "period": "1ms"}, {"type": "run"}]
+        self.assertIsNone(other_slowing(old, Slowing("1ms")))
+        self.assertIn("--method thief", str(other_slowing(old, Slowing("1ms", "signal"))))
+        self.assertIn("--period 1ms", str(other_slowing(old, Slowing("2ms"))))
+        new = [{"type": "session", **Slowing("2ms", "signal").record()}]
+        self.assertIsNone(other_slowing(new, Slowing("2ms", "signal")))
 
     def test_emulation_that_is_refused(self) -> None:
         tool = self.build / "emulator"

@@ -9,11 +9,13 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
 
 from ampbench import replay, validation
+from ampbench.configs import Config
 from ampbench.emulation import Slowing
 
 
@@ -111,6 +113,37 @@ class Subjects(unittest.TestCase):
         self.assertEqual(s.ratio(), 4.0)
         s.measured = [self.measured(fast=[1.0], slow=[0.5])]
         self.assertEqual(s.ratio(), 1.0)
+
+    def test_a_round(self) -> None:
+        said: list[dict[str, Any]] = []
+        seen: list[tuple[str, int, str]] = []
+
+        def execute(
+            setup: replay.ReplaySetup, config: Config, kernel: object, klass: str,
+            emulation: mock.Mock | None = None,
+        ) -> dict[str, Any]:  # fmt: skip
+            slow = "slow" if emulation or "SLOW" in getattr(setup, "extra", {}) else ""
+            seen.append((config.schedule, len(setup.cpus), slow))
+            return {"status": "ok", "seconds": 1.0, "wall": 1.0, "others": 0.0}
+
+        emulation = mock.MagicMock(record={}, pid=1)
+        emulation.__enter__.return_value = emulation
+        emulation.add_to = lambda env: env.update(SLOW="1")
+        self.subject.args = argparse.Namespace(ratio=3.0, schedules=["ich"], runs=1, seed=1)
+        with (
+            mock.patch.object(validation, "execute", execute),
+            mock.patch.object(validation, "Emulation", lambda *_: emulation),
+            mock.patch.object(replay, "record", lambda *_: {"status": "ok", "seconds": 1.0}),
+            mock.patch.object(replay, "measure_costs", lambda *_: self.measured().paid),
+        ):
+            self.subject.round(1, mock.Mock(write=said.append), mock.Mock())
+        # Only what is to be slow is: between the recording's yardsticks and within the emulation.
+        self.assertEqual(seen[:5], [("static", 1, "")] * 5)
+        self.assertEqual(
+            seen[5:],
+            [("static", 1, "slow")] * 2 + [("ich", 2, "slow")] + [("static", 1, "slow")] * 2,
+        )
+        self.assertEqual([r["type"] for r in said], ["run", "measured"])
 
     def test_what_an_earlier_session_wrote(self) -> None:
         one = self.measured("ep-1.costs", fast=[1.5], slow=[2.5, 3.5], reached=[3.25])

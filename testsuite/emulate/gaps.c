@@ -10,8 +10,11 @@
    100 threads are joined, half of which left by pthread_exit; prints how many
    timers the process has then, nothing where the kernel does not say.
 
-   Exit status: 0, 1 if errno or the stack changed under the thread's hands, 2
-   for wrong usage.  */
+   idle: 0.3 s asleep, three times; prints how often the thread was woken in
+   the last.
+
+   Exit status: 0, 1 if errno changed under the thread's hands, 2 for wrong
+   usage.  */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,6 +67,28 @@ leave (void *arg)
   return NULL;
 }
 
+/* Sleep for 0.3 s, by what a handler does not end.  */
+static long
+idle (void)
+{
+  struct timespec until;
+  struct rusage before, after;
+
+  getrusage (RUSAGE_THREAD, &before);
+  clock_gettime (CLOCK_MONOTONIC, &until);
+  until.tv_nsec += 300000000;
+  if (until.tv_nsec >= 1000000000)
+    {
+      until.tv_nsec -= 1000000000;
+      until.tv_sec++;
+    }
+  while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL)
+	 == EINTR)
+    continue;
+  getrusage (RUSAGE_THREAD, &after);
+  return after.ru_nvcsw - before.ru_nvcsw;
+}
+
 static int
 timers (void)
 {
@@ -104,6 +130,12 @@ main (int argc, char **argv)
     measure (NULL);
   else if (strcmp (argv[2], "thread") == 0)
     run (measure, NULL);
+  else if (strcmp (argv[2], "idle") == 0)
+    {
+      idle ();
+      idle ();
+      printf ("%ld\n", idle ());
+    }
   else if (strcmp (argv[2], "exits") == 0)
     {
       for (int i = 0; i < 100; i++)

@@ -31,6 +31,8 @@ for how in main thread fork exec; do
     "$tmp/gaps" "$last" $how
 done
 share_of "share at ratio 5" 74 86 --slow "$last=5" -- "$tmp/gaps" "$last" main
+share_of "share at ratio 3, then 5" 74 86 --slow "$last=3" \
+  --change-at "0.01:$last=5" -- "$tmp/gaps" "$last" main 1
 share_of "share with --jitter" 58 74 --jitter --slow "$last=3" -- \
   "$tmp/gaps" "$last" main
 share_of "share at ratio 1" 0 10 --slow "$last=1" -- "$tmp/gaps" "$last" main
@@ -44,8 +46,16 @@ if [ "$first" != "$last" ]; then
 else
   skip "signals: share on another CPU" "one CPU"
 fi
+# Each 4 ms is 75 times in 0.3 s; each slice would be 900.
+signals --slow "$last=3" -- "$tmp/gaps" "$last" idle
+if [ "$code" -eq 0 ] && [ "$(cat "$tmp/out")" -le 200 ]; then
+  pass "signals: a thread that sleeps is left alone ($(cat "$tmp/out") times)"
+else
+  fail "signals: a thread that sleeps is left alone" \
+    "status $code, woken $(cat "$tmp/out") times in 0.3 s"
+fi
 signals --slow "$last=3" -- "$tmp/gaps" "$last" exits
-if [ -n "$(cat "$tmp/out")" ]; then
+if [ "$code" -ne 0 ] || [ -n "$(cat "$tmp/out")" ]; then
   check "signals: threads that have ended have no timers" \
     "$code $(cat "$tmp/out")" "0 1"
 else
@@ -75,6 +85,9 @@ if ${CC:-gcc} -static -o "$tmp/static" "$tmp/static.c" 2>/dev/null; then
 else
   skip "signals: a statically linked program is warned about" "no static libc"
 fi
+signals --slow "$last=2" -- /nonexistent/command
+check "signals: a missing command is not said to run" \
+  "$code $(grep -c 'full speed' "$tmp/err" || :)" "127 0"
 mkdir -p "$tmp/alone"
 cp "$AMP_EMULATE" "$tmp/alone/amp-emulate"
 status "$tmp/alone/amp-emulate" --method=signal --slow "$last=2" -- true
@@ -99,8 +112,11 @@ else
     --json "$tmp/record" -- sh -c 'exit 3'
   check "signals: measured" "$code" 3
 fi
-if command -v python3 >/dev/null; then
-  if python3 - "$tmp/record" <<'PY' 2>"$tmp/py"
+check_record ()
+{
+  if ! command -v python3 >/dev/null; then
+    skip "signals: the record$1" "no python3"
+  elif python3 - "$tmp/record" <<'PY' 2>"$tmp/py"
 import json
 import sys
 
@@ -108,15 +124,22 @@ with open(sys.argv[1], encoding="ascii") as f:
     r = json.load(f)
 assert r["method"] == "signal" and r["thieves"] == []
 assert r["processes"] == 1 and r["thefts"] > 50, r
-(cpu,) = r["phases"][0]["cpus"]
-assert cpu["spin_ns"] == 500000 - cpu["overhead_ns"], cpu
-assert cpu["reached_before"]["windows"] > 0 and cpu["reached_after"]["windows"] > 0
+for cpu in r["phases"][0]["cpus"]:
+    assert cpu["spin_ns"] == 500000 - cpu["overhead_ns"], cpu
+    assert -50000 < cpu["overhead_ns"] < 400000, cpu
+    for when in ("reached_before", "reached_after"):
+        # By the thread's own clock, so that only a wrong account is off.
+        assert cpu[when]["windows"] > 0 and 1.7 < cpu[when]["median"] < 2.3, cpu
 PY
   then
-    pass "signals: the record"
+    pass "signals: the record$1"
   else
-    fail "signals: the record" "$(tail -n 2 "$tmp/py")"
+    fail "signals: the record$1" "$(tail -n 2 "$tmp/py")"
   fi
-else
-  skip "signals: the record" "no python3"
-fi
+}
+check_record ""
+status "$AMP_EMULATE" --method=signal --slow "$allowed=2" \
+  --json "$tmp/record" -- true
+check "signals: all CPUs slowed: compared with themselves" \
+  "$code $(grep -c '"reference_cpu": null' "$tmp/record")" "0 1"
+check_record ", all CPUs slowed"

@@ -17,14 +17,6 @@ work (uint64_t *x)
     }
 }
 
-static int64_t
-cpu_time (clockid_t clock)
-{
-  struct timespec ts = { 0, 0 };
-  clock_gettime (clock, &ts);
-  return ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
-
 /* Measure the speed at which this CPU serves ordinary threads in each window:
    units per CPU time of this thread, times the share of the window that the
    thief left.  Where no other thread runs that is units per wall time; where
@@ -54,14 +46,18 @@ worker_main (void *arg)
     {
       int64_t begin = session.start + i * session.stride;
       if (w->toggle)
-	set_slow (w->setting, i % 2);
+	{
+	  set_slow (w->setting, i % 2);
+	  if (opt.method == METHOD_SIGNAL)
+	    amp_slow_look ();
+	}
       sleep_until (begin - NS_PER_MS);
       while (now () < begin)
 	continue;
 
       uint64_t count = 0;
-      int64_t stolen = has_thief ? -cpu_time (thief_clock) : 0;
-      int64_t own = -cpu_time (CLOCK_THREAD_CPUTIME_ID);
+      int64_t stolen = has_thief ? -read_clock (thief_clock) : 0;
+      int64_t own = -read_clock (CLOCK_THREAD_CPUTIME_ID);
       int64_t time, wall = -now ();
       do
 	{
@@ -71,9 +67,9 @@ worker_main (void *arg)
 	}
       while (time + wall < session.window);
       wall += time;
-      own += cpu_time (CLOCK_THREAD_CPUTIME_ID);
+      own += read_clock (CLOCK_THREAD_CPUTIME_ID);
       if (has_thief)
-	stolen += cpu_time (thief_clock);
+	stolen += read_clock (thief_clock);
       w->speeds[i] = (own > 0 && stolen < wall
 		      ? (double) count / own * (wall - stolen) / wall : 0.0);
     }

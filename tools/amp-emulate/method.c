@@ -91,6 +91,11 @@ find_library (void)
 static void
 start_signals (void)
 {
+  find_library ();
+  /* Else the command may not open a file of this process by its name.  */
+  if (prctl (PR_GET_DUMPABLE) != 1)
+    fail ("--method=signal: not with file capabilities (setcap), which it does"
+	  " not need: use a copy of the program");
   table_file = memfd_create ("amp-emulate", MFD_CLOEXEC);
   if (table_file < 0 || ftruncate (table_file, sizeof *table) != 0)
     fail ("memfd_create: %s", strerror (errno));
@@ -101,7 +106,6 @@ start_signals (void)
   table->magic = AMP_SLOW_MAGIC;
   table->jitter = opt.jitter;
   table->seed = opt.seed;
-  find_library ();
   if (!amp_slow_use (table))
     fail ("--method=signal: %s", strerror (errno));
 }

@@ -3,7 +3,7 @@
    libamp-slow.so: loaded by LD_PRELOAD into a command of amp-emulate
    --method=signal and what that starts.  Slows the first thread, and all that
    come by pthread_create.  Where something is missing the program runs as it
-   is, and says so once.  */
+   is, and says so.  */
 
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
@@ -24,12 +24,13 @@ typedef int create_function (pthread_t *, const pthread_attr_t *,
 			     void *(*) (void *), void *);
 
 static bool in_use;
+static const char all[] = "all";
 
 static void
-complain (const char *what)
+complain (const char *what, const char *who)
 {
-  fprintf (stderr, "libamp-slow.so: %s: %s: process %ld runs at full speed\n",
-	   what, strerror (errno), (long) getpid ());
+  fprintf (stderr, "libamp-slow.so: %s: %s: %s of process %ld at full speed\n",
+	   what, strerror (errno), who, (long) getpid ());
 }
 
 static void __attribute__ ((constructor))
@@ -44,32 +45,32 @@ load (void)
   int fd = open (path, O_RDWR | O_CLOEXEC);
   if (fd < 0)
     {
-      complain (path);
+      complain (path, all);
       return;
     }
   if (fstat (fd, &status) != 0 || status.st_size < (off_t) sizeof *table)
     {
       errno = EPROTO;
-      complain (path);
+      complain (path, all);
       close (fd);
       return;
     }
   table = mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		0);
   if (table == MAP_FAILED)
-    complain ("mmap");
+    complain ("mmap", all);
   close (fd);
   if (table == MAP_FAILED)
     return;
   if (table->magic != AMP_SLOW_MAGIC)
     {
       errno = EPROTO;
-      complain (path);
+      complain (path, all);
       return;
     }
   if (!amp_slow_use (table) || !amp_slow_begin ())
     {
-      complain ("a timer and a signal");
+      complain ("a timer and a signal", all);
       return;
     }
   in_use = true;
@@ -97,7 +98,7 @@ run (void *arg)
 
   free (arg);
   if (!amp_slow_begin ())
-    complain ("a thread's timer");
+    complain ("a timer", "a thread");
   pthread_cleanup_push (end, NULL);
   result = start.function (start.arg);
   pthread_cleanup_pop (1);

@@ -8,9 +8,9 @@
    - The handler calls async-signal-safe functions only (POSIX.1: clock_gettime,
      timer_settime; sched_getcpu reads the thread's rseq area or the vDSO),
      allocates nothing and leaves errno alone.
-   - A theft is never longer than what belongs to one slice: time that a thread
-     ran elsewhere, or before it was noticed on a slow CPU, is not made up
-     for.  */
+   - A theft belongs to the time between two handlers, at most the time that
+     the first of them has set: what a thread ran elsewhere, before it was
+     noticed on a slow CPU, or in one go in the kernel, is not made up for.  */
 
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
@@ -31,12 +31,13 @@
 #endif
 
 #define SLOW_SIGNAL SIGRTMAX
-#define SECOND INT64_C (1000000000)
-/* How soon a thread on a CPU at full speed looks whether it is still there.
-   An interruption costs some microseconds, on virtual machines tens.  */
+/* How soon a thread on a CPU at full speed looks whether it is still there,
+   and one that sleeps, whether it still does.  An interruption costs some
+   microseconds, on virtual machines tens.  */
 #define LOOK INT64_C (4000000)
 
 static struct amp_slow_table *slow_table;
+static _Atomic uint64_t threads;
 
 /* The library is loaded with the program, so there is room for this in the
    static TLS block; a handler must not cause one to be allocated.  */
@@ -55,23 +56,31 @@ read_clock (clockid_t clock)
 {
   struct timespec ts = { 0, 0 };
   clock_gettime (clock, &ts);
-  return ts.tv_sec * SECOND + ts.tv_nsec;
+  return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
 /* Call the handler DELAY nanoseconds, at least 1, from now.  */
 static void
 arm (int64_t delay)
 {
-  struct itimerspec when = { { 0, 0 }, { delay / SECOND, delay % SECOND } };
+  struct itimerspec when = { { 0, 0 }, { delay / NS_PER_S, delay % NS_PER_S } };
   timer_settime (self.timer, 0, &when, NULL);
+}
+
+static uint64_t
+next_random (uint64_t *state)
+{
+  uint64_t z = *state += UINT64_C (0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C (0x94d049bb133111eb);
+  return z ^ z >> 31;
 }
 
 /* From 0.5 to 1.5.  */
 static double
 next_jitter (void)
 {
-  self.random = self.random * UINT64_C (6364136223846793005) + 1;
-  return 0.5 + (double) (self.random >> 40) / (1 << 24);
+  return 0.5 + (double) (next_random (&self.random) >> 40) / (1 << 24);
 }
 
 static void
@@ -108,7 +117,10 @@ on_timer (int signal)
       if (ran > begin - self.mark)
 	ran = begin - self.mark;
       int64_t end = self.mark + ran + (int64_t) ((double) ran * spin / slice);
-      self.slice = slow_table->jitter ? slice * next_jitter () : slice;
+      if (4 * ran >= slice || self.slice == 0)
+	self.slice = slow_table->jitter ? slice * next_jitter () : slice;
+      else if (self.slice < LOOK)
+	self.slice *= 2;
       arm ((end > begin ? end - begin : 0) + self.slice);
       while ((self.mark = read_clock (CLOCK_THREAD_CPUTIME_ID)) < end
 	     && sched_getcpu () == cpu)
@@ -133,12 +145,20 @@ amp_slow_begin (void)
   self.on = true;
   self.slice = 0;
   self.mark = read_clock (CLOCK_THREAD_CPUTIME_ID);
-  self.random = slow_table->seed + event.sigev_notify_thread_id;
+  self.random = (slow_table->seed
+		 + atomic_fetch_add_explicit (&threads, 1,
+					      memory_order_relaxed));
   sigemptyset (&set);
   sigaddset (&set, SLOW_SIGNAL);
   pthread_sigmask (SIG_UNBLOCK, &set, NULL);
   arm (1);
   return true;
+}
+
+static inline void
+amp_slow_look (void)
+{
+  arm (1);
 }
 
 static void
@@ -155,10 +175,15 @@ amp_slow_end (void)
 static void
 after_fork (void)
 {
-  if (self.on)
+  if (!self.on)
+    return;
+  self.on = false;
+  if (!amp_slow_begin ())
     {
-      self.on = false;
-      amp_slow_begin ();
+      static const char text[] = "libamp-slow.so: no timer after fork: this"
+				 " process runs at full speed\n";
+      ssize_t n = write (STDERR_FILENO, text, sizeof text - 1);
+      (void) n;
     }
 }
 
@@ -170,7 +195,7 @@ amp_slow_use (struct amp_slow_table *table)
   slow_table = table;
   memset (&action, 0, sizeof action);
   action.sa_handler = on_timer;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigfillset (&action.sa_mask);
   if (sigaction (SLOW_SIGNAL, &action, NULL) != 0)
     return false;

@@ -7,7 +7,8 @@
    nanoseconds of its CPU time; then a signal handler spins for SPIN, as long
    as the thread stays on that CPU, and sets the timer anew.  The theft is part
    of what the thread itself runs: to the kernel the CPU is like any other, and
-   the thread is busy all the time, as it would be on a small core.
+   the thread is busy all the time, as it would be on a small core.  A thread
+   that sleeps is looked at less and less often.
 
    With a ratio R and a period P, SLICE = P / R and SPIN = P * (1 - 1/R) less
    what an interruption costs that the thread's CPU time does not show.  */
@@ -27,6 +28,8 @@
 #define AMP_SLOW_MAGIC UINT32_C (0x616d7001)
 
 enum { AMP_SLOW_CPUS = 8192 };
+
+#define NS_PER_S INT64_C (1000000000)
 
 /* Written by amp-emulate, read by the handlers, while both run.  Each value
    stands for itself, so relaxed order is enough: a handler that reads a new
@@ -53,5 +56,8 @@ static bool amp_slow_use (struct amp_slow_table *table);
    gets no timer.  */
 static bool amp_slow_begin (void);
 static void amp_slow_end (void);
+
+/* After a change of the table: let the calling thread notice now.  */
+static inline void amp_slow_look (void);
 
 #endif

@@ -146,15 +146,6 @@ check_reachable (void)
 
 /* Thieves.  */
 
-static uint64_t
-next_random (uint64_t *state)
-{
-  uint64_t z = *state += UINT64_C (0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C (0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* Pin the calling thread to CPU; 0 or an errno.  */
 static int
 pin (int cpu)
