@@ -746,6 +746,8 @@ main (int argc, char **argv)
   int64_t wall;
   struct phase *last;
   int status = run_command (command, &wall, &last);
+  if (opt.method == METHOD_SIGNAL)
+    command_thefts = atomic_load (&table->thefts) - own_thefts;
   if (opt.method == METHOD_SIGNAL && atomic_load (&table->processes) == 0
       && status != EXIT_NOT_FOUND && status != EXIT_NOT_EXECUTABLE)
     warn ("warning: %s ran at full speed: it did not load " AMP_SLOW_LIBRARY

@@ -120,7 +120,7 @@ def plot_change(result: Result, path: Path, caption: str) -> None:
     axes.set_ylabel("time steps a second")
     axes.set_ylim(bottom=0)
     axes.set_title(caption, fontsize=8)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path, dpi=130)
     pyplot.close(figure)
 

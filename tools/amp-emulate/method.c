@@ -6,6 +6,8 @@
 /* Of METHOD_SIGNAL.  */
 static struct amp_slow_table *table;
 static int table_file = -1;
+/* Thefts before the command started, and until it ended.  */
+static uint64_t own_thefts, command_thefts;
 
 static double
 asked_ratio (const struct phase *p, int cpu)
@@ -125,6 +127,7 @@ offer_signals (void)
   if (setenv (AMP_SLOW_VARIABLE, path, 1) != 0
       || setenv ("LD_PRELOAD", value, 1) != 0)
     fail ("out of memory");
+  own_thefts = atomic_load (&table->thefts);
 }
 
 static void

@@ -125,7 +125,7 @@ write_json (FILE *f, char **command, int status, int64_t wall)
   if (opt.method == METHOD_SIGNAL)
     fprintf (f, "  \"processes\": %lu,\n  \"thefts\": %llu,\n",
 	     (unsigned long) atomic_load (&table->processes),
-	     (unsigned long long) atomic_load (&table->thefts));
+	     (unsigned long long) command_thefts);
   fputs ("  \"command\": ", f);
   if (status < 0)
     fputs ("null,\n  \"exit_status\": null,\n  \"wall_seconds\": null\n", f);

@@ -40,7 +40,7 @@ struct amp_slow_table
   uint32_t jitter;
   uint64_t seed;
   /* Counted by the programs: how many have loaded the library, and how many
-     thefts there were.  */
+     thefts there were; amp-emulate's own threads count theirs, too.  */
   _Atomic uint32_t processes;
   _Atomic uint64_t thefts;
   /* SLICE 0: full speed.  */
