@@ -120,7 +120,7 @@ on_timer (int signal)
       if (4 * ran >= slice || self.slice == 0)
 	self.slice = slow_table->jitter ? slice * next_jitter () : slice;
       else if (self.slice < LOOK)
-	self.slice *= 2;
+	self.slice = 2 * self.slice < LOOK ? 2 * self.slice : LOOK;
       arm ((end > begin ? end - begin : 0) + self.slice);
       while ((self.mark = read_clock (CLOCK_THREAD_CPUTIME_ID)) < end
 	     && sched_getcpu () == cpu)
