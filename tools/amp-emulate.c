@@ -747,8 +747,8 @@ main (int argc, char **argv)
   struct phase *last;
   int status = run_command (command, &wall, &last);
   if (opt.method == METHOD_SIGNAL)
-    command_thefts = atomic_load (&table->thefts) - own_thefts;
-  if (opt.method == METHOD_SIGNAL && atomic_load (&table->processes) == 0
+    thefts = atomic_load (&slow_table->thefts);
+  if (opt.method == METHOD_SIGNAL && atomic_load (&slow_table->processes) == 0
       && status != EXIT_NOT_FOUND && status != EXIT_NOT_EXECUTABLE)
     warn ("warning: %s ran at full speed: it did not load " AMP_SLOW_LIBRARY
 	  " (is it statically linked?)", command[0]);

@@ -215,7 +215,7 @@ def execute(setup: Setup, scene: Scene, config: Config, kernel: Kernel) -> dict[
         wall = time.monotonic() - launched
         if not begun:
             raise NotPossible(err.strip() or "amp-emulate said nothing")
-        status, report = judge(setup, config, code, out)
+        status, report = judge(setup, config, code, out, err)
         trace = None
         if status == "ok":
             try:

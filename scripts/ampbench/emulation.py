@@ -16,11 +16,13 @@ import re
 import selectors
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
+
+from .rawfile import load
 
 CALIBRATION_LIMIT = 60.0
 # Of the slow CPUs unless told otherwise.  Within a period a CPU is stopped or at full speed: only to
@@ -45,7 +47,7 @@ class Slowing:
     """How amp-emulate slows CPUs: its --period and --method."""
 
     period: str
-    method: str = "thief"
+    method: str = METHODS[0]
 
     def arguments(self) -> list[str]:
         return ["--period", self.period, "--method", self.method]
@@ -66,6 +68,15 @@ def other_slowing(records: Sequence[Mapping[str, Any]], how: Slowing) -> str | N
         if r["type"] == "session" and how_of(r) != how:
             return f"it was begun with {' '.join(how_of(r).arguments())}"
     return None
+
+
+def load_same(raw: Path, how: Slowing, fail: Callable[[str], NoReturn]) -> list[dict[str, Any]]:
+    """What RAW holds already, if anything; FAILs where CPUs were slowed otherwise than by HOW."""
+    before = load(raw) if raw.is_file() else []
+    why = other_slowing(before, how)
+    if why:
+        fail(f"{raw}: {why}")
+    return before
 
 
 def add_options(p: argparse.ArgumentParser, default: str, prefix: str = "") -> None:

@@ -119,7 +119,7 @@ class Setup:
 
 
 def judge(
-    setup: Setup, config: Config, code: int | None, stdout: str
+    setup: Setup, config: Config, code: int | None, stdout: str, stderr: str
 ) -> tuple[str, dict[str, Any] | None]:
     """Status of a finished run and the kernel's own report; only "ok" counts."""
     if code is None:
@@ -141,6 +141,8 @@ def judge(
     cpus = report.get("cpus") or []
     if cpus != setup.places(config) if config.bound else not set(cpus) <= set(setup.cpus):
         return "wrong placement", report
+    if COMPLAINT.search(stderr):
+        return "not slowed", report
     return "ok", report
 
 
@@ -188,9 +190,7 @@ def execute(
     out, err, code = collect(process, setup.limit)
     wall = time.monotonic() - begin
     others = usage.others(wall)
-    status, report = judge(setup, config, code, out)
-    if status == "ok" and COMPLAINT.search(err):
-        status = "not slowed"
+    status, report = judge(setup, config, code, out, err)
     record: dict[str, Any] = {
         "status": status,
         "seconds": report["seconds"] if report else None,

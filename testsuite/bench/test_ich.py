@@ -109,7 +109,8 @@ class PlanOfRuns(unittest.TestCase):
         for threads, cpus, status in (
             (2, "[0, 1]", "ok"), (3, "[0, 1, 2]", "wrong team"), (2, "[0, 2]", "wrong placement"),
         ):  # fmt: skip
-            self.assertEqual(runner.judge(self.setup_, two, 0, report % (threads, cpus))[0], status)
+            judged = runner.judge(self.setup_, two, 0, report % (threads, cpus), "")
+            self.assertEqual(judged[0], status)
 
     def test_configurations(self) -> None:
         methods = {**ich.METHODS, ich.PUBLISHED: ich.PUBLISHED_SCHEDULES}
@@ -326,7 +327,8 @@ class Simulation(unittest.TestCase):
             (build / "stage" / "bin").mkdir(parents=True)
             (build / "stage" / "bin" / "amp-sim").symlink_to(simulator)
             library = Runtime("any", Path("/x/libgomp.so.1"), None)
-            setup = ich.AppSetup(build, {"gomp": library, "amp": library}, [0], [], Slowing("1ms"), 2.0)
+            both = {"gomp": library, "amp": library}
+            setup = ich.AppSetup(build, both, [0], [], Slowing("1ms"), 2.0)
             unit = {"type": "costs", "kernel": "it", "class": "S", "unit_ns": 1000.0}
             out: list[dict[str, Any]] = []
             ichsim.simulate(

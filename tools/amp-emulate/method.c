@@ -3,11 +3,10 @@
    How CPUs are slowed: by thieves (thief.c) or by signals (slow.h).
    Included by amp-emulate.c.  */
 
-/* Of METHOD_SIGNAL.  */
-static struct amp_slow_table *table;
+/* Of METHOD_SIGNAL: the file of slow_table, and how often the command was
+   robbed.  */
 static int table_file = -1;
-/* Thefts before the command started, and until it ended.  */
-static uint64_t own_thefts, command_thefts;
+static uint64_t thefts;
 
 static double
 asked_ratio (const struct phase *p, int cpu)
@@ -31,9 +30,9 @@ set_slow (const struct setting *s, bool on)
 {
   if (opt.method == METHOD_SIGNAL)
     {
-      atomic_store_explicit (&table->cpus[s->cpu].spin, s->spin,
+      atomic_store_explicit (&slow_table->cpus[s->cpu].spin, s->spin,
 			     memory_order_relaxed);
-      atomic_store_explicit (&table->cpus[s->cpu].slice,
+      atomic_store_explicit (&slow_table->cpus[s->cpu].slice,
 			     on ? slice_of (s) : 0, memory_order_relaxed);
       return;
     }
@@ -98,6 +97,7 @@ start_signals (void)
   if (prctl (PR_GET_DUMPABLE) != 1)
     fail ("--method=signal: not with file capabilities (setcap), which it does"
 	  " not need: use a copy of the program");
+  struct amp_slow_table *table;
   table_file = memfd_create ("amp-emulate", MFD_CLOEXEC);
   if (table_file < 0 || ftruncate (table_file, sizeof *table) != 0)
     fail ("memfd_create: %s", strerror (errno));
@@ -127,7 +127,7 @@ offer_signals (void)
   if (setenv (AMP_SLOW_VARIABLE, path, 1) != 0
       || setenv ("LD_PRELOAD", value, 1) != 0)
     fail ("out of memory");
-  own_thefts = atomic_load (&table->thefts);
+  atomic_store (&slow_table->thefts, 0);
 }
 
 static void

@@ -33,48 +33,50 @@ complain (const char *what, const char *who)
 	   what, strerror (errno), who, (long) getpid ());
 }
 
+/* The table in PATH; NULL, with errno set, if there is none.  */
+static struct amp_slow_table *
+open_table (const char *path)
+{
+  struct amp_slow_table *table = MAP_FAILED;
+  struct stat status;
+  int fd = open (path, O_RDWR | O_CLOEXEC);
+
+  if (fd < 0)
+    return NULL;
+  if (fstat (fd, &status) == 0 && status.st_size >= (off_t) sizeof *table)
+    table = mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		  0);
+  else
+    errno = EPROTO;
+  int error = errno;
+  close (fd);
+  errno = error;
+  if (table == MAP_FAILED)
+    return NULL;
+  if (table->magic == AMP_SLOW_MAGIC)
+    return table;
+  munmap (table, sizeof *table);
+  errno = EPROTO;
+  return NULL;
+}
+
 static void __attribute__ ((constructor))
 load (void)
 {
   const char *path = getenv (AMP_SLOW_VARIABLE);
-  struct amp_slow_table *table;
-  struct stat status;
+  struct amp_slow_table *table = path != NULL ? open_table (path) : NULL;
 
   if (path == NULL)
     return;
-  int fd = open (path, O_RDWR | O_CLOEXEC);
-  if (fd < 0)
+  if (table == NULL)
+    complain (path, all);
+  else if (!amp_slow_use (table) || !amp_slow_begin ())
+    complain ("a timer and a signal", all);
+  else
     {
-      complain (path, all);
-      return;
+      in_use = true;
+      atomic_fetch_add_explicit (&table->processes, 1, memory_order_relaxed);
     }
-  if (fstat (fd, &status) != 0 || status.st_size < (off_t) sizeof *table)
-    {
-      errno = EPROTO;
-      complain (path, all);
-      close (fd);
-      return;
-    }
-  table = mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		0);
-  if (table == MAP_FAILED)
-    complain ("mmap", all);
-  close (fd);
-  if (table == MAP_FAILED)
-    return;
-  if (table->magic != AMP_SLOW_MAGIC)
-    {
-      errno = EPROTO;
-      complain (path, all);
-      return;
-    }
-  if (!amp_slow_use (table) || !amp_slow_begin ())
-    {
-      complain ("a timer and a signal", all);
-      return;
-    }
-  in_use = true;
-  atomic_fetch_add_explicit (&table->processes, 1, memory_order_relaxed);
 }
 
 struct start

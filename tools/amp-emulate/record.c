@@ -124,8 +124,8 @@ write_json (FILE *f, char **command, int status, int64_t wall)
   fputs ("],\n", f);
   if (opt.method == METHOD_SIGNAL)
     fprintf (f, "  \"processes\": %lu,\n  \"thefts\": %llu,\n",
-	     (unsigned long) atomic_load (&table->processes),
-	     (unsigned long long) command_thefts);
+	     (unsigned long) atomic_load (&slow_table->processes),
+	     (unsigned long long) thefts);
   fputs ("  \"command\": ", f);
   if (status < 0)
     fputs ("null,\n  \"exit_status\": null,\n  \"wall_seconds\": null\n", f);
