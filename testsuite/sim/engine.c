@@ -217,7 +217,9 @@ amp_ticks (void)
 static uint64_t
 amp_cpu_ticks (void)
 {
-  return amp_ticks ();
+  double part = sim.config->on_cpu;
+
+  return part > 0.0 ? (uint64_t) ((double) sim.now * part) : amp_ticks ();
 }
 
 /* The type that LANE runs on at NOW.  */

@@ -1246,6 +1246,8 @@ test_choose (void)
   free (loop);
 }
 
+#include "choose.c"
+
 static char folder[] = "/tmp/amp-unit-XXXXXX";
 
 static void
@@ -1329,6 +1331,10 @@ main (void)
   test_plan ();
   test_site ();
   test_choose ();
+  test_trials ();
+  test_noise ();
+  test_searches ();
+  test_short ();
   test_clusters ();
   return unit_result ();
 }
