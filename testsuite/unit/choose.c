@@ -83,12 +83,19 @@ test_trials (void)
 {
   struct search x;
   unsigned c, k, first;
+  double lost = 0.0;
 
   begin_search (&x, true);
   for (c = 0; c < AMP_CHOICES; c++)
     if (c != AMP_CHOICE_AID_HYBRID)
       x.time[c] = 3e6;
   execute_search (&x, 1000);
+  /* What they cost beyond the best, but for the last one.  */
+  for (c = 0; c < AMP_CHOICES; c++)
+    if (c != AMP_CHOICE_AID_HYBRID)
+      lost += 2e6 * x.tried[c];
+  check (lost - 2e6 <= 0.04 * (1e6 * (double) x.salt + lost),
+	 "trials took %g of %ju executions", lost / 1e6, (uintmax_t) x.salt);
   for (c = 0; c < AMP_CHOICES; c++)
     if (c != AMP_CHOICE_AID_HYBRID)
       check (x.tried[c] <= 1, "%u is three times as slow, and was tried %u "
