@@ -29,7 +29,7 @@ static struct pattern
 } pattern[MOST];
 
 static int patterns, rounds = 1000, running, bad;
-static double limit = 20;
+static double limit = 15;
 
 void
 rely_add (const char *name, rely_fn *run)
