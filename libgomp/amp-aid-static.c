@@ -97,6 +97,28 @@ amp_even_init (struct amp_loop *loop,
   loop->plan = AMP_PLAN_EVEN;
 }
 
+/* The blocks that SETUP says, for loops of which others must have the same.  Not
+   in the registry.  */
+
+static void
+amp_fixed_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  uint64_t *bounds = amp_loop_bounds (loop);
+  unsigned i;
+
+  amp_even_init (loop, setup);
+  if (setup->bounds == NULL)
+    return;
+  loop->plan = AMP_PLAN_WEIGHTED;
+  for (i = 0; i <= setup->lanes; i++)
+    AMP_STORE (&bounds[i], setup->bounds[i], AMP_RELAXED);
+}
+
+static const struct amp_ops amp_fixed = {
+  .name = "steady", .kind = 8, .flags = AMP_MONOTONIC | AMP_RESERVES,
+  .init = amp_fixed_init, .next = amp_aid_next
+};
+
 static const struct amp_ops amp_even = {
   .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
   .init = amp_even_init, .next = amp_aid_next

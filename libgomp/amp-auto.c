@@ -166,10 +166,13 @@ amp_site_static_ratio (struct amp_site *site,
 
   for (i = 0; i < site->lanes; i++)
     {
-      uint64_t type = (lane_type != NULL ? lane_type[i] + UINT64_C (1)
-		       : AMP_LOAD (&amp_site_seen (site)[i], AMP_RELAXED));
-      double cost = (type == 0 || type > site->types ? 0.0
-		     : amp_load_double (&amp_site_costs (site)[type - 1]));
+      uint64_t type = AMP_LOAD (&amp_site_seen (site)[i], AMP_RELAXED);
+      double cost;
+
+      if (type == 0 && lane_type != NULL)
+	type = lane_type[i] + UINT64_C (1);
+      cost = (type == 0 || type > site->types ? 0.0
+	      : amp_load_double (&amp_site_costs (site)[type - 1]));
       if (cost == 0.0)
 	return 1.0;
       rate += 1.0 / cost;

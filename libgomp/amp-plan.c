@@ -19,23 +19,18 @@
 static inline unsigned
 amp_expected_type (const struct amp_setup *setup, unsigned lane)
 {
-  unsigned type = setup->types;
+  uint64_t seen = 0;
+  unsigned type;
 
-  if (setup->lane_type != NULL && !setup->guess)
+  /* What places promise is not what a proc_bind clause makes of them.  */
+  if (setup->site != NULL)
+    seen = AMP_LOAD (&amp_site_seen (setup->site)[lane], AMP_RELAXED);
+  if (seen != 0)
+    type = seen - 1;
+  else if (setup->lane_type != NULL)
     type = setup->lane_type[lane];
   else
-    {
-      uint64_t seen = 0;
-
-      if (setup->site != NULL)
-	seen = AMP_LOAD (&amp_site_seen (setup->site)[lane], AMP_RELAXED);
-      if (seen != 0)
-	type = seen - 1;
-      else if (setup->lane_type != NULL)
-	type = setup->lane_type[lane];
-      else
-	return type;
-    }
+    return setup->types;
   return type < setup->types ? type : setup->types - 1;
 }
 
@@ -44,14 +39,15 @@ amp_expected_type (const struct amp_setup *setup, unsigned lane)
 static inline bool
 amp_uniform_p (const struct amp_setup *setup)
 {
-  unsigned i;
+  unsigned i, first;
 
   if (setup->types == 1)
     return true;
   if (setup->lane_type == NULL || setup->guess)
     return false;
+  first = amp_expected_type (setup, 0);
   for (i = 1; i < setup->lanes; i++)
-    if (setup->lane_type[i] != setup->lane_type[0])
+    if (amp_expected_type (setup, i) != first)
       return false;
   return true;
 }

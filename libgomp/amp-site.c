@@ -14,6 +14,10 @@
    before its iterations are taken for uneven.  */
 #define AMP_SITE_UNEVEN 1.25
 
+/* A site is known after so many observations; a test may have it known
+   sooner.  */
+static uint64_t amp_site_known_after = AMP_SITE_MEMORY;
+
 static inline double
 amp_load_double (uint64_t *p)
 {
@@ -103,14 +107,13 @@ amp_site_see (struct amp_site *site, unsigned lane, unsigned type)
   b = amp_load_double (&amp_site_costs (site)[type]);
   if (a > b * AMP_SITE_EQUAL || b > a * AMP_SITE_EQUAL)
     AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);
-  AMP_STORE (&site->version, AMP_LOAD (&site->version, AMP_RELAXED) + 1,
-	     AMP_RELAXED);
+  AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }
 
 static bool
 amp_site_due (struct amp_site *site, uint64_t salt)
 {
-  if (AMP_LOAD (&site->observed, AMP_RELAXED) < AMP_SITE_MEMORY)
+  if (AMP_LOAD (&site->observed, AMP_RELAXED) < amp_site_known_after)
     return true;
   /* Multiplicative hashing: loops that share a block in a fixed order get
      their turns all the same.  */
@@ -395,6 +398,5 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     amp_site_judge (site, loop->choice - 1u, last / (double) loop->n,
 		    (double) loop->n);
   AMP_STORE (&site->observed, known, AMP_RELAXED);
-  AMP_STORE (&site->version, AMP_LOAD (&site->version, AMP_RELAXED) + 1,
-	     AMP_RELAXED);
+  AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }

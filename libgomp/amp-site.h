@@ -69,6 +69,7 @@ struct amp_site
   const void *address;
   struct amp_site *next;	/* In the embedder's table.  */
   const double *sf;		/* Known beforehand, or NULL.  */
+  bool even;			/* Its loops are to be dealt evenly.  */
   unsigned lanes, types;
   unsigned magnitude;		/* amp_site_magnitude of all its loops.  */
 
@@ -193,8 +194,8 @@ AMP_API void amp_site_see (struct amp_site *site, unsigned lane,
 AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
 
 /* The schedule for a loop of N iterations that has none of its own, of
-   LANES lanes whose types are LANE_TYPE (or NULL: as last seen).  KNOWN: the
-   core types are known and there are several.  *OBSERVE becomes true if the
+   LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or
+   NULL: not known).  KNOWN: the core types are known and there are several.  *OBSERVE becomes true if the
    execution is to be observed.  */
 AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
 					 const unsigned char *lane_type,

@@ -172,6 +172,13 @@ struct amp_setup
   /* What each of the N iterations costs, in any unit, or NULL: not known.
      Read by amp_loop_init only.  */
   const unsigned *workload;
+  /* For amp_fixed: LANES + 1 bounds, increasing from 0 to N, read by
+     amp_loop_init only; or NULL: even ones.  */
+  const uint64_t *bounds;
+  /* For amp_shuffle: what the division is drawn from, and whether a lane gets
+     one block.  */
+  uint64_t draw;
+  bool contiguous;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
      outlive it; NULL if that is 0.  */
   void *extra;

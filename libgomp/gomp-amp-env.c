@@ -96,6 +96,94 @@ amp_current_type (void)
   return gomp_amp_types <= 1 ? 0 : gomp_amp_type_of (sched_getcpu ());
 }
 
+/* The value of NAME, or NULL if it is unset or empty.  */
+
+static const char *
+gomp_amp_getenv (const char *name)
+{
+  const char *env = getenv (name);
+  return env != NULL && *amp_skip_space (env) != '\0' ? env : NULL;
+}
+
+/* Is the word VALUE yes (1) or no (0), or neither (-1)?  */
+
+static int
+gomp_amp_yes_or_no (const char *value)
+{
+  static const char *const words[2][4] = {
+    { "off", "0", "false", "no" }, { "on", "1", "true", "yes" }
+  };
+  unsigned i, j;
+
+  for (i = 0; i < 2; i++)
+    for (j = 0; j < 4; j++)
+      if (strcasecmp (value, words[i][j]) == 0)
+	return i;
+  return -1;
+}
+
+/* The switch NAME: DEF if it is unset, or what it is set to is no answer,
+   which is said.  */
+
+static bool
+gomp_amp_switch (const char *name, bool def)
+{
+  const char *value = gomp_amp_getenv (name);
+  int answer = value != NULL ? gomp_amp_yes_or_no (value) : def;
+
+  if (answer < 0)
+    gomp_error ("Invalid value for environment variable %s: `%s'; valid are "
+		"on and off; it is ignored", name, value);
+  return answer < 0 ? def : answer;
+}
+
+/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous and known, in any
+   order, separated by commas.  */
+
+static void
+gomp_amp_init_check (void)
+{
+  const char *value = gomp_amp_getenv ("GOMP_AMP_CHECK");
+  unsigned long delay = 0;
+  char *copy, *save = NULL, *word;
+
+  if (value == NULL)
+    return;
+  copy = gomp_malloc (strlen (value) + 1);
+  strcpy (copy, value);
+  for (word = strtok_r (copy, ",", &save); word != NULL;
+       word = strtok_r (NULL, ",", &save))
+    {
+      char *end = word;
+
+      if (strncmp (word, "seed=", 5) == 0)
+	{
+	  gomp_amp_check.seed = strtoull (word + 5, &end, 10);
+	  gomp_amp_check.shuffle = true;
+	}
+      else if (strncmp (word, "delay=", 6) == 0)
+	delay = strtoul (word + 6, &end, 10);
+      else if (strcmp (word, "contiguous") == 0)
+	gomp_amp_check.contiguous = true;
+      else if (strcmp (word, "known") == 0)
+	amp_site_known_after = 1;
+      else
+	end = word + (*word != '\0');
+      if ((end != word && *end != '\0') || delay > 900000)
+	{
+	  gomp_error ("Invalid value for environment variable "
+		      "GOMP_AMP_CHECK: `%s'; valid are seed=N, "
+		      "delay=MICROSECONDS (at most 900000), contiguous and "
+		      "known; what follows is ignored", word);
+	  delay = 0;
+	  break;
+	}
+    }
+  /* Without a seed nothing is drawn.  */
+  gomp_amp_check.delay = gomp_amp_check.shuffle ? delay * 1000 : 0;
+  free (copy);
+}
+
 bool
 gomp_amp_parse_schedule (void)
 {
@@ -103,6 +191,9 @@ gomp_amp_parse_schedule (void)
   char message[AMP_MESSAGE_MAX];
   struct amp_schedule schedule;
 
+  gomp_amp_off = !gomp_amp_switch ("GOMP_AMP", true);
+  if (gomp_amp_off)
+    return false;
   if (env == NULL)
     return true;
   if (amp_parse_schedule (env, &schedule, message) != NULL)
@@ -111,7 +202,7 @@ gomp_amp_parse_schedule (void)
 		  "it is ignored", message);
       return true;
     }
-  if (!gomp_amp_kind_p (schedule.kind))
+  if (schedule.kind <= GFS_AUTO)
     return false;
   gomp_amp_set_run_sched (&gomp_global_icv, schedule.kind,
 			  schedule.params.value[0]);
@@ -120,15 +211,6 @@ gomp_amp_parse_schedule (void)
   if (schedule.modifier == 1)
     gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
   return true;
-}
-
-/* The value of NAME, or NULL if it is unset or empty.  */
-
-static const char *
-gomp_amp_getenv (const char *name)
-{
-  const char *env = getenv (name);
-  return env != NULL && *amp_skip_space (env) != '\0' ? env : NULL;
 }
 
 static void
@@ -310,6 +392,10 @@ gomp_amp_init_env (bool placed)
   gomp_amp_init_clock ();
   gomp_amp_init_pool ();
   gomp_amp_init_named ();
+  if (gomp_amp_off)
+    return;
+  gomp_amp_reproducible = gomp_amp_switch ("GOMP_AMP_REPRODUCIBLE", false);
+  gomp_amp_init_check ();
   if (replace != NULL
       && amp_parse_replace (replace, &gomp_amp_replace[GFS_DYNAMIC],
 			    &gomp_amp_replace[GFS_GUIDED], message) != NULL)
@@ -395,6 +481,11 @@ gomp_amp_display_env (void)
   double quota = amp_read_quota (&gomp_amp_source);
   unsigned type, i;
 
+  fprintf (stderr, "  GOMP_AMP = '%s'\n", gomp_amp_off ? "OFF" : "ON");
+  if (gomp_amp_off)
+    return;
+  fprintf (stderr, "  GOMP_AMP_REPRODUCIBLE = '%s'\n",
+	   gomp_amp_reproducible ? "TRUE" : "FALSE");
   fprintf (stderr, "  GOMP_AMP_AFFINITY = '%s'\n", names[gomp_amp_affinity]);
   fputs ("  GOMP_AMP_TYPES = '", stderr);
   for (type = 0; type < t->types; type++)

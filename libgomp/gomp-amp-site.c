@@ -19,6 +19,9 @@
 #define GOMP_AMP_SITE_BUCKETS 1024
 #define GOMP_AMP_MAX_SITES 8192
 
+/* The process that loaded the library.  */
+static pid_t gomp_amp_pid;
+
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
@@ -31,6 +34,10 @@ struct gomp_amp_note
   uint64_t kind;		/* Of the last execution.  */
   uint64_t executions;
   uint64_t iterations;		/* Of all executions, a double's bits.  */
+  /* If divisions are drawn at random: what the site's are drawn from, the same
+     in each run of the same binaries, and how many were.  */
+  uint64_t salt;
+  uint64_t drawn;
 };
 
 static struct gomp_amp_note *
@@ -102,19 +109,47 @@ gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX])
 	      (uintmax_t) search.address);
 }
 
-static const double *
-gomp_amp_known_sf_of (const void *address)
+/* GOMP_AMP_STATIC's places.  */
+static char **gomp_amp_static_place;
+static unsigned gomp_amp_nstatic;
+
+/* What the user has said of SITE's place.  */
+
+static void
+gomp_amp_recall_site (struct amp_site *site)
 {
   char name[GOMP_AMP_PLACE_MAX];
+  const char *p;
+  uint64_t salt = 0;
   unsigned i;
 
-  if (gomp_amp_nknown_sf == 0)
-    return NULL;
-  gomp_amp_place_name (address, name);
-  for (i = 0; i < gomp_amp_nknown_sf; i++)
+  if (gomp_amp_nknown_sf == 0 && gomp_amp_nstatic == 0
+      && !gomp_amp_check.shuffle)
+    return;
+  gomp_amp_place_name (site->address, name);
+  for (i = 0; i < gomp_amp_nknown_sf && site->sf == NULL; i++)
     if (strcmp (gomp_amp_known_sf[i].place, name) == 0)
-      return gomp_amp_known_sf[i].sf;
-  return NULL;
+      site->sf = gomp_amp_known_sf[i].sf;
+  for (i = 0; i < gomp_amp_nstatic && !site->even; i++)
+    site->even = strcmp (gomp_amp_static_place[i], name) == 0;
+  for (p = name; *p != '\0'; p++)
+    salt = amp_draw (salt, (unsigned char) *p);
+  gomp_amp_note (site)->salt = salt;
+}
+
+/* What the next division of a loop at SITE, which may be NULL, is drawn from;
+   OTHERWISE counts loops where there is no site.  */
+
+static uint64_t
+gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise)
+{
+  struct gomp_amp_note *note;
+
+  if (site == NULL)
+    return amp_draw (gomp_amp_check.seed, otherwise);
+  note = gomp_amp_note (site);
+  return amp_draw (gomp_amp_check.seed ^ note->salt,
+		   AMP_FETCH_ADD (&note->drawn, 1, AMP_RELAXED));
 }
 
 /* The site of ADDRESS, LANES and MAGNITUDE in the list from SITE to just before
@@ -148,7 +183,7 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   site = gomp_aligned_alloc (AMP_LINE, size);
   memset (site, 0, size);
   amp_site_format (site, address, lanes, gomp_amp_types, magnitude);
-  site->sf = gomp_amp_known_sf_of (address);
+  gomp_amp_recall_site (site);
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,
 				       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
@@ -263,6 +298,66 @@ gomp_amp_read_sf_file (const char *name)
   fclose (f);
 }
 
+/* GOMP_AMP_STATIC: places separated by commas or white space, or the file that
+   has them, one a line, where what follows a # does not count.  */
+
+static void
+gomp_amp_add_static (char *text)
+{
+  char *save = NULL, *place, *hash = strchr (text, '#');
+
+  if (hash != NULL)
+    *hash = '\0';
+  for (place = strtok_r (text, ", \t\n", &save); place != NULL;
+       place = strtok_r (NULL, ", \t\n", &save))
+    if (strstr (place, "+0x") == NULL)
+      gomp_error ("Invalid value for environment variable GOMP_AMP_STATIC: "
+		  "`%s' is no place; valid are OBJECT+0xOFFSET, as in "
+		  "GOMP_AMP_REPORT's lines, and the name of a file of such, "
+		  "with a / in it; it is ignored", place);
+    else
+      {
+	gomp_amp_static_place
+	  = gomp_realloc (gomp_amp_static_place,
+			  (gomp_amp_nstatic + 1)
+			  * sizeof *gomp_amp_static_place);
+	gomp_amp_static_place[gomp_amp_nstatic]
+	  = gomp_malloc (strlen (place) + 1);
+	strcpy (gomp_amp_static_place[gomp_amp_nstatic++], place);
+      }
+}
+
+static void
+gomp_amp_init_static (void)
+{
+  const char *value = secure_getenv ("GOMP_AMP_STATIC");
+  char *line = NULL;
+  size_t size = 0;
+  FILE *f;
+
+  if (value == NULL)
+    return;
+  if (strchr (value, '/') == NULL)
+    {
+      line = gomp_malloc (strlen (value) + 1);
+      strcpy (line, value);
+      gomp_amp_add_static (line);
+      free (line);
+      return;
+    }
+  f = fopen (value, "re");
+  if (f == NULL)
+    {
+      gomp_error ("GOMP_AMP_STATIC: cannot read %s: %s; it is ignored", value,
+		  strerror (errno));
+      return;
+    }
+  while (getline (&line, &size, f) >= 0)
+    gomp_amp_add_static (line);
+  free (line);
+  fclose (f);
+}
+
 /* Is VALUE of GOMP_AMP_SF the name of a file, and not numbers?  */
 
 static bool
@@ -287,7 +382,11 @@ gomp_amp_init_sites (void)
 			&& *gomp_amp_record_file != '\0');
   if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
+  gomp_amp_init_static ();
+  gomp_amp_pid = getpid ();
   gomp_amp_init_trace ();
+  gomp_amp_taking = (gomp_amp_watching || gomp_amp_check.shuffle
+		     || gomp_amp_nstatic != 0);
 }
 
 /* The report, and the record that files of speedup factors are made of.  */
@@ -469,34 +568,40 @@ gomp_amp_record_site (struct amp_site *site, FILE *f)
 	   amp_bits_double (site->iterations));
 }
 
-static void __attribute__ ((destructor))
-gomp_amp_at_exit (void)
+static void
+gomp_amp_write_record (void)
 {
-  FILE *f = NULL;
+  FILE *f = fopen (gomp_amp_record_file, "ae");
+  struct amp_site *site;
   unsigned i;
 
-  gomp_amp_write_traces ();
-  if (gomp_amp_reporting)
-    gomp_amp_report ();
-  if (gomp_amp_recording)
-    {
-      f = fopen (gomp_amp_record_file, "ae");
-      if (f == NULL)
-	gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
-		    gomp_amp_record_file, strerror (errno));
-    }
   if (f == NULL)
-    return;
-  for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
     {
-      struct amp_site *site;
-
-      for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
-	   site != NULL; site = site->next)
-	if (site->lanes == 1)
-	  gomp_amp_record_site (site, f);
+      gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
+		  gomp_amp_record_file, strerror (errno));
+      return;
     }
+  for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
+    for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
+	 site != NULL; site = site->next)
+      if (site->lanes == 1)
+	gomp_amp_record_site (site, f);
   if (fclose (f) != 0)
     gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
 		gomp_amp_record_file, strerror (errno));
+}
+
+static void __attribute__ ((destructor))
+gomp_amp_at_exit (void)
+{
+  /* A child of fork has nothing to say that its parent does not say.  */
+  if (getpid () == gomp_amp_pid)
+    {
+      gomp_amp_write_traces ();
+      if (gomp_amp_reporting)
+	gomp_amp_report ();
+      if (gomp_amp_recording)
+	gomp_amp_write_record ();
+    }
+  gomp_amp_end_tracing ();
 }

@@ -134,6 +134,8 @@ gomp_amp_kind_name (unsigned kind)
 
   if (kind < 4)
     return amp_stock_ops (kind, false)->name;
+  if (kind == (unsigned) amp_fixed.kind || kind == (unsigned) amp_shuffle.kind)
+    return kind == (unsigned) amp_fixed.kind ? amp_fixed.name : amp_shuffle.name;
   ops = amp_find_kind (kind);
   return ops != NULL ? ops->name : "?";
 }
@@ -225,7 +227,7 @@ gomp_amp_put_event (struct gomp_amp_written *w, size_t i)
   gomp_amp_put (out, ",\"cat\":\"");
   gomp_amp_put (out, gomp_amp_kind_name (e->kind));
   gomp_amp_put (out, "\",\"pid\":");
-  gomp_amp_put_number (out, gomp_amp_spool.pid);
+  gomp_amp_put_number (out, gomp_amp_pid);
   gomp_amp_put (out, ",\"tid\":");
   gomp_amp_put_number (out, w->thread[i]);
   gomp_amp_put (out, ",\"args\":{\"site\":");
@@ -257,7 +259,7 @@ gomp_amp_write_json (struct gomp_amp_written *w, const char *name)
   gomp_amp_put (out, "{\"displayTimeUnit\":\"ns\",\"otherData\":"
 		"{\"producer\":\"gomp-amp\"},\"traceEvents\":[\n"
 		"{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":");
-  gomp_amp_put_number (out, gomp_amp_spool.pid);
+  gomp_amp_put_number (out, gomp_amp_pid);
   gomp_amp_put (out, ",\"tid\":0,\"args\":{\"name\":");
   gomp_amp_put_string (out, program_invocation_short_name);
   gomp_amp_put (out, "}}");
@@ -267,7 +269,7 @@ gomp_amp_write_json (struct gomp_amp_written *w, const char *name)
 		"\"pid\":%ld,\"tid\":%u,\"args\":{\"name\":\"thread %u\"}}"
 		",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":%ld,"
 		"\"tid\":%u,\"args\":{\"sort_index\":%u}}",
-		(long) gomp_amp_spool.pid, t, t, (long) gomp_amp_spool.pid,
+		(long) gomp_amp_pid, t, t, (long) gomp_amp_pid,
 		t, t);
       gomp_amp_put (out, text);
     }
@@ -726,7 +728,7 @@ gomp_amp_write_traces (void)
   uint64_t ticks, ns;
   size_t length;
 
-  if (!gomp_amp_tracing || getpid () != gomp_amp_spool.pid)
+  if (!gomp_amp_tracing)
     return;
   __atomic_store_n (&gomp_amp_tracing, false, __ATOMIC_RELAXED);
   ticks = amp_ticks () - gomp_amp_begun_ticks;

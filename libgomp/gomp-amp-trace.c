@@ -71,7 +71,6 @@ struct gomp_amp_tracer
   struct gomp_amp_event *events;
   struct gomp_amp_open open[GOMP_AMP_OPEN];
   unsigned nopen;
-  struct gomp_task_icv icv;	/* See gomp_amp_watched_icv.  */
 };
 
 /* What heads a buffer in the file without a name.  */
@@ -100,7 +99,6 @@ static struct
   bool closed;
 
   uint32_t loops;		/* Executions so far.  */
-  pid_t pid;
 } gomp_amp_spool = { .fd = -1 };
 
 static uint64_t
@@ -180,7 +178,7 @@ gomp_amp_flush_events (struct gomp_amp_tracer *t)
   gomp_mutex_lock (&gomp_amp_spool.lock);
   /* A child of fork must not write into its parent's file.  */
   if (!gomp_amp_spool.closed && gomp_amp_spool.error == 0
-      && getpid () == gomp_amp_spool.pid)
+      && getpid () == gomp_amp_pid)
     {
       if (gomp_amp_spool.fd < 0)
 	{
@@ -256,6 +254,9 @@ gomp_amp_tracer (void)
 static inline void
 gomp_amp_emit (struct gomp_amp_tracer *t, const struct gomp_amp_event *event)
 {
+  /* It appeared when the files were being written.  */
+  if (__builtin_expect (t->events == NULL, 0))
+    return;
   if (__builtin_expect (t->count == GOMP_AMP_EVENTS, 0))
     {
       gomp_amp_flush_events (t);
@@ -437,20 +438,6 @@ static const struct amp_ops gomp_amp_record_ops = {
   .init = gomp_amp_record_init, .next = gomp_amp_record_next
 };
 
-/* A constant copy, for the calling thread, of ICV, whose schedule is libgomp's
-   own, in which it is the core's of the same name.  */
-
-static struct gomp_task_icv *
-gomp_amp_watched_icv (const struct gomp_task_icv *icv)
-{
-  struct gomp_task_icv *copy = &gomp_amp_tracer ()->icv;
-
-  copy->run_sched_var = ((icv->run_sched_var & ~GFS_MONOTONIC)
-			 | GFS_AMP_STOCK);
-  copy->run_sched_chunk_size = icv->run_sched_chunk_size;
-  return copy;
-}
-
 /* NULL if FILE names none.  */
 
 static const char *
@@ -474,11 +461,20 @@ gomp_amp_init_trace (void)
       gomp_amp_watching = false;
       return;
     }
-  gomp_amp_spool.pid = getpid ();
   gomp_amp_begun_ns = gomp_amp_monotonic ();
   gomp_amp_begun_ticks = amp_ticks ();
   gomp_amp_record_ticks = (gomp_amp_min_ticks * GOMP_AMP_RECORD_NANOSECONDS
 			   / GOMP_AMP_MIN_NANOSECONDS);
   gomp_amp_tracing = (gomp_amp_trace_file != NULL
 		      || gomp_amp_costs_file != NULL);
+}
+
+/* The library is about to be unloaded: threads that end later must not call
+   it.  */
+
+static void
+gomp_amp_end_tracing (void)
+{
+  if (gomp_amp_watching)
+    pthread_key_delete (gomp_amp_tracer_key);
 }

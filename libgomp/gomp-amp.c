@@ -119,7 +119,8 @@ gomp_amp_init_clock (void)
   uint64_t frequency;
 
   __asm__ ("mrs %0, cntfrq_el0" : "=r" (frequency));
-  gomp_amp_have_counter = frequency >= 1000000;
+  /* A sample of a few microseconds is to be timed to a few percent.  */
+  gomp_amp_have_counter = frequency >= 10000000;
   if (gomp_amp_have_counter)
     gomp_amp_min_ticks = frequency / 200000;
 #endif
@@ -134,13 +135,36 @@ static void gomp_amp_init_sites (void);
 static bool gomp_amp_sf_file_p (const char *);
 static void gomp_amp_init_trace (void);
 static void gomp_amp_write_traces (void);
+static void gomp_amp_end_tracing (void);
 static const char *gomp_amp_kind_name (unsigned);
 static uint64_t gomp_amp_monotonic (void);
 
-bool gomp_amp_watching;
+/* True if chunks are traced or recorded, or loops reported.  Written by the
+   constructor only, like the next ones.  */
+static bool gomp_amp_watching;
+
+/* True if loops whose schedule is libgomp's own are the core's as well: they
+   are watched, or are to stay static at some sites, or shuffled.  */
+static bool gomp_amp_taking;
+
+/* GOMP_AMP is off.  */
+static bool gomp_amp_off;
+
+/* GOMP_AMP_REPRODUCIBLE is set.  */
+static bool gomp_amp_reproducible;
 
 /* When the library was loaded, if loops are watched.  */
 static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
+
+/* What GOMP_AMP_CHECK asks for: divisions that are drawn at random and threads
+   that are held up, so that what a program relies on shows.  */
+static struct
+{
+  bool shuffle;
+  bool contiguous;
+  uint64_t seed;
+  uint64_t delay;		/* Nanoseconds; 0: none.  */
+} gomp_amp_check;
 
 #include "gomp-amp-workload.c"
 #include "gomp-amp-env.c"
@@ -167,9 +191,20 @@ struct gomp_amp_plan
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
-  bool even;			/* It was to be even.  */
   bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
+};
+
+/* What a team's steady loops have, in the region that it runs.  */
+
+/* So many trip counts have plans of their own.  */
+#define GOMP_AMP_STEADY 16
+
+struct gomp_amp_steady
+{
+  unsigned used;
+  uint64_t region;		/* Regions so far.  */
+  struct gomp_amp_plan *plan[GOMP_AMP_STEADY];
 };
 
 /* So many sites' plans are kept with a block.  */
@@ -188,6 +223,7 @@ struct gomp_amp_block
   /* Of the loop under way, if chunks are traced.  */
   const void *address;
   uint32_t number;
+  uint64_t draw;		/* ... if divisions are drawn at random.  */
 };
 
 #define GOMP_AMP_CLASSES 17
@@ -238,6 +274,7 @@ static struct gomp_amp_block *
 gomp_amp_get_block (unsigned lanes)
 {
   struct gomp_amp_block *block;
+  uint64_t generation;
   unsigned class = 0;
 
   while ((1U << class) < lanes)
@@ -259,7 +296,10 @@ gomp_amp_get_block (unsigned lanes)
       block->extra = NULL;
       block->extra_size = 0;
     }
+  /* A trace knows a loop by its block and generation.  */
+  generation = block->uses != 0 ? gomp_amp_block_loop (block)->generation : 0;
   amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
+  gomp_amp_block_loop (block)->generation = generation;
   /* The plans of a team of another size are at other places.  */
   memset ((char *) gomp_amp_block_loop (block)
 	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
@@ -284,6 +324,7 @@ gomp_amp_new_team (struct gomp_team *team)
 {
   unsigned i;
 
+  team->amp = NULL;
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
     team->work_shares[i].amp = NULL;
 }
@@ -296,6 +337,46 @@ gomp_amp_free_team (struct gomp_team *team)
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
     if (team->work_shares[i].amp != NULL)
       gomp_amp_put_block (team->work_shares[i].amp);
+  if (team->amp != NULL)
+    {
+      for (i = 0; i < GOMP_AMP_STEADY; i++)
+	free (team->amp->plan[i]);
+      free (team->amp);
+    }
+}
+
+/* How many threads the teams that run now have, of teams larger than one; the
+   thread that starts a team inside another is counted once.  */
+
+static uint64_t gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
+
+static inline unsigned
+gomp_amp_added_by (const struct gomp_team *outer, unsigned nthreads)
+{
+  return outer != NULL && outer->nthreads > 1 ? nthreads - 1 : nthreads;
+}
+
+void
+gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
+{
+  if (team->amp != NULL)
+    {
+      team->amp->used = 0;
+      team->amp->region++;
+    }
+  if (team->nthreads > 1)
+    __atomic_fetch_add (&gomp_amp_running,
+			gomp_amp_added_by (thr->ts.team, team->nthreads),
+			__ATOMIC_RELAXED);
+}
+
+void
+gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
+{
+  if (team->nthreads > 1)
+    __atomic_fetch_sub (&gomp_amp_running,
+			gomp_amp_added_by (thr->ts.team, team->nthreads),
+			__ATOMIC_RELAXED);
 }
 
 void
@@ -310,6 +391,22 @@ gomp_amp_fini_work_share (struct gomp_work_share *ws)
 
 /* Loops.  */
 
+/* One thread in so many is held up before, and after, its part of a loop.  */
+#define GOMP_AMP_DELAYED 3
+
+/* Hold up the thread of LANE, before its first chunk (AFTER 0) or after its
+   last one (1), if BLOCK's draw says so.  */
+
+static void __attribute__ ((noinline))
+gomp_amp_hold_up (const struct gomp_amp_block *block,
+		  const struct amp_lane *lane, unsigned after)
+{
+  struct timespec ts = { 0, gomp_amp_check.delay };
+
+  if (amp_draw (block->draw + after, lane->id) % GOMP_AMP_DELAYED == 0)
+    nanosleep (&ts, NULL);
+}
+
 /* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
 
 static inline bool
@@ -319,6 +416,9 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
 {
   bool ret;
 
+  if (__builtin_expect (gomp_amp_check.delay != 0, 0)
+      && amp_loop_fresh_p (loop, lane))
+    gomp_amp_hold_up (ws->amp, lane, 0);
   GOMP_AMP_LOCK (ws);
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
     amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
@@ -329,6 +429,8 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
   if (AMP_LOCKED && loop->observe)
     GOMP_AMP_SITE_UNLOCK ();
   GOMP_AMP_UNLOCK (ws);
+  if (__builtin_expect (gomp_amp_check.delay != 0, 0) && !ret)
+    gomp_amp_hold_up (ws->amp, lane, 1);
   return ret;
 }
 
@@ -342,8 +444,8 @@ static struct gomp_task_icv gomp_amp_dynamic_icv
 static struct gomp_task_icv gomp_amp_auto_icv
   = { .run_sched_var = GFS_AMP_AUTO };
 
-static struct gomp_task_icv *
-gomp_amp_resolve_icv (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+struct gomp_task_icv *
+gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 {
   const struct amp_ops *ops;
   int kind = icv->run_sched_var & ~GFS_MONOTONIC;
@@ -364,9 +466,11 @@ gomp_amp_resolve_icv (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
     case GFS_AUTO:
       /* libgomp's own auto is static; some that ours chooses from are not
 	 monotonic.  */
-      return (how == GOMP_AMP_ORDERED || how == GOMP_AMP_MONOTONIC
-	      || kind != (int) icv->run_sched_var
-	      ? icv : &gomp_amp_auto_icv);
+      if (how == GOMP_AMP_ORDERED)
+	return icv;
+      return (how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var
+	      || gomp_amp_off
+	      ? &gomp_amp_static_icv : &gomp_amp_auto_icv);
     }
   if (how == GOMP_AMP_ORDERED)
     return &gomp_amp_dynamic_icv;
@@ -378,14 +482,84 @@ gomp_amp_resolve_icv (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
   return icv;
 }
 
-struct gomp_task_icv *
-gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+/* A loop that begins.  */
+
+struct gomp_amp_request
 {
-  icv = gomp_amp_resolve_icv (icv, how);
-  if (gomp_amp_watching && how != GOMP_AMP_ORDERED
-      && (icv->run_sched_var & ~GFS_MONOTONIC) < GFS_AUTO)
-    return gomp_amp_watched_icv (icv);
-  return icv;
+  struct gomp_amp_from from;
+  int sched;			/* One of libgomp's own, of the core's, or
+				   GFS_AMP_AUTO.  */
+  unsigned long long chunk;	/* Of libgomp's own, or the core's first
+				   parameter.  */
+  unsigned hints;		/* enum gomp_amp_hint.  */
+};
+
+static inline void
+gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
+		       struct gomp_amp_from from, long sched,
+		       unsigned long long chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  r->from = from;
+  /* In a combined construct nothing has happened in TEAM yet.  */
+  r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
+  if (from.how > GOMP_AMP_EXPLICIT)
+    {
+      struct gomp_task_icv *icv = gomp_amp_icv (from.how);
+
+      sched = icv->run_sched_var;
+      chunk = icv->run_sched_chunk_size;
+    }
+  r->sched = sched & ~GFS_MONOTONIC;
+  r->chunk = chunk;
+}
+
+/* What GOMP_AMP_REPLACE puts in the place of a schedule clause with SCHED, or
+   NULL.  */
+
+static inline const struct amp_schedule *
+gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
+{
+  const struct amp_schedule *r;
+
+  if (how > GOMP_AMP_EXPLICIT || sched > GFS_GUIDED)
+    return NULL;
+  r = &gomp_amp_replace[sched];
+  if (__builtin_expect (r->kind == 0, 1)
+      || (how == GOMP_AMP_EXPLICIT_MONOTONIC
+	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
+    return NULL;
+  return r;
+}
+
+/* Does a program that is right with static rely on static's division of the
+   loop R, of N iterations, in a team of LANES threads?  Nothing is known of
+   loops that ask for another.  With as many threads as iterations their bodies
+   may wait for each other.  */
+
+static inline bool
+gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
+			     unsigned lanes)
+{
+  if (r->from.how == GOMP_AMP_CLAUSELESS
+      && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)))
+    return true;
+  return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
+}
+
+/* True if R is libgomp's own affair.  */
+
+static inline bool
+gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
+		  unsigned lanes)
+{
+  if (r->sched > GFS_AUTO || gomp_amp_taking
+      || gomp_amp_replaces (r->sched, r->from.how) != NULL)
+    return false;
+  return ((r->sched == GFS_STATIC && r->chunk == 0)
+	  || (!(r->hints & GOMP_AMP_HINT_STEADY)
+	      && !gomp_amp_relies_on_static_p (r, n, lanes)));
 }
 
 /* The block of WS, which TEAM runs.  */
@@ -429,11 +603,9 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 {
   struct gomp_thread *thr = gomp_thread ();
 
-  setup->lane_type = NULL;
-  setup->lane_cluster = NULL;
-  setup->guess = false;
   /* Thread i of an outermost team sits on place i if there are as many
-     places as threads.  In a combined construct the team has not started.  */
+     places as threads and no proc_bind clause says otherwise.  In a combined
+     construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
       && thr->ts.level == (thr->ts.team == team))
     {
@@ -448,7 +620,20 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
     }
 }
 
-/* What auto makes of SETUP: NULL for libgomp's own static.  */
+/* Are more threads at work than there are CPUs, TEAM's included?  Threads that
+   wait in a pool for the next team are not at work.  */
+
+static bool
+gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes)
+{
+  uint64_t running = __atomic_load_n (&gomp_amp_running, __ATOMIC_RELAXED);
+
+  if (team != gomp_thread ()->ts.team)
+    running += gomp_amp_added_by (gomp_thread ()->ts.team, lanes);
+  return lanes > gomp_available_cpus || running > gomp_available_cpus;
+}
+
+/* What auto makes of SETUP: NULL for an even division.  */
 
 static const struct amp_ops *
 gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
@@ -467,18 +652,18 @@ gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
   return amp_choices[choice];
 }
 
-/* The schedule and parameters that GOMP_AMP_REPLACE has for SCHED, whose chunk
-   is the least one from then on.  */
+/* The schedule and parameters of REPLACEMENT, for a clause whose CHUNK is the
+   least one from then on.  */
 
 static const struct amp_ops *
-gomp_amp_replacement (struct amp_setup *setup, int sched,
-		      unsigned long long chunk)
+gomp_amp_use_replacement (struct amp_setup *setup,
+			  const struct amp_schedule *replacement,
+			  unsigned long long chunk)
 {
-  const struct amp_schedule *r = &gomp_amp_replace[sched & ~GFS_AMP_REPLACED];
-  const struct amp_ops *ops = amp_find_kind (r->kind);
+  const struct amp_ops *ops = amp_find_kind (replacement->kind);
   unsigned i;
 
-  setup->params = r->params;
+  setup->params = replacement->params;
   for (i = 0; i < ops->nparams; i++)
     {
       bool size = (strcasecmp (ops->param[i].name, "m") == 0
@@ -495,211 +680,18 @@ gomp_amp_replacement (struct amp_setup *setup, int sched,
   return ops;
 }
 
-/* If all that a loop of SETUP on WS needs is a plan, an EVEN one if that is
-   what it is to be, give it one: the lanes then touch nothing but the work
-   share and the plan, as with static.  False if the loop has to be begun in
-   earnest.
+/* Plans.  All blocks that are fixed when a loop begins are dealt out by one:
+   WS's schedule is GFS_AMP and its chunk size, which is of no concern to the
+   core's loops, the plan's address.  */
 
-   What is even is libgomp's own static schedule, but not for lanes that are not
-   bound: those have to leave their marks (gomp-amp-wait.c).  */
+/* That of static, for any loop and team.  */
+static struct gomp_amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
 
-static bool
-gomp_amp_use_plan (struct gomp_work_share *ws, struct gomp_amp_block *block,
-		   const struct amp_setup *setup, bool even)
+static inline void
+gomp_amp_set_plan (struct gomp_work_share *ws, struct gomp_amp_plan *plan)
 {
-  struct gomp_amp_plan *plan
-    = gomp_amp_block_plan (block, setup->lanes, setup->site);
-  uint64_t version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
-  unsigned i;
-
-  if (plan->site != setup->site || (plan->version != version && !even)
-      || plan->n != setup->n || plan->even != even)
-    {
-      plan->site = setup->site;
-      plan->version = version;
-      plan->n = setup->n;
-      plan->even = even;
-      plan->kind = (even ? AMP_PLAN_EVEN
-		    : amp_plan_make (setup, setup->n, plan->bounds));
-      plan->moves = setup->lane_type == NULL || setup->guess;
-      if (plan->kind == AMP_PLAN_EVEN && plan->moves && gomp_amp_unbound_p ())
-	{
-	  plan->kind = AMP_PLAN_WEIGHTED;
-	  for (i = 0; i <= setup->lanes; i++)
-	    AMP_STORE (&plan->bounds[i],
-		       amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
-	}
-    }
-  switch (plan->kind)
-    {
-    case AMP_PLAN_WEIGHTED:
-      ws->sched = GFS_AMP;
-      /* Chunks are of no concern to the core's loops.  */
-      ws->chunk_size = (long) (uintptr_t) plan;
-      return true;
-    case AMP_PLAN_EVEN:
-      ws->sched = GFS_STATIC;
-      return true;
-    default:
-      return false;
-    }
-}
-
-/* Begin a loop of N iterations on WS, whose schedule has CHUNK.  */
-
-static void
-gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
-		unsigned long long n, unsigned long long chunk,
-		const void *address)
-{
-  unsigned lanes = team == NULL ? 1 : team->nthreads;
-  const struct amp_ops *ops;
-  struct amp_setup setup;
-  struct gomp_amp_block *block;
-  struct gomp_amp_workload *workload = NULL;
-
-  /* No types: the constructor has not run yet.  */
-  if (n == 0 || lanes > 65535 || gomp_amp_types == 0
-      || (lanes == 1 && !gomp_amp_recording && gomp_amp_costs_file == NULL))
-    {
-      ws->sched = GFS_STATIC;
-      return;
-    }
-  setup.n = n;
-  setup.lanes = lanes;
-  setup.types = gomp_amp_types;
-  setup.min_ticks = gomp_amp_min_ticks;
-  setup.sf = gomp_amp_sf;
-  setup.observed_types = gomp_amp_observed_types;
-  setup.crowded = (lanes > gomp_available_cpus
-		   || gomp_managed_threads > gomp_available_cpus);
-  if (setup.crowded)
-    setup.min_ticks = GOMP_AMP_MIN_NANOSECONDS;
-  setup.observe = false;
-  setup.choice = 0;
-  block = gomp_amp_block_of (ws, team, lanes);
-  setup.site = gomp_amp_find_site (address, lanes, n);
-  if (setup.site != NULL && setup.site->sf != NULL)
-    setup.sf = setup.site->sf;
-
-  GOMP_AMP_SITE_LOCK ();
-  if (lanes == 1)
-    {
-      ops = gomp_amp_costs_file != NULL ? &gomp_amp_record_ops : &amp_even;
-      setup.lane_type = NULL;
-      setup.lane_cluster = NULL;
-      setup.guess = false;
-      setup.crowded = false;
-      setup.observe = (gomp_amp_recording || setup.site == NULL
-		       || amp_site_due (setup.site, block->uses));
-    }
-  else
-    {
-      gomp_amp_expect_types (&setup, team);
-      if (ws->sched == GFS_AMP_AUTO)
-	ops = gomp_amp_choose (&setup, block->uses);
-      else
-	{
-	  if ((ws->sched & ~GFS_AMP_STOCK_MASK) == GFS_AMP_STOCK)
-	    {
-	      setup.params.value[0] = chunk < INT32_MAX ? chunk : INT32_MAX;
-	      setup.params.value[1] = 0;
-	      ops = amp_stock_ops (ws->sched & GFS_AMP_STOCK_MASK, chunk != 0);
-	      /* Nothing is learnt that would not be otherwise.  */
-	      if (!gomp_amp_reporting)
-		setup.site = NULL;
-	    }
-	  else if (ws->sched & GFS_AMP_REPLACED)
-	    ops = gomp_amp_replacement (&setup, ws->sched, chunk);
-	  else
-	    {
-	      ops = amp_find_kind (ws->sched);
-	      setup.params.value[0] = chunk;
-	      setup.params.value[1] = gomp_icv (false)->run_sched_param2;
-	    }
-	  setup.observe = (setup.site != NULL
-			   && amp_site_due (setup.site, block->uses));
-	}
-    }
-  if (__builtin_expect (gomp_amp_watching, 0) && ops == NULL)
-    ops = &amp_even;
-  if (setup.site != NULL && !setup.observe && !setup.crowded
-      && !gomp_amp_watching
-      && (ops == NULL
-	  || (ops == &amp_aid_static
-	      && AMP_LOAD (&setup.site->moved, AMP_RELAXED) == 0))
-      && gomp_amp_use_plan (ws, block, &setup, ops == NULL))
-    ;
-  else if (ops != NULL)
-    {
-      if (ops == &amp_binlpt)
-	workload = gomp_amp_find_workload (setup.params.value[1], setup.site,
-					   n);
-      setup.workload = workload != NULL ? workload->cost : NULL;
-      setup.extra = gomp_amp_get_extra (block, amp_loop_extra (ops, &setup));
-      amp_loop_init (gomp_amp_block_loop (block), ops, &setup);
-      gomp_amp_return_workload (workload);
-      ws->sched = GFS_AMP;
-      if (__builtin_expect (gomp_amp_watching, 0))
-	{
-	  if (gomp_amp_tracing)
-	    gomp_amp_trace_begin (block, address, lanes, n);
-	  if (gomp_amp_reporting && setup.site != NULL)
-	    gomp_amp_note_loop (setup.site, ops, &setup);
-	}
-    }
-  else
-    ws->sched = GFS_STATIC;
-  GOMP_AMP_SITE_UNLOCK ();
-}
-
-void
-gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
-		    const void *address)
-{
-  unsigned long span, step, chunk = ws->chunk_size;
-
-  if (!gomp_amp_kind_p (ws->sched))
-    return;
-  ws->chunk_size = 0;
-  /* gomp_loop_init made end equal next for a loop without iterations.  The
-     differences are taken without sign: the span of a loop from LONG_MIN to
-     LONG_MAX does not fit into a long.  */
-  if (ws->incr > 0)
-    {
-      span = (unsigned long) ws->end - (unsigned long) ws->next;
-      step = ws->incr;
-    }
-  else
-    {
-      span = (unsigned long) ws->next - (unsigned long) ws->end;
-      step = -(unsigned long) ws->incr;
-    }
-  gomp_amp_begin (ws, team, span / step + (span % step != 0), chunk, address);
-}
-
-void
-gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
-			const void *address)
-{
-  unsigned long long span, step, chunk = ws->chunk_size_ull;
-
-  if (!gomp_amp_kind_p (ws->sched))
-    return;
-  ws->chunk_size_ull = 0;
-  ws->chunk_size = 0;
-  /* The sign of the step is in mode: see gomp_loop_ull_init.  */
-  if (ws->mode & 2)
-    {
-      span = ws->next_ull - ws->end_ull;
-      step = -ws->incr_ull;
-    }
-  else
-    {
-      span = ws->end_ull - ws->next_ull;
-      step = ws->incr_ull;
-    }
-  gomp_amp_begin (ws, team, span / step + (span % step != 0), chunk, address);
+  ws->chunk_size = (long) (uintptr_t) (plan->kind == AMP_PLAN_EVEN
+				       ? &gomp_amp_even_plan : plan);
 }
 
 /* The plan of WS's loop, if that is all it needs.  */
@@ -710,10 +702,324 @@ gomp_amp_plan_of (const struct gomp_work_share *ws)
   return (struct gomp_amp_plan *) (uintptr_t) ws->chunk_size;
 }
 
-/* The calling thread's block of PLAN, once.  */
+static void
+gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
+		    uint64_t version)
+{
+  plan->site = setup->site;
+  plan->version = version;
+  plan->n = setup->n;
+  plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+  plan->moves = setup->lane_type == NULL || setup->guess;
+}
+
+/* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
+   blocks, or NULL if it has to be begun in earnest.  */
+
+static struct gomp_amp_plan *
+gomp_amp_kept_plan (struct gomp_amp_block *block,
+		    const struct amp_setup *setup)
+{
+  struct gomp_amp_plan *plan;
+  uint64_t version;
+
+  if (AMP_LOAD (&setup->site->moved, AMP_RELAXED) != 0)
+    return NULL;
+  plan = gomp_amp_block_plan (block, setup->lanes, setup->site);
+  version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+  if (plan->site != setup->site || plan->version != version
+      || plan->n != setup->n)
+    gomp_amp_make_plan (plan, setup, version);
+  return plan->kind != AMP_PLAN_NONE ? plan : NULL;
+}
+
+/* The plan that all steady loops of SETUP's trip count have in the region that
+   TEAM runs.  Only the thread that begins a loop calls this, and a thread
+   that begins another has come by the first one's work share: so calls are
+   ordered, and what a plan says is there before other threads read it.  */
+
+static struct gomp_amp_plan *
+gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
+{
+  struct gomp_amp_steady *steady = team->amp;
+  struct gomp_amp_plan *plan;
+  unsigned i;
+
+  if (steady == NULL)
+    team->amp = steady = gomp_malloc_cleared (sizeof *steady);
+  for (i = 0; i < steady->used; i++)
+    if (steady->plan[i]->n == setup->n)
+      return steady->plan[i];
+  /* More trip counts than that: all loops of the others are even.  */
+  if (i == GOMP_AMP_STEADY)
+    return &gomp_amp_even_plan;
+  plan = steady->plan[i];
+  if (plan == NULL)
+    steady->plan[i] = plan
+      = gomp_malloc (gomp_amp_plan_size (team->nthreads));
+  steady->used++;
+  if (gomp_amp_check.shuffle)
+    {
+      uint64_t draw = amp_draw (gomp_amp_check.seed + steady->region,
+				setup->n);
+
+      plan->site = setup->site;
+      plan->n = setup->n;
+      plan->kind = AMP_PLAN_WEIGHTED;
+      plan->moves = false;
+      for (i = 0; i <= setup->lanes; i++)
+	plan->bounds[i] = amp_shuffle_cut (draw, setup->n, setup->lanes, i);
+      return plan;
+    }
+  gomp_amp_make_plan (plan, setup, 0);
+  if (plan->kind == AMP_PLAN_NONE)
+    plan->kind = AMP_PLAN_EVEN;
+  return plan;
+}
+
+/* The schedule of a loop R of SETUP in TEAM; NULL: an even division.  */
+
+static const struct amp_ops *
+gomp_amp_ops_of (const struct gomp_amp_request *r, struct amp_setup *setup,
+		 struct gomp_amp_block *block)
+{
+  const struct amp_schedule *replacement;
+  const struct amp_ops *ops;
+
+  if (r->sched == GFS_AMP_AUTO)
+    return gomp_amp_choose (setup, block->uses);
+  replacement = gomp_amp_replaces (r->sched, r->from.how);
+  if (replacement != NULL)
+    ops = gomp_amp_use_replacement (setup, replacement, r->chunk);
+  else if (r->sched <= GFS_GUIDED)
+    {
+      setup->params.value[0] = r->chunk < INT32_MAX ? r->chunk : INT32_MAX;
+      setup->params.value[1] = 0;
+      ops = amp_stock_ops (r->sched, r->chunk != 0);
+      /* Nothing is learnt that would not be otherwise.  */
+      if (!gomp_amp_reporting)
+	setup->site = NULL;
+    }
+  else
+    {
+      ops = amp_find_kind (r->sched);
+      setup->params.value[0] = r->chunk;
+      setup->params.value[1] = gomp_icv (false)->run_sched_param2;
+    }
+  setup->observe = (setup->site != NULL
+		    && amp_site_due (setup->site, block->uses));
+  return ops;
+}
+
+/* The same where divisions are drawn at random.  */
+
+static const struct amp_ops *
+gomp_amp_shuffled_ops (struct amp_setup *setup, struct gomp_amp_block *block)
+{
+  setup->contiguous = gomp_amp_check.contiguous;
+  setup->draw = block->draw;
+  return &amp_shuffle;
+}
+
+/* Begin a loop of the core on WS.  */
+
+static void
+gomp_amp_begin_core (struct gomp_work_share *ws, struct gomp_amp_block *block,
+		     const struct amp_ops *ops, struct amp_setup *setup,
+		     const void *address)
+{
+  struct gomp_amp_workload *workload = NULL;
+
+  if (ops == &amp_binlpt)
+    workload = gomp_amp_find_workload (setup->params.value[1], setup->site,
+				       setup->n);
+  setup->workload = workload != NULL ? workload->cost : NULL;
+  setup->extra = gomp_amp_get_extra (block, amp_loop_extra (ops, setup));
+  amp_loop_init (gomp_amp_block_loop (block), ops, setup);
+  gomp_amp_return_workload (workload);
+  if (__builtin_expect (gomp_amp_watching, 0))
+    {
+      if (gomp_amp_tracing)
+	gomp_amp_trace_begin (block, address, setup->lanes, setup->n);
+      if (gomp_amp_reporting && setup->site != NULL)
+	gomp_amp_note_loop (setup->site, ops, setup);
+    }
+}
+
+/* Begin loop R of N iterations, with more than one of LANES threads, or one
+   whose loops are recorded, on WS.  */
+
+static void
+gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
+		     unsigned lanes, uint64_t n,
+		     const struct gomp_amp_request *r)
+{
+  struct gomp_amp_block *block = gomp_amp_block_of (ws, team, lanes);
+  struct gomp_amp_plan *plan = NULL;
+  const struct amp_ops *ops = NULL;
+  struct amp_setup setup;
+  bool even;
+
+  memset (&setup, 0, sizeof setup);
+  setup.n = n;
+  setup.lanes = lanes;
+  setup.types = gomp_amp_types;
+  setup.sf = gomp_amp_sf;
+  setup.observed_types = gomp_amp_observed_types;
+  setup.crowded = lanes > 1 && gomp_amp_crowded_p (team, lanes);
+  setup.min_ticks = (setup.crowded ? GOMP_AMP_MIN_NANOSECONDS
+		     : gomp_amp_min_ticks);
+  setup.site = gomp_amp_find_site (r->from.address, lanes, n);
+  if (setup.site != NULL && setup.site->sf != NULL)
+    setup.sf = setup.site->sf;
+  if (__builtin_expect (gomp_amp_check.shuffle, 0))
+    block->draw = gomp_amp_draw_of (setup.site, block->uses);
+
+  GOMP_AMP_SITE_LOCK ();
+  even = (gomp_amp_relies_on_static_p (r, n, lanes)
+	  || (r->from.how > GOMP_AMP_EXPLICIT
+	      && (setup.site != NULL ? setup.site->even
+		  : gomp_amp_nstatic != 0)));
+  if (lanes == 1)
+    {
+      ops = gomp_amp_costs_file != NULL ? &gomp_amp_record_ops : &amp_even;
+      setup.observe = (gomp_amp_recording || setup.site == NULL
+		       || amp_site_due (setup.site, block->uses));
+    }
+  else if (even)
+    setup.observe = (gomp_amp_taking && setup.site != NULL
+		     && amp_site_due (setup.site, block->uses));
+  else
+    {
+      gomp_amp_expect_types (&setup, team);
+      if (r->hints & GOMP_AMP_HINT_STEADY)
+	{
+	  plan = gomp_amp_steady_plan (team, &setup);
+	  setup.bounds = (plan->kind == AMP_PLAN_WEIGHTED
+			  ? plan->bounds : NULL);
+	  setup.observe = (setup.site != NULL && !setup.crowded
+			   && amp_site_due (setup.site, block->uses));
+	  ops = &amp_fixed;
+	}
+      else if (gomp_amp_check.shuffle && r->from.how > GOMP_AMP_EXPLICIT)
+	ops = gomp_amp_shuffled_ops (&setup, block);
+      else
+	ops = gomp_amp_ops_of (r, &setup, block);
+    }
+
+  if (ops == NULL)
+    {
+      plan = &gomp_amp_even_plan;
+      ops = &amp_even;
+    }
+  else if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
+	   && !setup.crowded && !gomp_amp_taking)
+    plan = gomp_amp_kept_plan (block, &setup);
+  if (plan != NULL && !setup.observe && !gomp_amp_taking)
+    gomp_amp_set_plan (ws, plan);
+  else
+    gomp_amp_begin_core (ws, block, ops, &setup, r->from.address);
+  GOMP_AMP_SITE_UNLOCK ();
+}
+
+/* Begin loop R of N iterations on WS.  */
+
+static void
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
+		const struct gomp_amp_request *r)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+
+  /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
+  if (n == 0 || lanes > 65535 || gomp_amp_types == 0
+      || (lanes == 1 && !gomp_amp_recording && gomp_amp_costs_file == NULL)
+      || (!gomp_amp_taking && gomp_amp_relies_on_static_p (r, n, lanes)))
+    gomp_amp_set_plan (ws, &gomp_amp_even_plan);
+  else
+    gomp_amp_begin_team (ws, team, lanes, n, r);
+}
+
+/* Trip counts.  Differences are taken without sign: the span of a loop from
+   LONG_MIN to LONG_MAX does not fit into a long.  */
+
+static inline uint64_t
+gomp_amp_trips (long start, long end, long incr)
+{
+  unsigned long span, step;
+
+  if (incr > 0 ? start >= end : start <= end)
+    return 0;
+  if (incr > 0)
+    {
+      span = (unsigned long) end - (unsigned long) start;
+      step = incr;
+    }
+  else
+    {
+      span = (unsigned long) start - (unsigned long) end;
+      step = -(unsigned long) incr;
+    }
+  return span / step + (span % step != 0);
+}
+
+static inline uint64_t
+gomp_amp_ull_trips (bool up, unsigned long long start, unsigned long long end,
+		    unsigned long long incr)
+{
+  unsigned long long span = up ? end - start : start - end;
+  unsigned long long step = up ? incr : -incr;
+
+  if (up ? start >= end : start <= end)
+    return 0;
+  return span / step + (span % step != 0);
+}
+
+void
+gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
+		    struct gomp_amp_from from, long start, long end,
+		    long incr, long sched, long chunk)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+  uint64_t n = gomp_amp_trips (start, end, incr);
+  struct gomp_amp_request r;
+
+  gomp_amp_make_request (&r, team, from, sched, chunk);
+  if (gomp_amp_stock_p (&r, n, lanes))
+    gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
+  else
+    {
+      gomp_loop_init (ws, start, end, incr, GFS_AMP, 0);
+      gomp_amp_begin (ws, team, n, &r);
+    }
+}
+
+void
+gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
+			struct gomp_amp_from from, bool up,
+			unsigned long long start, unsigned long long end,
+			unsigned long long incr, long sched,
+			unsigned long long chunk)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+  uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
+  struct gomp_amp_request r;
+
+  gomp_amp_make_request (&r, team, from, sched, chunk);
+  if (gomp_amp_stock_p (&r, n, lanes))
+    gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
+  else
+    {
+      gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
+      ws->chunk_size = 0;
+      gomp_amp_begin (ws, team, n, &r);
+    }
+}
+
+/* The calling thread's block of PLAN, for a loop that has N iterations; once.  */
 
 static inline bool
-gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
+gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
+		    struct amp_chunk *chunk)
 {
   struct gomp_thread *thr = gomp_thread ();
   unsigned id = thr->ts.team_id;
@@ -721,12 +1027,24 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, struct amp_chunk *chunk)
   if (thr->ts.static_trip != 0)
     return false;
   thr->ts.static_trip = 1;
+  if (plan->kind == AMP_PLAN_EVEN)
+    {
+      struct gomp_team *team = thr->ts.team;
+      unsigned lanes = team == NULL ? 1 : team->nthreads;
+
+      /* What is even does not follow the lanes, but who is not bound leaves
+	 its mark.  */
+      if (lanes > 1 && gomp_amp_unbound_p ())
+	gomp_amp_arrive (thr);
+      chunk->begin = amp_even_bound (n, lanes, id);
+      chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
+      return chunk->begin != chunk->end;
+    }
   if (plan->moves)
     {
       unsigned type = gomp_amp_arrive (thr);
 
-      /* What is even anyway does not follow the lanes.  */
-      if (!AMP_LOCKED && !plan->even)
+      if (!AMP_LOCKED && plan->site != NULL)
 	amp_site_see (plan->site, id,
 		      type < plan->site->types ? type : plan->site->types - 1);
     }
@@ -769,11 +1087,13 @@ static bool __attribute__ ((noinline))
 gomp_amp_loop_plan_next (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  uint64_t n = (plan->kind == AMP_PLAN_EVEN
+		? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
   struct amp_chunk chunk;
 
-  if (!gomp_amp_plan_next (plan, &chunk))
+  if (!gomp_amp_plan_next (plan, n, &chunk))
     return false;
-  gomp_amp_bounds (ws, &chunk, plan->n, pstart, pend);
+  gomp_amp_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }
 
@@ -783,11 +1103,15 @@ gomp_amp_loop_ull_plan_next (struct gomp_work_share *ws,
 			     unsigned long long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  uint64_t n = plan->n;
   struct amp_chunk chunk;
 
-  if (!gomp_amp_plan_next (plan, &chunk))
+  if (plan->kind == AMP_PLAN_EVEN)
+    n = gomp_amp_ull_trips (!(ws->mode & 2), ws->next_ull, ws->end_ull,
+			    ws->incr_ull);
+  if (!gomp_amp_plan_next (plan, n, &chunk))
     return false;
-  gomp_amp_ull_bounds (ws, &chunk, plan->n, pstart, pend);
+  gomp_amp_ull_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }
 
@@ -823,7 +1147,7 @@ gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
 
   if (AMP_LOCKED
-      || __builtin_expect (gomp_amp_tracing || amp_loop_fresh_p (loop, lane),
+      || __builtin_expect (gomp_amp_taking || amp_loop_fresh_p (loop, lane),
 			   0))
     return gomp_amp_next (ws, chunk);
   *chunk = loop->ops->next (loop, lane);
@@ -866,67 +1190,43 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
 ialias_redirect (GOMP_loop_runtime_next)
 ialias_redirect (GOMP_loop_ull_runtime_next)
 
-bool
-gomp_amp_loop_start (int sched, long chunk, const void *address, long start,
-		     long end, long incr, long *pstart, long *pend)
+/* Start a loop in the current team and take the first chunk.  The first thread
+   alone decides about the schedule; the others go by what the work share
+   says.  */
+
+static bool
+gomp_amp_loop_start (struct gomp_amp_from from, int sched, long chunk,
+		     long start, long end, long incr, long *pstart, long *pend)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_work_share *ws;
 
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
-      ws = thr->ts.work_share;
-      ws->sched = sched & ~GFS_MONOTONIC;
-      ws->chunk_size = chunk;
-      /* A loop without iterations has end equal to next.  */
-      ws->end = ((incr > 0 && start > end) || (incr < 0 && start < end)
-		 ? start : end);
-      ws->incr = incr;
-      ws->next = start;
-      gomp_amp_loop_init (ws, thr->ts.team, address);
+      gomp_amp_loop_init (thr->ts.work_share, thr->ts.team, from, start, end,
+			  incr, sched, chunk);
       gomp_work_share_init_done ();
     }
   return GOMP_loop_runtime_next (pstart, pend);
 }
 
-bool
-gomp_amp_loop_ull_start (int sched, unsigned long long chunk,
-			 const void *address, bool up,
+static bool
+gomp_amp_loop_ull_start (struct gomp_amp_from from, int sched,
+			 unsigned long long chunk, bool up,
 			 unsigned long long start, unsigned long long end,
 			 unsigned long long incr, unsigned long long *pstart,
 			 unsigned long long *pend)
 {
   struct gomp_thread *thr = gomp_thread ();
-  struct gomp_work_share *ws;
 
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
-      ws = thr->ts.work_share;
-      ws->sched = sched & ~GFS_MONOTONIC;
-      ws->chunk_size_ull = chunk;
-      ws->end_ull = (up && start > end) || (!up && start < end) ? start : end;
-      ws->incr_ull = incr;
-      ws->next_ull = start;
-      /* As gomp_loop_ull_init has it: bit 1 says that the loop runs down.  */
-      ws->mode = up ? 0 : 2;
-      gomp_amp_loop_ull_init (ws, thr->ts.team, address);
+      gomp_amp_loop_ull_init (thr->ts.work_share, thr->ts.team, from, up,
+			      start, end, incr, sched, chunk);
       gomp_work_share_init_done ();
     }
   return GOMP_loop_ull_runtime_next (pstart, pend);
-}
-
-enum gomp_schedule_type
-gomp_amp_explicit (enum gomp_schedule_type kind, bool monotonic)
-{
-  const struct amp_schedule *r = &gomp_amp_replace[kind];
-
-  if (__builtin_expect (r->kind == 0, 1)
-      || (monotonic && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
-    return (__builtin_expect (gomp_amp_watching, 0)
-	    ? (enum gomp_schedule_type) (kind | GFS_AMP_STOCK) : kind);
-  return (enum gomp_schedule_type) (kind | GFS_AMP_REPLACED);
 }
 
 /* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
@@ -939,8 +1239,8 @@ bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr, long *istart, \
 			  long *iend)					\
 {									\
-  return gomp_loop_runtime_start (GOMP_AMP_FROM (HOW), start, end, incr, \
-				  istart, iend);			\
+  return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), 0, 0, start, end, incr, \
+			      istart, iend);				\
 }									\
 									\
 bool									\
@@ -950,8 +1250,8 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  return gomp_loop_ull_runtime_start (GOMP_AMP_FROM (HOW), up, start, end, \
-				      incr, istart, iend);		\
+  return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), 0, 0, up, start,	\
+				  end, incr, istart, iend);		\
 }
 
 #ifdef GOMP_AMP_BEFORE_GCC_9
@@ -969,18 +1269,17 @@ GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
 GOMP_AMP_RUNTIME_START (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
 #endif
 
-#define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, MONOTONIC)		\
+#define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, HOW)			\
 bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr,		\
 			  long chunk_size, long *istart, long *iend)	\
 {									\
-  int sched = gomp_amp_explicit (KIND, MONOTONIC);			\
-  if (__builtin_expect (sched == KIND, 1))				\
+  if (__builtin_expect (!gomp_amp_taking				\
+			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
     return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
 				      istart, iend);			\
-  return gomp_amp_loop_start (sched, chunk_size,			\
-			      __builtin_return_address (0), start, end,	\
-			      incr, istart, iend);			\
+  return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), KIND, chunk_size,	\
+			      start, end, incr, istart, iend);		\
 }									\
 									\
 bool									\
@@ -991,37 +1290,39 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  int sched = gomp_amp_explicit (KIND, MONOTONIC);			\
-  if (__builtin_expect (sched == KIND, 1))				\
-    return gomp_loop_ull_##STOCK##_start (up, start, end, incr,	\
+  if (__builtin_expect (!gomp_amp_taking				\
+			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
+    return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
 					  chunk_size, istart, iend);	\
-  return gomp_amp_loop_ull_start (sched, chunk_size,			\
-				  __builtin_return_address (0), up,	\
-				  start, end, incr, istart, iend);	\
+  return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), KIND, chunk_size, \
+				  up, start, end, incr, istart, iend);	\
 }
 
-GOMP_AMP_EXPLICIT_START (dynamic, dynamic, GFS_DYNAMIC, true)
-GOMP_AMP_EXPLICIT_START (nonmonotonic_dynamic, dynamic, GFS_DYNAMIC, false)
-GOMP_AMP_EXPLICIT_START (guided, guided, GFS_GUIDED, true)
-GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED, false)
+GOMP_AMP_EXPLICIT_START (dynamic, dynamic, GFS_DYNAMIC,
+			 GOMP_AMP_EXPLICIT_MONOTONIC)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_dynamic, dynamic, GFS_DYNAMIC,
+			 GOMP_AMP_EXPLICIT)
+GOMP_AMP_EXPLICIT_START (guided, guided, GFS_GUIDED,
+			 GOMP_AMP_EXPLICIT_MONOTONIC)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED,
+			 GOMP_AMP_EXPLICIT)
 
 ialias_redirect (GOMP_parallel_end)
 
-#ifndef GOMP_AMP_BEFORE_GCC_9
 #define GOMP_AMP_PARALLEL_RUNTIME(NAME, HOW)				\
 void									\
 GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 			   unsigned num_threads, long start, long end,	\
 			   long incr, unsigned flags)			\
 {									\
-  struct gomp_task_icv *icv = gomp_amp_icv (HOW);			\
   gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
-			    icv->run_sched_var & ~GFS_MONOTONIC,	\
-			    icv->run_sched_chunk_size, flags);		\
+			    GFS_RUNTIME, 0,				\
+			    flags | HOW << GOMP_AMP_ARRIVAL_SHIFT);	\
   fn (data);								\
-  GOMP_parallel_end ();						\
+  GOMP_parallel_end ();							\
 }
 
+#ifndef GOMP_AMP_BEFORE_GCC_9
 GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
 GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
 #endif
@@ -1033,24 +1334,55 @@ GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 			   long incr, long chunk_size, unsigned flags)	\
 {									\
   gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
-			    gomp_amp_explicit (KIND, false), chunk_size, \
-			    flags);					\
+			    KIND, chunk_size,				\
+			    flags					\
+			    | GOMP_AMP_EXPLICIT << GOMP_AMP_ARRIVAL_SHIFT); \
   fn (data);								\
-  GOMP_parallel_end ();						\
+  GOMP_parallel_end ();							\
 }
 
 GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_dynamic, GFS_DYNAMIC)
 GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_guided, GFS_GUIDED)
 #endif
 
+void
+gomp_amp_take_hint (int which)
+{
+  struct gomp_task *task = gomp_thread ()->task;
+
+  if (task != NULL)
+    task->amp_hints |= which;
+}
+
 /* Schedules from the program.  */
+
+int
+gomp_amp_show_sched (int kind)
+{
+  if (kind != GFS_AMP_UNSET)
+    return kind;
+  /* From a thread's own ICVs, if it has none yet: what is set later is set
+     there.  */
+  gomp_icv (true)->run_sched_shown_unset = true;
+  return GFS_DYNAMIC;
+}
+
+enum gomp_schedule_type
+gomp_amp_set_stock_sched (struct gomp_task_icv *icv, int kind)
+{
+  /* Who sets what it was shown restores it.  */
+  if (icv->run_sched_shown_unset && kind == GFS_DYNAMIC
+      && icv->run_sched_chunk_size == 1)
+    return GFS_AMP_UNSET;
+  return (enum gomp_schedule_type) kind;
+}
 
 bool
 gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
 {
   const struct amp_ops *ops = amp_find_kind (kind & ~GFS_MONOTONIC);
 
-  if (ops == NULL)
+  if (ops == NULL || gomp_amp_off)
     return false;
   /* As OpenMP has it for the kinds of its own: a chunk below 1 stands for
      the default; and one that is out of range is not worth an error.  */
@@ -1075,7 +1407,7 @@ gomp_amp_set_schedule (int kind, int first, int second)
   struct amp_params params = { { first, second } };
   unsigned i;
 
-  if (ops == NULL)
+  if (ops == NULL || gomp_amp_off)
     return -1;
   for (i = 0; i < AMP_MAX_PARAMS; i++)
     {
@@ -1101,7 +1433,7 @@ gomp_amp_get_schedule (int *kind, int *first, int *second)
   struct gomp_task_icv *icv = gomp_icv (false);
   const struct amp_ops *ops;
 
-  *kind = gomp_amp_public_kind (icv->run_sched_var);
+  *kind = gomp_amp_show_sched (icv->run_sched_var);
   *first = icv->run_sched_chunk_size;
   ops = amp_find_kind (*kind & ~GFS_MONOTONIC);
   *second = ops != NULL && ops->nparams > 1 ? icv->run_sched_param2 : 0;

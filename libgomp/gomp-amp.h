@@ -6,15 +6,20 @@
 #ifndef GOMP_AMP_H
 #define GOMP_AMP_H 1
 
-/* How a loop whose schedule is found at run time arrived.  */
+/* How a loop arrived.  */
 enum gomp_amp_arrival
 {
-  /* The compiler made it runtime because it had no schedule clause.  */
-  GOMP_AMP_CLAUSELESS,
+  /* A schedule clause that names the schedule, with the monotonic modifier or
+     as if it had one.  */
+  GOMP_AMP_EXPLICIT_MONOTONIC,
+  /* ... and without.  */
+  GOMP_AMP_EXPLICIT,
+  /* A runtime schedule clause with the monotonic modifier.  */
+  GOMP_AMP_MONOTONIC,
   /* A runtime schedule clause.  */
   GOMP_AMP_RUNTIME,
-  /* The same with the monotonic modifier.  */
-  GOMP_AMP_MONOTONIC,
+  /* The compiler made it runtime because it had no schedule clause.  */
+  GOMP_AMP_CLAUSELESS,
   /* Ordered or doacross: iterations wait for each other by their order, so
      only libgomp's own schedules will do.  */
   GOMP_AMP_ORDERED
@@ -41,31 +46,42 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
 #define GOMP_AMP_FROM(HOW) \
   gomp_amp_make_from (HOW, __builtin_return_address (0))
 
-/* In run_sched_var and in the schedule argument of internal functions: the
-   runtime chooses, see amp-auto.c.  */
+/* In run_sched_var of a constant: the runtime chooses, see amp-auto.c.  */
 #define GFS_AMP_AUTO ((enum gomp_schedule_type) 0x7e)
 
+/* What the compiler tells, by GOMP_cancellation_point: an entry point that
+   every libgomp has and that does nothing for values it does not know, so that
+   the program runs on any.  It is kept in the implicit task until the thread's
+   next barrier.  */
+enum gomp_amp_hint
+{
+  /* The thread has passed a loop that was dealt like static, or a master
+     construct, and no barrier has followed: a program may rely on static's
+     division of the next loop.  */
+  GOMP_AMP_HINT_STATIC = 0x100,
+  /* The next loop is to have the blocks that all such loops of as many
+     iterations have in this parallel region.  */
+  GOMP_AMP_HINT_STEADY = 0x200,
+  /* The next loop adds floating-point numbers up.  */
+  GOMP_AMP_HINT_SUM = 0x400
+};
+
+extern void gomp_amp_take_hint (int which);
+
+/* The calling thread THR, in a team, comes to a barrier.  */
+
+static inline void
+gomp_amp_pass_barrier (struct gomp_thread *thr)
+{
+  if (__builtin_expect (thr->task->amp_hints != 0, 0))
+    thr->task->amp_hints = 0;
+}
+
 struct gomp_amp_block;
-
-/* True if chunks are traced or recorded, or loops reported: then loops whose
-   schedule is libgomp's own are the core's as well.  Written by the constructor
-   only.  */
-extern bool gomp_amp_watching __attribute__ ((visibility ("hidden")));
-
-/* In run_sched_var and in the schedule argument of internal functions, when
-   loops are watched: libgomp's own static, dynamic or guided, as a schedule of
-   the core.  */
-#define GFS_AMP_STOCK 0x40
-#define GFS_AMP_STOCK_MASK 3
+struct gomp_amp_steady;
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,
 					       enum gomp_amp_arrival);
-
-static inline bool
-gomp_amp_kind_p (int sched)
-{
-  return (sched & ~GFS_MONOTONIC) > GFS_AUTO;
-}
 
 /* The ICVs whose run-sched-var holds for a loop that arrived as HOW: those of
    the current task, or, where run-sched-var says so, constant ones.  */
@@ -75,8 +91,7 @@ gomp_amp_icv (enum gomp_amp_arrival how)
 {
   struct gomp_task_icv *icv = gomp_icv (false);
 
-  if (__builtin_expect ((icv->run_sched_var & ~GFS_MONOTONIC) >= GFS_AUTO, 0)
-      || __builtin_expect (gomp_amp_watching, 0))
+  if (__builtin_expect ((icv->run_sched_var & ~GFS_MONOTONIC) >= GFS_AUTO, 0))
     return gomp_amp_resolve (icv, how);
   return icv;
 }
@@ -86,58 +101,55 @@ gomp_amp_icv (enum gomp_amp_arrival how)
 static inline enum gomp_amp_arrival
 gomp_amp_arrival (long sched)
 {
-  return (sched == GFS_AUTO ? GOMP_AMP_CLAUSELESS
-	  : sched == GFS_RUNTIME ? GOMP_AMP_RUNTIME : GOMP_AMP_MONOTONIC);
+  switch (sched)
+    {
+    case GFS_AUTO:
+      return GOMP_AMP_CLAUSELESS;
+    case GFS_RUNTIME:
+      return GOMP_AMP_RUNTIME;
+    case GFS_RUNTIME | GFS_MONOTONIC:
+      return GOMP_AMP_MONOTONIC;
+    default:
+      return (sched & GFS_MONOTONIC ? GOMP_AMP_EXPLICIT_MONOTONIC
+	      : GOMP_AMP_EXPLICIT);
+    }
 }
 
-/* After gomp_loop_init or gomp_loop_ull_init: if WS's schedule is one of the
-   core's, begin the loop there.  TEAM is the team that will run it (not yet
-   started in a combined construct) or NULL; ADDRESS tells the site.  */
+/* In the flags of gomp_parallel_loop_start, above what libgomp has there.  */
+#define GOMP_AMP_ARRIVAL_SHIFT 16
+
+/* Begin a loop on WS, which no other thread has seen yet.  TEAM is the team
+   that will run it (not yet started in a combined construct) or NULL.  SCHED
+   and CHUNK are what the loop's clause says if it arrived as an explicit
+   one.  */
 extern void gomp_amp_loop_init (struct gomp_work_share *ws,
-				struct gomp_team *team, const void *address);
+				struct gomp_team *team,
+				struct gomp_amp_from from, long start,
+				long end, long incr, long sched, long chunk);
 extern void gomp_amp_loop_ull_init (struct gomp_work_share *ws,
 				    struct gomp_team *team,
-				    const void *address);
-
-/* In the schedule argument of internal functions: GFS_DYNAMIC or GFS_GUIDED
-   with this is what GOMP_AMP_REPLACE puts in their place.  */
-#define GFS_AMP_REPLACED 0x20
-
-/* The schedule argument for a loop whose schedule clause says KIND: KIND
-   itself unless GOMP_AMP_REPLACE replaces it.  */
-extern enum gomp_schedule_type gomp_amp_explicit (enum gomp_schedule_type kind,
-						  bool monotonic);
-
-/* Start a loop of the core in the current team, and take the first chunk.
-   SCHED is a kind of the core, GFS_AMP_AUTO or GFS_AMP_REPLACED; CHUNK its
-   first parameter, or the least chunk if it is GFS_AMP_REPLACED.  */
-extern bool gomp_amp_loop_start (int sched, long chunk, const void *address,
-				 long start, long end, long incr,
-				 long *pstart, long *pend);
-extern bool gomp_amp_loop_ull_start (int sched, unsigned long long chunk,
-				     const void *address, bool up,
-				     unsigned long long start,
-				     unsigned long long end,
-				     unsigned long long incr,
-				     unsigned long long *pstart,
-				     unsigned long long *pend);
+				    struct gomp_amp_from from, bool up,
+				    unsigned long long start,
+				    unsigned long long end,
+				    unsigned long long incr, long sched,
+				    unsigned long long chunk);
 
 /* In loop.c and loop_ull.c.  */
-extern bool gomp_loop_runtime_start (struct gomp_amp_from from, long start,
-				     long end, long incr, long *istart,
-				     long *iend);
+extern void gomp_loop_init (struct gomp_work_share *ws, long start, long end,
+			    long incr, enum gomp_schedule_type sched,
+			    long chunk_size);
+extern void gomp_loop_ull_init (struct gomp_work_share *ws, bool up,
+				unsigned long long start,
+				unsigned long long end,
+				unsigned long long incr,
+				enum gomp_schedule_type sched,
+				unsigned long long chunk_size);
 extern bool gomp_loop_dynamic_start (long start, long end, long incr,
 				     long chunk_size, long *istart,
 				     long *iend);
 extern bool gomp_loop_guided_start (long start, long end, long incr,
 				    long chunk_size, long *istart,
 				    long *iend);
-extern bool gomp_loop_ull_runtime_start (struct gomp_amp_from from, bool up,
-					 unsigned long long start,
-					 unsigned long long end,
-					 unsigned long long incr,
-					 unsigned long long *istart,
-					 unsigned long long *iend);
 extern bool gomp_loop_ull_dynamic_start (bool up, unsigned long long start,
 					 unsigned long long end,
 					 unsigned long long incr,
@@ -194,10 +206,16 @@ gomp_amp_spin_count (unsigned long long count)
   return count;
 }
 
-/* Life of the blocks that hang on work shares.  The first NEW: TEAM comes
-   from the allocator.  */
+/* Life of the blocks that hang on work shares, and of what hangs on a team.  The
+   first NEW: TEAM comes from the allocator.  START, END: THR, the calling
+   thread, begins or ends TEAM as its first thread; START before THR's state
+   says so, END after it does so no more.  */
 extern void gomp_amp_new_team (struct gomp_team *team);
 extern void gomp_amp_free_team (struct gomp_team *team);
+extern void gomp_amp_start_team (struct gomp_thread *thr,
+				 struct gomp_team *team);
+extern void gomp_amp_end_team (struct gomp_thread *thr,
+			       struct gomp_team *team);
 extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
 
 /* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:
@@ -212,12 +230,12 @@ extern void gomp_amp_display_env (void);
 extern bool gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind,
 				    int chunk);
 
-/* What omp_get_schedule shows for run-sched-var KIND.  */
+/* omp_set_schedule with a KIND that stock libgomp knows, whose chunk is in ICV:
+   the run-sched-var for that.  */
+extern enum gomp_schedule_type
+gomp_amp_set_stock_sched (struct gomp_task_icv *icv, int kind);
 
-static inline int
-gomp_amp_public_kind (int kind)
-{
-  return kind == GFS_AMP_UNSET ? GFS_DYNAMIC : kind;
-}
+/* What omp_get_schedule shows of the calling task's run-sched-var KIND.  */
+extern int gomp_amp_show_sched (int kind);
 
 #endif

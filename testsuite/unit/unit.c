@@ -853,7 +853,17 @@ test_plan (void)
   amp_site_seen (site)[1] = 1;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "the other way");
   s.lane_type = mixed;
+  check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0),
+	 "seen is better than what places promise");
+  amp_site_seen (site)[0] = 1;
+  amp_site_seen (site)[1] = 1;
+  check (plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0),
+	 "bound lanes seen on one type");
+  amp_site_seen (site)[0] = 0;
+  amp_site_seen (site)[1] = 0;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0), "bound lanes");
+  amp_site_seen (site)[0] = 2;
+  amp_site_seen (site)[1] = 1;
   s.guess = true;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0),
 	 "seen is better than guessed");
