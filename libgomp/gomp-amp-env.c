@@ -154,7 +154,7 @@ gomp_amp_init_check (void)
   for (word = strtok_r (copy, ",", &save); word != NULL;
        word = strtok_r (NULL, ",", &save))
     {
-      char *end = word;
+      char *end = word;	/* Of what is understood.  */
 
       if (strncmp (word, "seed=", 5) == 0)
 	{
@@ -164,12 +164,16 @@ gomp_amp_init_check (void)
       else if (strncmp (word, "delay=", 6) == 0)
 	delay = strtoul (word + 6, &end, 10);
       else if (strcmp (word, "contiguous") == 0)
-	gomp_amp_check.contiguous = true;
+	{
+	  gomp_amp_check.contiguous = true;
+	  end += strlen (word);
+	}
       else if (strcmp (word, "known") == 0)
-	amp_site_known_after = 1;
-      else
-	end = word + (*word != '\0');
-      if ((end != word && *end != '\0') || delay > 900000)
+	{
+	  amp_site_known_after = 1;
+	  end += strlen (word);
+	}
+      if (*end != '\0' || delay > 900000)
 	{
 	  gomp_error ("Invalid value for environment variable "
 		      "GOMP_AMP_CHECK: `%s'; valid are seed=N, "

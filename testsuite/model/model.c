@@ -258,6 +258,11 @@ model_store (uint64_t *p, uint64_t v, enum model_order order)
 static uint64_t
 model_fetch_add (uint64_t *p, uint64_t v, enum model_order order)
 {
+  if (in_site_p (p))
+    {
+      *p += v;
+      return *p - v;
+    }
 #ifdef MODEL_TORN_ADD
   uint64_t old = operate (OP_LOAD, p, 0, order & MODEL_ACQ);
   operate (OP_STORE, p, old + v, order & MODEL_REL);

@@ -174,7 +174,8 @@ sim_shared_access (const uint64_t *p, int rmw)
        && (q < sim.site || q + sizeof *p > sim.site_end))
       || (uintptr_t) q % sizeof *p != 0)
     sim_fail ("shared access outside of the block's shared lines and the site");
-  if (!rmw)
+  /* What is remembered takes no time.  */
+  if (!rmw || (q >= sim.site && q < sim.site_end))
     return;
   if (sim.config->own > 0.0 && q >= sim.shared && q < sim.shared_end)
     {
