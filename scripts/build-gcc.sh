@@ -145,7 +145,7 @@ fi
 built=$({ echo "$key"
 	  cat "$stamps/patched"
 	  files_digest "$0" "$top"/libgomp/*.[ch] \
-		       "$top/gcc-patches/plugin/gomp-amp-decide.h"; } | digest)
+		       "$top"/gcc-patches/plugin/*.h; } | digest)
 # shellcheck disable=SC2086 # a list of goals
 compile () { unmade make -C "$obj" -j "$J" $goal; }
 if ! fresh "built-$mode" "$built"; then
@@ -195,7 +195,8 @@ put_quick ()
   strip "$q"/lib/gomp-amp-cc1/*
   # The driver refuses options that it does not know unless a specs file does.
   # A file called specs would replace all that the driver has, libgcc_s among it.
-  printf '%s\n' '*cc1:' '+ %{fopenmp-default-schedule=*}' '' \
+  printf '%s\n' '*cc1:' \
+    '+ %{fopenmp-default-schedule=*} %{fopenmp-reproducible} %{fno-openmp-reproducible} %{Wopenmp-static-assumption} %{Wno-openmp-static-assumption} %{Werror=openmp-static-assumption}' '' \
     >"$q/lib/gomp-amp-cc1/gomp-amp.specs"
   for w in gcc:$host_cc:c g++:$host_cxx:c++ ${host_fc:+gfortran:$host_fc:c}; do
     name=${w%%:*}

@@ -20,7 +20,8 @@ parts='libgomp include config contrib/make_sunver.pl
 contrib/check_GNU_style.py contrib/check_GNU_style_lib.py
 gcc/BASE-VER gcc/DATESTAMP gcc/DEV-PHASE gcc/testsuite/lib
 gcc/omp-expand.c gcc/omp-expand.cc gcc/omp-low.c gcc/omp-low.cc
-gcc/c-family/c.opt gcc/fortran/lang.opt gcc/lto/lang.opt gcc/doc/invoke.texi
+gcc/c-family/c.opt gcc/c-family/c-pragma.c gcc/c-family/c-pragma.cc
+gcc/fortran/lang.opt gcc/lto/lang.opt gcc/doc/invoke.texi
 gcc/common.opt gcc/opt-functions.awk gcc/opt-gather.awk gcc/opt-read.awk gcc/optc-gen.awk
 gcc/opth-gen.awk
 libgcc/gthr.h libgcc/gthr-posix.h libgcc/gthr-single.h

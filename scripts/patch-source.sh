@@ -31,7 +31,7 @@ done
 key=$({ cat "$stamps/source"; files_digest "$0" $list; } | digest)
 
 # How plugin and patched compiler decide about a loop.
-decide=$top/gcc-patches/plugin/gomp-amp-decide.h
+decide=$top/gcc-patches/plugin
 
 # ours TREE: bring our files there; those that are equal keep their times, so
 # that make rebuilds no more than it has to.
@@ -42,8 +42,9 @@ ours ()
     cmp -s "$f" "$1/libgomp/${f##*/}" || cp "$f" "$1/libgomp/${f##*/}"
   done
   if [ "$WHOLE" != no ]; then
-    cmp -s "$decide" "$1/gcc/${decide##*/}" \
-      || cp "$decide" "$1/gcc/${decide##*/}"
+    for f in "$decide"/*.h; do
+      cmp -s "$f" "$1/gcc/${f##*/}" || cp "$f" "$1/gcc/${f##*/}"
+    done
   fi
   # A file of ours that is gone must not linger.
   if [ -f "$1/.ours" ]; then

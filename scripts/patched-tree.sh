@@ -35,7 +35,7 @@ tree_of ()
 tree_of libgomp "$tree" "$(echo "$top"/libgomp/*.[ch])"
 if [ -f "$top/gcc-patches/$version/gcc/series" ]; then
   if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
-    tree_of gcc "$tree-gcc" "$top/gcc-patches/plugin/gomp-amp-decide.h"
+    tree_of gcc "$tree-gcc" "$(echo "$top"/gcc-patches/plugin/*.h)"
   else
     say "this source holds no compiler: no ${tree#"$top"/}-gcc"
   fi

@@ -3,10 +3,12 @@
 
    The one place that decides whether a loop without a schedule clause is
    compiled as schedule(nonmonotonic:runtime), and that gives it the clause.
-   The plugin and the patched compilers (gcc/omp-low) include this very file,
-   so that both decide alike for every loop.  It must be asked before
-   omplower, when all clauses are still the user's.  It is compiled by
-   whatever builds GCC 8 and later, hence C++98.
+   A program that is right when such loops are static must stay right, so the
+   loop then ends with a barrier, and what relies on static's division in ways
+   that can be seen stays static.  The plugin and the patched compilers
+   (gcc/omp-low) include this very file, so that both decide alike for every
+   loop.  It must be asked before omplower, when all clauses are still the
+   user's.  It is compiled by whatever builds GCC 8 and later, hence C++98.
 
    README.md lists the reasons in prose.  */
 
@@ -14,12 +16,17 @@
 #define GOMP_AMP_DECIDE_H 1
 
 #include "bversion.h"
+#include "gomp-amp-region.h"
 
 /* Why a loop is treated as it is.  Keep gomp_amp_reasons in step.  */
 
 enum gomp_amp_reason
 {
-  GOMP_AMP_NO_SCHEDULE,		/* The only one that means runtime.  */
+  /* These mean runtime.  */
+  GOMP_AMP_NO_SCHEDULE,
+  GOMP_AMP_FREED,
+  GOMP_AMP_STEADILY,
+  /* These do not.  */
   GOMP_AMP_SCHEDULE,
   GOMP_AMP_OPTED_OUT,
   GOMP_AMP_OFFLOADED,
@@ -31,6 +38,15 @@ enum gomp_amp_reason
   GOMP_AMP_LASTPRIVATE_CONDITIONAL,
   GOMP_AMP_WIDE_ITERATOR,
   GOMP_AMP_UNSIGNED_DOWN,
+  /* These are rules about what the code relies on; free overrides them.  */
+  GOMP_AMP_HAND_SYNC,
+  GOMP_AMP_SYNC_BESIDE,
+  GOMP_AMP_THREAD_NUMBER,
+  GOMP_AMP_NUMBER_BESIDE,
+  GOMP_AMP_THREAD_LOCAL,
+  GOMP_AMP_CARRIED,
+  GOMP_AMP_ADDS_BESIDE,
+  GOMP_AMP_REPRODUCIBLE,
   GOMP_AMP_NOT_WORKSHARING,
   GOMP_AMP_REASONS
 };
@@ -41,23 +57,39 @@ struct gomp_amp_reason_name
      and never listed.  */
   const char *decision;
   const char *reason;
+  /* For rules: what the loop does.  */
+  const char *text;
 };
 
 static const struct gomp_amp_reason_name gomp_amp_reasons[] =
 {
-  { "runtime", "no-schedule-clause" },
-  { "explicit", "schedule-clause" },
-  { "static", "opted-out" },
-  { "static", "offloaded" },
-  { "static", "ordered" },
-  { "static", "loop-construct" },
-  { "static", "order-clause" },
-  { "static", "inscan-reduction" },
-  { "static", "non-rectangular" },
-  { "static", "lastprivate-conditional" },
-  { "static", "iterator-above-64-bits" },
-  { "static", "narrow-unsigned-down" },
-  { NULL, "not-worksharing" },
+  { "runtime", "no-schedule-clause", NULL },
+  { "runtime", "free", NULL },
+  { "runtime", "steady", NULL },
+  { "explicit", "schedule-clause", NULL },
+  { "static", "opted-out", NULL },
+  { "static", "offloaded", NULL },
+  { "static", "ordered", NULL },
+  { "static", "loop-construct", NULL },
+  { "static", "order-clause", NULL },
+  { "static", "inscan-reduction", NULL },
+  { "static", "non-rectangular", NULL },
+  { "static", "lastprivate-conditional", NULL },
+  { "static", "iterator-above-64-bits", NULL },
+  { "static", "narrow-unsigned-down", NULL },
+  { "static", "hand-sync", "its body synchronises threads by hand" },
+  { "static", "hand-sync-beside",
+    "threads synchronise by hand before or after it without a barrier" },
+  { "static", "thread-number", "its body uses the thread number" },
+  { "static", "thread-number-beside",
+    "it sums up by thread number what another loop may use by thread number" },
+  { "static", "thread-local", "its body uses thread-local variables" },
+  { "static", "carried-state",
+    "a private variable carries a value from one iteration to the next" },
+  { "static", "adds-beside",
+    "it adds to private variables beside a loop that relies on them" },
+  { "static", "reproducible-sum", NULL },
+  { NULL, "not-worksharing", NULL },
 };
 
 /* One name for each reason.  */
@@ -87,12 +119,11 @@ gomp_amp_counts_down (gimple *loop, unsigned i)
     }
 }
 
-/* Decide about LOOP, a GIMPLE_OMP_FOR.  OFFLOADED: it lies in a target region
-   or in a declare target function.  OPT_OUT: the user asked for static
-   (-fopenmp-default-schedule=static).  */
+/* Decide about LOOP, a GIMPLE_OMP_FOR, as far as its head shows.  OFFLOADED:
+   it lies in a target region or in a declare target function.  */
 
 static enum gomp_amp_reason
-gomp_amp_decide (gimple *loop, bool offloaded, bool opt_out)
+gomp_amp_decide (gimple *loop, bool offloaded)
 {
   if (gimple_omp_for_kind (loop) != GF_OMP_FOR_KIND_FOR)
     return GOMP_AMP_NOT_WORKSHARING;
@@ -168,82 +199,586 @@ gomp_amp_decide (gimple *loop, bool offloaded, bool opt_out)
 	return GOMP_AMP_UNSIGNED_DOWN;
     }
 
-  return opt_out ? GOMP_AMP_OPTED_OUT : GOMP_AMP_NO_SCHEDULE;
+  return GOMP_AMP_NO_SCHEDULE;
 }
 
-/* What one walk over a function knows.  */
+/* What -fopenmp-default-schedule= and a pragma may ask for.  */
 
-struct gomp_amp_walk
+enum gomp_amp_default
 {
-  bool offloaded;
-  bool opt_out;
+  GOMP_AMP_RUNTIME,
+  GOMP_AMP_STATIC,
+  GOMP_AMP_FREE,
+  GOMP_AMP_STEADY,
+  /* Nobody says anything, or another pass has done it all.  */
+  GOMP_AMP_UNMARKED,
+  GOMP_AMP_LEFT
+};
+
+struct gomp_amp_options
+{
+  enum gomp_amp_default schedule;
+  /* Loops that add up floating-point numbers stay static.  */
+  bool reproducible;
+  /* The option that governs warnings, 0 for always, -1 for never.  */
+  int warn;
+  /* NULL, or where to append one line per loop.  */
   FILE *dump;
 };
 
-/* Callback of walk_gimple_seq: decide about each loop and apply it.  */
+/* The hints that libgomp gets through GOMP_cancellation_point.  */
 
-static tree
-gomp_amp_visit (gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+enum
 {
-  gimple *stmt = gsi_stmt (*gsi);
-  gomp_amp_walk *walk = (gomp_amp_walk *) wi->info;
+  GOMP_AMP_HINT_STATIC = 0x100,
+  GOMP_AMP_HINT_STEADY = 0x200,
+  GOMP_AMP_HINT_SUM = 0x400
+};
 
-  if (is_gimple_omp (stmt) && is_gimple_omp_offloaded (stmt)
-      && !walk->offloaded)
+/* Pragmas.  They hold for the next worksharing loop of the function.  */
+
+struct gomp_amp_mark
+{
+  location_t at;
+  enum gomp_amp_default schedule;
+};
+
+static vec<gomp_amp_mark> gomp_amp_marks;
+
+static void
+gomp_amp_add_mark (enum gomp_amp_default schedule)
+{
+  gomp_amp_mark mark = { input_location, schedule };
+  gomp_amp_marks.safe_push (mark);
+}
+
+static void
+gomp_amp_pragma_free (struct cpp_reader *)
+{
+  gomp_amp_add_mark (GOMP_AMP_FREE);
+}
+
+static void
+gomp_amp_pragma_steady (struct cpp_reader *)
+{
+  gomp_amp_add_mark (GOMP_AMP_STEADY);
+}
+
+static void
+gomp_amp_pragma_static (struct cpp_reader *)
+{
+  gomp_amp_add_mark (GOMP_AMP_STATIC);
+}
+
+typedef void (*gomp_amp_pragma) (struct cpp_reader *);
+
+/* Have ADD, the C family's c_register_pragma, know #pragma gomp_amp.  */
+
+extern void gomp_amp_register_pragmas (void (*add) (const char *, const char *,
+						    gomp_amp_pragma));
+void
+gomp_amp_register_pragmas (void (*add) (const char *, const char *,
+					gomp_amp_pragma))
+{
+  add ("gomp_amp", "free", gomp_amp_pragma_free);
+  add ("gomp_amp", "steady", gomp_amp_pragma_steady);
+  add ("gomp_amp", "static", gomp_amp_pragma_static);
+}
+
+/* Fortran has no pragmas: there a comment says the same, !$amp free, directly
+   above the directive.  */
+
+static enum gomp_amp_default
+gomp_amp_sentinel (location_t where)
+{
+  static char *text;
+  static const char *name;
+  static auto_vec<char *> lines;
+  expanded_location at = expand_location (where);
+  if (!at.file || at.line < 1)
+    return GOMP_AMP_UNMARKED;
+  if (!name || strcmp (name, at.file) != 0)
     {
-      walk->offloaded = true;
-      walk_gimple_seq (gimple_omp_body (stmt), gomp_amp_visit, NULL, wi);
-      walk->offloaded = false;
-      *handled = true;
-      return NULL_TREE;
+      /* A name lives as long as the line table.  */
+      name = at.file;
+      XDELETEVEC (text);
+      text = NULL;
+      lines.truncate (0);
+      FILE *f = fopen (at.file, "r");
+      if (f)
+	{
+	  size_t n = 0, size = 0, got;
+	  do
+	    {
+	      size = size * 2 + 65536;
+	      text = XRESIZEVEC (char, text, size + 1);
+	      got = fread (text + n, 1, size - n, f);
+	      n += got;
+	    }
+	  while (n == size);
+	  fclose (f);
+	  text[n] = 0;
+	  for (char *p = text; *p; )
+	    {
+	      lines.safe_push (p);
+	      p += strcspn (p, "\n");
+	      if (*p)
+		*p++ = 0;
+	    }
+	}
     }
 
-  if (gimple_code (stmt) != GIMPLE_OMP_FOR)
-    return NULL_TREE;
+  /* The loop's line is one from its directive's to the end of its body.  */
+  int i = MIN ((unsigned) at.line, lines.length ()) - 1;
+  for (; i >= 0; i--)
+    {
+      const char *p = lines[i] + strspn (lines[i], " \t");
+      if ((*p == '!' || p == lines[i]) && strncasecmp (p + (*p != 0), "$omp", 4)
+					  == 0)
+	{
+	  bool end = false, loop = false;
+	  for (p += 5; *p && *p != '!' && *p != '('; )
+	    {
+	      size_t n = strcspn (p, " \t&!(,\r");
+	      end |= n == 3 && strncasecmp (p, "end", 3) == 0;
+	      loop |= n == 2 && strncasecmp (p, "do", 2) == 0;
+	      p += n;
+	      p += strspn (p, " \t&,\r");
+	    }
+	  if (loop && !end)
+	    break;
+	}
+    }
+  for (i--; i >= 0; i--)
+    {
+      const char *p = lines[i] + strspn (lines[i], " \t");
+      if (!(*p == '!' || (*p && p == lines[i] && strchr ("cC*", *p))))
+	break;
+      if (strncasecmp (p + 1, "$amp", 4) != 0)
+	continue;
+      p += 5;
+      p += strspn (p, " \t");
+      size_t n = strcspn (p, " \t\r!");
+      if (n == 4 && strncasecmp (p, "free", n) == 0)
+	return GOMP_AMP_FREE;
+      if (n == 6 && strncasecmp (p, "steady", n) == 0)
+	return GOMP_AMP_STEADY;
+      if (n == 6 && strncasecmp (p, "static", n) == 0)
+	return GOMP_AMP_STATIC;
+    }
+  return GOMP_AMP_UNMARKED;
+}
 
-  gomp_amp_reason why = gomp_amp_decide (stmt, walk->offloaded, walk->opt_out);
-  const gomp_amp_reason_name *name = &gomp_amp_reasons[why];
-  if (walk->dump && name->decision)
+/* A worksharing loop and what is decided about it.  */
+
+struct gomp_amp_decided
+{
+  gomp_amp_loop *loop;
+  gomp_amp_region *region;
+  enum gomp_amp_reason why;
+  enum gomp_amp_default mark;
+  /* Where the reason is seen, and what it is about.  */
+  location_t at;
+  tree what;
+};
+
+/* Work for one function.  */
+
+class gomp_amp_function
+{
+public:
+  gomp_amp_function (tree decl, const gomp_amp_options &o)
+    : fndecl (decl), options (o)
+  {}
+  ~gomp_amp_function ();
+  void run (gimple_seq body);
+
+private:
+  tree fndecl;
+  const gomp_amp_options &options;
+  gomp_amp_context context;
+  auto_vec<gomp_amp_region *> regions;
+  auto_vec<gomp_amp_decided> loops;
+
+  void add_region (gimple *construct, gimple_seq *body, bool offloaded);
+  void set_marks ();
+  void judge (gomp_amp_decided &d);
+  void judge_together ();
+  void list (const gomp_amp_decided &d);
+  void apply (gomp_amp_decided &d);
+  static gimple *hint (int which, location_t at);
+};
+
+static inline bool
+gomp_amp_is_runtime (enum gomp_amp_reason why)
+{
+  return why <= GOMP_AMP_STEADILY;
+}
+
+gomp_amp_function::~gomp_amp_function ()
+{
+  for (unsigned i = 0; i < regions.length (); i++)
+    delete regions[i];
+}
+
+void
+gomp_amp_function::add_region (gimple *construct, gimple_seq *body,
+			       bool offloaded)
+{
+  gomp_amp_region *region
+    = new gomp_amp_region (context, construct, offloaded);
+  regions.safe_push (region);
+  region->read (body);
+  for (unsigned i = 0; i < region->loops.length (); i++)
+    {
+      gomp_amp_decided d;
+      memset (&d, 0, sizeof d);
+      d.loop = &region->loops[i];
+      d.region = region;
+      d.mark = GOMP_AMP_UNMARKED;
+      loops.safe_push (d);
+    }
+  for (unsigned i = 0; i < region->inner.length (); i++)
+    {
+      gimple *stmt = region->inner[i];
+      add_region (stmt, gimple_omp_body_ptr (stmt),
+		  offloaded || is_gimple_omp_offloaded (stmt));
+    }
+}
+
+/* Which loop each pragma is about: the next one of its file.  */
+
+void
+gomp_amp_function::set_marks ()
+{
+  expanded_location start = expand_location (DECL_SOURCE_LOCATION (fndecl));
+  for (unsigned i = 0; i < gomp_amp_marks.length (); i++)
+    {
+      expanded_location at = expand_location (gomp_amp_marks[i].at);
+      if (!at.file || !start.file || strcmp (at.file, start.file) != 0
+	  || at.line < start.line)
+	continue;
+      int next = 0;
+      for (int round = 0; round < 2; round++)
+	for (unsigned j = 0; j < loops.length (); j++)
+	  {
+	    expanded_location l
+	      = expand_location (gimple_location (loops[j].loop->stmt));
+	    if (!l.file || strcmp (l.file, at.file) != 0 || l.line < at.line)
+	      continue;
+	    if (round == 0)
+	      next = next == 0 ? l.line : MIN (next, l.line);
+	    else if (l.line == next)
+	      loops[j].mark = gomp_amp_marks[i].schedule;
+	  }
+    }
+  if (lang_GNU_Fortran ())
+    for (unsigned j = 0; j < loops.length (); j++)
+      loops[j].mark
+	= gomp_amp_sentinel (gimple_location (loops[j].loop->stmt));
+}
+
+/* Decide about one loop by itself.  */
+
+void
+gomp_amp_function::judge (gomp_amp_decided &d)
+{
+  gomp_amp_loop *loop = d.loop;
+  d.why = gomp_amp_decide (loop->stmt, loop->offloaded);
+  if (d.mark == GOMP_AMP_UNMARKED)
+    d.mark = options.schedule;
+  if (d.why != GOMP_AMP_NO_SCHEDULE)
+    return;
+  if (d.mark == GOMP_AMP_STATIC)
+    {
+      d.why = GOMP_AMP_OPTED_OUT;
+      return;
+    }
+  const gomp_amp_finding *f = NULL;
+  if (loop->sync.found)
+    d.why = GOMP_AMP_HAND_SYNC, f = &loop->sync;
+  else if (loop->beside_sync && d.mark != GOMP_AMP_STEADY)
+    d.why = GOMP_AMP_SYNC_BESIDE, f = &loop->sync;
+  else if (loop->number.found)
+    d.why = GOMP_AMP_THREAD_NUMBER, f = &loop->number;
+  else if (loop->tls.found)
+    d.why = GOMP_AMP_THREAD_LOCAL, f = &loop->tls;
+  else if (loop->carried.found)
+    d.why = GOMP_AMP_CARRIED, f = &loop->carried;
+  if (f)
+    {
+      d.at = f->at;
+      d.what = f->what;
+    }
+  if (d.mark == GOMP_AMP_STEADY)
+    d.why = GOMP_AMP_STEADILY;
+  else if (d.mark == GOMP_AMP_FREE && f)
+    d.why = GOMP_AMP_FREED;
+  if (gomp_amp_is_runtime (d.why) && options.reproducible && loop->sums)
+    d.why = GOMP_AMP_REPRODUCIBLE;
+}
+
+/* Decide where another loop matters.  */
+
+void
+gomp_amp_function::judge_together ()
+{
+  for (unsigned i = 0; i < loops.length (); i++)
+    for (unsigned j = 0; j < loops.length (); j++)
+      {
+	gomp_amp_decided &d = loops[i];
+	const gomp_amp_decided &e = loops[j];
+	if (i == j || d.why != GOMP_AMP_NO_SCHEDULE
+	    || d.mark != GOMP_AMP_RUNTIME || e.mark == GOMP_AMP_FREE
+	    || e.mark == GOMP_AMP_STEADY)
+	  continue;
+	if (d.loop->number_alone && e.loop->number.found)
+	  {
+	    d.why = GOMP_AMP_NUMBER_BESIDE;
+	    d.at = gimple_location (e.loop->stmt);
+	  }
+      }
+  for (unsigned i = 0; i < loops.length (); i++)
+    for (unsigned j = 0; j < loops.length (); j++)
+      {
+	gomp_amp_decided &d = loops[i];
+	const gomp_amp_decided &e = loops[j];
+	if (d.region != e.region || !d.loop->accumulates
+	    || d.why != GOMP_AMP_NO_SCHEDULE || d.mark != GOMP_AMP_RUNTIME)
+	  continue;
+	bool relies = (e.why == GOMP_AMP_THREAD_NUMBER
+		       || e.why == GOMP_AMP_NUMBER_BESIDE
+		       || e.why == GOMP_AMP_THREAD_LOCAL
+		       || e.why == GOMP_AMP_CARRIED);
+	if (e.why == GOMP_AMP_SCHEDULE
+	    && (e.loop->number.found || e.loop->carried.found
+		|| e.loop->tls.found))
+	  {
+	    tree c = omp_find_clause (gimple_omp_for_clauses (e.loop->stmt),
+				      OMP_CLAUSE_SCHEDULE);
+	    relies = ((OMP_CLAUSE_SCHEDULE_KIND (c)
+		       & OMP_CLAUSE_SCHEDULE_MASK)
+		      == OMP_CLAUSE_SCHEDULE_STATIC);
+	  }
+	if (relies)
+	  {
+	    d.why = GOMP_AMP_ADDS_BESIDE;
+	    d.at = gimple_location (e.loop->stmt);
+	  }
+      }
+}
+
+/* Tell the user.  */
+
+void
+gomp_amp_function::list (const gomp_amp_decided &d)
+{
+  const gomp_amp_reason_name *name = &gomp_amp_reasons[d.why];
+  const gomp_amp_loop *loop = d.loop;
+  if (!name->decision)
+    return;
+  location_t where = gimple_location (loop->stmt);
+  expanded_location at = expand_location (where);
+  expanded_location seen = expand_location (d.at);
+  const char *what = NULL;
+  if (d.what && DECL_P (d.what) && DECL_NAME (d.what))
+    what = IDENTIFIER_POINTER (DECL_NAME (d.what));
+
+  /* What follows the reason: parts, each after a semicolon.  */
+  char detail[512];
+  int n = 0;
+  detail[0] = 0;
+  if (d.at != UNKNOWN_LOCATION && seen.line)
+    n += snprintf (detail + n, sizeof detail - n, "; line %d%s%.60s", seen.line,
+		   what ? ": " : "", what ? what : "");
+  if (gomp_amp_is_runtime (d.why))
+    {
+      if (loop->nowait && !loop->last && d.why != GOMP_AMP_STEADILY)
+	n += snprintf (detail + n, sizeof detail - n, "; barrier instead of"
+		       " nowait");
+      if (loop->sums)
+	n += snprintf (detail + n, sizeof detail - n, "; sums");
+      if (loop->unknown.found)
+	{
+	  tree fn = loop->unknown.what;
+	  n += snprintf (detail + n, sizeof detail - n, "; calls %.60s",
+			 fn && *gomp_amp_name (fn) ? gomp_amp_name (fn)
+						   : "through a pointer");
+	  if (loop->unknowns > 1)
+	    n += snprintf (detail + n, sizeof detail - n, " and %u more",
+			   loop->unknowns - 1);
+	}
+    }
+  if (options.dump)
     {
       /* A line is written at once, so that compilers running in parallel may
 	 share the file.  */
-      expanded_location at = expand_location (gimple_location (stmt));
-      fprintf (walk->dump, "%s:%d: %s %s\n", at.file ? at.file : "<unknown>",
-	       at.line, name->decision, name->reason);
-      fflush (walk->dump);
+      fprintf (options.dump, "%s:%d: %s %s%s\n",
+	       at.file ? at.file : "<unknown>", at.line, name->decision,
+	       name->reason, detail);
+      fflush (options.dump);
     }
-  if (why == GOMP_AMP_NO_SCHEDULE)
+  if (dump_enabled_p ())
     {
+#if BUILDING_GCC_MAJOR >= 9
+      dump_user_location_t place (loop->stmt);
+#else
+      location_t place = where;
+#endif
+      dump_printf_loc (gomp_amp_is_runtime (d.why) ? MSG_OPTIMIZED_LOCATIONS
+						   : MSG_MISSED_OPTIMIZATION,
+		       place, "worksharing loop: %s %s%s\n", name->decision,
+		       name->reason, detail);
+    }
+  if (options.warn >= 0 && name->text
+      && warning_at (where, options.warn,
+		     "this loop relies on the static schedule without asking"
+		     " for it: %s", name->text)
+      && d.at != UNKNOWN_LOCATION)
+    inform (d.at, "this is where");
+}
+
+/* A call that hands WHICH to libgomp.  A declaration of our own: the builtin's
+   argument is checked, and its result means a jump.  */
+
+gimple *
+gomp_amp_function::hint (int which, location_t at)
+{
+  tree type = build_function_type_list (boolean_type_node, integer_type_node,
+					NULL_TREE);
+  tree decl = build_fn_decl ("GOMP_cancellation_point", type);
+  gimple *call = gimple_build_call (decl, 1,
+				    build_int_cst (integer_type_node, which));
+  gimple_set_location (call, at);
+  return call;
+}
+
+/* Change the loop as was decided.  */
+
+void
+gomp_amp_function::apply (gomp_amp_decided &d)
+{
+  gimple *stmt = d.loop->stmt;
+  location_t at = gimple_location (stmt);
+  tree clauses = gimple_omp_for_clauses (stmt);
+  if (gomp_amp_is_runtime (d.why))
+    {
+      if (d.loop->nowait && !d.loop->last && d.why != GOMP_AMP_STEADILY)
+	for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
+	  if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_NOWAIT)
+	    {
+	      *p = OMP_CLAUSE_CHAIN (*p);
+	      break;
+	    }
       int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
 #if BUILDING_GCC_MAJOR >= 9
       /* Tells libgomp that nobody wrote schedule(runtime), which would come
 	 out as maybe_nonmonotonic.  */
       kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
 #endif
-      tree c = build_omp_clause (gimple_location (stmt), OMP_CLAUSE_SCHEDULE);
+      tree c = build_omp_clause (at, OMP_CLAUSE_SCHEDULE);
       OMP_CLAUSE_SCHEDULE_KIND (c) = (omp_clause_schedule_kind) kind;
-      OMP_CLAUSE_CHAIN (c) = gimple_omp_for_clauses (stmt);
+      OMP_CLAUSE_CHAIN (c) = clauses;
       gimple_omp_for_set_clauses (stmt, c);
+
+      int which = 0;
+      if (d.why == GOMP_AMP_STEADILY)
+	which |= GOMP_AMP_HINT_STEADY;
+      if (d.loop->sums)
+	which |= GOMP_AMP_HINT_SUM;
+      if (which)
+	{
+	  gsi_insert_before (&d.loop->gsi, hint (which, at), GSI_SAME_STMT);
+	  /* GOMP_parallel_loop_* begins the loop before the threads are
+	     there to give a hint.  */
+	  gimple *outer = d.region->construct;
+	  if (outer && gimple_code (outer) == GIMPLE_OMP_PARALLEL
+	      && !gimple_omp_for_combined_into_p (stmt))
+	    gimple_omp_parallel_set_combined_p (outer, false);
+	}
+      return;
     }
-  return NULL_TREE;
+  bool inlined = true;
+  if (d.why == GOMP_AMP_SCHEDULE)
+    {
+      tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+      int kind = OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK;
+      inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
+		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
+#if BUILDING_GCC_MAJOR >= 9
+      /* What the user wrote is not to be taken for a loop without a
+	 clause.  */
+      if (kind == OMP_CLAUSE_SCHEDULE_RUNTIME)
+	OMP_CLAUSE_SCHEDULE_KIND (c)
+	  = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_KIND (c)
+					& ~OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
+#endif
+    }
+  if (inlined && d.loop->nowait && !d.loop->last && !d.loop->offloaded
+      && d.why != GOMP_AMP_NOT_WORKSHARING)
+    gsi_insert_after (&d.loop->gsi, hint (GOMP_AMP_HINT_STATIC, at),
+		      GSI_SAME_STMT);
 }
 
-/* Give the worksharing loops of FNDECL, whose body is BODY, their schedule.
-   OPT_OUT: as above.  DUMP: NULL, or where to append one line per loop.  */
+/* Callback of walk_gimple_seq: is there anything to do?  */
 
-static void
-gomp_amp_default_schedules (tree fndecl, gimple_seq body, bool opt_out,
-			    FILE *dump)
+static tree
+gomp_amp_concerns (gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *)
 {
-  gomp_amp_walk walk;
-  walk.offloaded = lookup_attribute ("omp declare target",
-				     DECL_ATTRIBUTES (fndecl)) != NULL;
-  walk.opt_out = opt_out;
-  walk.dump = dump;
+  switch (gimple_code (gsi_stmt (*gsi)))
+    {
+    case GIMPLE_OMP_FOR:
+    case GIMPLE_OMP_MASTER:
+#if BUILDING_GCC_MAJOR >= 12
+    case GIMPLE_OMP_MASKED:
+#endif
+      *handled = true;
+      return integer_one_node;
+    default:
+      return NULL_TREE;
+    }
+}
+
+void
+gomp_amp_function::run (gimple_seq body)
+{
   walk_stmt_info wi;
   memset (&wi, 0, sizeof wi);
-  wi.info = &walk;
-  walk_gimple_seq (body, gomp_amp_visit, NULL, &wi);
+  if (!walk_gimple_seq (body, gomp_amp_concerns, NULL, &wi))
+    return;
+  add_region (NULL, &body,
+	      lookup_attribute ("omp declare target",
+				DECL_ATTRIBUTES (fndecl)) != NULL_TREE);
+  set_marks ();
+  for (unsigned i = 0; i < loops.length (); i++)
+    judge (loops[i]);
+  judge_together ();
+  for (unsigned i = 0; i < loops.length (); i++)
+    {
+      list (loops[i]);
+      apply (loops[i]);
+    }
+  for (unsigned i = 0; i < regions.length (); i++)
+    for (unsigned j = 0; j < regions[i]->masters.length (); j++)
+      {
+	gimple_stmt_iterator gsi = regions[i]->masters[j];
+	gsi_insert_after (&gsi, hint (GOMP_AMP_HINT_STATIC,
+				      gimple_location (gsi_stmt (gsi))),
+			  GSI_SAME_STMT);
+      }
+}
+
+/* Give the worksharing loops of FNDECL, whose body is BODY, their
+   schedules.  */
+
+static void
+gomp_amp_default_schedules (tree fndecl, gimple_seq body,
+			    const gomp_amp_options &options)
+{
+  if (options.schedule == GOMP_AMP_LEFT)
+    return;
+  gomp_amp_function function (fndecl, options);
+  function.run (body);
 }
 
 #endif

@@ -3,9 +3,14 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Arguments:
-     -fplugin-arg-gomp_amp_plugin-default=runtime|static
-	static leaves every loop as it is: the opt-out per file.  The last one
-	given counts.
+     -fplugin-arg-gomp_amp_plugin-default=runtime|static|free|steady
+	static leaves every loop as it is: the opt-out per file.  free overrides
+	the rules about what bodies rely on; steady does so and has the loops of
+	one region divided alike.  The last one given counts.
+     -fplugin-arg-gomp_amp_plugin-reproducible
+	leaves loops static that add up floating-point numbers.
+     -fplugin-arg-gomp_amp_plugin-warn
+	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE|-
 	appends one line per worksharing loop to FILE, or to standard error:
 	`file:line: decision reason'.  */
@@ -23,7 +28,19 @@
 #include "stringpool.h"
 #include "attribs.h"
 
+#include "langhooks.h"
+#include "fold-const.h"
+#include "cfg.h"
+#include "cgraph.h"
+#include "gimplify.h"
+#include "omp-general.h"
+
 #include "gomp-amp-decide.h"
+
+/* The C family's; Fortran's compiler and lto1 have none.  */
+extern void c_register_pragma (const char *, const char *,
+			       void (*) (struct cpp_reader *))
+  __attribute__ ((weak));
 
 int plugin_is_GPL_compatible;
 
@@ -37,8 +54,7 @@ namespace
 {
 
 /* What the arguments say.  */
-bool opt_out;
-FILE *dump;
+gomp_amp_options options;
 
 const pass_data gomp_amp_pass_data =
 {
@@ -65,19 +81,32 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), opt_out,
-				dump);
+    gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
     return 0;
   }
 };
+
+/* The front end is about to read its file.  */
+
+void
+know_pragmas (void *, void *)
+{
+  if (c_register_pragma && flag_openmp)
+    gomp_amp_register_pragmas (c_register_pragma);
+}
 
 plugin_info about =
 {
   "gomp-amp plugin for GCC ",
   "Worksharing loops without a schedule clause take their schedule from"
   " OMP_SCHEDULE.\n"
-  "  -fplugin-arg-gomp_amp_plugin-default=runtime|static\n"
-  "      static leaves the loops of this file as they are\n"
+  "  -fplugin-arg-gomp_amp_plugin-default=runtime|static|free|steady\n"
+  "      static leaves the loops of this file as they are; free converts them\n"
+  "      whatever they rely on; steady has them divided alike, too\n"
+  "  -fplugin-arg-gomp_amp_plugin-reproducible\n"
+  "      leave loops static that add up floating-point numbers\n"
+  "  -fplugin-arg-gomp_amp_plugin-warn\n"
+  "      warn about loops that rely on static without asking for it\n"
   "  -fplugin-arg-gomp_amp_plugin-dump=FILE|-\n"
   "      append one line per worksharing loop to FILE (-: standard error)\n"
 };
@@ -139,9 +168,14 @@ read_arguments (const plugin_name_args *args)
 {
   const char *dump_name = NULL;
 
-#ifdef flag_openmp_default_static
-  /* A patched compiler: its own option holds unless an argument is given.  */
-  opt_out = flag_openmp_default_static;
+  options.schedule = GOMP_AMP_RUNTIME;
+  options.reproducible = false;
+  options.warn = -1;
+#ifdef flag_openmp_default_schedule
+  /* A patched compiler: its own options hold unless an argument is given.  */
+  options.schedule = (gomp_amp_default) flag_openmp_default_schedule;
+  options.reproducible = flag_openmp_reproducible;
+  options.warn = OPT_Wopenmp_static_assumption;
 #endif
   for (int i = 0; i < args->argc; i++)
     {
@@ -150,18 +184,24 @@ read_arguments (const plugin_name_args *args)
 
       if (strcmp (key, "default") == 0)
 	{
-	  if (value && strcmp (value, "static") == 0)
-	    opt_out = true;
-	  else if (value && strcmp (value, "runtime") == 0)
-	    opt_out = false;
-	  else
+	  static const char *const names[]
+	    = { "runtime", "static", "free", "steady" };
+	  int n = 3;
+	  while (n >= 0 && !(value && strcmp (value, names[n]) == 0))
+	    n--;
+	  if (n < 0)
 	    {
-	      error ("%qs is not a default schedule;"
-		     " valid are %<runtime%> and %<static%>",
+	      error ("%qs is not a default schedule; valid are %<runtime%>,"
+		     " %<static%>, %<free%> and %<steady%>",
 		     value ? value : "");
 	      return false;
 	    }
+	  options.schedule = (gomp_amp_default) n;
 	}
+      else if (strcmp (key, "reproducible") == 0 && !value)
+	options.reproducible = true;
+      else if (strcmp (key, "warn") == 0 && !value)
+	options.warn = 0;
       else if (strcmp (key, "dump") == 0)
 	{
 	  if (!value || !*value)
@@ -175,19 +215,20 @@ read_arguments (const plugin_name_args *args)
       else
 	{
 	  error ("plugin %qs has no argument %qs;"
-		 " valid are %<default%> and %<dump%>", args->base_name, key);
+		 " valid are %<default%>, %<dump%>, %<reproducible%> and"
+		 " %<warn%>", args->base_name, key);
 	  return false;
 	}
     }
 
-#ifdef flag_openmp_default_static
+#ifdef flag_openmp_default_schedule
   /* The plugin decides; what it leaves static must stay so.  */
-  flag_openmp_default_static = 1;
+  flag_openmp_default_schedule = GOMP_AMP_LEFT;
 #endif
 
   if (dump_name && strcmp (dump_name, "-") == 0)
-    dump = stderr;
-  else if (dump_name && !(dump = fopen (dump_name, "a")))
+    options.dump = stderr;
+  else if (dump_name && !(options.dump = fopen (dump_name, "a")))
     {
       error ("cannot open %qs for the loop decisions: %m", dump_name);
       return false;
@@ -213,6 +254,7 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.reference_pass_name = "omplower";
   info.ref_pass_instance_number = 1;
   info.pos_op = PASS_POS_INSERT_BEFORE;
+  register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
   return 0;
 }

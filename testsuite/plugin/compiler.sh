@@ -82,7 +82,7 @@ arg=-fplugin-arg-gomp_amp_plugin
 # decisions: of a dump, one line per loop.
 decisions ()
 {
-  grep -E '^[^ ]*:[0-9]+: (runtime|static|explicit) [a-z0-9-]+$' "$1" || :
+  grep -E '^[^ ]*:[0-9]+: (runtime|static|explicit) [a-z0-9-]+(;.*)?$' "$1" || :
 }
 
 # compare SOURCE

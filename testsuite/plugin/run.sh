@@ -88,7 +88,7 @@ decisions_of ()
 # statement's, Fortran one up to the end of the body.
 by_directive ()
 {
-  sed 's/^.*:\([0-9]*\): /\1 /' | case $1 in
+  sed 's/;.*//; s/^.*:\([0-9]*\): /\1 /' | case $1 in
     *.c) cat ;;
     *) awk 'NR == FNR { line[n++] = $1; next }
 	    { for (i = n - 1; i > 0 && line[i] > $1; i--) ;
@@ -243,11 +243,11 @@ dump_stderr ()
 }
 prints "dump on standard error" 'runtime no-schedule-clause' dump_stderr
 
-says "unknown default" "valid are 'runtime' and 'static'" \
+says "unknown default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $default=dynamic "$here/mapping.c"
-says "empty default" "valid are 'runtime' and 'static'" \
+says "empty default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $arg-default "$here/mapping.c"
-says "unknown argument" "valid are 'default' and 'dump'" \
+says "unknown argument" "valid are 'default', 'dump', 'reproducible' and 'warn'" \
   amp_cc -fopenmp -c $arg-what=1 "$here/mapping.c"
 says "dump without a name" "needs a file name" \
   amp_cc -fopenmp -c $arg-dump "$here/mapping.c"
@@ -310,7 +310,7 @@ fi
 version=$("$CXX" -dumpfullversion)
 amp_cc -fopenmp -v --help -c "$here/mapping.c" >log 2>&1 || true
 if grep -q "gomp_amp_plugin: gomp-amp plugin for GCC $version" log \
-   && grep -q 'default=runtime|static' log; then
+   && grep -q 'default=runtime|static|free|steady' log; then
   pass "--help and version"
 else
   fail "--help and version"

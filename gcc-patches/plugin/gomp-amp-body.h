@@ -1,0 +1,1055 @@
+/* What the bodies of loops, regions and local functions do.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Facts about code before omplower, for gomp-amp-decide.h: synchronisation by
+   hand, thread-local variables, thread numbers, and which private variables
+   keep a value from one iteration to the next.  Functions that are called
+   have been lowered already or not, as the compiler's queue has it: their
+   bodies are GENERIC, high GIMPLE or a control flow graph.  Like
+   gomp-amp-decide.h, part of plugin and patched compilers, and C++98.  */
+
+#ifndef GOMP_AMP_BODY_H
+#define GOMP_AMP_BODY_H 1
+
+#include "tree-iterator.h"
+#include "cfganal.h"
+
+/* Bounds on the work for one function; beyond them code is unknown.  */
+enum
+{
+  GOMP_AMP_MAX_DEPTH = 5,	/* Of calls looked into.  */
+  GOMP_AMP_MAX_CALLEES = 400,
+  GOMP_AMP_MAX_PARAMS = 8,
+  GOMP_AMP_RESOLVE = 8		/* Of temporaries looked through.  */
+};
+
+enum gomp_amp_fact_kind
+{
+  GOMP_AMP_SYNC,		/* Waits for or publishes to other threads.  */
+  GOMP_AMP_READ,		/* Atomic or volatile.  */
+  GOMP_AMP_LOCK,
+  GOMP_AMP_UNLOCK,
+  GOMP_AMP_TLS,
+  GOMP_AMP_NUMBER,		/* Asks for the thread number.  */
+  GOMP_AMP_CALL			/* Of unknown code.  */
+};
+
+/* POS counts what was seen of the code, in its order.  */
+
+struct gomp_amp_fact
+{
+  enum gomp_amp_fact_kind kind;
+  unsigned pos;
+  location_t at;
+  tree what;
+};
+
+struct gomp_amp_jump
+{
+  tree label;
+  unsigned pos;
+};
+
+/* A test of what was read from an atomic or volatile object, which goes to LABEL
+   or to BLOCK, or, without either, ends the loop around it.  */
+
+struct gomp_amp_test
+{
+  unsigned pos;
+  location_t at;
+  tree label;
+  basic_block block;
+};
+
+/* From FIRST to LAST and back to FIRST.  */
+
+struct gomp_amp_range
+{
+  unsigned first, last;
+};
+
+/* What a function does to what a parameter points to.  */
+
+enum
+{
+  GOMP_AMP_SEEN = 1,
+  GOMP_AMP_READS_FIRST = 2,
+  GOMP_AMP_WRITES = 4
+};
+
+struct gomp_amp_callee
+{
+  bool known;
+  bool sync, reads, tls, number;
+  unsigned char param[GOMP_AMP_MAX_PARAMS];
+};
+
+struct gomp_amp_context
+{
+  hash_map<tree, gomp_amp_callee *> callees;
+  unsigned visited;
+
+  gomp_amp_context () : visited (0) {}
+  ~gomp_amp_context ();
+};
+
+static bool
+gomp_amp_free_callee (tree const &, gomp_amp_callee **callee, void *)
+{
+  XDELETE (*callee);
+  return true;
+}
+
+gomp_amp_context::~gomp_amp_context ()
+{
+  callees.traverse <void *, gomp_amp_free_callee> (NULL);
+}
+
+/* The name of FNDECL in the source, without __builtin_; "" if it has none.  */
+
+static const char *
+gomp_amp_name (const_tree fndecl)
+{
+  if (!DECL_NAME (fndecl))
+    return "";
+  const char *name = IDENTIFIER_POINTER (DECL_NAME (fndecl));
+  if (strncmp (name, "__builtin_", 10) == 0)
+    name += 10;
+  return name;
+}
+
+/* True if NAME is one of the words of LIST, which a blank ends each.  */
+
+static bool
+gomp_amp_listed (const char *name, const char *list)
+{
+  size_t n = strlen (name);
+  if (n == 0)
+    return false;
+  for (const char *p = list; (p = strstr (p, name)); p++)
+    if ((p == list || p[-1] == ' ') && p[n] == ' ')
+      return true;
+  return false;
+}
+
+static bool
+gomp_amp_is_thread_num (tree fndecl)
+{
+  return strcmp (gomp_amp_name (fndecl), "omp_get_thread_num") == 0;
+}
+
+/* The code of the builtin that FNDECL is, or END_BUILTINS.  */
+
+static enum built_in_function
+gomp_amp_builtin (tree fndecl)
+{
+  if (fndecl && DECL_BUILT_IN_CLASS (fndecl) == BUILT_IN_NORMAL)
+    return DECL_FUNCTION_CODE (fndecl);
+  return END_BUILTINS;
+}
+
+/* True if DECL is a member of namespace std or __gnu_cxx, at any depth.  */
+
+static bool
+gomp_amp_in_std (const_tree decl)
+{
+  const_tree outer = NULL_TREE;
+  for (const_tree c = DECL_CONTEXT (decl); c; )
+    {
+      if (TREE_CODE (c) == NAMESPACE_DECL)
+	outer = c;
+      if (TYPE_P (c))
+	c = TYPE_CONTEXT (c);
+      else if (DECL_P (c) && TREE_CODE (c) != TRANSLATION_UNIT_DECL)
+	c = DECL_CONTEXT (c);
+      else
+	break;
+    }
+  if (!outer || !DECL_NAME (outer))
+    return false;
+  const char *name = IDENTIFIER_POINTER (DECL_NAME (outer));
+  return strcmp (name, "std") == 0 || strcmp (name, "__gnu_cxx") == 0;
+}
+
+/* The name of the class that DECL is a member of, or "".  */
+
+static const char *
+gomp_amp_class_name (const_tree type)
+{
+  if (!type || !RECORD_OR_UNION_TYPE_P (type))
+    return "";
+  const_tree name = TYPE_NAME (type);
+  if (name && TREE_CODE (name) == TYPE_DECL)
+    name = DECL_NAME (name);
+  return name ? IDENTIFIER_POINTER (name) : "";
+}
+
+/* True if TYPE is one of the random number engines of the C++ library.  */
+
+static bool
+gomp_amp_is_engine (const_tree type)
+{
+  const char *name = gomp_amp_class_name (type);
+  const char *part = strstr (name, "_engine");
+  return part && TYPE_NAME (type) && TREE_CODE (TYPE_NAME (type)) == TYPE_DECL
+	 && gomp_amp_in_std (TYPE_NAME (type));
+}
+
+/* True if FNDECL reads an atomic object: std::atomic's load or conversion.  */
+
+static bool
+gomp_amp_is_std_load (tree fndecl)
+{
+  if (!DECL_CONTEXT (fndecl) || !TYPE_P (DECL_CONTEXT (fndecl)))
+    return false;
+  const char *name = gomp_amp_class_name (DECL_CONTEXT (fndecl));
+  while (*name == '_')
+    name++;
+  if (strncmp (name, "atomic", 6) != 0)
+    return false;
+  const char *fn = gomp_amp_name (fndecl);
+  return (strcmp (fn, "load") == 0 || strcmp (fn, "test") == 0
+	  || strcmp (fn, "wait") == 0 || strncmp (fn, "operator ", 9) == 0
+	  || strncmp (fn, "__conv_op", 9) == 0);
+}
+
+/* A wrapper that the C++ front end makes for a thread_local variable.  */
+
+static bool
+gomp_amp_is_tls_wrapper (tree fndecl)
+{
+  if (!DECL_ARTIFICIAL (fndecl) || !HAS_DECL_ASSEMBLER_NAME_P (fndecl)
+      || !DECL_ASSEMBLER_NAME_SET_P (fndecl))
+    return false;
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (fndecl));
+  return strncmp (name, "_ZTW", 4) == 0;
+}
+
+/* Functions that advance what their first argument points to and return or
+   store another value: random numbers.  */
+static const char gomp_amp_streams[]
+  = "rand_r erand48 nrand48 jrand48 drand48_r erand48_r lrand48_r nrand48_r "
+    "mrand48_r jrand48_r random_r ";
+static const char gomp_amp_locks[]
+  = "omp_set_lock omp_set_nest_lock omp_test_lock omp_test_nest_lock ";
+static const char gomp_amp_unlocks[] = "omp_unset_lock omp_unset_nest_lock ";
+static const char gomp_amp_waits[]
+  = "pthread_barrier_wait pthread_cond_wait pthread_cond_timedwait "
+    "sem_wait sem_timedwait futex ";
+
+/* Reads code in order and notes facts.  One object reads one body.  */
+
+class gomp_amp_reader
+{
+public:
+  gomp_amp_reader (gomp_amp_context &context, unsigned level)
+    : pos (0), at (UNKNOWN_LOCATION), shared (NULL), of (NULL_TREE),
+      ctx (context), depth (level), reads (0)
+  {
+    memset (param, 0, sizeof param);
+  }
+
+  auto_vec<gomp_amp_fact> facts;
+  auto_vec<gomp_amp_range> loops;
+  unsigned pos;
+  location_t at;
+  /* Automatic variables of which volatile ones count: a region's shared
+     ones.  */
+  hash_set<tree> *shared;
+  unsigned char param[GOMP_AMP_MAX_PARAMS];
+
+  void read_function (tree fndecl);
+  void read_statement (gimple *stmt, gimple *next);
+  void close (const vec<unsigned> *constructs);
+
+private:
+  tree of;
+  gomp_amp_context &ctx;
+  unsigned depth;
+  hash_map<tree, unsigned> labels;
+  auto_vec<gomp_amp_jump> gotos;
+  hash_map<tree, int> aliases;
+  hash_set<tree> shared_exprs;
+  /* How often an atomic or volatile object was read, variables that hold what
+     was read, and where that is tested.  */
+  unsigned reads;
+  hash_set<tree> watched;
+  auto_vec<gomp_amp_test> tests;
+  auto_vec<unsigned> first_of_block;
+
+  void note (enum gomp_amp_fact_kind kind, tree what);
+  void rvalue (tree *tp);
+  void lvalue (tree t);
+  void variable (tree decl, bool read);
+  void call (tree fndecl, unsigned nargs, tree *args);
+  void touch (tree pointer, bool write);
+  int param_of (tree pointer);
+  void body_of_seq (gimple_seq seq);
+  void jump (tree label);
+  bool reads_flag (tree *tp);
+  void test (tree label, basic_block block);
+  void tests_in (tree arm);
+
+  static tree visit (tree *tp, int *walk_subtrees, void *data);
+};
+
+static const gomp_amp_callee *gomp_amp_look (gomp_amp_context &ctx,
+					     tree fndecl, unsigned depth);
+
+/* What FNDECL does to what its argument ARG points to, as GOMP_AMP_SEEN and so
+   on.  What is not known writes first.  */
+
+static unsigned
+gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
+		 unsigned depth)
+{
+  const unsigned defines = GOMP_AMP_SEEN | GOMP_AMP_WRITES;
+  if (!fndecl)
+    return defines;
+  if (arg == 0 && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_streams))
+    return defines | GOMP_AMP_READS_FIRST;
+  if (gomp_amp_in_std (fndecl))
+    {
+      const char *name = gomp_amp_name (fndecl);
+      if (strcmp (name, "max") == 0 || strcmp (name, "min") == 0)
+	return GOMP_AMP_SEEN | GOMP_AMP_READS_FIRST;
+      return defines;
+    }
+  const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
+  if (!callee || !callee->known || arg >= GOMP_AMP_MAX_PARAMS)
+    return defines;
+  return callee->param[arg];
+}
+
+void
+gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
+{
+  reads += kind == GOMP_AMP_READ;
+  gomp_amp_fact fact = { kind, pos, at, what };
+  facts.safe_push (fact);
+}
+
+void
+gomp_amp_reader::jump (tree label)
+{
+  if (!label || TREE_CODE (label) != LABEL_DECL)
+    return;
+  gomp_amp_jump to = { label, pos };
+  gotos.safe_push (to);
+}
+
+void
+gomp_amp_reader::test (tree label, basic_block block)
+{
+  gomp_amp_test t = { pos, at, label, block };
+  tests.safe_push (t);
+}
+
+static tree
+gomp_amp_find_in (tree *tp, int *walk_subtrees, void *data)
+{
+  if (TYPE_P (*tp))
+    *walk_subtrees = 0;
+  else if (DECL_P (*tp) && ((hash_set<tree> *) data)->contains (*tp))
+    return *tp;
+  return NULL_TREE;
+}
+
+/* Read *TP.  True if that is made of an atomic or volatile object.  */
+
+bool
+gomp_amp_reader::reads_flag (tree *tp)
+{
+  unsigned before = reads;
+  rvalue (tp);
+  return (reads > before
+	  || (*tp && watched.elements () > 0
+	      && walk_tree (tp, gomp_amp_find_in, &watched, NULL)));
+}
+
+static tree
+gomp_amp_find_goto (tree *tp, int *walk_subtrees, void *data)
+{
+  if (TYPE_P (*tp))
+    *walk_subtrees = 0;
+  else if (TREE_CODE (*tp) == GOTO_EXPR)
+    ((vec<tree> *) data)->safe_push (GOTO_DESTINATION (*tp));
+  return NULL_TREE;
+}
+
+/* Note where ARM, which a test leads to, goes.  */
+
+void
+gomp_amp_reader::tests_in (tree arm)
+{
+  vec<tree> labels = vNULL;
+  if (arm)
+    walk_tree (&arm, gomp_amp_find_goto, &labels, NULL);
+  for (unsigned i = 0; i < labels.length (); i++)
+    test (labels[i], NULL);
+  labels.release ();
+}
+
+/* Which parameter of the function POINTER points into, or -1.  */
+
+int
+gomp_amp_reader::param_of (tree pointer)
+{
+  for (int i = 0; pointer && i < 2 * GOMP_AMP_RESOLVE; i++)
+    switch (TREE_CODE (pointer))
+      {
+      CASE_CONVERT:
+      case POINTER_PLUS_EXPR:
+      case SAVE_EXPR:
+      case NON_LVALUE_EXPR:
+	pointer = TREE_OPERAND (pointer, 0);
+	break;
+      case ADDR_EXPR:
+	pointer = TREE_OPERAND (pointer, 0);
+	while (handled_component_p (pointer))
+	  pointer = TREE_OPERAND (pointer, 0);
+	if (TREE_CODE (pointer) != MEM_REF
+	    && TREE_CODE (pointer) != INDIRECT_REF)
+	  return -1;
+	pointer = TREE_OPERAND (pointer, 0);
+	break;
+      case PARM_DECL:
+	if (of)
+	  {
+	    int n = 0;
+	    for (tree p = DECL_ARGUMENTS (of); p; p = DECL_CHAIN (p), n++)
+	      if (p == pointer)
+		return n < GOMP_AMP_MAX_PARAMS ? n : -1;
+	  }
+	return -1;
+      case VAR_DECL:
+	{
+	  int *n = aliases.get (pointer);
+	  return n ? *n : -1;
+	}
+      default:
+	return -1;
+      }
+  return -1;
+}
+
+void
+gomp_amp_reader::touch (tree pointer, bool write)
+{
+  int n = param_of (pointer);
+  if (n < 0)
+    return;
+  if (!(param[n] & GOMP_AMP_SEEN) && !write)
+    param[n] |= GOMP_AMP_READS_FIRST;
+  param[n] |= GOMP_AMP_SEEN | (write ? GOMP_AMP_WRITES : 0);
+}
+
+/* DECL is read, or written.  */
+
+void
+gomp_amp_reader::variable (tree decl, bool read)
+{
+  if (!VAR_P (decl))
+    return;
+  if (DECL_HAS_VALUE_EXPR_P (decl))
+    {
+      /* A member of a Fortran common block.  */
+      tree base = get_base_address (DECL_VALUE_EXPR (decl));
+      if (base && base != decl && VAR_P (base) && DECL_THREAD_LOCAL_P (base))
+	note (GOMP_AMP_TLS, decl);
+      return;
+    }
+  if (DECL_THREAD_LOCAL_P (decl))
+    note (GOMP_AMP_TLS, decl);
+  if (read && TREE_THIS_VOLATILE (decl)
+      && (TREE_STATIC (decl) || DECL_EXTERNAL (decl)
+	  || (shared && shared->contains (decl))))
+    note (GOMP_AMP_READ, decl);
+}
+
+/* T is written.  */
+
+void
+gomp_amp_reader::lvalue (tree t)
+{
+  while (handled_component_p (t) || TREE_CODE (t) == REALPART_EXPR
+	 || TREE_CODE (t) == IMAGPART_EXPR)
+    {
+      if (TREE_CODE (t) == ARRAY_REF || TREE_CODE (t) == ARRAY_RANGE_REF)
+	rvalue (&TREE_OPERAND (t, 1));
+      t = TREE_OPERAND (t, 0);
+    }
+  if (TREE_CODE (t) == MEM_REF || TREE_CODE (t) == INDIRECT_REF
+      || TREE_CODE (t) == TARGET_MEM_REF)
+    {
+      rvalue (&TREE_OPERAND (t, 0));
+      touch (TREE_OPERAND (t, 0), true);
+    }
+  else if (DECL_P (t))
+    variable (t, false);
+  else
+    rvalue (&t);
+}
+
+/* A call of FNDECL, NULL_TREE if it is not known.  */
+
+void
+gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
+{
+  if (!fndecl)
+    {
+      note (GOMP_AMP_CALL, NULL_TREE);
+      return;
+    }
+  const char *name = gomp_amp_name (fndecl);
+  enum built_in_function code = gomp_amp_builtin (fndecl);
+  const gomp_amp_callee *callee = NULL;
+
+  if (code == BUILT_IN_SYNC_SYNCHRONIZE || code == BUILT_IN_ATOMIC_THREAD_FENCE)
+    note (GOMP_AMP_SYNC, fndecl);
+  else if (code >= BUILT_IN_ATOMIC_LOAD && code <= BUILT_IN_ATOMIC_LOAD_16)
+    {
+      /* Not the guard of a static variable's initialisation.  */
+      tree object = nargs ? args[0] : NULL_TREE;
+      if (object)
+	STRIP_NOPS (object);
+      if (object && TREE_CODE (object) == ADDR_EXPR)
+	object = get_base_address (TREE_OPERAND (object, 0));
+      if (!object || !VAR_P (object) || !TREE_STATIC (object)
+	  || !DECL_ARTIFICIAL (object))
+	note (GOMP_AMP_READ, fndecl);
+    }
+  else if (gomp_amp_is_thread_num (fndecl))
+    note (GOMP_AMP_NUMBER, fndecl);
+  else if (gomp_amp_listed (name, gomp_amp_locks))
+    note (GOMP_AMP_LOCK, nargs ? args[0] : NULL_TREE);
+  else if (gomp_amp_listed (name, gomp_amp_unlocks))
+    note (GOMP_AMP_UNLOCK, nargs ? args[0] : NULL_TREE);
+  else if (gomp_amp_listed (name, gomp_amp_waits))
+    note (GOMP_AMP_SYNC, fndecl);
+  else if (gomp_amp_is_std_load (fndecl))
+    note (GOMP_AMP_READ, fndecl);
+  else if (gomp_amp_is_tls_wrapper (fndecl))
+    note (GOMP_AMP_TLS, fndecl);
+  else if (code == END_BUILTINS
+	   && DECL_BUILT_IN_CLASS (fndecl) == NOT_BUILT_IN
+	   && !gomp_amp_in_std (fndecl)
+	   && strncmp (name, "omp_", 4) != 0
+	   && strncmp (name, "_gfortran_", 10) != 0)
+    {
+      callee = gomp_amp_look (ctx, fndecl, depth + 1);
+      if (!callee || !callee->known)
+	note (GOMP_AMP_CALL, fndecl);
+      else
+	{
+	  if (callee->sync)
+	    note (GOMP_AMP_SYNC, fndecl);
+	  if (callee->reads)
+	    note (GOMP_AMP_READ, fndecl);
+	  if (callee->tls)
+	    note (GOMP_AMP_TLS, fndecl);
+	  if (callee->number)
+	    note (GOMP_AMP_NUMBER, fndecl);
+	}
+    }
+  if (!of)
+    return;
+  for (unsigned i = 0; i < nargs; i++)
+    if (args[i] && POINTER_TYPE_P (TREE_TYPE (args[i]))
+	&& param_of (args[i]) >= 0)
+      {
+	unsigned effect = gomp_amp_effect (ctx, fndecl, i, depth + 1);
+	if (effect & GOMP_AMP_READS_FIRST)
+	  touch (args[i], false);
+	if (effect & GOMP_AMP_WRITES)
+	  touch (args[i], true);
+      }
+}
+
+/* Callback of walk_tree: *TP is read.  */
+
+tree
+gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
+{
+  gomp_amp_reader *r = (gomp_amp_reader *) data;
+  tree t = *tp;
+
+  r->pos += r->of != NULL_TREE;
+  if (TYPE_P (t))
+    {
+      *walk_subtrees = 0;
+      return NULL_TREE;
+    }
+  if (EXPR_P (t) && EXPR_HAS_LOCATION (t))
+    r->at = EXPR_LOCATION (t);
+  switch (TREE_CODE (t))
+    {
+    case VAR_DECL:
+      r->variable (t, true);
+      break;
+    case SAVE_EXPR:
+      /* Its value is computed once.  */
+      if (r->shared_exprs.add (t))
+	*walk_subtrees = 0;
+      break;
+    case MODIFY_EXPR:
+    case INIT_EXPR:
+      if (r->reads_flag (&TREE_OPERAND (t, 1)) && VAR_P (TREE_OPERAND (t, 0)))
+	r->watched.add (TREE_OPERAND (t, 0));
+      r->lvalue (TREE_OPERAND (t, 0));
+      if (r->of && VAR_P (TREE_OPERAND (t, 0)))
+	{
+	  int n = (POINTER_TYPE_P (TREE_TYPE (TREE_OPERAND (t, 1)))
+		   ? r->param_of (TREE_OPERAND (t, 1)) : -1);
+	  if (n >= 0)
+	    r->aliases.put (TREE_OPERAND (t, 0), n);
+	}
+      *walk_subtrees = 0;
+      break;
+    case PREINCREMENT_EXPR:
+    case PREDECREMENT_EXPR:
+    case POSTINCREMENT_EXPR:
+    case POSTDECREMENT_EXPR:
+      r->rvalue (&TREE_OPERAND (t, 0));
+      r->lvalue (TREE_OPERAND (t, 0));
+      *walk_subtrees = 0;
+      break;
+    case ADDR_EXPR:
+      {
+	tree ref = TREE_OPERAND (t, 0);
+	for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+	  if (TREE_CODE (ref) == ARRAY_REF)
+	    r->rvalue (&TREE_OPERAND (ref, 1));
+	if (TREE_CODE (ref) == MEM_REF || TREE_CODE (ref) == INDIRECT_REF)
+	  r->rvalue (&TREE_OPERAND (ref, 0));
+	else if (DECL_P (ref))
+	  r->variable (ref, false);
+	else
+	  r->rvalue (&ref);
+	*walk_subtrees = 0;
+	break;
+      }
+    case INDIRECT_REF:
+    case MEM_REF:
+      r->touch (TREE_OPERAND (t, 0), false);
+      /* Fall through.  */
+    case COMPONENT_REF:
+    case ARRAY_REF:
+      if (TREE_THIS_VOLATILE (t))
+	{
+	  tree base = get_base_address (t);
+	  if (!base || !VAR_P (base)
+	      || (!TREE_THIS_VOLATILE (base)
+		  && (TREE_STATIC (base) || DECL_EXTERNAL (base)
+		      || (r->shared && r->shared->contains (base)))))
+	    r->note (GOMP_AMP_READ, NULL_TREE);
+	}
+      break;
+    case CALL_EXPR:
+      {
+	auto_vec<tree, 8> args;
+	for (int i = 0; i < call_expr_nargs (t); i++)
+	  {
+	    args.safe_push (CALL_EXPR_ARG (t, i));
+	    r->rvalue (&CALL_EXPR_ARG (t, i));
+	  }
+	if (CALL_EXPR_FN (t))
+	  {
+	    tree fndecl = get_callee_fndecl (t);
+	    if (!fndecl)
+	      r->rvalue (&CALL_EXPR_FN (t));
+	    r->call (fndecl, args.length (), args.address ());
+	  }
+	*walk_subtrees = 0;
+	break;
+      }
+    case COND_EXPR:
+      if (r->reads_flag (&TREE_OPERAND (t, 0)))
+	{
+	  r->tests_in (TREE_OPERAND (t, 1));
+	  r->tests_in (TREE_OPERAND (t, 2));
+	}
+      r->rvalue (&TREE_OPERAND (t, 1));
+      r->rvalue (&TREE_OPERAND (t, 2));
+      *walk_subtrees = 0;
+      break;
+    case EXIT_EXPR:
+      if (r->reads_flag (&TREE_OPERAND (t, 0)))
+	r->test (NULL_TREE, NULL);
+      *walk_subtrees = 0;
+      break;
+    case LABEL_EXPR:
+      r->labels.put (LABEL_EXPR_LABEL (t), r->pos);
+      *walk_subtrees = 0;
+      break;
+    case GOTO_EXPR:
+      r->jump (GOTO_DESTINATION (t));
+      *walk_subtrees = 0;
+      break;
+    case LOOP_EXPR:
+      {
+	gomp_amp_range range = { r->pos, 0 };
+	r->rvalue (&LOOP_EXPR_BODY (t));
+	range.last = r->pos;
+	r->loops.safe_push (range);
+	*walk_subtrees = 0;
+	break;
+      }
+    case BIND_EXPR:
+      for (tree v = BIND_EXPR_VARS (t); v; v = DECL_CHAIN (v))
+	if (VAR_P (v) && !TREE_STATIC (v) && !DECL_EXTERNAL (v)
+	    && DECL_INITIAL (v))
+	  {
+	    if (r->reads_flag (&DECL_INITIAL (v)))
+	      r->watched.add (v);
+	    int n = (POINTER_TYPE_P (TREE_TYPE (v))
+		     ? r->param_of (DECL_INITIAL (v)) : -1);
+	    if (n >= 0)
+	      r->aliases.put (v, n);
+	  }
+      r->rvalue (&BIND_EXPR_BODY (t));
+      *walk_subtrees = 0;
+      break;
+    case DECL_EXPR:
+      *walk_subtrees = 0;
+      break;
+    case OMP_ATOMIC_READ:
+      r->note (GOMP_AMP_READ, NULL_TREE);
+      break;
+    case OMP_PARALLEL:
+    case OMP_TASK:
+    case OMP_TARGET:
+    case OMP_TEAMS:
+      /* Their own threads' business; with a flow graph it is a function of
+	 its own by now.  */
+      *walk_subtrees = 0;
+      break;
+    default:
+      break;
+    }
+  return NULL_TREE;
+}
+
+void
+gomp_amp_reader::rvalue (tree *tp)
+{
+  if (*tp)
+    walk_tree (tp, visit, this, NULL);
+}
+
+/* STMT, a simple statement or the head of a construct, followed by NEXT.  */
+
+void
+gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
+{
+  if (gimple_has_location (stmt))
+    at = gimple_location (stmt);
+  switch (gimple_code (stmt))
+    {
+    case GIMPLE_ASSIGN:
+      {
+	if (gimple_clobber_p (stmt))
+	  break;
+	bool flag = false;
+	for (unsigned i = 1; i < gimple_num_ops (stmt); i++)
+	  if (gimple_op (stmt, i))
+	    {
+	      tree op = gimple_op (stmt, i);
+	      flag |= reads_flag (&op);
+	    }
+	tree lhs = gimple_assign_lhs (stmt);
+	if (flag && VAR_P (lhs))
+	  watched.add (lhs);
+	lvalue (lhs);
+	if (of && VAR_P (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)))
+	  {
+	    int n = param_of (gimple_assign_rhs1 (stmt));
+	    if (n >= 0)
+	      aliases.put (lhs, n);
+	  }
+	break;
+      }
+    case GIMPLE_CALL:
+      {
+	auto_vec<tree, 8> args;
+	unsigned before = reads;
+	for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
+	  {
+	    tree arg = gimple_call_arg (stmt, i);
+	    args.safe_push (arg);
+	    rvalue (&arg);
+	  }
+	if (!gimple_call_internal_p (stmt))
+	  call (gimple_call_fndecl (stmt), args.length (), args.address ());
+	if (gimple_call_lhs (stmt))
+	  {
+	    if (reads > before && VAR_P (gimple_call_lhs (stmt)))
+	      watched.add (gimple_call_lhs (stmt));
+	    lvalue (gimple_call_lhs (stmt));
+	  }
+	break;
+      }
+    case GIMPLE_LABEL:
+      labels.put (gimple_label_label (as_a <glabel *> (stmt)), pos);
+      break;
+    case GIMPLE_GOTO:
+      jump (gimple_goto_dest (stmt));
+      break;
+    case GIMPLE_COND:
+      {
+	gcond *cond = as_a <gcond *> (stmt);
+	tree lhs = gimple_cond_lhs (cond), rhs = gimple_cond_rhs (cond);
+	bool flag = reads_flag (&lhs);
+	flag |= reads_flag (&rhs);
+	for (int i = 0; i < 2; i++)
+	  {
+	    tree label = i ? gimple_cond_false_label (cond)
+			   : gimple_cond_true_label (cond);
+	    jump (label);
+	    if (flag && label)
+	      test (label, NULL);
+	  }
+	/* With a flow graph edges stand for labels.  */
+	if (flag && gimple_bb (stmt))
+	  {
+	    edge e;
+	    edge_iterator ei;
+	    FOR_EACH_EDGE (e, ei, gimple_bb (stmt)->succs)
+	      test (NULL_TREE, e->dest);
+	  }
+	break;
+      }
+    case GIMPLE_SWITCH:
+    case GIMPLE_RETURN:
+      for (unsigned i = 0; i < gimple_num_ops (stmt); i++)
+	{
+	  tree op = gimple_op (stmt, i);
+	  if (op && TREE_CODE (op) != LABEL_DECL
+	      && TREE_CODE (op) != CASE_LABEL_EXPR)
+	    rvalue (&op);
+	}
+      break;
+    case GIMPLE_OMP_ATOMIC_LOAD:
+      {
+	gomp_atomic_load *load = as_a <gomp_atomic_load *> (stmt);
+	if (next && gimple_code (next) == GIMPLE_OMP_ATOMIC_STORE
+	    && (gimple_omp_atomic_store_val (as_a <gomp_atomic_store *> (next))
+		== gimple_omp_atomic_load_lhs (load)))
+	  {
+	    note (GOMP_AMP_READ, NULL_TREE);
+	    watched.add (gimple_omp_atomic_load_lhs (load));
+	  }
+	break;
+      }
+    default:
+      break;
+    }
+}
+
+/* SEQ and all below it, apart from what other threads run.  */
+
+void
+gomp_amp_reader::body_of_seq (gimple_seq seq)
+{
+  for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
+    {
+      gimple *stmt = gsi_stmt (i);
+      gimple_stmt_iterator n = i;
+      gsi_next (&n);
+      pos++;
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_BIND:
+	  body_of_seq (gimple_bind_body (as_a <gbind *> (stmt)));
+	  break;
+	case GIMPLE_TRY:
+	  body_of_seq (gimple_try_eval (stmt));
+	  body_of_seq (gimple_try_cleanup (stmt));
+	  break;
+	case GIMPLE_CATCH:
+	  body_of_seq (gimple_catch_handler (as_a <gcatch *> (stmt)));
+	  break;
+	case GIMPLE_EH_FILTER:
+	  body_of_seq (gimple_eh_filter_failure (stmt));
+	  break;
+	case GIMPLE_OMP_PARALLEL:
+	case GIMPLE_OMP_TASK:
+	case GIMPLE_OMP_TARGET:
+	case GIMPLE_OMP_TEAMS:
+	  break;
+	default:
+	  read_statement (stmt, gsi_end_p (n) ? NULL : gsi_stmt (n));
+	  if (is_gimple_omp (stmt) && gimple_has_substatements (stmt))
+	    body_of_seq (gimple_omp_body (stmt));
+	  break;
+	}
+    }
+}
+
+/* The body of FNDECL, whatever it is made of.  */
+
+void
+gomp_amp_reader::read_function (tree fndecl)
+{
+  function *fn = DECL_STRUCT_FUNCTION (fndecl);
+  of = fndecl;
+  if (fn && fn->cfg)
+    {
+      basic_block bb;
+      vec<unsigned> &first = first_of_block;
+      first.safe_grow_cleared (last_basic_block_for_fn (fn) + 1);
+      FOR_EACH_BB_FN (bb, fn)
+	{
+	  first[bb->index] = ++pos;
+	  for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
+	       gsi_next (&i))
+	    {
+	      pos++;
+	      read_statement (gsi_stmt (i), NULL);
+	    }
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, bb->succs)
+	    if (e->dest->index >= NUM_FIXED_BLOCKS
+		&& first[e->dest->index] != 0)
+	      {
+		gomp_amp_range range = { first[e->dest->index], pos };
+		loops.safe_push (range);
+	      }
+	}
+    }
+  else if (gimple_body (fndecl))
+    body_of_seq (gimple_body (fndecl));
+  else
+    rvalue (&DECL_SAVED_TREE (fndecl));
+  close (NULL);
+}
+
+/* All has been read: find out which jumps lead back, and whether what was read
+   decides when such a loop ends, which is a wait.  A loop around one of
+   CONSTRUCTS is none.  */
+
+void
+gomp_amp_reader::close (const vec<unsigned> *constructs)
+{
+  for (unsigned i = 0; i < gotos.length (); i++)
+    {
+      unsigned *to = labels.get (gotos[i].label);
+      if (to && *to <= gotos[i].pos)
+	{
+	  gomp_amp_range range = { *to, gotos[i].pos };
+	  loops.safe_push (range);
+	}
+    }
+  for (unsigned i = 0; i < tests.length (); i++)
+    {
+      const gomp_amp_test &t = tests[i];
+      unsigned to = ~0U;
+      if (t.label)
+	{
+	  unsigned *l = labels.get (t.label);
+	  if (l)
+	    to = *l;
+	}
+      else if (t.block && t.block->index >= NUM_FIXED_BLOCKS)
+	to = first_of_block[t.block->index];
+      for (unsigned j = 0; j < loops.length (); j++)
+	{
+	  bool wait = (loops[j].first <= t.pos && t.pos <= loops[j].last
+		       && (to < loops[j].first || to > loops[j].last));
+	  for (unsigned k = 0; wait && constructs && k < constructs->length ();
+	       k++)
+	    wait = !(loops[j].first <= (*constructs)[k]
+		     && (*constructs)[k] <= loops[j].last);
+	  if (!wait)
+	    continue;
+	  pos = t.pos;
+	  at = t.at;
+	  note (GOMP_AMP_SYNC, NULL_TREE);
+	  break;
+	}
+    }
+}
+
+/* A lock that is released again at once, by the code that follows, keeps
+   others out of what stands between and orders nothing: forget it.  */
+
+static void
+gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
+		     bool (*same) (tree, tree, void *), void *data)
+{
+  auto_vec<unsigned> held;
+  auto_vec<unsigned> paired;
+  for (unsigned i = 0; i < facts.length (); i++)
+    if (facts[i].kind == GOMP_AMP_LOCK)
+      held.safe_push (i);
+    else if (facts[i].kind == GOMP_AMP_UNLOCK && !held.is_empty ()
+	     && facts[i].what && facts[held.last ()].what
+	     && same (facts[i].what, facts[held.last ()].what, data))
+      {
+	paired.safe_push (held.pop ());
+	paired.safe_push (i);
+      }
+  for (unsigned i = 0; i < paired.length (); i++)
+    {
+      facts[paired[i]].kind = GOMP_AMP_CALL;
+      facts[paired[i]].what = error_mark_node;
+    }
+}
+
+static bool
+gomp_amp_same_tree (tree a, tree b, void *)
+{
+  return operand_equal_p (a, b, 0);
+}
+
+/* What FNDECL does, or NULL if there is no time to look.  */
+
+static const gomp_amp_callee *
+gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
+{
+  gomp_amp_callee **known = ctx.callees.get (fndecl);
+  if (known)
+    return *known;
+  if (depth > GOMP_AMP_MAX_DEPTH || ctx.visited >= GOMP_AMP_MAX_CALLEES)
+    return NULL;
+  gomp_amp_callee *callee = XCNEW (gomp_amp_callee);
+  /* Recursion finds it, and finds it unknown.  */
+  ctx.callees.put (fndecl, callee);
+  ctx.visited++;
+
+  function *fn = DECL_STRUCT_FUNCTION (fndecl);
+  if (!(fn && fn->cfg) && !gimple_body (fndecl)
+      && (!DECL_SAVED_TREE (fndecl)
+	  || DECL_SAVED_TREE (fndecl) == error_mark_node))
+    return callee;
+
+  gomp_amp_reader reader (ctx, depth);
+  reader.read_function (fndecl);
+  gomp_amp_pair_locks (reader.facts, gomp_amp_same_tree, NULL);
+  callee->known = true;
+  memcpy (callee->param, reader.param, sizeof callee->param);
+  for (unsigned i = 0; i < reader.facts.length (); i++)
+    switch (reader.facts[i].kind)
+      {
+      case GOMP_AMP_SYNC:
+      case GOMP_AMP_LOCK:
+      case GOMP_AMP_UNLOCK:
+	callee->sync = true;
+	break;
+      case GOMP_AMP_READ:
+	callee->reads = true;
+	break;
+      case GOMP_AMP_TLS:
+	callee->tls = true;
+	break;
+      case GOMP_AMP_NUMBER:
+	callee->number = true;
+	break;
+      case GOMP_AMP_CALL:
+	break;
+      }
+  return callee;
+}
+
+#endif

@@ -1,0 +1,1575 @@
+/* One parallel region, or a function outside of any, as a list of statements.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Answers what gomp-amp-decide.h asks about the worksharing loops of a region:
+   what they carry from one iteration to the next, what they do with the
+   thread number, and what they are reached from without a barrier.  Part of
+   plugin and patched compilers, and C++98.  */
+
+#ifndef GOMP_AMP_REGION_H
+#define GOMP_AMP_REGION_H 1
+
+#include "gomp-amp-body.h"
+
+/* How a statement concerns a variable, in the order in which it does.  */
+
+enum gomp_amp_ref_kind
+{
+  GOMP_AMP_USE,
+  GOMP_AMP_DEF,			/* All of it is written, or enough of it.  */
+  GOMP_AMP_PART,		/* Some of it is written.  */
+  GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives something
+				   else back.  */
+  GOMP_AMP_ADD			/* A callee reads and writes it alone.  */
+};
+
+struct gomp_amp_ref
+{
+  tree decl;
+  enum gomp_amp_ref_kind kind;
+};
+
+/* What is found in a loop; AT is where.  */
+
+struct gomp_amp_finding
+{
+  bool found;
+  location_t at;
+  tree what;
+};
+
+struct gomp_amp_loop
+{
+  gimple *stmt;
+  gimple_stmt_iterator gsi;
+  /* Its body is the code of the region from BEGIN up to END.  */
+  unsigned begin, end;
+  /* The region's own barrier follows at once.  */
+  bool last;
+  bool nowait;
+  bool offloaded;
+
+  gomp_amp_finding sync, number, carried, tls, unknown;
+  unsigned unknowns;
+  /* Adds up floating-point numbers, in an order that is the schedule's.  */
+  bool sums;
+  /* Adds to private variables, or to what the thread number selects.  */
+  bool accumulates;
+  /* Uses the thread number in sums, or notes it, and not otherwise.  */
+  bool number_alone;
+  /* Between two barriers with synchronisation by hand.  */
+  bool beside_sync;
+};
+
+class gomp_amp_region
+{
+public:
+  gomp_amp_region (gomp_amp_context &context, gimple *construct,
+		   bool is_offloaded);
+
+  /* Read the code in SEQ and analyse its loops.  */
+  void read (gimple_seq *seq);
+
+  /* What FNDECL does with the thread number, as if it were a loop's body.  */
+  void read_callee (tree fndecl, gomp_amp_loop &loop, unsigned depth);
+
+  auto_vec<gomp_amp_loop> loops;
+  /* After which a note is due: constructs for one given thread.  */
+  auto_vec<gimple_stmt_iterator> masters;
+  /* Constructs whose bodies are other regions.  */
+  auto_vec<gimple *> inner;
+  gimple *construct;
+  bool offloaded;
+
+private:
+  gomp_amp_context &ctx;
+  gomp_amp_reader reader;
+  auto_vec<gimple *> code;
+  hash_map<tree, unsigned> declared;
+  hash_map<tree, unsigned> labels;
+  hash_set<tree> shared;
+  /* Code that only exceptions lead to.  */
+  auto_vec<gomp_amp_range> handlers;
+  auto_vec<unsigned> barriers, constructs;
+  auto_vec<gomp_amp_ref> refs;
+  auto_vec<unsigned> first_ref;
+  hash_set<tree> region_number;
+
+  /* Of the loop that is being looked at.  */
+  hash_map<tree, unsigned> def_at;
+  hash_map<tree, unsigned> defs, uses;
+  unsigned from, to;
+  unsigned depth;
+
+  void flatten (gimple_seq *seq, bool tail);
+  static bool nothing (gimple *stmt);
+  static bool nothing_after (gimple_stmt_iterator gsi);
+  void push (gimple *stmt);
+  void collect (gimple *stmt);
+  void ref (tree decl, enum gomp_amp_ref_kind kind);
+  void operand (tree t);
+  void target (tree t);
+  void argument (gimple *call, unsigned i);
+  static tree visit (tree *tp, int *walk_subtrees, void *data);
+
+  tree own_clauses () const;
+  bool is_private (tree decl) const;
+  void privates_of (gimple *loop, hash_set<tree> &fresh);
+  unsigned label_at (tree label);
+  bool skips_loop (unsigned at, unsigned taken, unsigned other) const;
+  bool exposed (tree decl);
+  void count ();
+  bool temporary (tree t) const;
+  bool same (tree a, tree b, unsigned depth);
+  static bool same_argument (tree a, tree b, void *data);
+  bool leads_to (tree value, tree target, unsigned depth, bool *minmax);
+  bool adds (gimple *stmt, bool *minmax);
+  bool guarded (unsigned at, tree decl);
+  bool only_added (tree decl, bool *sums, bool *accumulates);
+  void carried (gomp_amp_loop &loop);
+  void facts (gomp_amp_loop &loop);
+  void beside (gomp_amp_loop &loop);
+
+  bool is_number (tree t, hash_set<tree> &number) const;
+  bool has_number (tree t, hash_set<tree> &number);
+  bool address_has_number (tree t, hash_set<tree> &number);
+  void propagate (unsigned first, unsigned last, hash_set<tree> &number);
+  void thread_number (gomp_amp_loop &loop);
+  bool call_with_number (gimple *call, hash_set<tree> &number,
+			 gomp_amp_loop &loop, bool *alone);
+};
+
+inline
+gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
+				  bool is_offloaded)
+  : construct (stmt), offloaded (is_offloaded), ctx (context),
+    reader (context, 0), from (0), to (0), depth (0)
+{
+  reader.shared = &shared;
+  for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_SHARED)
+      shared.add (OMP_CLAUSE_DECL (c));
+}
+
+/* The clauses that say what the region's variables are.  */
+
+inline tree
+gomp_amp_region::own_clauses () const
+{
+  if (construct && (gimple_code (construct) == GIMPLE_OMP_PARALLEL
+		    || gimple_code (construct) == GIMPLE_OMP_TASK))
+    return gimple_omp_taskreg_clauses (construct);
+  return NULL_TREE;
+}
+
+/* The list.  */
+
+bool
+gomp_amp_region::nothing (gimple *stmt)
+{
+  switch (gimple_code (stmt))
+    {
+    case GIMPLE_NOP:
+    case GIMPLE_PREDICT:
+    case GIMPLE_LABEL:
+    case GIMPLE_DEBUG:
+      return true;
+    case GIMPLE_ASSIGN:
+      return gimple_clobber_p (stmt);
+    default:
+      return false;
+    }
+}
+
+bool
+gomp_amp_region::nothing_after (gimple_stmt_iterator gsi)
+{
+  for (gsi_next (&gsi); !gsi_end_p (gsi); gsi_next (&gsi))
+    if (!nothing (gsi_stmt (gsi)))
+      return false;
+  return true;
+}
+
+void
+gomp_amp_region::push (gimple *stmt)
+{
+  code.safe_push (stmt);
+  first_ref.safe_push (refs.length ());
+  collect (stmt);
+}
+
+static bool
+gomp_amp_is_simd (gimple *loop)
+{
+  return gimple_omp_for_kind (loop) == GF_OMP_FOR_KIND_SIMD;
+}
+
+/* TAIL: the region ends where SEQ does.  */
+
+void
+gomp_amp_region::flatten (gimple_seq *seq, bool tail)
+{
+  for (gimple_stmt_iterator i = gsi_start (*seq); !gsi_end_p (i);
+       gsi_next (&i))
+    {
+      gimple *stmt = gsi_stmt (i);
+      bool last = tail && nothing_after (i);
+      bool nowait = false;
+
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_BIND:
+	  {
+	    gbind *bind = as_a <gbind *> (stmt);
+	    for (tree v = gimple_bind_vars (bind); v; v = DECL_CHAIN (v))
+	      if (VAR_P (v))
+		declared.put (v, code.length ());
+	    flatten (gimple_bind_body_ptr (bind), last);
+	    break;
+	  }
+	case GIMPLE_TRY:
+	  {
+	    bool finally = gimple_try_kind (stmt) == GIMPLE_TRY_FINALLY;
+	    bool clean = true;
+	    if (finally)
+	      for (gimple_stmt_iterator c
+		     = gsi_start (*gimple_try_cleanup_ptr (stmt));
+		   !gsi_end_p (c); gsi_next (&c))
+		clean &= nothing (gsi_stmt (c));
+	    flatten (gimple_try_eval_ptr (stmt), last && clean);
+	    gomp_amp_range handler = { code.length (), 0 };
+	    flatten (gimple_try_cleanup_ptr (stmt), false);
+	    handler.last = code.length ();
+	    if (!finally)
+	      handlers.safe_push (handler);
+	    break;
+	  }
+	case GIMPLE_CATCH:
+	  flatten (gimple_catch_handler_ptr (as_a <gcatch *> (stmt)), false);
+	  break;
+	case GIMPLE_EH_FILTER:
+	  flatten (gimple_eh_filter_failure_ptr (stmt), false);
+	  break;
+	case GIMPLE_EH_ELSE:
+	  flatten (gimple_eh_else_n_body_ptr (as_a <geh_else *> (stmt)), false);
+	  flatten (gimple_eh_else_e_body_ptr (as_a <geh_else *> (stmt)), false);
+	  break;
+	case GIMPLE_TRANSACTION:
+	  flatten (gimple_transaction_body_ptr (as_a <gtransaction *> (stmt)),
+		   false);
+	  break;
+	case GIMPLE_OMP_PARALLEL:
+	case GIMPLE_OMP_TASK:
+	case GIMPLE_OMP_TARGET:
+	case GIMPLE_OMP_TEAMS:
+	  push (stmt);
+	  inner.safe_push (stmt);
+	  break;
+	case GIMPLE_OMP_FOR:
+	  {
+	    flatten (gimple_omp_for_pre_body_ptr (stmt), false);
+	    gomp_amp_loop loop;
+	    memset (&loop, 0, sizeof loop);
+	    loop.stmt = stmt;
+	    loop.gsi = i;
+	    loop.last = last;
+	    loop.offloaded = offloaded;
+	    push (stmt);
+	    loop.begin = code.length ();
+	    flatten (gimple_omp_body_ptr (stmt), false);
+	    loop.end = code.length ();
+	    nowait = omp_find_clause (gimple_omp_for_clauses (stmt),
+				      OMP_CLAUSE_NOWAIT) != NULL_TREE;
+	    loop.nowait = nowait;
+	    if (gimple_omp_for_kind (stmt) == GF_OMP_FOR_KIND_FOR)
+	      {
+		loops.safe_push (loop);
+		constructs.safe_push (loop.begin - 1);
+		if (!nowait)
+		  barriers.safe_push (loop.end);
+	      }
+	    break;
+	  }
+	case GIMPLE_OMP_SINGLE:
+	case GIMPLE_OMP_SECTIONS:
+	  nowait = omp_find_clause (gimple_code (stmt) == GIMPLE_OMP_SINGLE
+				    ? gimple_omp_single_clauses (stmt)
+				    : gimple_omp_sections_clauses (stmt),
+				    OMP_CLAUSE_NOWAIT) != NULL_TREE;
+	  push (stmt);
+	  flatten (gimple_omp_body_ptr (stmt), false);
+	  if (!nowait)
+	    barriers.safe_push (code.length ());
+	  break;
+	case GIMPLE_LABEL:
+	  labels.put (gimple_label_label (as_a <glabel *> (stmt)),
+		      code.length ());
+	  push (stmt);
+	  break;
+	default:
+	  push (stmt);
+	  if (gimple_code (stmt) == GIMPLE_CALL
+	      && (gomp_amp_builtin (gimple_call_fndecl (stmt))
+		  == BUILT_IN_GOMP_BARRIER))
+	    barriers.safe_push (code.length ());
+	  if (is_gimple_omp (stmt) && gimple_has_substatements (stmt))
+	    flatten (gimple_omp_body_ptr (stmt), false);
+	  if (gimple_code (stmt) == GIMPLE_OMP_MASTER
+#if BUILDING_GCC_MAJOR >= 12
+	      || gimple_code (stmt) == GIMPLE_OMP_MASKED
+#endif
+	      )
+	    if (!last && !offloaded)
+	      masters.safe_push (i);
+	  break;
+	}
+    }
+}
+
+/* References to variables.  */
+
+void
+gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind)
+{
+  if (!VAR_P (decl) && TREE_CODE (decl) != PARM_DECL
+      && TREE_CODE (decl) != RESULT_DECL)
+    return;
+  gomp_amp_ref r = { decl, kind };
+  refs.safe_push (r);
+}
+
+tree
+gomp_amp_region::visit (tree *tp, int *walk_subtrees, void *data)
+{
+  gomp_amp_region *r = (gomp_amp_region *) data;
+  tree t = *tp;
+
+  if (TYPE_P (t))
+    *walk_subtrees = 0;
+  else if (TREE_CODE (t) == ADDR_EXPR)
+    {
+      tree base = TREE_OPERAND (t, 0);
+      for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
+	if (TREE_CODE (base) == ARRAY_REF)
+	  r->operand (TREE_OPERAND (base, 1));
+      if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
+	r->operand (TREE_OPERAND (base, 0));
+      *walk_subtrees = 0;
+    }
+  else if ((TREE_CODE (t) == MEM_REF || TREE_CODE (t) == INDIRECT_REF)
+	   && TREE_CODE (TREE_OPERAND (t, 0)) == ADDR_EXPR)
+    {
+      tree base = get_base_address (TREE_OPERAND (TREE_OPERAND (t, 0), 0));
+      if (base && DECL_P (base))
+	r->ref (base, GOMP_AMP_USE);
+    }
+  else if (DECL_P (t))
+    {
+      r->ref (t, GOMP_AMP_USE);
+      *walk_subtrees = 0;
+    }
+  return NULL_TREE;
+}
+
+/* T is read.  */
+
+void
+gomp_amp_region::operand (tree t)
+{
+  if (t)
+    walk_tree (&t, visit, this, NULL);
+}
+
+/* T is written.  */
+
+void
+gomp_amp_region::target (tree t)
+{
+  tree base = t;
+  for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
+    if (TREE_CODE (base) == ARRAY_REF)
+      operand (TREE_OPERAND (base, 1));
+  if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
+    {
+      tree pointer = TREE_OPERAND (base, 0);
+      if (TREE_CODE (pointer) == ADDR_EXPR)
+	{
+	  tree object = get_base_address (TREE_OPERAND (pointer, 0));
+	  if (object && DECL_P (object))
+	    ref (object, GOMP_AMP_PART);
+	}
+      else
+	operand (pointer);
+    }
+  else if (DECL_P (base))
+    ref (base, base == t ? GOMP_AMP_DEF : GOMP_AMP_PART);
+}
+
+/* Argument I of CALL.  */
+
+void
+gomp_amp_region::argument (gimple *call, unsigned i)
+{
+  tree arg = gimple_call_arg (call, i);
+  operand (arg);
+  if (TREE_CODE (arg) != ADDR_EXPR)
+    return;
+  tree object = get_base_address (TREE_OPERAND (arg, 0));
+  if (!object || !DECL_P (object))
+    return;
+  if (gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object))))
+    {
+      ref (object, GOMP_AMP_STREAM);
+      return;
+    }
+  tree fndecl = gimple_call_internal_p (call) ? NULL_TREE
+					      : gimple_call_fndecl (call);
+  unsigned effect = gomp_amp_effect (ctx, fndecl, i, 1);
+  if ((effect & GOMP_AMP_READS_FIRST) && (effect & GOMP_AMP_WRITES))
+    {
+      bool other = gimple_call_lhs (call) != NULL_TREE;
+      for (unsigned j = 0; j < gimple_call_num_args (call); j++)
+	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
+	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
+	  other = true;
+      ref (object, other ? GOMP_AMP_STREAM : GOMP_AMP_ADD);
+    }
+  else if (effect & GOMP_AMP_READS_FIRST)
+    ref (object, GOMP_AMP_USE);
+  else if (effect & GOMP_AMP_WRITES)
+    ref (object, GOMP_AMP_DEF);
+}
+
+void
+gomp_amp_region::collect (gimple *stmt)
+{
+  switch (gimple_code (stmt))
+    {
+    case GIMPLE_ASSIGN:
+      if (!gimple_clobber_p (stmt))
+	for (unsigned i = 1; i < gimple_num_ops (stmt); i++)
+	  operand (gimple_op (stmt, i));
+      target (gimple_assign_lhs (stmt));
+      break;
+    case GIMPLE_CALL:
+      for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
+	argument (stmt, i);
+      if (gimple_call_chain (stmt))
+	operand (gimple_call_chain (stmt));
+      if (!gimple_call_fndecl (stmt) && gimple_call_fn (stmt))
+	operand (gimple_call_fn (stmt));
+      if (gimple_call_lhs (stmt))
+	target (gimple_call_lhs (stmt));
+      break;
+    case GIMPLE_COND:
+      operand (gimple_cond_lhs (stmt));
+      operand (gimple_cond_rhs (stmt));
+      break;
+    case GIMPLE_SWITCH:
+      operand (gimple_switch_index (as_a <gswitch *> (stmt)));
+      break;
+    case GIMPLE_ASM:
+      {
+	gasm *s = as_a <gasm *> (stmt);
+	/* An empty one only hides a value from the optimizers.  */
+	if (!*gimple_asm_string (s))
+	  break;
+	for (unsigned i = 0; i < gimple_asm_ninputs (s); i++)
+	  operand (TREE_VALUE (gimple_asm_input_op (s, i)));
+	for (unsigned i = 0; i < gimple_asm_noutputs (s); i++)
+	  target (TREE_VALUE (gimple_asm_output_op (s, i)));
+	break;
+      }
+    case GIMPLE_OMP_ATOMIC_LOAD:
+      operand (gimple_omp_atomic_load_rhs (as_a <gomp_atomic_load *> (stmt)));
+      target (gimple_omp_atomic_load_lhs (as_a <gomp_atomic_load *> (stmt)));
+      break;
+    case GIMPLE_OMP_ATOMIC_STORE:
+      operand (gimple_omp_atomic_store_val
+	       (as_a <gomp_atomic_store *> (stmt)));
+      break;
+    case GIMPLE_OMP_FOR:
+      for (unsigned i = 0; i < gimple_omp_for_collapse (stmt); i++)
+	{
+	  operand (gimple_omp_for_initial (stmt, i));
+	  operand (gimple_omp_for_final (stmt, i));
+	}
+      for (tree c = gimple_omp_for_clauses (stmt); c; c = OMP_CLAUSE_CHAIN (c))
+	switch (OMP_CLAUSE_CODE (c))
+	  {
+	  case OMP_CLAUSE_PRIVATE:
+	  case OMP_CLAUSE_LASTPRIVATE:
+	  case OMP_CLAUSE_LINEAR:
+	  case OMP_CLAUSE_REDUCTION:
+	    if (DECL_P (OMP_CLAUSE_DECL (c)))
+	      ref (OMP_CLAUSE_DECL (c), GOMP_AMP_DEF);
+	    break;
+	  default:
+	    break;
+	  }
+      for (unsigned i = 0; i < gimple_omp_for_collapse (stmt); i++)
+	if (DECL_P (gimple_omp_for_index (stmt, i)))
+	  ref (gimple_omp_for_index (stmt, i), GOMP_AMP_DEF);
+      break;
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_TASK:
+      for (tree c = gimple_omp_taskreg_clauses (stmt); c;
+	   c = OMP_CLAUSE_CHAIN (c))
+	if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE)
+	  ref (OMP_CLAUSE_DECL (c), GOMP_AMP_USE);
+	else if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_SHARED)
+	  ref (OMP_CLAUSE_DECL (c), GOMP_AMP_DEF);
+      break;
+    default:
+      break;
+    }
+}
+
+/* True if each thread has its own DECL.  */
+
+bool
+gomp_amp_region::is_private (tree decl) const
+{
+  if (!VAR_P (decl) && TREE_CODE (decl) != PARM_DECL
+      && TREE_CODE (decl) != RESULT_DECL)
+    return false;
+  if (TREE_STATIC (decl) || DECL_EXTERNAL (decl))
+    {
+      /* Only what a clause makes so.  */
+      for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
+	if ((OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+	     || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
+	     || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
+	    && OMP_CLAUSE_DECL (c) == decl)
+	  return true;
+      return false;
+    }
+  return !const_cast <hash_set<tree> &> (shared).contains (decl);
+}
+
+/* Made by the compiler to hold a value.  */
+
+bool
+gomp_amp_region::temporary (tree t) const
+{
+  return VAR_P (t) && DECL_ARTIFICIAL (t) && !TREE_STATIC (t)
+	 && !DECL_EXTERNAL (t);
+}
+
+/* Variables that LOOP makes anew for each iteration, or adds up itself.  */
+
+void
+gomp_amp_region::privates_of (gimple *loop, hash_set<tree> &fresh)
+{
+  for (unsigned i = 0; i < gimple_omp_for_collapse (loop); i++)
+    fresh.add (gimple_omp_for_index (loop, i));
+  for (tree c = gimple_omp_for_clauses (loop); c; c = OMP_CLAUSE_CHAIN (c))
+    switch (OMP_CLAUSE_CODE (c))
+      {
+      case OMP_CLAUSE_REDUCTION:
+      case OMP_CLAUSE_LINEAR:
+	fresh.add (OMP_CLAUSE_DECL (c));
+	break;
+      default:
+	break;
+      }
+}
+
+unsigned
+gomp_amp_region::label_at (tree label)
+{
+  unsigned *at = label ? labels.get (label) : NULL;
+  return at ? *at : ~0U;
+}
+
+/* True if the jump from AT to TAKEN, instead of to OTHER, only runs a loop no
+   times.  Loops are taken to run: what their first iteration writes counts as
+   written.  */
+
+bool
+gomp_amp_region::skips_loop (unsigned at, unsigned taken, unsigned other) const
+{
+  const unsigned near = 12;
+  for (unsigned i = 0; i < reader.loops.length (); i++)
+    if (reader.loops[i].first > at && reader.loops[i].first <= at + near
+	&& other > at && other <= reader.loops[i].first
+	&& taken > reader.loops[i].last && taken <= reader.loops[i].last + near)
+      return true;
+  return false;
+}
+
+/* True if the value that DECL has at the beginning of an iteration of the
+   current loop may be read.  */
+
+bool
+gomp_amp_region::exposed (tree decl)
+{
+  auto_vec<unsigned> work;
+  hash_set<int_hash<unsigned, ~0U, ~0U - 1> > seen;
+  work.safe_push (from);
+  while (!work.is_empty ())
+    {
+      unsigned i = work.pop ();
+      for (unsigned j = 0; j < handlers.length (); j++)
+	if (handlers[j].first == i && handlers[j].last > i)
+	  {
+	    i = handlers[j].last;
+	    j = ~0U;
+	  }
+      if (i < from || i >= to || seen.add (i))
+	continue;
+      bool written = false;
+      for (unsigned r = first_ref[i];
+	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
+	   r++)
+	if (refs[r].decl == decl)
+	  {
+	    if (refs[r].kind == GOMP_AMP_USE
+		|| refs[r].kind == GOMP_AMP_STREAM)
+	      return true;
+	    written = true;
+	    break;
+	  }
+      if (written)
+	continue;
+      gimple *stmt = code[i];
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_GOTO:
+	  {
+	    unsigned dest = label_at (gimple_goto_dest (stmt));
+	    /* Into the test at the end of a loop.  */
+	    if (i + 1 < to && gimple_code (code[i + 1]) == GIMPLE_LABEL)
+	      for (unsigned j = 0; j < reader.loops.length (); j++)
+		if (reader.loops[j].first == i + 1 && dest > i && dest <= reader.loops[j].last)
+		  dest = i + 1;
+	    work.safe_push (dest);
+	    break;
+	  }
+	case GIMPLE_COND:
+	  {
+	    gcond *cond = as_a <gcond *> (stmt);
+	    unsigned t = label_at (gimple_cond_true_label (cond));
+	    unsigned f = label_at (gimple_cond_false_label (cond));
+	    if (!skips_loop (i, t, f))
+	      work.safe_push (t);
+	    if (!skips_loop (i, f, t))
+	      work.safe_push (f);
+	    break;
+	  }
+	case GIMPLE_SWITCH:
+	  {
+	    gswitch *s = as_a <gswitch *> (stmt);
+	    for (unsigned j = 0; j < gimple_switch_num_labels (s); j++)
+	      work.safe_push (label_at (CASE_LABEL (gimple_switch_label (s,
+									 j))));
+	    break;
+	  }
+	case GIMPLE_RETURN:
+	  break;
+	case GIMPLE_CALL:
+	  if (gimple_call_noreturn_p (stmt))
+	    break;
+	  /* Fall through.  */
+	default:
+	  work.safe_push (i + 1);
+	  break;
+	}
+    }
+  return false;
+}
+
+/* Count what is written and read in the current loop.  */
+
+void
+gomp_amp_region::count ()
+{
+  def_at.empty ();
+  defs.empty ();
+  uses.empty ();
+  for (unsigned i = from; i < to; i++)
+    for (unsigned r = first_ref[i];
+	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
+      {
+	tree decl = refs[r].decl;
+	if (refs[r].kind == GOMP_AMP_USE)
+	  uses.get_or_insert (decl)++;
+	else
+	  {
+	    defs.get_or_insert (decl)++;
+	    def_at.put (decl, i);
+	  }
+      }
+}
+
+/* True if A and B have the same value, or name the same place.  */
+
+bool
+gomp_amp_region::same (tree a, tree b, unsigned depth)
+{
+  if (!a || !b)
+    return a == b;
+  if (a == b)
+    return true;
+  if (depth == 0)
+    return false;
+  if (temporary (a) && temporary (b))
+    {
+      unsigned *da = defs.get (a), *db = defs.get (b);
+      if (!da || !db || *da != 1 || *db != 1)
+	return false;
+      gimple *sa = code[*def_at.get (a)], *sb = code[*def_at.get (b)];
+      if (is_gimple_assign (sa) && is_gimple_assign (sb))
+	{
+	  if (gimple_assign_rhs_code (sa) != gimple_assign_rhs_code (sb)
+	      || gimple_num_ops (sa) != gimple_num_ops (sb))
+	    return false;
+	  for (unsigned i = 1; i < gimple_num_ops (sa); i++)
+	    if (!same (gimple_op (sa, i), gimple_op (sb, i), depth - 1))
+	      return false;
+	  return true;
+	}
+      if (is_gimple_call (sa) && is_gimple_call (sb))
+	{
+	  if (gimple_call_internal_p (sa) || gimple_call_internal_p (sb)
+	      || !gimple_call_fndecl (sa)
+	      || gimple_call_fndecl (sa) != gimple_call_fndecl (sb)
+	      || gimple_call_num_args (sa) != gimple_call_num_args (sb))
+	    return false;
+	  for (unsigned i = 0; i < gimple_call_num_args (sa); i++)
+	    if (!same (gimple_call_arg (sa, i), gimple_call_arg (sb, i),
+		       depth - 1))
+	      return false;
+	  return true;
+	}
+      return false;
+    }
+  if (TREE_CODE (a) != TREE_CODE (b) || DECL_P (a) || TYPE_P (a))
+    return false;
+  if (CONSTANT_CLASS_P (a))
+    return operand_equal_p (a, b, 0);
+  if (!EXPR_P (a) || TREE_OPERAND_LENGTH (a) != TREE_OPERAND_LENGTH (b))
+    return false;
+  for (int i = 0; i < TREE_OPERAND_LENGTH (a); i++)
+    if (!same (TREE_OPERAND (a, i), TREE_OPERAND (b, i), depth))
+      return false;
+  return true;
+}
+
+bool
+gomp_amp_region::same_argument (tree a, tree b, void *data)
+{
+  return ((gomp_amp_region *) data)->same (a, b, GOMP_AMP_RESOLVE);
+}
+
+/* True if VALUE is what TARGET holds with something added to it, or the like:
+   in which order that happens is all that a schedule changes.  */
+
+bool
+gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
+			   bool *minmax)
+{
+  if (same (value, target, GOMP_AMP_RESOLVE))
+    return true;
+  if (depth == 0 || !temporary (value))
+    return false;
+  unsigned *d = defs.get (value), *u = uses.get (value);
+  if (!d || !u || *d != 1 || *u != 1)
+    return false;
+  gimple *stmt = code[*def_at.get (value)];
+  if (is_gimple_call (stmt))
+    {
+      tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
+						  : gimple_call_fndecl (stmt);
+      if (!fndecl
+	  || !gomp_amp_listed (gomp_amp_name (fndecl),
+			       "fmax fmin fmaxf fminf fmaxl fminl "))
+	return false;
+      *minmax = true;
+      for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
+	if (leads_to (gimple_call_arg (stmt, i), target, depth - 1, minmax))
+	  return true;
+      return false;
+    }
+  if (!is_gimple_assign (stmt))
+    return false;
+  switch (gimple_assign_rhs_code (stmt))
+    {
+    case MAX_EXPR:
+    case MIN_EXPR:
+      *minmax = true;
+      /* Fall through.  */
+    case PLUS_EXPR:
+    case MULT_EXPR:
+    case BIT_AND_EXPR:
+    case BIT_IOR_EXPR:
+    case BIT_XOR_EXPR:
+    case TRUTH_AND_EXPR:
+    case TRUTH_OR_EXPR:
+      if (leads_to (gimple_assign_rhs2 (stmt), target, depth - 1, minmax))
+	return true;
+      /* Fall through.  */
+    case MINUS_EXPR:
+    case RDIV_EXPR:
+    CASE_CONVERT:
+    case FLOAT_EXPR:
+    case FIX_TRUNC_EXPR:
+      return leads_to (gimple_assign_rhs1 (stmt), target, depth - 1, minmax);
+    default:
+      if (gimple_assign_single_p (stmt))
+	return leads_to (gimple_assign_rhs1 (stmt), target, depth - 1, minmax);
+      return false;
+    }
+}
+
+/* True if STMT stores TARGET OP something into TARGET.  */
+
+bool
+gomp_amp_region::adds (gimple *stmt, bool *minmax)
+{
+  *minmax = false;
+  tree lhs = gimple_get_lhs (stmt);
+  if (!lhs)
+    return false;
+  if (is_gimple_call (stmt))
+    {
+      tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
+						  : gimple_call_fndecl (stmt);
+      if (!fndecl
+	  || !gomp_amp_listed (gomp_amp_name (fndecl),
+			       "fmax fmin fmaxf fminf fmaxl fminl "))
+	return false;
+      *minmax = true;
+      for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
+	if (leads_to (gimple_call_arg (stmt, i), lhs, GOMP_AMP_RESOLVE, minmax))
+	  return true;
+      return false;
+    }
+  if (!is_gimple_assign (stmt))
+    return false;
+  switch (gimple_assign_rhs_code (stmt))
+    {
+    case MAX_EXPR:
+    case MIN_EXPR:
+      *minmax = true;
+      /* Fall through.  */
+    case PLUS_EXPR:
+    case MULT_EXPR:
+    case BIT_AND_EXPR:
+    case BIT_IOR_EXPR:
+    case BIT_XOR_EXPR:
+    case TRUTH_AND_EXPR:
+    case TRUTH_OR_EXPR:
+      if (leads_to (gimple_assign_rhs2 (stmt), lhs, GOMP_AMP_RESOLVE, minmax))
+	return true;
+      /* Fall through.  */
+    case MINUS_EXPR:
+    case RDIV_EXPR:
+    CASE_CONVERT:
+    case FLOAT_EXPR:
+    case FIX_TRUNC_EXPR:
+      return leads_to (gimple_assign_rhs1 (stmt), lhs, GOMP_AMP_RESOLVE,
+		       minmax);
+    default:
+      /* A copy of itself is no sum.  */
+      return (gimple_assign_single_p (stmt)
+	      && temporary (gimple_assign_rhs1 (stmt))
+	      && leads_to (gimple_assign_rhs1 (stmt), lhs, GOMP_AMP_RESOLVE,
+			   minmax));
+    }
+}
+
+/* True if the statement at AT runs only after a comparison with DECL, as in
+   if (x > max) max = x.  */
+
+bool
+gomp_amp_region::guarded (unsigned at, tree decl)
+{
+  while (at > from && gimple_code (code[at]) != GIMPLE_LABEL)
+    {
+      at--;
+      if (gimple_code (code[at]) == GIMPLE_GOTO
+	  || gimple_code (code[at]) == GIMPLE_COND)
+	return false;
+    }
+  if (gimple_code (code[at]) != GIMPLE_LABEL)
+    return false;
+  tree label = gimple_label_label (as_a <glabel *> (code[at]));
+  for (unsigned i = from; i < at; i++)
+    {
+      gcond *cond = dyn_cast <gcond *> (code[i]);
+      if (!cond || (gimple_cond_true_label (cond) != label
+		    && gimple_cond_false_label (cond) != label))
+	continue;
+      for (int j = 0; j < 2; j++)
+	{
+	  tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
+	  if (op == decl)
+	    return true;
+	  unsigned *d = temporary (op) ? defs.get (op) : NULL;
+	  if (d && *d == 1)
+	    {
+	      gimple *def = code[*def_at.get (op)];
+	      if (gimple_assign_single_p (def)
+		  && gimple_assign_rhs1 (def) == decl)
+		return true;
+	    }
+	}
+    }
+  return false;
+}
+
+/* True if the current loop does nothing with DECL but add to it, or keep the
+   largest or smallest value in it.  */
+
+bool
+gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
+{
+  unsigned added = 0, used = 0, compared = 0;
+  bool floating = false, plain = false;
+  for (unsigned i = from; i < to; i++)
+    {
+      bool writes = false;
+      for (unsigned r = first_ref[i];
+	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
+	   r++)
+	if (refs[r].decl == decl)
+	  switch (refs[r].kind)
+	    {
+	    case GOMP_AMP_USE:
+	      used++;
+	      break;
+	    case GOMP_AMP_STREAM:
+	      return false;
+	    case GOMP_AMP_ADD:
+	      plain = true;
+	      break;
+	    default:
+	      writes = true;
+	    }
+      gimple *stmt = code[i];
+      if (writes)
+	{
+	  bool minmax = false;
+	  if (gimple_clobber_p (stmt))
+	    continue;
+	  if (adds (stmt, &minmax))
+	    {
+	      added++;
+	      tree type = TREE_TYPE (gimple_get_lhs (stmt));
+	      if (!minmax)
+		{
+		  plain = true;
+		  floating |= FLOAT_TYPE_P (type);
+		}
+	    }
+	  else if (!guarded (i, decl)
+		   && !(is_gimple_assign (stmt)
+			&& TREE_CODE (gimple_assign_rhs1 (stmt)) == MEM_REF))
+	    return false;
+	  else if (!guarded (i, decl))
+	    {
+	      /* *std::max (&decl, &value), which a reference comes from.  */
+	      tree p = TREE_OPERAND (gimple_assign_rhs1 (stmt), 0);
+	      unsigned *d = temporary (p) ? defs.get (p) : NULL;
+	      if (!d || *d != 1)
+		return false;
+	      gimple *def = code[*def_at.get (p)];
+	      tree fn = is_gimple_call (def) ? gimple_call_fndecl (def)
+					     : NULL_TREE;
+	      if (!fn || !gomp_amp_in_std (fn)
+		  || !gomp_amp_listed (gomp_amp_name (fn), "max min "))
+		return false;
+	      compared++;
+	    }
+	}
+      /* Comparisons, with its value or a copy.  */
+      if (gimple_code (stmt) == GIMPLE_COND)
+	compared += ((gimple_cond_lhs (stmt) == decl)
+		     + (gimple_cond_rhs (stmt) == decl));
+      else if (gimple_assign_single_p (stmt)
+	       && gimple_assign_rhs1 (stmt) == decl
+	       && temporary (gimple_assign_lhs (stmt)))
+	{
+	  tree copy = gimple_assign_lhs (stmt);
+	  for (unsigned j = i + 1; j < to; j++)
+	    if (gimple_code (code[j]) == GIMPLE_COND
+		&& (gimple_cond_lhs (code[j]) == copy
+		    || gimple_cond_rhs (code[j]) == copy))
+	      {
+		compared++;
+		break;
+	      }
+	}
+    }
+  /* A sum that is compared is used; a maximum has to be.  */
+  if (added && compared)
+    return false;
+  if (used != added + compared)
+    return false;
+  *sums |= floating;
+  *accumulates |= plain;
+  return true;
+}
+
+/* Which private variables keep something from one iteration to the next.  */
+
+void
+gomp_amp_region::carried (gomp_amp_loop &loop)
+{
+  hash_set<tree> fresh, seen;
+  privates_of (loop.stmt, fresh);
+  /* A simd loop, which is part of the construct, makes its own.  */
+  for (unsigned i = from; i < to; i++)
+    if (gimple_code (code[i]) == GIMPLE_OMP_FOR
+	&& gomp_amp_is_simd (code[i]))
+      {
+	privates_of (code[i], fresh);
+	for (tree c = gimple_omp_for_clauses (code[i]); c;
+	     c = OMP_CLAUSE_CHAIN (c))
+	  if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+	      || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
+	    fresh.add (OMP_CLAUSE_DECL (c));
+      }
+
+  for (unsigned i = from; i < to; i++)
+    for (unsigned r = first_ref[i];
+	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
+      {
+	tree decl = refs[r].decl;
+	if (refs[r].kind == GOMP_AMP_USE || seen.add (decl))
+	  continue;
+	unsigned *where = declared.get (decl);
+	if (where && *where >= from && *where < to)
+	  continue;
+	if (fresh.contains (decl) || DECL_ARTIFICIAL (decl)
+	    || DECL_HAS_VALUE_EXPR_P (decl))
+	  continue;
+	bool own = is_private (decl);
+	for (tree c = gimple_omp_for_clauses (loop.stmt); !own && c;
+	     c = OMP_CLAUSE_CHAIN (c))
+	  own = ((OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+		  || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
+		  || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
+		 && OMP_CLAUSE_DECL (c) == decl);
+	if (!own)
+	  continue;
+	bool added = only_added (decl, &loop.sums, &loop.accumulates);
+	if (added || !exposed (decl) || loop.carried.found)
+	  continue;
+	loop.carried.found = true;
+	loop.carried.what = decl;
+	loop.carried.at = gimple_location (code[i]);
+      }
+}
+
+/* What the code of a loop does, as far as single statements show it.  */
+
+void
+gomp_amp_region::facts (gomp_amp_loop &loop)
+{
+  for (unsigned i = 0; i < reader.facts.length (); i++)
+    {
+      const gomp_amp_fact &fact = reader.facts[i];
+      if (fact.pos < loop.begin || fact.pos >= loop.end)
+	continue;
+      gomp_amp_finding *f = NULL;
+      switch (fact.kind)
+	{
+	case GOMP_AMP_SYNC:
+	case GOMP_AMP_LOCK:
+	case GOMP_AMP_UNLOCK:
+	  f = &loop.sync;
+	  break;
+	case GOMP_AMP_TLS:
+	  f = &loop.tls;
+	  break;
+	case GOMP_AMP_CALL:
+	  if (fact.what != error_mark_node)
+	    {
+	      f = &loop.unknown;
+	      loop.unknowns++;
+	    }
+	  break;
+	case GOMP_AMP_READ:
+	case GOMP_AMP_NUMBER:
+	  break;
+	}
+      if (f && !f->found)
+	{
+	  f->found = true;
+	  f->at = fact.at;
+	  f->what = fact.what;
+	}
+    }
+  for (tree c = gimple_omp_for_clauses (loop.stmt); c;
+       c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
+      {
+	tree type = TREE_TYPE (OMP_CLAUSE_DECL (c));
+	if (POINTER_TYPE_P (type))
+	  type = TREE_TYPE (type);
+	while (TREE_CODE (type) == ARRAY_TYPE)
+	  type = TREE_TYPE (type);
+	if (!INTEGRAL_TYPE_P (type)
+	    && OMP_CLAUSE_REDUCTION_CODE (c) != MIN_EXPR
+	    && OMP_CLAUSE_REDUCTION_CODE (c) != MAX_EXPR)
+	  loop.sums = true;
+      }
+}
+
+/* Whether LOOP can be reached from synchronisation by hand, or that from LOOP,
+   without a barrier: then a barrier at its end may never be passed.  */
+
+void
+gomp_amp_region::beside (gomp_amp_loop &loop)
+{
+  auto_vec<unsigned> part;
+  unsigned n = barriers.length () + 1;
+  for (unsigned i = 0; i < n; i++)
+    part.safe_push (i);
+  auto_vec<unsigned> at;
+  unsigned b = 0;
+  for (unsigned i = 0; i <= code.length (); i++)
+    {
+      while (b < barriers.length () && barriers[b] <= i)
+	b++;
+      at.safe_push (b);
+    }
+  /* A jump joins what stands before it with what stands behind.  */
+  for (bool again = true; again; )
+    {
+      again = false;
+      for (unsigned i = 0; i < code.length (); i++)
+	{
+	  tree dest[2] = { NULL_TREE, NULL_TREE };
+	  if (gimple_code (code[i]) == GIMPLE_GOTO)
+	    dest[0] = gimple_goto_dest (code[i]);
+	  else if (gimple_code (code[i]) == GIMPLE_COND)
+	    {
+	      dest[0] = gimple_cond_true_label (as_a <gcond *> (code[i]));
+	      dest[1] = gimple_cond_false_label (as_a <gcond *> (code[i]));
+	    }
+	  for (int j = 0; j < 2; j++)
+	    {
+	      unsigned l = label_at (dest[j]);
+	      if (l == ~0U)
+		continue;
+	      unsigned x = part[at[i]], y = part[at[l]];
+	      if (x == y)
+		continue;
+	      for (unsigned k = 0; k < n; k++)
+		if (part[k] == y)
+		  part[k] = x;
+	      again = true;
+	    }
+	}
+    }
+  for (unsigned i = 0; i < reader.facts.length (); i++)
+    {
+      const gomp_amp_fact &fact = reader.facts[i];
+      bool sync = (fact.kind == GOMP_AMP_SYNC || fact.kind == GOMP_AMP_LOCK
+		   || fact.kind == GOMP_AMP_UNLOCK);
+      if (sync && part[at[fact.pos]] == part[at[loop.begin]])
+	{
+	  loop.beside_sync = true;
+	  if (!loop.sync.found)
+	    {
+	      loop.sync.at = fact.at;
+	      loop.sync.what = fact.what;
+	    }
+	  return;
+	}
+    }
+}
+
+/* Thread numbers.  */
+
+/* True if T is a variable that holds a value made from the thread number.  */
+
+bool
+gomp_amp_region::is_number (tree t, hash_set<tree> &number) const
+{
+  return DECL_P (t) && number.contains (t);
+}
+
+struct gomp_amp_search
+{
+  hash_set<tree> *number;
+};
+
+static tree
+gomp_amp_find_number (tree *tp, int *walk_subtrees, void *data)
+{
+  gomp_amp_search *search = (gomp_amp_search *) data;
+  if (TYPE_P (*tp))
+    *walk_subtrees = 0;
+  else if (DECL_P (*tp) && search->number->contains (*tp))
+    return *tp;
+  return NULL_TREE;
+}
+
+/* True if a value made from the thread number appears in T.  */
+
+bool
+gomp_amp_region::has_number (tree t, hash_set<tree> &number)
+{
+  gomp_amp_search search = { &number };
+  return t && walk_tree (&t, gomp_amp_find_number, &search, NULL) != NULL_TREE;
+}
+
+/* True if T is memory that such a value selects.  */
+
+bool
+gomp_amp_region::address_has_number (tree t, hash_set<tree> &number)
+{
+  for (; handled_component_p (t); t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == ARRAY_REF && has_number (TREE_OPERAND (t, 1), number))
+      return true;
+  if (TREE_CODE (t) == MEM_REF || TREE_CODE (t) == INDIRECT_REF)
+    return has_number (TREE_OPERAND (t, 0), number);
+  return false;
+}
+
+/* Add to NUMBER what statements FIRST up to LAST make from it.  */
+
+void
+gomp_amp_region::propagate (unsigned first, unsigned last,
+			    hash_set<tree> &number)
+{
+  for (unsigned round = 0, again = 1; again && round < 10; round++)
+    {
+      again = 0;
+      for (unsigned i = first; i < last; i++)
+	{
+	  gimple *stmt = code[i];
+	  if (!is_gimple_assign (stmt) && !is_gimple_call (stmt))
+	    continue;
+	  tree lhs = gimple_get_lhs (stmt);
+	  bool made = false;
+	  tree fndecl = NULL_TREE;
+	  if (is_gimple_assign (stmt))
+	    {
+	      if (gimple_clobber_p (stmt))
+		continue;
+	      for (unsigned j = 1; j < gimple_num_ops (stmt); j++)
+		made |= has_number (gimple_op (stmt, j), number);
+	    }
+	  else
+	    {
+	      if (!gimple_call_internal_p (stmt))
+		fndecl = gimple_call_fndecl (stmt);
+	      if (fndecl)
+		{
+		  const gomp_amp_callee *callee
+		    = (gomp_amp_is_thread_num (fndecl)
+		       || gomp_amp_in_std (fndecl)
+		       ? NULL : gomp_amp_look (ctx, fndecl, 1));
+		  made = gomp_amp_is_thread_num (fndecl);
+		  if (callee && callee->known && callee->number)
+		    {
+		      made = true;
+		      /* Fortran gives values back by reference.  */
+		      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
+			{
+			  tree arg = gimple_call_arg (stmt, j);
+			  if (TREE_CODE (arg) == ADDR_EXPR
+			      && DECL_P (TREE_OPERAND (arg, 0))
+			      && is_private (TREE_OPERAND (arg, 0))
+			      && j < GOMP_AMP_MAX_PARAMS
+			      && (callee->param[j] & GOMP_AMP_WRITES)
+			      && !number.add (TREE_OPERAND (arg, 0)))
+			    again = 1;
+			}
+		    }
+		}
+	      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
+		made |= has_number (gimple_call_arg (stmt, j), number);
+	    }
+	  if (!made || !lhs)
+	    continue;
+	  tree base = lhs;
+	  while (handled_component_p (base))
+	    base = TREE_OPERAND (base, 0);
+	  if (DECL_P (base) && (temporary (base) || is_private (base))
+	      && !number.add (base))
+	    again = 1;
+	}
+    }
+}
+
+/* True if CALL of the current loop does nothing with the thread number but what
+   any division allows; set *ALONE if it does that.  */
+
+bool
+gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
+				   gomp_amp_loop &loop, bool *alone)
+{
+  tree fndecl = (gimple_call_internal_p (call) ? NULL_TREE
+					       : gimple_call_fndecl (call));
+  tree lhs = gimple_call_lhs (call);
+  const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+  bool in_std = fndecl && gomp_amp_in_std (fndecl);
+
+  if (lhs && address_has_number (lhs, number))
+    return false;
+  if (fndecl && gomp_amp_is_thread_num (fndecl))
+    {
+      /* Where it goes is what counts.  */
+      if (lhs && !DECL_P (lhs))
+	*alone = true;
+      return true;
+    }
+  /* It is only shown, or selects something.  */
+  if (gomp_amp_listed (name, "printf fprintf puts putchar snprintf sprintf ")
+      || strncmp (name, "_gfortran_transfer_", 19) == 0
+      || (in_std
+	  && gomp_amp_listed (name, "operator<< operator[] operator* operator->"
+				    " at data begin get ")))
+    return true;
+
+  if (fndecl && !in_std)
+    {
+      const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, 1);
+      if (callee && callee->known && callee->number)
+	{
+	  gomp_amp_loop inside;
+	  memset (&inside, 0, sizeof inside);
+	  gomp_amp_region region (ctx, NULL, false);
+	  region.read_callee (fndecl, inside, depth + 1);
+	  if (inside.number.found)
+	    return false;
+	  *alone |= inside.number_alone;
+	  loop.sums |= inside.sums;
+	  loop.accumulates |= inside.accumulates;
+	}
+    }
+  for (unsigned i = 0; i < gimple_call_num_args (call); i++)
+    {
+      if (!has_number (gimple_call_arg (call, i), number))
+	continue;
+      /* A list for each thread grows.  */
+      if (i == 0 && in_std && !lhs
+	  && gomp_amp_listed (name, "push_back emplace_back push emplace insert"
+				    " append operator+= "))
+	{
+	  *alone = true;
+	  loop.accumulates = true;
+	  continue;
+	}
+      if (!fndecl || in_std || lhs
+	  || !POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, i))))
+	return false;
+      const unsigned adds = GOMP_AMP_READS_FIRST | GOMP_AMP_WRITES;
+      if ((gomp_amp_effect (ctx, fndecl, i, 1) & adds) != adds)
+	return false;
+      for (unsigned j = 0; j < gimple_call_num_args (call); j++)
+	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
+	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
+	  return false;
+      *alone = true;
+      loop.accumulates = loop.sums = true;
+    }
+  return true;
+}
+
+/* What the current loop does with the thread number.  */
+
+void
+gomp_amp_region::thread_number (gomp_amp_loop &loop)
+{
+  hash_set<tree> number, fresh;
+  if (loop.stmt)
+    {
+      privates_of (loop.stmt, fresh);
+      for (tree c = gimple_omp_for_clauses (loop.stmt); c;
+	   c = OMP_CLAUSE_CHAIN (c))
+	if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+	    || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
+	  fresh.add (OMP_CLAUSE_DECL (c));
+    }
+
+  /* What the region's head has set and the body finds.  */
+  hash_set<tree> seen;
+  for (unsigned r = from < code.length () ? first_ref[from] : refs.length ();
+       r < (to < code.length () ? first_ref[to] : refs.length ()); r++)
+    {
+      tree decl = refs[r].decl;
+      if (seen.add (decl) || !region_number.contains (decl)
+	  || fresh.contains (decl))
+	continue;
+      unsigned *where = declared.get (decl);
+      if (where && *where >= from && *where < to)
+	continue;
+      if (exposed (decl))
+	number.add (decl);
+    }
+  /* Addresses of such variables, which exposed () does not know.  */
+  propagate (from, to, number);
+
+  bool alone = false;
+  for (unsigned i = from; i < to; i++)
+    {
+      gimple *stmt = code[i];
+      bool wrong = false;
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_ASSIGN:
+	  {
+	    if (gimple_clobber_p (stmt))
+	      break;
+	    tree lhs = gimple_assign_lhs (stmt);
+	    tree rhs = gimple_assign_rhs1 (stmt);
+	    bool minmax;
+	    bool value = false;
+	    for (unsigned j = 1; j < gimple_num_ops (stmt); j++)
+	      value |= has_number (gimple_op (stmt, j), number);
+	    if (address_has_number (lhs, number))
+	      {
+		/* x[thread] op= e.  */
+		if (!adds (stmt, &minmax))
+		  wrong = true;
+		else
+		  {
+		    alone = true;
+		    loop.accumulates |= !minmax;
+		    loop.sums |= !minmax && FLOAT_TYPE_P (TREE_TYPE (lhs));
+		  }
+	      }
+	    else if (!value)
+	      break;
+	    else if (address_has_number (rhs, number)
+		     && !(POINTER_TYPE_P (TREE_TYPE (lhs)) && DECL_P (lhs)))
+	      {
+		/* Only to be added to and stored again.  */
+		bool stored = false;
+		if (temporary (lhs))
+		  for (unsigned j = i + 1; j < to && !stored; j++)
+		    stored = (is_gimple_assign (code[j])
+			      && same (gimple_assign_lhs (code[j]), rhs,
+				       GOMP_AMP_RESOLVE)
+			      && adds (code[j], &minmax));
+		unsigned *u = temporary (lhs) ? uses.get (lhs) : NULL;
+		if (!stored || !u || *u != 1)
+		  wrong = true;
+	      }
+	    else if (!DECL_P (lhs) || (!temporary (lhs) && !is_private (lhs)))
+	      /* Noted, and left alone.  */
+	      alone = true;
+	    break;
+	  }
+	case GIMPLE_CALL:
+	  wrong = !call_with_number (stmt, number, loop, &alone);
+	  break;
+	case GIMPLE_COND:
+	  wrong = (has_number (gimple_cond_lhs (stmt), number)
+		   || has_number (gimple_cond_rhs (stmt), number));
+	  break;
+	case GIMPLE_SWITCH:
+	  wrong = has_number (gimple_switch_index (as_a <gswitch *> (stmt)),
+			      number);
+	  break;
+	case GIMPLE_ASM:
+	case GIMPLE_OMP_ATOMIC_LOAD:
+	case GIMPLE_OMP_ATOMIC_STORE:
+	  for (unsigned r = first_ref[i];
+	       r < (i + 1 < code.length () ? first_ref[i + 1]
+					   : refs.length ()); r++)
+	    if (number.contains (refs[r].decl))
+	      /* An atomic update of x[thread] is a sum.  */
+	      {
+		if (gimple_code (stmt) == GIMPLE_ASM)
+		  wrong = true;
+		else
+		  alone = true;
+	      }
+	  break;
+	case GIMPLE_OMP_TASK:
+	  for (unsigned r = first_ref[i];
+	       r < (i + 1 < code.length () ? first_ref[i + 1]
+					   : refs.length ()); r++)
+	    wrong |= number.contains (refs[r].decl);
+	  break;
+	default:
+	  break;
+	}
+      if (wrong && !loop.number.found)
+	{
+	  loop.number.found = true;
+	  loop.number.at = gimple_location (stmt);
+	}
+    }
+  loop.number_alone = alone && !loop.number.found;
+}
+
+void
+gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
+{
+  function *fn = DECL_STRUCT_FUNCTION (fndecl);
+  depth = level;
+  if (!(fn && fn->cfg) && !gimple_body (fndecl))
+    {
+      /* The compiler does this in any order.  */
+      cgraph_node *node = cgraph_node::get (fndecl);
+      if (node && node->definition && !node->alias && DECL_SAVED_TREE (fndecl)
+	  && !DECL_STATIC_CHAIN (fndecl) && depth <= GOMP_AMP_MAX_DEPTH)
+	gimplify_function_tree (fndecl);
+    }
+  if (depth > GOMP_AMP_MAX_DEPTH)
+    loop.number.found = true;
+  else if (fn && fn->cfg)
+    {
+      basic_block bb;
+      FOR_EACH_BB_FN (bb, fn)
+	for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
+	     gsi_next (&i))
+	  push (gsi_stmt (i));
+    }
+  else if (gimple_body (fndecl))
+    {
+      gimple_seq body = gimple_body (fndecl);
+      flatten (&body, false);
+    }
+  else
+    loop.number.found = true;
+  to = code.length ();
+  count ();
+  thread_number (loop);
+}
+
+void
+gomp_amp_region::read (gimple_seq *seq)
+{
+  flatten (seq, construct && gimple_code (construct) == GIMPLE_OMP_PARALLEL);
+  if (loops.is_empty ())
+    return;
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      reader.pos = i;
+      reader.read_statement (code[i],
+			     i + 1 < code.length () ? code[i + 1] : NULL);
+    }
+  reader.close (&constructs);
+  from = 0;
+  to = code.length ();
+  count ();
+  gomp_amp_pair_locks (reader.facts, same_argument, this);
+  propagate (0, code.length (), region_number);
+  if (construct && gimple_code (construct) == GIMPLE_OMP_PARALLEL
+      && gimple_omp_parallel_combined_p (construct))
+    for (unsigned i = 0; i < loops.length (); i++)
+      loops[i].last = true;
+  for (unsigned i = 0; i < loops.length (); i++)
+    {
+      from = loops[i].begin;
+      to = loops[i].end;
+      count ();
+      facts (loops[i]);
+      carried (loops[i]);
+      thread_number (loops[i]);
+      if (loops[i].nowait && !loops[i].last)
+	beside (loops[i]);
+    }
+}
+
+#endif
