@@ -97,8 +97,8 @@ amp_even_init (struct amp_loop *loop,
   loop->plan = AMP_PLAN_EVEN;
 }
 
-/* The blocks that SETUP says, for loops of which others must have the same.  Not
-   in the registry.  */
+/* The blocks that SETUP says, for loops of which others must have the same.
+   Not in the registry.  */
 
 static void
 amp_fixed_init (struct amp_loop *loop, const struct amp_setup *setup)

@@ -195,8 +195,8 @@ AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
 
 /* The schedule for a loop of N iterations that has none of its own, of
    LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or
-   NULL: not known).  KNOWN: the core types are known and there are several.  *OBSERVE becomes true if the
-   execution is to be observed.  */
+   NULL: not known).  KNOWN: the core types are known and there are several.
+   *OBSERVE becomes true if the execution is to be observed.  */
 AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
 					 const unsigned char *lane_type,
 					 bool known, uint64_t salt,

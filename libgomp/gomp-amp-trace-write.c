@@ -134,8 +134,10 @@ gomp_amp_kind_name (unsigned kind)
 
   if (kind < 4)
     return amp_stock_ops (kind, false)->name;
-  if (kind == (unsigned) amp_fixed.kind || kind == (unsigned) amp_shuffle.kind)
-    return kind == (unsigned) amp_fixed.kind ? amp_fixed.name : amp_shuffle.name;
+  if (kind == (unsigned) amp_fixed.kind)
+    return amp_fixed.name;
+  if (kind == (unsigned) amp_shuffle.kind)
+    return amp_shuffle.name;
   ops = amp_find_kind (kind);
   return ops != NULL ? ops->name : "?";
 }

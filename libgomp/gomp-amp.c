@@ -1015,7 +1015,7 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
     }
 }
 
-/* The calling thread's block of PLAN, for a loop that has N iterations; once.  */
+/* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
 static inline bool
 gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
@@ -1316,8 +1316,7 @@ GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 			   long incr, unsigned flags)			\
 {									\
   gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
-			    GFS_RUNTIME, 0,				\
-			    flags | HOW << GOMP_AMP_ARRIVAL_SHIFT);	\
+			    GFS_RUNTIME, 0, gomp_amp_flags (flags, HOW)); \
   fn (data);								\
   GOMP_parallel_end ();							\
 }
@@ -1335,8 +1334,7 @@ GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 {									\
   gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
 			    KIND, chunk_size,				\
-			    flags					\
-			    | GOMP_AMP_EXPLICIT << GOMP_AMP_ARRIVAL_SHIFT); \
+			    gomp_amp_flags (flags, GOMP_AMP_EXPLICIT));	\
   fn (data);								\
   GOMP_parallel_end ();							\
 }

@@ -118,6 +118,12 @@ gomp_amp_arrival (long sched)
 /* In the flags of gomp_parallel_loop_start, above what libgomp has there.  */
 #define GOMP_AMP_ARRIVAL_SHIFT 16
 
+static inline unsigned
+gomp_amp_flags (unsigned flags, enum gomp_amp_arrival how)
+{
+  return flags | how << GOMP_AMP_ARRIVAL_SHIFT;
+}
+
 /* Begin a loop on WS, which no other thread has seen yet.  TEAM is the team
    that will run it (not yet started in a combined construct) or NULL.  SCHED
    and CHUNK are what the loop's clause says if it arrived as an explicit
@@ -206,8 +212,8 @@ gomp_amp_spin_count (unsigned long long count)
   return count;
 }
 
-/* Life of the blocks that hang on work shares, and of what hangs on a team.  The
-   first NEW: TEAM comes from the allocator.  START, END: THR, the calling
+/* Life of the blocks that hang on work shares, and of what hangs on a team.
+   The first NEW: TEAM comes from the allocator.  START, END: THR, the calling
    thread, begins or ends TEAM as its first thread; START before THR's state
    says so, END after it does so no more.  */
 extern void gomp_amp_new_team (struct gomp_team *team);
