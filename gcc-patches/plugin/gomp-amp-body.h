@@ -105,6 +105,14 @@ gomp_amp_context::~gomp_amp_context ()
   callees.traverse <void *, gomp_amp_free_callee> (NULL);
 }
 
+/* True if T is a variable, or a value that the compiler has named.  */
+
+static inline bool
+gomp_amp_is_name (const_tree t)
+{
+  return DECL_P (t) || TREE_CODE (t) == SSA_NAME;
+}
+
 /* The name of FNDECL in the source, without __builtin_; "" if it has none.  */
 
 static const char *
@@ -350,7 +358,7 @@ gomp_amp_find_in (tree *tp, int *walk_subtrees, void *data)
 {
   if (TYPE_P (*tp))
     *walk_subtrees = 0;
-  else if (DECL_P (*tp) && ((hash_set<tree> *) data)->contains (*tp))
+  else if (gomp_amp_is_name (*tp) && ((hash_set<tree> *) data)->contains (*tp))
     return *tp;
   return NULL_TREE;
 }
@@ -423,6 +431,7 @@ gomp_amp_reader::param_of (tree pointer)
 	  }
 	return -1;
       case VAR_DECL:
+      case SSA_NAME:
 	{
 	  int *n = aliases.get (pointer);
 	  return n ? *n : -1;
@@ -594,7 +603,8 @@ gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
       break;
     case MODIFY_EXPR:
     case INIT_EXPR:
-      if (r->reads_flag (&TREE_OPERAND (t, 1)) && VAR_P (TREE_OPERAND (t, 0)))
+      if (r->reads_flag (&TREE_OPERAND (t, 1))
+	  && VAR_P (TREE_OPERAND (t, 0)))
 	r->watched.add (TREE_OPERAND (t, 0));
       r->lvalue (TREE_OPERAND (t, 0));
       if (r->of && VAR_P (TREE_OPERAND (t, 0)))
@@ -758,10 +768,10 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	      flag |= reads_flag (&op);
 	    }
 	tree lhs = gimple_assign_lhs (stmt);
-	if (flag && VAR_P (lhs))
+	if (flag && gomp_amp_is_name (lhs))
 	  watched.add (lhs);
 	lvalue (lhs);
-	if (of && VAR_P (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)))
+	if (of && gomp_amp_is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)))
 	  {
 	    int n = param_of (gimple_assign_rhs1 (stmt));
 	    if (n >= 0)
@@ -783,7 +793,7 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	  call (gimple_call_fndecl (stmt), args.length (), args.address ());
 	if (gimple_call_lhs (stmt))
 	  {
-	    if (reads > before && VAR_P (gimple_call_lhs (stmt)))
+	    if (reads > before && gomp_amp_is_name (gimple_call_lhs (stmt)))
 	      watched.add (gimple_call_lhs (stmt));
 	    lvalue (gimple_call_lhs (stmt));
 	  }
@@ -957,6 +967,13 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	{
 	  bool wait = (loops[j].first <= t.pos && t.pos <= loops[j].last
 		       && (to < loops[j].first || to > loops[j].last));
+	  /* Only if it is read again each time.  */
+	  bool again = false;
+	  for (unsigned k = 0; wait && !again && k < facts.length (); k++)
+	    again = (facts[k].kind == GOMP_AMP_READ
+		     && loops[j].first <= facts[k].pos
+		     && facts[k].pos <= loops[j].last);
+	  wait &= again;
 	  for (unsigned k = 0; wait && constructs && k < constructs->length ();
 	       k++)
 	    wait = !(loops[j].first <= (*constructs)[k]

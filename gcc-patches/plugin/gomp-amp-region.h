@@ -90,6 +90,9 @@ private:
   hash_set<tree> shared;
   /* Code that only exceptions lead to.  */
   auto_vec<gomp_amp_range> handlers;
+  /* Tests at the beginning of a loop, at FIRST, whose way out is taken to be
+     at its end, LAST.  */
+  auto_vec<gomp_amp_range> late;
   auto_vec<unsigned> barriers, constructs;
   auto_vec<gomp_amp_ref> refs;
   auto_vec<unsigned> first_ref;
@@ -128,9 +131,11 @@ private:
   bool only_added (tree decl, bool *sums, bool *accumulates);
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
+  static bool sum_clause (tree c);
+  bool is_iterator (gimple *loop, tree decl);
+  void find_late_exits ();
   void beside (gomp_amp_loop &loop);
 
-  bool is_number (tree t, hash_set<tree> &number) const;
   bool has_number (tree t, hash_set<tree> &number);
   bool address_has_number (tree t, hash_set<tree> &number);
   void propagate (unsigned first, unsigned last, hash_set<tree> &number);
@@ -332,7 +337,7 @@ void
 gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind)
 {
   if (!VAR_P (decl) && TREE_CODE (decl) != PARM_DECL
-      && TREE_CODE (decl) != RESULT_DECL)
+      && TREE_CODE (decl) != RESULT_DECL && TREE_CODE (decl) != SSA_NAME)
     return;
   gomp_amp_ref r = { decl, kind };
   refs.safe_push (r);
@@ -363,7 +368,7 @@ gomp_amp_region::visit (tree *tp, int *walk_subtrees, void *data)
       if (base && DECL_P (base))
 	r->ref (base, GOMP_AMP_USE);
     }
-  else if (DECL_P (t))
+  else if (gomp_amp_is_name (t))
     {
       r->ref (t, GOMP_AMP_USE);
       *walk_subtrees = 0;
@@ -401,7 +406,7 @@ gomp_amp_region::target (tree t)
       else
 	operand (pointer);
     }
-  else if (DECL_P (base))
+  else if (gomp_amp_is_name (base))
     ref (base, base == t ? GOMP_AMP_DEF : GOMP_AMP_PART);
 }
 
@@ -552,8 +557,22 @@ gomp_amp_region::is_private (tree decl) const
 bool
 gomp_amp_region::temporary (tree t) const
 {
-  return VAR_P (t) && DECL_ARTIFICIAL (t) && !TREE_STATIC (t)
-	 && !DECL_EXTERNAL (t);
+  return (TREE_CODE (t) == SSA_NAME
+	  || (VAR_P (t) && DECL_ARTIFICIAL (t) && !TREE_STATIC (t)
+	      && !DECL_EXTERNAL (t)));
+}
+
+/* The variable that clause C is about; of an array section, the array.  */
+
+static tree
+gomp_amp_clause_decl (tree c)
+{
+  tree decl = OMP_CLAUSE_DECL (c);
+  while (TREE_CODE (decl) == MEM_REF || TREE_CODE (decl) == INDIRECT_REF
+	 || TREE_CODE (decl) == POINTER_PLUS_EXPR
+	 || TREE_CODE (decl) == ADDR_EXPR || handled_component_p (decl))
+    decl = TREE_OPERAND (decl, 0);
+  return decl;
 }
 
 /* Variables that LOOP makes anew for each iteration, or adds up itself.  */
@@ -568,7 +587,7 @@ gomp_amp_region::privates_of (gimple *loop, hash_set<tree> &fresh)
       {
       case OMP_CLAUSE_REDUCTION:
       case OMP_CLAUSE_LINEAR:
-	fresh.add (OMP_CLAUSE_DECL (c));
+	fresh.add (gomp_amp_clause_decl (c));
 	break;
       default:
 	break;
@@ -596,6 +615,31 @@ gomp_amp_region::skips_loop (unsigned at, unsigned taken, unsigned other) const
 	&& taken > reader.loops[i].last && taken <= reader.loops[i].last + near)
       return true;
   return false;
+}
+
+void
+gomp_amp_region::find_late_exits ()
+{
+  for (unsigned l = 0; l < reader.loops.length (); l++)
+    {
+      const gomp_amp_range &loop = reader.loops[l];
+      for (unsigned i = loop.first; i <= loop.last; i++)
+	if (gimple_code (code[i]) == GIMPLE_COND)
+	  {
+	    gcond *cond = as_a <gcond *> (code[i]);
+	    unsigned t = label_at (gimple_cond_true_label (cond));
+	    unsigned f = label_at (gimple_cond_false_label (cond));
+	    gomp_amp_range exit = { i, loop.last };
+	    if (i < loop.last
+		&& (t < loop.first || t > loop.last)
+		   != (f < loop.first || f > loop.last))
+	      late.safe_push (exit);
+	    break;
+	  }
+	else if (gimple_code (code[i]) != GIMPLE_LABEL
+		 && gimple_code (code[i]) != GIMPLE_ASSIGN)
+	  break;
+    }
 }
 
 /* True if the value that DECL has at the beginning of an iteration of the
@@ -633,6 +677,17 @@ gomp_amp_region::exposed (tree decl)
       if (written)
 	continue;
       gimple *stmt = code[i];
+      bool tests = false;
+      for (unsigned j = 0; j < late.length (); j++)
+	{
+	  tests |= late[j].first == i;
+	  if (late[j].last != i)
+	    continue;
+	  gcond *cond = as_a <gcond *> (code[late[j].first]);
+	  unsigned t = label_at (gimple_cond_true_label (cond));
+	  unsigned f = label_at (gimple_cond_false_label (cond));
+	  work.safe_push (t > i || t < late[j].first ? t : f);
+	}
       switch (gimple_code (stmt))
 	{
 	case GIMPLE_GOTO:
@@ -651,9 +706,16 @@ gomp_amp_region::exposed (tree decl)
 	    gcond *cond = as_a <gcond *> (stmt);
 	    unsigned t = label_at (gimple_cond_true_label (cond));
 	    unsigned f = label_at (gimple_cond_false_label (cond));
-	    if (!skips_loop (i, t, f))
+	    bool out_t = skips_loop (i, t, f), out_f = skips_loop (i, f, t);
+	    for (unsigned j = 0; tests && j < late.length (); j++)
+	      if (late[j].first == i)
+		{
+		  out_t |= t > late[j].last;
+		  out_f |= f > late[j].last;
+		}
+	    if (!out_t || out_f)
 	      work.safe_push (t);
-	    if (!skips_loop (i, f, t))
+	    if (!out_f || out_t)
 	      work.safe_push (f);
 	    break;
 	  }
@@ -744,7 +806,7 @@ gomp_amp_region::same (tree a, tree b, unsigned depth)
 	}
       return false;
     }
-  if (TREE_CODE (a) != TREE_CODE (b) || DECL_P (a) || TYPE_P (a))
+  if (TREE_CODE (a) != TREE_CODE (b) || gomp_amp_is_name (a) || TYPE_P (a))
     return false;
   if (CONSTANT_CLASS_P (a))
     return operand_equal_p (a, b, 0);
@@ -1012,6 +1074,30 @@ gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
   return true;
 }
 
+/* True if DECL is the iterator, of a class, of the current LOOP in C++: the
+   front end counts in a variable of its own and moves DECL after it.  */
+
+bool
+gomp_amp_region::is_iterator (gimple *loop, tree decl)
+{
+  if (!RECORD_OR_UNION_TYPE_P (TREE_TYPE (decl)))
+    return false;
+  bool made = false;
+  for (unsigned i = 0; i < gimple_omp_for_collapse (loop); i++)
+    made |= DECL_ARTIFICIAL (gimple_omp_for_index (loop, i));
+  if (!made)
+    return false;
+  for (unsigned i = from; i < to; i++)
+    for (unsigned r = first_ref[i];
+	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
+      if (refs[r].decl == decl)
+	return (is_gimple_call (code[i]) && !gimple_call_internal_p (code[i])
+		&& gimple_call_fndecl (code[i])
+		&& strcmp (gomp_amp_name (gimple_call_fndecl (code[i])),
+			   "operator+=") == 0);
+  return false;
+}
+
 /* Which private variables keep something from one iteration to the next.  */
 
 void
@@ -1037,7 +1123,18 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
       {
 	tree decl = refs[r].decl;
-	if (refs[r].kind == GOMP_AMP_USE || seen.add (decl))
+	if (refs[r].kind == GOMP_AMP_USE || !DECL_P (decl) || seen.add (decl))
+	  continue;
+	/* What the region reduces may be reduced in any order.  */
+	bool reduced = false;
+	for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
+	  if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+	      && gomp_amp_clause_decl (c) == decl)
+	    {
+	      reduced = true;
+	      loop.sums |= sum_clause (c);
+	    }
+	if (reduced || is_iterator (loop.stmt, decl))
 	  continue;
 	unsigned *where = declared.get (decl);
 	if (where && *where >= from && *where < to)
@@ -1104,18 +1201,24 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
     }
   for (tree c = gimple_omp_for_clauses (loop.stmt); c;
        c = OMP_CLAUSE_CHAIN (c))
-    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
-      {
-	tree type = TREE_TYPE (OMP_CLAUSE_DECL (c));
-	if (POINTER_TYPE_P (type))
-	  type = TREE_TYPE (type);
-	while (TREE_CODE (type) == ARRAY_TYPE)
-	  type = TREE_TYPE (type);
-	if (!INTEGRAL_TYPE_P (type)
-	    && OMP_CLAUSE_REDUCTION_CODE (c) != MIN_EXPR
-	    && OMP_CLAUSE_REDUCTION_CODE (c) != MAX_EXPR)
-	  loop.sums = true;
-      }
+    loop.sums |= sum_clause (c);
+}
+
+/* True if clause C adds up what may be floating-point numbers.  */
+
+bool
+gomp_amp_region::sum_clause (tree c)
+{
+  if (OMP_CLAUSE_CODE (c) != OMP_CLAUSE_REDUCTION)
+    return false;
+  tree type = TREE_TYPE (OMP_CLAUSE_DECL (c));
+  if (POINTER_TYPE_P (type))
+    type = TREE_TYPE (type);
+  while (TREE_CODE (type) == ARRAY_TYPE)
+    type = TREE_TYPE (type);
+  return (!INTEGRAL_TYPE_P (type)
+	  && OMP_CLAUSE_REDUCTION_CODE (c) != MIN_EXPR
+	  && OMP_CLAUSE_REDUCTION_CODE (c) != MAX_EXPR);
 }
 
 /* Whether LOOP can be reached from synchronisation by hand, or that from LOOP,
@@ -1185,14 +1288,6 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
 
 /* Thread numbers.  */
 
-/* True if T is a variable that holds a value made from the thread number.  */
-
-bool
-gomp_amp_region::is_number (tree t, hash_set<tree> &number) const
-{
-  return DECL_P (t) && number.contains (t);
-}
-
 struct gomp_amp_search
 {
   hash_set<tree> *number;
@@ -1204,7 +1299,7 @@ gomp_amp_find_number (tree *tp, int *walk_subtrees, void *data)
   gomp_amp_search *search = (gomp_amp_search *) data;
   if (TYPE_P (*tp))
     *walk_subtrees = 0;
-  else if (DECL_P (*tp) && search->number->contains (*tp))
+  else if (gomp_amp_is_name (*tp) && search->number->contains (*tp))
     return *tp;
   return NULL_TREE;
 }
@@ -1291,7 +1386,7 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 	  tree base = lhs;
 	  while (handled_component_p (base))
 	    base = TREE_OPERAND (base, 0);
-	  if (DECL_P (base) && (temporary (base) || is_private (base))
+	  if (gomp_amp_is_name (base) && (temporary (base) || is_private (base))
 	      && !number.add (base))
 	    again = 1;
 	}
@@ -1316,7 +1411,7 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
   if (fndecl && gomp_amp_is_thread_num (fndecl))
     {
       /* Where it goes is what counts.  */
-      if (lhs && !DECL_P (lhs))
+      if (lhs && !gomp_amp_is_name (lhs))
 	*alone = true;
       return true;
     }
@@ -1439,7 +1534,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	    else if (!value)
 	      break;
 	    else if (address_has_number (rhs, number)
-		     && !(POINTER_TYPE_P (TREE_TYPE (lhs)) && DECL_P (lhs)))
+		     && !(POINTER_TYPE_P (TREE_TYPE (lhs)) && gomp_amp_is_name (lhs)))
 	      {
 		/* Only to be added to and stored again.  */
 		bool stored = false;
@@ -1453,7 +1548,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 		if (!stored || !u || *u != 1)
 		  wrong = true;
 	      }
-	    else if (!DECL_P (lhs) || (!temporary (lhs) && !is_private (lhs)))
+	    else if (!gomp_amp_is_name (lhs) || (!temporary (lhs) && !is_private (lhs)))
 	      /* Noted, and left alone.  */
 	      alone = true;
 	    break;
@@ -1550,6 +1645,7 @@ gomp_amp_region::read (gimple_seq *seq)
 			     i + 1 < code.length () ? code[i + 1] : NULL);
     }
   reader.close (&constructs);
+  find_late_exits ();
   from = 0;
   to = code.length ();
   count ();
