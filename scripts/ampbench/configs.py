@@ -56,8 +56,8 @@ class Kernel:
     memory_bound: bool
     overhead_only: bool
     what: str
-    # "ich": of scripts/bench-ich; "suites": on themes of NPB, Rodinia and PARSEC.  Both are run
-    # by scripts/bench only when named, or with --all.
+    # "ich": of scripts/bench-ich; "suites": on themes of NPB, Rodinia and PARSEC, and those that
+    # rely on static.  Both are run by scripts/bench only when named, or with --all.
     group: str = ""
     # The class of --all: QUICK, or one whose loops last some periods of amp-emulate.
     evaluation: str = ""

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+// Tasks, by the C++ front end.
+// { amp-do rely }
+// { amp-also rely-part.c }
+
+#include "rely-tasks.c"
