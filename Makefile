@@ -74,6 +74,10 @@ check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=
 	@$(if $(COMPILER),rc=0; scripts/check-compiler $(COMPILER) || rc=1; \
 	  scripts/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/check-gcc)
 
+check-mutants:		## does a test see each of the defects of testsuite/mutants/list (two minutes); WORD= for some of them
+	@scripts/deps.sh check
+	@testsuite/mutants/check '$(WORD)'
+
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/deps.sh build patches
 	@scripts/get-source.sh
@@ -150,5 +154,5 @@ help:			## this list
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp gcc demo check check-cross check-gcc check-patches bench bench-quick \
+.PHONY: build libgomp gcc demo check check-cross check-gcc check-mutants check-patches bench bench-quick \
 	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help

@@ -10,19 +10,44 @@
    the times per iteration, which is what is computed here, smoothed:
    R[e+1] = (R[e] + measured) / 2.
 
-   When the pool holds less than one round of shares, or two where the user
-   left M open, lanes drain it m at a time.  On cores of one type R is 1 for
-   ever: no sample is taken.  */
+   Where M and m are given, or m alone, which makes M 5 * m, a lane that is to
+   take a share while the pool holds less than one round of shares drains it
+   m at a time instead.  Where both are left open, lanes choose their own
+   chunks, M is 5 times what suits the slowest type, and they drain at two
+   rounds: M may then be wrong, as what it follows was measured.  On cores of
+   one type R is 1 for ever: no sample is taken.  */
 
 #define AMP_DYNAMIC_SMOOTH 0.5
 
-/* M in iterations for LOOP, by the slowest lane's choice of chunk where the
-   user left it open.  */
+/* M in iterations for LOOP, whose phase LANE, the last to arrive, closes.
+   Where the user left it open it is 5 chunks of the type on which an iteration
+   took longest in this phase, and not 5 of LANE's own: a lane of a fast type
+   that comes last would make M up to SF times as large.  */
 
 static double
-amp_aid_dynamic_unit (const struct amp_loop *loop, const struct amp_lane *lane)
+amp_aid_dynamic_unit (struct amp_loop *loop, const struct amp_lane *lane)
 {
-  return loop->major ? (double) loop->major : 5.0 * (double) lane->chunk;
+  struct amp_type_sum *sums = amp_loop_sums (loop);
+  /* All lanes were moved: nothing was measured.  */
+  uint64_t chunk = lane->chunk;
+  double slowest = 0.0;
+  unsigned j;
+
+  if (loop->major)
+    return (double) loop->major;
+  for (j = 0; j < loop->types; j++)
+    {
+      uint64_t ticks = AMP_LOAD (&sums[j].ticks, AMP_RELAXED);
+      uint64_t iterations = AMP_LOAD (&sums[j].iterations, AMP_RELAXED);
+
+      if (iterations != 0 && (double) ticks > slowest * (double) iterations)
+	{
+	  slowest = (double) ticks / (double) iterations;
+	  chunk = amp_fill_sample (loop, ticks, iterations,
+				   amp_sample_limit (loop));
+	}
+    }
+  return 5.0 * (double) chunk;
 }
 
 static struct amp_chunk

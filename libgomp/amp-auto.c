@@ -132,10 +132,11 @@ amp_site_judge (struct amp_site *site, unsigned c, double time, double n)
     }
   if (settled != 0)
     return;
-  best = amp_trial_best (site, c);
+  best = amp_trial_best (site, AMP_CHOICES);
   if (best > 0.0)
     {
-      /* With its sign, so that noise cancels out.  */
+      /* With its sign, so that noise cancels out; C's own mean counts, lest
+	 each execution under the best schedule pays a trial back.  */
       double excess = amp_load_double (&site->excess) + (time - best) * n;
       amp_store_double (&site->excess, excess > 0.0 ? excess : 0.0);
     }

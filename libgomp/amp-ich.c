@@ -17,12 +17,15 @@
    the user or from earlier executions of the loop.
 
    A chunk that a slow lane has begun nobody can take from it, and everyone
-   waits for it in the end.  So, unless AMP is 1, in teams on several core types
-   a chunk is at most a quarter of the lane's fair share of what is left: of R,
-   all units less those that lanes have run, the part r_i / sum r_j, r_j being
-   what lane j has run up to now, which is its speed here.  While one of these
-   is 0 the fair share is R * |q_i| / n as the queues began; a lane takes a
-   quarter of that too if they began in proportion to SF, else a 32nd.
+   waits for it in the end.  So, unless AMP is 1 or lanes share CPUs, a chunk is
+   limited where there are several types and the team is not known to be on
+   one of them.  (Where nothing is known of the CPUs, also of cores that are
+   alike, each is a type: AMP 1 is the published schedule there.)  It is at
+   most a quarter of the lane's fair share of what is left: of R, all units
+   less those that lanes have run, the part r_i / sum r_j, r_j being what lane
+   j has run up to now, which is its speed here.  While one of these is 0 the
+   fair share is R * |q_i| / n as the queues began; a lane takes a quarter of
+   that too if they began in proportion to SF, else a 32nd.
 
    Deviations:
    - mu is not computed anew for each chunk, but when k_i has grown by a

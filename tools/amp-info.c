@@ -424,6 +424,27 @@ print_threads (void)
     }
 }
 
+/* Does a loop without a clause choose among schedules?  As in
+   gomp_amp_init_lane_types: where nothing is known of the CPUs, each counts as
+   a type.  */
+
+static bool
+chooses_p (void)
+{
+  return (used.types > 1
+	  || (used.evidence == AMP_EVIDENCE_NONE && used.norder > 1
+	      && used.norder <= AMP_MAX_TYPES));
+}
+
+/* What it begins as.  */
+
+static const char *
+first_schedule (void)
+{
+  return (used.types <= 1 ? "static"
+	  : sf != NULL ? "aid_hybrid,80" : "aid_hybrid,10");
+}
+
 static void
 print_text (void)
 {
@@ -468,8 +489,8 @@ print_text (void)
     }
   else
     {
-      printf (FIELD "%s\n", "loops without a clause:",
-	      used.types > 1 ? "aid_hybrid,80" : "static");
+      printf (FIELD "%s%s\n", "loops without a clause:",
+	      chooses_p () ? "auto, at first " : "", first_schedule ());
       printf (FIELD "%s\n", "runtime loops:", "dynamic,1");
     }
   print_threads ();
@@ -536,7 +557,7 @@ print_json (void)
   if (schedule != NULL)
     printf ("null");
   else
-    printf ("\"%s\"", used.types > 1 ? "aid_hybrid,80" : "static");
+    printf ("\"%s\"", first_schedule ());
   printf (",\n \"threads\": %u, \"binding\": %s, \"bound_to\": ", nthreads,
 	  bindings[binding]);
   n = nthreads < used.norder ? nthreads : used.norder;

@@ -243,7 +243,7 @@ static const char gomp_amp_locks[]
 static const char gomp_amp_unlocks[] = "omp_unset_lock omp_unset_nest_lock ";
 static const char gomp_amp_waits[]
   = "pthread_barrier_wait pthread_cond_wait pthread_cond_timedwait "
-    "sem_wait sem_timedwait futex ";
+    "sem_wait sem_timedwait futex omp_fulfill_event ";
 
 /* Reads code in order and notes facts.  One object reads one body.  */
 
@@ -252,7 +252,7 @@ class gomp_amp_reader
 public:
   gomp_amp_reader (gomp_amp_context &context, unsigned level)
     : pos (0), at (UNKNOWN_LOCATION), shared (NULL), of (NULL_TREE),
-      ctx (context), depth (level), reads (0)
+      ctx (context), depth (level), reads (0), after_test (0)
   {
     memset (param, 0, sizeof param);
   }
@@ -267,6 +267,7 @@ public:
   unsigned char param[GOMP_AMP_MAX_PARAMS];
 
   void read_function (tree fndecl);
+  void read_task (gimple_seq seq);
   void read_statement (gimple *stmt, gimple *next);
   void close (const vec<unsigned> *constructs);
 
@@ -284,6 +285,9 @@ private:
   hash_set<tree> watched;
   auto_vec<gomp_amp_test> tests;
   auto_vec<unsigned> first_of_block;
+  /* So many statements may still belong to the last such test: && and || set a
+     variable where they lead to.  */
+  unsigned after_test;
 
   void note (enum gomp_amp_fact_kind kind, tree what);
   void rvalue (tree *tp);
@@ -768,6 +772,12 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	      flag |= reads_flag (&op);
 	    }
 	tree lhs = gimple_assign_lhs (stmt);
+	if (after_test > 0)
+	  {
+	    after_test--;
+	    flag |= (CONSTANT_CLASS_P (gimple_assign_rhs1 (stmt))
+		     && DECL_P (lhs) && DECL_ARTIFICIAL (lhs));
+	  }
 	if (flag && gomp_amp_is_name (lhs))
 	  watched.add (lhs);
 	lvalue (lhs);
@@ -819,6 +829,8 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	    if (flag && label)
 	      test (label, NULL);
 	  }
+	if (flag)
+	  after_test = 4;
 	/* With a flow graph edges stand for labels.  */
 	if (flag && gimple_bb (stmt))
 	  {
@@ -932,6 +944,15 @@ gomp_amp_reader::read_function (tree fndecl)
     body_of_seq (gimple_body (fndecl));
   else
     rvalue (&DECL_SAVED_TREE (fndecl));
+  close (NULL);
+}
+
+/* SEQ, which another thread may run.  */
+
+void
+gomp_amp_reader::read_task (gimple_seq seq)
+{
+  body_of_seq (seq);
   close (NULL);
 }
 

@@ -140,6 +140,7 @@ private:
   bool address_has_number (tree t, hash_set<tree> &number);
   void propagate (unsigned first, unsigned last, hash_set<tree> &number);
   void thread_number (gomp_amp_loop &loop);
+  bool appends (gimple *call);
   bool call_with_number (gimple *call, hash_set<tree> &number,
 			 gomp_amp_loop &loop, bool *alone);
 };
@@ -1443,15 +1444,6 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
     {
       if (!has_number (gimple_call_arg (call, i), number))
 	continue;
-      /* A list for each thread grows.  */
-      if (i == 0 && in_std && !lhs
-	  && gomp_amp_listed (name, "push_back emplace_back push emplace insert"
-				    " append operator+= "))
-	{
-	  *alone = true;
-	  loop.accumulates = true;
-	  continue;
-	}
       if (!fndecl || in_std || lhs
 	  || !POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, i))))
 	return false;
@@ -1466,6 +1458,30 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
       loop.accumulates = loop.sums = true;
     }
   return true;
+}
+
+/* True if CALL puts something at the end of a container of each thread's own,
+   made outside of the current loop.  */
+
+bool
+gomp_amp_region::appends (gimple *call)
+{
+  tree fndecl = (gimple_call_internal_p (call) ? NULL_TREE
+					       : gimple_call_fndecl (call));
+  if (!fndecl || !gomp_amp_in_std (fndecl) || gimple_call_num_args (call) == 0
+      || !gomp_amp_listed (gomp_amp_name (fndecl),
+			   "push_back emplace_back append operator+= "))
+    return false;
+  tree arg = gimple_call_arg (call, 0);
+  if (TREE_CODE (arg) != ADDR_EXPR)
+    return false;
+  tree object = get_base_address (TREE_OPERAND (arg, 0));
+  if (!object || !DECL_P (object) || !is_private (object)
+      || DECL_ARTIFICIAL (object)
+      || !RECORD_OR_UNION_TYPE_P (TREE_TYPE (object)))
+    return false;
+  unsigned *where = declared.get (object);
+  return !(where && *where >= from && *where < to);
 }
 
 /* What the current loop does with the thread number.  */
@@ -1555,6 +1571,14 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	  }
 	case GIMPLE_CALL:
 	  wrong = !call_with_number (stmt, number, loop, &alone);
+	  /* Lists that the region puts together by thread number are in the
+	     order of iterations only if these are dealt so.  */
+	  if (loop.stmt && region_number.elements () > 0 && appends (stmt)
+	      && !is_iterator (loop.stmt,
+			       get_base_address (TREE_OPERAND
+						 (gimple_call_arg (stmt, 0),
+						  0))))
+	    wrong = true;
 	  break;
 	case GIMPLE_COND:
 	  wrong = (has_number (gimple_cond_lhs (stmt), number)
@@ -1643,6 +1667,24 @@ gomp_amp_region::read (gimple_seq *seq)
       reader.pos = i;
       reader.read_statement (code[i],
 			     i + 1 < code.length () ? code[i + 1] : NULL);
+      /* The next barrier waits for tasks, too.  */
+      if (gimple_code (code[i]) == GIMPLE_OMP_TASK)
+	{
+	  gomp_amp_reader task (ctx, 0);
+	  task.shared = &shared;
+	  task.read_task (gimple_omp_body (code[i]));
+	  gomp_amp_pair_locks (task.facts, gomp_amp_same_tree, NULL);
+	  for (unsigned j = 0; j < task.facts.length (); j++)
+	    if (task.facts[j].kind == GOMP_AMP_SYNC
+		|| task.facts[j].kind == GOMP_AMP_LOCK)
+	      {
+		gomp_amp_fact fact = task.facts[j];
+		fact.kind = GOMP_AMP_SYNC;
+		fact.pos = i;
+		reader.facts.safe_push (fact);
+		break;
+	      }
+	}
     }
   reader.close (&constructs);
   find_late_exits ();

@@ -218,7 +218,9 @@ amp_ticks (void)
 static uint64_t
 amp_cpu_ticks (void)
 {
-  return amp_ticks ();
+  double part = sim.config->on_cpu;
+
+  return part > 0.0 ? (uint64_t) ((double) sim.now * part) : amp_ticks ();
 }
 
 /* The type that LANE runs on at NOW.  */
@@ -541,7 +543,7 @@ sim_max_ops (const struct sim_config *c)
 {
   /* The close of a phase loads and stores a handful of words per type; where
      lanes steal, a search visits each once.  */
-  return (30 + 12 * c->types
+  return (30 + 14 * c->types
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */

@@ -316,11 +316,226 @@ known_auto (void)
       }
 }
 
+/* A loop that is known begins with chunks as long as a least sample, and in
+   aid_dynamic with shares of 5 of these.  */
+
 static void
-known_memory (void)
+known_first_chunks (void)
 {
-  known_sites ();
-  known_pools ();
-  known_moves ();
-  known_auto ();
+  static const struct machine machines[] = {
+    { "", 1, { 4 }, { 1.0 } },
+    { "", 2, { 2, 2 }, { 3.0, 1.0 } }
+  };
+  unsigned m, i;
+
+  for (m = 0; m < 2; m++)
+    {
+      struct course x;
+      bool ok;
+
+      begin_course (&x, &machines[m], &amp_aid_dynamic);
+      /* 5.5 iterations on a slow lane.  */
+      x.c.min_ticks = 5500;
+      x.c.rmw = 0.0;
+      ok = execute_course (&x);
+      record.block = x.block;
+      record.n = 0;
+      x.c.watch = watch_taken;
+      x.c.watch_data = &record;
+      ok = ok && execute_course (&x) && record.n > 4;
+      for (i = 0; ok && i < 4; i++)
+	ok = (record.at[i].end - record.at[i].begin
+	      == (m == 0 ? 5 : i < 2 ? 75 : 25));
+      if (!ok)
+	printf ("the first chunk has %ju iterations\n",
+		(uintmax_t) (record.at[0].end - record.at[0].begin));
+      report (ok, "a known loop begins with chunks as long as a sample", &x.c);
+      end_course (&x);
+    }
+}
+
+/* What the user left open in aid_hybrid is 10 % in a loop's first execution, 80
+   where SF is given or nothing is remembered.  */
+
+static void
+known_first_share (void)
+{
+  static const struct machine machine = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
+  struct course x;
+  bool ok;
+
+  begin_course (&x, &machine, &amp_aid_hybrid);
+  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10;
+  report (ok, "aid_hybrid begins with 10 %", &x.c);
+  end_course (&x);
+
+  begin_course (&x, &machine, &amp_aid_hybrid);
+  x.c.sf = x.c.speed;
+  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10 * 8;
+  report (ok, "aid_hybrid begins with 80 % where SF is given", &x.c);
+  end_course (&x);
+
+  begin_course (&x, &machine, &amp_aid_hybrid);
+  x.c.site = NULL;
+  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10 * 8;
+  report (ok, "aid_hybrid takes 80 % where nothing is remembered", &x.c);
+  end_course (&x);
+}
+
+/* A lane that always comes late, as its core is slow to wake, gets so much
+   less that all end together.  One that came so late only once, since it had
+   other work, is not taken for slow.  */
+
+static void
+known_lateness (void)
+{
+  static const struct machine machine = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
+  struct course x;
+  double before, after;
+  unsigned k;
+  bool ok = true;
+
+  begin_course (&x, &machine, &amp_aid_static);
+  machine_lane[1].start = 2000000;
+  for (k = 0; ok && k < 40; k++)
+    ok = execute_course (&x);
+  /* 20 ms of work, and 2 for which one lane waits.  */
+  if (x.r.makespan > 11100000)
+    {
+      printf ("the last lane ends after %ju ns, not 11000000\n",
+	      (uintmax_t) x.r.makespan);
+      ok = false;
+    }
+  report (ok, "a lane that always comes late gets less", &x.c);
+  before = amp_load_double (&amp_site_costs (x.site)[1]);
+  machine_lane[1].start = 200000000;
+  ok = execute_course (&x);
+  sim_visit (x.site);
+  after = amp_load_double (&amp_site_costs (x.site)[1]);
+  if (after > 1.01 * before)
+    {
+      printf ("its iterations cost %f, then %f\n", before, after);
+      ok = false;
+    }
+  report (ok, "a lane that had other work once is not slow", &x.c);
+  end_course (&x);
+}
+
+/* Where iterations differ at random a slow lane that is late costs more than a
+   fast one, so slow lanes get less than their speed would have: loops are
+   shorter on average than with blocks by speed.  */
+
+static void
+known_bias (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 2, { 2, 6 }, { 4.0, 1.0 } }
+  };
+  unsigned m, k, told;
+  double gain = 1.0;
+  struct course x;
+  bool ok = true;
+
+  for (m = 0; m < 3; m++)
+    {
+      double sum[2] = { 0.0, 0.0 };
+
+      for (told = 0; told < 2; told++)
+	{
+	  begin_course (&x, &machines[m], &amp_aid_static);
+	  x.c.n = 10 * (uint64_t) x.c.lanes;
+	  x.c.unit = 100000.0;
+	  x.c.cost = SIM_COST_RANDOM;
+	  if (told)
+	    {
+	      x.c.site = NULL;
+	      x.c.sf = x.c.speed;
+	    }
+	  for (k = 0; ok && k < 1500; k++)
+	    {
+	      ok = execute_course (&x);
+	      if (k >= 500)
+		sum[told] += (double) x.r.makespan;
+	    }
+	  if (told == 0)
+	    end_course (&x);
+	}
+      gain *= sum[1] / sum[0];
+      if (m < 2)
+	end_course (&x);
+    }
+  if (gain < 1.08)
+    {
+      printf ("three machines gain %f in all\n", gain);
+      ok = false;
+    }
+  report (ok, "where iterations differ, slow lanes get a little less", &x.c);
+  end_course (&x);
+}
+
+/* Where the expensive iterations of a long loop are elsewhere each time, what
+   is remembered of the lanes' speeds is of no use: aid_static samples in each
+   execution, and is better for it.  */
+
+static void
+known_uneven (void)
+{
+  static const struct machine machine = { "", 3, { 1, 3, 4 },
+					  { 4.0, 2.0, 1.0 } };
+  struct course x;
+  uint64_t state = 5, i;
+  double *sums, mean = 0.0;
+  unsigned k;
+  bool ok = true;
+
+  begin_course (&x, &machine, &amp_aid_static);
+  x.c.n = 300 * (uint64_t) x.c.lanes;
+  x.c.unit = 130000.0;
+  x.c.sums = sums = malloc ((x.c.n + 1) * sizeof *sums);
+  sums[0] = 0.0;
+  for (k = 0; ok && k < 120; k++)
+    {
+      uint64_t first = sim_random (&state) % x.c.n;
+
+      /* A half of them, which may begin again at the front.  */
+      for (i = 0; i < x.c.n; i++)
+	sums[i + 1] = sums[i] + ((i + x.c.n - first) % x.c.n < x.c.n / 2
+				 ? 16.0 : 1.0) * x.c.unit;
+      ok = execute_course (&x);
+      if (k >= 20)
+	mean += x.efficiency / 100.0;
+    }
+  if (mean < 0.5)
+    {
+      printf ("efficiency %f\n", mean);
+      ok = false;
+    }
+  report (ok, "where memory is of no use, aid_static samples", &x.c);
+  free (sums);
+  end_course (&x);
+}
+
+/* Where CPUs are about equally fast it does not matter where a lane is: no pool
+   is left for it.  */
+
+static void
+known_equal_moves (void)
+{
+  static const struct machine flat = { "", 4, { 1, 1, 1, 1 },
+				       { 1.0, 1.02, 1.0, 0.98 } };
+  struct course x;
+  bool ok;
+
+  begin_course (&x, &flat, &amp_aid_static);
+  x.c.observed_types = true;
+  x.c.lane_type = NULL;
+  ok = execute_course (&x) && execute_course (&x);
+  machine_lane[0].type = machine_lane[0].reported = 1;
+  machine_lane[1].type = machine_lane[1].reported = 0;
+  ok = (ok && execute_course (&x) && execute_course (&x)
+	&& x.block->aid_n == x.c.n && x.block->plan == AMP_PLAN_EVEN);
+  report (ok, "moves between equal CPUs cost no pool", &x.c);
+  end_course (&x);
 }

@@ -900,19 +900,3 @@ known_binlpt (void)
 	free (block);
       }
 }
-
-static void
-known_schedulers (void)
-{
-  known_shares ();
-  known_ratios ();
-  known_uniform ();
-  known_queues ();
-  known_clusters ();
-  known_ich ();
-  known_amp ();
-  known_unknown_amp ();
-  known_pace ();
-  known_retirement ();
-  known_binlpt ();
-}

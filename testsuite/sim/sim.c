@@ -6,7 +6,7 @@
 
      sim [--seed S] [--runs N]     random simulations (loops, in fact)
      sim --case S                  only the sequence of loops of seed S
-     sim --known                   shares, R and the like
+     sim --known [PART]            shares, R and the like; parts are in known[]
      sim --golden FOLDER [--update]
      sim --table
 
@@ -79,7 +79,66 @@ report (bool ok, const char *what, const struct sim_config *c)
 }
 
 #include "known.c"
+#include "known-aid.c"
 #include "known-sites.c"
+
+/* What --known runs, or those of one name.  */
+static const struct
+{
+  const char *part;
+  void (*run) (void);
+} known[] = {
+  { "shares", known_shares },
+  { "ratios", known_ratios },
+  { "uniform", known_uniform },
+  { "queues", known_queues },
+  { "clusters", known_clusters },
+  { "ich", known_ich },
+  { "ich", known_published },
+  { "ich", known_absent },
+  { "amp", known_amp },
+  { "amp", known_unknown_amp },
+  { "amp", known_pace },
+  { "retirement", known_retirement },
+  { "binlpt", known_binlpt },
+  { "binlpt", known_pieces },
+  { "victims", known_victims },
+  { "samples", known_samples },
+  { "moves", known_moves },
+  { "moves", known_moved_samples },
+  { "moves", known_equal_moves },
+  { "major", known_major },
+  { "major", known_last_arrival },
+  { "drain", known_drain },
+  { "smoothing", known_smoothing },
+  { "chunks", known_chunks },
+  { "crowd", known_crowd },
+  { "sites", known_sites },
+  { "sites", known_first_chunks },
+  { "pools", known_pools },
+  { "pools", known_first_share },
+  { "lateness", known_lateness },
+  { "bias", known_bias },
+  { "uneven", known_uneven },
+  { "auto", known_auto }
+};
+
+/* False if there is no PART; NULL: all.  */
+
+static bool
+run_known (const char *part)
+{
+  bool found = false;
+  size_t i;
+
+  for (i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (part == NULL || strcmp (part, known[i].part) == 0)
+      {
+	found = true;
+	known[i].run ();
+      }
+  return found;
+}
 
 /* Golden simulations.  */
 
@@ -293,8 +352,8 @@ int
 main (int argc, char **argv)
 {
   uint64_t seed = 1, runs = 100000;
-  const char *folder = NULL;
-  bool update = false, known = false, show = false, once = false, ok;
+  const char *folder = NULL, *part = NULL;
+  bool update = false, outcomes = false, show = false, once = false, ok;
   bool chosen = false;
   int i;
 
@@ -313,7 +372,11 @@ main (int argc, char **argv)
 	  chosen = once = true;
 	}
       else if (strcmp (argv[i], "--known") == 0)
-	chosen = known = true;
+	{
+	  chosen = outcomes = true;
+	  if (value[0] != '\0' && value[0] != '-')
+	    part = argv[++i];
+	}
       else if (strcmp (argv[i], "--golden") == 0 && ++i)
 	{
 	  folder = value;
@@ -330,10 +393,10 @@ main (int argc, char **argv)
 	}
     }
   stats = calloc (count_schedulers (), sizeof *stats);
-  if (known)
+  if (outcomes && !run_known (part))
     {
-      known_schedulers ();
-      known_memory ();
+      fprintf (stderr, "sim: nothing known is called '%s'\n", part);
+      return 2;
     }
   if (folder != NULL)
     golden (folder, update);

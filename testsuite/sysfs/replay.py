@@ -90,7 +90,7 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
         "usable CPUs": plain["usable_cpus"] == len(usable),
         "no binding": plain["binding"] is None and plain["bound_to"] is None,
         "all CPUs": plain["program_cpus"] == usable and plain["threads"] == len(usable),
-        "schedule": plain["default_schedule"] == ("aid_hybrid,80" if several else "static"),
+        "schedule": plain["default_schedule"] == ("aid_hybrid,10" if several else "static"),
         "bs binds all": bs["binding"] == "GOMP_AMP_AFFINITY" and sorted(bs["bound_to"]) == usable,
         "sb binds all": sorted(sb["bound_to"]) == usable,
         "threads of big": big["threads"] == len(big["program_cpus"]),

@@ -1256,6 +1256,8 @@ test_choose (void)
   free (loop);
 }
 
+#include "choose.c"
+
 static char folder[] = "/tmp/amp-unit-XXXXXX";
 
 static void
@@ -1339,6 +1341,10 @@ main (void)
   test_plan ();
   test_site ();
   test_choose ();
+  test_trials ();
+  test_noise ();
+  test_searches ();
+  test_short ();
   test_clusters ();
   return unit_result ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Without OMP_SCHEDULE, loops without a clause are static on one type of cores,
-   with the very mapping of GCC's own static, and aid_hybrid,80 on two, as long
+   with the very mapping of GCC's own static, and aid_hybrid on two, as long
    as nothing is known of them; explicit schedule(runtime) is dynamic,1 on
    either.  A value that is not
    valid counts as none.  The opt-outs, by the file and by the run, give the

@@ -8,6 +8,8 @@
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3} {given} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3,1} {given} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_AFFINITY=@A@:@B@ GOMP_AMP_SF=3} {given} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_AFFINITY=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_CHECK=known} {given} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {known} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {known} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@} {known} {} } */
 
@@ -92,7 +94,8 @@ int
 main (int argc, char **argv)
 {
   static long (*const loops[]) (long) = { region, combined, down };
-  static const long sizes[] = { 1000, 8, 10, 3000, 4096 };
+  /* Some of one magnitude, growing and shrinking: they share a site.  */
+  static const long sizes[] = { 1000, 600, 8, 10, 9, 3000, 2100, 4096 };
   /* Long enough for a block of 1/65 to have iterations.  */
   static const long long_sizes[] = { 1000, 2500, 5000 };
   unsigned k, s;
