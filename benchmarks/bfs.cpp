@@ -153,6 +153,8 @@ Search::run (std::int32_t source)
       tell_work ();
 #pragma omp parallel
       {
+	// The order within a level does not matter.
+	APP_PRAGMA (gomp_amp free)
 	APP_LOOP (size)
 	for (long i = 0; i < size; i++)
 	  visit (frontier_[i], level);

@@ -134,6 +134,7 @@ private:
   static bool sum_clause (tree c);
   bool is_iterator (gimple *loop, tree decl);
   void find_late_exits ();
+  void flow (unsigned start, vec<bool> &seen);
   void beside (gomp_amp_loop &loop);
 
   bool has_number (tree t, hash_set<tree> &number);
@@ -1026,20 +1027,22 @@ gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
 		  floating |= FLOAT_TYPE_P (type);
 		}
 	    }
-	  else if (!guarded (i, decl)
-		   && !(is_gimple_assign (stmt)
-			&& TREE_CODE (gimple_assign_rhs1 (stmt)) == MEM_REF))
-	    return false;
 	  else if (!guarded (i, decl))
 	    {
 	      /* *std::max (&decl, &value), which a reference comes from.  */
-	      tree p = TREE_OPERAND (gimple_assign_rhs1 (stmt), 0);
-	      unsigned *d = temporary (p) ? defs.get (p) : NULL;
-	      if (!d || *d != 1)
-		return false;
-	      gimple *def = code[*def_at.get (p)];
-	      tree fn = is_gimple_call (def) ? gimple_call_fndecl (def)
-					     : NULL_TREE;
+	      gimple *def = stmt;
+	      for (int k = 0; k < 3 && is_gimple_assign (def); k++)
+		{
+		  tree p = gimple_assign_rhs1 (def);
+		  if (TREE_CODE (p) == MEM_REF)
+		    p = TREE_OPERAND (p, 0);
+		  unsigned *d = temporary (p) ? defs.get (p) : NULL;
+		  if (!d || *d != 1)
+		    return false;
+		  def = code[*def_at.get (p)];
+		}
+	      tree fn = (is_gimple_call (def) && !gimple_call_internal_p (def)
+			 ? gimple_call_fndecl (def) : NULL_TREE);
 	      if (!fn || !gomp_amp_in_std (fn)
 		  || !gomp_amp_listed (gomp_amp_name (fn), "max min "))
 		return false;
@@ -1222,68 +1225,80 @@ gomp_amp_region::sum_clause (tree c)
 	  && OMP_CLAUSE_REDUCTION_CODE (c) != MAX_EXPR);
 }
 
+/* Note in SEEN what is reached from the statement at START without a
+   barrier.  */
+
+void
+gomp_amp_region::flow (unsigned start, vec<bool> &seen)
+{
+  auto_vec<unsigned> work;
+  work.safe_push (start);
+  while (!work.is_empty ())
+    {
+      unsigned i = work.pop ();
+      if (i >= code.length () || seen[i])
+	continue;
+      seen[i] = true;
+      gimple *stmt = code[i];
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_GOTO:
+	  work.safe_push (label_at (gimple_goto_dest (stmt)));
+	  break;
+	case GIMPLE_COND:
+	  work.safe_push (label_at (gimple_cond_true_label
+				    (as_a <gcond *> (stmt))));
+	  work.safe_push (label_at (gimple_cond_false_label
+				    (as_a <gcond *> (stmt))));
+	  break;
+	case GIMPLE_SWITCH:
+	  {
+	    gswitch *s = as_a <gswitch *> (stmt);
+	    for (unsigned j = 0; j < gimple_switch_num_labels (s); j++)
+	      work.safe_push (label_at (CASE_LABEL (gimple_switch_label (s,
+									 j))));
+	    break;
+	  }
+	case GIMPLE_RETURN:
+	  break;
+	default:
+	  if (!barriers.contains (i + 1))
+	    work.safe_push (i + 1);
+	  break;
+	}
+    }
+}
+
 /* Whether LOOP can be reached from synchronisation by hand, or that from LOOP,
    without a barrier: then a barrier at its end may never be passed.  */
 
 void
 gomp_amp_region::beside (gomp_amp_loop &loop)
 {
-  auto_vec<unsigned> part;
-  unsigned n = barriers.length () + 1;
-  for (unsigned i = 0; i < n; i++)
-    part.safe_push (i);
-  auto_vec<unsigned> at;
-  unsigned b = 0;
-  for (unsigned i = 0; i <= code.length (); i++)
-    {
-      while (b < barriers.length () && barriers[b] <= i)
-	b++;
-      at.safe_push (b);
-    }
-  /* A jump joins what stands before it with what stands behind.  */
-  for (bool again = true; again; )
-    {
-      again = false;
-      for (unsigned i = 0; i < code.length (); i++)
-	{
-	  tree dest[2] = { NULL_TREE, NULL_TREE };
-	  if (gimple_code (code[i]) == GIMPLE_GOTO)
-	    dest[0] = gimple_goto_dest (code[i]);
-	  else if (gimple_code (code[i]) == GIMPLE_COND)
-	    {
-	      dest[0] = gimple_cond_true_label (as_a <gcond *> (code[i]));
-	      dest[1] = gimple_cond_false_label (as_a <gcond *> (code[i]));
-	    }
-	  for (int j = 0; j < 2; j++)
-	    {
-	      unsigned l = label_at (dest[j]);
-	      if (l == ~0U)
-		continue;
-	      unsigned x = part[at[i]], y = part[at[l]];
-	      if (x == y)
-		continue;
-	      for (unsigned k = 0; k < n; k++)
-		if (part[k] == y)
-		  part[k] = x;
-	      again = true;
-	    }
-	}
-    }
+  auto_vec<bool> after, before;
+  after.safe_grow_cleared (code.length ());
+  flow (loop.end, after);
   for (unsigned i = 0; i < reader.facts.length (); i++)
     {
       const gomp_amp_fact &fact = reader.facts[i];
-      bool sync = (fact.kind == GOMP_AMP_SYNC || fact.kind == GOMP_AMP_LOCK
-		   || fact.kind == GOMP_AMP_UNLOCK);
-      if (sync && part[at[fact.pos]] == part[at[loop.begin]])
+      if (fact.kind != GOMP_AMP_SYNC && fact.kind != GOMP_AMP_LOCK
+	  && fact.kind != GOMP_AMP_UNLOCK)
+	continue;
+      if (!after[fact.pos])
 	{
-	  loop.beside_sync = true;
-	  if (!loop.sync.found)
-	    {
-	      loop.sync.at = fact.at;
-	      loop.sync.what = fact.what;
-	    }
-	  return;
+	  before.truncate (0);
+	  before.safe_grow_cleared (code.length ());
+	  flow (fact.pos, before);
+	  if (!before[loop.begin - 1])
+	    continue;
 	}
+      loop.beside_sync = true;
+      if (!loop.sync.found)
+	{
+	  loop.sync.at = fact.at;
+	  loop.sync.what = fact.what;
+	}
+      return;
     }
 }
 

@@ -1,0 +1,485 @@
+/* Loops that rely on static, each beside one that looks alike and does not.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Compiled only.  What is decided stands on the line of each directive, with
+   `barrier' where a nowait is lost and `sums' where floating-point numbers are
+   added up.  */
+
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N = 1000, THREADS = 64 };
+int n, key[N], out[N], owner[N], hist[THREADS][16], off[THREADS][16];
+double a[N], b[N], part[THREADS];
+volatile int flag[N], limit;
+atomic_int ready[N];
+omp_lock_t lock, locks[N];
+extern void unknown (int);
+extern int unknown_wait (int);
+
+/* Synchronisation by hand.  */
+
+static void
+wait_for (int i)
+{
+  while (!flag[i])
+    ;
+}
+
+static int
+is_ready (int i)
+{
+  return atomic_load (&ready[i]);
+}
+
+void
+hand_sync (void)
+{
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      while (!flag[i])
+	;
+      a[i] = 1;
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      wait_for (i);
+      a[i] = 1;
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    while (i && !is_ready (i - 1))
+      ;
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      int go = 0;
+      while (!go)
+	{
+#pragma omp atomic read
+	  go = key[i];
+	}
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = 1;
+#pragma omp flush
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 1; i < n; i++)
+    {
+      omp_set_lock (&locks[i]);
+      a[i] += a[i - 1];
+      omp_unset_lock (&locks[i - 1]);
+    }
+}
+
+void
+no_hand_sync (void)
+{
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    a[i] = is_ready (i) + limit;
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      int v;
+#pragma omp atomic read
+      v = key[i];
+#pragma omp atomic
+      b[v] += 1;
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      int old = atomic_load (&ready[0]);
+      while (old < i && !atomic_compare_exchange_weak (&ready[0], &old, i))
+	;
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      omp_set_lock (&locks[key[i]]);
+      a[key[i]] += 1;
+      omp_unset_lock (&locks[key[i]]);
+      volatile int own = i;
+      while (own > 0)
+	own--;
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    while (unknown_wait (i))
+      ;
+}
+
+void
+pipeline (void)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    for (int k = 0; k < 8; k++)
+      {
+	if (me > 0)
+	  wait_for (me - 1);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+	for (int i = 0; i < n; i++)
+	  a[i] += k;
+	flag[me] = 1;
+#pragma omp barrier
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+	for (int i = 0; i < n; i++)
+	  b[i] += k;
+#pragma omp barrier
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      a[i] += 1;
+    if (me > 0)
+      wait_for (me - 1);
+  }
+#pragma omp parallel
+  {
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+    omp_set_lock (&lock);
+    b[0]++;
+    omp_unset_lock (&lock);
+  }
+  omp_event_handle_t event;
+#pragma omp parallel
+  {
+#pragma omp master
+#pragma omp task detach(event)
+    b[0]++;
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp master
+    omp_fulfill_event (event);
+  }
+#pragma omp parallel
+  {
+#pragma omp master
+#pragma omp task
+    wait_for (0);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp master
+    flag[0] = 1;
+  }
+}
+
+/* Thread numbers.  */
+
+static int
+my_number (void)
+{
+  return omp_get_thread_num ();
+}
+
+static void
+add (double *sum, const double *value)
+{
+  *sum += *value;
+}
+
+void
+scatter (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: static thread-number-beside */
+    for (int i = 0; i < n; i++)
+      hist[t][key[i]]++;
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      out[off[t][key[i]]++] = key[i];
+  }
+}
+
+void
+numbers (void)
+{
+#pragma omp parallel for /* amp: static thread-number */
+  for (int i = 0; i < n; i++)
+    if (omp_get_thread_num () == 0)
+      a[i] = 1;
+#pragma omp parallel
+  {
+    double *mine = &part[my_number ()];
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      a[i] = *mine;
+  }
+#pragma omp parallel for /* amp: static thread-number */
+  for (int i = 0; i < n; i++)
+    unknown (my_number ());
+}
+
+void
+sums (void)
+{
+#pragma omp parallel
+  {
+    int t = my_number ();
+    double *mine = &part[t];
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier sums */
+    for (int i = 0; i < n; i++)
+      part[t] += a[i];
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+    for (int i = 0; i < n; i++)
+      *mine += a[i];
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+    for (int i = 0; i < n; i++)
+      add (&part[t], &a[i]);
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      hist[t][key[i]]++;
+  }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      owner[i] = omp_get_thread_num ();
+      printf ("%d: %d\n", i, omp_get_thread_num ());
+    }
+  /* A variable that held the number, and is set anew.  */
+#pragma omp parallel
+  {
+    int i, k = omp_get_thread_num ();
+    for (i = k; i < n; i += 2)
+      b[i] = k;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (i = 0; i < n; i++)
+      {
+	k = key[i];
+	a[k] = 1;
+      }
+  }
+}
+
+/* Carried state.  */
+
+static int
+next_random (unsigned *state)
+{
+  *state = *state * 1103515245u + 12345u;
+  return *state >> 16;
+}
+
+static void
+first_random (unsigned *state, int i)
+{
+  *state = i;
+}
+
+void
+carried (void)
+{
+#pragma omp parallel
+  {
+    int k = 0;
+    double *mine = malloc (n);
+#pragma omp for nowait /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (a[i] > 0)
+	mine[k++] = a[i];
+  }
+#pragma omp parallel
+  {
+    unsigned seed = 1;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      a[i] = next_random (&seed);
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      a[i] = rand_r (&seed);
+  }
+#pragma omp parallel
+  {
+    double last = 0;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	b[i] = a[i] - last;
+	last = a[i];
+      }
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	if (a[i] > 0)
+	  last = a[i];
+	b[i] = last;
+      }
+  }
+  int first = 1;
+#pragma omp parallel for firstprivate(first) /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    {
+      a[i] = first;
+      first = 0;
+    }
+}
+
+void
+not_carried (void)
+{
+#pragma omp parallel
+  {
+    unsigned seed;
+    double x, scratch[8];
+    int j;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	first_random (&seed, i);
+	a[i] = next_random (&seed);
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	for (j = 0; j < 8; j++)
+	  scratch[j] = a[i] * j;
+	for (j = 0; j < 8; j++)
+	  x = scratch[j];
+	b[i] = x;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	if (a[i] > 0)
+	  x = 1;
+	else
+	  x = 2;
+	b[i] = x;
+      }
+  }
+  double total = 0, largest = 0;
+#pragma omp parallel
+  {
+    double mine = 0, top = 0, binned[8] = { 0 };
+    int count = 0;
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier sums */
+    for (int i = 0; i < n; i++)
+      {
+	mine += a[i];
+	binned[i % 8] += a[i];
+      }
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+    for (int i = 0; i < n; i++)
+      {
+	if (a[i] > top)
+	  top = a[i];
+	count++;
+      }
+#pragma omp critical
+    {
+      total += mine + binned[0] + count;
+      if (top > largest)
+	largest = top;
+    }
+  }
+}
+
+/* The counts of one loop are what another relies on.  */
+
+void
+beside (void)
+{
+#pragma omp parallel
+  {
+    int count = 0, k = 0;
+    double sum = 0;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      count += a[i] > 0;
+    double *mine = malloc (count * sizeof *mine);
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = 2 * a[i];
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (a[i] > 0)
+	mine[k++] = a[i];
+  }
+#pragma omp parallel
+  {
+    int count = 0, k = 0;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      count += a[i] > 0;
+    double *mine = malloc (count * sizeof *mine);
+#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+      if (a[i] > 0)
+	mine[k++] = a[i];
+  }
+}
+
+/* Thread-local variables.  */
+
+_Thread_local int local;
+static int of_thread;
+#pragma omp threadprivate(of_thread)
+
+static int
+read_local (void)
+{
+  return local;
+}
+
+void
+thread_local_variables (void)
+{
+#pragma omp parallel for /* amp: static thread-local */
+  for (int i = 0; i < n; i++)
+    a[i] = local;
+#pragma omp parallel for /* amp: static thread-local */
+  for (int i = 0; i < n; i++)
+    of_thread += i;
+#pragma omp parallel for /* amp: static thread-local */
+  for (int i = 0; i < n; i++)
+    a[i] = read_local ();
+  int copy = local;
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    a[i] = copy + (malloc (1) != NULL);
+}
+
+/* The user knows better.  */
+
+void
+asked (void)
+{
+#pragma omp parallel
+  {
+    int k = 0;
+#pragma gomp_amp free
+#pragma omp for /* amp: runtime free */
+    for (int i = 0; i < n; i++)
+      out[k++] = i;
+#pragma gomp_amp static
+#pragma omp for /* amp: static opted-out */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      a[i] = 2;
+#pragma gomp_amp steady
+#pragma omp for nowait /* amp: runtime steady */
+    for (int i = 0; i < n; i++)
+      a[i] = 3;
+#pragma gomp_amp free
+#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+      a[i] = 4;
+  }
+}

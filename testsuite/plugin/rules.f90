@@ -1,0 +1,185 @@
+! Loops that rely on static, in Fortran; as rules.c.
+! SPDX-License-Identifier: GPL-3.0-or-later
+module state
+  use omp_lib
+  implicit none
+  integer :: n, key(1000), hist(16, 64), off(16, 64), order(1000)
+  real (8) :: a(1000), b(1000), part(64), seed
+  integer, volatile :: flag(0:1000)
+  !$omp threadprivate(seed)
+  real (8) :: block_x(10)
+  common /storage/ block_x
+  !$omp threadprivate(/storage/)
+contains
+  real (8) function next (x)
+    real (8), intent (inout) :: x
+    x = mod (x * 16807d0, 2147483647d0)
+    next = x
+  end function next
+
+  subroutine my_number (t)
+    integer, intent (out) :: t
+    t = omp_get_thread_num () + 1
+  end subroutine my_number
+
+  subroutine wait_for (i)
+    integer, intent (in) :: i
+    do while (flag(i) == 0)
+    end do
+  end subroutine wait_for
+end module state
+
+subroutine synchronised
+  use state
+  implicit none
+  integer :: i, k, me
+  !$omp parallel private(k, me)
+  me = omp_get_thread_num ()
+  do k = 1, 8
+    if (me > 0) call wait_for (me - 1)
+    !$omp do ! amp: static hand-sync-beside
+    do i = 1, n
+      a(i) = a(i) + k
+    end do
+    !$omp end do nowait
+    flag(me) = k
+    !$omp barrier
+  end do
+  !$omp do ! amp: runtime no-schedule-clause barrier
+  do i = 1, n
+    a(i) = a(i) + 1
+  end do
+  !$omp end do nowait
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = 1, n
+    b(i) = a(i) + 1
+  end do
+  !$omp end do nowait
+  !$omp end parallel
+  !$omp parallel do ! amp: static hand-sync
+  do i = 1, n
+    call wait_for (i - 1)
+    a(i) = 1
+  end do
+  !$omp parallel do ! amp: static hand-sync
+  do i = 1, n
+    a(i) = 1
+    !$omp flush
+  end do
+end subroutine synchronised
+
+subroutine numbered
+  use state
+  implicit none
+  integer :: i, t
+  !$omp parallel private(t)
+  call my_number (t)
+  !$omp do ! amp: static thread-number-beside
+  do i = 1, n
+    hist(key(i), t) = hist(key(i), t) + 1
+  end do
+  !$omp do ! amp: static thread-number
+  do i = 1, n
+    order(off(key(i), t)) = i
+    off(key(i), t) = off(key(i), t) + 1
+  end do
+  !$omp end parallel
+end subroutine numbered
+
+subroutine summed
+  use state
+  implicit none
+  integer :: i, j, t
+  real (8) :: s, x, scratch(8), total
+  total = 0
+  !$omp parallel private(t, s, x, j, scratch)
+  t = omp_get_thread_num () + 1
+  s = 0
+  !$omp do ! amp: runtime no-schedule-clause barrier sums
+  do i = 1, n
+    part(t) = part(t) + a(i)
+    s = s + a(i)
+  end do
+  !$omp end do nowait
+  !$omp do reduction(+: total) ! amp: runtime no-schedule-clause sums
+  do i = 1, n
+    do j = 1, 8
+      scratch(j) = a(i) * j
+    end do
+    do j = 1, 8
+      x = scratch(j)
+    end do
+    scratch = x
+    total = total + sum (scratch)
+  end do
+  !$omp end parallel
+end subroutine summed
+
+subroutine carried
+  use state
+  implicit none
+  integer :: i, k
+  real (8) :: x
+  !$omp parallel private(k, x)
+  k = 0
+  x = 1
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    if (a(i) > 0) then
+      k = k + 1
+      b(k) = a(i)
+    end if
+  end do
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    a(i) = next (x)
+  end do
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = 1, n
+    x = i
+    a(i) = next (x)
+  end do
+  ! A word before:
+  !$amp free
+  !$omp do ! amp: runtime free
+  do i = 1, n
+    a(i) = next (x)
+  end do
+  !$AMP static
+  !$omp do ! amp: static opted-out
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$amp steady
+  !$omp do ! amp: runtime steady
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$omp end do nowait
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    a(i) = next (x)
+  end do
+  !$omp end parallel
+  !$amp free
+  !$omp parallel &
+  !$omp do private(x) ! amp: runtime free
+  do i = 1, n
+    a(i) = next (x)
+  end do
+end subroutine carried
+
+subroutine thread_local
+  use state
+  implicit none
+  integer :: i
+  !$omp parallel do ! amp: static thread-local
+  do i = 1, n
+    a(i) = next (seed)
+  end do
+  !$omp parallel do ! amp: static thread-local
+  do i = 1, n
+    block_x(1) = a(i)
+    b(i) = block_x(1)
+  end do
+end subroutine thread_local
