@@ -51,14 +51,14 @@ struct gomp_amp_jump
 };
 
 /* A test of what was read from an atomic or volatile object, which goes to LABEL
-   or to BLOCK, or, without either, ends the loop around it.  */
+   or ends the block FROM, or, without either, ends the loop around it.  */
 
 struct gomp_amp_test
 {
   unsigned pos;
   location_t at;
   tree label;
-  basic_block block;
+  basic_block from;
 };
 
 /* From FIRST to LAST and back to FIRST.  */
@@ -284,7 +284,7 @@ private:
   unsigned reads;
   hash_set<tree> watched;
   auto_vec<gomp_amp_test> tests;
-  auto_vec<unsigned> first_of_block;
+  auto_vec<unsigned> first_of_block, last_of_block;
   /* So many statements may still belong to the last such test: && and || set a
      variable where they lead to.  */
   unsigned after_test;
@@ -299,7 +299,8 @@ private:
   void body_of_seq (gimple_seq seq);
   void jump (tree label);
   bool reads_flag (tree *tp);
-  void test (tree label, basic_block block);
+  void test (tree label, basic_block from);
+  void natural_loop (edge back);
   void tests_in (tree arm);
 
   static tree visit (tree *tp, int *walk_subtrees, void *data);
@@ -351,9 +352,9 @@ gomp_amp_reader::jump (tree label)
 }
 
 void
-gomp_amp_reader::test (tree label, basic_block block)
+gomp_amp_reader::test (tree label, basic_block from)
 {
-  gomp_amp_test t = { pos, at, label, block };
+  gomp_amp_test t = { pos, at, label, from };
   tests.safe_push (t);
 }
 
@@ -833,12 +834,7 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	  after_test = 4;
 	/* With a flow graph edges stand for labels.  */
 	if (flag && gimple_bb (stmt))
-	  {
-	    edge e;
-	    edge_iterator ei;
-	    FOR_EACH_EDGE (e, ei, gimple_bb (stmt)->succs)
-	      test (NULL_TREE, e->dest);
-	  }
+	  test (NULL_TREE, gimple_bb (stmt));
 	break;
       }
     case GIMPLE_SWITCH:
@@ -908,6 +904,50 @@ gomp_amp_reader::body_of_seq (gimple_seq seq)
     }
 }
 
+/* The loop of a flow graph that the edge BACK closes: does it end by what is
+   read in it again and again?  */
+
+void
+gomp_amp_reader::natural_loop (edge back)
+{
+  auto_vec<bool> in;
+  auto_vec<basic_block> work;
+  in.safe_grow_cleared (first_of_block.length ());
+  in[back->dest->index] = true;
+  work.safe_push (back->src);
+  while (!work.is_empty ())
+    {
+      basic_block bb = work.pop ();
+      if (bb->index < NUM_FIXED_BLOCKS || in[bb->index])
+	continue;
+      in[bb->index] = true;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, bb->preds)
+	work.safe_push (e->src);
+    }
+  bool again = false;
+  for (unsigned i = 0; i < facts.length () && !again; i++)
+    for (unsigned j = NUM_FIXED_BLOCKS; j < in.length () && !again; j++)
+      again = (facts[i].kind == GOMP_AMP_READ && in[j]
+	       && first_of_block[j] <= facts[i].pos
+	       && facts[i].pos <= last_of_block[j]);
+  for (unsigned i = 0; again && i < tests.length (); i++)
+    if (tests[i].from && in[tests[i].from->index])
+      {
+	edge e;
+	edge_iterator ei;
+	FOR_EACH_EDGE (e, ei, tests[i].from->succs)
+	  if (e->dest->index < NUM_FIXED_BLOCKS || !in[e->dest->index])
+	    {
+	      pos = tests[i].pos;
+	      at = tests[i].at;
+	      note (GOMP_AMP_SYNC, NULL_TREE);
+	      return;
+	    }
+      }
+}
+
 /* The body of FNDECL, whatever it is made of.  */
 
 void
@@ -918,27 +958,28 @@ gomp_amp_reader::read_function (tree fndecl)
   if (fn && fn->cfg)
     {
       basic_block bb;
-      vec<unsigned> &first = first_of_block;
-      first.safe_grow_cleared (last_basic_block_for_fn (fn) + 1);
+      auto_vec<edge> back;
+      first_of_block.safe_grow_cleared (last_basic_block_for_fn (fn) + 1);
+      last_of_block.safe_grow_cleared (last_basic_block_for_fn (fn) + 1);
       FOR_EACH_BB_FN (bb, fn)
 	{
-	  first[bb->index] = ++pos;
+	  first_of_block[bb->index] = ++pos;
 	  for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
 	       gsi_next (&i))
 	    {
 	      pos++;
 	      read_statement (gsi_stmt (i), NULL);
 	    }
+	  last_of_block[bb->index] = pos;
 	  edge e;
 	  edge_iterator ei;
 	  FOR_EACH_EDGE (e, ei, bb->succs)
 	    if (e->dest->index >= NUM_FIXED_BLOCKS
-		&& first[e->dest->index] != 0)
-	      {
-		gomp_amp_range range = { first[e->dest->index], pos };
-		loops.safe_push (range);
-	      }
+		&& first_of_block[e->dest->index] != 0)
+	      back.safe_push (e);
 	}
+      for (unsigned i = 0; i < back.length (); i++)
+	natural_loop (back[i]);
     }
   else if (gimple_body (fndecl))
     body_of_seq (gimple_body (fndecl));
@@ -982,8 +1023,8 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	  if (l)
 	    to = *l;
 	}
-      else if (t.block && t.block->index >= NUM_FIXED_BLOCKS)
-	to = first_of_block[t.block->index];
+      else if (t.from)
+	continue;
       for (unsigned j = 0; j < loops.length (); j++)
 	{
 	  bool wait = (loops[j].first <= t.pos && t.pos <= loops[j].last
