@@ -2,6 +2,9 @@
 /* auto, and no schedule at all: each iteration once, however often a loop is
    executed and whatever is tried for it, also where iterations are uneven, the
    speed of threads changes and several loops are under way.  */
+/* The loops take their schedule at run time although their bodies watch the
+   threads.  */
+/* { amp-options -fopenmp-default-schedule=free } */
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-run {OMP_SCHEDULE=auto} {} {} } */

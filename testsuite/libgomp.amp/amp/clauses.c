@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* The clauses of a loop mean what they mean under any schedule.  */
+/* The loops take their schedule at run time although their bodies watch the
+   threads.  */
+/* { amp-options -fopenmp-default-schedule=free } */
 /* { amp-optimize -O2 -O0 {-O3 -flto} } */
 
 #include "amp-test.h"

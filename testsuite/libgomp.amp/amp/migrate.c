@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Threads that go to another CPU in the middle of loops.  */
+/* The loops take their schedule at run time although their bodies watch the
+   threads.  */
+/* { amp-options -fopenmp-default-schedule=free } */
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */

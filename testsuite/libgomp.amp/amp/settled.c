@@ -2,6 +2,9 @@
 /* Blocks of aid_static.  Where SF is known, each thread gets one, in the order
    of the threads, three quarters and one quarter, the same each time; where
    it is not, each thread gets one as well once the loop is known.  */
+/* The loops take their schedule at run time although their bodies watch the
+   threads.  */
+/* { amp-options -fopenmp-default-schedule=free } */
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */

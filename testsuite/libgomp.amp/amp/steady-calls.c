@@ -4,6 +4,12 @@
    the handler's own calls are known by a sixth argument.  Only futex may be called,
    as often as by GCC's own dynamic: each barrier's last thread does it, even
    if the others spin.  */
+/* The loops take their schedule at run time although their bodies watch the
+   threads.  */
+/* { amp-options -fopenmp-default-schedule=free } */
+/* A trace is written while the loops run; and thread 0, for which the other
+   waits, may be dealt nothing where divisions are shuffled.  */
+/* { amp-without trace shuffled } */
 /* { amp-env OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinity } */
 /* { amp-need two-cpus } */
 

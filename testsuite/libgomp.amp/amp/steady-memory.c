@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* In the steady state a loop allocates nothing: twice as many loops call the
    allocator as often.  */
+/* A trace is written while the loops run.  */
+/* { amp-without trace } */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
