@@ -24,6 +24,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 NUMBER = re.compile(
     r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?(?![\w])"
@@ -483,9 +484,10 @@ class Check:
         report = {"GOMP_AMP_REPORT": str(runner.report)}
         self.progress.phase("under static")
         self.progress.step(1)
-        outcomes = [runner.run(None, [], self.options.limit, **report)]
-        if outcomes[0].status != 0:
-            raise Stop(FAILS, f"the program {outcomes[0].end()} under static: nothing to compare")
+        first = runner.run(None, [], self.options.limit, **report)
+        outcomes = [first]
+        if first.status != 0:
+            raise Stop(FAILS, f"the program {first.end()} under static: nothing to compare")
         self.progress.step(2)
         places = runner.places()
         if not places:
@@ -510,7 +512,7 @@ class Check:
         seconds = max(o.seconds for o in outcomes)
         executions = sum(loops.values())
         # At a loop threads are held up twice, and sleep some 60 us longer than asked for.
-        share = ((self.options.slowdown - 1) * seconds + 0.25) / (2 * executions)
+        share = ((self.options.slowdown - 1) * seconds + 0.1) / (2 * executions)
         runner.delay = min(MAX_DELAY, max(0, int(share * 1e6) - 60))
         self.findings.delay_microseconds = runner.delay
         slowed = seconds + 2e-6 * executions * (runner.delay + 100)
@@ -556,12 +558,13 @@ class Check:
             if what:
                 self.telling.append(trial)
                 self.findings.differences.append(Difference(trial.seed, trial.contiguous, what))
-                # A hang takes its time, and more of them say no more.
-                if len(self.telling) >= 3 and "did not end" in what:
+                # Hangs take their time, and more of them say no more.
+                if "did not end" in what:
                     break
-        share = len(self.telling) / self.findings.runs
-        # So many that a difference is missed once in 50 times.
-        self.repeats = max(3, min(25, math.ceil(math.log(0.02) / math.log(max(1e-9, 1 - share)))))
+        missed = max(1e-9, 1 - len(self.telling) / self.findings.runs)
+        if missed < 1:
+            # So many that a difference is missed once in 50 times.
+            self.repeats = max(3, min(25, math.ceil(math.log(0.02) / math.log(missed))))
 
     def right(self, static: list[str], only: bool | None = None) -> bool:
         """Is the result right with these loops static?  ONLY: in contiguous divisions, or not."""
@@ -733,8 +736,14 @@ def pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text}: {error}") from None
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"amp-run: {message.removeprefix('argument ')}", file=sys.stderr)
+        sys.exit(USAGE)
+
+
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="amp-run --check", add_help=False, allow_abbrev=False)
+    parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("--runs", type=count, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tolerance", type=tolerance, default="1e-6")
