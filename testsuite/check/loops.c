@@ -73,6 +73,23 @@ two (void)
   }
 }
 
+/* The second loop does not wait for the first.  */
+
+static void
+race (void)
+{
+#pragma omp parallel
+  for (int r = 0; r < 8; r++)
+    {
+#pragma omp for schedule (runtime) nowait
+      for (int i = 0; i < N; i++) /* race, first */
+	a[i] = i + r;
+#pragma omp for schedule (runtime)
+      for (int i = 0; i < N; i++) /* race, second */
+	b[i] += 2 * a[i];
+    }
+}
+
 static void
 together (void)
 {
@@ -129,6 +146,12 @@ main (int argc, char **argv)
     {
       harmless ();
       two ();
+      printf ("%ld\n", sum (b));
+    }
+  else if (strcmp (what, "race") == 0)
+    {
+      harmless ();
+      race ();
       printf ("%ld\n", sum (b));
     }
   else if (strcmp (what, "crash") == 0)

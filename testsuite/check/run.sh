@@ -105,6 +105,11 @@ assert [x["minds"] for x in found["loops"]] == ["any", "any"]
 assert found["static"] == ",".join(x["place"] for x in found["loops"])
 PY
 then pass "$name: --json"; else fail "$name: --json" "$(cat "$tmp/json")"; fi
+check 1 ../loops race
+loop loops.c '/\* race, first \*/' 'any other division'
+loop loops.c '/\* race, second \*/' 'any other division'
+says 'two of three' '^what must stay static, of 3 loops:$'
+says 'two race' '^amp-run --check: FOUND: 2 loops rely on the division of static$'
 check 1 ../uses
 loop library.c '/\* library \*/' 'any other division'
 says 'the library' 'GOMP_AMP_STATIC=libuses.so\+0x'

@@ -74,6 +74,7 @@ class Outcome:
 class Difference:
     seed: int
     contiguous: bool
+    setting: str  # Of GOMP_AMP_CHECK.
     what: str
 
 
@@ -410,9 +411,7 @@ class Runner:
     ) -> Outcome:
         environment = {**self.environment, **more}
         if trial is not None:
-            environment["GOMP_AMP_CHECK"] = f"seed={trial.seed},delay={self.delay}" + (
-                ",contiguous" if trial.contiguous else ""
-            )
+            environment["GOMP_AMP_CHECK"] = self.setting(trial)
         if static:
             (self.tmp / "static").write_text("\n".join(static) + "\n")
             environment["GOMP_AMP_STATIC"] = str(self.tmp / "static")
@@ -447,6 +446,10 @@ class Runner:
         self.files.collect(outcome)
         return outcome
 
+    def setting(self, trial: Trial) -> str:
+        form = ",contiguous" if trial.contiguous else ""
+        return f"seed={trial.seed},delay={self.delay}{form}"
+
     def places(self) -> dict[str, tuple[int, bool]]:
         """What the last report says: place -> executions, and whether static at the end."""
         found: dict[str, tuple[int, bool]] = {}
@@ -457,6 +460,17 @@ class Runner:
             found[place] = (before + int(executions), even and "static" in words)
         self.report.unlink(missing_ok=True)
         return found
+
+
+def needed(share: float) -> int:
+    """So many trials that what SHARE of them show is missed once in 50 times."""
+    return max(3, min(25, math.ceil(math.log(0.02) / math.log(max(1e-9, 1 - share)))))
+
+
+def split_place(place: str) -> tuple[str, int]:
+    """Object and offset."""
+    name, _, offset = place.rpartition("+")
+    return name, int(offset, 16)
 
 
 class Check:
@@ -498,7 +512,8 @@ class Check:
         second = runner.run(None, list(places), self.options.limit, **report)
         # Those with a schedule of their own have not become static.
         loops = {p: n for p, (n, even) in runner.places().items() if even}
-        self.loops = list(loops)
+        # In the program's order: loops that matter together are often neighbours.
+        self.loops = sorted(loops, key=split_place)
         self.findings.loops_seen = len(loops)
         if not loops:
             raise Stop(
@@ -557,14 +572,14 @@ class Check:
             self.findings.runs = i + 1
             if what:
                 self.telling.append(trial)
-                self.findings.differences.append(Difference(trial.seed, trial.contiguous, what))
+                self.findings.differences.append(
+                    Difference(trial.seed, trial.contiguous, self.runner.setting(trial), what)
+                )
                 # Hangs take their time, and more of them say no more.
                 if "did not end" in what:
                     break
-        missed = max(1e-9, 1 - len(self.telling) / self.findings.runs)
-        if missed < 1:
-            # So many that a difference is missed once in 50 times.
-            self.repeats = max(3, min(25, math.ceil(math.log(0.02) / math.log(missed))))
+        if self.telling:
+            self.repeats = needed(len(self.telling) / self.findings.runs)
 
     def right(self, static: list[str], only: bool | None = None) -> bool:
         """Is the result right with these loops static?  ONLY: in contiguous divisions, or not."""
@@ -618,15 +633,16 @@ class Check:
             keep = self.smallest()
             findings.loops = [Loop(p, "") for p in keep]
             findings.static = ",".join(keep)
-            # Once more, with numbers not used before.
+            # With trials not used before; something rarer may have hidden behind these.
             self.progress.phase(f"trying once more with {len(keep)} of {len(self.loops)} static")
-            again = [self.trial(1000 + self.runner.count + i) for i in range(self.repeats)]
+            fresh = max(self.repeats, self.options.runs)
+            again = [self.trial(1000 + self.runner.count + i) for i in range(fresh)]
             wrong = [t for t in again if self.differs(t, keep)]
             findings.certain = not wrong
             if findings.certain:
                 break
             self.telling = wrong + self.telling
-            self.repeats *= 2
+            self.repeats = max(2 * self.repeats, needed(len(wrong) / fresh))
             self.seen.clear()
         self.progress.phase("does it mind contiguous divisions, too?")
         for loop in findings.loops:
@@ -653,10 +669,9 @@ def objects_of(program: str, library_path: str) -> dict[str, str]:
 
 def source_of(place: str, objects: dict[str, str]) -> str:
     """FILE:LINE, or nothing."""
-    name, _, offset = place.rpartition("+")
+    name, at = split_place(place)
     if name not in objects:
         return ""
-    at = int(offset, 16)
     functions = re.findall(r":\s+(\w+)\s+\S+ FUNC ", said("readelf", "-sW", objects[name]))
     # Where no function begins, a call returns.
     if at not in {int(f, 16) for f in functions}:
@@ -675,6 +690,9 @@ def tell(findings: Findings, noise: list[str]) -> None:
             print(f"  {Trial(d.seed, d.contiguous)}: {d.what}")
         if len(differences) > 5:
             print(f"  and {len(differences) - 5} more")
+        threads = f"OMP_NUM_THREADS={findings.threads} " if findings.threads else ""
+        print("to see the first again:")
+        print(f"  {threads}OMP_SCHEDULE=static GOMP_AMP_CHECK={findings.differences[0].setting}")
     if findings.loops:
         minds = {
             "any": "any other division",
