@@ -81,8 +81,8 @@ class Difference:
 @dataclass
 class Loop:
     place: str
-    source: str
-    minds: str = "any"  # Or not-contiguous.
+    source: str = ""
+    minds: str = "unknown"  # Any, or not-contiguous.
 
 
 @dataclass
@@ -98,8 +98,13 @@ class Findings:
     runs: int = 0
     differences: list[Difference] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
-    certain: bool = True
+    certain: bool = False
     static: str = ""  # For GOMP_AMP_STATIC.
+
+    def suffice(self, places: list[str]) -> None:
+        """With these loops static the result is right."""
+        self.loops = [Loop(p) for p in places]
+        self.static = ",".join(places)
 
 
 # Comparing.
@@ -296,7 +301,8 @@ class Files:
         for root in self.roots:
             paths = [root] if root.is_file() else []
             for folder, folders, names in os.walk(root):
-                folders[:] = [f for f in folders if f != ".git"]
+                skipped = (".git", self.store.parent.name)
+                folders[:] = [f for f in folders if f not in skipped]
                 self.folders.add(Path(folder))
                 paths += [Path(folder, n) for n in names]
                 if len(paths) > WATCH_FILES:
@@ -488,6 +494,9 @@ class Check:
         self.telling: list[Trial] = []
         self.repeats = 0
         self.seen: dict[frozenset[str], bool] = {}
+        # For the time left: tests that may follow, and what they have taken.
+        self.tests = 0
+        self.seconds: list[float] = []
 
     def trial(self, i: int) -> Trial:
         return Trial(self.options.seed + i, i % 2 == 1)
@@ -558,6 +567,7 @@ class Check:
             outcome = self.runner.run(trial, static, self.limit)
             if outcome.status is None:
                 self.limit /= 2
+        self.seconds.append(outcome.seconds)
         return self.reference.difference(outcome)
 
     def hunt(self) -> None:
@@ -589,8 +599,10 @@ class Check:
         fresh = (self.trial(self.options.runs + i) for i in range(4 * self.repeats))
         trials = [t for t in (*self.telling, *fresh) if only in (None, t.contiguous)]
         result = True
-        for trial in trials[: self.repeats]:
-            self.progress.step(self.runner.count)
+        mean = sum(self.seconds) / len(self.seconds)
+        for i, trial in enumerate(trials[: self.repeats]):
+            left = self.repeats * max(1, self.tests) - i
+            self.progress.step(self.runner.count, mean * left)
             if self.differs(trial, static):
                 # What told once will tell again.
                 self.telling.sort(key=lambda t: t != trial)
@@ -598,6 +610,7 @@ class Check:
                     self.telling.insert(0, trial)
                 result = False
                 break
+        self.tests -= 1
         if only is None:
             self.seen[key] = result
         return result
@@ -606,7 +619,9 @@ class Check:
         """Loops of which each must be static for the result to be right: ddmin."""
         keep, pieces = list(self.loops), 2
         while len(keep) > 1:
-            self.progress.phase(f"looking for the loops: {len(keep)} of {len(self.loops)}")
+            self.progress.phase(f"looking for the loops: {len(keep)} of {len(self.loops)} left")
+            self.findings.suffice(keep)
+            self.tests = 2 * len(keep).bit_length()
             size = math.ceil(len(keep) / pieces)
             parts = [keep[i : i + size] for i in range(0, len(keep), size)]
             rests = [[p for p in keep if p not in part] for part in parts]
@@ -623,6 +638,7 @@ class Check:
 
     def reduce(self) -> None:
         findings = self.findings
+        self.progress.phase("with all loops static once more")
         if not self.right(self.loops):
             raise Stop(
                 FAILS,
@@ -631,8 +647,7 @@ class Check:
             )
         for _ in range(3):
             keep = self.smallest()
-            findings.loops = [Loop(p, "") for p in keep]
-            findings.static = ",".join(keep)
+            findings.suffice(keep)
             # With trials not used before; something rarer may have hidden behind these.
             self.progress.phase(f"trying once more with {len(keep)} of {len(self.loops)} static")
             fresh = max(self.repeats, self.options.runs)
@@ -645,9 +660,10 @@ class Check:
             self.repeats = max(2 * self.repeats, needed(len(wrong) / fresh))
             self.seen.clear()
         self.progress.phase("does it mind contiguous divisions, too?")
+        self.tests = len(keep)
         for loop in findings.loops:
-            if self.right([p for p in keep if p != loop.place], True):
-                loop.minds = "not-contiguous"
+            others = [p for p in keep if p != loop.place]
+            loop.minds = "not-contiguous" if self.right(others, True) else "any"
 
 
 # Telling.
@@ -695,20 +711,23 @@ def tell(findings: Findings, noise: list[str]) -> None:
         print(f"  {threads}OMP_SCHEDULE=static GOMP_AMP_CHECK={findings.differences[0].setting}")
     if findings.loops:
         minds = {
-            "any": "any other division",
-            "not-contiguous": "only divisions that are not contiguous",
+            "any": ": minds any other division",
+            "not-contiguous": ": minds only divisions that are not contiguous",
         }
-        print(f"what must stay static, of {findings.loops_seen} loops:")
+        if findings.status == INTERRUPTED:
+            print(f"it suffices that these stay static, of {findings.loops_seen} loops:")
+        else:
+            print(f"what must stay static, of {findings.loops_seen} loops:")
         for loop in findings.loops:
             where = f" ({loop.source})" if loop.source else ""
-            print(f"  {loop.place}{where}: minds {minds[loop.minds]}")
+            print(f"  {loop.place}{where}{minds.get(loop.minds, '')}")
         print("to mend it, one of these:")
         print("  write schedule(static) at each of these loops")
         print("  if they have no schedule clause, compile their files with amp-gcc")
         print("    -fopenmp-default-schedule=static")
         print("  for this binary as it is, set")
         print(f"    GOMP_AMP_STATIC={findings.static}")
-        if not findings.certain:
+        if not findings.certain and findings.status == FOUND:
             print("this is not certain: with these loops static it still differs now and then")
     print(f"amp-run --check: {findings.verdict}", flush=True)
 
@@ -716,7 +735,8 @@ def tell(findings: Findings, noise: list[str]) -> None:
 def verdict(findings: Findings) -> str:
     if findings.loops:
         n = len(findings.loops)
-        return f"FOUND: {n} loop{'s rely' if n > 1 else ' relies'} on the division of static"
+        most = "" if findings.certain else "up to "
+        return f"FOUND: {most}{n} loop{'s rely' if n > 1 else ' relies'} on the division of static"
     if findings.differences:
         return "FOUND: the result depends on the division of the loops"
     return (
@@ -769,7 +789,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, action="append", default=[])
     parser.add_argument("--limit", type=positive)
     parser.add_argument("--slowdown", type=positive, default=3.0)
-    parser.add_argument("--json", type=Path)
+    # Not to be told afterwards that it cannot be written.
+    parser.add_argument("--json", type=argparse.FileType("a"))
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("command", nargs="+")
@@ -823,7 +844,9 @@ def main() -> int:
         tell(findings, noise)
         if options.json is not None:
             text = json.dumps(dataclasses.asdict(findings), indent=2)
-            options.json.write_text(text + "\n", encoding="utf-8")
+            options.json.truncate(0)
+            options.json.write(text + "\n")
+            options.json.close()
     return findings.status
 
 
