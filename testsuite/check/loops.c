@@ -106,6 +106,18 @@ print_unordered (void)
     printf ("iteration %d is %d\n", i, 3 * i);
 }
 
+/* Lines that begin anywhere, of which none is noise by itself.  */
+
+static void
+print_rotated (long from)
+{
+#pragma omp parallel for
+  for (int i = 0; i < N; i++)
+    a[i] = number_of_thread ();
+  for (int i = 0; i < N; i++)
+    printf ("iteration %ld by %ld\n", (i + from) % N, a[(i + from) % N]);
+}
+
 static double
 floating (void)
 {
@@ -174,6 +186,8 @@ main (int argc, char **argv)
       fprintf (stderr, "took %ld\n", now.tv_nsec);
       print_unordered ();
     }
+  else if (strcmp (what, "rotated") == 0)
+    print_rotated (now.tv_nsec / 1000 % N);
   else if (strcmp (what, "float") == 0)
     printf ("%.17g\n", floating ());
   else if (strcmp (what, "file") == 0)

@@ -27,6 +27,12 @@ lost (void)
   return nlost;
 }
 
+int
+number_of_thread (void)
+{
+  return omp_get_thread_num ();
+}
+
 void
 follow (int i)
 {

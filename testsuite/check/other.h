@@ -8,6 +8,8 @@ extern void put_into_block (int i, int n);
 /* How many did not.  */
 extern long lost (void);
 
+extern int number_of_thread (void);
+
 /* Iteration I comes after I - 1, or it is the thread's first one.  */
 extern void follow (int i);
 extern long gaps (void);

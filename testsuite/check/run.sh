@@ -120,6 +120,8 @@ says 'the status' ': ended with status 9$'
 options='--limit 2' check 1 ../loops hang
 says 'the hang' ': did not end within '
 says 'one of two' '^what must stay static, of 2 loops:$'
+check 1 ../loops rotated
+says 'lines in any order' ": the lines like 'iteration # by #'\$"
 
 check 0 ../loops float
 options='--tolerance 0,0' check 1 ../loops float
