@@ -162,7 +162,10 @@ fi
 # Ended from outside.
 name=interrupted
 "$prefix/bin/amp-run" --check -- ../loops long >"$tmp/out" 2>"$tmp/err" &
-sleep 1.5
+until grep -q 'held up' "$tmp/err"; do
+  kill -0 $! || break
+  sleep 0.1
+done
 kill -TERM $!
 status=0
 wait $! || status=$?
