@@ -77,7 +77,7 @@ done
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" $plugin -type f -exec sha256sum {} + | sort
-	files_digest "$0" "$top/tools/amp-gcc.in" $scripts \
+	files_digest "$0" "$top/tools/amp-gcc.in" $scripts "$top"/tools/*/*.py \
 		     "$top"/libgomp/omp_amp* "$top"/docs/man/*
 	ls "$top/docs/man" "$top/libgomp"; } | digest)
 if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
@@ -149,6 +149,10 @@ for f in $scripts; do
   sed "s|@AMP_VERSION@|$amp_version|g" "$f" >"$tmp/bin/${f##*/}"
   chmod 755 "$tmp/bin/${f##*/}"
 done
+# What amp-run calls.
+mkdir -p "$tmp/libexec/gomp-amp"
+cp "$top/tools/amp-check/amp-check.py" "$tmp/libexec/gomp-amp/amp-check"
+chmod 755 "$tmp/libexec/gomp-amp/amp-check"
 headers "$tmp"
 for s in 1 7; do
   for f in "$top"/docs/man/*."$s"; do

@@ -25,7 +25,7 @@ STAGE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else BUILD / "stage"
 MAN = sorted((TOP / "docs/man").glob("*.[0-9]"))
 # Texts for users, and those for who works on it.
 FOR_USERS = [TOP / "README.md", TOP / "CHANGELOG.md"] + [
-    TOP / f"docs/{n}.md" for n in ("quickstart", "schedulers", "environment", "measuring", "status")
+    TOP / f"docs/{n}.md" for n in ("quickstart", "schedulers", "checking", "environment", "measuring", "status")
 ]
 TEXTS = [*FOR_USERS, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
 TEXTS = list(dict.fromkeys(TEXTS))
@@ -149,8 +149,8 @@ def check_kinds() -> Wrong:
     core: dict[str, str] = {}
     for source in (TOP / "libgomp").glob("amp-*.c"):
         for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
-            # OpenMP's own are in omp.h.
-            if int(kind) > 4:
+            # OpenMP's own are in omp.h; from 5 to 15 are those that nobody can ask for.
+            if int(kind) >= 16:
                 core[f"omp_sched_{name}"] = kind
     for what, other in (("docs/environment.md", table), ("the registry", core)):
         yield from differences(
@@ -180,7 +180,8 @@ def variables() -> set[str]:
     """The variables that the library asks for."""
     found: set[str] = set()
     for source in (TOP / "libgomp").glob("*.c"):
-        found |= set(re.findall(r'getenv \("(GOMP_AMP_[A-Z_]+)"\)', source.read_text()))
+        asked = r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"'
+        found |= set(re.findall(asked, source.read_text()))
     if not found:
         raise RuntimeError("libgomp/*.c asks for no GOMP_AMP_ variable")
     return found
