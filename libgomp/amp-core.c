@@ -245,7 +245,7 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->type = amp_known_type (loop, type);
   lane->reported = false;
   /* Without a lock only where 64-bit words can be stored at once.  */
-  if (!AMP_LOCKED && loop->moves && loop->site != NULL && !loop->crowded)
+  if (!AMP_LOCKED && loop->site != NULL && !loop->crowded)
     amp_site_see (loop->site, lane->id, lane->type);
   lane->state = (loop->plan != AMP_PLAN_NONE ? AMP_ST_PLAN
 		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);

@@ -80,6 +80,8 @@ gomp_amp_arrive (struct gomp_thread *thr)
 {
   int cpu;
 
+  if (gomp_amp_place_type != NULL && thr->place != 0)
+    return gomp_amp_place_type[thr->place - 1];
   if (!gomp_amp_unbound_p ())
     return amp_current_type ();
   cpu = sched_getcpu ();

@@ -191,7 +191,6 @@ struct gomp_amp_plan
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
-  bool moves;			/* The lanes are not bound.  */
   uint64_t bounds[];
 };
 
@@ -508,6 +507,12 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     {
       struct gomp_task_icv *icv = gomp_amp_icv (from.how);
 
+#ifndef GOMP_AMP_BEFORE_GCC_9
+      /* What the loop is without us.  */
+      if (__builtin_expect (gomp_amp_off, 0)
+	  && from.how == GOMP_AMP_CLAUSELESS)
+	icv = &gomp_amp_static_icv;
+#endif
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
     }
@@ -706,11 +711,20 @@ static void
 gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
 		    uint64_t version)
 {
+  unsigned i;
+
   plan->site = setup->site;
   plan->version = version;
   plan->n = setup->n;
   plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
-  plan->moves = setup->lane_type == NULL || setup->guess;
+  /* The lanes are to say where they are all the same.  */
+  if (plan->kind == AMP_PLAN_EVEN)
+    {
+      plan->kind = AMP_PLAN_WEIGHTED;
+      for (i = 0; i <= setup->lanes; i++)
+	AMP_STORE (&plan->bounds[i],
+		   amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
+    }
 }
 
 /* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
@@ -723,7 +737,9 @@ gomp_amp_kept_plan (struct gomp_amp_block *block,
   struct gomp_amp_plan *plan;
   uint64_t version;
 
-  if (AMP_LOAD (&setup->site->moved, AMP_RELAXED) != 0)
+  /* Then a pool is left, in case it moves again.  */
+  if ((setup->lane_type == NULL || setup->guess)
+      && AMP_LOAD (&setup->site->moved, AMP_RELAXED) != 0)
     return NULL;
   plan = gomp_amp_block_plan (block, setup->lanes, setup->site);
   version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
@@ -766,7 +782,6 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
       plan->site = setup->site;
       plan->n = setup->n;
       plan->kind = AMP_PLAN_WEIGHTED;
-      plan->moves = false;
       for (i = 0; i <= setup->lanes; i++)
 	plan->bounds[i] = amp_shuffle_cut (draw, setup->n, setup->lanes, i);
       return plan;
@@ -1040,11 +1055,11 @@ gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
       chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
       return chunk->begin != chunk->end;
     }
-  if (plan->moves)
+  if (plan->site != NULL)
     {
       unsigned type = gomp_amp_arrive (thr);
 
-      if (!AMP_LOCKED && plan->site != NULL)
+      if (!AMP_LOCKED)
 	amp_site_see (plan->site, id,
 		      type < plan->site->types ? type : plan->site->types - 1);
     }

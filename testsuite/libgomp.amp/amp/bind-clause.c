@@ -55,7 +55,7 @@ main (void)
       on_first ();
       CHECK (count[0] + count[1] == N);
       if (round >= ROUNDS - LAST)
-	even += labs (count[0] - count[1]) < N / 8;
+	even += labs (count[0] - count[1]) < N / 4;
     }
   /* Where no clause interferes the promise holds.  */
   for (round = 0; round < ROUNDS; round++)
@@ -63,7 +63,7 @@ main (void)
       without_clause ();
       CHECK (count[0] + count[1] == N);
       if (round >= ROUNDS - LAST)
-	uneven += labs (count[0] - 3 * count[1]) < N / 8;
+	uneven += labs (count[0] - 3 * count[1]) < N / 4;
     }
   CHECK (even >= LAST - LAST / 4);
   CHECK (uneven >= LAST - LAST / 4);

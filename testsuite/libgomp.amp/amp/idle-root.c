@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* A second thread of the program's that has once run a region, and now sleeps
    beside its idle team, does not make the process crowded: loops go on being
-   dealt in as few pieces as before.  */
+   dealt in as few pieces as before.  Threads are bound, since a loop whose
+   threads were moved leaves a pool for some time.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-options -pthread } */
 /* { amp-env OMP_WAIT_POLICY=passive } */
-/* { amp-run {OMP_SCHEDULE=aid_static,1} {} {} } */
-/* { amp-run {OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3} {} {} } */
-/* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_CHECK=known} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_AFFINITY=1} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_AFFINITY=1} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {} {} } */
 /* { amp-run {} {} {} } */
 
 #include <pthread.h>
