@@ -50,8 +50,9 @@ struct gomp_amp_jump
   unsigned pos;
 };
 
-/* A test of what was read from an atomic or volatile object, which goes to LABEL
-   or ends the block FROM, or, without either, ends the loop around it.  */
+/* A test of what was read from an atomic or volatile object, which goes to
+   LABEL or ends the block FROM, or, without either, ends the loop around
+   it.  */
 
 struct gomp_amp_test
 {

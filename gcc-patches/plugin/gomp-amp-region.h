@@ -18,8 +18,8 @@ enum gomp_amp_ref_kind
   GOMP_AMP_USE,
   GOMP_AMP_DEF,			/* All of it is written, or enough of it.  */
   GOMP_AMP_PART,		/* Some of it is written.  */
-  GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives something
-				   else back.  */
+  GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives
+				   something else back.  */
   GOMP_AMP_ADD			/* A callee reads and writes it alone.  */
 };
 
@@ -698,7 +698,8 @@ gomp_amp_region::exposed (tree decl)
 	    /* Into the test at the end of a loop.  */
 	    if (i + 1 < to && gimple_code (code[i + 1]) == GIMPLE_LABEL)
 	      for (unsigned j = 0; j < reader.loops.length (); j++)
-		if (reader.loops[j].first == i + 1 && dest > i && dest <= reader.loops[j].last)
+		if (reader.loops[j].first == i + 1 && dest > i
+		    && dest <= reader.loops[j].last)
 		  dest = i + 1;
 	    work.safe_push (dest);
 	    break;
@@ -1565,7 +1566,8 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	    else if (!value)
 	      break;
 	    else if (address_has_number (rhs, number)
-		     && !(POINTER_TYPE_P (TREE_TYPE (lhs)) && gomp_amp_is_name (lhs)))
+		     && !(POINTER_TYPE_P (TREE_TYPE (lhs))
+			  && gomp_amp_is_name (lhs)))
 	      {
 		/* Only to be added to and stored again.  */
 		bool stored = false;
@@ -1579,7 +1581,8 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 		if (!stored || !u || *u != 1)
 		  wrong = true;
 	      }
-	    else if (!gomp_amp_is_name (lhs) || (!temporary (lhs) && !is_private (lhs)))
+	    else if (!gomp_amp_is_name (lhs)
+		     || (!temporary (lhs) && !is_private (lhs)))
 	      /* Noted, and left alone.  */
 	      alone = true;
 	    break;

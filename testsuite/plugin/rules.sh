@@ -319,11 +319,13 @@ void g (void) {
 for (int i = 0; i < n; i++) a[i] = 1;
 }" "" -fopenacc -foffload=disable
 
-# A sum of constant bounds must not begin before its threads are there.
+# A loop of constant bounds with a hint must not begin before its threads are
+# there.
 printf '%s\n' "$head
 void g (void) {
-#pragma omp parallel for reduction(+: s)
-for (int i = 0; i < 100; i++) s += a[i];
+#pragma gomp_amp steady
+#pragma omp parallel for
+for (int i = 0; i < 100; i++) a[i] = 2;
 }
 void h (void) {
 #pragma omp parallel for
