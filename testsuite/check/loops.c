@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/stat.h>
 #include <omp.h>
 
 #include "other.h"
@@ -196,7 +197,8 @@ main (int argc, char **argv)
     printf ("%.17g\n", floating ());
   else if (strcmp (what, "file") == 0)
     {
-      if ((f = fopen ("new/out.txt", "w")) == NULL)
+      /* Fails if it is there.  */
+      if (mkdir ("new", 0777) != 0 || (f = fopen ("new/out.txt", "w")) == NULL)
 	return 1;
       fprintf (f, "%ld\n%ld lost\n", now.tv_nsec, one ());
       fclose (f);
@@ -218,7 +220,23 @@ main (int argc, char **argv)
       char line[100];
 
       harmless ();
-      printf ("%s", fgets (line, sizeof line, stdin) ? line : "no input\n");
+      if (fgets (line, sizeof line, stdin) == NULL)
+	return 4;
+      printf ("%s", line);
+    }
+  else if (strcmp (what, "process") == 0)
+    {
+      char name[20];
+
+      harmless ();
+      snprintf (name, sizeof name, "p%ld", (long) getpid ());
+      if ((f = fopen (name, "w")) == NULL)
+	return 1;
+      fclose (f);
+      if ((f = fopen (argv[2], "a")) == NULL)
+	return 1;
+      fprintf (f, "%s\n", name);
+      fclose (f);
     }
   else if (strcmp (what, "long") == 0)
     {

@@ -22,7 +22,7 @@ cc=$prefix/bin/amp-gcc
 "$cc" -O1 -g -fopenmp "$here/loops.c" "$here/other.c" -o loops
 "$cc" -O1 -g -fopenmp -fPIC -shared "$here/library.c" "$here/other.c" -o libuses.so
 "$cc" -O1 -g -fopenmp "$here/uses.c" -L. -luses -Wl,-rpath,"$tmp" -o uses
-mkdir empty new
+mkdir empty
 cd empty
 export OMP_NUM_THREADS=4
 
@@ -127,26 +127,33 @@ check 0 ../loops float
 options='--tolerance 0,0' check 1 ../loops float
 options='--ignore ^lost' check 0 ../loops one
 
-# Files: one that is new each time, one that grows.
-cd ..
+# Files: one that is new each time, in a folder that is new, and one that grows.
+mkdir "$tmp/work" "$tmp/work/deeper"
+cd "$tmp/work"
+# written NAME: does the program leave the folder as it was?
+written ()
+{
+  says 'which file' ': new/out.txt: line 2: '
+  if [ "$(cat log; ls -A . deeper)" = "$(printf '%s\n' before .: deeper log '' deeper:)" ]; then
+    pass "$name: the folder as it was"
+  else
+    fail "$name: the folder as it was" "$(cat log; ls -A . deeper)"
+  fi
+}
 echo before >log
-options='--output new --output log' check 1 ./loops file
-says 'which file' ': new/out.txt: line 2: '
-if [ "$(cat log)" = before ] && [ ! -e new/out.txt ]; then
-  pass "$name: as it was"
-else
-  fail "$name: as it was" "$(ls new; cat log)"
-fi
-mkdir work work/new
-cd work
-echo before >log
+options='--output new --output log' check 1 ../loops file
+written
 check 1 ../loops file
-says 'which file in the folder' ': new/out.txt: line 2: '
-if [ "$(cat log; ls . new)" = "$(printf '%s\n' before '.:' log new '' new:)" ]; then
-  pass "$name: the folder as it was"
+written
+mkdir "$tmp/process"
+cd "$tmp/process"
+check 0 ../loops process "$tmp/names"
+if [ "$(wc -l <"$tmp/names")" -ge 8 ] && [ "$(ls)" = "$(sort "$tmp/names")" ]; then
+  pass "$name: files whose name is new each time are left alone"
 else
-  fail "$name: the folder as it was" "$(ls . new; cat log)"
+  fail "$name: files whose name is new each time are left alone" "$(cat "$tmp/names"; ls)"
 fi
+cd "$tmp/work"
 
 # A file as input is read each time.
 echo first >"$tmp/text"
@@ -161,6 +168,7 @@ fi
 
 # Ended from outside.
 name=interrupted
+: >"$tmp/err"
 "$prefix/bin/amp-run" --check -- ../loops long >"$tmp/out" 2>"$tmp/err" &
 until grep -q 'held up' "$tmp/err"; do
   kill -0 $! || break

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -331,9 +332,12 @@ class Files:
             elif path not in self.before:
                 path.unlink(missing_ok=True)
                 for folder in path.parents:
-                    if folder in self.known_folders or any(folder.iterdir()):
+                    if folder in self.known_folders:
                         break
-                    folder.rmdir()
+                    try:
+                        folder.rmdir()
+                    except OSError:  # There is something in it.
+                        break
 
     def collect(self, outcome: Outcome) -> None:
         """After a run: note what it has left, and undo that."""
@@ -501,24 +505,27 @@ class Check:
     def trial(self, i: int) -> Trial:
         return Trial(self.options.seed + i, i % 2 == 1)
 
+    def even_run(self, static: list[str], settings: dict[str, str]) -> Outcome:
+        outcome = self.runner.run(None, static, self.options.limit, **settings)
+        if outcome.status != 0:
+            raise Stop(FAILS, f"the program {outcome.end()} under static: nothing to compare")
+        return outcome
+
     def baseline(self) -> None:
         """Run under static, and learn what loops there are and what is noise."""
         runner = self.runner
         report = {"GOMP_AMP_REPORT": str(runner.report)}
         self.progress.phase("under static")
         self.progress.step(1)
-        first = runner.run(None, [], self.options.limit, **report)
-        outcomes = [first]
-        if first.status != 0:
-            raise Stop(FAILS, f"the program {first.end()} under static: nothing to compare")
+        outcomes = [self.even_run([], report)]
         self.progress.step(2)
         places = runner.places()
         if not places:
             # Loops of more threads than CPUs are not reported.
             report["OMP_NUM_THREADS"] = str(len(os.sched_getaffinity(0)))
-            runner.run(None, [], self.options.limit, **report)
+            self.even_run([], report)
             places = runner.places()
-        second = runner.run(None, list(places), self.options.limit, **report)
+        second = self.even_run(list(places), report)
         # Those with a schedule of their own have not become static.
         loops = {p: n for p, (n, even) in runner.places().items() if even}
         # In the program's order: loops that matter together are often neighbours.
@@ -530,9 +537,7 @@ class Check:
                 "nothing to check: no loop that asks the library for its schedule was run by two"
                 " threads or more (compile with amp-gcc, or write schedule(runtime))",
             )
-        outcomes.append(
-            second if "OMP_NUM_THREADS" not in report else runner.run(None, [], self.options.limit)
-        )
+        outcomes.append(self.even_run([], {}) if "OMP_NUM_THREADS" in report else second)
         seconds = max(o.seconds for o in outcomes)
         executions = sum(loops.values())
         # At a loop threads are held up twice, and sleep some 60 us longer than asked for.
@@ -851,4 +856,9 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Exception:
+        # Its status would be that of a finding.
+        traceback.print_exc()
+        sys.exit(FAILS)
