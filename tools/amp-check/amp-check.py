@@ -858,7 +858,7 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Its status would be that of a finding.
         traceback.print_exc()
         sys.exit(FAILS)
