@@ -533,7 +533,8 @@ gomp_amp_report (void)
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
     for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
 	 site != NULL; site = site->next)
-      if (site->executions != 0 && site->lanes > 1 && n < GOMP_AMP_MAX_SITES)
+      if (gomp_amp_note (site)->executions != 0 && site->lanes > 1
+	  && n < GOMP_AMP_MAX_SITES)
 	sites[n++] = site;
   qsort (sites, n, sizeof *sites, gomp_amp_compare_sites);
   if (n != 0 && gomp_amp_report_file != NULL)

@@ -46,6 +46,17 @@ one (void)
   return lost ();
 }
 
+/* More threads than CPUs, beside loops of fewer.  */
+
+static long
+crowded (void)
+{
+#pragma omp parallel for num_threads (4 * omp_get_num_procs ())
+  for (int i = 0; i < N; i++) /* crowded */
+    put_into_block (i, N);
+  return lost ();
+}
+
 static long
 in_order (void)
 {
@@ -152,6 +163,12 @@ main (int argc, char **argv)
     {
       harmless ();
       printf ("lost %ld\n", one ());
+    }
+  else if (strcmp (what, "crowded") == 0)
+    {
+      omp_set_num_threads (2);
+      harmless ();
+      printf ("lost %ld\n", crowded ());
     }
   else if (strcmp (what, "order") == 0)
     printf ("gaps %ld\n", in_order ());

@@ -90,6 +90,8 @@ if [ "$(again "$static")" = 'lost 0' ] && [ "$(again program+0x1)" != 'lost 0' ]
 else
   fail "$name: GOMP_AMP_STATIC makes it right" "$static: $(again "$static")"
 fi
+check 1 ../loops crowded
+loop loops.c '/\* crowded \*/' 'any other division'
 check 1 ../loops order
 says 'the division' 'minds only divisions that are not contiguous$'
 options="--json $tmp/json" check 1 ../loops two
