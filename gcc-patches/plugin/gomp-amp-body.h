@@ -88,22 +88,17 @@ struct gomp_amp_callee
 struct gomp_amp_context
 {
   hash_map<tree, gomp_amp_callee *> callees;
+  auto_vec<gomp_amp_callee *> made;
   unsigned visited;
 
   gomp_amp_context () : visited (0) {}
   ~gomp_amp_context ();
 };
 
-static bool
-gomp_amp_free_callee (tree const &, gomp_amp_callee **callee, void *)
-{
-  XDELETE (*callee);
-  return true;
-}
-
 gomp_amp_context::~gomp_amp_context ()
 {
-  callees.traverse <void *, gomp_amp_free_callee> (NULL);
+  for (unsigned i = 0; i < made.length (); i++)
+    XDELETE (made[i]);
 }
 
 /* True if T is a variable, or a value that the compiler has named.  */
@@ -1137,6 +1132,7 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
   gomp_amp_callee *callee = XCNEW (gomp_amp_callee);
   /* Recursion finds it, and finds it unknown.  */
   ctx.callees.put (fndecl, callee);
+  ctx.made.safe_push (callee);
   ctx.visited++;
 
   function *fn = DECL_STRUCT_FUNCTION (fndecl);
