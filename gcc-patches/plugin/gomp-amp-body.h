@@ -88,22 +88,17 @@ struct gomp_amp_callee
 struct gomp_amp_context
 {
   hash_map<tree, gomp_amp_callee *> callees;
+  auto_vec<gomp_amp_callee *> made;
   unsigned visited;
 
   gomp_amp_context () : visited (0) {}
   ~gomp_amp_context ();
 };
 
-static bool
-gomp_amp_free_callee (tree const &, gomp_amp_callee **callee, void *)
-{
-  XDELETE (*callee);
-  return true;
-}
-
 gomp_amp_context::~gomp_amp_context ()
 {
-  callees.traverse <void *, gomp_amp_free_callee> (NULL);
+  for (unsigned i = 0; i < made.length (); i++)
+    XDELETE (made[i]);
 }
 
 /* True if T is a variable, or a value that the compiler has named.  */
@@ -252,7 +247,8 @@ class gomp_amp_reader
 {
 public:
   gomp_amp_reader (gomp_amp_context &context, unsigned level)
-    : pos (0), at (UNKNOWN_LOCATION), shared (NULL), of (NULL_TREE),
+    : pos (0), at (UNKNOWN_LOCATION), shared (NULL), target (NULL_TREE),
+      target_beside (false), of (NULL_TREE),
       ctx (context), depth (level), reads (0), after_test (0)
   {
     memset (param, 0, sizeof param);
@@ -266,9 +262,16 @@ public:
      ones.  */
   hash_set<tree> *shared;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
+  /* If given: where this function is called, and whether that is in one region
+     with synchronisation by hand, and which.  */
+  tree target;
+  auto_vec<unsigned> target_calls;
+  bool target_beside;
+  gomp_amp_fact found_beside;
 
   void read_function (tree fndecl);
   void read_task (gimple_seq seq);
+  void judge_target ();
   void read_statement (gimple *stmt, gimple *next);
   void close (const vec<unsigned> *constructs);
 
@@ -299,6 +302,7 @@ private:
   int param_of (tree pointer);
   void body_of_seq (gimple_seq seq);
   void jump (tree label);
+  void take (gomp_amp_reader &region);
   bool reads_flag (tree *tp);
   void test (tree label, basic_block from);
   void natural_loop (edge back);
@@ -520,6 +524,9 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
   enum built_in_function code = gomp_amp_builtin (fndecl);
   const gomp_amp_callee *callee = NULL;
 
+  if (fndecl == target)
+    target_calls.safe_push (pos);
+
   if (code == BUILT_IN_SYNC_SYNCHRONIZE || code == BUILT_IN_ATOMIC_THREAD_FENCE)
     note (GOMP_AMP_SYNC, fndecl);
   else if (code >= BUILT_IN_ATOMIC_LOAD && code <= BUILT_IN_ATOMIC_LOAD_16)
@@ -738,7 +745,16 @@ gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
     case OMP_TEAMS:
       /* Their own threads' business; with a flow graph it is a function of
 	 its own by now.  */
-      *walk_subtrees = 0;
+      if (r->target && TREE_CODE (t) == OMP_PARALLEL)
+	{
+	  gomp_amp_reader region (r->ctx, r->depth);
+	  region.target = r->target;
+	  region.of = r->of;
+	  region.rvalue (&OMP_PARALLEL_BODY (t));
+	  r->take (region);
+	}
+      if (!r->target || TREE_CODE (t) == OMP_PARALLEL)
+	*walk_subtrees = 0;
       break;
     default:
       break;
@@ -892,9 +908,20 @@ gomp_amp_reader::body_of_seq (gimple_seq seq)
 	  body_of_seq (gimple_eh_filter_failure (stmt));
 	  break;
 	case GIMPLE_OMP_PARALLEL:
+	  if (target)
+	    {
+	      gomp_amp_reader region (ctx, depth);
+	      region.target = target;
+	      region.of = of;
+	      region.body_of_seq (gimple_omp_body (stmt));
+	      take (region);
+	    }
+	  break;
 	case GIMPLE_OMP_TASK:
 	case GIMPLE_OMP_TARGET:
 	case GIMPLE_OMP_TEAMS:
+	  if (target)
+	    body_of_seq (gimple_omp_body (stmt));
 	  break;
 	default:
 	  read_statement (stmt, gsi_end_p (n) ? NULL : gsi_stmt (n));
@@ -1051,11 +1078,13 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
     }
 }
 
-/* A lock that is released again at once, by the code that follows, keeps
-   others out of what stands between and orders nothing: forget it.  */
+/* A lock that is released again by the code that follows keeps others out of
+   what stands between and orders nothing: forget it.  Not if it is held around
+   one of CONSTRUCTS.  */
 
 static void
 gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
+		     const vec<unsigned> *constructs,
 		     bool (*same) (tree, tree, void *), void *data)
 {
   auto_vec<unsigned> held;
@@ -1067,7 +1096,14 @@ gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
 	     && facts[i].what && facts[held.last ()].what
 	     && same (facts[i].what, facts[held.last ()].what, data))
       {
-	paired.safe_push (held.pop ());
+	unsigned first = held.pop ();
+	bool around = false;
+	for (unsigned k = 0; constructs && k < constructs->length (); k++)
+	  around |= (facts[first].pos < (*constructs)[k]
+		     && (*constructs)[k] < facts[i].pos);
+	if (around)
+	  continue;
+	paired.safe_push (first);
 	paired.safe_push (i);
       }
   for (unsigned i = 0; i < paired.length (); i++)
@@ -1096,6 +1132,7 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
   gomp_amp_callee *callee = XCNEW (gomp_amp_callee);
   /* Recursion finds it, and finds it unknown.  */
   ctx.callees.put (fndecl, callee);
+  ctx.made.safe_push (callee);
   ctx.visited++;
 
   function *fn = DECL_STRUCT_FUNCTION (fndecl);
@@ -1106,7 +1143,7 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 
   gomp_amp_reader reader (ctx, depth);
   reader.read_function (fndecl);
-  gomp_amp_pair_locks (reader.facts, gomp_amp_same_tree, NULL);
+  gomp_amp_pair_locks (reader.facts, NULL, gomp_amp_same_tree, NULL);
   callee->known = true;
   memcpy (callee->param, reader.param, sizeof callee->param);
   for (unsigned i = 0; i < reader.facts.length (); i++)
@@ -1130,6 +1167,134 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 	break;
       }
   return callee;
+}
+
+/* All has been read: is the target called beside synchronisation?  */
+
+void
+gomp_amp_reader::judge_target ()
+{
+  if (target_beside)
+    return;
+  gomp_amp_pair_locks (facts, &target_calls, gomp_amp_same_tree, NULL);
+  for (unsigned i = 0; i < facts.length (); i++)
+    if (!target_calls.is_empty ()
+	&& (facts[i].kind == GOMP_AMP_SYNC || facts[i].kind == GOMP_AMP_LOCK
+	    || facts[i].kind == GOMP_AMP_UNLOCK))
+      {
+	found_beside = facts[i];
+	target_beside = true;
+	return;
+      }
+}
+
+/* REGION, a parallel one, has been read.  */
+
+void
+gomp_amp_reader::take (gomp_amp_reader &region)
+{
+  region.close (NULL);
+  region.judge_target ();
+  if (region.target_beside && !target_beside)
+    {
+      found_beside = region.found_beside;
+      target_beside = true;
+    }
+}
+
+/* Calls of one function are looked for.  */
+
+struct gomp_amp_sought
+{
+  tree fndecl;
+  bool found;
+};
+
+static tree
+gomp_amp_find_call (tree *tp, int *walk_subtrees, void *data)
+{
+  gomp_amp_sought *sought = (gomp_amp_sought *) data;
+  if (TYPE_P (*tp))
+    *walk_subtrees = 0;
+  else if (TREE_CODE (*tp) == CALL_EXPR
+	   && get_callee_fndecl (*tp) == sought->fndecl)
+    sought->found = true;
+  return sought->found ? *tp : NULL_TREE;
+}
+
+static tree
+gomp_amp_find_gimple_call (gimple_stmt_iterator *gsi, bool *handled,
+			   walk_stmt_info *wi)
+{
+  gomp_amp_sought *sought = (gomp_amp_sought *) wi->info;
+  gimple *stmt = gsi_stmt (*gsi);
+  *handled = !gimple_has_substatements (stmt);
+  if (is_gimple_call (stmt) && !gimple_call_internal_p (stmt)
+      && gimple_call_fndecl (stmt) == sought->fndecl)
+    sought->found = true;
+  return NULL_TREE;
+}
+
+/* True if the body of CALLER, parallel regions included, calls FNDECL.  */
+
+static bool
+gomp_amp_calls (tree caller, tree fndecl)
+{
+  gomp_amp_sought sought = { fndecl, false };
+  walk_stmt_info wi;
+  memset (&wi, 0, sizeof wi);
+  wi.info = &sought;
+  function *fn = DECL_STRUCT_FUNCTION (caller);
+  if (fn && fn->cfg)
+    {
+      basic_block bb;
+      FOR_EACH_BB_FN (bb, fn)
+	for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
+	     gsi_next (&i))
+	  {
+	    bool handled;
+	    gomp_amp_find_gimple_call (&i, &handled, &wi);
+	  }
+    }
+  else if (gimple_body (caller))
+    walk_gimple_seq (gimple_body (caller), gomp_amp_find_gimple_call, NULL,
+		     &wi);
+  else if (DECL_SAVED_TREE (caller))
+    walk_tree_without_duplicates (&DECL_SAVED_TREE (caller),
+				  gomp_amp_find_call, &sought);
+  return sought.found;
+}
+
+/* True if a function of this file that calls FNDECL synchronises threads by
+   hand, or one that calls that; AT and WHAT then say where.  */
+
+static bool
+gomp_amp_callers_sync (gomp_amp_context &ctx, tree fndecl, unsigned depth,
+		       location_t *at, tree *what)
+{
+  cgraph_node *node;
+  if (depth > 3)
+    return false;
+  FOR_EACH_DEFINED_FUNCTION (node)
+    {
+      tree caller = node->decl;
+      if (caller == fndecl || node->alias || gomp_amp_in_std (caller)
+	  || !gomp_amp_calls (caller, fndecl))
+	continue;
+      gomp_amp_reader reader (ctx, 0);
+      reader.target = fndecl;
+      reader.read_function (caller);
+      reader.judge_target ();
+      if (reader.target_beside)
+	{
+	  *at = reader.found_beside.at;
+	  *what = reader.found_beside.what;
+	  return true;
+	}
+      if (gomp_amp_callers_sync (ctx, caller, depth + 1, at, what))
+	return true;
+    }
+  return false;
 }
 
 #endif

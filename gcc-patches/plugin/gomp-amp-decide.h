@@ -428,6 +428,8 @@ gomp_amp_function::add_region (gimple *construct, gimple_seq *body,
   gomp_amp_region *region
     = new gomp_amp_region (context, construct, offloaded);
   regions.safe_push (region);
+  if (!construct)
+    region->function_decl = fndecl;
   region->read (body);
   for (unsigned i = 0; i < region->loops.length (); i++)
     {

@@ -80,6 +80,8 @@ public:
   auto_vec<gimple *> inner;
   gimple *construct;
   bool offloaded;
+  /* The function, where the region is all of it.  */
+  tree function_decl;
 
 private:
   gomp_amp_context &ctx;
@@ -149,7 +151,8 @@ private:
 inline
 gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
 				  bool is_offloaded)
-  : construct (stmt), offloaded (is_offloaded), ctx (context),
+  : construct (stmt), offloaded (is_offloaded), function_decl (NULL_TREE),
+    ctx (context),
     reader (context, 0), from (0), to (0), depth (0)
 {
   reader.shared = &shared;
@@ -1227,7 +1230,7 @@ gomp_amp_region::sum_clause (tree c)
 }
 
 /* Note in SEEN what is reached from the statement at START without a
-   barrier.  */
+   barrier; the region's end has a place behind the last one's.  */
 
 void
 gomp_amp_region::flow (unsigned start, vec<bool> &seen)
@@ -1237,9 +1240,11 @@ gomp_amp_region::flow (unsigned start, vec<bool> &seen)
   while (!work.is_empty ())
     {
       unsigned i = work.pop ();
-      if (i >= code.length () || seen[i])
+      if (i > code.length () || seen[i])
 	continue;
       seen[i] = true;
+      if (i == code.length ())
+	continue;
       gimple *stmt = code[i];
       switch (gimple_code (stmt))
 	{
@@ -1261,6 +1266,7 @@ gomp_amp_region::flow (unsigned start, vec<bool> &seen)
 	    break;
 	  }
 	case GIMPLE_RETURN:
+	  work.safe_push (code.length ());
 	  break;
 	default:
 	  if (!barriers.contains (i + 1))
@@ -1277,7 +1283,7 @@ void
 gomp_amp_region::beside (gomp_amp_loop &loop)
 {
   auto_vec<bool> after, before;
-  after.safe_grow_cleared (code.length ());
+  after.safe_grow_cleared (code.length () + 1);
   flow (loop.end, after);
   for (unsigned i = 0; i < reader.facts.length (); i++)
     {
@@ -1288,7 +1294,7 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
       if (!after[fact.pos])
 	{
 	  before.truncate (0);
-	  before.safe_grow_cleared (code.length ());
+	  before.safe_grow_cleared (code.length () + 1);
 	  flow (fact.pos, before);
 	  if (!before[loop.begin - 1])
 	    continue;
@@ -1300,6 +1306,25 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
 	  loop.sync.what = fact.what;
 	}
       return;
+    }
+
+  /* What stands before and behind the calls of an orphaned loop's function.  */
+  if (construct || !function_decl)
+    return;
+  before.truncate (0);
+  before.safe_grow_cleared (code.length () + 1);
+  flow (0, before);
+  location_t at;
+  tree what;
+  if ((after[code.length ()] || before[loop.begin - 1])
+      && gomp_amp_callers_sync (ctx, function_decl, 1, &at, &what))
+    {
+      loop.beside_sync = true;
+      if (!loop.sync.found)
+	{
+	  loop.sync.at = at;
+	  loop.sync.what = what;
+	}
     }
 }
 
@@ -1691,7 +1716,7 @@ gomp_amp_region::read (gimple_seq *seq)
 	  gomp_amp_reader task (ctx, 0);
 	  task.shared = &shared;
 	  task.read_task (gimple_omp_body (code[i]));
-	  gomp_amp_pair_locks (task.facts, gomp_amp_same_tree, NULL);
+	  gomp_amp_pair_locks (task.facts, NULL, gomp_amp_same_tree, NULL);
 	  for (unsigned j = 0; j < task.facts.length (); j++)
 	    if (task.facts[j].kind == GOMP_AMP_SYNC
 		|| task.facts[j].kind == GOMP_AMP_LOCK)
@@ -1709,7 +1734,7 @@ gomp_amp_region::read (gimple_seq *seq)
   from = 0;
   to = code.length ();
   count ();
-  gomp_amp_pair_locks (reader.facts, same_argument, this);
+  gomp_amp_pair_locks (reader.facts, &constructs, same_argument, this);
   propagate (0, code.length (), region_number);
   if (construct && gimple_code (construct) == GIMPLE_OMP_PARALLEL
       && gimple_omp_parallel_combined_p (construct))

@@ -177,6 +177,55 @@ pipeline (void)
   }
 }
 
+/* What stands before and behind the calls of an orphaned loop.  */
+
+static void
+row (int k)
+{
+#pragma omp for nowait /* amp: static hand-sync-beside */
+  for (int i = 0; i < n; i++)
+    a[i] += k;
+}
+
+static void
+row_apart (int k)
+{
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+  for (int i = 0; i < n; i++)
+    a[i] += k;
+}
+
+void
+rows (void)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    for (int k = 0; k < 8; k++)
+      {
+	if (me > 0)
+	  wait_for (me - 1);
+	row (k);
+	flag[me] = k;
+      }
+  }
+#pragma omp parallel
+  {
+    row_apart (1);
+    omp_set_lock (&lock);
+    b[0]++;
+    omp_unset_lock (&lock);
+  }
+#pragma omp parallel
+  {
+    omp_set_lock (&lock);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+    omp_unset_lock (&lock);
+  }
+}
+
 /* Thread numbers.  */
 
 static int

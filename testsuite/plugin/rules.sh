@@ -384,7 +384,10 @@ for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static"; do
   if amp run.c $flags -o prog >log 2>&1 && nm -u prog | grep -q GOMP_cancellation_point
   then
     for cancel in false true; do
-      for schedule in static dynamic,3 guided; do
+      schedules='static dynamic,3 guided'
+      # Only our library has steady loops divided alike.
+      case $flags in *steady) schedules=static ;; esac
+      for schedule in $schedules; do
 	if OMP_CANCELLATION=$cancel OMP_SCHEDULE=$schedule timeout 60 ./prog; then
 	  pass "run $flags, cancellation $cancel, $schedule"
 	else
