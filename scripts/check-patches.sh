@@ -114,7 +114,7 @@ try ()
 }
 
 # options WHAT: what GCC's own awk makes of the option files of $tmp/tree has our
-# option, and nothing that it reports as wrong.
+# options, and nothing that it reports as wrong.
 options ()
 {
   opt=$tmp/opt
@@ -134,7 +134,9 @@ options ()
     bad "$1: the option files have errors"
   else
     for f in options.h:OPT_fopenmp_default_schedule_ \
-	     options.h:flag_openmp_default_static \
+	     options.h:flag_openmp_default_schedule \
+	     options.h:flag_openmp_reproducible \
+	     options.h:OPT_Wopenmp_static_assumption \
 	     options.c:'"-fopenmp-default-schedule="'; do
       grep -q -e "${f#*:}" "$opt/${f%%:*}" \
 	|| bad "$1: ${f#*:} does not come out of the option files"
