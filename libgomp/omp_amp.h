@@ -8,6 +8,9 @@
 #ifndef OMP_AMP_H
 #define OMP_AMP_H 1
 
+/* The version of gomp-amp: 10000 * major + 100 * minor + patch.  */
+#define GOMP_AMP_VERSION 100
+
 #ifdef __cplusplus
 extern "C" {
 #else

@@ -21,7 +21,7 @@ esac
 TARGET=${TARGET:-}
 V=${V:-0}
 J=${J:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
-amp_version=0.1.0
+amp_version=$(cat "$top/VERSION")
 PREFIX=${PREFIX:-/opt/gomp-amp}
 stamps=$BUILD/stamp
 logs=$BUILD/log

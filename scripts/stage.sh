@@ -39,7 +39,7 @@ if [ -f "$top/gcc-patches/plugin/Makefile" ]; then
 fi
 
 # The tools in C.
-tools_key=$({ echo "$host_cc $host_version"
+tools_key=$({ echo "$host_cc $host_version $amp_version"
 	      files_digest "$top"/tools/*.[ch] "$top"/tools/*/*.[ch] \
 			   "$top"/libgomp/*.[ch] "$top"/testsuite/sim/*.[ch]; } \
 	      | digest)
@@ -54,7 +54,7 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
       echo "-- $name"
       # shellcheck disable=SC2086 # CC may be several words
       $host_cc -std=gnu11 -O2 -g -Wall -pthread -I"$top/libgomp" \
-	-o "$BUILD/tools.tmp/${name%.c}" "$f" -lm
+	-DAMP_VERSION="\"$amp_version\"" -o "$BUILD/tools.tmp/${name%.c}" "$f" -lm
     done
     # shellcheck disable=SC2086
     $host_cc -std=gnu11 -O2 -g -Wall -pthread -shared -fPIC \
@@ -90,7 +90,8 @@ wrapper ()
   path=$(command -v "$2")
   plugin_id=none
   [ -z "$plugin" ] || plugin_id=$(digest <"$plugin/gomp_amp_plugin.so" | cut -c -16)
-  sed -e "s|@NAME@|$1|g" -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
+  sed -e "s|@NAME@|$1|g" -e "s|@AMP_VERSION@|$amp_version|g" \
+      -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
       -e "s|@GCC_VERSION@|$host_version|g" -e "s|@FINCLUDE@|$4|g" \
       -e "s|@PLUGIN_ID@|$plugin_id|g" -e "s|@RUNPATH@|$runpath|g" \
       "$top/tools/amp-gcc.in" >"$into/bin/$1"

@@ -50,7 +50,7 @@
 #include <unistd.h>
 
 #ifndef AMP_VERSION
-# define AMP_VERSION "0.1"
+# define AMP_VERSION "unknown"
 #endif
 
 #define NS_PER_US INT64_C (1000)

@@ -5,7 +5,8 @@
 set -eu
 LC_ALL=C
 export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+prefix=${PREFIX_UNDER_TEST:-$top/build/stage}
 bin=$prefix/bin
 real=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$bin/amp-gcc")
 tmp=$(mktemp -d)
@@ -98,6 +99,13 @@ expect "response file" '^\[@resp\]'
 grep -q 'valid are runtime, static' err || bad "no message on a bad default"
 "$bin/amp-gcc" --amp-help | grep -q -e '-fopenmp-default-schedule=static' \
   || bad "--amp-help"
+version=$(cat "$top/VERSION")
+"$bin/amp-gcc" --amp-version | grep -q -F "(gomp-amp) $version, for GCC" \
+  || bad "--amp-version"
+for tool in amp-run amp-info amp-capture amp-emulate amp-sim; do
+  "$bin/$tool" --version | grep -q -x -F "$tool (gomp-amp) $version" \
+    || bad "$tool --version: $("$bin/$tool" --version)"
+done
 
 # Another version is refused with a message that says both.
 printf '#!/bin/sh\necho 1.2.3\n' >other

@@ -420,9 +420,13 @@ def check_versions() -> Wrong:
             yield f"docs/status.md does not name GCC {number}"
         if ".".join(number.split(".")[:2]) not in read("README.md"):
             yield f"README.md does not name GCC {number}"
-    own = re.search(r"^amp_version=(\S+)", read("scripts/lib.sh"), re.MULTILINE)
-    if own is None or f"version {own[1]}" not in read("docs/status.md"):
-        yield "docs/status.md: the version is not that of scripts/lib.sh"
+    own = read("VERSION").strip()
+    if f"version {own}" not in read("docs/status.md"):
+        yield "docs/status.md: the version is not that of VERSION"
+    major, minor, patch = (int(part) for part in own.split("."))
+    number = 10000 * major + 100 * minor + patch
+    if f"#define GOMP_AMP_VERSION {number}\n" not in read("libgomp/omp_amp.h"):
+        yield f"libgomp/omp_amp.h: GOMP_AMP_VERSION is not {number}"
 
 
 def check_figures() -> Wrong:
