@@ -48,7 +48,7 @@ OUR_PAIRS = {
 CHUNKS = (1, 2, 4, 8, 16, 32, 64)
 MAJORS = (5, 10, 20, 40, 80)
 PERCENTS = (50, 60, 70, 80, 90, 100)
-# Issue 6: no program below this share of the better of static and dynamic under its best AID.
+# No program below this share of the better of static and dynamic under its best AID.
 LEAST = 0.97
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 
 AUTO = "auto"
-# What issue 3 asks of auto: the mean over the kernels, and each of them.
+# Targets of auto: the mean over the kernels, and each of them.
 MEAN_GOAL, LEAST_GOAL = 0.97, 0.93
 
 

@@ -2,7 +2,7 @@
 """All kernels side by side: what each runtime's best schedule reaches.  Runs nothing.
 
 Efficiencies are medians of ideal over time, in the same round; means over kernels are
-geometric.  The figures that are judged are those of issue 6.
+geometric.  The figures that are judged are targets that the project sets itself.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def judge_scene(scene: Scene, where: str) -> list[Verdict]:
 
 
 def judge(all_scenes: Sequence[Scene]) -> list[Verdict]:
-    """The targets of issue 6 on real runs: over all kernels, and without short loops."""
+    """The targets on real runs: over all kernels, and without short loops."""
     out = []
     for scene in all_scenes:
         if scene.ratio != 1.0:

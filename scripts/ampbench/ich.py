@@ -35,7 +35,7 @@ PUBLISHED_SCHEDULES = ("ich,25,1", "ich,33,1", "ich,50,1")
 # scripts/bench-ich --quick.
 QUICK_APPS = "synth-exp-inc,synth-exp-dec,bfs-scale-free,kmeans,lavamd,spmv-circuit,spmv-web"
 EPSILONS = tuple(s.split(",")[1] for s in METHODS["ich"])
-# What issue 4 sets.
+# Targets that the project sets itself.
 WORST_RANK = 3
 MEAN_EXCESS = 1.05
 
@@ -403,7 +403,7 @@ def program_of(app: str) -> str:
 
 
 def verdicts(all_panels: Sequence[Panel]) -> list[str]:
-    """Issue 4's targets: the five applications (inputs of one by their geometric mean)."""
+    """Targets: the five applications (inputs of one by their geometric mean)."""
     out: list[str] = []
     for setting in sorted({p.setting for p in all_panels}):
         if setting.threads < 2:

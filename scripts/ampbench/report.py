@@ -13,13 +13,13 @@ from .stats import Estimate, estimate, ideal_by_round, paired
 
 Record = dict[str, Any]
 
-# The figures that issue 2 sets.
+# Targets that the project sets itself.
 EP_TARGETS = {"aid_static": 0.95, "aid_hybrid,80": 0.97, "aid_dynamic,1,5": 0.97}
 LOSS_LIMIT = 1.05
 # Work of other processes, in CPUs, above which a series cannot be trusted.
 NOISE_LIMIT = 0.1
 OVERHEAD_NS_LIMIT = 150.0
-# Issue 3: a loop at a known site, against static through runtime.
+# A loop at a known site, against static through runtime.
 KNOWN_SITE_LIMIT = 1.1
 OVERHEAD_RATIO_LIMIT = 1.03
 OVERHEAD_LOOP_US = 10.0
@@ -267,7 +267,7 @@ def format_table(table: Table, reached: str = "") -> str:
 
 
 def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
-    """The targets of issue 2 that a comparison can tell."""
+    """The targets that a comparison can tell."""
     out: list[Verdict] = []
     for t in all_tables:
         noisy = t.others is not None and t.others > NOISE_LIMIT
@@ -478,7 +478,7 @@ def full_report(
 ) -> str:
     """Everything that is printed at the end of a run, or by --table-from.
 
-    JUDGE finds the verdicts of a comparison (those of issue 2).
+    JUDGE finds the verdicts of a comparison (the targets above).
     """
     sessions = [r for r in records if r["type"] == "session"]
     out: list[str] = []

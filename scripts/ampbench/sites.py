@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The targets of issue 3 that `scripts/bench --sites` can tell.  Runs nothing."""
+"""The targets that `scripts/bench --sites` can tell.  Runs nothing."""
 
 from __future__ import annotations
 

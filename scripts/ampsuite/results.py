@@ -44,7 +44,7 @@ PAIRS = (
     ("AID-dynamic vs. dynamic(BS)", AID_DYNAMIC, DYNAMIC_BS),
     ("unset (auto) vs. static(BS)", UNSET, STATIC_BS),
 )
-# Issue 6: no program's best AID below this share of the better of static and dynamic.
+# No program's best AID below this share of the better of static and dynamic.
 LOSS_LIMIT = 0.97
 # A power meter that measures 4 times a second says little of shorter runs.
 SHORT_RUN = 2.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The targets of issue 3 on hand-made data: met, missed, not measured."""
+"""The targets on hand-made data: met, missed, not measured."""
 
 import sys
 import unittest

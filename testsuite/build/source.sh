@@ -18,7 +18,8 @@ bad () { echo "FAIL: $*"; rc=1; }
 
 # A repository with scripts and patches alone, which may be spoilt.
 mkdir "$tmp/repo"
-cp -R "$top/scripts" "$top/gcc-patches" "$top/libgomp" "$tmp/repo/"
+cp -R "$top/VERSION" "$top/scripts" "$top/gcc-patches" "$top/libgomp" \
+  "$tmp/repo/"
 cd "$tmp/repo"
 src=
 for d in "$BUILD"/src/gcc-*.*[0-9]; do
