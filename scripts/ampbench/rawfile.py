@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,9 +42,11 @@ class RawFile:
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """All whole records of a raw file; torn lines are left out."""
+    """All whole records of a raw file, compressed (.xz) or not; torn lines are left out."""
     records = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
+    for line in text.splitlines():
         try:
             record = json.loads(line)
         except ValueError:

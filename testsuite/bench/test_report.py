@@ -2,6 +2,7 @@
 """Fixed raw data in, expected tables and verdicts out."""
 
 import json
+import lzma
 import sys
 import tempfile
 import unittest
@@ -305,6 +306,9 @@ class Raw(unittest.TestCase):
             with rawfile.RawFile(path) as out:
                 out.write(run("stock:static", 2, 7.0))
             self.assertEqual([r["seconds"] for r in rawfile.load(path)], [6.0, 7.0])
+            packed = path.with_suffix(".jsonl.xz")
+            packed.write_bytes(lzma.compress(path.read_bytes()))
+            self.assertEqual(rawfile.load(packed), rawfile.load(path))
 
     def test_report_of_nothing(self) -> None:
         self.assertIn("no measured runs", report.full_report([SESSION]))
