@@ -57,13 +57,14 @@ main (void)
       if (round >= ROUNDS - LAST)
 	even += labs (count[0] - count[1]) < N / 4;
     }
-  /* Where no clause interferes the promise holds.  */
+  /* Where no clause interferes the promise holds; a fifth may be left for who
+     comes first, since threads were moved.  */
   for (round = 0; round < ROUNDS; round++)
     {
       without_clause ();
       CHECK (count[0] + count[1] == N);
       if (round >= ROUNDS - LAST)
-	uneven += count[0] > N / 2 + N / 8;
+	uneven += count[0] > N / 2 + N / 16;
     }
   CHECK (even >= LAST - LAST / 4);
   CHECK (uneven >= LAST - LAST / 4);
