@@ -128,6 +128,7 @@ private:
   bool same (tree a, tree b, unsigned depth);
   static bool same_argument (tree a, tree b, void *data);
   bool leads_to (tree value, tree target, unsigned depth, bool *minmax);
+  bool made_from (gimple *stmt, tree target, unsigned depth, bool *minmax);
   bool adds (gimple *stmt, bool *minmax);
   bool guarded (unsigned at, tree decl);
   bool only_added (tree decl, bool *sums, bool *accumulates);
@@ -844,7 +845,16 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
   unsigned *d = defs.get (value), *u = uses.get (value);
   if (!d || !u || *d != 1 || *u != 1)
     return false;
-  gimple *stmt = code[*def_at.get (value)];
+  return made_from (code[*def_at.get (value)], target, depth - 1, minmax);
+}
+
+/* The same of what STMT computes, whose operands may be DEPTH more steps away
+   from TARGET.  */
+
+bool
+gomp_amp_region::made_from (gimple *stmt, tree target, unsigned depth,
+			    bool *minmax)
+{
   if (is_gimple_call (stmt))
     {
       tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
@@ -855,7 +865,7 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
 	return false;
       *minmax = true;
       for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
-	if (leads_to (gimple_call_arg (stmt, i), target, depth - 1, minmax))
+	if (leads_to (gimple_call_arg (stmt, i), target, depth, minmax))
 	  return true;
       return false;
     }
@@ -874,7 +884,7 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
     case BIT_XOR_EXPR:
     case TRUTH_AND_EXPR:
     case TRUTH_OR_EXPR:
-      if (leads_to (gimple_assign_rhs2 (stmt), target, depth - 1, minmax))
+      if (leads_to (gimple_assign_rhs2 (stmt), target, depth, minmax))
 	return true;
       /* Fall through.  */
     case MINUS_EXPR:
@@ -882,10 +892,10 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
     CASE_CONVERT:
     case FLOAT_EXPR:
     case FIX_TRUNC_EXPR:
-      return leads_to (gimple_assign_rhs1 (stmt), target, depth - 1, minmax);
+      return leads_to (gimple_assign_rhs1 (stmt), target, depth, minmax);
     default:
       if (gimple_assign_single_p (stmt))
-	return leads_to (gimple_assign_rhs1 (stmt), target, depth - 1, minmax);
+	return leads_to (gimple_assign_rhs1 (stmt), target, depth, minmax);
       return false;
     }
 }
@@ -899,52 +909,10 @@ gomp_amp_region::adds (gimple *stmt, bool *minmax)
   tree lhs = gimple_get_lhs (stmt);
   if (!lhs)
     return false;
-  if (is_gimple_call (stmt))
-    {
-      tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
-						  : gimple_call_fndecl (stmt);
-      if (!fndecl
-	  || !gomp_amp_listed (gomp_amp_name (fndecl),
-			       "fmax fmin fmaxf fminf fmaxl fminl "))
-	return false;
-      *minmax = true;
-      for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
-	if (leads_to (gimple_call_arg (stmt, i), lhs, GOMP_AMP_RESOLVE, minmax))
-	  return true;
-      return false;
-    }
-  if (!is_gimple_assign (stmt))
+  /* A copy of itself is no sum.  */
+  if (gimple_assign_single_p (stmt) && !temporary (gimple_assign_rhs1 (stmt)))
     return false;
-  switch (gimple_assign_rhs_code (stmt))
-    {
-    case MAX_EXPR:
-    case MIN_EXPR:
-      *minmax = true;
-      /* Fall through.  */
-    case PLUS_EXPR:
-    case MULT_EXPR:
-    case BIT_AND_EXPR:
-    case BIT_IOR_EXPR:
-    case BIT_XOR_EXPR:
-    case TRUTH_AND_EXPR:
-    case TRUTH_OR_EXPR:
-      if (leads_to (gimple_assign_rhs2 (stmt), lhs, GOMP_AMP_RESOLVE, minmax))
-	return true;
-      /* Fall through.  */
-    case MINUS_EXPR:
-    case RDIV_EXPR:
-    CASE_CONVERT:
-    case FLOAT_EXPR:
-    case FIX_TRUNC_EXPR:
-      return leads_to (gimple_assign_rhs1 (stmt), lhs, GOMP_AMP_RESOLVE,
-		       minmax);
-    default:
-      /* A copy of itself is no sum.  */
-      return (gimple_assign_single_p (stmt)
-	      && temporary (gimple_assign_rhs1 (stmt))
-	      && leads_to (gimple_assign_rhs1 (stmt), lhs, GOMP_AMP_RESOLVE,
-			   minmax));
-    }
+  return made_from (stmt, lhs, GOMP_AMP_RESOLVE, minmax);
 }
 
 /* True if the statement at AT runs only after a comparison with DECL, as in
