@@ -31,101 +31,101 @@ export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
   GCC_CONFIGURE GCC_LIBRARIES COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
-	@scripts/deps.sh build
-	@scripts/get-source.sh
-	@scripts/patch-source.sh
-	@scripts/build-libgomp.sh
-	@scripts/stage.sh
+	@scripts/build/deps.sh build
+	@scripts/build/get-source.sh
+	@scripts/build/patch-source.sh
+	@scripts/build/build-libgomp.sh
+	@scripts/build/stage.sh
 
 libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
-	@scripts/deps.sh build
-	@scripts/get-source.sh
-	@scripts/patch-source.sh
-	@scripts/build-libgomp.sh
+	@scripts/build/deps.sh build
+	@scripts/build/get-source.sh
+	@scripts/build/patch-source.sh
+	@scripts/build/build-libgomp.sh
 
 # PREFIX has another default here.
 gcc: export PREFIX := $(if $(findstring file,$(origin PREFIX)),,$(PREFIX))
 gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK=1: cc1 alone
-	@scripts/build-gcc.sh
+	@scripts/build/build-gcc.sh
 
 # What makes neither plugin nor wrappers takes any compiler.
 libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on an emulated AMP
-	@scripts/deps.sh build bench
+	@scripts/build/deps.sh build bench
 	@scripts/demo
 
 check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
-	@scripts/deps.sh check
+	@scripts/build/deps.sh check
 	@testsuite/run $(TESTS)
 
 # The machines that check-cross builds for.
 CROSS_TARGETS = aarch64-linux-gnu arm-linux-gnueabihf
 
 check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that under qemu-user
-	@TARGET= scripts/deps.sh cross
+	@TARGET= scripts/build/deps.sh cross
 	@for t in $(CROSS_TARGETS); do \
 	  $(MAKE) TARGET=$$t BUILD=$(BUILD)/$$t CC= CXX= FC= build || exit; \
 	done
 	@TARGET= CROSS_FULL=yes testsuite/run cross
 
 check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
-	@scripts/deps.sh check
-	@$(if $(COMPILER),rc=0; scripts/check-compiler $(COMPILER) || rc=1; \
-	  scripts/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/check-gcc)
+	@scripts/build/deps.sh check
+	@$(if $(COMPILER),rc=0; scripts/maintain/check-compiler $(COMPILER) || rc=1; \
+	  scripts/maintain/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/maintain/check-gcc)
 
 check-mutants:		## does a test see each of the defects of testsuite/mutants/list (two minutes); WORD= for some of them
-	@scripts/deps.sh check
+	@scripts/build/deps.sh check
 	@testsuite/mutants/check '$(WORD)'
 
 check-patches:		## do the patches apply, come out the same, and keep within their size
-	@scripts/deps.sh build patches
-	@scripts/get-source.sh
-	@scripts/check-patches.sh
+	@scripts/build/deps.sh build patches
+	@scripts/build/get-source.sh
+	@scripts/maintain/check-patches.sh
 
 bench: build		## all kernels at four ratios under our schedules and the peers' (30 minutes)
-	@scripts/deps.sh bench
+	@scripts/build/deps.sh bench
 	@scripts/bench --all --plot $(BUILD)/bench/all.png
 
 bench-quick: build	## the same, small
-	@scripts/deps.sh bench
+	@scripts/build/deps.sh bench
 	@scripts/bench --quick
 
 bench-ich: build	## the iCh paper's applications under its six methods
-	@scripts/deps.sh bench
+	@scripts/build/deps.sh bench
 	@scripts/bench-ich
 
 reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
-	@scripts/deps.sh bench
+	@scripts/build/deps.sh bench
 	@scripts/reproduce-aid
 
 validate-sim: build	## amp-sim's predictions against real runs, half an hour
-	@scripts/deps.sh bench
+	@scripts/build/deps.sh bench
 	@scripts/validate-sim
 
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
-	@scripts/install.sh install
+	@scripts/build/install.sh install
 
 uninstall:		## remove what install put there
-	@scripts/install.sh uninstall
+	@scripts/build/install.sh uninstall
 
 patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
-	@scripts/deps.sh build patches
-	@scripts/get-source.sh
-	@scripts/patched-tree.sh
+	@scripts/build/deps.sh build patches
+	@scripts/build/get-source.sh
+	@scripts/maintain/patched-tree.sh
 
 refresh:		## write gcc-patches/ anew from the commits in build/patched-tree
-	@scripts/refresh.sh
+	@scripts/maintain/refresh.sh
 
 port:			## carry the series FROM= to another version, TO=, by a three-way merge
-	@scripts/deps.sh build patches
-	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/port.sh
+	@scripts/build/deps.sh build patches
+	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/maintain/port.sh
 
 clean:			## remove what was built; keep the source and the patched tree
-	@scripts/clean.sh clean
+	@scripts/build/clean.sh clean
 
 distclean:		## remove the build folder
-	@scripts/clean.sh distclean
+	@scripts/build/clean.sh distclean
 
 help:			## this list
 	@echo 'Targets:'

@@ -46,7 +46,7 @@ EVALUATION_AID = (*PAPER, "aid_hybrid", "aid_dynamic")
 
 @dataclass(frozen=True)
 class Kernel:
-    """One row of benchmarks/kernels.json."""
+    """One row of benchmarks/kernels/kernels.json."""
 
     name: str
     classes: str

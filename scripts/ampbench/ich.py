@@ -51,7 +51,7 @@ class App(Kernel):
 
 
 def load_apps(path: Path) -> dict[str, App]:
-    """The rows of group "ich" of benchmarks/kernels.json, each with each input."""
+    """The rows of group "ich" of benchmarks/kernels/kernels.json, each with each input."""
     out: dict[str, App] = {}
     for row in json.loads(path.read_text(encoding="utf-8"))["kernels"]:
         if row.get("group") != "ich":

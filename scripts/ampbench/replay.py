@@ -28,7 +28,7 @@ class Program(Kernel):
 
 
 def load_programs(path: Path, all_inputs: bool) -> dict[str, Program]:
-    """The kernels of benchmarks/kernels.json as it is now, but for those that measure overhead,
+    """The kernels of benchmarks/kernels/kernels.json as it is now, but for those that measure overhead,
     each with its first input or with all of them."""
     out: dict[str, Program] = {}
     for row in json.loads(path.read_text(encoding="utf-8"))["kernels"]:
@@ -72,7 +72,7 @@ class ReplaySetup(Setup):
 def programs(build: Path, top: Path) -> None:
     """Build the kernels; standard output is left to results."""
     subprocess.run(
-        ["make", "-s", "-C", str(top / "benchmarks"), f"BUILD={build}", "all", "apps", "suites"],
+        ["make", "-s", "-C", str(top / "benchmarks/kernels"), f"BUILD={build}", "all", "apps", "suites"],
         check=True,
         stdout=sys.stderr.fileno(),
     )

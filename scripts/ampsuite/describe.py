@@ -138,7 +138,7 @@ def kernels_of(
     where: str, path: Path, suite: str, table_: Mapping[str, Any], defaults: Mapping[str, Any],
     values: Mapping[str, str], single: Mapping[str, Mapping[str, str]],
 ) -> list[Program]:  # fmt: skip
-    """The programs of a registry such as benchmarks/kernels.json, each input one program."""
+    """The programs of a registry such as benchmarks/kernels/kernels.json, each input one program."""
     expect_kind(where, "kernels", table_, dict)
     file = path.parent / str(table_.get("file", ""))
     command = list(texts(where, "kernels.command", table_.get("command")))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of tools/amp-sim: outcomes that can be computed by hand, what a picture
 # covers, wrong input.  AMP_SIM names the program under test; without it
-# tools/amp-sim.c is compiled with ${CC:-gcc}, under AddressSanitizer and
+# tools/amp-sim/amp-sim.c is compiled with ${CC:-gcc}, under AddressSanitizer and
 # UndefinedBehaviorSanitizer if they are there.
 set -eu
 LC_ALL=C
@@ -26,7 +26,7 @@ check () {
 
 build () {
   ${CC:-gcc} -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread \
-    -I"$top/libgomp" -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim.c" -lm
+    -I"$top/libgomp/core" -I"$top/libgomp/sched" -I"$top/libgomp/machine" -I"$top/tools/amp-sim" -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim/amp-sim.c" -lm
 }
 if [ -z "${AMP_SIM:-}" ]; then
   AMP_SIM=$tmp/amp-sim

@@ -18,7 +18,7 @@ from ampbench import ich
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = TOP / (os.environ.get("BUILD") or "build")
-APPS = ich.load_apps(TOP / "benchmarks" / "kernels.json")
+APPS = ich.load_apps(TOP / "benchmarks/kernels/kernels.json")
 LIBRARY = BUILD / "stage" / "lib" / "libgomp.so.1"
 # What of these the library knows is tested.
 SCHEDULES = (
@@ -50,7 +50,7 @@ def build() -> str | None:
     if why := lacking():
         return why
     done = subprocess.run(
-        ["make", "-s", "-C", str(TOP / "benchmarks"), f"BUILD={BUILD}", "apps"],
+        ["make", "-s", "-C", str(TOP / "benchmarks/kernels"), f"BUILD={BUILD}", "apps"],
         capture_output=True, text=True, timeout=280, check=False,
     )  # fmt: skip
     if done.returncode:

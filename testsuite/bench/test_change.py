@@ -251,7 +251,7 @@ class Played(unittest.TestCase):
         self.setup_ = runner.Setup(
             build, {"gomp": runtime, "amp": runtime}, [CPU], [], Slowing("1ms"), 10.0
         )
-        self.kernel = configs.load_kernels(TOP / "benchmarks" / "kernels.json")["stencil"]
+        self.kernel = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")["stencil"]
         self.scene = change.Scene("B", 3.0, 0.5, (1,), (0,))
 
     def execute(self, config: str = "amp:unset") -> dict[str, Any]:

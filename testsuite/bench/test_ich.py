@@ -48,7 +48,7 @@ def app_runs(
 
 class Registry(unittest.TestCase):
     def test_the_five_applications(self) -> None:
-        apps = ich.load_apps(TOP / "benchmarks" / "kernels.json")
+        apps = ich.load_apps(TOP / "benchmarks/kernels/kernels.json")
         programs = {a.program for a in apps.values()}
         self.assertEqual(programs, {"synth", "bfs", "kmeans", "lavamd", "spmv"})
         self.assertEqual(len([a for a in apps.values() if a.program == "synth"]), 3)
@@ -58,7 +58,7 @@ class Registry(unittest.TestCase):
             self.assertIn(app.quick, app.classes)
 
     def test_bench_knows_them_but_leaves_them_out(self) -> None:
-        kernels = configs.load_kernels(TOP / "benchmarks" / "kernels.json")
+        kernels = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")
         self.assertEqual(
             {k.name for k in kernels.values() if k.group == "ich"},
             {"synth", "bfs", "kmeans", "lavamd", "spmv"},
@@ -72,7 +72,7 @@ class PlanOfRuns(unittest.TestCase):
         self.setup_ = ich.AppSetup(
             Path("/b"), {"gomp": library, "amp": library}, [0, 1], [2], Slowing("1ms"), 2.0
         )
-        self.apps = ich.load_apps(TOP / "benchmarks" / "kernels.json")
+        self.apps = ich.load_apps(TOP / "benchmarks/kernels/kernels.json")
 
     def test_runs_of_methods(self) -> None:
         dynamic = Config("amp", "dynamic,2@2")
@@ -297,7 +297,7 @@ class Simulation(unittest.TestCase):
         self.assertAlmostEqual(speedup.value, 50.0)
 
     def test_unit(self) -> None:
-        app = next(iter(ich.load_apps(TOP / "benchmarks" / "kernels.json").values()))
+        app = next(iter(ich.load_apps(TOP / "benchmarks/kernels/kernels.json").values()))
         library = Runtime("any", Path("/x/libgomp.so.1"), None)
         setup = ich.AppSetup(Path("/b"), {"gomp": library}, [0], [1], Slowing("1ms"), 2.0)
         runs = [

@@ -33,13 +33,13 @@ exit $(cat "$here/status")
 
 class Selection(unittest.TestCase):
     def setUp(self) -> None:
-        self.kernels = configs.load_kernels(TOP / "benchmarks" / "kernels.json")
+        self.kernels = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")
 
     def test_every_kernel_has_its_source_and_classes(self) -> None:
-        rows = json.loads((TOP / "benchmarks" / "kernels.json").read_text())["kernels"]
+        rows = json.loads((TOP / "benchmarks/kernels/kernels.json").read_text())["kernels"]
         self.assertEqual({row["language"] for row in rows}, {"c", "c++", "fortran"})
         for row in rows:
-            self.assertTrue((TOP / "benchmarks" / row["source"]).is_file(), row["name"])
+            self.assertTrue((TOP / "benchmarks/kernels" / row["source"]).is_file(), row["name"])
             for which in ("quick", "default", "check"):
                 self.assertIn(row[which], row["classes"])
 
@@ -129,7 +129,7 @@ class WithPrograms(unittest.TestCase):
         self.setup_ = runner.Setup(
             self.build, {"gomp": library, "amp": library}, [CPU], [], Slowing("1ms"), 2.0
         )
-        self.kernel = configs.load_kernels(TOP / "benchmarks" / "kernels.json")["ep"]
+        self.kernel = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")["ep"]
 
     def say(self, which: str = "stock", **changes: Any) -> None:
         for w in {which, "amp"} if which == "stock" else {which}:

@@ -20,7 +20,7 @@ from ampbench import configs
 BENCH = test_apps.BUILD / "bench" / "amp"
 SUITES = {
     name: kernel
-    for name, kernel in configs.load_kernels(test_apps.TOP / "benchmarks/kernels.json").items()
+    for name, kernel in configs.load_kernels(test_apps.TOP / "benchmarks/kernels/kernels.json").items()
     if kernel.group == "suites"
 }
 NPB = ("is", "mg", "ft")
@@ -41,7 +41,7 @@ def build() -> str | None:
     if why:
         return why
     targets = [str(BENCH / name) for name in SUITES]
-    command = ["make", "-s", "-j2", "-C", str(test_apps.TOP / "benchmarks")]
+    command = ["make", "-s", "-j2", "-C", str(test_apps.TOP / "benchmarks/kernels")]
     done = subprocess.run(
         [*command, f"BUILD={test_apps.BUILD}", *targets],
         capture_output=True, text=True, timeout=280, check=False,
@@ -118,11 +118,11 @@ class Suites(unittest.TestCase):
             self.assertEqual("--seed" in done.stdout, name not in NPB)
 
     def test_each_has_loops_without_a_schedule_clause_only(self) -> None:
-        sources = json.loads((test_apps.TOP / "benchmarks/kernels.json").read_text())["kernels"]
+        sources = json.loads((test_apps.TOP / "benchmarks/kernels/kernels.json").read_text())["kernels"]
         for row in sources:
             if row["name"] in SUITES:
                 with self.subTest(kernel=row["name"]):
-                    text = (test_apps.TOP / "benchmarks" / row["source"]).read_text()
+                    text = (test_apps.TOP / "benchmarks/kernels" / row["source"]).read_text()
                     self.assertNotRegex(text, r"\bschedule *\(")
         languages = [r["language"] for r in sources if r["name"] in SUITES]
         for language in ("c", "c++", "fortran"):

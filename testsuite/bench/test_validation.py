@@ -89,7 +89,7 @@ class Subjects(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        kernel = replay.load_programs(TOP / "benchmarks" / "kernels.json", False)["ep"]
+        kernel = replay.load_programs(TOP / "benchmarks/kernels/kernels.json", False)["ep"]
         setup = replay.ReplaySetup(self.folder, {}, [0], [1], Slowing("100us"), 1.0)
         args = argparse.Namespace(ratio=3.0)
         self.subject = validation.Subject(args, setup, Path("amp-sim"), kernel, "S", self.folder)

@@ -18,7 +18,7 @@ PREFIX=$tmp/opt/amp
 export PREFIX
 mkdir -p "$PREFIX/bin"
 echo mine >"$PREFIX/bin/mine"
-"$top/scripts/install.sh" install >log || { cat log; exit 1; }
+"$top/scripts/build/install.sh" install >log || { cat log; exit 1; }
 cat >t.c <<'END'
 #include <stdio.h>
 int
@@ -61,20 +61,20 @@ mv moved opt/amp
 # A file of an older version goes away; a stranger's stays.
 echo old >"$PREFIX/share/old-file"
 echo share/old-file >>"$PREFIX/lib/gomp-amp/manifest"
-"$top/scripts/install.sh" install >log || { cat log; exit 1; }
+"$top/scripts/build/install.sh" install >log || { cat log; exit 1; }
 [ ! -e "$PREFIX/share/old-file" ] || bad "an older version's file is still there"
 works "$PREFIX"
-"$top/scripts/install.sh" uninstall >log || { cat log; bad "uninstall"; }
+"$top/scripts/build/install.sh" uninstall >log || { cat log; bad "uninstall"; }
 [ "$(find opt -type f)" = opt/amp/bin/mine ] \
   || bad "after uninstall: $(find opt -type f)"
-! "$top/scripts/install.sh" uninstall >log 2>&1 || bad "uninstalled twice"
+! "$top/scripts/build/install.sh" uninstall >log 2>&1 || bad "uninstalled twice"
 
-DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/install.sh" install >log
+DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/build/install.sh" install >log
 [ -x dest/usr/local/amp/bin/amp-gcc ] || bad "DESTDIR"
 if [ -f dest/usr/local/amp/lib/gomp-amp/gomp-amp.specs ]; then
   ! grep -q "$tmp\|$stage" dest/usr/local/amp/lib/gomp-amp/gomp-amp.specs \
     || bad "the specs file names DESTDIR"
 fi
-! PREFIX=relative "$top/scripts/install.sh" install >log 2>&1 \
+! PREFIX=relative "$top/scripts/build/install.sh" install >log 2>&1 \
   || bad "a relative PREFIX is taken"
 exit $rc

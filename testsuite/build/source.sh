@@ -18,7 +18,7 @@ bad () { echo "FAIL: $*"; rc=1; }
 
 # A repository with scripts and patches alone, which may be spoilt.
 mkdir "$tmp/repo"
-cp -R "$top/VERSION" "$top/scripts" "$top/gcc-patches" "$top/libgomp" \
+cp -R "$top/VERSION" "$top/scripts" "$top/gcc-patches" "$top/libgomp" "$top/plugin" \
   "$tmp/repo/"
 cd "$tmp/repo"
 src=
@@ -56,12 +56,12 @@ got ()
   [ ! -e "$BUILD/src/gcc-$version.tmp" ] || bad "$what: leaves its work behind"
 }
 
-got "GCC_SRC, a folder" env GCC_SRC="$src" scripts/get-source.sh
+got "GCC_SRC, a folder" env GCC_SRC="$src" scripts/build/get-source.sh
 touch -d 2001-01-01 "$BUILD/src/gcc-$version/.complete"
-GCC_SRC=$src scripts/get-source.sh
+GCC_SRC=$src scripts/build/get-source.sh
 [ -z "$(find "$BUILD/src/gcc-$version/.complete" -newermt 2001-02-01)" ] \
   || bad "the source was copied again without a reason"
-scripts/patch-source.sh >log 2>&1 || { cat log; bad "patching"; }
+scripts/build/patch-source.sh >log 2>&1 || { cat log; bad "patching"; }
 [ -f "$BUILD/patched/gcc-$version/libgomp/loop.c" ] || bad "no patched tree"
 if [ -s "gcc-patches/$version/libgomp/series" ]; then
   ! cmp -s "$src/libgomp/libgomp.h" \
@@ -71,11 +71,11 @@ fi
 # Only our file is exchanged, and a file that is gone goes.
 marker=$BUILD/patched/gcc-$version/libgomp/loop.c
 touch -d 2001-01-01 "$marker"
-echo '/* x */' >libgomp/zz-new.c
-scripts/patch-source.sh >log 2>&1
+echo '/* x */' >libgomp/runtime/zz-new.c
+scripts/build/patch-source.sh >log 2>&1
 [ -f "$BUILD/patched/gcc-$version/libgomp/zz-new.c" ] || bad "a new file of ours"
-rm libgomp/zz-new.c
-scripts/patch-source.sh >log 2>&1
+rm libgomp/runtime/zz-new.c
+scripts/build/patch-source.sh >log 2>&1
 [ ! -f "$BUILD/patched/gcc-$version/libgomp/zz-new.c" ] || bad "a removed file"
 [ -z "$(find "$marker" -newermt 2001-02-01)" ] || bad "patched anew for nothing"
 
@@ -92,11 +92,11 @@ cat >"gcc-patches/$version/libgomp/9999-bad.patch" <<'END'
  that file
 END
 echo 9999-bad.patch >>"gcc-patches/$version/libgomp/series"
-refused 'failed: patching' scripts/patch-source.sh
+refused 'failed: patching' scripts/build/patch-source.sh
 [ -f "$marker" ] || bad "the patched tree was lost"
-refused 'failed: patching' env V=1 scripts/patch-source.sh
+refused 'failed: patching' env V=1 scripts/build/patch-source.sh
 rm "gcc-patches/$version/libgomp/9999-bad.patch"
-refused 'not there' scripts/patch-source.sh
+refused 'not there' scripts/build/patch-source.sh
 cp series.good "gcc-patches/$version/libgomp/series"
 
 # A tarball, in a folder's place in the archive that tar writes with ./ too.
@@ -106,12 +106,12 @@ cp -R "$src" "$tmp/tar/gcc-$version"
 mkdir -p "$tmp/mirror/gcc/gcc-$version"
 tarball=$tmp/mirror/gcc/gcc-$version/gcc-$version.tar.xz
 tar -C "$tmp/tar" -cf - "gcc-$version" | xz -0 >"$tarball"
-got "GCC_SRC, a tarball" env GCC_SRC="$tarball" scripts/get-source.sh
-refused 'does not exist' env GCC_SRC="$tmp/nowhere" scripts/get-source.sh
+got "GCC_SRC, a tarball" env GCC_SRC="$tarball" scripts/build/get-source.sh
+refused 'does not exist' env GCC_SRC="$tmp/nowhere" scripts/build/get-source.sh
 echo 1.0.0 >"$tmp/tar/gcc-$version/gcc/BASE-VER"
-refused 'is GCC 1.0.0' env GCC_SRC="$tmp/tar/gcc-$version" scripts/get-source.sh
+refused 'is GCC 1.0.0' env GCC_SRC="$tmp/tar/gcc-$version" scripts/build/get-source.sh
 echo junk >"$tmp/junk.tar"
-refused 'not a tarball' env GCC_SRC="$tmp/junk.tar" scripts/get-source.sh
+refused 'not a tarball' env GCC_SRC="$tmp/junk.tar" scripts/build/get-source.sh
 
 # The mirror; only where the distribution's package does not come first.
 GNU_MIRROR=file://$tmp/mirror
@@ -119,13 +119,13 @@ USE_PACKAGE=no
 export GNU_MIRROR USE_PACKAGE
 rm -rf "$BUILD"
 sums=gcc-patches/$version/source.sha512
-refused 'SHA-512 differs' scripts/get-source.sh
+refused 'SHA-512 differs' scripts/build/get-source.sh
 [ ! -e "$BUILD/dl/gcc-$version.tar.xz" ] || bad "the bad download was kept"
 (cd "${tarball%/*}" && sha512sum "${tarball##*/}") >"$sums"
-got "the mirror" scripts/get-source.sh
+got "the mirror" scripts/build/get-source.sh
 rm "$sums"
 rm -rf "$BUILD"
-refused 'no pinned hash' scripts/get-source.sh
+refused 'no pinned hash' scripts/build/get-source.sh
 
 # An unsupported compiler.
 # shellcheck disable=SC2016
@@ -133,7 +133,7 @@ printf '#!/bin/sh\n[ "$1" != -v ] || echo "gcc version 7.5.0" >&2\necho 7.5.0\n'
   >"$tmp/gcc-7"
 chmod +x "$tmp/gcc-7"
 refused "supported: .*$version" \
-  env -u GCC_VERSION CC="$tmp/gcc-7" scripts/get-source.sh
-refused 'major versions differ' env CC="$tmp/gcc-7" scripts/get-source.sh
-refused 'is not a GCC' env CC=/bin/true scripts/get-source.sh
+  env -u GCC_VERSION CC="$tmp/gcc-7" scripts/build/get-source.sh
+refused 'major versions differ' env CC="$tmp/gcc-7" scripts/build/get-source.sh
+refused 'is not a GCC' env CC=/bin/true scripts/build/get-source.sh
 exit $rc

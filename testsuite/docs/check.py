@@ -66,10 +66,11 @@ def amp_info() -> str:
         raise Skip("no C compiler")
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/amp-info"
-        source = str(TOP / "tools/amp-info.c")
-        done = run([compiler, "-std=gnu11", f"-I{TOP}/libgomp", "-o", program, source])
+        source = str(TOP / "tools/amp-info/amp-info.c")
+        rooms = [f"-I{TOP}/libgomp/{room}" for room in ("core", "sched", "machine")]
+        done = run([compiler, "-std=gnu11", *rooms, "-o", program, source])
         if done.returncode != 0:
-            raise RuntimeError(f"tools/amp-info.c does not compile:\n{done.stderr}")
+            raise RuntimeError(f"tools/amp-info/amp-info.c does not compile:\n{done.stderr}")
         return run([program, "--list-schedules"]).stdout
 
 
@@ -142,12 +143,12 @@ def check_man_schedules() -> Wrong:
 
 def check_kinds() -> Wrong:
     """docs/environment.md's kinds are omp_amp.h's and the registry's."""
-    header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/omp_amp.h")))
+    header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/runtime/omp_amp.h")))
     table = dict(
         re.findall(r"^\| `(omp_sched_\w+)` \| (\d+) \|", read("docs/environment.md"), re.MULTILINE)
     )
     core: dict[str, str] = {}
-    for source in (TOP / "libgomp").glob("amp-*.c"):
+    for source in (TOP / "libgomp").glob("*/amp-*.c"):
         for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
             # OpenMP's own are in omp.h; from 5 to 15 are those that nobody can ask for.
             if int(kind) >= 16:
@@ -165,7 +166,7 @@ def check_kinds() -> Wrong:
 def check_functions() -> Wrong:
     """docs/environment.md documents the functions that libgomp.map exports."""
     ours = r"(?:gomp_amp|omp)_\w+"
-    header = read("libgomp/omp_amp.h")
+    header = read("libgomp/runtime/omp_amp.h")
     prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", header, re.MULTILINE))
     page = read("docs/environment.md")
     told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", page, re.MULTILINE))
@@ -179,11 +180,11 @@ def check_functions() -> Wrong:
 def variables() -> set[str]:
     """The variables that the library asks for."""
     found: set[str] = set()
-    for source in (TOP / "libgomp").glob("*.c"):
+    for source in (TOP / "libgomp").glob("*/*.c"):
         asked = r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"'
         found |= set(re.findall(asked, source.read_text()))
     if not found:
-        raise RuntimeError("libgomp/*.c asks for no GOMP_AMP_ variable")
+        raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
     return found
 
 
@@ -202,8 +203,8 @@ def check_variables() -> Wrong:
 
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
-    macros = set(re.findall(r"^#define (GOMP_AMP_\w+)", read("libgomp/omp_amp.h"), re.MULTILINE))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run", TOP / "tools/amp-gcc.in"]:
+    macros = set(re.findall(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"), re.MULTILINE))
+    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run", TOP / "tools/amp-gcc/amp-gcc.in"]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
@@ -231,12 +232,12 @@ def check_messages() -> Wrong:
 
 def check_static_loops() -> Wrong:
     """docs/environment.md and the plugin's page list the loops that the plugin leaves static."""
-    table = read("gcc-patches/plugin/gomp-amp-decide.h").partition("gomp_amp_reasons[] =")[2]
+    table = read("plugin/gomp-amp-decide.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([\w-]+)",', table))
     section = read("docs/environment.md").partition("\n## Loops that stay static\n")[2]
     told = set(re.findall(r"^\| `([\w-]+)` \|", section.partition("\n## ")[0], re.MULTILINE))
     yield from differences("reason", real, told, "gomp-amp-decide.h", "docs/environment.md")
-    page = read("gcc-patches/plugin/README.md")
+    page = read("plugin/README.md")
     told = set(re.findall(r"^\| static \| `([\w-]+)` \|", page, re.MULTILINE))
     yield from differences("reason", real, told, "gomp-amp-decide.h", "the plugin's README.md")
 
@@ -275,7 +276,7 @@ def anchors(path: Path) -> set[str]:
 
 def check_links() -> Wrong:
     """Relative links in texts lead somewhere, anchors too."""
-    for path in [*TEXTS, TOP / "gcc-patches/plugin/README.md"]:
+    for path in [*TEXTS, TOP / "plugin/README.md"]:
         for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
             if re.match(r"[a-z]+:", link):
                 continue
@@ -426,8 +427,8 @@ def check_versions() -> Wrong:
         yield "docs/status.md: the version is not that of VERSION"
     major, minor, patch = (int(part) for part in own.split("."))
     number = 10000 * major + 100 * minor + patch
-    if f"#define GOMP_AMP_VERSION {number}\n" not in read("libgomp/omp_amp.h"):
-        yield f"libgomp/omp_amp.h: GOMP_AMP_VERSION is not {number}"
+    if f"#define GOMP_AMP_VERSION {number}\n" not in read("libgomp/runtime/omp_amp.h"):
+        yield f"libgomp/runtime/omp_amp.h: GOMP_AMP_VERSION is not {number}"
 
 
 def check_figures() -> Wrong:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The explorer's version of libgomp/amp-port.h: every operation is a point
+   The explorer's version of libgomp/core/amp-port.h: every operation is a point
    where another lane may go first, and a load may have several outcomes.
 
    For the proof that the explorer sees defects, orders can be weakened and

@@ -98,8 +98,8 @@ compare ()
   fi
   name=${1#"$top"/}
   rm -f "$tmp"/plugin.* "$tmp"/patch.*
-  set -- "$1" -O1 -fopenmp -foffload=disable -w -c -I"$top/libgomp" \
-    -I"$top/benchmarks/common"
+  set -- "$1" -O1 -fopenmp -foffload=disable -w -c -I"$top/libgomp/runtime" \
+    -I"$top/benchmarks/kernels/common"
   [ "$lang" != fortran ] || set -- "$@" -J"$tmp"
   : >"$tmp/plugin.dump"
   : >"$tmp/patch.dump"
@@ -169,7 +169,7 @@ for prefix in $prefixes; do
     continue
   fi
   # By the compiler that has built the patched one.
-  make -s -C "$top/gcc-patches/plugin" CXX="${CXX:-g++}" \
+  make -s -C "$top/plugin" CXX="${CXX:-g++}" \
     plugin_headers="$headers" OUT="$tmp/plugin-$version" >"$tmp/log" 2>&1 || {
       fail "GCC $version: the plugin is not built" "$tmp/log"
       continue

@@ -7,7 +7,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-plugin_src=$here/../../gcc-patches/plugin
+plugin_src=$here/../../plugin
 CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran}
 unset OMP_SCHEDULE OMP_NUM_THREADS GOMP_CPU_AFFINITY LD_LIBRARY_PATH LD_PRELOAD
 export LC_ALL=C

@@ -46,7 +46,7 @@ class Shipped(unittest.TestCase):
             self.assertNotRegex(good, bfs.reject or "")
 
     def test_kernels_are_those_of_the_registry(self) -> None:
-        rows = json.loads((TOP / "benchmarks" / "kernels.json").read_text())["kernels"]
+        rows = json.loads((TOP / "benchmarks/kernels/kernels.json").read_text())["kernels"]
         programs = describe.load(SUITES / "kernels.toml", ["class=S", "cg.class=W"])
         wanted = {
             r["name"] + (f"-{i}" if i else "")

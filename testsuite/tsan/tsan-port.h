@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The stress driver's version of libgomp/amp-port.h: the same atomics, a
+   The stress driver's version of libgomp/core/amp-port.h: the same atomics, a
    clock of its own, now and then a pause in front of an operation.  */
 
 #ifndef TSAN_PORT_H

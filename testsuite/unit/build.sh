@@ -21,13 +21,21 @@ total_passed=0
 total_failed=0
 total_skipped=0
 
+# rooms: options by which the core and the simulator's engine are found.
+rooms () {
+  for room in "" /core /sched /machine; do
+    printf '%s\n' "-I$core$room"
+  done
+  printf '%s\n' "-I$top/tools/amp-sim"
+}
+
 # build OUTPUT SOURCE FLAG...: with the core's folder $core.
 build () {
   build_to=$1
   build_from=$2
   shift 2
   # shellcheck disable=SC2086
-  $CC $warnings -I"$src" -I"$core" -o "$build_to" "$build_from" "$@"
+  $CC $warnings -I"$src" $(rooms) -o "$build_to" "$build_from" "$@"
 }
 
 pass () {
@@ -73,9 +81,10 @@ count () {
 mutate () {
   rm -rf "$1"
   mkdir -p "$1"
-  cp "$top"/libgomp/amp*.[ch] "$1"
-  sed "$3" "$top/libgomp/$2" >"$1/$2"
-  if cmp -s "$1/$2" "$top/libgomp/$2"; then
+  cp "$top"/libgomp/*/amp*.[ch] "$1"
+  cp "$1/$2" "$1/$2.right"
+  sed "$3" "$1/$2.right" >"$1/$2"
+  if cmp -s "$1/$2" "$1/$2.right"; then
     fail "the defect '$3' does not apply to $2 any more"
     return 1
   fi

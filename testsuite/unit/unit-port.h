@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The unit tests' version of libgomp/amp-port.h: plain accesses, a clock that
+   The unit tests' version of libgomp/core/amp-port.h: plain accesses, a clock that
    the test sets, assertions that end the program.  */
 
 #ifndef UNIT_PORT_H

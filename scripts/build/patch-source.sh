@@ -4,7 +4,7 @@
 # series gcc-patches/VERSION/libgomp, and our files of libgomp/.  With WHOLE=yes
 # (get-source.sh) also the series gcc-patches/VERSION/gcc and its file.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_cc
@@ -31,13 +31,13 @@ done
 key=$({ cat "$stamps/source"; files_digest "$0" $list; } | digest)
 
 # How plugin and patched compiler decide about a loop.
-decide=$top/gcc-patches/plugin
+decide=$top/plugin
 
 # ours TREE: bring our files there; those that are equal keep their times, so
 # that make rebuilds no more than it has to.
 ours ()
 {
-  for f in "$top"/libgomp/*.[ch]; do
+  for f in "$top"/libgomp/*/*.[ch]; do
     [ -f "$f" ] || continue
     cmp -s "$f" "$1/libgomp/${f##*/}" || cp "$f" "$1/libgomp/${f##*/}"
   done
@@ -49,10 +49,11 @@ ours ()
   # A file of ours that is gone must not linger.
   if [ -f "$1/.ours" ]; then
     while read -r f; do
-      [ -f "$top/libgomp/$f" ] || rm -f "$1/libgomp/$f"
+      set -- "$1" "$top"/libgomp/*/"$f"
+      [ -f "$2" ] || rm -f "$1/libgomp/$f"
     done <"$1/.ours"
   fi
-  for f in "$top"/libgomp/*.[ch]; do
+  for f in "$top"/libgomp/*/*.[ch]; do
     [ ! -f "$f" ] || printf '%s\n' "${f##*/}"
   done >"$1/.ours"
 }

@@ -13,7 +13,7 @@
 #   GCC_CONFIGURE  further options for configure
 #   GCC_LIBRARIES  no: neither libstdc++ nor libgfortran
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 LIBGOMP_ONLY=yes
 WHOLE=yes
@@ -80,14 +80,14 @@ done
 
 say "GCC $version for $triplet, $mode: on two CPUs expect about" \
     "$minutes minutes the first time; it may be interrupted"
-"$top/scripts/get-source.sh"
+"$top/scripts/build/get-source.sh"
 if [ ! -f "$tree/gcc/gengtype-lex.c" ] && [ ! -f "$tree/gcc/gengtype-lex.cc" ] \
    && [ ! -f "$BUILD/src/gcc-$version/gcc/gengtype-lex.c" ] \
    && [ ! -f "$BUILD/src/gcc-$version/gcc/gengtype-lex.cc" ] \
    && ! command -v flex >/dev/null 2>&1; then
   die "this source holds no generated scanners; as root: apt-get install flex"
 fi
-"$top/scripts/patch-source.sh"
+"$top/scripts/build/patch-source.sh"
 
 set -- --build="$triplet" --host="$triplet" --target="$triplet" \
   --disable-bootstrap --disable-multilib --disable-nls --disable-werror \
@@ -144,8 +144,8 @@ fi
 # make finds out by itself what is left to do.
 built=$({ echo "$key"
 	  cat "$stamps/patched"
-	  files_digest "$0" "$top"/libgomp/*.[ch] \
-		       "$top"/gcc-patches/plugin/*.h; } | digest)
+	  files_digest "$0" "$top"/libgomp/*/*.[ch] \
+		       "$top"/plugin/*.h; } | digest)
 # shellcheck disable=SC2086 # a list of goals
 compile () { unmade make -C "$obj" -j "$J" $goal; }
 if ! fresh "built-$mode" "$built"; then
@@ -169,7 +169,7 @@ put_full ()
     mv "$f.new" "$f"
   done
   mkdir -p "$inst.tmp$prefix/lib" "$inst.tmp$prefix/include"
-  for f in "$top"/libgomp/omp_amp*; do
+  for f in "$top"/libgomp/runtime/omp_amp*; do
     [ ! -f "$f" ] || cp "$f" "$inst.tmp$prefix/include/"
   done
 }
@@ -246,6 +246,6 @@ fi
 if [ -n "${DESTDIR:-}" ]; then
   say "not tried, since it runs in $prefix only"
 else
-  "$top/scripts/try-gcc.sh" "$prefix"
+  "$top/scripts/build/try-gcc.sh" "$prefix"
 fi
 say "GCC $version is in $final ($(($(date +%s) - began)) s in all)"

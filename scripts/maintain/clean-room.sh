@@ -6,7 +6,7 @@
 # Root only; takes about 1.5 GB.  A DIR made before is used again, with a new
 # clone; NEW=1 makes it anew.  Needs a mirror that the host's apt reaches.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
 root=${1:-/var/tmp/gomp-amp-clean}
 [ $# = 0 ] || shift
 [ $# != 0 ] || set -- check

@@ -4,12 +4,12 @@
 
    The schedulers are the library's own files, driven by the deterministic
    simulator of testsuite/sim; static, dynamic and guided are those of
-   libgomp/amp-stock.c.  Simulated time counts in units of 1/1024 ns, so
+   libgomp/sched/amp-stock.c.  Simulated time counts in units of 1/1024 ns, so
    that the simulator's whole numbers are exact enough for single
    iterations.  */
 
 #define _GNU_SOURCE 1
-#define AMP_PORT_HEADER "../testsuite/sim/sim-port.h"
+#define AMP_PORT_HEADER "sim-port.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -19,9 +19,9 @@
 #include <time.h>
 
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include "../testsuite/sim/engine.c"
-#include "../libgomp/amp-options.c"
-#include "../libgomp/amp-stock.c"
+#include "engine.c"
+#include "amp-options.c"
+#include "amp-stock.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -29,7 +29,7 @@
 
 #define SCALE 1024.0
 /* What the library takes for long enough to be timed where it has a
-   counter; see libgomp/gomp-amp.c.  */
+   counter; see libgomp/runtime/gomp-amp.c.  */
 #define SAMPLE_NS 5000.0
 
 #define MAX_LANES 1024
@@ -110,7 +110,7 @@ number_of (const char *option, const char *text, double least, double most,
   return value;
 }
 
-#include "amp-sim/program.c"
+#include "program.c"
 
 /* What one schedule did.  Times in nanoseconds; an execution is all loops,
    once.  */
@@ -201,7 +201,7 @@ see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
   view.last[lane] = run->segments;
 }
 
-/* Put the scheduler of RUN, and what it needs, in C, as libgomp/gomp-amp.c
+/* Put the scheduler of RUN, and what it needs, in C, as libgomp/runtime/gomp-amp.c
    does for the loop whose site C already has.  SALT: a count of loops.  */
 
 static void
@@ -463,7 +463,7 @@ measure_rmw (unsigned *threads)
   return took[MEASURED_ROUNDS / 2] * 1e9 / ((double) MEASURED_UPDATES * n);
 }
 
-#include "amp-sim/output.c"
+#include "output.c"
 
 /* Schedules.  */
 

@@ -7,9 +7,9 @@
 #   FROM, TO: versions, as 12.2.0.  GCC_SRC: TO's source, a folder or a tarball
 #   (else as for a build); FROM_SRC: FROM's.
 set -eu
-# shellcheck source=scripts/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=scripts/git.sh
+# shellcheck source=scripts/build/lib.sh
+. "$(dirname "$0")/../build/lib.sh"
+# shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 { [ -n "${FROM:-}" ] && [ -n "${TO:-}" ]; } \
   || die "usage: make port FROM=VERSION TO=VERSION [GCC_SRC=...] [FROM_SRC=...]"
@@ -36,7 +36,7 @@ mkdir -p "$work"
 source_of ()
 {
   GCC_VERSION=$1 GCC_SRC=$2 BUILD=$BUILD/$1 GOMP_AMP_LOCKED='' TARGET='' \
-    LIBGOMP_ONLY=yes FIXES=$3 "$top/scripts/get-source.sh"
+    LIBGOMP_ONLY=yes FIXES=$3 "$top/scripts/build/get-source.sh"
 }
 
 # begin: $tree, TO's source with FROM's commits upon it as far as they go.

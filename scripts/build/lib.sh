@@ -5,7 +5,7 @@
 
 LC_ALL=C
 export LC_ALL
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-build}
 case $BUILD in
   /*) ;;
@@ -26,6 +26,8 @@ PREFIX=${PREFIX:-/opt/gomp-amp}
 stamps=$BUILD/stamp
 logs=$BUILD/log
 stage=$BUILD/stage
+# Where the core and what it is given are found by tools and tests.
+core_rooms="-I$top/libgomp/core -I$top/libgomp/sched -I$top/libgomp/machine"
 
 say () { printf '%s\n' "gomp-amp: $*"; }
 die () { printf '%s\n' "gomp-amp: $*" >&2; exit 1; }
@@ -215,7 +217,7 @@ find_cc ()
 	"supported: $(supported_versions | tr '\n' ' ')-- install one of" \
 	"them, or name it with CC=${TARGET:+$TARGET-}gcc-N"
   fi
-  [ -n "$host_cc" ] || die "no gcc found; run scripts/deps.sh build"
+  [ -n "$host_cc" ] || die "no gcc found; run scripts/build/deps.sh build"
   # The plugin and the wrappers are for a compiler of the libgomp's own major
   # version; LIBGOMP_ONLY=yes is for what makes none.
   if [ "${version%%.*}" != "${host_version%%.*}" ] \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clean.sh clean|distclean
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 case ${1:-} in
   clean)
@@ -22,7 +22,7 @@ case ${1:-} in
   distclean)
     # Commits that are in no patch file yet would be lost.
     if { [ -d "$BUILD/patched-tree" ] || [ -d "$BUILD/patched-tree-gcc" ]; } \
-       && ! "$top/scripts/refresh.sh" --check
+       && ! "$top/scripts/maintain/refresh.sh" --check
     then
       die "build/patched-tree* differs from gcc-patches/: make refresh, or" \
 	  "remove it yourself"

@@ -21,7 +21,7 @@
    - No setting of the system is changed.  */
 
 #define _GNU_SOURCE
-#include "amp-emulate/slow.h"
+#include "slow.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -206,11 +206,11 @@ static struct
   int64_t stride;
 } session;
 
-#include "amp-emulate/basics.c"
-#include "amp-emulate/slow.c"
-#include "amp-emulate/thief.c"
-#include "amp-emulate/method.c"
-#include "amp-emulate/measure.c"
+#include "basics.c"
+#include "slow.c"
+#include "thief.c"
+#include "method.c"
+#include "measure.c"
 
 /* Core types.  */
 
@@ -297,7 +297,7 @@ choose_reference (struct phase *p)
     }
 }
 
-#include "amp-emulate/record.c"
+#include "record.c"
 
 /* The command.  */
 

@@ -5,9 +5,9 @@
 # $BUILD/patched-tree-gcc.  With --check it only says, by its status, whether
 # that would change anything.
 set -eu
-# shellcheck source=scripts/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=scripts/git.sh
+# shellcheck source=scripts/build/lib.sh
+. "$(dirname "$0")/../build/lib.sh"
+# shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 mode=${1:-}
 

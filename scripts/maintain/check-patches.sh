@@ -7,9 +7,9 @@
 # GCC's own reader takes our options; our files keep to the GNU style.
 # GCC_SRCS: folders with the source of versions other than the compiler's.
 set -eu
-# shellcheck source=scripts/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=scripts/git.sh
+# shellcheck source=scripts/build/lib.sh
+. "$(dirname "$0")/../build/lib.sh"
+# shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 locked "$@"
 LIMIT=${LIMIT:-300}
@@ -163,7 +163,7 @@ parts "GCC $version" "$version" "$BUILD/src/gcc-$version"
 if [ -z "${GCC_SRC:-}" ]; then
   # The release without the distribution's fixes.
   if (FIXES=no BUILD=$tmp/pristine GOMP_AMP_LOCKED=1 \
-      "$top/scripts/get-source.sh") >"$tmp/log" 2>&1; then
+      "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
     parts "GCC $version as released" "$version" \
 	  "$tmp/pristine/src/gcc-$version"
   else
@@ -187,7 +187,7 @@ for v in $(supported_versions); do
     [ ! -f "$top/gcc-patches/$v/gcc/series" ] || series "$v" gcc
     say "GCC $v: no source at hand, its series was not applied (GCC_SRCS=)"
   elif (GCC_SRC=$found GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
-	LIBGOMP_ONLY=yes "$top/scripts/get-source.sh") >"$tmp/log" 2>&1; then
+	LIBGOMP_ONLY=yes "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
     parts "GCC $v" "$v" "$tmp/other/src/gcc-$v"
   else
     cat "$tmp/log"
@@ -223,10 +223,10 @@ else
     cat "$tmp/style.bad"
     bad "the style of $1"
   }
-  (cd "$top" && for f in libgomp/*.[ch]; do
+  (cd "$top" && for f in libgomp/*/*.[ch]; do
      [ ! -f "$f" ] || git diff --no-index --no-color /dev/null "$f" || :
    done) >"$tmp/ours.diff"
-  style 'libgomp/*.[ch]' "$tmp/ours.diff"
+  style 'libgomp/*/*.[ch]' "$tmp/ours.diff"
   for v in $(supported_versions); do
     for part in libgomp gcc; do
       [ -f "$top/gcc-patches/$v/$part/series" ] || continue

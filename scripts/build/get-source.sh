@@ -6,7 +6,7 @@
 # GCC_SRC (a folder or a tarball); the distribution's gcc-N-source package;
 # GNU_MIRROR, checked against gcc-patches/VERSION/source.sha512.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_cc

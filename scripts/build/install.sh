@@ -3,7 +3,7 @@
 # install.sh install|uninstall: copies $BUILD/stage to $DESTDIR$PREFIX, or
 # removes what such a copy put there.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 PREFIX=${PREFIX:-/opt/gomp-amp}
 case $PREFIX in

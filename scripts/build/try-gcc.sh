@@ -7,7 +7,7 @@
 # its programs are compiled only.  A quick one is run with $BUILD/stage's libgomp,
 # or with the host's, which knows OpenMP's own schedules only.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 [ $# = 1 ] || die "usage: try-gcc.sh PREFIX"
 prefix=$1

@@ -6,9 +6,9 @@
 # compiler's series has a tree of its own, $BUILD/patched-tree-gcc, which holds
 # the patched files and few others: enough to edit, not to build.
 set -eu
-# shellcheck source=scripts/lib.sh
-. "$(dirname "$0")/lib.sh"
-# shellcheck source=scripts/git.sh
+# shellcheck source=scripts/build/lib.sh
+. "$(dirname "$0")/../build/lib.sh"
+# shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 locked "$@"
 find_cc
@@ -16,7 +16,7 @@ tree=$BUILD/patched-tree
 command -v git >/dev/null 2>&1 || die "git is missing; as root: apt-get install git"
 
 if [ -d "$tree" ] || [ -d "$tree-gcc" ]; then
-  "$top/scripts/refresh.sh" --check \
+  "$top/scripts/maintain/refresh.sh" --check \
     || die "build/patched-tree* holds changes: make refresh, or remove it"
 fi
 # tree_of PART TREE
@@ -32,10 +32,10 @@ tree_of ()
   replace "$2.tmp" "$2"
   say "${2#"$top"/}: $(git -C "$2" rev-list --count base..) commits above base"
 }
-tree_of libgomp "$tree" "$(echo "$top"/libgomp/*.[ch])"
+tree_of libgomp "$tree" "$(echo "$top"/libgomp/*/*.[ch])"
 if [ -f "$top/gcc-patches/$version/gcc/series" ]; then
   if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
-    tree_of gcc "$tree-gcc" "$(echo "$top"/gcc-patches/plugin/*.h)"
+    tree_of gcc "$tree-gcc" "$(echo "$top"/plugin/*.h)"
   else
     say "this source holds no compiler: no ${tree#"$top"/}-gcc"
   fi

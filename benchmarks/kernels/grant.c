@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../libgomp/omp_amp.h"
+#include "../../libgomp/runtime/omp_amp.h"
 
 extern bool GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
 							long *, long *);

@@ -6,7 +6,7 @@
 # compiler, the plugin in it and what they compile and link with are in
 # $BUILD/cross.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_compilers
@@ -19,16 +19,16 @@ home=$stage
 
 # The plugin.
 plugin=
-if [ -f "$top/gcc-patches/plugin/Makefile" ]; then
+if [ -f "$top/plugin/Makefile" ]; then
   plugin=$BUILD/plugin
   key=$({ echo "$host_cxx $build_cxx $host_version"
-	  files_digest "$top"/gcc-patches/plugin/*; } | digest)
+	  files_digest "$top"/plugin/*; } | digest)
   if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
     build_plugin ()
     {
       rm -rf "$plugin.tmp"
       env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
-	make -C "$top/gcc-patches/plugin" CXX="$build_cxx" \
+	make -C "$top/plugin" CXX="$build_cxx" \
 	plugin_headers="$($host_cxx -print-file-name=plugin)/include" \
 	OUT="$plugin.tmp" FINAL="$home/lib/gomp-amp" LIBDIR="$home/lib"
     }
@@ -40,21 +40,19 @@ fi
 
 # The tools in C.
 tools_key=$({ echo "$host_cc $host_version $amp_version"
-	      files_digest "$top"/tools/*.[ch] "$top"/tools/*/*.[ch] \
-			   "$top"/libgomp/*.[ch] "$top"/testsuite/sim/*.[ch]; } \
+	      files_digest "$top"/tools/*/*.[ch] "$top"/libgomp/*/*.[ch]; } \
 	      | digest)
 if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
   build_tools ()
   {
     rm -rf "$BUILD/tools.tmp"
     mkdir -p "$BUILD/tools.tmp"
-    for f in "$top"/tools/*.c; do
-      [ -f "$f" ] || continue
-      name=${f##*/}
+    for name in amp-emulate amp-info amp-sim; do
       echo "-- $name"
       # shellcheck disable=SC2086 # CC may be several words
-      $host_cc -std=gnu11 -O2 -g -Wall -pthread -I"$top/libgomp" \
-	-DAMP_VERSION="\"$amp_version\"" -o "$BUILD/tools.tmp/${name%.c}" "$f" -lm
+      $host_cc -std=gnu11 -O2 -g -Wall -pthread $core_rooms -I"$top/tools/$name" \
+	-DAMP_VERSION="\"$amp_version\"" -o "$BUILD/tools.tmp/$name" \
+	"$top/tools/$name/$name.c" -lm
     done
     # shellcheck disable=SC2086
     $host_cc -std=gnu11 -O2 -g -Wall -pthread -shared -fPIC \
@@ -66,20 +64,14 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
 fi
 
 # Scripts among the tools: executable, without a dot in the name.
-scripts=
-for f in "$top"/tools/*; do
-  case ${f##*/} in
-    *.*) ;;
-    *) if [ -f "$f" ] && [ -x "$f" ]; then scripts="$scripts $f"; fi ;;
-  esac
-done
+scripts="$top/tools/amp-capture/amp-capture $top/tools/amp-run/amp-run"
 # shellcheck disable=SC2086
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" $plugin -type f -exec sha256sum {} + | sort
-	files_digest "$0" "$top/tools/amp-gcc.in" $scripts "$top"/tools/*/*.py \
-		     "$top"/libgomp/omp_amp* "$top"/docs/man/*
-	ls "$top/docs/man" "$top/libgomp"; } | digest)
+	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" $scripts "$top"/tools/*/*.py \
+		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/*
+	ls "$top/docs/man"; } | digest)
 if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
   exit 0
 fi
@@ -94,7 +86,7 @@ wrapper ()
       -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
       -e "s|@GCC_VERSION@|$host_version|g" -e "s|@FINCLUDE@|$4|g" \
       -e "s|@PLUGIN_ID@|$plugin_id|g" -e "s|@RUNPATH@|$runpath|g" \
-      "$top/tools/amp-gcc.in" >"$into/bin/$1"
+      "$top/tools/amp-gcc/amp-gcc.in" >"$into/bin/$1"
   chmod 755 "$into/bin/$1"
 }
 
@@ -120,7 +112,7 @@ compilers ()
 headers ()
 {
   mkdir -p "$1/include"
-  for f in "$top"/libgomp/omp_amp*; do
+  for f in "$top"/libgomp/runtime/omp_amp*; do
     [ ! -f "$f" ] || cp "$f" "$1/include/"
   done
 }

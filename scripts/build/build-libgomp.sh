@@ -3,7 +3,7 @@
 # build-libgomp.sh: configures and builds the patched libgomp alone against
 # the host's compiler, or TARGET's, and installs it into $BUILD/libgomp-inst.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 locked "$@"
 find_compilers

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../libgomp/amp-core.c"
-#include "../libgomp/amp-options.c"
-#include "../libgomp/amp-topology.c"
-#include "../libgomp/amp-cpuid.c"
+#include "amp-core.c"
+#include "amp-options.c"
+#include "amp-topology.c"
+#include "amp-cpuid.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"

@@ -6,7 +6,7 @@
 # packages are wanted, not needed: the style checker's, the peers of the benches,
 # matplotlib.
 set -eu
-# shellcheck source=scripts/lib.sh
+# shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 missing=
