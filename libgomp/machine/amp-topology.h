@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   Which CPU is of which core type, and on what evidence.  docs/cores.md
+   Which CPU is of which core type, and on what evidence.  docs/use/cores.md
    explains the evidence to users.  */
 
 #ifndef AMP_TOPOLOGY_H

@@ -112,7 +112,7 @@ for f in "$BUILD/src/gcc-$FROM" "$BUILD/$FROM/src/gcc-$FROM"; do
 	old[$1 FS $3]-- <= 0 { printf "  %s:%s: %s\n", $1, $2, $3 }' \
       "$work/port.old" "$work/port.new" >"$work/port.places"
     if [ -s "$work/port.places" ]; then
-      say "look at these places, which are new since GCC $FROM (docs/porting.md):"
+      say "look at these places, which are new since GCC $FROM (docs/develop/porting.md):"
       cat "$work/port.places"
     fi
     break
@@ -121,5 +121,5 @@ done
 rm -rf "$work"/port.* "$tree"
 [ -f "$top/gcc-patches/$TO/source.sha512" ] \
   || say "to do: gcc-patches/$TO/source.sha512, the line of the release's" \
-	 "sha512.sum (docs/porting.md)"
+	 "sha512.sum (docs/develop/porting.md)"
 say "next: make libgomp GCC_VERSION=$TO BUILD=build/$TO && make check TESTS=versions"

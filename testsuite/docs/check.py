@@ -25,9 +25,11 @@ STAGE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else BUILD / "stage"
 MAN = sorted((TOP / "docs/man").glob("*.[0-9]"))
 # Texts for users, and those for who works on it.
 FOR_USERS = [TOP / "README.md", TOP / "CHANGELOG.md"] + [
-    TOP / f"docs/{n}.md" for n in ("quickstart", "schedulers", "checking", "environment", "measuring", "status")
+    *(TOP / f"docs/use/{n}.md" for n in ("quickstart", "schedulers", "checking", "environment")),
+    TOP / "docs/measure/measuring.md",
+    TOP / "docs/develop/status.md",
 ]
-TEXTS = [*FOR_USERS, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*.md"))]
+TEXTS = [*FOR_USERS, TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").glob("*/*.md"))]
 TEXTS = list(dict.fromkeys(TEXTS))
 
 Wrong = Iterator[str]
@@ -88,8 +90,8 @@ def registry() -> dict[str, list[tuple[str, str, str]]]:
 
 
 def check_schedules() -> Wrong:
-    """docs/schedulers.md: names, parameters, ranges and defaults are the registry's."""
-    text = read("docs/schedulers.md")
+    """docs/use/schedulers.md: names, parameters, ranges and defaults are the registry's."""
+    text = read("docs/use/schedulers.md")
     documented: set[str] = set()
     grammar = ""
     for cells in re.findall(
@@ -101,13 +103,13 @@ def check_schedules() -> Wrong:
         grammar = first.strip("`") or grammar
         documented.add(f"{grammar}: {', '.join(rest)}")
     real = {f"{g}: {', '.join(p)}" for g, rows in registry().items() for p in rows}
-    yield from differences("row", documented, real, "docs/schedulers.md", "the registry")
+    yield from differences("row", documented, real, "docs/use/schedulers.md", "the registry")
     for g in registry():
         name = g.partition("[")[0]
         if f"\n## {name}\n" not in text:
-            yield f"docs/schedulers.md has no section on {name}"
+            yield f"docs/use/schedulers.md has no section on {name}"
         if f"`{g}`" not in text.split(f"\n## {name}\n")[-1].partition("\n## ")[0]:
-            yield f"docs/schedulers.md: the section on {name} does not begin with its grammar {g}"
+            yield f"docs/use/schedulers.md: the section on {name} does not begin with its grammar {g}"
 
 
 def rendered(page: Path) -> str:
@@ -142,10 +144,10 @@ def check_man_schedules() -> Wrong:
 
 
 def check_kinds() -> Wrong:
-    """docs/environment.md's kinds are omp_amp.h's and the registry's."""
+    """docs/use/environment.md's kinds are omp_amp.h's and the registry's."""
     header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/runtime/omp_amp.h")))
     table = dict(
-        re.findall(r"^\| `(omp_sched_\w+)` \| (\d+) \|", read("docs/environment.md"), re.MULTILINE)
+        re.findall(r"^\| `(omp_sched_\w+)` \| (\d+) \|", read("docs/use/environment.md"), re.MULTILINE)
     )
     core: dict[str, str] = {}
     for source in (TOP / "libgomp").glob("*/amp-*.c"):
@@ -153,7 +155,7 @@ def check_kinds() -> Wrong:
             # OpenMP's own are in omp.h; from 5 to 15 are those that nobody can ask for.
             if int(kind) >= 16:
                 core[f"omp_sched_{name}"] = kind
-    for what, other in (("docs/environment.md", table), ("the registry", core)):
+    for what, other in (("docs/use/environment.md", table), ("the registry", core)):
         yield from differences(
             "kind",
             {f"{k} = {v}" for k, v in header.items()},
@@ -164,13 +166,13 @@ def check_kinds() -> Wrong:
 
 
 def check_functions() -> Wrong:
-    """docs/environment.md documents the functions that libgomp.map exports."""
+    """docs/use/environment.md documents the functions that libgomp.map exports."""
     ours = r"(?:gomp_amp|omp)_\w+"
     header = read("libgomp/runtime/omp_amp.h")
     prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", header, re.MULTILINE))
-    page = read("docs/environment.md")
+    page = read("docs/use/environment.md")
     told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", page, re.MULTILINE))
-    yield from differences("function", prototypes, told, "omp_amp.h", "docs/environment.md")
+    yield from differences("function", prototypes, told, "omp_amp.h", "docs/use/environment.md")
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp")):
         patches = "".join(p.read_text() for p in version.glob("*.patch"))
         exported = set(re.findall(rf"^\+\t({ours});", patches, re.MULTILINE))
@@ -189,12 +191,12 @@ def variables() -> set[str]:
 
 
 def check_variables() -> Wrong:
-    """docs/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
+    """docs/use/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
     # After `.Ev` in the man page, so that a version node is none.
     sections = set(
-        re.findall(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/environment.md"), re.MULTILINE)
+        re.findall(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/use/environment.md"), re.MULTILINE)
     )
-    yield from differences("variable", variables(), sections, "libgomp", "docs/environment.md")
+    yield from differences("variable", variables(), sections, "libgomp", "docs/use/environment.md")
     tagged = set(
         re.findall(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"), re.MULTILINE)
     )
@@ -211,32 +213,32 @@ def check_variables_elsewhere() -> Wrong:
 
 
 def examples() -> list[tuple[str, str]]:
-    """(command line, expected message) of docs/environment.md's section on messages."""
-    section = read("docs/environment.md").partition("\n## Messages\n")[2].partition("\n## ")[0]
+    """(command line, expected message) of docs/use/environment.md's section on messages."""
+    section = read("docs/use/environment.md").partition("\n## Messages\n")[2].partition("\n## ")[0]
     return re.findall(r"^    \$ (.+) \./app\n    (libgomp: .+)$", section, re.MULTILINE)
 
 
 def check_messages() -> Wrong:
-    """The messages in docs/environment.md are what the library says."""
+    """The messages in docs/use/environment.md are what the library says."""
     library = STAGE / "lib/libgomp.so.1"
     if not library.exists():
         raise Skip(f"no {library}: run make first")
     if len(examples()) < 5:
-        yield "docs/environment.md: the section on messages has hardly any examples"
+        yield "docs/use/environment.md: the section on messages has hardly any examples"
     for settings, expected in examples():
         values = dict(s.split("=", 1) for s in shlex.split(settings))
         said = run(["true"], LD_PRELOAD=str(library), **values).stderr.split("\n")
         if [line for line in said if line] != [expected]:
-            yield f"{settings}: the library says {said}, docs/environment.md: {expected}"
+            yield f"{settings}: the library says {said}, docs/use/environment.md: {expected}"
 
 
 def check_static_loops() -> Wrong:
-    """docs/environment.md and the plugin's page list the loops that the plugin leaves static."""
+    """docs/use/environment.md and the plugin's page list the loops that the plugin leaves static."""
     table = read("plugin/gomp-amp-decide.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([\w-]+)",', table))
-    section = read("docs/environment.md").partition("\n## Loops that stay static\n")[2]
+    section = read("docs/use/environment.md").partition("\n## Loops that stay static\n")[2]
     told = set(re.findall(r"^\| `([\w-]+)` \|", section.partition("\n## ")[0], re.MULTILINE))
-    yield from differences("reason", real, told, "gomp-amp-decide.h", "docs/environment.md")
+    yield from differences("reason", real, told, "gomp-amp-decide.h", "docs/use/environment.md")
     page = read("plugin/README.md")
     told = set(re.findall(r"^\| static \| `([\w-]+)` \|", page, re.MULTILINE))
     yield from differences("reason", real, told, "gomp-amp-decide.h", "the plugin's README.md")
@@ -306,7 +308,7 @@ def check_paths() -> Wrong:
 def check_index() -> Wrong:
     """README.md leads to every page of docs/."""
     text = read("README.md")
-    for page in sorted((TOP / "docs").glob("*.md")):
+    for page in sorted((TOP / "docs").glob("*/*.md")):
         if f"({short(page)}" not in text:
             yield f"README.md has no link to {short(page)}"
     for page in MAN:
@@ -403,28 +405,28 @@ def check_spdx() -> Wrong:
 
 
 def check_suites() -> Wrong:
-    """docs/status.md lists the suites that there are."""
+    """docs/develop/status.md lists the suites that there are."""
     run_suite = run([sys.executable, str(TOP / "testsuite/run"), "--list"])
     if run_suite.returncode != 0:
         raise RuntimeError(run_suite.stderr)
-    section = read("docs/status.md").partition("\n## Tested by\n")[2].partition("\n## ")[0]
+    section = read("docs/develop/status.md").partition("\n## Tested by\n")[2].partition("\n## ")[0]
     told = set(re.findall(r"^\| (\w[\w.-]*) \|", section, re.MULTILINE)) - {"suite"}
     yield from differences(
-        "suite", set(run_suite.stdout.split()), told, "testsuite", "docs/status.md"
+        "suite", set(run_suite.stdout.split()), told, "testsuite", "docs/develop/status.md"
     )
 
 
 def check_versions() -> Wrong:
-    """docs/status.md and README.md name the GCC versions that there are patches for."""
+    """docs/develop/status.md and README.md name the GCC versions that there are patches for."""
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp/series")):
         number = version.parents[1].name
-        if number not in read("docs/status.md"):
-            yield f"docs/status.md does not name GCC {number}"
+        if number not in read("docs/develop/status.md"):
+            yield f"docs/develop/status.md does not name GCC {number}"
         if ".".join(number.split(".")[:2]) not in read("README.md"):
             yield f"README.md does not name GCC {number}"
     own = read("VERSION").strip()
-    if f"version {own}" not in read("docs/status.md"):
-        yield "docs/status.md: the version is not that of VERSION"
+    if f"version {own}" not in read("docs/develop/status.md"):
+        yield "docs/develop/status.md: the version is not that of VERSION"
     major, minor, patch = (int(part) for part in own.split("."))
     number = 10000 * major + 100 * minor + patch
     if f"#define GOMP_AMP_VERSION {number}\n" not in read("libgomp/runtime/omp_amp.h"):

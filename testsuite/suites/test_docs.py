@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/suites.md says what the code does."""
+"""docs/measure/suites.md says what the code does."""
 
 import inspect
 import re
@@ -8,7 +8,7 @@ import unittest
 from ampsuite import describe, execute, schedules, sensors
 from made import REPORT, RUN_SUITE, TOP, report, run_suite
 
-PAGE = (TOP / "docs" / "suites.md").read_text()
+PAGE = (TOP / "docs/measure/suites.md").read_text()
 
 
 def cells(section: str) -> set[str]:

@@ -291,7 +291,7 @@ test_short (void)
   static const struct
   {
     uint64_t ticks;
-    double weight;	/* As docs/schedulers.md has it.  */
+    double weight;	/* As docs/use/schedulers.md has it.  */
     unsigned interval;
   } loops[] = {
     { 3000, 0.125, 128 }, { 100000, 0.125, 16 }, { 500000, 0.5, 16 },

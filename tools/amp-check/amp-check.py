@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Finds loops of a program that rely on static's division of iterations.
 
-amp-run --check runs this; amp-run(1) has the options, docs/checking.md the method.
+amp-run --check runs this; amp-run(1) has the options, docs/use/checking.md the method.
 """
 
 from __future__ import annotations
