@@ -31,13 +31,6 @@ case ${1:-} in
       cp -P "$stage/$f" "$dest/$f.tmp$$"
       mv -f "$dest/$f.tmp$$" "$dest/$f"
     done
-    # The one file that names its own place.
-    if [ -f "$dest/lib/gomp-amp/gomp-amp.specs" ]; then
-      sed "s|$stage/|$PREFIX/|g" "$stage/lib/gomp-amp/gomp-amp.specs" \
-	>"$dest/lib/gomp-amp/gomp-amp.specs"
-      sed -i "s|$stage\([ }]\)|$PREFIX\1|g" \
-	"$dest/lib/gomp-amp/gomp-amp.specs"
-    fi
     (cd "$stage" && find . ! -type d | sed 's|^\./||' | sort
      echo "$manifest") >"$dest/$manifest"
     say "installed in $dest"

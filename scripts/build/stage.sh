@@ -18,24 +18,21 @@ home=$stage
 [ -z "$TARGET" ] || home=$BUILD/cross
 
 # The plugin.
-plugin=
-if [ -f "$top/plugin/Makefile" ]; then
-  plugin=$BUILD/plugin
-  key=$({ echo "$host_cxx $build_cxx $host_version"
+plugin=$BUILD/plugin
+key=$({ echo "$host_cxx $build_cxx $host_version"
 	  files_digest "$top"/plugin/*; } | digest)
-  if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
-    build_plugin ()
-    {
-      rm -rf "$plugin.tmp"
-      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
+if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
+  build_plugin ()
+  {
+    rm -rf "$plugin.tmp"
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
 	make -C "$top/plugin" CXX="$build_cxx" \
 	plugin_headers="$($host_cxx -print-file-name=plugin)/include" \
-	OUT="$plugin.tmp" FINAL="$home/lib/gomp-amp" LIBDIR="$home/lib"
-    }
-    logged plugin "building the plugin for GCC $host_version" build_plugin
-    replace "$plugin.tmp" "$plugin"
-    stamp plugin "$key"
-  fi
+	OUT="$plugin.tmp"
+  }
+  logged plugin "building the plugin for GCC $host_version" build_plugin
+  replace "$plugin.tmp" "$plugin"
+  stamp plugin "$key"
 fi
 
 # The tools in C.
@@ -68,44 +65,38 @@ scripts="$top/tools/amp-capture/amp-capture $top/tools/amp-run/amp-run"
 # shellcheck disable=SC2086
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
-	find "$inst" $plugin -type f -exec sha256sum {} + | sort
-	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" $scripts "$top"/tools/*/*.py \
+	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
+	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" "$top/plugin/gomp-amp.specs" $scripts "$top"/tools/*/*.py \
 		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/*
 	ls "$top/docs/man"; } | digest)
 if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
   exit 0
 fi
 
-# wrapper NAME COMPILER OVERRIDE EXTRA: into $into/bin.
+# wrapper NAME COMPILER OVERRIDE: into $into/bin.
 wrapper ()
 {
   path=$(command -v "$2")
-  plugin_id=none
-  [ -z "$plugin" ] || plugin_id=$(digest <"$plugin/gomp_amp_plugin.so" | cut -c -16)
+  # Caches of compilers look at what the wrapper holds.
+  plugin_id=$(cat "$plugin/gomp_amp_plugin.so" "$top/plugin/gomp-amp.specs" | digest | cut -c -16)
   sed -e "s|@NAME@|$1|g" -e "s|@AMP_VERSION@|$amp_version|g" \
       -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
-      -e "s|@GCC_VERSION@|$host_version|g" -e "s|@FINCLUDE@|$4|g" \
-      -e "s|@PLUGIN_ID@|$plugin_id|g" -e "s|@RUNPATH@|$runpath|g" \
+      -e "s|@GCC_VERSION@|$host_version|g" \
+      -e "s|@PLUGIN_ID@|$plugin_id|g" -e "s|@BOARD@|$board|g" \
       "$top/tools/amp-gcc/amp-gcc.in" >"$into/bin/$1"
   chmod 755 "$into/bin/$1"
 }
 
-# compilers FOLDER RUNPATH PREFIX: what compiles and links programs.
+# compilers FOLDER BOARD PREFIX: what compiles and links programs.
 compilers ()
 {
   into=$1
-  runpath=$2
+  board=$2
   mkdir -p "$into/bin" "$into/lib/gomp-amp"
-  if [ -n "$plugin" ]; then
-    cp "$plugin/gomp_amp_plugin.so" "$plugin/gomp-amp.specs" \
-       "$into/lib/gomp-amp/"
-  fi
-  wrapper "$3amp-gcc" "$host_cc" AMP_CC ''
-  wrapper "$3amp-g++" "$host_cxx" AMP_CXX ''
-  # shellcheck disable=SC2016 # expanded by the wrapper
-  [ -z "$host_fc" ] \
-    || wrapper "$3amp-gfortran" "$host_fc" AMP_FC \
-	       ' "-I$prefix/include" "-I$priv/finclude"'
+  cp "$plugin/gomp_amp_plugin.so" "$top/plugin/gomp-amp.specs" "$into/lib/gomp-amp/"
+  wrapper "$3amp-gcc" "$host_cc" AMP_CC
+  wrapper "$3amp-g++" "$host_cxx" AMP_CXX
+  [ -z "$host_fc" ] || wrapper "$3amp-gfortran" "$host_fc" AMP_FC
 }
 
 # headers FOLDER
@@ -123,12 +114,12 @@ mkdir -p "$tmp/bin" "$tmp/lib/gomp-amp" "$tmp/include" "$tmp/share/man/man1" \
 cp -R "$inst/." "$tmp/"
 if [ -z "$TARGET" ]; then
   # shellcheck disable=SC2016 # expanded by the wrapper
-  compilers "$tmp" '$lib' ''
+  compilers "$tmp" '$AMP_GCC_HOME' ''
 else
   rm -rf "$home.tmp"
   mkdir -p "$home.tmp"
   cp -R "$inst/." "$home.tmp/"
-  compilers "$home.tmp" "\${AMP_BOARD_PREFIX:-$PREFIX}/lib" "$TARGET-"
+  compilers "$home.tmp" "\${AMP_BOARD_PREFIX:-$PREFIX}" "$TARGET-"
   headers "$home.tmp"
   replace "$home.tmp" "$home"
 fi

@@ -26,13 +26,13 @@ END
 chmod +x "$tmp/fake gcc"
 fake () { AMP_CC="$tmp/fake gcc" "$bin/amp-gcc" "$@"; }
 
-# same WHAT ARG...: the arguments must arrive as they are.
+# same WHAT ARG...: the arguments arrive as they are, behind the specs file.
 same ()
 {
   what=$1
   shift
   fake "$@" >got
-  printf '[%s]\n' "$@" >want
+  printf '[%s]\n' "-specs=$prefix/lib/gomp-amp/gomp-amp.specs" "$@" >want
   cmp -s want got || { bad "$what: arguments changed"; diff want got || :; }
 }
 # shellcheck disable=SC2016
@@ -44,59 +44,101 @@ same "-v alone" -v -fopenmp
 same "no input" -fopenmp -o x
 same "a newline" -c 'a
 b.c'
+same "compile" -O2 -fopenmp -c "it's.c" -D'A=\"q\"' -o x.o
+same "link" -fopenmp x.o 'y z.o' -lm -o x
 
-# order WHAT ARG...: with what we add taken out, nothing is lost or moved.
-ours="-fplugin=$prefix|-L$prefix|-Wl,-rpath,$prefix|-Wl,--enable-new-dtags|-isystem|$prefix/"
-order ()
-{
-  what=$1
-  shift
-  fake "$@" | grep -Ev "^\[($ours)" >got || :
-  printf '[%s]\n' "$@" >want
-  cmp -s want got || { bad "$what: arguments changed"; diff want got || :; }
-}
 # A variable that names the wrapper itself, as one of make's may: no endless chain.
 timeout -s KILL 20 env AMP_CC="$bin/amp-gcc" "$bin/amp-gcc" --version >got \
   || bad "AMP_CC naming the wrapper"
-order "compile" -O2 -fopenmp -c "it's.c" -D'A=\"q\"' -o x.o
-order "link" -fopenmp x.o 'y z.o' -lm -o x
-has () { fake_out=$(fake "$@"); }
+# What the specs file makes of it: the commands that the driver would run.
+: >a.c
+: >a.o
+: >a.f90
+has ()
+{
+  fake_out=$("$bin/amp-gcc" -### "$@" 2>&1) || bad "$*: status $?"
+  case $fake_out in
+    *': error: '*) bad "$*: $fake_out" ;;
+  esac
+  # What the driver repeats in variables is no command.
+  fake_out=$(printf '%s\n' "$fake_out" | grep '^ ' | tr ' ' '\n' | tr -d '"')
+}
 expect ()
 {
-  printf '%s\n' "$fake_out" | grep -q -e "$2" || bad "$1: no $2"
+  printf '%s\n' "$fake_out" | grep -q -x -e "$2" || bad "$1: no $2"
 }
 never ()
 {
   ! printf '%s\n' "$fake_out" | grep -q -e "$2" || bad "$1: has $2"
 }
+plugin="-fplugin=$prefix/lib/gomp-amp/gomp_amp_plugin.so"
+argument=-fplugin-arg-gomp_amp_plugin
+has -c a.c
+never "no OpenMP" "$prefix"
+has a.c -o a
+never "no OpenMP, link" "$prefix"
 has -fopenmp -c a.c
-expect "compile" '^\[-fplugin='
+expect "compile" "$plugin"
+expect "compile" "$prefix/lib/gomp-amp/include"
 never "compile" rpath
+never "compile" finclude
 has -fopenmp a.c -o a
-expect "compile and link" '^\[-fplugin='
-expect "compile and link" '-rpath,'
-expect "compile and link" "^\[-L$prefix/lib\]"
+expect "compile and link" "$plugin"
+expect "compile and link" -rpath
+expect "compile and link" --enable-new-dtags
+expect "compile and link" "-L$prefix/lib"
+has -fopenmp -isystem mine -c a.c
+[ "$(printf '%s\n' "$fake_out" | sed -n '/^-isystem$/{n;p;}' | tr '\n' ' ')" \
+    = "mine $prefix/include $prefix/lib/gomp-amp/include " ] \
+  || bad "the program's own folders come first: $fake_out"
+has -fopenmp -Lmine a.c -o a
+[ "$(printf '%s\n' "$fake_out" | grep -x -e -Lmine -e "-L$prefix/lib" | tr '\n' ' ')" \
+    = "-L$prefix/lib -Lmine " ] || bad "our library comes first: $fake_out"
 has -fopenmp -E a.c
 never "preprocess" fplugin
 never "preprocess" rpath
+has -fopenmp -M a.c
+never "dependencies" fplugin
 has -fopenmp -static a.o
 never "static link" rpath
-expect "static link" "^\[-L$prefix/lib\]"
+expect "static link" "-L$prefix/lib"
+has -fopenmp -r a.o
+never "no final link" rpath
+for o in -fopenacc -ftree-parallelize-loops=2 -lgomp; do
+  has a.o $o
+  expect "$o" "-L$prefix/lib"
+  expect "$o" -rpath
+  has -c a.c $o
+  never "$o, compile" "$prefix"
+done
 has -fopenmp -fno-openmp a.c
 never "-fno-openmp last" fplugin
 never "-fno-openmp last" rpath
 has -fopenmp -fopenmp-default-schedule=static -c a.c
-expect "default-schedule=static" '^\[-fplugin-arg-gomp_amp_plugin-default=static'
-never "default-schedule=static" default-schedule
+expect "default-schedule=static" "$argument-default=static"
+never "default-schedule=static" openmp-default-schedule
 has -fopenmp -fopenmp-default-schedule=static -fopenmp-default-schedule=runtime -c a.c
-expect "the last one counts" fplugin
-echo "-fopenmp -O2 'a.c'" >resp
+[ "$(printf '%s\n' "$fake_out" | grep -e -default= | tail -n 1)" = "$argument-default=runtime" ] \
+  || bad "the last one counts: $fake_out"
+has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -c a.c
+expect "two arguments" "$argument-reproducible"
+expect "two arguments" "$argument-warn"
+has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -fno-openmp-reproducible \
+  -Wno-openmp-static-assumption -c a.c
+never "taken back" "$argument"
+has -c a.c -fopenmp-default-schedule=static -fopenmp-reproducible -Wopenmp-static-assumption
+never "without -fopenmp" gomp_amp
+echo "-fopenmp -fopenmp-default-schedule=free -O2 'a.c'" >resp
 has @resp -c
-expect "response file" fplugin
-expect "response file" '^\[@resp\]'
-! fake -fopenmp-default-schedule=dynamic a.c >/dev/null 2>err \
+expect "response file" "$plugin"
+expect "response file" "$argument-default=free"
+if [ -x "$bin/amp-gfortran" ]; then
+  has -fopenmp -c a.f90
+  expect "Fortran" "-I$prefix/lib/gomp-amp/finclude"
+fi
+! "$bin/amp-gcc" -fopenmp -fopenmp-default-schedule=dynamic -c a.c 2>err \
   || bad "-fopenmp-default-schedule=dynamic is taken"
-grep -q 'valid are runtime, static' err || bad "no message on a bad default"
+grep -q 'valid are .*runtime' err || bad "no message on a bad default: $(cat err)"
 "$bin/amp-gcc" --amp-help | grep -q -e '-fopenmp-default-schedule=static' \
   || bad "--amp-help"
 version=$(cat "$top/VERSION")

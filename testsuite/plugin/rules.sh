@@ -32,8 +32,10 @@ if ! command -v "$CXX" >/dev/null \
   summary
   exit 77
 fi
-make -s -C "$plugin_src" CXX="$CXX" OUT="$tmp/specs" LIBDIR="$tmp/none"
-specs=$tmp/specs/gomp-amp.specs
+AMP_GCC_HOME=$tmp/home AMP_GCC_BOARD=$tmp/none
+export AMP_GCC_HOME AMP_GCC_BOARD
+make -s -C "$plugin_src" CXX="$CXX" OUT="$AMP_GCC_HOME/lib/gomp-amp"
+specs=$plugin_src/gomp-amp.specs
 arg=-fplugin-arg-gomp_amp_plugin
 
 # amp SOURCE OPTION...: compile SOURCE with the plugin.

@@ -44,19 +44,18 @@ if ! command -v "$CXX" >/dev/null \
   exit 77
 fi
 
-# The specs under test name no library folder that exists, so that programs get
-# the stock libgomp.
-specs_dir=$tmp/specs
+# A home without a library, so that programs get the stock libgomp.
+AMP_GCC_HOME=$tmp/home AMP_GCC_BOARD=$tmp/none
+export AMP_GCC_HOME AMP_GCC_BOARD
+plugin_dir=$AMP_GCC_HOME/lib/gomp-amp
+mkdir -p "$plugin_dir"
 if [ -n "$stage" ]; then
-  plugin_dir=$stage/lib/gomp-amp
-  make -s -C "$plugin_src" specs OUT="$specs_dir" FINAL="$plugin_dir" \
-    LIBDIR="$tmp/none"
+  cp "$stage/lib/gomp-amp/gomp_amp_plugin.so" "$plugin_dir/"
 else
-  plugin_dir=$specs_dir
-  make -s -C "$plugin_src" CXX="$CXX" OUT="$specs_dir" LIBDIR="$tmp/none"
+  make -s -C "$plugin_src" CXX="$CXX" OUT="$plugin_dir"
 fi
 plugin=$plugin_dir/gomp_amp_plugin.so
-specs=$specs_dir/gomp-amp.specs
+specs=$plugin_src/gomp-amp.specs
 arg=-fplugin-arg-gomp_amp_plugin
 
 compiler_of ()
@@ -342,13 +341,13 @@ fi
 
 # A plugin that was built for another compiler, claimed and (if one is there)
 # real.
-make -s -C "$plugin_src" CXX="$CXX" OUT="$tmp/old" \
-  CPPFLAGS="-DGOMP_AMP_BASEVER='\"4.5.6\"'" all
+make -s -C "$plugin_src" CXX="$CXX" OUT="$tmp/old/lib/gomp-amp" \
+  CPPFLAGS="-DGOMP_AMP_BASEVER='\"4.5.6\"'"
 says "version mismatch: names both versions" \
   "built for GCC 4.5.6.* but GCC $("$CC" -dumpfullversion).* is loading it" \
-  "$CC" -specs="$tmp/old/gomp-amp.specs" -fopenmp -c "$here/mapping.c"
+  env AMP_GCC_HOME="$tmp/old" "$CC" -specs="$specs" -fopenmp -c "$here/mapping.c"
 says "version mismatch: what to do" "compile with GCC 4.5.6, or build gomp-amp" \
-  "$CC" -specs="$tmp/old/gomp-amp.specs" -fopenmp -c "$here/mapping.c"
+  env AMP_GCC_HOME="$tmp/old" "$CC" -specs="$specs" -fopenmp -c "$here/mapping.c"
 found=
 for other in gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14; do
   if command -v $other >/dev/null \
