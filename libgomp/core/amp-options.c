@@ -128,100 +128,130 @@ amp_append_schedules (char *message)
     }
 }
 
-static const char *
-amp_parse_schedule (const char *text, struct amp_schedule *schedule,
-		    char message[AMP_MESSAGE_MAX])
+/* What a name in front of numbers stands for.  */
+
+struct amp_named
 {
-  const char *s = amp_skip_space (text);
-  const struct amp_ops *ops = NULL;
+  const char *name;
+  const struct amp_ops *ops;	/* NULL: one of OpenMP's own.  */
+  unsigned nparams;
+};
+
+/* Read the modifier at *S, if any, and step over it.  False if what follows it
+   is wrong.  */
+
+static bool
+amp_read_modifier (const char **s, int *modifier)
+{
+  *modifier = (amp_match (s, "monotonic") ? 1
+	       : amp_match (s, "nonmonotonic") ? -1 : 0);
+  if (*modifier == 0)
+    return true;
+  *s = amp_skip_space (*s);
+  if (**s != ':')
+    return false;
+  *s = amp_skip_space (*s + 1);
+  return true;
+}
+
+/* The kind whose name is at *S, which is stepped over; or 0.  */
+
+static int
+amp_read_kind (const char **s, struct amp_named *named)
+{
   const struct amp_ops *const *p;
-  unsigned i, nparams = 0;
+  unsigned i;
 
-  memset (schedule, 0, sizeof *schedule);
-  message[0] = '\0';
-  if (amp_match (&s, "monotonic"))
-    schedule->modifier = 1;
-  else if (amp_match (&s, "nonmonotonic"))
-    schedule->modifier = -1;
-  if (schedule->modifier != 0)
-    {
-      s = amp_skip_space (s);
-      if (*s != ':')
-	{
-	  amp_append_quoted (message, text);
-	  AMP_APPEND (message, ": a ':' must follow the modifier");
-	  return message;
-	}
-      s = amp_skip_space (s + 1);
-    }
+  for (i = 0; i < AMP_N_STOCK_KINDS; i++)
+    if (amp_match (s, amp_stock_kinds[i].name))
+      {
+	named->name = amp_stock_kinds[i].name;
+	named->ops = NULL;
+	named->nparams = 1;
+	return amp_stock_kinds[i].kind;
+      }
+  for (p = amp_schedulers; *p != NULL; p++)
+    if (amp_match (s, (*p)->name))
+      {
+	named->name = (*p)->name;
+	named->ops = *p;
+	named->nparams = (*p)->nparams;
+	return (*p)->kind;
+      }
+  return 0;
+}
 
-  for (i = 0; i < AMP_N_STOCK_KINDS && schedule->kind == 0; i++)
-    if (amp_match (&s, amp_stock_kinds[i].name))
-      {
-	schedule->kind = amp_stock_kinds[i].kind;
-	nparams = 1;
-      }
-  for (p = amp_schedulers; *p != NULL && schedule->kind == 0; p++)
-    if (amp_match (&s, (*p)->name))
-      {
-	ops = *p;
-	schedule->kind = ops->kind;
-	nparams = ops->nparams;
-      }
-  if (schedule->kind == 0)
-    {
-      amp_append_quoted (message, text);
-      AMP_APPEND (message, ": valid are ");
-      amp_append_schedules (message);
-      return message;
-    }
+/* Read the numbers at S.  False, and what is wrong appended to MESSAGE,
+   where they are not such as NAMED takes.  */
+
+static bool
+amp_read_params (const char *s, const struct amp_named *named,
+		 struct amp_params *params, char *message)
+{
+  /* OpenMP lets a chunk of 0 stand for the default.  */
+  static const struct amp_param_info chunk = { "chunk", 0, INT_MAX, 0 };
+  unsigned i;
 
   s = amp_skip_space (s);
   for (i = 0; *s != '\0'; i++)
     {
-      /* OpenMP lets a chunk of 0 stand for the default.  */
-      static const struct amp_param_info chunk = { "chunk", 0, INT_MAX, 0 };
       const struct amp_param_info *info = &chunk;
-      const char *sname = (ops != NULL ? ops->name
-			   : amp_stock_kinds[schedule->kind - 1].name);
 
-      if (*s != ',' || i == nparams)
+      if (*s != ',' || i == named->nparams)
 	{
-	  amp_append_quoted (message, text);
 	  AMP_APPEND (message, ": %s takes at most %u number%s, "
-		      "separated by commas", sname, nparams,
-		      nparams == 1 ? "" : "s");
-	  return message;
+		      "separated by commas", named->name, named->nparams,
+		      named->nparams == 1 ? "" : "s");
+	  return false;
 	}
-      if (ops != NULL)
-	info = &ops->param[i];
+      if (named->ops != NULL)
+	info = &named->ops->param[i];
       s = amp_skip_space (s + 1);
-      switch (amp_read_number (&s, &schedule->params.value[i]))
+      if (amp_read_number (&s, &params->value[i]) != AMP_NUMBER_OK
+	  || params->value[i] < info->min || params->value[i] > info->max)
 	{
-	case AMP_NUMBER_OK:
-	  if (schedule->params.value[i] >= info->min
-	      && schedule->params.value[i] <= info->max)
-	    break;
-	  __attribute__ ((fallthrough));
-	default:
-	  amp_append_quoted (message, text);
 	  AMP_APPEND (message, ": %s's %s must be a number from %d to %d",
-		      sname, info->name, info->min, info->max);
-	  return message;
+		      named->name, info->name, info->min, info->max);
+	  return false;
 	}
       s = amp_skip_space (s);
     }
-  if (ops != NULL && ops->check != NULL)
+  return true;
+}
+
+static const char *
+amp_parse_schedule (const char *text, struct amp_schedule *schedule,
+		    char message[AMP_MESSAGE_MAX])
+{
+  const char *s = amp_skip_space (text), *wrong = NULL;
+  struct amp_named named;
+
+  memset (schedule, 0, sizeof *schedule);
+  message[0] = '\0';
+  amp_append_quoted (message, text);
+  if (!amp_read_modifier (&s, &schedule->modifier))
     {
-      const char *wrong = ops->check (&schedule->params);
-      if (wrong != NULL)
-	{
-	  amp_append_quoted (message, text);
-	  AMP_APPEND (message, ": %s: %s", ops->name, wrong);
-	  return message;
-	}
+      AMP_APPEND (message, ": a ':' must follow the modifier");
+      return message;
     }
-  return NULL;
+  schedule->kind = amp_read_kind (&s, &named);
+  if (schedule->kind == 0)
+    {
+      AMP_APPEND (message, ": valid are ");
+      amp_append_schedules (message);
+      return message;
+    }
+  if (!amp_read_params (s, &named, &schedule->params, message))
+    return message;
+  if (named.ops != NULL && named.ops->check != NULL)
+    wrong = named.ops->check (&schedule->params);
+  if (wrong == NULL)
+    {
+      message[0] = '\0';
+      return NULL;
+    }
+  AMP_APPEND (message, ": %s: %s", named.name, wrong);
+  return message;
 }
 
 /* The rule at *S, up to the next rule, and step over it.  NULL, or what is

@@ -313,21 +313,29 @@ amp_fold_double (uint64_t *p, double value, double weight)
   amp_store_double (p, old > 0.0 ? old + weight * (value - old) : value);
 }
 
-static void
-amp_site_fold (struct amp_site *site, struct amp_loop *loop)
+/* What the lanes' reports come to.  */
+
+struct amp_observation
 {
-  double ticks_of[AMP_MAX_TYPES], observed[AMP_MAX_TYPES];
-  double last = 0.0, sum = 0.0, weight;
-  uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
-  uint64_t moved = AMP_LOAD (&site->moved, AMP_RELAXED);
-  uint64_t memory;
-  unsigned lanes_of[AMP_MAX_TYPES] = { 0 }, last_type = 0;
+  double cost[AMP_MAX_TYPES];	/* Ticks per iteration of each type's
+				   lanes; 0: none.  */
+  unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any.  */
+  double last;			/* The last lane's time, */
+  unsigned last_type;		/* ... and its type.  */
+  double imbalance;		/* That time over the mean lane's.  */
+};
+
+/* Add the reports of LOOP's lanes up, and let SITE see where they are.  False
+   if none is to be used.  */
+
+static bool
+amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
+		      struct amp_observation *o)
+{
+  double ticks_of[AMP_MAX_TYPES] = { 0.0 }, sum = 0.0;
   unsigned i, j, timed = 0;
 
-  memset (ticks_of, 0, sizeof ticks_of);
-  memset (observed, 0, sizeof observed);
-  if (moved != 0)
-    AMP_STORE (&site->moved, moved - 1, AMP_RELAXED);
+  memset (o, 0, sizeof *o);
   for (i = 0; i < loop->lanes; i++)
     {
       struct amp_report *report = amp_loop_report (loop, i);
@@ -339,49 +347,56 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
       amp_site_see (site, i, type);
       if (ticks == 0)
 	continue;
-      if ((double) ticks > last)
+      if ((double) ticks > o->last)
 	{
-	  last = (double) ticks;
-	  last_type = type;
+	  o->last = (double) ticks;
+	  o->last_type = type;
 	}
       sum += (double) ticks;
       timed++;
       if (run != 0)
 	{
-	  lanes_of[type]++;
+	  o->lanes_of[type]++;
 	  ticks_of[type] += (double) ticks;
-	  observed[type] += (double) run;
+	  o->cost[type] += (double) run;
 	}
     }
   if (timed == 0)
-    return;
+    return false;
+  o->imbalance = o->last * timed / sum;
   for (j = 0; j < site->types; j++)
-    if (observed[j] > 0.0)
-      observed[j] = ticks_of[j] / observed[j];
+    if (o->cost[j] > 0.0)
+      o->cost[j] = ticks_of[j] / o->cost[j];
+  return true;
+}
 
-  memory = amp_site_memory (last, loop->min_ticks);
-  if (known >= memory)
-    known = memory - 1;
+/* What O, of a LOOP that is averaged over MEMORY executions, says of how its
+   iterations are to be divided beside by speed.  */
+
+static void
+amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
+			const struct amp_observation *o, uint64_t memory)
+{
   /* In a loop that was not uniform and has closed a phase, it was sampled.  */
   if (memory != 2)
     AMP_STORE (&site->uneven, 0, AMP_RELAXED);
   else if (loop->plan == AMP_PLAN_NONE && !loop->uniform
 	   && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
-    AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, observed),
+    AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);
   if (memory != 2 && loop->plan == AMP_PLAN_WEIGHTED
       && loop->aid_n == loop->n)
-    amp_site_fold_bias (site, observed, lanes_of, last_type);
+    amp_site_fold_bias (site, o->cost, o->lanes_of, o->last_type);
   if (loop->adapts && loop->plan != AMP_PLAN_EVEN && !loop->uniform)
-    amp_site_fold_share (site, loop, last * timed / sum,
-			 2.0 / (double) memory);
-  weight = 1.0 / (double) (known + 1);
-  if (amp_site_fold_costs (site, observed, weight))
-    known++;
-  else
-    known = 2;
-  amp_fold_double (&site->time, last / (double) loop->n, weight);
-  amp_fold_double (&site->imbalance, last * timed / sum, weight);
+    amp_site_fold_share (site, loop, o->imbalance, 2.0 / (double) memory);
+}
+
+/* Count LOOP, which lasted LAST ticks.  */
+
+static void
+amp_site_count (struct amp_site *site, const struct amp_loop *loop,
+		double last)
+{
   AMP_STORE (&site->interval,
 	     (last < (double) loop->min_ticks * AMP_SITE_SHORT
 	      ? AMP_SITE_SHORT_INTERVAL : AMP_SITE_INTERVAL) - 1,
@@ -394,9 +409,33 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   amp_store_double (&site->spent, amp_load_double (&site->spent) + last);
   amp_store_double (&site->iterations,
 		    amp_load_double (&site->iterations) + (double) loop->n);
+}
+
+static void
+amp_site_fold (struct amp_site *site, struct amp_loop *loop)
+{
+  uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
+  uint64_t moved = AMP_LOAD (&site->moved, AMP_RELAXED);
+  uint64_t memory;
+  double weight, time;
+  struct amp_observation o;
+
+  if (moved != 0)
+    AMP_STORE (&site->moved, moved - 1, AMP_RELAXED);
+  if (!amp_site_sum_reports (site, loop, &o))
+    return;
+  memory = amp_site_memory (o.last, loop->min_ticks);
+  if (known >= memory)
+    known = memory - 1;
+  amp_site_fold_division (site, loop, &o, memory);
+  weight = 1.0 / (double) (known + 1);
+  known = amp_site_fold_costs (site, o.cost, weight) ? known + 1 : 2;
+  time = o.last / (double) loop->n;
+  amp_fold_double (&site->time, time, weight);
+  amp_fold_double (&site->imbalance, o.imbalance, weight);
+  amp_site_count (site, loop, o.last);
   if (loop->choice != 0)
-    amp_site_judge (site, loop->choice - 1u, last / (double) loop->n,
-		    (double) loop->n);
+    amp_site_judge (site, loop->choice - 1u, time, (double) loop->n);
   AMP_STORE (&site->observed, known, AMP_RELAXED);
   AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }

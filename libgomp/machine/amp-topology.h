@@ -126,6 +126,11 @@ static void amp_topology_find (struct amp_topology *t,
 			       const char **wrong_types)
   __attribute__ ((unused));
 
+/* Make T empty; add CPU, of TYPE, to it.  */
+static void amp_topology_clear (struct amp_topology *t);
+static void amp_topology_add (struct amp_topology *t, unsigned cpu,
+			      unsigned type);
+
 /* Fill in `turn' and `turns'.  Not done by amp_topology_find, since only
    placement needs it.  Does nothing where the user's list gives the order.  */
 static void amp_topology_read_siblings (struct amp_topology *t,

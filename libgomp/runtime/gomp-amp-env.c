@@ -1,41 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's environment: OMP_SCHEDULE, GOMP_AMP_* and the core types.
-   Included by gomp-amp.c.  Runs in the library's constructor, before any
-   team exists; what it writes is constant afterwards.  */
+   The glue's environment: OMP_SCHEDULE, GOMP_AMP_* and the core types.  Runs
+   in the library's constructor, before any team exists; what it writes is
+   constant afterwards.  */
 
+#include "gomp-amp-glue.h"
 #include "amp-cpuid.c"
 
 /* Core types.  Written by the constructor only.  */
 
-static struct amp_topology gomp_amp_topology;
 static struct amp_source gomp_amp_source;
 static enum amp_cores gomp_amp_cores = AMP_CORES_ALL;
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
-
-/* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
-static unsigned char *gomp_amp_place_type;
-
-/* Cluster of place i, likewise; NULL also if there is only one.  */
-static unsigned short *gomp_amp_place_cluster;
-
-/* Types of the usable CPUs, fastest first: what threads that are not bound
-   are taken to run on where SF is known.  Else NULL.  */
-static unsigned char *gomp_amp_guessed_type;
-
-/* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
-static double *gomp_amp_sf;
-
-/* Speedup factors that a file gave for places in the code.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-static unsigned gomp_amp_nknown_sf;
 
 static bool
 gomp_amp_usable (unsigned cpu)
@@ -44,23 +20,8 @@ gomp_amp_usable (unsigned cpu)
 	  && CPU_ISSET_S (cpu, gomp_cpuset_size, gomp_cpusetp));
 }
 
-/* The types that the core is told of.  Where nothing is known of the CPUs,
-   each is a type of its own, to be told apart by what is observed of it.  */
-static unsigned gomp_amp_types;
-static bool gomp_amp_observed_types;
+/* The type of each CPU, as the core is told of it.  */
 static unsigned char gomp_amp_cpu_type[AMP_MAX_CPUS];
-
-/* What GOMP_AMP_REPLACE puts in the place of explicit GFS_DYNAMIC and
-   GFS_GUIDED; kind 0: nothing.  */
-static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
-
-/* GOMP_AMP_REPORT is set; to the name of a file, this one.  */
-static bool gomp_amp_reporting;
-static const char *gomp_amp_report_file;
-
-/* GOMP_AMP_RECORD_SF is set, to this.  */
-static bool gomp_amp_recording;
-static const char *gomp_amp_record_file;
 
 static void
 gomp_amp_init_lane_types (void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    The glue's loop sites: the table, files of speedup factors, the report.
-   Included by gomp-amp.c.
 
    The table is a fixed array of lists.  A site is added by compare-and-swap
    (release) and never removed, so a lookup takes no lock: it loads a list's
@@ -11,16 +10,14 @@
    remembered there, until its own executions are.  The number of sites is
    bounded; loops beyond it run as if for the first time, every time.  */
 
-#include <errno.h>
-#include <fcntl.h>
+#include "gomp-amp-glue.h"
 #include <link.h>
-#include <unistd.h>
 
 #define GOMP_AMP_SITE_BUCKETS 1024
 #define GOMP_AMP_MAX_SITES 8192
 
-/* The process that loaded the library.  */
-static pid_t gomp_amp_pid;
+/* The files that GOMP_AMP_REPORT and GOMP_AMP_RECORD_SF name, or NULL.  */
+static const char *gomp_amp_report_file, *gomp_amp_record_file;
 
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
@@ -59,9 +56,6 @@ gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
   amp_store_double (&note->iterations, amp_load_double (&note->iterations)
 		    + (double) setup->n);
 }
-
-/* Bytes of a place's name, its end included.  */
-#define GOMP_AMP_PLACE_MAX 300
 
 struct gomp_amp_search
 {
@@ -111,7 +105,6 @@ gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX])
 
 /* GOMP_AMP_STATIC's places.  */
 static char **gomp_amp_static_place;
-static unsigned gomp_amp_nstatic;
 
 /* What the user has said of SITE's place.  */
 

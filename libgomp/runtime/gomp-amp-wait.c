@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's waits: which of them are to be short.  Included by gomp-amp.c.
+   The glue's waits: which of them are to be short.
 
    The kernel may put two threads of a team on one CPU, though there are enough,
    if it deems the others busy.  Who then waits for the other by spinning spends
@@ -23,6 +23,8 @@
    writes nothing, so that the line stays where it is.
 
    Loops of libgomp's own schedules leave no marks.  */
+
+#include "gomp-amp-glue.h"
 
 /* May the kernel put any thread on any CPU?  */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    What the program says about its loops' workload, for binlpt: loops that
-   it has registered, each with the cost of its iterations.  Included by
-   gomp-amp.c.
+   it has registered, each with the cost of its iterations.
 
    omp_set_workload is about the next loop that the current task runs by
    binlpt, whoever of its team begins it: each call draws a ticket, which is the
@@ -13,12 +12,7 @@
    has.  Workloads are counted references, since one may be replaced while
    another team begins a loop with it.  */
 
-struct gomp_amp_workload
-{
-  unsigned refs;
-  unsigned n;
-  unsigned cost[];
-};
+#include "gomp-amp-glue.h"
 
 struct gomp_amp_named_loop
 {
@@ -33,14 +27,6 @@ struct gomp_amp_named_loop
 static struct gomp_amp_named_loop *gomp_amp_named;
 static unsigned gomp_amp_nnamed, gomp_amp_last_ticket;
 static gomp_mutex_t gomp_amp_named_lock;
-
-/* The ticket of the calling thread's last omp_set_workload, for when it chooses
-   binlpt after that.  */
-#if defined HAVE_TLS || defined USE_EMUTLS
-static __thread unsigned gomp_amp_named_current;
-#else
-static unsigned gomp_amp_named_current;
-#endif
 
 static void
 gomp_amp_init_named (void)

@@ -52,7 +52,7 @@ defect () {
   mutate "$out/defect" "$2" "$3" || return 0
   core=$out/defect
   case $2 in
-  amp-topology.c|amp-cpuid.c) test=topology.c ;;
+  amp-topology.c|amp-sysfs.c|amp-detect.c|amp-cpuid.c) test=topology.c ;;
   *) test=unit.c ;;
   esac
   build "$out/unit-defect" "$src/$test" -O0 -w -DUNIT_STOP "$port" -lm
@@ -66,23 +66,23 @@ defect () {
 }
 defect 'huge numbers wrap' amp-options.c 's/huge = v > INT_MAX/huge = false/'
 defect 'space is not skipped' amp-options.c 's/while (amp_space_p (\*s))/while (0)/'
-defect 'the check is not called' amp-options.c 's/ops->check != NULL)/0)/'
+defect 'the check is not called' amp-options.c 's/named.ops->check != NULL)/0)/'
 defect 'CPUs twice' amp-topology.c 's/t->type\[cpu\] != AMP_NO_TYPE)/0)/'
 defect 'a type too many' amp-topology.c 's/if (type == AMP_TOPOLOGY_TYPES)/if (type == AMP_TOPOLOGY_TYPES + 1)/'
-defect 'like capacities are types' amp-topology.c 's/r->cpu\[i\].rank == r->cpu\[0\].rank; i++/0; i++/'
-defect 'low-power cores are not told' amp-topology.c 's/if (ring && role/if (0 \&\& role/'
-defect 'no third-level cache, yet E' amp-topology.c 's/ok && ring && i < r->n/0/'
-defect 'bound for ever' amp-topology.c 's/s->cpuid (AMP_CPUID_DONE, 0, 0, reg);//'
+defect 'like capacities are types' amp-detect.c 's/r->cpu\[i\].rank == r->cpu\[0\].rank; i++/0; i++/'
+defect 'low-power cores are not told' amp-detect.c 's/if (ring && role/if (0 \&\& role/'
+defect 'no third-level cache, yet E' amp-detect.c 's/ok && ring && i < r->n/0/'
+defect 'bound for ever' amp-detect.c 's/s->cpuid (AMP_CPUID_DONE, 0, 0, reg);//'
 defect 'the mask is forgotten' amp-cpuid.c 's/sched_setaffinity (0, CPU_ALLOC_SIZE/(void) (0, CPU_ALLOC_SIZE/'
-defect 'a tree and the machine' amp-topology.c 's/s->sys, "%s", root);/&s->cpuid = cpuid;/'
-defect 'every AMD is mixed' amp-topology.c 's/(reg\[0\] >> 30 & 1$/(1/'
-defect 'guests are asked' amp-topology.c 's/reg\[2\] >> 31$/0/'
-defect 'servers read files' amp-topology.c 's/if (x86 == AMP_X86_ALIKE)/if (0)/'
-defect 'frequency before make' amp-topology.c 's/if (!amp_little_core_p (implementer, part))/if (1)/'
+defect 'a tree and the machine' amp-sysfs.c 's/s->sys, "%s", root);/&s->cpuid = cpuid;/'
+defect 'every AMD is mixed' amp-detect.c 's/(reg\[0\] >> 30 & 1$/(1/'
+defect 'guests are asked' amp-detect.c 's/reg\[2\] >> 31$/0/'
+defect 'servers read files' amp-detect.c 's/if (x86 == AMP_X86_ALIKE)/if (0)/'
+defect 'frequency before make' amp-detect.c 's/if (!amp_little_core_p (implementer, part))/if (1)/'
 defect 'siblings like cores' amp-topology.c 's/&& t->turn\[t->order\[i\]\] == turn/\&\& turn == 0/'
 defect 'low-power cores early' amp-topology.c 's/!= (pass == !slowest_first)/!= (pass != !slowest_first)/'
 defect 'big takes all' amp-topology.c 's/    last = 0;/    last = t->types - 1;/'
-defect 'a limit below 0' amp-topology.c 's/quota > 0 && period > 0 ?/period != 0 ?/'
+defect 'a limit below 0' amp-sysfs.c 's/quota > 0 && period > 0 ?/period != 0 ?/'
 defect 'shares without bound' amp-aid.c 's/share >= (double) loop->n)/0)/'
 defect 'rules twice' amp-options.c 's/^  if (schedule->kind != 0)/  if (0)/'
 defect 'modifiers in rules' amp-options.c 's/schedule->modifier != 0 || schedule->kind <= AMP_KIND_AUTO/0/'

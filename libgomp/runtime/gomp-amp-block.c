@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue's blocks, and what hangs on teams.
+
+   A block holds one loop of the core; it belongs to a work share.
+
+   The work shares inside struct gomp_team keep theirs as long as the team
+   structure lives, so that loop after loop no allocator is called; those in
+   chunks that libgomp adds when many nowait loops are under way take theirs
+   from the pool and return it in gomp_fini_work_share.  No thread is in a
+   loop whose work share is being finished or reused, which is why a block
+   may be reformatted then.  */
+
+#include "gomp-amp-glue.h"
+
+#ifdef GOMP_AMP_BEFORE_GCC_9
+static void *
+gomp_aligned_alloc (size_t alignment, size_t size)
+{
+  void *ret;
+
+  if (posix_memalign (&ret, alignment, size) != 0)
+    gomp_fatal ("Out of memory allocating %lu bytes", (unsigned long) size);
+  return ret;
+}
+
+static void
+gomp_aligned_free (void *ptr)
+{
+  free (ptr);
+}
+#endif
+
+/* So many sites' plans are kept with a block.  */
+#define GOMP_AMP_PLANS 4
+
+#define GOMP_AMP_CLASSES 17
+
+static struct gomp_amp_block *gomp_amp_pool[GOMP_AMP_CLASSES];
+static gomp_mutex_t gomp_amp_pool_lock;
+
+static void
+gomp_amp_init_pool (void)
+{
+  gomp_mutex_init (&gomp_amp_pool_lock);
+#if AMP_LOCKED
+  gomp_mutex_init (&gomp_amp_site_lock);
+#endif
+}
+
+/* Bytes of a plan for LANES lanes.  */
+
+static size_t
+gomp_amp_plan_size (unsigned lanes)
+{
+  return AMP_ROUND_LINE (sizeof (struct gomp_amp_plan)
+			 + (lanes + (size_t) 1) * sizeof (uint64_t));
+}
+
+/* Where BLOCK, for LANES lanes, keeps a plan for SITE.  */
+
+static struct gomp_amp_plan *
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
+		     const struct amp_site *site)
+{
+  size_t which = (uintptr_t) site / AMP_LINE;
+
+  which = (which ^ which >> 4) % GOMP_AMP_PLANS;
+  return (struct gomp_amp_plan *)
+    ((char *) gomp_amp_block_loop (block)
+     + amp_loop_size (1U << block->class, gomp_amp_types)
+     + which * gomp_amp_plan_size (lanes));
+}
+
+static struct gomp_amp_block *
+gomp_amp_get_block (unsigned lanes)
+{
+  struct gomp_amp_block *block;
+  uint64_t generation;
+  unsigned class = 0;
+
+  while ((1U << class) < lanes)
+    class++;
+  gomp_mutex_lock (&gomp_amp_pool_lock);
+  block = gomp_amp_pool[class];
+  if (block != NULL)
+    gomp_amp_pool[class] = block->next;
+  gomp_mutex_unlock (&gomp_amp_pool_lock);
+  if (block == NULL)
+    {
+      size_t size = amp_loop_size (1U << class, gomp_amp_types);
+
+      size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
+      block = gomp_aligned_alloc (AMP_LINE,
+				  AMP_ROUND_LINE (sizeof *block) + size);
+      block->class = class;
+      block->uses = 0;
+      block->extra = NULL;
+      block->extra_size = 0;
+    }
+  /* A trace knows a loop by its block and generation.  */
+  generation = block->uses != 0 ? gomp_amp_block_loop (block)->generation : 0;
+  amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
+  gomp_amp_block_loop (block)->generation = generation;
+  /* The plans of a team of another size are at other places.  */
+  memset ((char *) gomp_amp_block_loop (block)
+	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
+	  GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
+  return block;
+}
+
+static void
+gomp_amp_put_block (struct gomp_amp_block *block)
+{
+  gomp_mutex_lock (&gomp_amp_pool_lock);
+  block->next = gomp_amp_pool[block->class];
+  gomp_amp_pool[block->class] = block;
+  gomp_mutex_unlock (&gomp_amp_pool_lock);
+}
+
+/* The block of WS, which TEAM runs.  */
+
+static struct gomp_amp_block *
+gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
+		   unsigned lanes)
+{
+  struct gomp_amp_block *block = ws->amp;
+
+  if (block == NULL)
+    {
+      block = gomp_amp_get_block (lanes);
+      block->pooled = (team == NULL
+		       || ((uintptr_t) ws - (uintptr_t) team->work_shares
+			   >= sizeof team->work_shares));
+      ws->amp = block;
+    }
+  block->uses++;
+  return block;
+}
+
+/* SIZE bytes that live as long as BLOCK.  */
+
+static void *
+gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
+{
+  if (size > block->extra_size)
+    {
+      free (block->extra);
+      block->extra = gomp_malloc (size);
+      block->extra_size = size;
+    }
+  return block->extra;
+}
+
+#define GOMP_AMP_TEAM_SHARES(TEAM) \
+  (sizeof (TEAM)->work_shares / sizeof (TEAM)->work_shares[0])
+
+void
+gomp_amp_new_team (struct gomp_team *team)
+{
+  unsigned i;
+
+  team->amp = NULL;
+  for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
+    team->work_shares[i].amp = NULL;
+}
+
+void
+gomp_amp_free_team (struct gomp_team *team)
+{
+  unsigned i;
+
+  for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
+    if (team->work_shares[i].amp != NULL)
+      gomp_amp_put_block (team->work_shares[i].amp);
+  if (team->amp != NULL)
+    {
+      for (i = 0; i < GOMP_AMP_STEADY; i++)
+	free (team->amp->plan[i]);
+      free (team->amp);
+    }
+}
+
+/* How many threads the teams that run now have, of teams larger than one; the
+   thread that starts a team inside another is counted once.  */
+
+static uint64_t gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
+
+static inline unsigned
+gomp_amp_added_by (const struct gomp_team *outer, unsigned nthreads)
+{
+  return outer != NULL && outer->nthreads > 1 ? nthreads - 1 : nthreads;
+}
+
+void
+gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
+{
+  if (team->amp != NULL)
+    {
+      team->amp->used = 0;
+      team->amp->region++;
+    }
+  if (team->nthreads > 1)
+    __atomic_fetch_add (&gomp_amp_running,
+			gomp_amp_added_by (thr->ts.team, team->nthreads),
+			__ATOMIC_RELAXED);
+}
+
+void
+gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
+{
+  if (team->nthreads > 1)
+    __atomic_fetch_sub (&gomp_amp_running,
+			gomp_amp_added_by (thr->ts.team, team->nthreads),
+			__ATOMIC_RELAXED);
+}
+
+/* Are more threads at work than there are CPUs, TEAM's included?  Threads that
+   wait in a pool for the next team are not at work.  */
+
+static bool
+gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes)
+{
+  uint64_t running = __atomic_load_n (&gomp_amp_running, __ATOMIC_RELAXED);
+
+  if (team != gomp_thread ()->ts.team)
+    running += gomp_amp_added_by (gomp_thread ()->ts.team, lanes);
+  return lanes > gomp_available_cpus || running > gomp_available_cpus;
+}
+
+void
+gomp_amp_fini_work_share (struct gomp_work_share *ws)
+{
+  if (ws->amp->pooled)
+    {
+      gomp_amp_put_block (ws->amp);
+      ws->amp = NULL;
+    }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What programs call to begin loops, and what they tell.  */
+
+#include "gomp-amp-glue.h"
+
+ialias_redirect (GOMP_loop_runtime_next)
+ialias_redirect (GOMP_loop_ull_runtime_next)
+
+/* Start a loop in the current team and take the first chunk.  The first thread
+   alone decides about the schedule; the others go by what the work share
+   says.  */
+
+static bool
+gomp_amp_loop_start (struct gomp_amp_from from, int sched, long chunk,
+		     long start, long end, long incr, long *pstart, long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  thr->ts.static_trip = 0;
+  if (gomp_work_share_start (0))
+    {
+      gomp_amp_loop_init (thr->ts.work_share, thr->ts.team, from, start, end,
+			  incr, sched, chunk);
+      gomp_work_share_init_done ();
+    }
+  return GOMP_loop_runtime_next (pstart, pend);
+}
+
+static bool
+gomp_amp_loop_ull_start (struct gomp_amp_from from, int sched,
+			 unsigned long long chunk, bool up,
+			 unsigned long long start, unsigned long long end,
+			 unsigned long long incr, unsigned long long *pstart,
+			 unsigned long long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  thr->ts.static_trip = 0;
+  if (gomp_work_share_start (0))
+    {
+      gomp_amp_loop_ull_init (thr->ts.work_share, thr->ts.team, from, up,
+			      start, end, incr, sched, chunk);
+      gomp_work_share_init_done ();
+    }
+  return GOMP_loop_ull_runtime_next (pstart, pend);
+}
+
+/* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
+   nonmonotonic_runtime ones for loops without a schedule clause, the
+   maybe_nonmonotonic_runtime ones for schedule (runtime), and the plain ones
+   where the clause says monotonic.  */
+
+#define GOMP_AMP_RUNTIME_START(NAME, HOW)				\
+bool									\
+GOMP_loop_##NAME##_start (long start, long end, long incr, long *istart, \
+			  long *iend)					\
+{									\
+  return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), 0, 0, start, end, incr, \
+			      istart, iend);				\
+}									\
+									\
+bool									\
+GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
+			      unsigned long long end,			\
+			      unsigned long long incr,			\
+			      unsigned long long *istart,		\
+			      unsigned long long *iend)			\
+{									\
+  return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), 0, 0, up, start,	\
+				  end, incr, istart, iend);		\
+}
+
+#ifdef GOMP_AMP_BEFORE_GCC_9
+/* Here every runtime loop comes by the plain ones, and OpenMP 4.5 does not ask
+   that it be monotonic.  */
+GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_CLAUSELESS)
+#else
+GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_MONOTONIC)
+#endif
+
+/* Without aliases loop.c and loop_ull.c define the others.  */
+#ifdef HAVE_ATTRIBUTE_ALIAS
+#ifndef GOMP_AMP_BEFORE_GCC_9
+GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
+GOMP_AMP_RUNTIME_START (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+#endif
+
+#define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, HOW)			\
+bool									\
+GOMP_loop_##NAME##_start (long start, long end, long incr,		\
+			  long chunk_size, long *istart, long *iend)	\
+{									\
+  if (__builtin_expect (!gomp_amp_taking				\
+			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
+    return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
+				      istart, iend);			\
+  return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), KIND, chunk_size,	\
+			      start, end, incr, istart, iend);		\
+}									\
+									\
+bool									\
+GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
+			      unsigned long long end,			\
+			      unsigned long long incr,			\
+			      unsigned long long chunk_size,		\
+			      unsigned long long *istart,		\
+			      unsigned long long *iend)			\
+{									\
+  if (__builtin_expect (!gomp_amp_taking				\
+			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
+    return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
+					  chunk_size, istart, iend);	\
+  return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), KIND, chunk_size, \
+				  up, start, end, incr, istart, iend);	\
+}
+
+GOMP_AMP_EXPLICIT_START (dynamic, dynamic, GFS_DYNAMIC,
+			 GOMP_AMP_EXPLICIT_MONOTONIC)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_dynamic, dynamic, GFS_DYNAMIC,
+			 GOMP_AMP_EXPLICIT)
+GOMP_AMP_EXPLICIT_START (guided, guided, GFS_GUIDED,
+			 GOMP_AMP_EXPLICIT_MONOTONIC)
+GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED,
+			 GOMP_AMP_EXPLICIT)
+
+ialias_redirect (GOMP_parallel_end)
+
+#define GOMP_AMP_PARALLEL_RUNTIME(NAME, HOW)				\
+void									\
+GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
+			   unsigned num_threads, long start, long end,	\
+			   long incr, unsigned flags)			\
+{									\
+  gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
+			    GFS_RUNTIME, 0, gomp_amp_flags (flags, HOW)); \
+  fn (data);								\
+  GOMP_parallel_end ();							\
+}
+
+#ifndef GOMP_AMP_BEFORE_GCC_9
+GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
+GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+#endif
+
+#define GOMP_AMP_PARALLEL_EXPLICIT(NAME, KIND)				\
+void									\
+GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
+			   unsigned num_threads, long start, long end,	\
+			   long incr, long chunk_size, unsigned flags)	\
+{									\
+  gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
+			    KIND, chunk_size,				\
+			    gomp_amp_flags (flags, GOMP_AMP_EXPLICIT));	\
+  fn (data);								\
+  GOMP_parallel_end ();							\
+}
+
+GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_dynamic, GFS_DYNAMIC)
+GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_guided, GFS_GUIDED)
+#endif
+
+void
+gomp_amp_take_hint (int which)
+{
+  struct gomp_task *task = gomp_thread ()->task;
+
+  if (task != NULL)
+    task->amp_hints |= which;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What the parts of the glue share.  gomp-amp.c includes the parts, the core
+   and what asks for the machine, so that one object is added to libgomp and
+   every symbol that no hook calls is static.  Each part includes this header
+   first, which declares what one part has for the others: the order of parts
+   is of no account.  */
+
+#ifndef GOMP_AMP_GLUE_H
+#define GOMP_AMP_GLUE_H 1
+
+#ifndef _GNU_SOURCE
+# define _GNU_SOURCE 1		/* sched_getcpu, secure_getenv.  */
+#endif
+#ifndef _FILE_OFFSET_BITS
+# define _FILE_OFFSET_BITS 64	/* 32-bit programs' readdir needs it.  */
+#endif
+
+#include "libgomp.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+#include "libgomp_g.h"
+#include "secure_getenv.h"
+#include "proc.h"
+#include "omp_amp.h"
+#include "amp-core.c"
+#include "amp-stock.c"
+#include "amp-options.c"
+#include "amp-topology.c"
+
+#if AMP_LOCKED
+# define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
+# define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
+/* Sites are shared by work shares.  */
+static gomp_mutex_t gomp_amp_site_lock;
+# define GOMP_AMP_SITE_LOCK() gomp_mutex_lock (&gomp_amp_site_lock)
+# define GOMP_AMP_SITE_UNLOCK() gomp_mutex_unlock (&gomp_amp_site_lock)
+#else
+# define GOMP_AMP_SITE_LOCK() ((void) 0)
+# define GOMP_AMP_SITE_UNLOCK() ((void) 0)
+# define GOMP_AMP_LOCK(WS) ((void) (WS))
+# define GOMP_AMP_UNLOCK(WS) ((void) (WS))
+#endif
+
+/* gomp-amp-clock.c.  */
+
+/* A sample shorter than this is enlarged.  */
+#define GOMP_AMP_MIN_NANOSECONDS 5000
+
+/* The same in ticks, about.  */
+static uint64_t gomp_amp_min_ticks;
+
+static void gomp_amp_init_clock (void);
+static uint64_t gomp_amp_monotonic (void);
+
+/* gomp-amp-env.c.  What is written by the library's constructor only, before
+   any team exists.  */
+
+static struct amp_topology gomp_amp_topology;
+
+/* The types that the core is told of.  Where nothing is known of the CPUs,
+   each is a type of its own, to be told apart by what is observed of it.  */
+static unsigned gomp_amp_types;
+static bool gomp_amp_observed_types;
+
+/* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
+static unsigned char *gomp_amp_place_type;
+
+/* Cluster of place i, likewise; NULL also if there is only one.  */
+static unsigned short *gomp_amp_place_cluster;
+
+/* Types of the usable CPUs, fastest first: what threads that are not bound
+   are taken to run on where SF is known.  Else NULL.  */
+static unsigned char *gomp_amp_guessed_type;
+
+/* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
+static double *gomp_amp_sf;
+
+/* Speedup factors that a file gave for places in the code.  */
+
+struct gomp_amp_known_sf
+{
+  char *place;		/* As gomp_amp_place_name has it.  */
+  double *sf;		/* Of each type.  */
+};
+
+static struct gomp_amp_known_sf *gomp_amp_known_sf;
+static unsigned gomp_amp_nknown_sf;
+
+/* What GOMP_AMP_REPLACE puts in the place of explicit GFS_DYNAMIC and
+   GFS_GUIDED; kind 0: nothing.  */
+static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
+
+/* GOMP_AMP_REPORT is set.  */
+static bool gomp_amp_reporting;
+
+/* GOMP_AMP_RECORD_SF is set.  */
+static bool gomp_amp_recording;
+
+/* True if chunks are traced or recorded, or loops reported.  */
+static bool gomp_amp_watching;
+
+/* True if loops whose schedule is libgomp's own are the core's as well: they
+   are watched, or are to stay static at some sites, or shuffled.  */
+static bool gomp_amp_taking;
+
+/* GOMP_AMP is off.  */
+static bool gomp_amp_off;
+
+/* GOMP_AMP_REPRODUCIBLE is set.  */
+static bool gomp_amp_reproducible;
+
+/* What GOMP_AMP_CHECK asks for: divisions that are drawn at random and threads
+   that are held up, so that what a program relies on shows.  */
+static struct
+{
+  bool shuffle;
+  bool contiguous;
+  uint64_t seed;
+  uint64_t delay;		/* Nanoseconds; 0: none.  */
+} gomp_amp_check;
+
+static const char *gomp_amp_getenv (const char *name);
+static inline unsigned gomp_amp_type_of (int cpu);
+
+/* gomp-amp-site.c.  */
+
+/* The process that loaded the library.  */
+static pid_t gomp_amp_pid;
+
+/* GOMP_AMP_STATIC's places.  */
+static unsigned gomp_amp_nstatic;
+
+/* Bytes of a place's name, its end included.  */
+#define GOMP_AMP_PLACE_MAX 300
+
+static void gomp_amp_place_name (const void *address,
+				 char name[GOMP_AMP_PLACE_MAX]);
+static struct amp_site *gomp_amp_find_site (const void *address,
+					    unsigned lanes, uint64_t n);
+static uint64_t gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
+static void gomp_amp_note_loop (struct amp_site *site,
+				const struct amp_ops *ops,
+				const struct amp_setup *setup);
+static bool gomp_amp_sf_file_p (const char *value);
+static void gomp_amp_init_sites (void);
+
+/* gomp-amp-workload.c.  */
+
+struct gomp_amp_workload
+{
+  unsigned refs;
+  unsigned n;
+  unsigned cost[];
+};
+
+/* The ticket of the calling thread's last omp_set_workload, for when it chooses
+   binlpt after that.  */
+#if defined HAVE_TLS || defined USE_EMUTLS
+static __thread unsigned gomp_amp_named_current;
+#else
+static unsigned gomp_amp_named_current;
+#endif
+
+static void gomp_amp_init_named (void);
+static struct gomp_amp_workload *
+gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
+			unsigned long long n);
+static void gomp_amp_return_workload (struct gomp_amp_workload *workload);
+
+/* gomp-amp-wait.c.  */
+
+static inline bool gomp_amp_unbound_p (void);
+static inline unsigned gomp_amp_arrive (struct gomp_thread *thr);
+
+/* gomp-amp-block.c.  */
+
+/* A plan that was made for a site, for use in its further executions: until
+   the site has been observed again the blocks stay the same, and as nobody
+   writes them the lanes have them in their caches.  Written by the thread that
+   begins a loop on the block's work share, so that no other thread is in a
+   loop that uses it.  */
+struct gomp_amp_plan
+{
+  struct amp_site *site;	/* NULL: none.  */
+  uint64_t version;
+  uint64_t n;
+  enum amp_plan_kind kind;
+  uint64_t bounds[];
+};
+
+/* What a team's steady loops have, in the region that it runs.  */
+
+/* So many trip counts have plans of their own.  */
+#define GOMP_AMP_STEADY 16
+
+struct gomp_amp_steady
+{
+  unsigned used;
+  uint64_t region;		/* Regions so far.  */
+  struct gomp_amp_plan *plan[GOMP_AMP_STEADY];
+};
+
+struct gomp_amp_block
+{
+  struct gomp_amp_block *next;	/* In the pool.  */
+  void *extra;			/* For schedules that need more than the
+				   block, at least EXTRA_SIZE bytes.  */
+  size_t extra_size;
+  unsigned class;		/* Room for 1 << class lanes.  */
+  bool pooled;			/* Goes back in gomp_fini_work_share.  */
+  /* Loops that were begun with it.  */
+  uint64_t uses __attribute__ ((aligned (AMP_LINE)));
+  /* Of the loop under way, if chunks are traced.  */
+  const void *address;
+  uint32_t number;
+  uint64_t draw;		/* ... if divisions are drawn at random.  */
+};
+
+static inline struct amp_loop *
+gomp_amp_block_loop (struct gomp_amp_block *block)
+{
+  return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
+}
+
+#ifdef GOMP_AMP_BEFORE_GCC_9
+/* What later versions of alloc.c have.  */
+static void *gomp_aligned_alloc (size_t alignment, size_t size);
+static void gomp_aligned_free (void *ptr);
+#endif
+
+static void gomp_amp_init_pool (void);
+static size_t gomp_amp_plan_size (unsigned lanes);
+static struct gomp_amp_plan *
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
+		     const struct amp_site *site);
+static struct gomp_amp_block *gomp_amp_block_of (struct gomp_work_share *ws,
+						 struct gomp_team *team,
+						 unsigned lanes);
+static void *gomp_amp_get_extra (struct gomp_amp_block *block, size_t size);
+static bool gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes);
+
+/* gomp-amp-request.c.  */
+
+/* A loop that begins.  */
+struct gomp_amp_request
+{
+  struct gomp_amp_from from;
+  int sched;			/* One of libgomp's own, of the core's, or
+				   GFS_AMP_AUTO.  */
+  unsigned long long chunk;	/* Of libgomp's own, or the core's first
+				   parameter.  */
+  unsigned hints;		/* enum gomp_amp_hint.  */
+};
+
+static inline void gomp_amp_make_request (struct gomp_amp_request *r,
+					  struct gomp_team *team,
+					  struct gomp_amp_from from,
+					  long sched,
+					  unsigned long long chunk);
+static inline const struct amp_schedule *
+gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
+static inline bool
+gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
+			     unsigned lanes);
+static inline bool gomp_amp_stock_p (const struct gomp_amp_request *r,
+				     uint64_t n, unsigned lanes);
+
+/* gomp-amp-plan.c.  */
+
+/* static's division, for any loop and team.  */
+static struct gomp_amp_plan gomp_amp_even_plan;
+
+static inline void gomp_amp_set_plan (struct gomp_work_share *ws,
+				      struct gomp_amp_plan *plan);
+static inline struct gomp_amp_plan *
+gomp_amp_plan_of (const struct gomp_work_share *ws);
+static struct gomp_amp_plan *
+gomp_amp_kept_plan (struct gomp_amp_block *block,
+		    const struct amp_setup *setup);
+static struct gomp_amp_plan *
+gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup);
+static inline bool gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
+				       struct amp_chunk *chunk);
+
+/* gomp-amp-begin.c.  */
+
+static void gomp_amp_begin (struct gomp_work_share *ws,
+			    struct gomp_team *team, uint64_t n,
+			    const struct gomp_amp_request *r);
+
+/* gomp-amp-loop.c.  */
+
+/* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
+static inline bool gomp_amp_take (struct gomp_work_share *ws,
+				  struct amp_loop *loop,
+				  struct amp_lane *lane,
+				  struct amp_chunk *chunk, unsigned *before);
+
+/* gomp-amp-trace.c.  */
+
+/* True if GOMP_AMP_TRACE or GOMP_AMP_RECORD is set; false again when the files
+   are being written.  */
+static bool gomp_amp_tracing;
+
+/* The latter's value, or NULL.  */
+static const char *gomp_amp_costs_file;
+
+static const struct amp_ops gomp_amp_record_ops;
+
+static void gomp_amp_init_trace (void);
+static void gomp_amp_trace_begin (struct gomp_amp_block *block,
+				  const void *address, unsigned lanes,
+				  uint64_t n);
+static bool gomp_amp_trace_next (struct gomp_work_share *ws,
+				 struct amp_loop *loop, struct amp_lane *lane,
+				 struct amp_chunk *chunk);
+static void gomp_amp_end_tracing (void);
+
+/* When the library was loaded, if loops are watched.  */
+static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
+
+/* gomp-amp-trace-write.c.  */
+
+static void gomp_amp_write_traces (void);
+static const char *gomp_amp_kind_name (unsigned kind);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Chunk after chunk, and ordinals as variables of loops.  */
+
+#include "gomp-amp-glue.h"
+
+/* One thread in so many is held up before, and after, its part of a loop.  */
+#define GOMP_AMP_DELAYED 3
+
+/* Hold up the thread of LANE, before its first chunk (AFTER 0) or after its
+   last one (1), if BLOCK's draw says so.  */
+
+static void __attribute__ ((noinline))
+gomp_amp_hold_up (const struct gomp_amp_block *block,
+		  const struct amp_lane *lane, unsigned after)
+{
+  struct timespec ts = { 0, gomp_amp_check.delay };
+
+  if (amp_draw (block->draw + after, lane->id) % GOMP_AMP_DELAYED == 0)
+    nanosleep (&ts, NULL);
+}
+
+static inline bool
+gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
+	       struct amp_lane *lane, struct amp_chunk *chunk,
+	       unsigned *before)
+{
+  bool ret;
+
+  if (__builtin_expect (gomp_amp_check.delay != 0, 0)
+      && amp_loop_fresh_p (loop, lane))
+    gomp_amp_hold_up (ws->amp, lane, 0);
+  GOMP_AMP_LOCK (ws);
+  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+    amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
+  *before = lane->state;
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_LOCK ();
+  ret = amp_loop_next (loop, lane, chunk);
+  if (AMP_LOCKED && loop->observe)
+    GOMP_AMP_SITE_UNLOCK ();
+  GOMP_AMP_UNLOCK (ws);
+  if (__builtin_expect (gomp_amp_check.delay != 0, 0) && !ret)
+    gomp_amp_hold_up (ws->amp, lane, 1);
+  return ret;
+}
+
+/* Trip counts.  Differences are taken without sign: the span of a loop from
+   LONG_MIN to LONG_MAX does not fit into a long.  */
+
+static inline uint64_t
+gomp_amp_trips (long start, long end, long incr)
+{
+  unsigned long span, step;
+
+  if (incr > 0 ? start >= end : start <= end)
+    return 0;
+  if (incr > 0)
+    {
+      span = (unsigned long) end - (unsigned long) start;
+      step = incr;
+    }
+  else
+    {
+      span = (unsigned long) start - (unsigned long) end;
+      step = -(unsigned long) incr;
+    }
+  return span / step + (span % step != 0);
+}
+
+static inline uint64_t
+gomp_amp_ull_trips (bool up, unsigned long long start, unsigned long long end,
+		    unsigned long long incr)
+{
+  unsigned long long span = up ? end - start : start - end;
+  unsigned long long step = up ? incr : -incr;
+
+  if (up ? start >= end : start <= end)
+    return 0;
+  return span / step + (span % step != 0);
+}
+
+void
+gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
+		    struct gomp_amp_from from, long start, long end,
+		    long incr, long sched, long chunk)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+  uint64_t n = gomp_amp_trips (start, end, incr);
+  struct gomp_amp_request r;
+
+  gomp_amp_make_request (&r, team, from, sched, chunk);
+  if (gomp_amp_stock_p (&r, n, lanes))
+    gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
+  else
+    {
+      gomp_loop_init (ws, start, end, incr, GFS_AMP, 0);
+      gomp_amp_begin (ws, team, n, &r);
+    }
+}
+
+void
+gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
+			struct gomp_amp_from from, bool up,
+			unsigned long long start, unsigned long long end,
+			unsigned long long incr, long sched,
+			unsigned long long chunk)
+{
+  unsigned lanes = team == NULL ? 1 : team->nthreads;
+  uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
+  struct gomp_amp_request r;
+
+  gomp_amp_make_request (&r, team, from, sched, chunk);
+  if (gomp_amp_stock_p (&r, n, lanes))
+    gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
+  else
+    {
+      gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
+      ws->chunk_size = 0;
+      gomp_amp_begin (ws, team, n, &r);
+    }
+}
+
+/* CHUNK of WS's loop of N iterations as bounds.  The last chunk's end is the
+   loop's own: a step that does not divide the span must not carry it past the
+   end, which may not be representable.  */
+
+static inline void
+gomp_amp_bounds (const struct gomp_work_share *ws,
+		 const struct amp_chunk *chunk, uint64_t n, long *pstart,
+		 long *pend)
+{
+  *pstart = ((unsigned long) ws->next
+	     + (unsigned long) chunk->begin * (unsigned long) ws->incr);
+  *pend = (chunk->end == n ? ws->end
+	   : (long) ((unsigned long) ws->next
+		     + (unsigned long) chunk->end * (unsigned long) ws->incr));
+}
+
+static inline void
+gomp_amp_ull_bounds (const struct gomp_work_share *ws,
+		     const struct amp_chunk *chunk, uint64_t n,
+		     unsigned long long *pstart, unsigned long long *pend)
+{
+  *pstart = ws->next_ull + chunk->begin * ws->incr_ull;
+  *pend = (chunk->end == n ? ws->end_ull
+	   : ws->next_ull + chunk->end * ws->incr_ull);
+}
+
+/* A block of a plan is taken once, a chunk of a loop many times, and all but
+   the usual chunk seldom.  So each of these has a function of its own, that
+   the usual chunk's may save few registers.  */
+
+static bool __attribute__ ((noinline))
+gomp_amp_loop_plan_next (struct gomp_work_share *ws, long *pstart, long *pend)
+{
+  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  uint64_t n = (plan->kind == AMP_PLAN_EVEN
+		? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_plan_next (plan, n, &chunk))
+    return false;
+  gomp_amp_bounds (ws, &chunk, n, pstart, pend);
+  return true;
+}
+
+static bool __attribute__ ((noinline))
+gomp_amp_loop_ull_plan_next (struct gomp_work_share *ws,
+			     unsigned long long *pstart,
+			     unsigned long long *pend)
+{
+  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  uint64_t n = plan->n;
+  struct amp_chunk chunk;
+
+  if (plan->kind == AMP_PLAN_EVEN)
+    n = gomp_amp_ull_trips (!(ws->mode & 2), ws->next_ull, ws->end_ull,
+			    ws->incr_ull);
+  if (!gomp_amp_plan_next (plan, n, &chunk))
+    return false;
+  gomp_amp_ull_bounds (ws, &chunk, n, pstart, pend);
+  return true;
+}
+
+/* Next chunk of WS's loop, which has no plan, for the calling thread.  */
+
+static bool __attribute__ ((noinline))
+gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  unsigned before;
+
+  if (gomp_amp_tracing)
+    return gomp_amp_trace_next (ws, loop, lane, chunk);
+  return gomp_amp_take (ws, loop, lane, chunk, &before);
+}
+
+static bool __attribute__ ((noinline))
+gomp_amp_end (struct gomp_work_share *ws)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+
+  amp_loop_end (loop, amp_loop_lane (loop, gomp_thread ()->ts.team_id));
+  return false;
+}
+
+/* The same as gomp_amp_next.  */
+
+static inline bool
+gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+{
+  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+
+  if (AMP_LOCKED
+      || __builtin_expect (gomp_amp_taking || amp_loop_fresh_p (loop, lane),
+			   0))
+    return gomp_amp_next (ws, chunk);
+  *chunk = loop->ops->next (loop, lane);
+  if (__builtin_expect (amp_chunk_p (*chunk), 1))
+    return true;
+  return gomp_amp_end (ws);
+}
+
+bool
+gomp_amp_loop_next (long *pstart, long *pend)
+{
+  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
+  struct amp_chunk chunk;
+
+  if (gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_loop_plan_next (ws, pstart, pend);
+  if (!gomp_amp_usual_next (ws, &chunk))
+    return false;
+  gomp_amp_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart, pend);
+  return true;
+}
+
+bool
+gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
+{
+  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
+  struct amp_chunk chunk;
+
+  if (gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_loop_ull_plan_next (ws, pstart, pend);
+  if (!gomp_amp_usual_next (ws, &chunk))
+    return false;
+  gomp_amp_ull_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart,
+		       pend);
+  return true;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Plans.  All blocks that are fixed when a loop begins are dealt out by one:
+   WS's schedule is GFS_AMP and its chunk size, which is of no concern to the
+   core's loops, the plan's address.  */
+
+#include "gomp-amp-glue.h"
+
+static struct gomp_amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
+
+static inline void
+gomp_amp_set_plan (struct gomp_work_share *ws, struct gomp_amp_plan *plan)
+{
+  ws->chunk_size = (long) (uintptr_t) (plan->kind == AMP_PLAN_EVEN
+				       ? &gomp_amp_even_plan : plan);
+}
+
+/* The plan of WS's loop, if that is all it needs.  */
+
+static inline struct gomp_amp_plan *
+gomp_amp_plan_of (const struct gomp_work_share *ws)
+{
+  return (struct gomp_amp_plan *) (uintptr_t) ws->chunk_size;
+}
+
+static void
+gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
+		    uint64_t version)
+{
+  unsigned i;
+
+  plan->site = setup->site;
+  plan->version = version;
+  plan->n = setup->n;
+  plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+  /* The lanes are to say where they are all the same.  */
+  if (plan->kind == AMP_PLAN_EVEN)
+    {
+      plan->kind = AMP_PLAN_WEIGHTED;
+      for (i = 0; i <= setup->lanes; i++)
+	AMP_STORE (&plan->bounds[i],
+		   amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
+    }
+}
+
+/* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
+   blocks, or NULL if it has to be begun in earnest.  */
+
+static struct gomp_amp_plan *
+gomp_amp_kept_plan (struct gomp_amp_block *block,
+		    const struct amp_setup *setup)
+{
+  struct gomp_amp_plan *plan;
+  uint64_t version;
+
+  /* Then a pool is left, in case it moves again.  */
+  if ((setup->lane_type == NULL || setup->guess)
+      && AMP_LOAD (&setup->site->moved, AMP_RELAXED) != 0)
+    return NULL;
+  plan = gomp_amp_block_plan (block, setup->lanes, setup->site);
+  version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+  if (plan->site != setup->site || plan->version != version
+      || plan->n != setup->n)
+    gomp_amp_make_plan (plan, setup, version);
+  return plan->kind != AMP_PLAN_NONE ? plan : NULL;
+}
+
+/* The plan that all steady loops of SETUP's trip count have in the region that
+   TEAM runs.  Only the thread that begins a loop calls this, and a thread
+   that begins another has come by the first one's work share: so calls are
+   ordered, and what a plan says is there before other threads read it.  */
+
+static struct gomp_amp_plan *
+gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
+{
+  struct gomp_amp_steady *steady = team->amp;
+  struct gomp_amp_plan *plan;
+  unsigned i;
+
+  if (steady == NULL)
+    team->amp = steady = gomp_malloc_cleared (sizeof *steady);
+  for (i = 0; i < steady->used; i++)
+    if (steady->plan[i]->n == setup->n)
+      return steady->plan[i];
+  /* More trip counts than that: all loops of the others are even.  */
+  if (i == GOMP_AMP_STEADY)
+    return &gomp_amp_even_plan;
+  plan = steady->plan[i];
+  if (plan == NULL)
+    steady->plan[i] = plan
+      = gomp_malloc (gomp_amp_plan_size (team->nthreads));
+  steady->used++;
+  if (gomp_amp_check.shuffle)
+    {
+      uint64_t draw = amp_draw (gomp_amp_check.seed + steady->region,
+				setup->n);
+
+      plan->site = setup->site;
+      plan->n = setup->n;
+      plan->kind = AMP_PLAN_WEIGHTED;
+      for (i = 0; i <= setup->lanes; i++)
+	plan->bounds[i] = amp_shuffle_cut (draw, setup->n, setup->lanes, i);
+      return plan;
+    }
+  gomp_amp_make_plan (plan, setup, 0);
+  if (plan->kind == AMP_PLAN_NONE)
+    plan->kind = AMP_PLAN_EVEN;
+  return plan;
+}
+
+/* The calling thread's block of PLAN, for a loop of N iterations; once.  */
+
+static inline bool
+gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
+		    struct amp_chunk *chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  unsigned id = thr->ts.team_id;
+
+  if (thr->ts.static_trip != 0)
+    return false;
+  thr->ts.static_trip = 1;
+  if (plan->kind == AMP_PLAN_EVEN)
+    {
+      struct gomp_team *team = thr->ts.team;
+      unsigned lanes = team == NULL ? 1 : team->nthreads;
+
+      /* What is even does not follow the lanes, but who is not bound leaves
+	 its mark.  */
+      if (lanes > 1 && gomp_amp_unbound_p ())
+	gomp_amp_arrive (thr);
+      chunk->begin = amp_even_bound (n, lanes, id);
+      chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
+      return chunk->begin != chunk->end;
+    }
+  if (plan->site != NULL)
+    {
+      unsigned type = gomp_amp_arrive (thr);
+
+      if (!AMP_LOCKED)
+	amp_site_see (plan->site, id,
+		      type < plan->site->types ? type : plan->site->types - 1);
+    }
+  chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
+  chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
+  return chunk->begin != chunk->end;
+}

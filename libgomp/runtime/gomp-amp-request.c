@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   What is asked for where a loop begins: by its clause, run-sched-var, the
+   environment and the compiler's hints.  */
+
+#include "gomp-amp-glue.h"
+
+static struct gomp_task_icv gomp_amp_static_icv
+  = { .run_sched_var = GFS_STATIC, .run_sched_chunk_size = 0 };
+static struct gomp_task_icv gomp_amp_dynamic_icv
+  = { .run_sched_var = GFS_DYNAMIC, .run_sched_chunk_size = 1 };
+static struct gomp_task_icv gomp_amp_auto_icv
+  = { .run_sched_var = GFS_AMP_AUTO };
+
+struct gomp_task_icv *
+gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
+{
+  const struct amp_ops *ops;
+  int kind = icv->run_sched_var & ~GFS_MONOTONIC;
+
+  switch (kind)
+    {
+    case GFS_STATIC:
+    case GFS_DYNAMIC:
+    case GFS_GUIDED:
+      return icv;
+    case GFS_AMP_UNSET:
+      /* The user chose no schedule: a loop that is runtime only because it
+	 names no schedule must not be slower than the static loop it would
+	 have been; one that says runtime gets libgomp's old default.  */
+      if (how != GOMP_AMP_CLAUSELESS)
+	return &gomp_amp_dynamic_icv;
+      return gomp_amp_types > 1 ? &gomp_amp_auto_icv : &gomp_amp_static_icv;
+    case GFS_AUTO:
+      /* libgomp's own auto is static; some that ours chooses from are not
+	 monotonic.  */
+      if (how == GOMP_AMP_ORDERED)
+	return icv;
+      return (how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var
+	      || gomp_amp_off
+	      ? &gomp_amp_static_icv : &gomp_amp_auto_icv);
+    }
+  if (how == GOMP_AMP_ORDERED)
+    return &gomp_amp_dynamic_icv;
+  ops = amp_find_kind (kind);
+  if (ops == NULL
+      || ((how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var)
+	  && !(ops->flags & AMP_MONOTONIC)))
+    return &gomp_amp_dynamic_icv;
+  return icv;
+}
+
+static inline void
+gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
+		       struct gomp_amp_from from, long sched,
+		       unsigned long long chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  r->from = from;
+  /* In a combined construct nothing has happened in TEAM yet.  */
+  r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
+  if (from.how > GOMP_AMP_EXPLICIT)
+    {
+      struct gomp_task_icv *icv = gomp_amp_icv (from.how);
+
+#ifndef GOMP_AMP_BEFORE_GCC_9
+      /* What the loop is without us.  */
+      if (__builtin_expect (gomp_amp_off, 0)
+	  && from.how == GOMP_AMP_CLAUSELESS)
+	icv = &gomp_amp_static_icv;
+#endif
+      sched = icv->run_sched_var;
+      chunk = icv->run_sched_chunk_size;
+    }
+  r->sched = sched & ~GFS_MONOTONIC;
+  r->chunk = chunk;
+}
+
+/* What GOMP_AMP_REPLACE puts in the place of a schedule clause with SCHED, or
+   NULL.  */
+
+static inline const struct amp_schedule *
+gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
+{
+  const struct amp_schedule *r;
+
+  if (how > GOMP_AMP_EXPLICIT || sched > GFS_GUIDED)
+    return NULL;
+  r = &gomp_amp_replace[sched];
+  if (__builtin_expect (r->kind == 0, 1)
+      || (how == GOMP_AMP_EXPLICIT_MONOTONIC
+	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
+    return NULL;
+  return r;
+}
+
+/* Does a program that is right with static rely on static's division of the
+   loop R, of N iterations, in a team of LANES threads?  Nothing is known of
+   loops that ask for another.  With as many threads as iterations their bodies
+   may wait for each other.  */
+
+static inline bool
+gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
+			     unsigned lanes)
+{
+  if (r->from.how == GOMP_AMP_CLAUSELESS
+      && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)))
+    return true;
+  return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
+}
+
+/* True if R is libgomp's own affair.  */
+
+static inline bool
+gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
+		  unsigned lanes)
+{
+  if (r->sched > GFS_AUTO || gomp_amp_taking
+      || gomp_amp_replaces (r->sched, r->from.how) != NULL)
+    return false;
+  return ((r->sched == GFS_STATIC && r->chunk == 0)
+	  || (!(r->hints & GOMP_AMP_HINT_STEADY)
+	      && !gomp_amp_relies_on_static_p (r, n, lanes)));
+}
