@@ -1,8 +1,9 @@
 /* Which worksharing loops take their schedule from OMP_SCHEDULE.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   The one place that decides whether a loop without a schedule clause is
-   compiled as schedule(nonmonotonic:runtime), and that gives it the clause.
+   The one place that decides whether a loop without a schedule clause, or with
+   schedule(auto), is compiled as schedule(nonmonotonic:runtime), and that gives
+   it the clause; and whether schedule(static) may be replaced.
    A program that is right when such loops are static must stay right, so the
    loop then ends with a barrier, and what relies on static's division in ways
    that can be seen stays static.  The plugin and the patched compilers
@@ -17,6 +18,7 @@
 
 #include "bversion.h"
 #include "gomp-amp-region.h"
+#include "gomp-amp-replace.h"
 
 /* Why a loop is treated as it is.  Keep gomp_amp_reasons in step.  */
 
@@ -27,6 +29,8 @@ enum gomp_amp_reason
   GOMP_AMP_FREED,
   GOMP_AMP_STEADILY,
   /* These do not.  */
+  GOMP_AMP_REPLACEABLE,
+  GOMP_AMP_STATIC_BESIDE,
   GOMP_AMP_SCHEDULE,
   GOMP_AMP_OPTED_OUT,
   GOMP_AMP_OFFLOADED,
@@ -66,6 +70,8 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { "runtime", "no-schedule-clause", NULL },
   { "runtime", "free", NULL },
   { "runtime", "steady", NULL },
+  { "explicit", "replaceable", NULL },
+  { "explicit", "static-beside", NULL },
   { "explicit", "schedule-clause", NULL },
   { "static", "opted-out", NULL },
   { "static", "offloaded", NULL },
@@ -119,15 +125,34 @@ gomp_amp_counts_down (gimple *loop, unsigned i)
     }
 }
 
-/* Decide about LOOP, a GIMPLE_OMP_FOR, as far as its head shows.  OFFLOADED:
-   it lies in a target region or in a declare target function.  */
+/* True if the schedule clause C says static and no chunk: then OpenMP promises
+   that such loops of as many iterations are divided alike in a region.  */
+
+static inline bool
+gomp_amp_says_static (tree c)
+{
+  return ((OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK)
+	  == OMP_CLAUSE_SCHEDULE_STATIC
+	  && !OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c));
+}
+
+/* True if the schedule clause C leaves everything to the implementation.  */
+
+static inline bool
+gomp_amp_says_auto (tree c)
+{
+  return ((OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK)
+	  == OMP_CLAUSE_SCHEDULE_AUTO
+	  && !(OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MONOTONIC));
+}
+
+/* Why LOOP, a worksharing loop, cannot be a runtime one, as far as its head
+   shows.  OFFLOADED: it lies in a target region or in a declare target
+   function.  */
 
 static enum gomp_amp_reason
-gomp_amp_decide (gimple *loop, bool offloaded)
+gomp_amp_head (gimple *loop, bool offloaded)
 {
-  if (gimple_omp_for_kind (loop) != GF_OMP_FOR_KIND_FOR)
-    return GOMP_AMP_NOT_WORKSHARING;
-
   tree clauses = gimple_omp_for_clauses (loop);
   enum gomp_amp_reason reason = GOMP_AMP_NO_SCHEDULE;
 
@@ -135,7 +160,9 @@ gomp_amp_decide (gimple *loop, bool offloaded)
     switch (OMP_CLAUSE_CODE (c))
       {
       case OMP_CLAUSE_SCHEDULE:
-	return GOMP_AMP_SCHEDULE;
+	if (!gomp_amp_says_auto (c) && !gomp_amp_says_static (c))
+	  return GOMP_AMP_SCHEDULE;
+	break;
       case OMP_CLAUSE_ORDERED:
 	/* Ordered and doacross loops have no nonmonotonic entry points, and
 	   share the runtime ones with loops that asked for them.  */
@@ -202,6 +229,30 @@ gomp_amp_decide (gimple *loop, bool offloaded)
   return GOMP_AMP_NO_SCHEDULE;
 }
 
+/* Decide about LOOP, a GIMPLE_OMP_FOR, as far as its head shows.  */
+
+static enum gomp_amp_reason
+gomp_amp_decide (gimple *loop, bool offloaded)
+{
+  if (gimple_omp_for_kind (loop) != GF_OMP_FOR_KIND_FOR)
+    return GOMP_AMP_NOT_WORKSHARING;
+  enum gomp_amp_reason reason = gomp_amp_head (loop, offloaded);
+  tree clauses = gimple_omp_for_clauses (loop);
+  tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+  if (!c || gomp_amp_says_auto (c))
+    return reason;
+  if (reason != GOMP_AMP_NO_SCHEDULE)
+    return GOMP_AMP_SCHEDULE;
+#if BUILDING_GCC_MAJOR >= 9
+  /* Task reductions have entry points of their own.  */
+  for (c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+	&& OMP_CLAUSE_REDUCTION_TASK (c))
+      return GOMP_AMP_SCHEDULE;
+#endif
+  return GOMP_AMP_REPLACEABLE;
+}
+
 /* What -fopenmp-default-schedule= and a pragma may ask for.  */
 
 enum gomp_amp_default
@@ -210,6 +261,8 @@ enum gomp_amp_default
   GOMP_AMP_STATIC,
   GOMP_AMP_FREE,
   GOMP_AMP_STEADY,
+  /* A pragma alone: as -fopenmp-replace-static.  */
+  GOMP_AMP_REPLACE,
   /* Nobody says anything, or another pass has done it all.  */
   GOMP_AMP_UNMARKED,
   GOMP_AMP_LEFT
@@ -220,6 +273,8 @@ struct gomp_amp_options
   enum gomp_amp_default schedule;
   /* Loops that add up floating-point numbers stay static.  */
   bool reproducible;
+  /* The user lets schedule(static) be replaced when the program runs.  */
+  bool replace_static;
   /* The option that governs warnings, 0 for always, -1 for never.  */
   int warn;
   /* NULL, or where to append one line per loop.  */
@@ -232,7 +287,8 @@ enum
 {
   GOMP_AMP_HINT_STATIC = 0x100,
   GOMP_AMP_HINT_STEADY = 0x200,
-  GOMP_AMP_HINT_SUM = 0x400
+  GOMP_AMP_HINT_SUM = 0x400,
+  GOMP_AMP_HINT_REPLACEABLE = 0x800
 };
 
 /* Pragmas.  They hold for the next worksharing loop of the function.  */
@@ -270,6 +326,12 @@ gomp_amp_pragma_static (struct cpp_reader *)
   gomp_amp_add_mark (GOMP_AMP_STATIC);
 }
 
+static void
+gomp_amp_pragma_replace (struct cpp_reader *)
+{
+  gomp_amp_add_mark (GOMP_AMP_REPLACE);
+}
+
 typedef void (*gomp_amp_pragma) (struct cpp_reader *);
 
 /* Have ADD, the C family's c_register_pragma, know #pragma gomp_amp.  */
@@ -283,6 +345,7 @@ gomp_amp_register_pragmas (void (*add) (const char *, const char *,
   add ("gomp_amp", "free", gomp_amp_pragma_free);
   add ("gomp_amp", "steady", gomp_amp_pragma_steady);
   add ("gomp_amp", "static", gomp_amp_pragma_static);
+  add ("gomp_amp", "replace", gomp_amp_pragma_replace);
 }
 
 /* Fortran has no pragmas: there a comment says the same, !$amp free, directly
@@ -365,6 +428,8 @@ gomp_amp_sentinel (location_t where)
 	return GOMP_AMP_STEADY;
       if (n == 6 && strncasecmp (p, "static", n) == 0)
 	return GOMP_AMP_STATIC;
+      if (n == 7 && strncasecmp (p, "replace", n) == 0)
+	return GOMP_AMP_REPLACE;
     }
   return GOMP_AMP_UNMARKED;
 }
@@ -403,9 +468,12 @@ private:
   void add_region (gimple *construct, gimple_seq *body, bool offloaded);
   void set_marks ();
   void judge (gomp_amp_decided &d);
+  void judge_static (gomp_amp_decided &d);
+  void judge_regions ();
   void judge_together ();
   void list (const gomp_amp_decided &d);
   void apply (gomp_amp_decided &d);
+  void make_replaceable (gomp_amp_decided &d);
   static gimple *hint (int which, location_t at);
 };
 
@@ -480,6 +548,17 @@ gomp_amp_function::set_marks ()
 	= gomp_amp_sentinel (gimple_location (loops[j].loop->stmt));
 }
 
+/* Decide about a loop that says schedule(static).  */
+
+void
+gomp_amp_function::judge_static (gomp_amp_decided &d)
+{
+  if (d.mark == GOMP_AMP_STATIC
+      || (d.mark != GOMP_AMP_REPLACE && !options.replace_static)
+      || (options.reproducible && d.loop->sums))
+    d.why = GOMP_AMP_SCHEDULE;
+}
+
 /* Decide about one loop by itself.  */
 
 void
@@ -487,7 +566,9 @@ gomp_amp_function::judge (gomp_amp_decided &d)
 {
   gomp_amp_loop *loop = d.loop;
   d.why = gomp_amp_decide (loop->stmt, loop->offloaded);
-  if (d.mark == GOMP_AMP_UNMARKED)
+  if (d.why == GOMP_AMP_REPLACEABLE)
+    judge_static (d);
+  if (d.mark == GOMP_AMP_UNMARKED || d.mark == GOMP_AMP_REPLACE)
     d.mark = options.schedule;
   if (d.why != GOMP_AMP_NO_SCHEDULE)
     return;
@@ -552,7 +633,7 @@ gomp_amp_function::judge_together ()
 		       || e.why == GOMP_AMP_NUMBER_BESIDE
 		       || e.why == GOMP_AMP_THREAD_LOCAL
 		       || e.why == GOMP_AMP_CARRIED);
-	if (e.why == GOMP_AMP_SCHEDULE
+	if ((e.why == GOMP_AMP_SCHEDULE || e.why == GOMP_AMP_REPLACEABLE)
 	    && (e.loop->number.found || e.loop->carried.found
 		|| e.loop->tls.found))
 	  {
@@ -568,6 +649,38 @@ gomp_amp_function::judge_together ()
 	    d.at = gimple_location (e.loop->stmt);
 	  }
       }
+}
+
+/* True if the loop of D is dealt by the code itself, without a chunk, and the
+   same way in all its region.  */
+
+static bool
+gomp_amp_stays_even (const gomp_amp_decided &d)
+{
+  if (d.why == GOMP_AMP_SCHEDULE)
+    {
+      tree c = omp_find_clause (gimple_omp_for_clauses (d.loop->stmt),
+				OMP_CLAUSE_SCHEDULE);
+      return gomp_amp_says_static (c);
+    }
+  return d.why > GOMP_AMP_SCHEDULE && d.why != GOMP_AMP_NOT_WORKSHARING;
+}
+
+/* Static loops of one length are divided alike in a region: all may be
+   replaced or none.  */
+
+void
+gomp_amp_function::judge_regions ()
+{
+  for (unsigned i = 0; i < loops.length (); i++)
+    if (gomp_amp_stays_even (loops[i]))
+      for (unsigned j = 0; j < loops.length (); j++)
+	if (loops[j].region == loops[i].region
+	    && loops[j].why == GOMP_AMP_REPLACEABLE)
+	  {
+	    loops[j].why = GOMP_AMP_STATIC_BESIDE;
+	    loops[j].at = gimple_location (loops[i].loop->stmt);
+	  }
 }
 
 /* Tell the user.  */
@@ -593,6 +706,8 @@ gomp_amp_function::list (const gomp_amp_decided &d)
   if (d.at != UNKNOWN_LOCATION && seen.line)
     n += snprintf (detail + n, sizeof detail - n, "; line %d%s%.60s", seen.line,
 		   what ? ": " : "", what ? what : "");
+  if (d.why == GOMP_AMP_REPLACEABLE && d.region->bound)
+    n += snprintf (detail + n, sizeof detail - n, "; bound");
   if (gomp_amp_is_runtime (d.why))
     {
       if (loop->nowait && !loop->last && d.why != GOMP_AMP_STEADILY)
@@ -655,6 +770,42 @@ gomp_amp_function::hint (int which, location_t at)
   return call;
 }
 
+/* Have the loop begun by libgomp, which deals it as static does unless it is
+   told otherwise.  No clause leads to such a call: the chunk marks what
+   gomp-amp-replace.h makes one of.  */
+
+void
+gomp_amp_function::make_replaceable (gomp_amp_decided &d)
+{
+  gimple *stmt = d.loop->stmt;
+  location_t at = gimple_location (stmt);
+  tree c = omp_find_clause (gimple_omp_for_clauses (stmt),
+			    OMP_CLAUSE_SCHEDULE);
+  OMP_CLAUSE_SCHEDULE_KIND (c)
+    = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_DYNAMIC
+				  | OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
+  OMP_CLAUSE_SCHEDULE_SIMD (c) = 0;
+  OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c)
+    = build_int_cst (long_integer_type_node,
+		     d.region->bound ? GOMP_AMP_CHUNK_BOUND
+				     : GOMP_AMP_CHUNK_MOVABLE);
+
+  /* GOMP_parallel_loop_* would begin the loop elsewhere.  A parallel construct
+     that holds nothing else is combined even if it does not say so.  */
+  gimple *outer = d.region->construct;
+  if (outer && gimple_code (outer) == GIMPLE_OMP_PARALLEL
+      && !gimple_omp_for_combined_into_p (stmt))
+    gimple_omp_parallel_set_combined_p (outer, false);
+  gasm *nothing = gimple_build_asm_vec ("", NULL, NULL, NULL, NULL);
+  gimple_asm_set_volatile (nothing, true);
+  gimple_set_location (nothing, at);
+  gsi_insert_before (&d.loop->gsi, nothing, GSI_SAME_STMT);
+
+  if (d.loop->nowait && !d.loop->last)
+    gsi_insert_after (&d.loop->gsi, hint (GOMP_AMP_HINT_REPLACEABLE, at),
+		      GSI_SAME_STMT);
+}
+
 /* Change the loop as was decided.  */
 
 void
@@ -672,6 +823,13 @@ gomp_amp_function::apply (gomp_amp_decided &d)
 	      *p = OMP_CLAUSE_CHAIN (*p);
 	      break;
 	    }
+      /* schedule(auto).  */
+      for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
+	if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_SCHEDULE)
+	  {
+	    *p = OMP_CLAUSE_CHAIN (*p);
+	    break;
+	  }
       int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
 #if BUILDING_GCC_MAJOR >= 9
       /* Tells libgomp that nobody wrote schedule(runtime), which would come
@@ -698,6 +856,11 @@ gomp_amp_function::apply (gomp_amp_decided &d)
 	      && !gimple_omp_for_combined_into_p (stmt))
 	    gimple_omp_parallel_set_combined_p (outer, false);
 	}
+      return;
+    }
+  if (d.why == GOMP_AMP_REPLACEABLE)
+    {
+      make_replaceable (d);
       return;
     }
   bool inlined = true;
@@ -755,6 +918,7 @@ gomp_amp_function::run (gimple_seq body)
   for (unsigned i = 0; i < loops.length (); i++)
     judge (loops[i]);
   judge_together ();
+  judge_regions ();
   for (unsigned i = 0; i < loops.length (); i++)
     {
       list (loops[i]);

@@ -1,4 +1,4 @@
-/* GCC plugin: worksharing loops without a schedule clause become
+/* GCC plugin: worksharing loops without a schedule clause or with auto become
    schedule(nonmonotonic:runtime).
    SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -9,6 +9,9 @@
 	one region divided alike.  The last one given counts.
      -fplugin-arg-gomp_amp_plugin-reproducible
 	leaves loops static that add up floating-point numbers.
+     -fplugin-arg-gomp_amp_plugin-replace-static
+	has libgomp begin schedule(static) loops, so that GOMP_AMP_REPLACE may
+	replace it.
      -fplugin-arg-gomp_amp_plugin-warn
 	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE|-
@@ -105,6 +108,8 @@ plugin_info about =
   "      whatever they rely on; steady has them divided alike, too\n"
   "  -fplugin-arg-gomp_amp_plugin-reproducible\n"
   "      leave loops static that add up floating-point numbers\n"
+  "  -fplugin-arg-gomp_amp_plugin-replace-static\n"
+  "      let GOMP_AMP_REPLACE replace schedule(static) when the program runs\n"
   "  -fplugin-arg-gomp_amp_plugin-warn\n"
   "      warn about loops that rely on static without asking for it\n"
   "  -fplugin-arg-gomp_amp_plugin-dump=FILE|-\n"
@@ -170,11 +175,13 @@ read_arguments (const plugin_name_args *args)
 
   options.schedule = GOMP_AMP_RUNTIME;
   options.reproducible = false;
+  options.replace_static = false;
   options.warn = -1;
 #ifdef flag_openmp_default_schedule
   /* A patched compiler: its own options hold unless an argument is given.  */
   options.schedule = (gomp_amp_default) flag_openmp_default_schedule;
   options.reproducible = flag_openmp_reproducible;
+  options.replace_static = flag_openmp_replace_static;
   options.warn = OPT_Wopenmp_static_assumption;
 #endif
   for (int i = 0; i < args->argc; i++)
@@ -200,6 +207,8 @@ read_arguments (const plugin_name_args *args)
 	}
       else if (strcmp (key, "reproducible") == 0 && !value)
 	options.reproducible = true;
+      else if (strcmp (key, "replace-static") == 0 && !value)
+	options.replace_static = true;
       else if (strcmp (key, "warn") == 0 && !value)
 	options.warn = 0;
       else if (strcmp (key, "dump") == 0)
@@ -215,8 +224,8 @@ read_arguments (const plugin_name_args *args)
       else
 	{
 	  error ("plugin %qs has no argument %qs;"
-		 " valid are %<default%>, %<dump%>, %<reproducible%> and"
-		 " %<warn%>", args->base_name, key);
+		 " valid are %<default%>, %<dump%>, %<replace-static%>,"
+		 " %<reproducible%> and %<warn%>", args->base_name, key);
 	  return false;
 	}
     }
@@ -255,6 +264,10 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.ref_pass_instance_number = 1;
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
+  register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+  /* The first one of those that run on all functions, outlined ones too.  */
+  info.pass = new gomp_amp_replace_pass (g);
+  info.reference_pass_name = "ssa";
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
   return 0;
 }

@@ -82,6 +82,9 @@ public:
   bool offloaded;
   /* The function, where the region is all of it.  */
   tree function_decl;
+  /* What its loops do may need the same blocks from its beginning to its
+     end, across barriers too.  */
+  bool bound;
 
 private:
   gomp_amp_context &ctx;
@@ -134,6 +137,7 @@ private:
   bool only_added (tree decl, bool *sums, bool *accumulates);
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
+  bool keeps_state (const gomp_amp_loop &loop);
   static bool sum_clause (tree c);
   bool is_iterator (gimple *loop, tree decl);
   void find_late_exits ();
@@ -153,6 +157,7 @@ inline
 gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
 				  bool is_offloaded)
   : construct (stmt), offloaded (is_offloaded), function_decl (NULL_TREE),
+    bound (false),
     ctx (context),
     reader (context, 0), from (0), to (0), depth (0)
 {
@@ -1138,6 +1143,61 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 
 /* What the code of a loop does, as far as single statements show it.  */
 
+/* True if LOOP, the current one, may find what a thread left behind in its
+   iterations of this or another loop of the region, other than in memory that
+   all share.  What is unknown may be so.  */
+
+bool
+gomp_amp_region::keeps_state (const gomp_amp_loop &loop)
+{
+  if (loop.sync.found || loop.number.found || loop.number_alone
+      || loop.tls.found || loop.carried.found || loop.unknown.found
+      || loop.beside_sync)
+    return true;
+  hash_set<tree> fresh, seen;
+  privates_of (loop.stmt, fresh);
+  for (tree c = gimple_omp_for_clauses (loop.stmt); c;
+       c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
+	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
+      fresh.add (OMP_CLAUSE_DECL (c));
+
+  for (unsigned r = from < code.length () ? first_ref[from] : refs.length ();
+       r < (to < code.length () ? first_ref[to] : refs.length ()); r++)
+    {
+      tree decl = refs[r].decl;
+      if (!DECL_P (decl) || seen.add (decl) || fresh.contains (decl)
+	  || !is_private (decl) || !exposed (decl))
+	continue;
+      unsigned *where = declared.get (decl);
+      if (where && *where >= from && *where < to)
+	continue;
+      /* A pointer of the thread's own may point to what is its own.  */
+      bool pointer = POINTER_TYPE_P (TREE_TYPE (decl));
+      for (tree c = own_clauses (); pointer && c; c = OMP_CLAUSE_CHAIN (c))
+	if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
+	    && OMP_CLAUSE_DECL (c) == decl)
+	  pointer = false;
+      if (pointer)
+	return true;
+      for (unsigned i = 0; i < loops.length (); i++)
+	{
+	  bool self = loops[i].begin == from;
+	  unsigned last = (loops[i].end < code.length ()
+			   ? first_ref[loops[i].end] : refs.length ());
+	  for (unsigned k = (loops[i].begin < code.length ()
+			     ? first_ref[loops[i].begin] : refs.length ());
+	       k < last; k++)
+	    /* What is written in LOOP itself is only added to, or else
+	       carried.  */
+	    if (refs[k].decl == decl && refs[k].kind != GOMP_AMP_USE && !self)
+	      return true;
+	}
+    }
+  return false;
+}
+
 void
 gomp_amp_region::facts (gomp_amp_loop &loop)
 {
@@ -1718,6 +1778,13 @@ gomp_amp_region::read (gimple_seq *seq)
       thread_number (loops[i]);
       if (loops[i].nowait && !loops[i].last)
 	beside (loops[i]);
+    }
+  for (unsigned i = 0; i < loops.length () && !bound; i++)
+    {
+      from = loops[i].begin;
+      to = loops[i].end;
+      count ();
+      bound = keeps_state (loops[i]);
     }
 }
 

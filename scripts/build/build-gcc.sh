@@ -196,7 +196,7 @@ put_quick ()
   # The driver refuses options that it does not know unless a specs file does.
   # A file called specs would replace all that the driver has, libgcc_s among it.
   printf '%s\n' '*cc1:' \
-    '+ %{fopenmp-default-schedule=*} %{fopenmp-reproducible} %{fno-openmp-reproducible} %{Wopenmp-static-assumption} %{Wno-openmp-static-assumption} %{Werror=openmp-static-assumption}' '' \
+    '+ %{fopenmp-default-schedule=*} %{fopenmp-reproducible} %{fno-openmp-reproducible} %{fopenmp-replace-static} %{fno-openmp-replace-static} %{Wopenmp-static-assumption} %{Wno-openmp-static-assumption} %{Werror=openmp-static-assumption}' '' \
     >"$q/lib/gomp-amp-cc1/gomp-amp.specs"
   for w in gcc:$host_cc:c g++:$host_cxx:c++ ${host_fc:+gfortran:$host_fc:c}; do
     name=${w%%:*}

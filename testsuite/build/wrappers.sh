@@ -123,8 +123,11 @@ has -fopenmp -fopenmp-default-schedule=static -fopenmp-default-schedule=runtime 
 has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -c a.c
 expect "two arguments" "$argument-reproducible"
 expect "two arguments" "$argument-warn"
+has -fopenmp -fopenmp-replace-static -c a.c
+expect "an argument" "$argument-replace-static"
+never "an argument" "^-fopenmp-replace-static"
 has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -fno-openmp-reproducible \
-  -Wno-openmp-static-assumption -c a.c
+  -fopenmp-replace-static -fno-openmp-replace-static -Wno-openmp-static-assumption -c a.c
 never "taken back" "$argument"
 has -c a.c -fopenmp-default-schedule=static -fopenmp-reproducible -Wopenmp-static-assumption
 never "without -fopenmp" gomp_amp

@@ -1,4 +1,4 @@
-/* Loops with a schedule clause are none of the plugin's business; in
+/* Loops with a schedule clause other than auto are none of the plugin's business; in
    particular, schedule(runtime) stays maybe_nonmonotonic.
    SPDX-License-Identifier: GPL-3.0-or-later
    calls: GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_next
@@ -21,7 +21,7 @@ main (void)
 #pragma omp for schedule(static, 3) /* amp: explicit schedule-clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(auto) /* amp: explicit schedule-clause */
+#pragma omp for schedule(monotonic: auto) /* amp: explicit schedule-clause */
     for (int i = 0; i < n; i++)
       got[i]++;
 #pragma omp for schedule(dynamic) /* amp: explicit schedule-clause */

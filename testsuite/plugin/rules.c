@@ -532,3 +532,169 @@ asked (void)
       a[i] = 4;
   }
 }
+
+/* schedule(auto) says as little as no clause.  */
+
+void
+automatic (void)
+{
+#pragma omp parallel
+  {
+    int k = 0;
+#pragma omp for schedule(auto) nowait /* amp: runtime no-schedule-clause barrier */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp for schedule(auto) /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      out[k++] = i;
+#pragma omp for schedule(monotonic: auto) /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+      a[i] = 2;
+#pragma omp for schedule(auto) ordered /* amp: static ordered */
+    for (int i = 0; i < n; i++)
+#pragma omp ordered
+      a[i] = 3;
+#pragma gomp_amp static
+#pragma omp for schedule(auto) /* amp: static opted-out */
+    for (int i = 0; i < n; i++)
+      a[i] = 4;
+  }
+  double s = 0;
+#pragma omp parallel for simd schedule(simd: auto) reduction(+: s) /* amp: runtime no-schedule-clause sums */
+  for (int i = 0; i < n; i++)
+    s += a[i];
+  a[0] = s;
+}
+
+/* schedule(static) that may be replaced.  */
+
+void
+replaceable (double *p)
+{
+#pragma omp parallel
+  {
+#pragma gomp_amp replace
+#pragma omp for schedule(static) nowait /* amp: explicit replaceable */
+    for (int i = 0; i < n; i++)
+      a[i] = p[i];
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+#pragma gomp_amp replace
+#pragma omp for schedule(static, 4) /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+#pragma gomp_amp replace
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+  }
+  /* Not beside static loops that are none.  */
+#pragma omp parallel
+  {
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit static-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+  }
+#pragma omp parallel
+  {
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit static-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+#pragma omp for /* amp: static thread-local */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i] + local;
+  }
+#pragma omp parallel
+  {
+#pragma gomp_amp replace
+#pragma omp for schedule(static) ordered /* amp: explicit schedule-clause */
+    for (int i = 0; i < n; i++)
+#pragma omp ordered
+      a[i] = 1;
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit static-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+  }
+#pragma omp parallel
+#pragma gomp_amp replace
+#pragma omp for schedule(static) reduction(task, +: n) /* amp: explicit schedule-clause */
+  for (int i = 0; i < N; i++)
+    n += i;
+}
+
+/* What a thread may keep for itself from one such loop to the next.  */
+
+void
+bound (double *p)
+{
+#pragma gomp_amp replace
+#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+  for (int i = 0; i < n; i++)
+    hist[omp_get_thread_num ()][key[i]]++;
+#pragma gomp_amp replace
+#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+  for (int i = 0; i < n; i++)
+    of_thread += i;
+#pragma gomp_amp replace
+#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+  for (int i = 0; i < n; i++)
+    unknown (i);
+#pragma omp parallel
+  {
+    double mine[N], sum = 0;
+    int t;
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+    for (int i = 0; i < N; i++)
+      {
+	t = i;
+	mine[t] = p[i];
+      }
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+    for (int i = 0; i < N; i++)
+      sum += mine[i];
+#pragma omp atomic
+    a[0] += sum;
+  }
+  /* Sums and temporaries are none.  */
+#pragma omp parallel
+  {
+    double sum = 0;
+    int t;
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable */
+    for (int i = 0; i < N; i++)
+      {
+	t = i;
+	sum += p[t];
+      }
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable */
+    for (int i = 0; i < N; i++)
+      {
+	t = i;
+	b[t] = p[t];
+      }
+#pragma omp atomic
+    a[0] += sum;
+  }
+  /* Memory of the thread's own.  */
+#pragma omp parallel
+  {
+    double *own = malloc (N * sizeof *own);
+#pragma gomp_amp replace
+#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+    for (int i = 0; i < N; i++)
+      own[i] = p[i];
+    free (own);
+  }
+}

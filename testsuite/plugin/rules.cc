@@ -179,3 +179,36 @@ all ()
   in_template (a.data ());
   in_template (&n);
 }
+
+/* Clauses that leave the schedule open, or may be replaced.  */
+
+struct field
+{
+  std::vector<double> v;
+  double *raw;
+  int size;
+  void
+  fill ()
+  {
+#pragma omp parallel
+    {
+#pragma omp for schedule(auto) nowait // amp: runtime no-schedule-clause barrier
+      for (auto i = v.begin (); i < v.end (); ++i)
+	*i = 1;
+#pragma gomp_amp replace
+#pragma omp for schedule(static) nowait // amp: explicit replaceable
+      for (int i = 0; i < size; i++)
+	raw[i] = 2;
+#pragma gomp_amp replace
+#pragma omp for schedule(static) // amp: explicit replaceable
+      for (int i = 0; i < size; i++)
+	raw[i]++;
+    }
+  }
+};
+
+void
+fill_field (field &f)
+{
+  f.fill ();
+}

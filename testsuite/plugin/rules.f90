@@ -183,3 +183,43 @@ subroutine thread_local
     b(i) = block_x(1)
   end do
 end subroutine thread_local
+
+subroutine clauses
+  use state
+  implicit none
+  integer :: i
+  !$omp parallel
+  !$omp do schedule(auto) ! amp: runtime no-schedule-clause barrier
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$omp end do nowait
+  !$amp replace
+  !$omp do schedule(static) ! amp: explicit replaceable
+  do i = 1, n
+    b(i) = 2
+  end do
+  !$omp end do nowait
+  !$amp replace
+  !$omp do schedule(static) ! amp: explicit replaceable
+  do i = 1, n
+    b(i) = b(i) + a(i)
+  end do
+  !$omp end parallel
+  !$amp replace
+  !$omp parallel do schedule(static) ! amp: explicit replaceable bound
+  do i = 1, n
+    a(i) = next (seed)
+  end do
+  !$omp parallel
+  !$amp replace
+  !$omp do schedule(static) ! amp: explicit static-beside
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$omp do schedule(static) ! amp: explicit schedule-clause
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$omp end parallel
+end subroutine clauses

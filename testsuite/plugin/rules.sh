@@ -63,7 +63,7 @@ wanted ()
 given ()
 {
   sed 's/; line [^;]*//; s/; barrier instead of nowait/ barrier/
-       s/; sums/ sums/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
+       s/; sums/ sums/; s/; bound/ bound/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
     | case $1 in
 	*.c) cat ;;
 	*) awk 'NR == FNR { line[n++] = $1; next }
@@ -130,12 +130,18 @@ equals "free: nothing carried stays static" \
 more "free: they are listed so" "$(count 'runtime free' $default=free)" 20
 more "steady" "$(count 'runtime steady' $default=steady)" 40
 equals "steady: a pragma may still say static" \
-  "$(count 'static opted-out' $default=steady)" 1
+  "$(count 'static opted-out' $default=steady)" 2
 more "static" "$(count 'static opted-out' $default=static)" 40
 equals "static: a pragma may still say free" \
   "$(count 'runtime free' $default=static)" 1
 equals "reproducible: sums stay static" \
-  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 4
+  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 5
+equals "replace-static: the pragma's loops, and asked's that is beside none" \
+  "$(count 'explicit replaceable' -fopenmp-replace-static)" \
+  "$(($(count 'explicit replaceable') + 2))"
+equals "replace-static: not beside sums that are to be reproducible" \
+  "$(count 'explicit replaceable' -fopenmp-replace-static -fopenmp-reproducible)" \
+  "$(($(count 'explicit replaceable') - 2))"
 equals "not reproducible" "$(count 'static reproducible-sum')" 0
 
 # Warnings.
@@ -150,7 +156,7 @@ rm -f dump
 amp "$here/rules.c" -c $arg-dump=dump -o o.o
 equals "-Wopenmp-static-assumption: one for each rule's loop" \
   "$(warned -Wopenmp-static-assumption)" \
-  "$(grep 'static ' dump | grep -vc opted-out)"
+  "$(grep 'static ' dump | grep -vc 'opted-out\|ordered')"
 equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
 
 # shape NAME TEXT WANT OPTION...: the region in TEXT as it is lowered.  P is
@@ -241,7 +247,20 @@ for (int i = 0; i < n; i++) a[i] = 1;
 for (int i = 0; i < n; i++) a[i] = 1;
 #pragma omp for schedule(static) nowait
 for (int i = 0; i < n; i++) a[i] = 1;
-} }" "P Fn:static H256 Fn:static H256 Fn:auto H256 Fn:dynamic F:static Fn:static"
+} }" "P Fn:static H256 Fn:static H256 F:$r Fn:dynamic F:static Fn:static"
+shape "a note of their own after loops that may be replaced" "$head
+void g (void) {
+#pragma omp parallel
+{
+#pragma omp for schedule(static) nowait
+for (int i = 0; i < n; i++) a[i] = 1;
+#pragma omp for schedule(static)
+for (int i = 0; i < n; i++) a[i] = 1;
+#pragma omp for nowait
+for (int i = 0; i < n; i++) a[i] = 1;
+#pragma omp for schedule(static) nowait
+for (int i = 0; i < n; i++) a[i] = 1;
+} }" "P Fn:nonmonotonic:dynamic H2048 F:nonmonotonic:dynamic F:$r Fn:nonmonotonic:dynamic" -fopenmp-replace-static
 shape "a note after loops of opted-out files" "$head
 void g (void) {
 #pragma omp for nowait
@@ -381,7 +400,8 @@ int main (void)
   return bad;
 }
 END
-for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static"; do
+for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static" \
+  '-O0 -fopenmp-replace-static' '-O2 -flto -fopenmp-replace-static'; do
   # shellcheck disable=SC2086 # options
   if amp run.c $flags -o prog >log 2>&1 && nm -u prog | grep -q GOMP_cancellation_point
   then
@@ -400,5 +420,35 @@ for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static"; do
   else
     fail "run $flags: does not compile, or gives no hint" log
   fi
+done
+
+# On a libgomp that replaces nothing, loops that may be replaced are divided as
+# GCC itself divides them.
+for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
+  # shellcheck disable=SC2086 # options
+  if ! "$CC" $flags -fopenmp "$here/blocks.c" -o plain >log 2>&1 </dev/null; then
+    case $flags in
+      *-m32) skip "blocks $flags: cannot be linked here"; continue ;;
+    esac
+    fail "blocks $flags: does not compile" log
+    continue
+  fi
+  # shellcheck disable=SC2086
+  amp "$here/blocks.c" $flags -fopenmp-replace-static -o prog
+  equals "blocks $flags: entry points" "$(nm -u prog \
+    | sed -n 's/.* \(GOMP_[a-z_]*loop[a-z_]*\).*/\1/p' | grep -v end | sort -u | tr '\n' ' ')" \
+    "GOMP_loop_nonmonotonic_dynamic_next GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_runtime_next GOMP_loop_start GOMP_loop_ull_nonmonotonic_runtime_next GOMP_loop_ull_start "
+  for schedule in unset static,1 dynamic; do
+    export OMP_SCHEDULE=$schedule
+    [ $schedule != unset ] || unset OMP_SCHEDULE
+    ./plain >want && ./prog >got
+    if [ "$(wc -l <want)" -gt 50 ] && cmp -s want got; then
+      pass "blocks $flags, $schedule"
+    else
+      diff want got >log || :
+      fail "blocks $flags, $schedule" log
+    fi
+  done
+  unset OMP_SCHEDULE
 done
 summary

@@ -246,7 +246,7 @@ says "unknown default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $default=dynamic "$here/mapping.c"
 says "empty default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $arg-default "$here/mapping.c"
-says "unknown argument" "valid are 'default', 'dump', 'reproducible' and 'warn'" \
+says "unknown argument" "valid are 'default', 'dump', 'replace-static', 'reproducible' and 'warn'" \
   amp_cc -fopenmp -c $arg-what=1 "$here/mapping.c"
 says "dump without a name" "needs a file name" \
   amp_cc -fopenmp -c $arg-dump "$here/mapping.c"
