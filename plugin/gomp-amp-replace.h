@@ -171,4 +171,14 @@ public:
 
 } // anonymous namespace
 
+/* For passes.def.  */
+
+extern gimple_opt_pass *make_pass_gomp_amp_replace (gcc::context *ctxt);
+
+gimple_opt_pass *
+make_pass_gomp_amp_replace (gcc::context *ctxt)
+{
+  return new gomp_amp_replace_pass (ctxt);
+}
+
 #endif
