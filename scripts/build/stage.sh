@@ -44,29 +44,40 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
   {
     rm -rf "$BUILD/tools.tmp"
     mkdir -p "$BUILD/tools.tmp"
-    for name in amp-emulate amp-info amp-sim; do
-      echo "-- $name"
+    compile ()
+    {
+      echo "-- $1"
+      compile_to=$BUILD/tools.tmp/$1
+      shift
       # shellcheck disable=SC2086 # CC may be several words
-      $host_cc -std=gnu11 -O2 -g -Wall -pthread $core_rooms -I"$top/tools/$name" \
-	-DAMP_VERSION="\"$amp_version\"" -o "$BUILD/tools.tmp/$name" \
-	"$top/tools/$name/$name.c" -lm
+      $host_cc -std=gnu11 -O2 -g -Wall -pthread -DAMP_VERSION="\"$amp_version\"" \
+	-o "$compile_to" "$@"
+    }
+    cd "$top/tools"
+    # shellcheck disable=SC2046 # a list of files
+    compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm
+    compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
+      amp-emulate/preload.c -ldl
+    # One unit each, with the core's files, whose symbols are static.
+    for name in amp-info amp-sim; do
+      # shellcheck disable=SC2086
+      compile $name $core_rooms -I$name $name/$name.c -lm
     done
-    # shellcheck disable=SC2086
-    $host_cc -std=gnu11 -O2 -g -Wall -pthread -shared -fPIC \
-      -o "$BUILD/tools.tmp/libamp-slow.so" "$top/tools/amp-emulate/preload.c" -ldl
   }
   logged tools "building the tools" build_tools
   replace "$BUILD/tools.tmp" "$BUILD/tools"
   stamp tools "$tools_key"
 fi
 
-# Scripts among the tools: executable, without a dot in the name.
-scripts="$top/tools/amp-capture/amp-capture $top/tools/amp-run/amp-run"
-# shellcheck disable=SC2086
+# Scripts among the tools, and where they go.
+scripts='amp-run/amp-run:bin amp-info/amp-capture:libexec/gomp-amp
+  amp-check/amp-check.py:libexec/gomp-amp'
+# shellcheck disable=SC2046
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
-	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" "$top/plugin/gomp-amp.specs" $scripts "$top"/tools/*/*.py \
+	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" "$top/plugin/gomp-amp.specs" \
+		     $(for f in $scripts; do echo "$top/tools/${f%:*}"; done) \
 		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/*
 	ls "$top/docs/man"; } | digest)
 if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
@@ -129,14 +140,13 @@ for f in "$BUILD"/tools/*; do
     *) [ ! -f "$f" ] || cp "$f" "$tmp/bin/" ;;
   esac
 done
-for f in $scripts; do
-  sed "s|@AMP_VERSION@|$amp_version|g" "$f" >"$tmp/bin/${f##*/}"
-  chmod 755 "$tmp/bin/${f##*/}"
-done
-# What amp-run calls.
 mkdir -p "$tmp/libexec/gomp-amp"
-cp "$top/tools/amp-check/amp-check.py" "$tmp/libexec/gomp-amp/amp-check"
-chmod 755 "$tmp/libexec/gomp-amp/amp-check"
+for f in $scripts; do
+  to=${f%:*}
+  to=$tmp/${f#*:}/$(basename "$to" .py)
+  sed "s|@AMP_VERSION@|$amp_version|g" "$top/tools/${f%:*}" >"$to"
+  chmod 755 "$to"
+done
 headers "$tmp"
 for s in 1 7; do
   for f in "$top"/docs/man/*."$s"; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of tools/amp-emulate.  AMP_EMULATE names the program under test; without
-# it tools/amp-emulate/amp-emulate.c is compiled with ${CC:-gcc}.
+# it tools/amp-emulate is compiled with ${CC:-gcc}.
 # What is checked is behaviour and CPU-time accounting, never speed.
 # Exit status: 0 passed, 1 failed.
 # shellcheck disable=SC2317  # functions are called through wait_for
@@ -31,10 +31,12 @@ finish () {
 
 if [ -z "${AMP_EMULATE:-}" ]; then
   AMP_EMULATE=$tmp/amp-emulate
+  tool=$here/../../tools/amp-emulate
+  # shellcheck disable=SC2046 # a list of files
   ${CC:-gcc} -O2 -Wall -Wextra -Werror -pthread -o "$AMP_EMULATE" \
-    "$here/../../tools/amp-emulate/amp-emulate.c"
-  ${CC:-gcc} -O2 -Wall -Wextra -Werror -shared -fPIC -pthread \
-    -o "$tmp/libamp-slow.so" "$here/../../tools/amp-emulate/preload.c" -ldl
+    $(find "$tool" -name '*.c' ! -name preload.c) -lm
+  ${CC:-gcc} -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -pthread \
+    -o "$tmp/libamp-slow.so" "$tool/slow.c" "$tool/preload.c" -ldl
 fi
 
 status () {

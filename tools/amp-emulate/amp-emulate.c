@@ -6,11 +6,7 @@
    period, spins for PERIOD * (1 - 1/RATIO) less the measured cost of taking
    the CPU away and giving it back.  What is left to ordinary threads is
    1/RATIO of the CPU.  With --method=signal the command's threads do that
-   themselves, in a signal handler; see amp-emulate/slow.h.
-
-   Build: gcc -O2 -Wall -pthread -o FOLDER/amp-emulate amp-emulate.c
-	  gcc -O2 -Wall -shared -fPIC -pthread -o FOLDER/libamp-slow.so \
-	    amp-emulate/preload.c -ldl
+   themselves, in a signal handler; see slow.h.
 
    Invariants:
    - The main thread never changes its own affinity, and is never a real-time
@@ -21,234 +17,34 @@
    - No setting of the system is changed.  */
 
 #define _GNU_SOURCE
-#include "slow.h"
+#include "amp-emulate.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
-#include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef AMP_VERSION
-# define AMP_VERSION "unknown"
-#endif
-
-#define NS_PER_US INT64_C (1000)
-#define NS_PER_MS INT64_C (1000000)
-
-enum
-{
-  MAX_CPUS = AMP_SLOW_CPUS,
-  MAX_PHASES = 64,
-  CALIBRATE_WINDOWS = 9,
-  CALIBRATE_ROUNDS = 4,
-  VERIFY_WINDOWS = 15,
-  VERIFY_ATTEMPTS = 3,
-  AFTER_WINDOWS = 9,
-  /* The lowest real-time priority: above every ordinary thread, below every
-     real-time thread that the system itself may need.  */
-  THIEF_PRIORITY = 1,
-  STACK_SIZE = 128 * 1024
-};
 
 #define MIN_PERIOD (100 * NS_PER_US)
 #define MAX_PERIOD (10 * NS_PER_MS)
 #define DEFAULT_PERIOD NS_PER_MS
 #define DEFAULT_RATIO 3.0
 #define MAX_RATIO 100.0
-#define FIRST_OVERHEAD (20 * NS_PER_US)
-/* What counts as reached, and what is worth another calibration.  */
-#define TOLERANCE 0.05
-#define GOAL 0.02
-/* Thieves rest when the main thread has been silent for longer.  */
-#define HEARTBEAT_LIMIT (10 * NS_PER_S)
 
-enum
-{
-  EXIT_UNABLE = 2,
-  EXIT_STRICT = 3,
-  EXIT_NOT_EXECUTABLE = 126,
-  EXIT_NOT_FOUND = 127
-};
+const char *const method_names[] = { "thief", "signal" };
 
-struct cpumask
-{
-  cpu_set_t sets[MAX_CPUS / CPU_SETSIZE];
-};
-
-enum thief_mode
-{
-  THIEF_REST,
-  THIEF_STEAL,
-  THIEF_QUIT
-};
-
-/* MODE and SPIN are written by others through thief_set; the counters by the
-   thief alone.  All are independent values: relaxed order is enough, the
-   semaphore orders the wake-up.  */
-struct thief
-{
-  int cpu;
-  pthread_t thread;
-  int error;
-  sem_t ready;
-  sem_t wake;
-  atomic_int mode;
-  _Atomic int64_t spin;
-  _Atomic uint64_t periods;
-  _Atomic uint64_t missed;
-  _Atomic int64_t max_late;
-};
-
-struct measure
-{
-  int windows;
-  double q1, median, q3;
-};
-
-/* One slowed CPU in one phase.  OVERHEAD is what a period costs other threads
-   of the CPU beyond SPIN.  THIEF is NULL with METHOD_SIGNAL.  */
-struct setting
-{
-  struct thief *thief;
-  int cpu;
-  double asked;
-  int64_t overhead;
-  int64_t spin;
-  struct measure before;
-  struct measure after;
-};
-
-/* From AT nanoseconds after the command's start on, SETTINGS hold.  REFERENCE
-   is the CPU at full speed that they are compared with, -1 if there is
-   none.  */
-struct phase
-{
-  int64_t at;
-  int nsettings;
-  struct setting *settings;
-  int reference;
-};
-
-struct worker
-{
-  pthread_t thread;
-  int cpu;
-  /* What CPU is slowed by, or NULL; TOGGLE: in odd windows only.  */
-  const struct setting *setting;
-  bool toggle;
-  int windows;
-  /* One result a window, 0 where there is none.  */
-  double *speeds;
-};
-
-enum method
-{
-  METHOD_THIEF,
-  METHOD_SIGNAL
-};
-
-static const char *const method_names[] = { "thief", "signal" };
-
-static struct options
-{
-  enum method method;
-  int64_t period;
-  int64_t overhead;
-  int reference;
-  bool jitter;
-  uint64_t seed;
-  bool no_verify;
-  bool verify_only;
-  bool strict;
-  bool keep_types;
-  bool quiet;
-  const char *json;
-} opt =
+struct options opt =
 {
   .period = DEFAULT_PERIOD, .overhead = -1, .reference = -1, .seed = 1
 };
+struct cpumask allowed;
+struct phase phases[MAX_PHASES];
+int nphases = 1;
 
-static struct cpumask allowed;
-static struct phase phases[MAX_PHASES];
-static int nphases = 1;
-static struct thief *thieves;
-static int nthieves;
-static _Atomic int64_t heartbeat;
-
-/* What the workers of one measurement share; written before the barrier that
-   lets them start.  */
-static struct
-{
-  pthread_barrier_t barrier;
-  int64_t start;
-  int64_t window;
-  int64_t stride;
-} session;
-
-#include "basics.c"
-#include "slow.c"
-#include "thief.c"
-#include "method.c"
-#include "measure.c"
-
-/* Core types.  */
-
-/* The value of GOMP_AMP_TYPES for P: the CPUs of each ratio, fastest first.  */
-static char *
-types_text (const struct phase *p)
-{
-  char *text;
-  size_t size;
-  FILE *f = open_memstream (&text, &size);
-  if (f == NULL)
-    fail ("out of memory");
-  double done = 0.0;
-  for (;;)
-    {
-      double ratio = INFINITY;
-      for (int cpu = 0; cpu < MAX_CPUS; cpu++)
-	if (mask_has (&allowed, cpu))
-	  {
-	    double r = asked_ratio (p, cpu);
-	    if (r > done && r < ratio)
-	      ratio = r;
-	  }
-      if (ratio == INFINITY)
-	break;
-      struct cpumask mask;
-      memset (&mask, 0, sizeof mask);
-      for (int cpu = 0; cpu < MAX_CPUS; cpu++)
-	if (mask_has (&allowed, cpu) && asked_ratio (p, cpu) == ratio)
-	  mask_add (&mask, cpu);
-      char *list = mask_text (&mask);
-      fprintf (f, "%s%s", done > 0.0 ? ":" : "", list);
-      free (list);
-      done = ratio;
-    }
-  fclose (f);
-  return text;
-}
 
 /* True if a hardware thread of CPU's core other than CPU is slowed in P.  */
 static bool
@@ -297,7 +93,6 @@ choose_reference (struct phase *p)
     }
 }
 
-#include "record.c"
 
 /* The command.  */
 
@@ -398,45 +193,36 @@ run_command (char **command, int64_t *wall, struct phase **last)
 
 static const char usage[] =
 "Usage: amp-emulate [OPTION]... -- COMMAND [ARG]...\n"
-"Make chosen CPUs slower while COMMAND runs, and tell it so in"
-" GOMP_AMP_TYPES.\n\n"
-"  -s, --slow CPUS[=RATIO]       CPUS (a list like 1 or 2-3,6) are RATIO times"
-" slower\n"
-"                                (1 to 100, default 3); may be given several"
-" times\n"
-"  -m, --method METHOD           thief: a real-time thread takes the CPU's time"
-" (default);\n"
-"                                signal: the command's threads lose their time"
-" in signal\n"
-"                                handlers; unprivileged, for dynamically linked"
-" programs\n"
-"  -p, --period TIME             length of a period, 100us to 10ms (default"
-" 1ms)\n"
+"Make chosen CPUs slower while COMMAND runs, and tell it so in GOMP_AMP_TYPES.\n"
+"\n"
+"  -s, --slow CPUS[=RATIO]  CPUS (a list like 1 or 2-3,6) are RATIO times slower\n"
+"                           (1 to 100, default 3); may be given several times\n"
+"  -m, --method METHOD      thief: a real-time thread takes the CPU's time\n"
+"                           (default); signal: the command's threads lose their\n"
+"                           time in signal handlers; unprivileged, for\n"
+"                           dynamically linked programs\n"
+"  -p, --period TIME        length of a period, 100us to 10ms (default 1ms)\n"
 "  -c, --change-at SECONDS:CPUS[=RATIO]\n"
-"                                from then on only CPUS are slow (`none': no"
-" CPU);\n"
-"                                several with equal SECONDS add up\n"
-"      --jitter                  random place of the theft within each"
-" period\n"
-"      --seed N                  seed of --jitter (default 1)\n"
-"      --reference CPU           compare with CPU (default: the first one not"
-" slowed)\n"
-"      --overhead US             take US microseconds a period as the overhead"
-" instead\n"
-"                                of calibrating\n"
-"      --no-verify               do not measure the ratio reached\n"
-"      --verify-only, --calibrate  calibrate, verify, run no command\n"
-"      --strict                  exit 3 without running COMMAND when a ratio is"
-" off by\n"
-"                                more than 5 %\n"
-"      --keep-types              leave GOMP_AMP_TYPES alone if it is set\n"
-"  -j, --json FILE               write a record of the run to FILE\n"
-"  -q, --quiet                   print warnings and errors only\n"
-"  -h, --help                    print this and exit\n"
-"  -V, --version                 print the version and exit\n\n"
-"Exit status: COMMAND's (128 + N when signal N killed it), 2 when amp-emulate"
-" cannot\n"
-"do its work, 3 see --strict, 126 or 127 when COMMAND cannot be run.\n"
+"                           from then on only CPUS are slow ('none': no CPU);\n"
+"                           several with equal SECONDS add up\n"
+"      --jitter             random place of the theft within each period\n"
+"      --seed N             seed of --jitter (default 1)\n"
+"      --reference CPU      compare with CPU (default: the first one not slowed)\n"
+"      --overhead US        take US microseconds a period as the overhead instead\n"
+"                           of calibrating\n"
+"      --no-verify          do not measure the ratio reached\n"
+"      --verify-only, --calibrate\n"
+"                           calibrate, verify, run no command\n"
+"      --strict             exit 3 without running COMMAND when a ratio is off by\n"
+"                           more than 5 %\n"
+"      --keep-types         leave GOMP_AMP_TYPES alone if it is set\n"
+"  -j, --json FILE          write a record of the run to FILE\n"
+"  -q, --quiet              print warnings and errors only\n"
+"  -h, --help               print this and exit\n"
+"  -V, --version            print the version and exit\n"
+"\n"
+"Exit status: COMMAND's (128 + N when signal N killed it), 2 when amp-emulate\n"
+"cannot do its work, 3 see --strict, 126 or 127 when COMMAND cannot be run.\n"
 "--method=thief needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r) of 1.\n";
 
 enum
@@ -481,14 +267,14 @@ add_settings (struct phase *p, const char *name, const char *text)
   double ratio = DEFAULT_RATIO;
   const char *end = parse_cpus (text, &mask);
   if (end == NULL || (*end != '\0' && *end != '='))
-    fail ("%s: `%s' is not CPUS[=RATIO], for example 1=3 or 2-3,6=1.5",
+    fail ("%s: '%s' is not CPUS[=RATIO], for example 1=3 or 2-3,6=1.5",
 	  name, text);
   if (*end == '=')
     {
       end++;
       if (!parse_number (&end, &ratio) || *end != '\0' || ratio < 1.0
 	  || ratio > MAX_RATIO)
-	fail ("%s: the ratio in `%s' must be a number from 1 to %g",
+	fail ("%s: the ratio in '%s' must be a number from 1 to %g",
 	      name, text, MAX_RATIO);
     }
   for (int cpu = 0; cpu < MAX_CPUS; cpu++)
@@ -519,7 +305,7 @@ add_change (const char *text)
   double seconds;
   if (!parse_number (&p, &seconds) || *p != ':' || seconds <= 0.0
       || seconds > 1e6)
-    fail ("--change-at: `%s' is not SECONDS:CPUS[=RATIO] or SECONDS:none,"
+    fail ("--change-at: '%s' is not SECONDS:CPUS[=RATIO] or SECONDS:none,"
 	  " with SECONDS above 0, for example 2.5:0=3", text);
   p++;
   int64_t at = seconds * NS_PER_S;
@@ -546,7 +332,7 @@ parse_method (const char *text)
   for (int i = METHOD_THIEF; i <= METHOD_SIGNAL; i++)
     if (strcmp (text, method_names[i]) == 0)
       return i;
-  fail ("--method: `%s' is neither thief nor signal", text);
+  fail ("--method: '%s' is neither thief nor signal", text);
 }
 
 static int64_t
@@ -560,7 +346,7 @@ parse_period (const char *text)
   else if (ok && *p != '\0' && strcmp (p, "us") != 0)
     ok = false;
   if (!ok || value * unit < MIN_PERIOD || value * unit > MAX_PERIOD)
-    fail ("--period: `%s' must be a time from 100us to 10ms, in us or ms"
+    fail ("--period: '%s' must be a time from 100us to 10ms, in us or ms"
 	  " (without a unit: us)", text);
   return value * unit + 0.5;
 }
@@ -573,7 +359,7 @@ parse_integer (const char *name, const char *text, int64_t max)
   long long value = strtoll (text, &end, 10);
   if (!isdigit ((unsigned char) *text) || *end != '\0' || errno != 0
       || value > max)
-    fail ("%s: `%s' must be a whole number from 0 to %lld", name, text,
+    fail ("%s: '%s' must be a whole number from 0 to %lld", name, text,
 	  (long long) max);
   return value;
 }
@@ -584,7 +370,7 @@ parse_overhead (const char *text)
   const char *p = text;
   double value;
   if (!parse_number (&p, &value) || *p != '\0' || value > 1000.0)
-    fail ("--overhead: `%s' must be a number of microseconds from 0 to 1000",
+    fail ("--overhead: '%s' must be a number of microseconds from 0 to 1000",
 	  text);
   return value * NS_PER_US;
 }
@@ -599,10 +385,10 @@ reject_option (char **argv, int c)
       strcat (names, o->name);
     }
   if (c == ':')
-    fail ("option `%s' needs an argument; see --help", argv[optind - 1]);
+    fail ("option '%s' needs an argument; see --help", argv[optind - 1]);
   if (optopt != 0 && optopt < 256)
-    fail ("unknown option `-%c'; the options are%s", optopt, names);
-  fail ("unknown, ambiguous or malformed option `%s'; the options are%s",
+    fail ("unknown option '-%c'; the options are%s", optopt, names);
+  fail ("unknown, ambiguous or malformed option '%s'; the options are%s",
 	argv[optind - 1], names);
 }
 
@@ -675,7 +461,7 @@ parse_options (int argc, char **argv)
   if (opt.no_verify && opt.strict)
     fail ("--no-verify and --strict exclude each other");
   if (opt.verify_only && optind < argc)
-    fail ("--verify-only (--calibrate) takes no command, but `%s' was given",
+    fail ("--verify-only (--calibrate) takes no command, but '%s' was given",
 	  argv[optind]);
   if (!opt.verify_only && optind == argc)
     fail ("no command: give it after --, or use --verify-only");

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Messages, time, CPU sets, numbers, small files.
-   Included by amp-emulate.c.  */
+   Messages, time, CPU sets, numbers, small files.  */
+
+#define _GNU_SOURCE
+#include "amp-emulate.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
 
 /* Messages.  */
 
-static void __attribute__ ((format (printf, 1, 2)))
+void
 warn (const char *format, ...)
 {
   va_list ap;
@@ -16,9 +23,7 @@ warn (const char *format, ...)
   va_end (ap);
 }
 
-#define fail(...) (warn (__VA_ARGS__), exit (EXIT_UNABLE))
-
-static void *
+void *
 xcalloc (size_t n, size_t size)
 {
   void *p = calloc (n ? n : 1, size);
@@ -30,7 +35,7 @@ xcalloc (size_t n, size_t size)
 
 /* Time.  */
 
-static inline int64_t
+int64_t
 now (void)
 {
   struct timespec ts;
@@ -38,14 +43,14 @@ now (void)
   return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-static struct timespec
+struct timespec
 to_timespec (int64_t ns)
 {
   struct timespec ts = { ns / NS_PER_S, ns % NS_PER_S };
   return ts;
 }
 
-static void
+void
 sleep_until (int64_t when)
 {
   struct timespec ts = to_timespec (when);
@@ -53,21 +58,7 @@ sleep_until (int64_t when)
     continue;
 }
 
-/* Keep the wait loop from taking more of a core shared with another hardware
-   thread than it must.  */
-static inline void
-relax (void)
-{
-#if defined __x86_64__ || defined __i386__
-  __builtin_ia32_pause ();
-#elif defined __aarch64__
-  __asm__ volatile ("isb" ::: "memory");
-#else
-  __asm__ volatile ("" ::: "memory");
-#endif
-}
-
-static const char *
+const char *
 period_text (void)
 {
   static char text[32];
@@ -82,20 +73,20 @@ period_text (void)
 
 /* CPU sets.  */
 
-static bool
+bool
 mask_has (const struct cpumask *mask, int cpu)
 {
   return CPU_ISSET_S (cpu, sizeof *mask, mask->sets);
 }
 
-static void
+void
 mask_add (struct cpumask *mask, int cpu)
 {
   CPU_SET_S (cpu, sizeof *mask, mask->sets);
 }
 
 /* MASK as a list like 0-2,5; the caller frees it.  */
-static char *
+char *
 mask_text (const struct cpumask *mask)
 {
   char *text;
@@ -139,7 +130,7 @@ parse_cpu (const char **p, int *cpu)
 
 /* Parse a list like 0,2-5 that ends at END or at '='.  Return the end, or
    NULL.  */
-static const char *
+const char *
 parse_cpus (const char *p, struct cpumask *mask)
 {
   memset (mask, 0, sizeof *mask);
@@ -164,7 +155,7 @@ parse_cpus (const char *p, struct cpumask *mask)
 }
 
 /* Parse a plain decimal number; *P is left behind it.  */
-static bool
+bool
 parse_number (const char **p, double *value)
 {
   const char *start = *p;
@@ -187,7 +178,7 @@ parse_number (const char **p, double *value)
 /* Small files.  */
 
 /* Read the first line of PATH into LINE; false if there is none.  */
-static bool
+bool
 read_line (const char *path, char *line, size_t size)
 {
   FILE *f = fopen (path, "re");
@@ -200,7 +191,7 @@ read_line (const char *path, char *line, size_t size)
   return ok;
 }
 
-static bool
+bool
 read_long (const char *path, long long *value)
 {
   char line[64], *end;
@@ -211,7 +202,7 @@ read_long (const char *path, long long *value)
 }
 
 /* Copy the value of the line "KEY...: VALUE" of PATH to VALUE.  */
-static bool
+bool
 read_field (const char *path, const char *key, char *value, size_t size)
 {
   FILE *f = fopen (path, "re");

@@ -1,7 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   What ratio is reached: measuring, calibrating, verifying.
-   Included by amp-emulate.c.  */
+   What ratio is reached: measuring, calibrating, verifying.  */
+
+#define _GNU_SOURCE
+#include "amp-emulate.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum
+{
+  CALIBRATE_WINDOWS = 9,
+  CALIBRATE_ROUNDS = 4,
+  VERIFY_WINDOWS = 15,
+  VERIFY_ATTEMPTS = 3
+};
+
+#define FIRST_OVERHEAD (20 * NS_PER_US)
+/* What counts as reached, and what is worth another calibration.  */
+#define TOLERANCE 0.05
+#define GOAL 0.02
+
+struct worker
+{
+  pthread_t thread;
+  int cpu;
+  /* What CPU is slowed by, or NULL; TOGGLE: in odd windows only.  */
+  const struct setting *setting;
+  bool toggle;
+  int windows;
+  /* One result a window, 0 where there is none.  */
+  double *speeds;
+};
+
+/* What the workers of one measurement share; written before the barrier that
+   lets them start.  */
+static struct
+{
+  pthread_barrier_t barrier;
+  int64_t start;
+  int64_t window;
+  int64_t stride;
+} session;
 
 /* Measuring.  */
 
@@ -101,7 +142,7 @@ summarize (double *values, int n)
 /* Measure how much slower each CPU of P is than the reference CPU at the same
    time or, where there is none, than itself with its thief at rest, in
    alternate windows.  The results, one a setting, go to RESULTS.  */
-static void
+void
 measure_phase (struct phase *p, int windows, struct measure *results)
 {
   bool self = p->reference < 0;
@@ -221,7 +262,7 @@ worst_deviation (const struct phase *p, const struct measure *results)
   return worst;
 }
 
-static void
+void
 calibrate_phase (struct phase *p)
 {
   for (int i = 0; i < p->nsettings; i++)
@@ -242,7 +283,7 @@ calibrate_phase (struct phase *p)
 
 /* Verify P; unless its overhead was given, correct what is off and look
    again, a bounded number of times.  */
-static void
+void
 verify_phase (struct phase *p)
 {
   struct measure *results = xcalloc (p->nsettings, sizeof *results);
@@ -261,7 +302,7 @@ verify_phase (struct phase *p)
 
 /* Report what the settings of P reached, in field BEFORE or AFTER; false if
    one of them is off.  */
-static bool
+bool
 report_phase (const struct phase *p, bool after)
 {
   bool good = true;

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   How CPUs are slowed: by thieves (thief.c) or by signals (slow.h).
-   Included by amp-emulate.c.  */
+   How CPUs are slowed: by thieves (thief.c) or by signals (slow.h).  */
+
+#define _GNU_SOURCE
+#include "amp-emulate.h"
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 /* Of METHOD_SIGNAL: the file of slow_table, and how often the command was
    robbed.  */
 static int table_file = -1;
-static uint64_t thefts;
+uint64_t thefts;
 
-static double
+double
 asked_ratio (const struct phase *p, int cpu)
 {
   for (int i = 0; i < p->nsettings; i++)
@@ -18,14 +26,14 @@ asked_ratio (const struct phase *p, int cpu)
 }
 
 /* What a thread runs in a period of S.  */
-static int64_t
+int64_t
 slice_of (const struct setting *s)
 {
   return opt.period / s->asked;
 }
 
 /* Make S hold, or its CPU as fast as it is.  */
-static void
+void
 set_slow (const struct setting *s, bool on)
 {
   if (opt.method == METHOD_SIGNAL)
@@ -42,7 +50,7 @@ set_slow (const struct setting *s, bool on)
 }
 
 /* Make P's settings, and nothing else, hold from now on.  P NULL: nothing.  */
-static void
+void
 apply_phase (const struct phase *p)
 {
   beat ();
@@ -113,7 +121,7 @@ start_signals (void)
 }
 
 /* What the command needs in its environment.  */
-static void
+void
 offer_signals (void)
 {
   char value[3 * PATH_MAX], path[64];
@@ -130,7 +138,7 @@ offer_signals (void)
   atomic_store (&slow_table->thefts, 0);
 }
 
-static void
+void
 start_method (void)
 {
   if (opt.method == METHOD_SIGNAL)

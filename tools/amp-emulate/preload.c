@@ -5,9 +5,8 @@
    come by pthread_create.  Where something is missing the program runs as it
    is, and says so.  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE
+#include "slow.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +17,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "slow.c"
 
 typedef int create_function (pthread_t *, const pthread_attr_t *,
 			     void *(*) (void *), void *);
@@ -107,8 +105,8 @@ run (void *arg)
   return result;
 }
 
-/* As the C library's.  */
-int
+/* As the C library's; the one name that programs see.  */
+int __attribute__ ((visibility ("default")))
 pthread_create (pthread_t *thread, const pthread_attr_t *attr,
 		void *(*function) (void *), void *arg)
 {

@@ -1,7 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The record of a run, as JSON.
-   Included by amp-emulate.c.  */
+   The record of a run, as JSON.  */
+
+#define _GNU_SOURCE
+#include "amp-emulate.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Core types.  */
+
+/* The value of GOMP_AMP_TYPES for P: the CPUs of each ratio, fastest first.  */
+char *
+types_text (const struct phase *p)
+{
+  char *text;
+  size_t size;
+  FILE *f = open_memstream (&text, &size);
+  if (f == NULL)
+    fail ("out of memory");
+  double done = 0.0;
+  for (;;)
+    {
+      double ratio = INFINITY;
+      for (int cpu = 0; cpu < MAX_CPUS; cpu++)
+	if (mask_has (&allowed, cpu))
+	  {
+	    double r = asked_ratio (p, cpu);
+	    if (r > done && r < ratio)
+	      ratio = r;
+	  }
+      if (ratio == INFINITY)
+	break;
+      struct cpumask mask;
+      memset (&mask, 0, sizeof mask);
+      for (int cpu = 0; cpu < MAX_CPUS; cpu++)
+	if (mask_has (&allowed, cpu) && asked_ratio (p, cpu) == ratio)
+	  mask_add (&mask, cpu);
+      char *list = mask_text (&mask);
+      fprintf (f, "%s%s", done > 0.0 ? ":" : "", list);
+      free (list);
+      done = ratio;
+    }
+  fclose (f);
+  return text;
+}
 
 /* The record.  */
 
@@ -89,7 +135,7 @@ json_phase (FILE *f, const struct phase *p)
 }
 
 /* Write the record.  STATUS is -1 where no command ran.  */
-static void
+void
 write_json (FILE *f, char **command, int status, int64_t wall)
 {
   char date[64];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The signal handler that slows a thread; see slow.h.  Included by
-   amp-emulate.c, whose threads measure what ratio it reaches, and by
-   preload.c.
+   The signal handler that slows a thread; see slow.h.  A part of
+   amp-emulate, whose threads measure what ratio it reaches, and of
+   libamp-slow.so.
 
    Invariants:
    - The handler calls async-signal-safe functions only (POSIX.1: clock_gettime,
@@ -12,9 +12,7 @@
      the first of them has set: what a thread ran elsewhere, before it was
      noticed on a slow CPU, or in one go in the kernel, is not made up for.  */
 
-#ifndef _GNU_SOURCE
-# define _GNU_SOURCE
-#endif
+#define _GNU_SOURCE
 #include "slow.h"
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +34,7 @@
    microseconds, on virtual machines tens.  */
 #define LOOK INT64_C (4000000)
 
-static struct amp_slow_table *slow_table;
+struct amp_slow_table *slow_table;
 static _Atomic uint64_t threads;
 
 /* The library is loaded with the program, so there is room for this in the
@@ -51,7 +49,7 @@ static __thread __attribute__ ((tls_model ("initial-exec"))) struct
   uint64_t random;
 } self;
 
-static int64_t
+int64_t
 read_clock (clockid_t clock)
 {
   struct timespec ts = { 0, 0 };
@@ -67,7 +65,7 @@ arm (int64_t delay)
   timer_settime (self.timer, 0, &when, NULL);
 }
 
-static uint64_t
+uint64_t
 next_random (uint64_t *state)
 {
   uint64_t z = *state += UINT64_C (0x9e3779b97f4a7c15);
@@ -130,7 +128,7 @@ on_timer (int signal)
   errno = error;
 }
 
-static bool
+bool
 amp_slow_begin (void)
 {
   sigset_t set;
@@ -155,13 +153,13 @@ amp_slow_begin (void)
   return true;
 }
 
-static inline void
+void
 amp_slow_look (void)
 {
   arm (1);
 }
 
-static void
+void
 amp_slow_end (void)
 {
   if (!self.on)
@@ -187,7 +185,7 @@ after_fork (void)
     }
 }
 
-static bool
+bool
 amp_slow_use (struct amp_slow_table *table)
 {
   struct sigaction action;

@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* The environment variable with the path of the table, a file that holds one
    struct amp_slow_table.  */
@@ -50,14 +51,22 @@ struct amp_slow_table
 /* Slow threads of this process by TABLE from now on, once: those that call
    amp_slow_begin.  Takes the signal SIGRTMAX.  False, with errno set, if the
    handler cannot be installed.  */
-static bool amp_slow_use (struct amp_slow_table *table);
+extern bool amp_slow_use (struct amp_slow_table *table);
 
 /* Slow the calling thread, until amp_slow_end.  False, with errno set, if it
    gets no timer.  */
-static bool amp_slow_begin (void);
-static void amp_slow_end (void);
+extern bool amp_slow_begin (void);
+extern void amp_slow_end (void);
 
 /* After a change of the table: let the calling thread notice now.  */
-static inline void amp_slow_look (void);
+extern void amp_slow_look (void);
+
+/* The table in use.  */
+extern struct amp_slow_table *slow_table;
+
+/* The time of CLOCK in nanoseconds.  */
+extern int64_t read_clock (clockid_t);
+/* Splitmix64.  */
+extern uint64_t next_random (uint64_t *);
 
 #endif

@@ -1,7 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The thieves, and what the system must allow for them.
-   Included by amp-emulate.c.  */
+   The thieves, and what the system must allow for them.  */
+
+#define _GNU_SOURCE
+#include "amp-emulate.h"
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum
+{
+  /* The lowest real-time priority: above every ordinary thread, below every
+     real-time thread that the system itself may need.  */
+  THIEF_PRIORITY = 1,
+  STACK_SIZE = 128 * 1024
+};
+
+/* Thieves rest when the main thread has been silent for longer.  */
+#define HEARTBEAT_LIMIT (10 * NS_PER_S)
+
+struct thief *thieves;
+int nthieves;
+static _Atomic int64_t heartbeat;
 
 /* What the system allows.  */
 
@@ -116,7 +142,7 @@ realtime_share (const char **source)
   return share;
 }
 
-static void
+void
 check_reachable (void)
 {
   const char *source;
@@ -146,8 +172,22 @@ check_reachable (void)
 
 /* Thieves.  */
 
+/* Keep the wait loop from taking more of a core shared with another hardware
+   thread than it must.  */
+static inline void
+relax (void)
+{
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause ();
+#elif defined __aarch64__
+  __asm__ volatile ("isb" ::: "memory");
+#else
+  __asm__ volatile ("" ::: "memory");
+#endif
+}
+
 /* Pin the calling thread to CPU; 0 or an errno.  */
-static int
+int
 pin (int cpu)
 {
   struct cpumask mask;
@@ -230,7 +270,7 @@ thief_main (void *arg)
     }
 }
 
-static void
+void
 thief_set (struct thief *t, enum thief_mode mode)
 {
   int old = atomic_exchange_explicit (&t->mode, mode, memory_order_relaxed);
@@ -248,7 +288,7 @@ find_thief (int cpu)
 }
 
 /* Create a thread that receives no signal.  */
-static int
+int
 create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
 {
   pthread_attr_t attr;
@@ -269,7 +309,7 @@ create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
 /* Two thieves on a CPU spoil both ratios.  Hold the CPU's name among the
    abstract sockets for as long as this process lives, which leaves nothing
    behind, and warn if another process holds it.  */
-static void
+void
 claim_cpu (int cpu)
 {
   static struct cpumask claimed;
@@ -288,7 +328,7 @@ claim_cpu (int cpu)
 	  " figures of this run", cpu);
 }
 
-static void
+void
 start_thieves (void)
 {
   int n = 0;
@@ -327,7 +367,7 @@ start_thieves (void)
       }
 }
 
-static void
+void
 stop_thieves (void)
 {
   for (int i = 0; i < nthieves; i++)
@@ -336,7 +376,7 @@ stop_thieves (void)
     pthread_join (thieves[i].thread, NULL);
 }
 
-static void
+void
 beat (void)
 {
   atomic_store_explicit (&heartbeat, now (), memory_order_relaxed);

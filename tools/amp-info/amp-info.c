@@ -4,11 +4,13 @@
    program would get from the environment as it is.
 
    It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-options.c),
-   so what it prints is what the library finds.  */
+   so what it prints is what the library finds.  Their symbols are all static,
+   as libgomp needs it: so this is one unit, which includes them.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -608,18 +610,42 @@ usage (FILE *f)
     { "-l, --list-schedules", "the values of OMP_SCHEDULE, with parameters" },
     { "-s, --sysfs=DIR", "show the machine whose sysfs and proc files are in "
 			 "DIR" },
+    { "--capture", "write such files down as one text, or unpack it; see\n"
+      "                        amp-info --capture --help" },
     { "-h, --help", "this text" },
     { "-V, --version", "the version" }
   };
   unsigned i;
 
-  fputs ("Usage: amp-info OPTION...\n"
+  fputs ("Usage: amp-info [OPTION]...\n"
+	 "       amp-info --capture [OPTION]... [FILE]\n"
 	 "Show which core types gomp-amp sees, on what evidence, and what an\n"
 	 "OpenMP program would get from the environment as it is.\n\n", f);
   for (i = 0; i < sizeof lines / sizeof lines[0]; i++)
     fprintf (f, "  %-22s%s\n", lines[i][0], lines[i][1]);
   fputs ("\nExit status: 0; 1 if the machine cannot be read or a variable is "
 	 "wrong; 2 if\nthe usage is wrong.\n", f);
+}
+
+/* Become the script that captures machines; it also runs by itself, where
+   nothing is built.  */
+
+static int
+capture (char **argv)
+{
+  char path[PATH_MAX + 64];
+  ssize_t n = readlink ("/proc/self/exe", path, PATH_MAX);
+
+  if (n > 0)
+    {
+      path[n] = '\0';
+      strcpy (strrchr (path, '/'), "/../libexec/gomp-amp/amp-capture");
+      argv[0] = path;
+      execv (path, argv);
+    }
+  fprintf (stderr, "amp-info: %s: %s\n", n > 0 ? path : "/proc/self/exe",
+	   strerror (errno));
+  return 1;
 }
 
 int
@@ -637,6 +663,8 @@ main (int argc, char **argv)
   bool json = false;
   int c;
 
+  if (argc > 1 && strcmp (argv[1], "--capture") == 0)
+    return capture (argv + 1);
   while ((c = getopt_long (argc, argv, "jls:hV", options, NULL)) != -1)
     switch (c)
       {
