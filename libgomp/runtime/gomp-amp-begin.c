@@ -181,7 +181,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		  : gomp_amp_nstatic != 0)));
   if (lanes == 1)
     {
-      ops = gomp_amp_costs_file != NULL ? &gomp_amp_record_ops : &amp_even;
+      ops = gomp_amp_costing ? &gomp_amp_record_ops : &amp_even;
       setup.observe = (gomp_amp_recording || setup.site == NULL
 		       || amp_site_due (setup.site, block->uses));
     }
@@ -231,7 +231,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
-      || (lanes == 1 && !gomp_amp_recording && gomp_amp_costs_file == NULL)
+      || (lanes == 1 && !gomp_amp_recording && !gomp_amp_costing)
       || (!gomp_amp_taking && gomp_amp_relies_on_static_p (r, n, lanes)))
     gomp_amp_set_plan (ws, &gomp_amp_even_plan);
   else

@@ -29,6 +29,15 @@ amp_cpu_ticks (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+static uint64_t
+gomp_amp_monotonic (void)
+{
+  struct timespec ts;
+
+  clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
 static void
 gomp_amp_init_clock (void)
 {

@@ -307,12 +307,12 @@ static inline bool gomp_amp_take (struct gomp_work_share *ws,
 
 /* gomp-amp-trace.c.  */
 
-/* True if GOMP_AMP_TRACE or GOMP_AMP_RECORD is set; false again when the files
-   are being written.  */
+/* True if GOMP_AMP_TRACE or GOMP_AMP_RECORD is set; false again when the spools
+   are being closed.  */
 static bool gomp_amp_tracing;
 
-/* The latter's value, or NULL.  */
-static const char *gomp_amp_costs_file;
+/* The latter is set.  */
+static bool gomp_amp_costing;
 
 static const struct amp_ops gomp_amp_record_ops;
 
@@ -323,14 +323,11 @@ static void gomp_amp_trace_begin (struct gomp_amp_block *block,
 static bool gomp_amp_trace_next (struct gomp_work_share *ws,
 				 struct amp_loop *loop, struct amp_lane *lane,
 				 struct amp_chunk *chunk);
+static void gomp_amp_close_spools (void);
 static void gomp_amp_end_tracing (void);
+static const char *gomp_amp_kind_name (unsigned kind);
 
 /* When the library was loaded, if loops are watched.  */
 static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
-
-/* gomp-amp-trace-write.c.  */
-
-static void gomp_amp_write_traces (void);
-static const char *gomp_amp_kind_name (unsigned kind);
 
 #endif

@@ -591,7 +591,7 @@ gomp_amp_at_exit (void)
   /* A child of fork has nothing to say that its parent does not say.  */
   if (getpid () == gomp_amp_pid)
     {
-      gomp_amp_write_traces ();
+      gomp_amp_close_spools ();
       if (gomp_amp_reporting)
 	gomp_amp_report ();
       if (gomp_amp_recording)

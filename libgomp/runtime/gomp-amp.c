@@ -20,5 +20,5 @@
 #include "gomp-amp-begin.c"
 #include "gomp-amp-loop.c"
 #include "gomp-amp-trace.c"
-#include "gomp-amp-trace-write.c"
+#include "gomp-amp-spool.c"
 #include "gomp-amp-entry.c"

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from . import spools
 from .configs import Config, Kernel, kernel_of
 from .runner import Setup, execute
 
@@ -172,8 +173,10 @@ def record(
     for i in range(times):
         new = costs.with_suffix(f".new{i}")
         new.unlink(missing_ok=True)
-        run = execute(alone(setup, cpu, {"GOMP_AMP_RECORD": str(new)}), RECORDING, kernel, klass)
-        if run["status"] == "ok" and not new.is_file():
+        spool = {"GOMP_AMP_RECORD": f"{new}{spools.SUFFIX}"}
+        run = execute(alone(setup, cpu, spool), RECORDING, kernel, klass)
+        tool = setup.build / "stage" / "bin" / "amp-trace"
+        if not spools.convert(tool, new, "costs") and run["status"] == "ok":
             run["status"] = "no loop chooses its schedule at run time"
         if run["status"] != "ok":
             return run

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from ampbench import spools
 from ampbench.emulation import Emulation, Slowing, reached_ratios
 from ampbench.runner import Progress, shuffled
 
@@ -195,12 +196,12 @@ class Plan:
             self.folder.mkdir(parents=True, exist_ok=True)
             name = re.sub(r"[^\w.+@-]", "_", f"{program.suite}-{program.name}-{config.name}")
             trace = self.folder / f"{name}.trace.json"
-            extra["GOMP_AMP_TRACE"] = str(trace)
+            extra["GOMP_AMP_TRACE"] = f"{trace}{spools.SUFFIX}"
         self._cool()
         record = execute(
             self.place, program, config, emulation, self.reference.get(program.key), extra
         )
-        if trace is not None and trace.is_file():
+        if trace and self.amp_run and spools.convert(self.amp_run.with_name("amp-trace"), trace):
             record["trace"] = str(trace)
         return {**head, **record}
 

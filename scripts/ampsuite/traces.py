@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chrome trace-event files, as GOMP_AMP_TRACE writes them: one "X" event a chunk.
+"""Chrome trace-event files, as amp-trace writes them: one "X" event a chunk.
 
 name: sampling, aid, tail or chunk; ts and dur in microseconds; tid: the thread;
 args: site, first, count, and of which execution of a loop (loop) and on which type of

@@ -70,8 +70,8 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
 fi
 
 # Scripts among the tools, and where they go.
-scripts='amp-run/amp-run:bin amp-info/amp-capture:libexec/gomp-amp
-  amp-check/amp-check.py:libexec/gomp-amp'
+scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
+  amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"

@@ -147,7 +147,7 @@ grep -q 'valid are .*runtime' err || bad "no message on a bad default: $(cat err
 version=$(cat "$top/VERSION")
 "$bin/amp-gcc" --amp-version | grep -q -F "(gomp-amp) $version, for GCC" \
   || bad "--amp-version"
-for tool in amp-run amp-info amp-emulate amp-sim; do
+for tool in amp-run amp-info amp-emulate amp-sim amp-trace; do
   "$bin/$tool" --version | grep -q -x -F "$tool (gomp-amp) $version" \
     || bad "$tool --version: $("$bin/$tool" --version)"
 done

@@ -3,6 +3,7 @@
    loops that end or begin in unusual ways.  */
 
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,19 @@ main (int argc, char **argv)
 {
   const char *how = argc > 1 ? argv[1] : "";
 
-  if (strcmp (how, "many") == 0)
+  if (strcmp (how, "many") == 0 || strcmp (how, "killed") == 0
+      || strcmp (how, "waits") == 0)
+    {
 #pragma omp parallel for schedule (runtime)
-    for (int i = 0; i < 40000; i++)
-      sink[i]++;
+      for (int i = 0; i < 40000; i++)
+	sink[i]++;
+      if (strcmp (how, "killed") == 0)
+	raise (SIGKILL);
+      /* Until its input ends.  */
+      if (strcmp (how, "waits") == 0)
+	while (getchar () != EOF)
+	  ;
+    }
   else if (strcmp (how, "nested") == 0)
     {
       omp_set_max_active_levels (2);

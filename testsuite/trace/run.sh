@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# GOMP_AMP_TRACE, GOMP_AMP_RECORD, and what amp-run --report makes of
-# GOMP_AMP_REPORT.
+# GOMP_AMP_TRACE, GOMP_AMP_RECORD, what amp-trace makes of their spools, and
+# what amp-run --report makes of GOMP_AMP_REPORT.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -24,6 +24,12 @@ types=${cpus% *}:${cpus#* }
 unset GOMP_AMP_AFFINITY GOMP_AMP_REPLACE OMP_SCHEDULE OMP_PLACES OMP_PROC_BIND
 export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false OMP_NUM_THREADS=2
 
+# convert SPOOL OUT: amp-trace makes OUT of it.
+convert ()
+{
+  "$prefix/bin/amp-trace" "$@" >said 2>&1 || fail "amp-trace $*" "status $?: $(cat said)"
+}
+
 # judged NAME FORM FILE ARGUMENT...: FILE is in order.
 judged ()
 {
@@ -42,9 +48,11 @@ trace ()
   schedule=$1
   shift
   rm -f t.*
-  OMP_SCHEDULE=$schedule GOMP_AMP_TRACE=t.json ./loops >out 2>&1 || fail "$schedule ran" "$(cat out)"
+  OMP_SCHEDULE=$schedule GOMP_AMP_TRACE=t.spool ./loops >out 2>&1 || fail "$schedule ran" "$(cat out)"
+  [ ! -s out ] || fail "$schedule says nothing" "$(cat out)"
+  convert t.spool t.json
   judged "chunks of $schedule" json t.json 2 loops=15 "$@"
-  OMP_SCHEDULE=$schedule GOMP_AMP_TRACE=t.prv ./loops >out 2>&1 || fail "$schedule ran" "$(cat out)"
+  convert t.spool t.prv
   judged "Paraver's of $schedule" prv t.prv 2
 }
 for s in static static,5 dynamic guided,3 steal ich binlpt auto; do
@@ -63,43 +71,145 @@ else
 fi
 
 # More events than a buffer holds, nested teams, cancelled loops.
-OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=many.json ./loops many
+OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=many.spool ./loops many
+convert many.spool many.json
 judged 'more chunks than buffers hold' json many.json 2 loops=1
-OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=nested.json ./loops nested
+OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=nested.spool ./loops nested
+convert nested.spool nested.json
 judged 'nested teams' json nested.json 64 loops=9
-OMP_SCHEDULE=dynamic,1 OMP_CANCELLATION=true GOMP_AMP_TRACE=cancel.json ./loops cancel
+OMP_SCHEDULE=dynamic,1 OMP_CANCELLATION=true GOMP_AMP_TRACE=cancel.spool ./loops cancel
+convert cancel.spool cancel.json
 judged 'cancelled loops' json cancel.json 2 cancelled loops=2
 
 # A child that is forked has no part in it.
-OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=fork.json GOMP_AMP_RECORD=fork.costs ./loops fork
+OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=fork.spool GOMP_AMP_RECORD=fork-record.spool ./loops fork
+convert fork.spool fork.json
 judged 'a forked child' json fork.json 2 loops=10
+if [ ! -e fork-record.spool ]; then pass "a child's loops"; else fail "a child's loops"; fi
 # A process that runs no loop leaves the file alone; %p is its number.
-echo old >none.json
-GOMP_AMP_TRACE=none.json ./loops none
-if [ "$(cat none.json)" = old ]; then pass 'no loop, no file'; else fail 'no loop, no file'; fi
+echo old >none.spool
+GOMP_AMP_TRACE=none.spool ./loops none
+if [ "$(cat none.spool)" = old ]; then pass 'no loop, no file'; else fail 'no loop, no file'; fi
 # Bash or dash, $$ is the process that exec turns into the program.
-OMP_SCHEDULE=dynamic sh -c 'echo $$ >pid; GOMP_AMP_TRACE=p%p.json exec ./loops'
-judged 'the number of the process' json "p$(cat pid).json" 2
-if ls ./*.json.* >/dev/null 2>&1; then fail 'nothing else is left' "$(ls)"; else pass 'nothing else is left'; fi
+OMP_SCHEDULE=dynamic sh -c 'echo $$ >pid; GOMP_AMP_TRACE=p%p.spool exec ./loops'
+convert "p$(cat pid).spool" p.json
+judged 'the number of the process' json p.json 2
+if ls ./*.new >/dev/null 2>&1; then fail 'nothing else is left' "$(ls)"; else pass 'nothing else is left'; fi
 
 # says NAME PATTERN: what the run before said.
 says ()
 {
   if grep -Eq "$2" err; then pass "$1"; else fail "$1" "$(cat err)"; fi
 }
-OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=absent/t.json ./loops 2>err
-says 'a file that cannot be written' '^libgomp: GOMP_AMP_TRACE: cannot write absent/t.json: '
+OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=absent/t.spool ./loops 2>err
+says 'a file that cannot be written' '^libgomp: GOMP_AMP_TRACE: cannot write absent/t.spool: '
 if [ -w /dev/full ]; then
-  ln -s /dev/full full.prv
-  OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=full.prv ./loops 2>err
-  says 'a full disk' '^libgomp: GOMP_AMP_TRACE: cannot write all of full.prv: '
+  ln -s /dev/full full.spool
+  OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=full.spool ./loops 2>err
+  says 'a full disk' '^libgomp: GOMP_AMP_TRACE: cannot write all of full.spool: '
 fi
 
-"$prefix/bin/amp-run" -q -s dynamic --trace=run.json ./loops
+# Who names the file otherwise is told what it is; it may be converted in place.
+OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=bare.json ./loops 2>err
+says 'what a file of another name is' \
+  '^libgomp: GOMP_AMP_TRACE: bare.json is a raw spool; amp-trace bare.json shows and converts it$'
+convert bare.json bare.json
+judged 'in place' json bare.json 2 loops=15
+
+# What was written before a process is killed is there, whole buffers of 8192.
+status=0
+OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=killed.spool ./loops killed 2>err || status=$?
+if [ "$status" = 137 ]; then pass 'a process is killed'; else fail 'a process is killed' "$status"; fi
+status=0
+"$prefix/bin/amp-trace" killed.spool killed.json 2>err || status=$?
+chunks=$(grep -c '"ph":"[Xi]"' killed.json) || :
+if [ "$status" = 3 ] && [ "$chunks" -gt 0 ] && [ $((chunks % 8192)) = 0 ]; then
+  pass 'its chunks'
+else
+  fail 'its chunks' "status $status, $chunks chunks"
+fi
+says 'and what is said of it' '^amp-trace: killed.spool: its process was killed or left it incomplete'
+
+# Two processes do not write one file.
+mkfifo hold
+OMP_SCHEDULE=dynamic,1 GOMP_AMP_TRACE=held.spool ./loops waits <hold &
+exec 3>hold
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  [ ! -s held.spool ] || break
+  sleep 0.5
+done
+OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=held.spool ./loops 2>err
+exec 3>&-
+wait
+says 'two processes with one file' \
+  '^libgomp: GOMP_AMP_TRACE: another process, which %p in the name would tell apart, is writing held.spool'
+convert held.spool held.json
+judged 'the file of the first' json held.json 2 loops=1
+
+# refused NAME STATUS PATTERN: what amp-trace says of refused.spool.
+refused ()
+{
+  status=0
+  "$prefix/bin/amp-trace" refused.spool refused.json >out 2>err || status=$?
+  if [ "$status" = "$2" ] && grep -Eq "^amp-trace: refused.spool: $3" err; then
+    pass "$1"
+  else
+    fail "$1" "status $status: $(cat out err)"
+  fi
+}
+OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=t.spool ./loops
+: >refused.spool
+refused 'an empty file' 1 'empty'
+cp t.json refused.spool
+refused 'a file of something else' 1 'no spool of GOMP_AMP_TRACE'
+head -c 20 t.spool >refused.spool
+refused 'a part of its head' 1 'a spool that ends in its head'
+head -c 48 t.spool >refused.spool
+refused 'its head alone' 1 'holds no chunk'
+head -c -100 t.spool >refused.spool
+refused 'its end is gone' 3 'its process was killed or left it incomplete'
+{ head -c 12 t.spool; printf '\377\0\0\0'; tail -c +17 t.spool; } >refused.spool
+refused 'another version' 1 'a spool of version 255; this amp-trace reads version 1'
+{ head -c 48 t.spool; printf '\0\0\0\0'; tail -c +53 t.spool; } >refused.spool
+refused 'a damaged record' 1 'damaged at byte 48'
+cp t.spool refused.spool
+status=0
+"$prefix/bin/amp-trace" refused.spool refused.txt 2>err || status=$?
+if [ "$status" = 2 ]; then pass 'an ending that tells no form'; else fail 'an ending that tells no form' "$status"; fi
+status=0
+"$prefix/bin/amp-trace" t.spool t.costs 2>err || status=$?
+if [ "$status" = 1 ] && [ ! -e t.costs ]; then pass 'a trace is no recording'; else fail 'a trace is no recording' "$status"; fi
+"$prefix/bin/amp-trace" t.spool >out
+if grep -Eq '^loop program\+0x[0-9a-f]+: 2 threads, dynamic, executed 3 times, 9000 iterations, 9000 chunks, imbalance ' out \
+    && [ "$(awk '/^loop/ { n = $9 } /^ +[01]/ && n == 9000 { sum += $4 } END { print sum }' out)" = 9000 ]; then
+  pass 'a table'
+else
+  fail 'a table' "$(cat out)"
+fi
+
+# amp-run converts when the program ends.
+"$prefix/bin/amp-run" -q -s dynamic --trace=run.json ./loops 2>err
 judged 'amp-run --trace' json run.json 2 loops=15
+if [ ! -s err ]; then pass 'and says nothing'; else fail 'and says nothing' "$(cat err)"; fi
+"$prefix/bin/amp-run" -q -s dynamic --report --trace run.prv ./loops 2>err
+judged 'Paraver, with a report' prv run.prv 2
+says 'and the report' '^libgomp: loop program'
+"$prefix/bin/amp-run" -q -s dynamic --trace run-%p.trace sh -c './loops; ./loops; exit 3' && status=0 || status=$?
+set -- run-*.trace
+if [ $# = 2 ] && [ "$status" = 3 ]; then pass 'two processes'; else fail 'two processes' "$status: $*"; fi
+judged 'each has its trace' json "$1" 2 loops=15
+"$prefix/bin/amp-run" -q -s dynamic --trace run.spool ./loops
+convert run.spool run.json
+judged 'amp-run --trace with a spool' json run.json 2 loops=15
+status=0
+"$prefix/bin/amp-run" -q -s dynamic --trace absent/run.json ./loops 2>err || status=$?
+if [ "$status" = 2 ]; then pass 'a folder that is not there'; else fail 'a folder that is not there' "$status"; fi
+set -- .amp-run.*
+if [ ! -e "$1" ]; then pass 'its folders are gone'; else fail 'its folders are gone' "$*"; fi
 
 # Recordings: one thread.
-OMP_NUM_THREADS=1 OMP_SCHEDULE=aid_static GOMP_AMP_RECORD=r.costs ./loops
+OMP_NUM_THREADS=1 OMP_SCHEDULE=aid_static GOMP_AMP_RECORD=r.spool ./loops
+convert r.spool r.costs
 judged 'a recording' costs r.costs
 if [ -x "$prefix/bin/amp-sim" ]; then
   "$prefix/bin/amp-sim" -m 2x2+2x1 -c r.costs -g 10 -S static,aid_dynamic --json >sim 2>err || :
@@ -109,8 +219,8 @@ if [ -x "$prefix/bin/amp-sim" ]; then
     fail 'amp-sim replays it' "$(cat sim err)"
   fi
 fi
-OMP_SCHEDULE=aid_static GOMP_AMP_RECORD=two.costs ./loops
-if [ ! -e two.costs ]; then pass 'teams are not recorded'; else fail 'teams are not recorded'; fi
+OMP_SCHEDULE=aid_static GOMP_AMP_RECORD=two.spool ./loops
+if [ ! -e two.spool ]; then pass 'teams are not recorded'; else fail 'teams are not recorded'; fi
 
 # The report, with lines of the source.
 line=$(grep -n 'for (int i = 0; i < 3000; i++)' "$here/loops.c" | cut -d : -f 1)
@@ -133,9 +243,9 @@ if [ "$(id -u)" = 0 ] && cp loops secure && chown 65534 secure && chmod 4755 sec
     end
     exit
   fi
-  OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=s.json GOMP_AMP_RECORD=s.costs \
+  OMP_SCHEDULE=dynamic GOMP_AMP_TRACE=s.trace GOMP_AMP_RECORD=s.record \
     GOMP_AMP_REPORT=./s.report ./secure 2>err || :
-  if ls s.json s.costs s.report >/dev/null 2>&1; then
+  if ls s.trace s.record s.report >/dev/null 2>&1; then
     if [ "$(stat -f -c %T . 2>/dev/null)" = nosuid ]; then
       skip 'set-user-ID programs' 'nosuid'
     else

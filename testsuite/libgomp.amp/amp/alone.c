@@ -6,9 +6,9 @@
 /* { amp-calls GOMP_loop_ull_nonmonotonic_dynamic_start GOMP_loop_ull_nonmonotonic_guided_start } */
 /* { amp-calls GOMP_parallel_loop_nonmonotonic_dynamic GOMP_parallel_loop_nonmonotonic_guided } */
 /* { amp-run {GOMP_AMP_REPORT=@DIR@/alone.report} {} {} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.json} {} {} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.prv GOMP_AMP_REPORT=@DIR@/alone.report} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD=@DIR@/alone.record} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.spool} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.spool GOMP_AMP_REPORT=@DIR@/alone.report} {} {} } */
+/* { amp-run {GOMP_AMP_RECORD=@DIR@/alone-record.spool} {} {} } */
 /* { amp-run {GOMP_AMP_RECORD_SF=@DIR@/alone.sf} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich;guided=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_hybrid;guided=steal GOMP_AMP_TYPES=@A@:@B@} {} {} } */

@@ -8,7 +8,7 @@
 /* { amp-run {} {lines @DIR@/fork-exit.report} {1\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_RECORD_SF=@DIR@/fork-exit.sf} {1 clear @DIR@/fork-exit.sf} {} } */
 /* { amp-run {} {lines @DIR@/fork-exit.sf} {1\n} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/fork-exit.json GOMP_AMP_RECORD=@DIR@/fork-exit.record} {2} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/fork-exit.spool GOMP_AMP_RECORD=@DIR@/fork-exit-record.spool} {2} {} } */
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,9 +5,9 @@
 /* { amp-options -fno-openmp -ldl -pthread } */
 /* { amp-run {GOMP_AMP_REPORT=@DIR@/unload.report} {} {} } */
 /* { amp-run {GOMP_AMP_REPORT=1} {} {.*} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.json} {} {} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.prv GOMP_AMP_REPORT=@DIR@/unload.report} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD=@DIR@/unload.record} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.spool} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.spool GOMP_AMP_REPORT=@DIR@/unload.report} {} {} } */
+/* { amp-run {GOMP_AMP_RECORD=@DIR@/unload-record.spool} {} {} } */
 /* { amp-run {GOMP_AMP_RECORD_SF=@DIR@/unload.sf} {} {} } */
 
 #include <dlfcn.h>

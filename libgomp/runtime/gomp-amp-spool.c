@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue's spools.  Each thread collects its events in a buffer of its own.
+   A buffer that is full, or whose thread ends, is appended to the file; only
+   that takes a lock.  So a process that is killed loses what was in its
+   buffers, and no more.  */
+
+#include "gomp-amp-glue.h"
+#include "gomp-amp-spool.h"
+#include <link.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+/* NAME with the process's number for %p.  */
+
+static const char *
+gomp_amp_expand_name (const char *name)
+{
+  const char *at = strstr (name, "%p");
+  size_t size = strlen (name) + 20;
+  char *copy;
+
+  if (at == NULL)
+    return name;
+  copy = gomp_malloc (size);
+  snprintf (copy, size, "%.*s%ld%s", (int) (at - name), name,
+	    (long) getpid (), at + 2);
+  return copy;
+}
+
+/* What goes wrong is said once: nothing is written after that.  */
+
+static void
+gomp_amp_spool_fail (struct gomp_amp_spool *spool, int error,
+		     const char *what)
+{
+  spool->error = error;
+  gomp_error ("%s: %s %s: %s", spool->variable, what, spool->file,
+	      strerror (error));
+}
+
+/* Append the COUNT parts of IOV, whole records, to SPOOL.  */
+
+static void
+gomp_amp_spool_append (struct gomp_amp_spool *spool, struct iovec *iov,
+		       int count)
+{
+  uint64_t size = 0;
+  int i;
+
+  for (i = 0; i < count; i++)
+    size += iov[i].iov_len;
+  if (spool->error != 0)
+    return;
+  while (count != 0)
+    {
+      ssize_t n = writev (spool->fd, iov, count);
+
+      if (n < 0 && errno == EINTR)
+	continue;
+      if (n <= 0)
+	{
+	  gomp_amp_spool_fail (spool, n < 0 ? errno : ENOSPC,
+			       "cannot write all of");
+	  /* A record is there or it is not.  */
+	  if (ftruncate (spool->fd, spool->bytes) != 0)
+	    errno = 0;
+	  return;
+	}
+      for (; n > 0 && (size_t) n >= iov->iov_len; count--)
+	n -= iov++->iov_len;
+      if (n > 0)
+	{
+	  iov->iov_base = (char *) iov->iov_base + n;
+	  iov->iov_len -= n;
+	}
+    }
+  spool->bytes += size;
+}
+
+/* Append a record with TAG, of SIZE bytes at BODY, of thread number THREAD.  */
+
+static void
+gomp_amp_spool_put (struct gomp_amp_spool *spool, enum gomp_amp_spool_tag tag,
+		    unsigned thread, const void *body, size_t size)
+{
+  struct gomp_amp_spool_record record
+    = { tag, thread, size, amp_ticks (), gomp_amp_monotonic () };
+  struct iovec iov[2] = { { &record, sizeof record }, { (void *) body, size } };
+
+  gomp_amp_spool_append (spool, iov, size != 0 ? 2 : 1);
+}
+
+/* A list of objects that is being made.  */
+
+struct gomp_amp_object_list
+{
+  struct gomp_amp_spool *spool;
+  char *text;
+  size_t used, room;
+};
+
+static int
+gomp_amp_list_object (struct dl_phdr_info *info, size_t size, void *data)
+{
+  struct gomp_amp_object_list *list = data;
+  struct gomp_amp_spool *spool = list->spool;
+  size_t most = strlen (info->dlpi_name) + 100;
+  unsigned i;
+
+  if (list->used == 0
+      && size >= offsetof (struct dl_phdr_info, dlpi_subs)
+		 + sizeof info->dlpi_subs)
+    {
+      if (spool->adds == info->dlpi_adds && spool->subs == info->dlpi_subs)
+	return 1;
+      spool->adds = info->dlpi_adds;
+      spool->subs = info->dlpi_subs;
+    }
+  for (i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD)
+      {
+	uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+	if (list->room - list->used < most)
+	  {
+	    list->room = 2 * list->room + most;
+	    list->text = gomp_realloc (list->text, list->room);
+	  }
+	/* The first object is the program, which has no name here.  */
+	list->used
+	  += snprintf (list->text + list->used, most, "%jx %jx %jx %s\n",
+		       (uintmax_t) info->dlpi_addr, (uintmax_t) begin,
+		       (uintmax_t) (begin + info->dlpi_phdr[i].p_memsz),
+		       *info->dlpi_name != '\0' ? info->dlpi_name : "program");
+      }
+  return 0;
+}
+
+/* Tell SPOOL what is loaded, if that has changed.  */
+
+static void
+gomp_amp_spool_objects (struct gomp_amp_spool *spool)
+{
+  struct gomp_amp_object_list list = { spool, NULL, 0, 0 };
+
+  dl_iterate_phdr (gomp_amp_list_object, &list);
+  if (list.used != 0)
+    gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_OBJECTS, 0, list.text, list.used);
+  free (list.text);
+}
+
+static void
+gomp_amp_spool_info (struct gomp_amp_spool *spool)
+{
+  size_t size = 4096 + 24 * gomp_amp_topology.norder;
+  char *text = gomp_malloc (size);
+  size_t used = snprintf (text, size, "program %.255s\ntypes %u\n",
+			  program_invocation_short_name, gomp_amp_types);
+  unsigned i;
+
+  for (i = 0; i < gomp_amp_topology.norder; i++)
+    {
+      unsigned cpu = gomp_amp_topology.order[i];
+
+      used += snprintf (text + used, size - used, "cpu %u %u\n", cpu,
+			gomp_amp_topology.type[cpu]);
+    }
+  for (i = 1; i < GOMP_AMP_RECORDED; i++)
+    if (*gomp_amp_kind_name (i) != '?')
+      used += snprintf (text + used, size - used, "schedule %u %s\n", i,
+			gomp_amp_kind_name (i));
+  gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_INFO, 0, text, used);
+  free (text);
+}
+
+/* Open SPOOL's file and begin it.  Two processes that wrote into one file would
+   leave nothing that can be read.  */
+
+static void
+gomp_amp_spool_open (struct gomp_amp_spool *spool)
+{
+  struct gomp_amp_spool_head head
+    = { GOMP_AMP_SPOOL_MAGIC, 0x01020304, GOMP_AMP_SPOOL_VERSION,
+	sizeof (struct gomp_amp_event), getpid (), gomp_amp_begun_ticks,
+	gomp_amp_begun_ns, 0 };
+  struct iovec iov = { &head, sizeof head };
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+  struct stat st;
+
+  head.seconds
+    = time (NULL) - (gomp_amp_monotonic () - gomp_amp_begun_ns) / 1000000000;
+  spool->fd = open (spool->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (spool->fd < 0)
+    {
+      gomp_amp_spool_fail (spool, errno, "cannot write");
+      return;
+    }
+  if (fcntl (spool->fd, F_SETLK, &lock) != 0
+      && (errno == EAGAIN || errno == EACCES))
+    {
+      gomp_amp_spool_fail (spool, EBUSY, "another process, which %p in the "
+			   "name would tell apart, is writing");
+      return;
+    }
+  if (fstat (spool->fd, &st) == 0 && S_ISREG (st.st_mode)
+      && ftruncate (spool->fd, 0) != 0)
+    {
+      gomp_amp_spool_fail (spool, errno, "cannot write");
+      return;
+    }
+  gomp_amp_spool_append (spool, &iov, 1);
+  gomp_amp_spool_info (spool);
+}
+
+/* Append what T has collected to its spool, whose lock is held.  */
+
+static void
+gomp_amp_spool_take (const struct gomp_amp_tracer *t, unsigned count)
+{
+  struct gomp_amp_spool *spool = t->spool;
+
+  if (spool->error != 0)
+    return;
+  if (spool->fd < 0)
+    gomp_amp_spool_open (spool);
+  gomp_amp_spool_objects (spool);
+  gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_EVENTS, t->number, t->events,
+		      count * sizeof *t->events);
+}
+
+/* Empty the buffer of T.  */
+
+static void __attribute__ ((noinline))
+gomp_amp_flush_events (struct gomp_amp_tracer *t)
+{
+  struct gomp_amp_spool *spool = t->spool;
+
+  gomp_mutex_lock (&spool->lock);
+  /* A child of fork must not write into its parent's file.  */
+  if (!spool->closed && getpid () == gomp_amp_pid)
+    gomp_amp_spool_take (t, t->count);
+  /* Who closes the spool reads this buffer under the same lock; from then on
+     nothing is added.  */
+  if (!spool->closed)
+    __atomic_store_n (&t->count, 0, __ATOMIC_RELAXED);
+  gomp_mutex_unlock (&spool->lock);
+}
+
+static void
+gomp_amp_end_tracer (void *data)
+{
+  struct gomp_amp_tracer *t = data;
+  struct gomp_amp_spool *spool = t->spool;
+
+  /* Another key's destructor may run a loop after this one.  */
+  if (t->count != 0)
+    gomp_amp_flush_events (t);
+  gomp_mutex_lock (&spool->lock);
+  if (!spool->closed)
+    {
+      free (t->events);
+      t->events = NULL;
+      t->nopen = 0;
+    }
+  gomp_mutex_unlock (&spool->lock);
+}
+
+static struct gomp_amp_tracer * __attribute__ ((noinline))
+gomp_amp_new_tracer (struct gomp_amp_spool *spool)
+{
+  struct gomp_amp_tracer *t = gomp_malloc_cleared (sizeof *t);
+
+  t->spool = spool;
+  t->events = gomp_malloc (GOMP_AMP_EVENTS * sizeof *t->events);
+  /* Let the pages be there before something is timed.  */
+  memset (t->events, 0, GOMP_AMP_EVENTS * sizeof *t->events);
+  gomp_mutex_lock (&spool->lock);
+  t->number = spool->ntracers++;
+  t->next = spool->tracers;
+  spool->tracers = t;
+  gomp_mutex_unlock (&spool->lock);
+  pthread_setspecific (spool->key, t);
+  return t;
+}
+
+static bool
+gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable,
+		     const char *file)
+{
+  gomp_mutex_init (&spool->lock);
+  spool->variable = variable;
+  spool->fd = -1;
+  if (file == NULL || *file == '\0'
+      || pthread_key_create (&spool->key, gomp_amp_end_tracer) != 0)
+    return false;
+  spool->file = gomp_amp_expand_name (file);
+  return true;
+}
+
+/* Where the process ran no loop, as a shell that starts the program
+   does, the file is left alone.  A name that ends in .spool says that its user
+   knows what is in the file.  */
+
+static void
+gomp_amp_spool_close (struct gomp_amp_spool *spool)
+{
+  struct gomp_amp_tracer *t;
+  size_t length;
+
+  if (spool->file == NULL)
+    return;
+  gomp_mutex_lock (&spool->lock);
+  spool->closed = true;
+  for (t = spool->tracers; t != NULL; t = t->next)
+    {
+      unsigned count = __atomic_load_n (&t->count, __ATOMIC_ACQUIRE);
+
+      if (t->events != NULL && count != 0)
+	gomp_amp_spool_take (t, count);
+    }
+  if (spool->fd >= 0 && spool->error == 0)
+    {
+      gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_END, 0, NULL, 0);
+      length = strlen (spool->file);
+      if (length < 6 || strcmp (spool->file + length - 6, ".spool") != 0)
+	gomp_error ("%s: %s is a raw spool; amp-trace %s shows and converts it",
+		    spool->variable, spool->file, spool->file);
+    }
+  if (spool->fd >= 0)
+    close (spool->fd);
+  gomp_mutex_unlock (&spool->lock);
+}
