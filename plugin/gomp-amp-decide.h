@@ -299,7 +299,9 @@ struct gomp_amp_mark
   enum gomp_amp_default schedule;
 };
 
-static vec<gomp_amp_mark> gomp_amp_marks;
+/* Not static: in a compiler that has all this built in, whose own handlers get
+   the pragmas, the plugin reads the marks of that compiler.  */
+vec<gomp_amp_mark> gomp_amp_marks;
 
 static void
 gomp_amp_add_mark (enum gomp_amp_default schedule)

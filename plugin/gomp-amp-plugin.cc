@@ -28,6 +28,7 @@
 #include "context.h"
 #include "diagnostic-core.h"
 #include "options.h"
+#include "opts.h"
 #include "stringpool.h"
 #include "attribs.h"
 
@@ -89,12 +90,23 @@ public:
   }
 };
 
+/* True if the compiler has this built in.  */
+
+bool
+built_in ()
+{
+  for (unsigned i = 0; i < cl_options_count; i++)
+    if (strcmp (cl_options[i].opt_text, "-fopenmp-default-schedule=") == 0)
+      return true;
+  return false;
+}
+
 /* The front end is about to read its file.  */
 
 void
 know_pragmas (void *, void *)
 {
-  if (c_register_pragma && flag_openmp)
+  if (c_register_pragma && flag_openmp && !built_in ())
     gomp_amp_register_pragmas (c_register_pragma);
 }
 
