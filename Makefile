@@ -78,6 +78,9 @@ check-mutants:		## does a test see each of the defects of testsuite/mutants/list
 	@scripts/build/deps.sh check
 	@testsuite/mutants/check '$(WORD)'
 
+lint:			## the style of C, sh and Python, by the tools that are there
+	@testsuite/lint/run
+
 check-patches:		## do the patches apply, come out the same, and keep within their size
 	@scripts/build/deps.sh build patches
 	@scripts/build/get-source.sh
@@ -154,5 +157,5 @@ help:			## this list
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp gcc demo check check-cross check-gcc check-mutants check-patches bench bench-quick \
+.PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
 	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help

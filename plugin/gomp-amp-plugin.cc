@@ -14,8 +14,8 @@
 	replace it.
      -fplugin-arg-gomp_amp_plugin-warn
 	warns about loops that stay static because of those rules.
-     -fplugin-arg-gomp_amp_plugin-dump=FILE|-
-	appends one line per worksharing loop to FILE, or to standard error:
+     -fplugin-arg-gomp_amp_plugin-dump=FILE
+	appends one line per worksharing loop to FILE; -: to standard error:
 	`file:line: decision reason'.  */
 
 #include "gcc-plugin.h"

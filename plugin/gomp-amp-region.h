@@ -16,7 +16,7 @@
 enum gomp_amp_ref_kind
 {
   GOMP_AMP_USE,
-  GOMP_AMP_DEF,			/* All of it is written, or enough of it.  */
+  GOMP_AMP_DEF,			/* All of it is written, or enough.  */
   GOMP_AMP_PART,		/* Some of it is written.  */
   GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives
 				   something else back.  */

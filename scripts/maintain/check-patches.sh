@@ -4,13 +4,15 @@
 # fuzz to every source at hand; writing it again gives the same files; every
 # patch has a header; the hooks stay below LIMIT changed lines (LIMIT_GCC: the
 # compiler's) and change no file of ours, which are the same for all versions;
-# GCC's own reader takes our options; our files keep to the GNU style.
+# GCC's own reader takes our options; the patches keep to the GNU style.
 # GCC_SRCS: folders with the source of versions other than the compiler's.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/../build/lib.sh"
 # shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
+# shellcheck source=scripts/maintain/style.sh
+. "$(dirname "$0")/style.sh"
 locked "$@"
 LIMIT=${LIMIT:-300}
 LIMIT_GCC=${LIMIT_GCC:-150}
@@ -195,44 +197,16 @@ for v in $(supported_versions); do
   fi
 done
 
-# The style checker wants two Python modules; any python3 that has them does.
-checker=$BUILD/src/gcc-$version/contrib/check_GNU_style.py
-python=
-for p in python3 /usr/bin/python3; do
-  if "$p" -c 'import unidiff, termcolor' 2>/dev/null; then
-    python=$p
-    break
-  fi
-done
-if [ -z "$python" ]; then
-  say "style not checked: apt-get install python3-unidiff python3-termcolor"
+find_style_checker
+if [ -n "$style_missing" ]; then
+  say "style not checked: $style_missing"
 else
-  # style WHAT DIFF: the checker takes one-line remarks without a full stop,
-  # function-like macros, initials, O(n), and parentheses in lines that begin
-  # with a string for errors.
-  style ()
-  {
-    [ -s "$2" ] || return 0
-    # Some versions of termcolor colour what is no terminal.
-    "$python" "$checker" -f stdio "$2" >"$tmp/style.raw" || :
-    sed "s/$(printf '\033')\[[0-9;]*m//g" "$tmp/style.raw" >"$tmp/style"
-    # Option files and manuals are in forms of their own.
-    grep -v -e '^===' -e '^$' -e '\.opt:' -e '\.texi:' -e '/\* SPDX-' -e '/\* FALLTHRU \*/' \
-	 -e ':# *endif */\*' -e ':# *define [A-Z_]*(' -e ' [A-Z]\.[^ ]*[A-Z]\. ' -e 'schedule(' -e ' \[, ' \
-	 -e '[ (]O(' -e '^[^"]*:[[:blank:]]*"[^"]*[a-z0-9:](' "$tmp/style" >"$tmp/style.bad" || return 0
-    cat "$tmp/style.bad"
-    bad "the style of $1"
-  }
-  (cd "$top" && for f in libgomp/*/*.[ch]; do
-     [ ! -f "$f" ] || git diff --no-index --no-color /dev/null "$f" || :
-   done) >"$tmp/ours.diff"
-  style 'libgomp/*/*.[ch]' "$tmp/ours.diff"
   for v in $(supported_versions); do
     for part in libgomp gcc; do
       [ -f "$top/gcc-patches/$v/$part/series" ] || continue
       patches_of "$top/gcc-patches/$v/$part" | xargs cat /dev/null \
 	>"$tmp/patches.diff"
-      style "the patches for $v, $part" "$tmp/patches.diff"
+      gnu_style "$tmp/patches.diff" || bad "the style of the patches for $v, $part"
     done
   done
 fi

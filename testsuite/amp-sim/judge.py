@@ -8,6 +8,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
@@ -22,7 +23,7 @@ TITLE = re.compile(
 )
 
 
-def judge_panel(panel: ET.Element, record: dict) -> None:
+def judge_panel(panel: ET.Element, record: dict[str, Any]) -> None:
     """The rectangles of one schedule: all iterations, all chunks, none over another."""
     iterations = chunks = 0
     ends = [0.0] * LANES

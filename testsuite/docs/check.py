@@ -428,9 +428,9 @@ def check_versions() -> Wrong:
     if f"version {own}" not in read("docs/develop/status.md"):
         yield "docs/develop/status.md: the version is not that of VERSION"
     major, minor, patch = (int(part) for part in own.split("."))
-    number = 10000 * major + 100 * minor + patch
-    if f"#define GOMP_AMP_VERSION {number}\n" not in read("libgomp/runtime/omp_amp.h"):
-        yield f"libgomp/runtime/omp_amp.h: GOMP_AMP_VERSION is not {number}"
+    value = 10000 * major + 100 * minor + patch
+    if f"#define GOMP_AMP_VERSION {value}\n" not in read("libgomp/runtime/omp_amp.h"):
+        yield f"libgomp/runtime/omp_amp.h: GOMP_AMP_VERSION is not {value}"
 
 
 def check_figures() -> Wrong:

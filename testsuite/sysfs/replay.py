@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 KEYS = ["evidence", "types", "roles", "siblings", "bs", "sb", "big", "nolp"]
@@ -58,7 +59,7 @@ def expected(path: Path) -> dict[str, object]:
     return found
 
 
-def ask(amp_info: str, root: Path, **settings: str) -> dict:
+def ask(amp_info: str, root: Path, **settings: str) -> dict[str, Any]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))}
     done = subprocess.run(
         [amp_info, "--json", f"--sysfs={root}"],
@@ -70,7 +71,8 @@ def ask(amp_info: str, root: Path, **settings: str) -> dict:
     )
     if done.stderr:
         raise ValueError(f"amp-info says {done.stderr}")
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def seen(amp_info: str, root: Path) -> dict[str, object]:

@@ -34,7 +34,7 @@ build () {
   build_to=$1
   build_from=$2
   shift 2
-  # shellcheck disable=SC2086
+  # shellcheck disable=SC2046,SC2086 # several words
   $CC $warnings -I"$src" $(rooms) -o "$build_to" "$build_from" "$@"
 }
 

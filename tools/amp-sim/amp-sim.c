@@ -201,7 +201,7 @@ see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
   view.last[lane] = run->segments;
 }
 
-/* Put the scheduler of RUN, and what it needs, in C, as libgomp/runtime/gomp-amp.c
+/* Put the scheduler of RUN, and what it needs, in C, as runtime/gomp-amp.c
    does for the loop whose site C already has.  SALT: a count of loops.  */
 
 static void

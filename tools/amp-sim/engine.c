@@ -32,7 +32,7 @@ static struct sim_state
   struct amp_loop *loop;
   char *shared, *shared_end;
   char *site, *site_end;
-  uint64_t now;			/* Of the lane that is in amp_loop_next.  */
+  uint64_t now;			/* Of the lane in amp_loop_next.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
   unsigned lane;
   unsigned ops;
@@ -93,7 +93,8 @@ struct sim_leave
 };
 
 static struct sim_line *sim_lines;
-static struct sim_leave *sim_leaves;	/* Of line i and lane j: i * lanes + j.  */
+/* Of line i and lane j: i * lanes + j.  */
+static struct sim_leave *sim_leaves;
 static size_t sim_lines_room, sim_leaves_room;
 static uint64_t sim_runs;
 

@@ -75,13 +75,13 @@ struct sim_config
   double speed[AMP_MAX_TYPES];
   double later[AMP_MAX_TYPES];		/* The speeds from CHANGE on.  */
   uint64_t change;
-  /* If not 0, cores of a type are stopped for the rest of each PERIOD and run at
-     SPEED / DUTY in its first part, DUTY.  The loop begins at ORIGIN.  CHANGE
-     is then to be SIM_NEVER.  */
+  /* If not 0, cores of a type are stopped for the rest of each PERIOD and run
+     at SPEED / DUTY in its first part, DUTY.  The loop begins at ORIGIN.
+     CHANGE is then to be SIM_NEVER.  */
   double period, origin;
   double duty[AMP_MAX_TYPES];
-  double call;			/* What a call of amp_loop_next costs beside
-				   its RMWs.  */
+  double call;			/* A call of amp_loop_next, beside its
+				   RMWs.  */
   enum sim_cost cost;
   double unit;
   /* If not NULL, what the first I of the N iterations cost together on a core
@@ -112,13 +112,13 @@ struct sim_result
   bool cut;		/* Ended by max_grants: only safety was checked.  */
   bool forwarded;	/* Likewise, but the middle of a huge pool was skipped
 			   and the rest was run.  */
-  bool partial;		/* Lanes never called or stopped, and either blocks
-			   are reserved or no lane went on to the end.  */
+  bool partial;		/* Lanes never called or stopped, and blocks are
+			   reserved or no lane went on to the end.  */
   uint64_t grants;
   uint64_t makespan;	/* When the last lane had nothing left to do.  */
   double ideal;		/* Makespan of a perfect division.  */
   unsigned max_ops;	/* Port operations in one amp_loop_next, at most.  */
-  uint64_t *given;	/* Iterations of each lane; valid until the next run.  */
+  uint64_t *given;	/* Iterations of each lane, until the next run.  */
 };
 
 /* Run CONFIG on BLOCK, which is formatted for its lanes and types.  NULL, or
