@@ -23,7 +23,7 @@ struct gomp_amp_spool_head
   uint32_t version;
   uint32_t event_size;
   uint32_t pid;
-  uint64_t ticks, ns;		/* When the library was loaded: amp_ticks, and
+  uint64_t ticks, ns;		/* When the library was loaded: ticks and
 				   CLOCK_MONOTONIC.  */
   uint64_t seconds;		/* The same moment, since the epoch.  */
 };
@@ -65,14 +65,14 @@ enum gomp_amp_phase
 struct gomp_amp_event
 {
   uint64_t start, end;		/* Ticks.  */
-  uint64_t first;		/* Ordinal.  Of a loop's beginning: threads.  */
+  uint64_t first;		/* Ordinal; of a loop's begin: threads.  */
   uint64_t count;		/* Iterations.  */
   uint64_t address;		/* Of the site.  */
   uint32_t loop;		/* Number of the execution.  */
   uint16_t thread;		/* In its team.  */
   uint8_t what;			/* enum gomp_amp_phase.  */
   uint8_t type;			/* Of the core.  */
-  uint8_t kind;			/* Of the schedule, as in omp_sched_t.  */
+  uint8_t kind;			/* Of the schedule: omp_sched_t.  */
   uint8_t unused[7];
 };
 
