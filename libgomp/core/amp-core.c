@@ -104,6 +104,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-binlpt.c"
 #include "amp-reference.c"
 #include "amp-shuffle.c"
+#include "amp-decide.c"
 
 static const struct amp_ops *const amp_schedulers[] = {
   &amp_aid_static,

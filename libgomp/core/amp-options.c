@@ -189,7 +189,8 @@ amp_read_params (const char *s, const struct amp_named *named,
 		 struct amp_params *params, char *message)
 {
   /* OpenMP lets a chunk of 0 stand for the default.  */
-  static const struct amp_param_info chunk = { "chunk", 0, INT_MAX, 0 };
+  static const struct amp_param_info chunk
+    = { "chunk", 0, INT_MAX, 0, AMP_CHUNK_LEAST };
   unsigned i;
 
   s = amp_skip_space (s);

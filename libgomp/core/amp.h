@@ -101,7 +101,25 @@ enum amp_flags
 {
   AMP_MONOTONIC = 1,	/* A lane's chunks come in increasing order.  */
   AMP_RESERVES = 2,	/* Lanes own blocks that no other lane will run.  */
-  AMP_NEEDS_CLOCK = 4	/* Calls amp_ticks.  */
+  AMP_NEEDS_CLOCK = 4,	/* Calls amp_ticks.  */
+  AMP_KEEPS_BLOCKS = 8,	/* At a site that is known, lanes get the blocks of
+			   amp_plan_make and no more.  */
+  AMP_KNOWS_WORKLOAD = 16,	/* Goes by the setup's `workload'.  */
+  AMP_PHASED = 32,	/* Samples, then shares of what was measured, or a
+			   plan's blocks: only the latter are reserved.  */
+  AMP_QUEUES = 64,	/* Lanes have queues (see amp-steal.c), and the cursor
+			   is the last ordinal's only ... */
+  AMP_PIECES = 128	/* ... whose units are no iterations but pieces of
+			   unequal size.  */
+};
+
+/* What a parameter has to do with the chunks of a clause whose schedule is
+   replaced.  */
+enum amp_chunk_param
+{
+  AMP_CHUNK_NO,
+  AMP_CHUNK_LEAST,	/* It is at least the clause's chunk ... */
+  AMP_CHUNK_IF_GIVEN	/* ... unless it is left open.  */
 };
 
 struct amp_param_info
@@ -109,6 +127,7 @@ struct amp_param_info
   const char *name;	/* As in the documentation.  */
   int min, max;		/* Inclusive.  */
   int def;		/* When not given; 0: chosen at run time.  */
+  enum amp_chunk_param chunk;
 };
 
 struct amp_ops

@@ -29,97 +29,6 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
     }
 }
 
-/* What auto makes of SETUP: NULL for an even division.  */
-
-static const struct amp_ops *
-gomp_amp_choose (struct amp_setup *setup, uint64_t salt)
-{
-  enum amp_choice choice;
-
-  setup->params.value[0] = setup->params.value[1] = 0;
-  if (setup->site == NULL || setup->crowded)
-    return setup->observed_types ? NULL : &amp_aid_hybrid;
-  choice = amp_site_choose (setup->site, setup->n,
-			    setup->guess ? NULL : setup->lane_type,
-			    !setup->observed_types, salt, &setup->observe);
-  if (choice == AMP_CHOICE_STATIC && !setup->observe)
-    return NULL;
-  setup->choice = choice + 1;
-  return amp_choices[choice];
-}
-
-/* The schedule and parameters of REPLACEMENT, for a clause whose CHUNK is the
-   least one from then on.  */
-
-static const struct amp_ops *
-gomp_amp_use_replacement (struct amp_setup *setup,
-			  const struct amp_schedule *replacement,
-			  unsigned long long chunk)
-{
-  const struct amp_ops *ops = amp_find_kind (replacement->kind);
-  unsigned i;
-
-  setup->params = replacement->params;
-  for (i = 0; i < ops->nparams; i++)
-    {
-      bool size = (strcasecmp (ops->param[i].name, "m") == 0
-		   || strcmp (ops->param[i].name, "chunk") == 0);
-      int *value = &setup->params.value[i];
-
-      /* 1 is what a clause without chunk says, and no bound.  */
-      if (!size || chunk <= 1 || (*value == 0 && ops->param[i].name[0] == 'M'))
-	continue;
-      if ((unsigned long long) *value < chunk)
-	*value = (chunk < (unsigned long long) ops->param[i].max
-		  ? (int) chunk : ops->param[i].max);
-    }
-  return ops;
-}
-
-/* The schedule of a loop R of SETUP in TEAM; NULL: an even division.  */
-
-static const struct amp_ops *
-gomp_amp_ops_of (const struct gomp_amp_request *r, struct amp_setup *setup,
-		 struct gomp_amp_block *block)
-{
-  const struct amp_schedule *replacement;
-  const struct amp_ops *ops;
-
-  if (r->sched == GFS_AMP_AUTO)
-    return gomp_amp_choose (setup, block->uses);
-  replacement = gomp_amp_replaces (r->sched, r->from.how);
-  if (replacement != NULL)
-    ops = gomp_amp_use_replacement (setup, replacement, r->chunk);
-  else if (r->sched <= GFS_GUIDED)
-    {
-      setup->params.value[0] = r->chunk < INT32_MAX ? r->chunk : INT32_MAX;
-      setup->params.value[1] = 0;
-      ops = amp_stock_ops (r->sched, r->chunk != 0);
-      /* Nothing is learnt that would not be otherwise.  */
-      if (!gomp_amp_reporting)
-	setup->site = NULL;
-    }
-  else
-    {
-      ops = amp_find_kind (r->sched);
-      setup->params.value[0] = r->chunk;
-      setup->params.value[1] = gomp_icv (false)->run_sched_param2;
-    }
-  setup->observe = (setup->site != NULL
-		    && amp_site_due (setup->site, block->uses));
-  return ops;
-}
-
-/* The same where divisions are drawn at random.  */
-
-static const struct amp_ops *
-gomp_amp_shuffled_ops (struct amp_setup *setup, struct gomp_amp_block *block)
-{
-  setup->contiguous = gomp_amp_check.contiguous;
-  setup->draw = block->draw;
-  return &amp_shuffle;
-}
-
 /* Begin a loop of the core on WS.  */
 
 static void
@@ -129,7 +38,7 @@ gomp_amp_begin_core (struct gomp_work_share *ws, struct gomp_amp_block *block,
 {
   struct gomp_amp_workload *workload = NULL;
 
-  if (ops == &amp_binlpt)
+  if (ops->flags & AMP_KNOWS_WORKLOAD)
     workload = gomp_amp_find_workload (setup->params.value[1], setup->site,
 				       setup->n);
   setup->workload = workload != NULL ? workload->cost : NULL;
@@ -145,6 +54,57 @@ gomp_amp_begin_core (struct gomp_work_share *ws, struct gomp_amp_block *block,
     }
 }
 
+/* What is known of a loop of N iterations at ADDRESS and of the LANES threads
+   of TEAM, which run it.  */
+
+static void
+gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
+	       unsigned lanes, uint64_t n, const void *address)
+{
+  memset (setup, 0, sizeof *setup);
+  setup->n = n;
+  setup->lanes = lanes;
+  setup->types = gomp_amp_types;
+  setup->sf = gomp_amp_sf;
+  setup->observed_types = gomp_amp_observed_types;
+  setup->min_ticks = gomp_amp_min_ticks;
+  setup->site = gomp_amp_find_site (address, lanes, n);
+  if (setup->site != NULL && setup->site->sf != NULL)
+    setup->sf = setup->site->sf;
+  if (lanes == 1)
+    return;
+  if (gomp_amp_crowded_p (team, lanes))
+    {
+      setup->crowded = true;
+      setup->min_ticks = GOMP_AMP_MIN_NANOSECONDS;
+    }
+  gomp_amp_expect_types (setup, team);
+}
+
+/* What is asked of loop R, of which SETUP is known and which is the USES-th of
+   its block.  */
+
+static void
+gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
+		 const struct amp_setup *setup, uint64_t uses)
+{
+  bool explicit = r->from.how <= GOMP_AMP_EXPLICIT;
+
+  memset (facts, 0, sizeof *facts);
+  facts->turn = uses;
+  facts->even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
+		 || (!explicit
+		     && (setup->site != NULL ? setup->site->even
+			 : gomp_amp_nstatic != 0)));
+  facts->steady = (r->hints & GOMP_AMP_HINT_STEADY) != 0;
+  facts->drawn = gomp_amp_check.shuffle && !explicit;
+  facts->watched = gomp_amp_taking;
+  facts->recorded = gomp_amp_recording;
+  if (gomp_amp_costing)
+    facts->alone = &gomp_amp_record_ops;
+  gomp_amp_ask (facts, r);
+}
+
 /* Begin loop R of N iterations, with more than one of LANES threads, or one
    whose loops are recorded, on WS.  */
 
@@ -154,70 +114,25 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		     const struct gomp_amp_request *r)
 {
   struct gomp_amp_block *block = gomp_amp_block_of (ws, team, lanes);
-  struct gomp_amp_plan *plan = NULL;
-  const struct amp_ops *ops = NULL;
+  struct gomp_amp_plan *plan;
   struct amp_setup setup;
-  bool even;
+  struct amp_facts facts;
+  struct amp_decision decision;
 
-  memset (&setup, 0, sizeof setup);
-  setup.n = n;
-  setup.lanes = lanes;
-  setup.types = gomp_amp_types;
-  setup.sf = gomp_amp_sf;
-  setup.observed_types = gomp_amp_observed_types;
-  setup.crowded = lanes > 1 && gomp_amp_crowded_p (team, lanes);
-  setup.min_ticks = (setup.crowded ? GOMP_AMP_MIN_NANOSECONDS
-		     : gomp_amp_min_ticks);
-  setup.site = gomp_amp_find_site (r->from.address, lanes, n);
-  if (setup.site != NULL && setup.site->sf != NULL)
-    setup.sf = setup.site->sf;
+  gomp_amp_know (&setup, team, lanes, n, r->from.address);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
-    block->draw = gomp_amp_draw_of (setup.site, block->uses);
-
+    {
+      setup.contiguous = gomp_amp_check.contiguous;
+      setup.draw = block->draw = gomp_amp_draw_of (setup.site, block->uses);
+    }
+  gomp_amp_gather (&facts, r, &setup, block->uses);
   GOMP_AMP_SITE_LOCK ();
-  even = (gomp_amp_relies_on_static_p (r, n, lanes)
-	  || (r->from.how > GOMP_AMP_EXPLICIT
-	      && (setup.site != NULL ? setup.site->even
-		  : gomp_amp_nstatic != 0)));
-  if (lanes == 1)
-    {
-      ops = gomp_amp_costing ? &gomp_amp_record_ops : &amp_even;
-      setup.observe = (gomp_amp_recording || setup.site == NULL
-		       || amp_site_due (setup.site, block->uses));
-    }
-  else if (even)
-    setup.observe = (gomp_amp_taking && setup.site != NULL
-		     && amp_site_due (setup.site, block->uses));
-  else
-    {
-      gomp_amp_expect_types (&setup, team);
-      if (r->hints & GOMP_AMP_HINT_STEADY)
-	{
-	  plan = gomp_amp_steady_plan (team, &setup);
-	  setup.bounds = (plan->kind == AMP_PLAN_WEIGHTED
-			  ? plan->bounds : NULL);
-	  setup.observe = (setup.site != NULL && !setup.crowded
-			   && amp_site_due (setup.site, block->uses));
-	  ops = &amp_fixed;
-	}
-      else if (gomp_amp_check.shuffle && r->from.how > GOMP_AMP_EXPLICIT)
-	ops = gomp_amp_shuffled_ops (&setup, block);
-      else
-	ops = gomp_amp_ops_of (r, &setup, block);
-    }
-
-  if (ops == NULL)
-    {
-      plan = &gomp_amp_even_plan;
-      ops = &amp_even;
-    }
-  else if (ops == &amp_aid_static && setup.site != NULL && !setup.observe
-	   && !setup.crowded && !gomp_amp_taking)
-    plan = gomp_amp_kept_plan (block, &setup);
+  decision = amp_decide (&facts, &setup);
+  plan = gomp_amp_find_plan (decision.blocks, block, team, &setup);
   if (plan != NULL && !setup.observe && !gomp_amp_taking)
     gomp_amp_set_plan (ws, plan);
   else
-    gomp_amp_begin_core (ws, block, ops, &setup, r->from.address);
+    gomp_amp_begin_core (ws, block, decision.ops, &setup, r->from.address);
   GOMP_AMP_SITE_UNLOCK ();
 }
 

@@ -254,10 +254,12 @@ static bool gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes);
 struct gomp_amp_request
 {
   struct gomp_amp_from from;
-  int sched;			/* One of libgomp's own, of the core's, or
-				   GFS_AMP_AUTO.  */
-  unsigned long long chunk;	/* Of libgomp's own, or the core's first
-				   parameter.  */
+  /* Its schedule: one of libgomp's own, of the core's, or GFS_AMP_AUTO; and
+     that one's chunk, or first parameter.  */
+  int sched;
+  unsigned long long chunk;
+  /* What GOMP_AMP_REPLACE puts in the place of that, or NULL.  */
+  const struct amp_schedule *replacement;
   unsigned hints;		/* enum gomp_amp_hint.  */
 };
 
@@ -273,6 +275,8 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes);
 static inline bool gomp_amp_stock_p (const struct gomp_amp_request *r,
 				     uint64_t n, unsigned lanes);
+static inline void gomp_amp_ask (struct amp_facts *facts,
+				 const struct gomp_amp_request *r);
 
 /* gomp-amp-plan.c.  */
 
@@ -284,10 +288,8 @@ static inline void gomp_amp_set_plan (struct gomp_work_share *ws,
 static inline struct gomp_amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws);
 static struct gomp_amp_plan *
-gomp_amp_kept_plan (struct gomp_amp_block *block,
-		    const struct amp_setup *setup);
-static struct gomp_amp_plan *
-gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup);
+gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
+		    struct gomp_team *team, struct amp_setup *setup);
 static inline bool gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
 				       struct amp_chunk *chunk);
 

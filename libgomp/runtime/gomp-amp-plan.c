@@ -44,7 +44,7 @@ gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
 }
 
 /* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
-   blocks, or NULL if it has to be begun in earnest.  */
+   blocks, or NULL if too little is known for that.  */
 
 static struct gomp_amp_plan *
 gomp_amp_kept_plan (struct gomp_amp_block *block,
@@ -53,10 +53,6 @@ gomp_amp_kept_plan (struct gomp_amp_block *block,
   struct gomp_amp_plan *plan;
   uint64_t version;
 
-  /* Then a pool is left, in case it moves again.  */
-  if ((setup->lane_type == NULL || setup->guess)
-      && AMP_LOAD (&setup->site->moved, AMP_RELAXED) != 0)
-    return NULL;
   plan = gomp_amp_block_plan (block, setup->lanes, setup->site);
   version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
   if (plan->site != setup->site || plan->version != version
@@ -106,6 +102,32 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
   if (plan->kind == AMP_PLAN_NONE)
     plan->kind = AMP_PLAN_EVEN;
   return plan;
+}
+
+/* The plan that has BLOCKS for the loop of SETUP in TEAM, which is begun with
+   BLOCK, or NULL if a loop of the core is to be begun.  If one is begun all
+   the same, SETUP's `bounds' have it.  */
+
+static struct gomp_amp_plan *
+gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
+		    struct gomp_team *team, struct amp_setup *setup)
+{
+  struct gomp_amp_plan *plan;
+
+  switch (blocks)
+    {
+    case AMP_BLOCKS_EVEN:
+      return &gomp_amp_even_plan;
+    case AMP_BLOCKS_REGION:
+      plan = gomp_amp_steady_plan (team, setup);
+      if (plan->kind == AMP_PLAN_WEIGHTED)
+	setup->bounds = plan->bounds;
+      return plan;
+    case AMP_BLOCKS_SITE:
+      return gomp_amp_kept_plan (block, setup);
+    default:
+      return NULL;
+    }
 }
 
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */

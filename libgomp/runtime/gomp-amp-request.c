@@ -50,33 +50,6 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
   return icv;
 }
 
-static inline void
-gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
-		       struct gomp_amp_from from, long sched,
-		       unsigned long long chunk)
-{
-  struct gomp_thread *thr = gomp_thread ();
-
-  r->from = from;
-  /* In a combined construct nothing has happened in TEAM yet.  */
-  r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
-  if (from.how > GOMP_AMP_EXPLICIT)
-    {
-      struct gomp_task_icv *icv = gomp_amp_icv (from.how);
-
-#ifndef GOMP_AMP_BEFORE_GCC_9
-      /* What the loop is without us.  */
-      if (__builtin_expect (gomp_amp_off, 0)
-	  && from.how == GOMP_AMP_CLAUSELESS)
-	icv = &gomp_amp_static_icv;
-#endif
-      sched = icv->run_sched_var;
-      chunk = icv->run_sched_chunk_size;
-    }
-  r->sched = sched & ~GFS_MONOTONIC;
-  r->chunk = chunk;
-}
-
 /* What GOMP_AMP_REPLACE puts in the place of a schedule clause with SCHED, or
    NULL.  */
 
@@ -93,6 +66,36 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
 	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
     return NULL;
   return r;
+}
+
+static inline void
+gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
+		       struct gomp_amp_from from, long sched,
+		       unsigned long long chunk)
+{
+  struct gomp_thread *thr = gomp_thread ();
+
+  r->from = from;
+  r->replacement = NULL;
+  /* In a combined construct nothing has happened in TEAM yet.  */
+  r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
+  if (from.how > GOMP_AMP_EXPLICIT)
+    {
+      struct gomp_task_icv *icv = gomp_amp_icv (from.how);
+
+#ifndef GOMP_AMP_BEFORE_GCC_9
+      /* What the loop is without us.  */
+      if (__builtin_expect (gomp_amp_off, 0)
+	  && from.how == GOMP_AMP_CLAUSELESS)
+	icv = &gomp_amp_static_icv;
+#endif
+      sched = icv->run_sched_var;
+      chunk = icv->run_sched_chunk_size;
+    }
+  else
+    r->replacement = gomp_amp_replaces (sched & ~GFS_MONOTONIC, from.how);
+  r->sched = sched & ~GFS_MONOTONIC;
+  r->chunk = chunk;
 }
 
 /* Does a program that is right with static rely on static's division of the
@@ -116,10 +119,35 @@ static inline bool
 gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
 		  unsigned lanes)
 {
-  if (r->sched > GFS_AUTO || gomp_amp_taking
-      || gomp_amp_replaces (r->sched, r->from.how) != NULL)
+  if (r->sched > GFS_AUTO || gomp_amp_taking || r->replacement != NULL)
     return false;
   return ((r->sched == GFS_STATIC && r->chunk == 0)
 	  || (!(r->hints & GOMP_AMP_HINT_STEADY)
 	      && !gomp_amp_relies_on_static_p (r, n, lanes)));
+}
+
+/* The schedule that R asks for, in FACTS.  */
+
+static inline void
+gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r)
+{
+  if (r->replacement != NULL)
+    {
+      facts->ops = amp_find_kind (r->replacement->kind);
+      facts->params = r->replacement->params;
+      facts->least = r->chunk;
+    }
+  else if (r->sched <= GFS_GUIDED)
+    {
+      facts->ops = amp_stock_ops (r->sched, r->chunk != 0);
+      facts->params.value[0] = r->chunk < INT32_MAX ? r->chunk : INT32_MAX;
+      /* Unless it is to be reported.  */
+      facts->unlearnt = !gomp_amp_reporting;
+    }
+  else if (r->sched != GFS_AMP_AUTO)
+    {
+      facts->ops = amp_find_kind (r->sched);
+      facts->params.value[0] = r->chunk;
+      facts->params.value[1] = gomp_icv (false)->run_sched_param2;
+    }
 }

@@ -76,7 +76,7 @@ gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
 {
   uint64_t run = lane->run - (chunk->end - chunk->begin);
 
-  if (strncmp (loop->ops->name, "aid_", 4) != 0)
+  if (!(loop->ops->flags & AMP_PHASED))
     return GOMP_AMP_CHUNK;
   if (before == AMP_ST_PLAN)
     return (loop->plan == AMP_PLAN_EVEN || chunk->begin < loop->aid_n

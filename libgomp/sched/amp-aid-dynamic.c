@@ -182,9 +182,10 @@ amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
 
 static const struct amp_ops amp_aid_dynamic = {
   .name = "aid_dynamic", .kind = 18,
-  .flags = AMP_MONOTONIC | AMP_NEEDS_CLOCK,
+  .flags = AMP_MONOTONIC | AMP_NEEDS_CLOCK | AMP_PHASED,
   .nparams = 2,
-  .param = { { "m", 1, INT32_MAX, 0 }, { "M", 1, INT32_MAX, 0 } },
+  .param = { { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST },
+	     { "M", 1, INT32_MAX, 0, AMP_CHUNK_IF_GIVEN } },
   .check = amp_aid_dynamic_check,
   .init = amp_aid_dynamic_init, .enter = amp_aid_dynamic_enter,
   .next = amp_aid_dynamic_next

@@ -32,8 +32,9 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 
 static const struct amp_ops amp_aid_hybrid = {
   .name = "aid_hybrid", .kind = 17,
-  .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK,
+  .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK | AMP_PHASED,
   .nparams = 2,
-  .param = { { "percent", 1, 100, 0 }, { "m", 1, INT32_MAX, 0 } },
+  .param = { { "percent", 1, 100, 0, AMP_CHUNK_NO },
+	     { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
   .init = amp_aid_hybrid_init, .next = amp_aid_next
 };

@@ -126,7 +126,8 @@ static const struct amp_ops amp_even = {
 
 static const struct amp_ops amp_aid_static = {
   .name = "aid_static", .kind = 16,
-  .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK,
-  .nparams = 1, .param = { { "m", 1, INT32_MAX, 0 } },
+  .flags = (AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK | AMP_PHASED
+	    | AMP_KEEPS_BLOCKS),
+  .nparams = 1, .param = { { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
   .init = amp_aid_static_init, .next = amp_aid_next
 };

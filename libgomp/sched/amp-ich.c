@@ -372,8 +372,9 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 }
 
 static const struct amp_ops amp_ich = {
-  .name = "ich", .kind = 20,
+  .name = "ich", .kind = 20, .flags = AMP_QUEUES,
   .nparams = 2,
-  .param = { { "epsilon", 1, 100, 33 }, { "amp", 1, 2, 0 } },
+  .param = { { "epsilon", 1, 100, 33, AMP_CHUNK_NO },
+	     { "amp", 1, 2, 0, AMP_CHUNK_NO } },
   .init = amp_ich_init, .enter = amp_ich_enter, .next = amp_ich_next
 };

@@ -449,7 +449,7 @@ amp_steal_init (struct amp_loop *loop, const struct amp_setup *setup)
 }
 
 static const struct amp_ops amp_steal = {
-  .name = "steal", .kind = 19,
-  .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1 } },
+  .name = "steal", .kind = 19, .flags = AMP_QUEUES,
+  .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
   .init = amp_steal_init, .enter = amp_steal_enter, .next = amp_steal_next
 };

@@ -120,7 +120,7 @@ model_assert_failed (const char *cond, const char *file, int line)
 static bool
 queues_p (const struct amp_ops *ops)
 {
-  return ops == &amp_steal || ops == &amp_ich || ops == &amp_binlpt;
+  return ops->flags & AMP_QUEUES;
 }
 
 /* Locations.  */
@@ -782,7 +782,7 @@ may_be_left (void)
   loc = loc_of (&block->retired);
   if (messages[loc][last[loc]].value != 0)
     return UINT64_MAX;
-  if (config.ops != &amp_steal && config.ops != &amp_ich)
+  if (!(config.ops->flags & AMP_QUEUES) || (config.ops->flags & AMP_PIECES))
     return 0;
   if (lanes[0].first == UINT64_MAX
       || (lanes[0].first >= own && lanes[0].first < amp_first_unit (block, 1)))

@@ -201,40 +201,28 @@ see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
   view.last[lane] = run->segments;
 }
 
-/* Put the scheduler of RUN, and what it needs, in C, as runtime/gomp-amp.c
-   does for the loop whose site C already has.  SALT: a count of loops.  */
+/* Put the scheduler of RUN, and what it needs, in C, whose site is the loop's.
+   TURN: a count of loops.  */
 
 static void
-choose_ops (const struct run *run, struct sim_config *c, uint64_t salt)
+choose_ops (const struct run *run, struct sim_config *c, uint64_t turn)
 {
-  enum amp_choice choice;
+  const struct amp_schedule *schedule = &run->schedule;
+  struct amp_facts facts;
 
-  c->params = run->schedule.params;
-  switch (run->schedule.kind)
+  if (schedule->kind < AMP_KIND_AUTO)
     {
-    case AMP_KIND_STATIC:
-    case AMP_KIND_DYNAMIC:
-    case AMP_KIND_GUIDED:
-      c->ops = amp_stock_ops (run->schedule.kind, c->params.value[0] != 0);
-      break;
-    case AMP_KIND_AUTO:
-      sim_visit (c->site);
-      choice = amp_site_choose (c->site, c->n, c->lane_type, true, salt,
-				&c->observe);
-      c->ops = amp_choices[choice];
-      c->choice = choice + 1;
-      c->params.value[0] = c->params.value[1] = 0;
-      break;
-    default:
-      c->ops = amp_find_kind (run->schedule.kind);
-      sim_visit (c->site);
-      c->observe = amp_site_due (c->site, salt);
+      /* The library leaves these to libgomp.  */
+      c->ops = amp_stock_ops (schedule->kind, schedule->params.value[0] != 0);
+      c->params = schedule->params;
+      c->site = NULL;
+      return;
     }
-  /* The library serves teams of one by static, whatever was asked of it.  */
-  if (run->schedule.kind >= AMP_KIND_AUTO && c->lanes == 1)
-    c->ops = &amp_even;
-  if (run->schedule.kind < AMP_KIND_AUTO || c->lanes == 1)
-    c->site = NULL;
+  memset (&facts, 0, sizeof facts);
+  facts.ops = amp_find_kind (schedule->kind);
+  facts.params = schedule->params;
+  facts.turn = turn;
+  sim_decide (c, &facts);
 }
 
 /* From 0 up to but without 1.  */

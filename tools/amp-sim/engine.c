@@ -476,11 +476,10 @@ sim_forward_queues (struct amp_loop *loop)
 static bool
 sim_forward (struct amp_loop *loop)
 {
-  if (loop->ops == &amp_steal || loop->ops == &amp_ich)
-    return sim_forward_queues (loop);
-  if (loop->ops == &amp_binlpt)
+  if (loop->ops->flags & AMP_PIECES)
     return false;
-  return sim_forward_cursor (loop);
+  return (loop->ops->flags & AMP_QUEUES
+	  ? sim_forward_queues : sim_forward_cursor) (loop);
 }
 
 /* SIZE bytes of garbage, valid until the next call; whoever goes beyond
@@ -551,6 +550,29 @@ sim_max_ops (const struct sim_config *c)
 	  + (c->observe ? 80 + 12 * c->types + 10 * c->lanes : 0));
 }
 
+/* What C says of the loop.  */
+
+static void
+sim_set_up (const struct sim_config *c, struct amp_setup *setup)
+{
+  memset (setup, 0, sizeof *setup);
+  setup->n = c->n;
+  setup->lanes = c->lanes;
+  setup->types = c->types;
+  setup->params = c->params;
+  setup->lane_type = c->lane_type;
+  setup->guess = c->guess;
+  setup->sf = c->sf;
+  setup->min_ticks = c->min_ticks;
+  setup->site = c->site;
+  setup->observe = c->observe;
+  setup->choice = c->choice;
+  setup->crowded = c->crowded;
+  setup->observed_types = c->observed_types;
+  setup->lane_cluster = c->lane_cluster;
+  setup->workload = c->workload;
+}
+
 static struct sim_waiting *sim_heap;
 static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
 static unsigned sim_lane_room;
@@ -566,21 +588,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   double capacity = 0.0;
   uint64_t sum, limit = c->max_grants;
 
-  setup.n = c->n;
-  setup.lanes = c->lanes;
-  setup.types = c->types;
-  setup.params = c->params;
-  setup.lane_type = c->lane_type;
-  setup.guess = c->guess;
-  setup.sf = c->sf;
-  setup.min_ticks = c->min_ticks;
-  setup.site = c->site;
-  setup.observe = c->observe;
-  setup.choice = c->choice;
-  setup.crowded = c->crowded;
-  setup.observed_types = c->observed_types;
-  setup.lane_cluster = c->lane_cluster;
-  setup.workload = c->workload;
+  sim_set_up (c, &setup);
   setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
   amp_loop_init (loop, c->ops, &setup);
   memcpy (constant, loop, sizeof constant);
@@ -688,10 +696,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   sum = sim_check_disjoint ();
   if (memcmp (constant, loop, sizeof constant) != 0)
     sim_fail ("a constant line changed while the loop was published");
-  /* The aid schedulers reserve the blocks of plans only.  */
   reserves = ((c->ops->flags & AMP_RESERVES)
 	      && (loop->plan != AMP_PLAN_NONE
-		  || strncmp (c->ops->name, "aid_", 4) != 0));
+		  || !(c->ops->flags & AMP_PHASED)));
   /* Who retires leaves the rest to those who go on.  */
   reserves |= loop->retired != 0;
   /* If no lane went on to the end, nobody was left to be given the rest.  */
@@ -711,6 +718,20 @@ sim_visit (struct amp_site *site)
   sim.site_end = sim.site;
   if (site != NULL)
     sim.site_end += amp_site_size (site->lanes, site->types);
+}
+
+static void
+sim_decide (struct sim_config *c, const struct amp_facts *facts)
+{
+  struct amp_setup setup;
+
+  sim_visit (c->site);
+  sim_set_up (c, &setup);
+  c->ops = amp_decide (facts, &setup).ops;
+  c->params = setup.params;
+  c->site = setup.site;
+  c->observe = setup.observe;
+  c->choice = setup.choice;
 }
 
 static const char *

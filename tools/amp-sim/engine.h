@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "amp.h"
+#include "amp-decide.h"
 
 /* What iterations cost on a core of speed 1, around UNIT ns each.  */
 enum sim_cost
@@ -126,6 +126,12 @@ struct sim_result
 static const char *sim_run (struct amp_loop *block,
 			    const struct sim_config *config,
 			    struct sim_result *result);
+
+/* Set what the core decides about CONFIG's loop (`ops', `params', `observe',
+   `choice', `site'), of which FACTS are asked, as in the library.  */
+static void sim_decide (struct sim_config *config,
+			const struct amp_facts *facts)
+  __attribute__ ((unused));
 
 /* A block of exactly amp_loop_size bytes, formatted, full of garbage before;
    to be freed by free.  */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   See amp-decide.h.  */
+
+#include "amp-decide.h"
+
+/* Is this execution of SETUP's loop one of those that are observed?  */
+
+static inline bool
+amp_due_p (const struct amp_facts *facts, const struct amp_setup *setup)
+{
+  return setup->site != NULL && amp_site_due (setup->site, facts->turn);
+}
+
+/* Raise those of PARAMS, OPS's, that are chunks to LEAST.  */
+
+static void
+amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
+		  unsigned long long least)
+{
+  unsigned i;
+
+  /* 1 is what a clause without a chunk says, and no bound.  */
+  for (i = 0; least > 1 && i < ops->nparams; i++)
+    {
+      const struct amp_param_info *info = &ops->param[i];
+      int *value = &params->value[i];
+
+      if (info->chunk == AMP_CHUNK_NO
+	  || (info->chunk == AMP_CHUNK_IF_GIVEN && *value == 0)
+	  || (unsigned long long) *value >= least)
+	continue;
+      *value = (least < (unsigned long long) info->max
+		? (int) least : info->max);
+    }
+}
+
+/* What the runtime chooses.  */
+
+static struct amp_decision
+amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
+{
+  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_aid_hybrid };
+  enum amp_choice choice = AMP_CHOICE_STATIC;
+
+  if (setup->site != NULL && !setup->crowded)
+    {
+      choice = amp_site_choose (setup->site, setup->n,
+				setup->guess ? NULL : setup->lane_type,
+				!setup->observed_types, facts->turn,
+				&setup->observe);
+      d.ops = amp_choices[choice];
+      if (choice != AMP_CHOICE_STATIC || setup->observe)
+	{
+	  setup->choice = choice + 1;
+	  return d;
+	}
+    }
+  else if (!setup->observed_types)
+    return d;
+  d.ops = &amp_even;
+  d.blocks = AMP_BLOCKS_EVEN;
+  return d;
+}
+
+/* The schedule that was asked for.  */
+
+static struct amp_decision
+amp_decide_named (const struct amp_facts *facts, struct amp_setup *setup)
+{
+  struct amp_decision d = { AMP_BLOCKS_NONE, facts->ops };
+
+  setup->params = facts->params;
+  amp_raise_chunks (d.ops, &setup->params, facts->least);
+  if (facts->unlearnt)
+    setup->site = NULL;
+  setup->observe = amp_due_p (facts, setup);
+  return d;
+}
+
+/* Do lanes get the blocks of SETUP's site, and nothing else?  A lane that may
+   move, and was found to lately, needs a pool beside its block.  */
+
+static inline bool
+amp_keeps_blocks_p (const struct amp_setup *setup, const struct amp_ops *ops)
+{
+  return ((ops->flags & AMP_KEEPS_BLOCKS) && setup->site != NULL
+	  && !setup->observe && !setup->crowded
+	  && ((setup->lane_type != NULL && !setup->guess)
+	      || AMP_LOAD (&setup->site->moved, AMP_RELAXED) == 0));
+}
+
+static struct amp_decision
+amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
+{
+  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_even };
+
+  memset (&setup->params, 0, sizeof setup->params);
+  setup->observe = false;
+  setup->choice = 0;
+  if (setup->lanes == 1)
+    {
+      if (facts->alone != NULL)
+	d.ops = facts->alone;
+      if (facts->alone != NULL || facts->recorded)
+	setup->observe = facts->recorded || amp_due_p (facts, setup);
+      else
+	d.blocks = AMP_BLOCKS_EVEN;
+    }
+  else if (facts->even)
+    {
+      d.blocks = AMP_BLOCKS_EVEN;
+      setup->observe = facts->watched && amp_due_p (facts, setup);
+    }
+  else if (facts->steady)
+    {
+      d.blocks = AMP_BLOCKS_REGION;
+      d.ops = &amp_fixed;
+      setup->observe = !setup->crowded && amp_due_p (facts, setup);
+    }
+  else if (facts->drawn)
+    d.ops = &amp_shuffle;
+  else
+    {
+      d = (facts->ops != NULL ? amp_decide_named : amp_decide_auto) (facts,
+								      setup);
+      if (!facts->watched && amp_keeps_blocks_p (setup, d.ops))
+	d.blocks = AMP_BLOCKS_SITE;
+    }
+  return d;
+}
