@@ -102,8 +102,8 @@ enum amp_flags
   AMP_MONOTONIC = 1,	/* A lane's chunks come in increasing order.  */
   AMP_RESERVES = 2,	/* Lanes own blocks that no other lane will run.  */
   AMP_NEEDS_CLOCK = 4,	/* Calls amp_ticks.  */
-  AMP_KEEPS_BLOCKS = 8,	/* At a site that is known, lanes get the blocks of
-			   amp_plan_make and no more.  */
+  AMP_KEEPS_BLOCKS = 8,	/* Lanes get what amp_plan_make makes of what their
+			   site knows, and no more.  */
   AMP_KNOWS_WORKLOAD = 16,	/* Goes by the setup's `workload'.  */
   AMP_PHASED = 32,	/* Samples, then shares of what was measured, or a
 			   plan's blocks: only the latter are reserved.  */

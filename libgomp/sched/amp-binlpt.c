@@ -351,7 +351,8 @@ amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane)
 static const struct amp_ops amp_binlpt = {
   .name = "binlpt", .kind = 21,
   .flags = AMP_QUEUES | AMP_PIECES | AMP_KNOWS_WORKLOAD,
-  .nparams = 1, .param = { { "chunks", 1, AMP_BINLPT_MAX_CHUNKS, 0, AMP_CHUNK_NO } },
+  .nparams = 1,
+  .param = { { "chunks", 1, AMP_BINLPT_MAX_CHUNKS, 0, AMP_CHUNK_NO } },
   .extra = amp_binlpt_extra, .init = amp_binlpt_init,
   .enter = amp_steal_enter, .next = amp_binlpt_next
 };
