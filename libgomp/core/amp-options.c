@@ -259,29 +259,35 @@ amp_parse_schedule (const char *text, struct amp_schedule *schedule,
    wrong.  */
 
 static const char *
-amp_parse_rule (const char **s, struct amp_schedule *dynamic,
-		struct amp_schedule *guided, char message[AMP_MESSAGE_MAX])
+amp_parse_rule (const char **s,
+		struct amp_schedule replace[AMP_KIND_GUIDED + 1],
+		char message[AMP_MESSAGE_MAX])
 {
+  static const struct { const char *word; unsigned kind; } words[] = {
+    { "static", AMP_KIND_STATIC }, { "dynamic", AMP_KIND_DYNAMIC },
+    { "guided", AMP_KIND_GUIDED }
+  };
   struct amp_schedule *schedule = NULL;
   char value[80];
   const char *p = amp_skip_space (*s), *rule = p;
   size_t length = 0;
+  unsigned i;
 
-  if (amp_match (&p, "dynamic"))
-    schedule = dynamic;
-  else if (amp_match (&p, "guided"))
-    schedule = guided;
+  for (i = 0; i < sizeof words / sizeof words[0] && schedule == NULL; i++)
+    if (amp_match (&p, words[i].word))
+      schedule = &replace[words[i].kind];
   p = amp_skip_space (p);
   if (schedule == NULL || *p != '=')
     {
       amp_append_quoted (message, rule);
-      AMP_APPEND (message, ": dynamic=SCHEDULE or guided=SCHEDULE is expected");
+      AMP_APPEND (message, ": static=aid_static, dynamic=SCHEDULE or "
+		  "guided=SCHEDULE is expected");
       return message;
     }
   if (schedule->kind != 0)
     {
       AMP_APPEND (message, "%s is replaced twice",
-		  schedule == dynamic ? "dynamic" : "guided");
+		  words[i - 1].word);
       return message;
     }
   /* A comma in front of a word begins the next rule, in front of a number
@@ -314,25 +320,35 @@ amp_parse_rule (const char **s, struct amp_schedule *dynamic,
 		  "without a modifier");
       return message;
     }
+  /* Static promises that loops of one length are divided alike: only fixed
+     blocks keep that.  */
+  if (schedule == &replace[AMP_KIND_STATIC]
+      && (schedule->kind != (int) amp_aid_static.kind
+	  || schedule->params.value[0] != amp_aid_static.param[0].def))
+    {
+      amp_append_quoted (message, value);
+      AMP_APPEND (message, ": only aid_static, without a number, may take the "
+		  "place of static");
+      return message;
+    }
   *s = amp_skip_space (p);
   return NULL;
 }
 
 static const char *
-amp_parse_replace (const char *text, struct amp_schedule *dynamic,
-		   struct amp_schedule *guided, char message[AMP_MESSAGE_MAX])
+amp_parse_replace (const char *text,
+		   struct amp_schedule replace[AMP_KIND_GUIDED + 1],
+		   char message[AMP_MESSAGE_MAX])
 {
   const char *s = text;
 
   message[0] = '\0';
-  memset (dynamic, 0, sizeof *dynamic);
-  memset (guided, 0, sizeof *guided);
+  memset (replace, 0, (AMP_KIND_GUIDED + 1) * sizeof *replace);
   do
     {
-      if (amp_parse_rule (&s, dynamic, guided, message) != NULL)
+      if (amp_parse_rule (&s, replace, message) != NULL)
 	{
-	  memset (dynamic, 0, sizeof *dynamic);
-	  memset (guided, 0, sizeof *guided);
+	  memset (replace, 0, (AMP_KIND_GUIDED + 1) * sizeof *replace);
 	  return message;
 	}
       if (*s == ';' || *s == ',')

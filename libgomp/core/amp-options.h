@@ -30,13 +30,14 @@ static const char *amp_parse_schedule (const char *text,
 				       char message[AMP_MESSAGE_MAX]);
 
 /* Parse GOMP_AMP_REPLACE's TEXT by the grammar
-     (dynamic|guided)=schedule[;...]
+     (static=aid_static|dynamic=schedule|guided=schedule)[;...]
    where a schedule is one of the core's, by the grammar above without a
-   modifier, and a comma may stand for a semicolon.  What is not named gets
-   kind 0.  NULL, or MESSAGE and kind 0 for both.  */
+   modifier, and a comma may stand for a semicolon.  REPLACE has the schedule
+   for each of libgomp's kinds, static to guided.  What is not named gets
+   kind 0.  NULL, or MESSAGE and kind 0 for all.  */
 static const char *amp_parse_replace (const char *text,
-				      struct amp_schedule *dynamic,
-				      struct amp_schedule *guided,
+				      struct amp_schedule
+					replace[AMP_KIND_GUIDED + 1],
 				      char message[AMP_MESSAGE_MAX])
   __attribute__ ((unused));
 

@@ -93,10 +93,12 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
   memset (facts, 0, sizeof *facts);
   facts->turn = uses;
   facts->even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
+		 || (gomp_amp_replaced_static_p (r)
+		     && setup->n <= setup->lanes)
 		 || (!explicit
 		     && (setup->site != NULL ? setup->site->even
 			 : gomp_amp_nstatic != 0)));
-  facts->steady = (r->hints & GOMP_AMP_HINT_STEADY) != 0;
+  facts->steady = gomp_amp_steady_p (r);
   facts->drawn = gomp_amp_check.shuffle && !explicit;
   facts->watched = gomp_amp_taking;
   facts->recorded = gomp_amp_recording;
@@ -128,7 +130,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   gomp_amp_gather (&facts, r, &setup, block->uses);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
-  plan = gomp_amp_find_plan (decision.blocks, block, team, &setup);
+  plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
   if (plan != NULL && !setup.observe && !gomp_amp_taking)
     gomp_amp_set_plan (ws, plan);
   else

@@ -198,6 +198,7 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
   if (team->amp != NULL)
     {
       team->amp->used = 0;
+      team->amp->bound = false;
       team->amp->region++;
     }
   if (team->nthreads > 1)

@@ -344,6 +344,26 @@ gomp_amp_guess_types (void)
     gomp_amp_guessed_type[i] = gomp_amp_cpu_type[cpus[i]];
 }
 
+/* Take what the machine says of its types' speeds, if it does.  */
+
+static void
+gomp_amp_init_machine_sf (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned i, least = UINT_MAX;
+
+  if (gomp_amp_observed_types || t->types < 2)
+    return;
+  for (i = 0; i < t->types; i++)
+    if (t->capacity[i] < least)
+      least = t->capacity[i];
+  if (least == 0)
+    return;
+  gomp_amp_machine_sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
+  for (i = 0; i < t->types; i++)
+    gomp_amp_machine_sf[i] = amp_clamp_sf ((double) t->capacity[i] / least);
+}
+
 void
 gomp_amp_init_env (bool placed)
 {
@@ -362,10 +382,12 @@ gomp_amp_init_env (bool placed)
   gomp_amp_reproducible = gomp_amp_switch ("GOMP_AMP_REPRODUCIBLE", false);
   gomp_amp_init_check ();
   if (replace != NULL
-      && amp_parse_replace (replace, &gomp_amp_replace[GFS_DYNAMIC],
-			    &gomp_amp_replace[GFS_GUIDED], message) != NULL)
+      && amp_parse_replace (replace, gomp_amp_replace, message) != NULL)
     gomp_error ("Invalid value for environment variable GOMP_AMP_REPLACE: "
 		"%s; it is ignored", message);
+  /* Sums must stay even, and so must what shares their blocks.  */
+  if (gomp_amp_reproducible)
+    gomp_amp_replace[GFS_STATIC].kind = 0;
   if (affinity != NULL
       && amp_parse_affinity (affinity, &gomp_amp_affinity, message) != NULL)
     gomp_error ("Invalid value for environment variable GOMP_AMP_AFFINITY: "
@@ -412,7 +434,10 @@ gomp_amp_init_env (bool placed)
 	  gomp_amp_sf = NULL;
 	}
     }
-  if (gomp_amp_sf != NULL || gomp_amp_nknown_sf != 0)
+  if (gomp_amp_replace[GFS_STATIC].kind != 0)
+    gomp_amp_init_machine_sf ();
+  if (gomp_amp_sf != NULL || gomp_amp_nknown_sf != 0
+      || gomp_amp_machine_sf != NULL)
     gomp_amp_guess_types ();
 }
 

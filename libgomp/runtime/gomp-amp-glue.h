@@ -84,6 +84,10 @@ static unsigned char *gomp_amp_guessed_type;
 /* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
 static double *gomp_amp_sf;
 
+/* ... if the machine says it, for loops of which nothing else is known; else
+   NULL.  Only where GOMP_AMP_REPLACE names static.  */
+static double *gomp_amp_machine_sf;
+
 /* Speedup factors that a file gave for places in the code.  */
 
 struct gomp_amp_known_sf
@@ -95,8 +99,8 @@ struct gomp_amp_known_sf
 static struct gomp_amp_known_sf *gomp_amp_known_sf;
 static unsigned gomp_amp_nknown_sf;
 
-/* What GOMP_AMP_REPLACE puts in the place of explicit GFS_DYNAMIC and
-   GFS_GUIDED; kind 0: nothing.  */
+/* What GOMP_AMP_REPLACE puts in the place of explicit GFS_STATIC, GFS_DYNAMIC
+   and GFS_GUIDED; kind 0: nothing.  */
 static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
 /* GOMP_AMP_REPORT is set.  */
@@ -205,8 +209,12 @@ struct gomp_amp_plan
 struct gomp_amp_steady
 {
   unsigned used;
+  /* What has run in the region needs the blocks it had.  */
+  bool bound;
   uint64_t region;		/* Regions so far.  */
   struct gomp_amp_plan *plan[GOMP_AMP_STEADY];
+  /* The plan is even because no speeds were known.  */
+  bool open[GOMP_AMP_STEADY];
 };
 
 struct gomp_amp_block
@@ -277,6 +285,9 @@ static inline bool gomp_amp_stock_p (const struct gomp_amp_request *r,
 				     uint64_t n, unsigned lanes);
 static inline void gomp_amp_ask (struct amp_facts *facts,
 				 const struct gomp_amp_request *r);
+static inline bool
+gomp_amp_replaced_static_p (const struct gomp_amp_request *r);
+static inline bool gomp_amp_steady_p (const struct gomp_amp_request *r);
 
 /* gomp-amp-plan.c.  */
 
@@ -289,7 +300,8 @@ static inline struct gomp_amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws);
 static struct gomp_amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
-		    struct gomp_team *team, struct amp_setup *setup);
+		    struct gomp_team *team, struct amp_setup *setup,
+		    const struct gomp_amp_request *r);
 static inline bool gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
 				       struct amp_chunk *chunk);
 

@@ -61,13 +61,79 @@ gomp_amp_kept_plan (struct gomp_amp_block *block,
   return plan->kind != AMP_PLAN_NONE ? plan : NULL;
 }
 
-/* The plan that all steady loops of SETUP's trip count have in the region that
-   TEAM runs.  Only the thread that begins a loop calls this, and a thread
-   that begins another has come by the first one's work share: so calls are
-   ordered, and what a plan says is there before other threads read it.  */
+/* Is what SETUP's site has observed enough to go by for the rest of a
+   region?  */
+
+static bool
+gomp_amp_well_known_p (const struct amp_setup *setup)
+{
+  struct amp_site *site = setup->site;
+  uint64_t least;
+
+  if (setup->sf != NULL || site == NULL)
+    return setup->sf != NULL;
+  least = amp_site_memory (amp_load_double (&site->time) * (double) setup->n,
+			   setup->min_ticks);
+  if (least > amp_site_known_after)
+    least = amp_site_known_after;
+  return AMP_LOAD (&site->observed, AMP_RELAXED) >= least;
+}
+
+/* Make PLAN, for a loop of SETUP, of the speeds that are known.  False, and an
+   even plan, if none are.  */
+
+static bool
+gomp_amp_make_steady (struct gomp_amp_plan *plan,
+		      const struct amp_setup *setup)
+{
+  struct amp_setup with = *setup;
+
+  gomp_amp_make_plan (plan, setup, 0);
+  if (plan->kind == AMP_PLAN_NONE && setup->sf == NULL
+      && gomp_amp_machine_sf != NULL)
+    {
+      with.sf = gomp_amp_machine_sf;
+      gomp_amp_make_plan (plan, &with, 0);
+    }
+  if (plan->kind != AMP_PLAN_NONE)
+    return true;
+  plan->kind = AMP_PLAN_EVEN;
+  return false;
+}
+
+/* The plan I of STEADY, for a further loop R of SETUP.  As long as it is even
+   for want of speeds, it may change, once: where no thread can have left a loop
+   of such blocks without a barrier, since none that R's thread has passed can,
+   and where nothing that has run in the region is bound to its blocks.  All
+   threads have then taken their part of the last loop with that plan.  */
 
 static struct gomp_amp_plan *
-gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
+gomp_amp_steady_again (struct gomp_amp_steady *steady, unsigned i,
+		       const struct amp_setup *setup,
+		       const struct gomp_amp_request *r)
+{
+  struct gomp_amp_plan *plan = steady->plan[i];
+
+  if (!gomp_amp_replaced_static_p (r))
+    /* No note follows a loop that is steady otherwise.  */
+    steady->open[i] = false;
+  else if (steady->open[i] && !steady->bound && !setup->crowded
+	   && !(r->hints & (GOMP_AMP_HINT_STATIC | GOMP_AMP_HINT_REPLACEABLE))
+	   && gomp_amp_well_known_p (setup))
+    steady->open[i] = !gomp_amp_make_steady (plan, setup);
+  /* What another loop relies on comes first.  */
+  return (gomp_amp_replaced_static_p (r) && (r->hints & GOMP_AMP_HINT_STATIC)
+	  ? &gomp_amp_even_plan : plan);
+}
+
+/* The plan that all steady loops of SETUP's trip count have in the region that
+   TEAM runs, for R's.  Only the thread that begins a loop calls this, and a
+   thread that begins another has come by the first one's work share: so calls
+   are ordered, and what a plan says is there before other threads read it.  */
+
+static struct gomp_amp_plan *
+gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
+		      const struct gomp_amp_request *r)
 {
   struct gomp_amp_steady *steady = team->amp;
   struct gomp_amp_plan *plan;
@@ -75,9 +141,12 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
 
   if (steady == NULL)
     team->amp = steady = gomp_malloc_cleared (sizeof *steady);
+  if (gomp_amp_replaced_static_p (r)
+      && r->from.how == GOMP_AMP_EXPLICIT_MONOTONIC)
+    steady->bound = true;
   for (i = 0; i < steady->used; i++)
     if (steady->plan[i]->n == setup->n)
-      return steady->plan[i];
+      return gomp_amp_steady_again (steady, i, setup, r);
   /* More trip counts than that: all loops of the others are even.  */
   if (i == GOMP_AMP_STEADY)
     return &gomp_amp_even_plan;
@@ -86,6 +155,13 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
     steady->plan[i] = plan
       = gomp_malloc (gomp_amp_plan_size (team->nthreads));
   steady->used++;
+  steady->open[i] = false;
+  if (gomp_amp_replaced_static_p (r) && (r->hints & GOMP_AMP_HINT_STATIC))
+    {
+      plan->n = setup->n;
+      plan->kind = AMP_PLAN_EVEN;
+      return plan;
+    }
   if (gomp_amp_check.shuffle)
     {
       uint64_t draw = amp_draw (gomp_amp_check.seed + steady->region,
@@ -98,19 +174,19 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup)
 	plan->bounds[i] = amp_shuffle_cut (draw, setup->n, setup->lanes, i);
       return plan;
     }
-  gomp_amp_make_plan (plan, setup, 0);
-  if (plan->kind == AMP_PLAN_NONE)
-    plan->kind = AMP_PLAN_EVEN;
+  steady->open[i] = (!gomp_amp_make_steady (plan, setup)
+		     && gomp_amp_replaced_static_p (r));
   return plan;
 }
 
-/* The plan that has BLOCKS for the loop of SETUP in TEAM, which is begun with
+/* The plan that has BLOCKS for the loop R of SETUP in TEAM, which is begun with
    BLOCK, or NULL if a loop of the core is to be begun.  If one is begun all
    the same, SETUP's `bounds' have it.  */
 
 static struct gomp_amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
-		    struct gomp_team *team, struct amp_setup *setup)
+		    struct gomp_team *team, struct amp_setup *setup,
+		    const struct gomp_amp_request *r)
 {
   struct gomp_amp_plan *plan;
 
@@ -119,7 +195,7 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
     case AMP_BLOCKS_EVEN:
       return &gomp_amp_even_plan;
     case AMP_BLOCKS_REGION:
-      plan = gomp_amp_steady_plan (team, setup);
+      plan = gomp_amp_steady_plan (team, setup, r);
       if (plan->kind == AMP_PLAN_WEIGHTED)
 	setup->bounds = plan->bounds;
       return plan;

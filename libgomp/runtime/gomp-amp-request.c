@@ -92,10 +92,41 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
     }
-  else
+  /* A chunk is what the program wants.  */
+  else if ((sched & ~GFS_MONOTONIC) != GFS_STATIC || chunk == 0)
     r->replacement = gomp_amp_replaces (sched & ~GFS_MONOTONIC, from.how);
   r->sched = sched & ~GFS_MONOTONIC;
   r->chunk = chunk;
+}
+
+/* Is R's loop one that says static and gets steady blocks?  */
+
+static inline bool
+gomp_amp_replaced_static_p (const struct gomp_amp_request *r)
+{
+  return r->replacement != NULL && r->sched == GFS_STATIC;
+}
+
+/* Does R's loop, which has no clause, follow such a one, or one that would be
+   if GOMP_AMP_REPLACE said so, without a barrier?  A program may rely on equal
+   blocks then.  */
+
+static inline bool
+gomp_amp_follows_replaceable_p (const struct gomp_amp_request *r)
+{
+  return (r->from.how == GOMP_AMP_CLAUSELESS
+	  && __builtin_expect (r->hints & GOMP_AMP_HINT_REPLACEABLE, 0));
+}
+
+/* Does R's loop get the blocks that the team keeps for its trip count?  */
+
+static inline bool
+gomp_amp_steady_p (const struct gomp_amp_request *r)
+{
+  return ((r->hints & GOMP_AMP_HINT_STEADY)
+	  || gomp_amp_replaced_static_p (r)
+	  || (gomp_amp_follows_replaceable_p (r)
+	      && gomp_amp_replace[GFS_STATIC].kind != 0));
 }
 
 /* Does a program that is right with static rely on static's division of the
@@ -108,7 +139,9 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes)
 {
   if (r->from.how == GOMP_AMP_CLAUSELESS
-      && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)))
+      && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)
+	  || (gomp_amp_follows_replaceable_p (r)
+	      && gomp_amp_replace[GFS_STATIC].kind == 0)))
     return true;
   return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
 }
@@ -119,7 +152,8 @@ static inline bool
 gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
 		  unsigned lanes)
 {
-  if (r->sched > GFS_AUTO || gomp_amp_taking || r->replacement != NULL)
+  if (r->sched > GFS_AUTO || gomp_amp_taking || r->replacement != NULL
+      || gomp_amp_follows_replaceable_p (r))
     return false;
   return ((r->sched == GFS_STATIC && r->chunk == 0)
 	  || (!(r->hints & GOMP_AMP_HINT_STEADY)

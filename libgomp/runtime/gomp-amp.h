@@ -10,7 +10,8 @@
 enum gomp_amp_arrival
 {
   /* A schedule clause that names the schedule, with the monotonic modifier or
-     as if it had one.  */
+     as if it had one.  A static loop whose region is bound: its blocks must
+     stay the same across barriers.  */
   GOMP_AMP_EXPLICIT_MONOTONIC,
   /* ... and without.  */
   GOMP_AMP_EXPLICIT,
@@ -63,7 +64,10 @@ enum gomp_amp_hint
      iterations have in this parallel region.  */
   GOMP_AMP_HINT_STEADY = 0x200,
   /* The next loop adds floating-point numbers up.  */
-  GOMP_AMP_HINT_SUM = 0x400
+  GOMP_AMP_HINT_SUM = 0x400,
+  /* The thread has passed a replaceable static loop and no barrier has
+     followed.  */
+  GOMP_AMP_HINT_REPLACEABLE = 0x800
 };
 
 extern void gomp_amp_take_hint (int which);

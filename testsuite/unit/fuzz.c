@@ -68,18 +68,20 @@ static void
 must_replace (const char *text)
 {
   char message[AMP_MESSAGE_MAX], again[200];
-  struct amp_schedule s[2], t[2];
-  const char *wrong = amp_parse_replace (text, &s[0], &s[1], message);
+  static const char *const names[] = { "", "static", "dynamic", "guided" };
+  struct amp_schedule s[AMP_KIND_GUIDED + 1], t[AMP_KIND_GUIDED + 1];
+  const char *wrong = amp_parse_replace (text, s, message);
   unsigned i, len = 0;
 
   if (wrong != NULL)
     {
       must_be_good (wrong, message);
-      MUST (s[0].kind == 0 && s[1].kind == 0);
+      MUST (s[1].kind == 0 && s[2].kind == 0 && s[3].kind == 0);
       return;
     }
-  MUST (s[0].kind != 0 || s[1].kind != 0);
-  for (i = 0; i < 2; i++)
+  MUST (s[1].kind != 0 || s[2].kind != 0 || s[3].kind != 0);
+  MUST (s[1].kind == 0 || s[1].kind == 16);
+  for (i = 1; i <= AMP_KIND_GUIDED; i++)
     {
       const struct amp_ops *ops = amp_find_kind (s[i].kind);
 
@@ -87,8 +89,7 @@ must_replace (const char *text)
 	continue;
       MUST (ops != NULL && s[i].modifier == 0);
       len += snprintf (again + len, sizeof again - len, "%s%s=%s",
-		       len != 0 ? ";" : "", i == 0 ? "dynamic" : "guided",
-		       ops->name);
+		       len != 0 ? ";" : "", names[i], ops->name);
       if (s[i].params.value[0] != 0)
 	len += snprintf (again + len, sizeof again - len, ",%d",
 			 s[i].params.value[0]);
@@ -96,7 +97,7 @@ must_replace (const char *text)
 	len += snprintf (again + len, sizeof again - len, ",%d",
 			 s[i].params.value[1]);
     }
-  MUST (amp_parse_replace (again, &t[0], &t[1], message) == NULL);
+  MUST (amp_parse_replace (again, t, message) == NULL);
   MUST (memcmp (s, t, sizeof s) == 0);
 }
 

@@ -678,7 +678,6 @@ replaces[] = {
   { "guided=nonmonotonic:aid_static", BAD, 0, 0, 0, 0, 0 },
   { "monotonic:dynamic=aid_static", BAD, 0, 0, 0, 0, 0 },
   { "dynamic,4=aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "static=aid_static", BAD, 0, 0, 0, 0, 0 },
   { "auto=aid_static", BAD, 0, 0, 0, 0, 0 },
   { "runtime=aid_static", BAD, 0, 0, 0, 0, 0 },
   { "dynamic", BAD, 0, 0, 0, 0, 0 },
@@ -704,29 +703,50 @@ replaces[] = {
 static void
 test_replace (void)
 {
-  struct amp_schedule dynamic, guided;
+  struct amp_schedule replace[AMP_KIND_GUIDED + 1];
+  static const char *const not_for_static[] = {
+    "static=aid_static,4", "static=aid_hybrid", "static=ich", "static=dynamic",
+    "static=static", "static=reference", "static=aid_dynamic",
+    "static=aid_static;static=aid_static", "dynamic=ich;static=steal",
+    "static,4=aid_static", "static", "static="
+  };
   char message[AMP_MESSAGE_MAX], *longest;
   const char *wrong;
   size_t i;
 
   for (i = 0; i < sizeof replaces / sizeof replaces[0]; i++)
     {
-      wrong = amp_parse_replace (replaces[i].text, &dynamic, &guided,
-				 message);
+      wrong = amp_parse_replace (replaces[i].text, replace, message);
       if (replaces[i].dynamic == BAD)
 	/* Nothing is replaced then, whatever was right.  */
-	check (wrong != NULL && good_message (wrong) && dynamic.kind == 0
-	       && guided.kind == 0, "replace '%s': %s", replaces[i].text,
+	check (wrong != NULL && good_message (wrong) && replace[2].kind == 0
+	       && replace[3].kind == 0, "replace '%s': %s", replaces[i].text,
 	       wrong ? wrong : "accepted");
       else
-	check (wrong == NULL && dynamic.kind == replaces[i].dynamic
-	       && dynamic.params.value[0] == replaces[i].d0
-	       && dynamic.params.value[1] == replaces[i].d1
-	       && guided.kind == replaces[i].guided
-	       && guided.params.value[0] == replaces[i].g0
-	       && guided.params.value[1] == replaces[i].g1
-	       && dynamic.modifier == 0 && guided.modifier == 0,
+	check (wrong == NULL && replace[2].kind == replaces[i].dynamic
+	       && replace[2].params.value[0] == replaces[i].d0
+	       && replace[2].params.value[1] == replaces[i].d1
+	       && replace[3].kind == replaces[i].guided
+	       && replace[3].params.value[0] == replaces[i].g0
+	       && replace[3].params.value[1] == replaces[i].g1
+	       && replace[2].modifier == 0 && replace[3].modifier == 0,
 	       "replace '%s': %s", replaces[i].text, wrong ? wrong : "valid");
+    }
+
+  /* Static may only be replaced by fixed blocks.  */
+  wrong = amp_parse_replace ("Static = aid-static ,dynamic=ich", replace,
+			     message);
+  check (wrong == NULL && replace[1].kind == 16 && replace[2].kind == 20
+	 && replace[3].kind == 0, "static=aid_static");
+  wrong = amp_parse_replace ("static=aid_static", replace, message);
+  check (wrong == NULL && replace[1].kind == 16 && replace[2].kind == 0,
+	 "static=aid_static alone");
+  for (i = 0; i < sizeof not_for_static / sizeof not_for_static[0]; i++)
+    {
+      wrong = amp_parse_replace (not_for_static[i], replace, message);
+      check (wrong != NULL && good_message (wrong) && replace[1].kind == 0
+	     && replace[2].kind == 0, "replace '%s': %s", not_for_static[i],
+	     wrong ? wrong : "accepted");
     }
 
   /* Nothing that is too long is cut and taken for something else.  */
@@ -737,23 +757,23 @@ test_replace (void)
   for (i = 12; i < 300; i++)
     {
       memcpy (longest + i, "5;guided=ich", 13);
-      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+      wrong = amp_parse_replace (longest, replace, message);
       check (wrong != NULL ? good_message (wrong)
-	     : dynamic.params.value[0] == 5 && guided.kind == 20,
-	     "replace with %zu blanks: %d", i, dynamic.params.value[0]);
+	     : replace[2].params.value[0] == 5 && replace[3].kind == 20,
+	     "replace with %zu blanks: %d", i, replace[2].params.value[0]);
       memcpy (longest + i, "guided=ich", 11);
-      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
-      check (wrong == NULL ? dynamic.kind == 20 && guided.kind == 20
+      wrong = amp_parse_replace (longest, replace, message);
+      check (wrong == NULL ? replace[2].kind == 20 && replace[3].kind == 20
 	     : good_message (wrong), "replace and %zu blanks", i);
       longest[11] = ' ';
-      wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+      wrong = amp_parse_replace (longest, replace, message);
       check (wrong != NULL && good_message (wrong),
 	     "no separator, %zu blanks", i);
       longest[11] = ',';
       memset (longest + 12, ' ', i - 11);
     }
   memset (longest + 12, '9', 999988);
-  wrong = amp_parse_replace (longest, &dynamic, &guided, message);
+  wrong = amp_parse_replace (longest, replace, message);
   check (wrong != NULL && good_message (wrong), "replace by a long number");
   free (longest);
 }

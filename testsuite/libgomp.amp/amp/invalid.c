@@ -30,9 +30,9 @@
 /* { amp-run {GOMP_AMP_SF=-1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_SF=nan} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_SF=1e9} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
-/* { amp-run {GOMP_AMP_REPLACE=aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_static': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'static=aid_static': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
-/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_static,guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_static': static=aid_static, dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_hybrid} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_hybrid': only aid_static, without a number, may take the place of static; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_static,guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': static=aid_static, dynamic=SCHEDULE or guided=SCHEDULE is expected; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich;dynamic=steal} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: dynamic is replaced twice; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=guided=ich,guided=ich} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: guided is replaced twice; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': valid are the schedules beyond OpenMP's, without a modifier; it is ignored\ndone\n} } */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* A program that is one long region, whose speeds are not known before:
+   schedule(static) loops that may be replaced begin with even blocks.  These
+   change once, for all loops of that length, and not between two loops without
+   a barrier; never where a thread keeps what is its own across barriers.  */
+/* { amp-options -fopenmp-replace-static } */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {changes} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {changes} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_REPORT=@DIR@/report} {changes} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {bound} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {bound} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {chain} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=2 GOMP_AMP_AFFINITY=1} {known} {} } */
+
+#include "amp-test.h"
+
+#define N 400
+#define STEPS 40
+static double x[N], y[N];
+/* The address of what is each thread's own tells whose an iteration was: the
+   compiler does not take it for a thread number.  */
+static void *owner[STEPS][2][N];
+static int mine;
+#pragma omp threadprivate (mine)
+
+/* The second half of the iterations takes four times as long.  */
+
+static double
+work (double from, int i)
+{
+  int turns = i < N / 2 ? 500 : 2000;
+
+  for (int k = 0; k < turns; k++)
+    from = from * 0.999 + 1.0 / (1 + k);
+  return from;
+}
+
+static void
+movable (void)
+{
+#pragma omp parallel num_threads (2)
+  {
+    char here;
+
+    for (int step = 0; step < STEPS; step++)
+      {
+#pragma omp for schedule (static) nowait
+	for (int i = 0; i < N; i++)
+	  {
+	    x[i] = work (i, i);
+	    owner[step][0][i] = &here;
+	  }
+#pragma omp for schedule (static)
+	for (int i = 0; i < N; i++)
+	  {
+	    y[i] = x[i] + 1;
+	    owner[step][1][i] = &here;
+	  }
+      }
+  }
+}
+
+/* The same, but never a barrier.  */
+
+static void
+chain (void)
+{
+#pragma omp parallel num_threads (2)
+  {
+    char here;
+
+    for (int step = 0; step < STEPS; step++)
+      {
+#pragma omp for schedule (static) nowait
+	for (int i = 0; i < N; i++)
+	  {
+	    x[i] = work (i, i);
+	    owner[step][0][i] = &here;
+	  }
+#pragma omp for schedule (static) nowait
+	for (int i = 0; i < N; i++)
+	  {
+	    y[i] = x[i] + 1;
+	    owner[step][1][i] = &here;
+	  }
+      }
+  }
+}
+
+/* The same with a state of each thread's.  */
+
+static void
+bound (void)
+{
+#pragma omp parallel num_threads (2)
+  {
+    char here;
+
+    for (int step = 0; step < STEPS; step++)
+      {
+	mine = 0;
+#pragma omp for schedule (static)
+	for (int i = 0; i < N; i++)
+	  {
+	    x[i] = work (i, i);
+	    mine++;
+	    owner[step][0][i] = &here;
+	  }
+#pragma omp for schedule (static)
+	for (int i = 0; i < N; i++)
+	  {
+	    mine--;
+	    y[i] = x[i] + 1;
+	    owner[step][1][i] = &here;
+	  }
+	if (mine != 0)
+	  CHECK (!"a thread met other iterations than its own");
+      }
+  }
+}
+
+/* Where the second thread's block begins; 0 if there are not two blocks.  */
+
+static int
+border (void **who)
+{
+  int i = 1, begin;
+
+  while (i < N && who[i] == who[0])
+    i++;
+  for (begin = i; i < N; i++)
+    if (who[i] != who[N - 1])
+      return 0;
+  return begin < N ? begin : 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  int changes = 0, first, last;
+
+  (void) argc;
+  omp_set_dynamic (0);
+  if (*argv[1] == 'b')
+    bound ();
+  else if (*argv[1] == 'c' && argv[1][2] == 'a' && argv[1][3] == 'i')
+    chain ();
+  else
+    movable ();
+  first = last = border (owner[0][0]);
+  for (int step = 0; step < STEPS; step++)
+    {
+      int here = border (owner[step][0]);
+
+      CHECK (here != 0);
+      CHECK (memcmp (owner[step][0], owner[step][1], sizeof owner[0][0]) == 0);
+      changes += here != last;
+      last = here;
+    }
+  if (*argv[1] == 'k')
+    CHECK (first == (2 * N + 1) / 3 && changes == 0);
+  else
+    {
+      CHECK (first == N / 2);
+      if (strcmp (argv[1], "changes") == 0)
+	/* The first thread is the faster one as far as can be seen.  */
+	CHECK (changes == 1 && last > N * 6 / 10);
+      else
+	CHECK (changes == 0);
+    }
+  return AMP_RESULT;
+}
