@@ -394,6 +394,41 @@ amp_parse_affinity (const char *text, enum amp_affinity *affinity,
   return message;
 }
 
+static const char *
+amp_parse_team (const char *text, unsigned *most,
+		char message[AMP_MESSAGE_MAX])
+{
+  const char *s = amp_skip_space (text);
+  int number = AMP_TEAM_MOST;
+  bool ok;
+
+  message[0] = '\0';
+  if (amp_match (&s, "off"))
+    {
+      number = 0;
+      ok = true;
+    }
+  else if ((ok = amp_match (&s, "weighted")))
+    {
+      s = amp_skip_space (s);
+      if (*s == ',')
+	{
+	  s = amp_skip_space (s + 1);
+	  ok = (amp_read_number (&s, &number) == AMP_NUMBER_OK
+		&& number >= 1 && number <= AMP_TEAM_LIMIT);
+	}
+    }
+  if (ok && *amp_skip_space (s) == '\0')
+    {
+      *most = number;
+      return NULL;
+    }
+  amp_append_quoted (message, text);
+  AMP_APPEND (message, ": valid are weighted, weighted,N with at most N threads "
+	      "a CPU, from 1 to 64, and off");
+  return message;
+}
+
 /* Read a positive decimal number such as 3 or 2.25 at *S and step over it.
    Not strtod, which follows the locale.  */
 

@@ -64,4 +64,14 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
+/* Threads a CPU in a weighted team, where the user names no other limit; and the
+   greatest that may be named.  */
+#define AMP_TEAM_MOST 4
+#define AMP_TEAM_LIMIT 64
+
+/* Parse GOMP_AMP_TEAM: off, or weighted[,most threads a CPU].  *MOST becomes
+   0 for off.  NULL or MESSAGE.  */
+static const char *amp_parse_team (const char *text, unsigned *most,
+				   char message[AMP_MESSAGE_MAX]);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    Unit tests of the parsers, the layout of a block, queues, plans, sites, auto,
-   clusters and the arithmetic of AID.  The last line is "N passed, N failed,
+   clusters, weighted teams and the arithmetic of AID.  The last line is "N passed, N failed,
    N skipped".  */
 
 #define _FILE_OFFSET_BITS 64	/* As gomp-amp.c.  */
@@ -12,6 +12,7 @@
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-cluster.c"
+#include "amp-place.c"
 #include "unit-check.h"
 
 /* A message is one line of printable text that fits.  */
@@ -1345,6 +1346,173 @@ test_clusters (void)
     puts (folder);
 }
 
+/* Weighted teams.  */
+
+/* The least time in which N blocks of one unit are done on CPUs FROM .. NCPUS-1,
+   by trying all placements.  */
+
+static double
+least_time (const double *speed, unsigned ncpus, unsigned from, unsigned n)
+{
+  double best = 1e300;
+  unsigned here;
+
+  if (from == ncpus - 1)
+    return n / speed[from];
+  for (here = 0; here <= n; here++)
+    {
+      double time = least_time (speed, ncpus, from + 1, n - here);
+
+      if (here / speed[from] > time)
+	time = here / speed[from];
+      if (time < best)
+	best = time;
+    }
+  return best;
+}
+
+static double
+time_of (const double *speed, unsigned ncpus, const unsigned *load)
+{
+  double most = 0.0;
+  unsigned c;
+
+  for (c = 0; c < ncpus; c++)
+    if (load[c] / speed[c] > most)
+      most = load[c] / speed[c];
+  return most;
+}
+
+static void
+test_place (void)
+{
+  static const struct { double speed[4]; unsigned ncpus, most, size; } sizes[] = {
+    { { 1 }, 1, 4, 1 },
+    { { 1, 1 }, 2, 4, 2 },
+    { { 1, 1, 1, 1 }, 4, 4, 4 },
+    { { 2, 1 }, 2, 4, 3 },
+    { { 3, 1 }, 2, 4, 4 },
+    { { 4, 1 }, 2, 4, 5 },
+    { { 4, 1 }, 2, 3, 1 },	/* The fast one alone: 3 : 1 takes as long.  */
+    { { 4, 1 }, 2, 1, 1 },
+    { { 1.5, 1 }, 2, 4, 5 },	/* 3 : 2.  */
+    { { 1.5, 1 }, 2, 1, 2 },
+    { { 1.03, 1 }, 2, 4, 2 },	/* As good as equal.  */
+    { { 2, 2, 1, 1 }, 4, 4, 6 },
+    { { 1, 1, 1, 0.1 }, 4, 4, 3 },	/* The slow one is no help.  */
+    { { 1, 4 }, 2, 4, 5 },	/* In any order.  */
+  };
+  unsigned short cpu[64], before[64];
+  unsigned load[8], i, n, c, round;
+
+  for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    {
+      n = amp_place_team_size (sizes[i].speed, sizes[i].ncpus, sizes[i].most,
+			       load);
+      check (n == sizes[i].size, "team size %u: %u, not %u", i, n,
+	     sizes[i].size);
+    }
+
+  /* Equal cores: one thread a CPU, in their order, before any gets two.  */
+  {
+    static const double equal[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+
+    amp_place_threads (equal, 8, 16, cpu, load);
+    for (i = 0; i < 16; i++)
+      check (cpu[i] == i % 8, "equal cores: thread %u on %u", i, cpu[i]);
+  }
+
+  /* No placement is better, whatever the speeds and however many threads; and
+     threads that come later move none of those before.  */
+  for (round = 0; round < 400; round++)
+    {
+      double speed[4];
+      unsigned ncpus = 1 + random64 () % 4;
+
+      for (c = 0; c < ncpus; c++)
+	speed[c] = round % 2 ? 1 + random64 () % 4
+		   : 1 + (random64 () % 700) / 100.0;
+      for (n = 1; n <= 12; n++)
+	{
+	  double time, least = least_time (speed, ncpus, 0, n);
+
+	  amp_place_threads (speed, ncpus, n, cpu, load);
+	  time = time_of (speed, ncpus, load);
+	  check (time <= least * (1 + 1e-5),
+		 "place: round %u, %u threads: %g, least %g", round, n, time,
+		 least);
+	  for (i = 0; n > 1 && i < n - 1; i++)
+	    if (cpu[i] != before[i])
+	      break;
+	  check (n == 1 || i == n - 1, "place: round %u: thread %u moves",
+		 round, i);
+	  memcpy (before, cpu, sizeof cpu);
+	  for (c = i = 0; c < ncpus; c++)
+	    i += load[c];
+	  check (i == n, "place: %u of %u threads", i, n);
+	}
+      /* The size: the least that is within the slack, or the best.  */
+      {
+	unsigned most = 1 + random64 () % 4, want = 0, best = 1;
+	double sum = 0.0, best_ratio = 1e300;
+
+	for (c = 0; c < ncpus; c++)
+	  sum += speed[c];
+	for (n = 1; want == 0; n++)
+	  {
+	    double ratio;
+
+	    amp_place_threads (speed, ncpus, n, cpu, load);
+	    for (c = 0; c < ncpus && load[c] <= most; c++)
+	      ;
+	    if (c < ncpus)
+	      break;
+	    ratio = least_time (speed, ncpus, 0, n) * sum / n;
+	    if (ratio < best_ratio * (1 - 1e-5))
+	      {
+		best_ratio = ratio;
+		best = n;
+	      }
+	    if (ratio <= AMP_PLACE_SLACK)
+	      want = n;
+	  }
+	if (want == 0)
+	  want = best;
+	n = amp_place_team_size (speed, ncpus, most, load);
+	check (n == want, "team size: round %u: %u, not %u", round, n, want);
+      }
+    }
+}
+
+static void
+test_team (void)
+{
+  static const struct { const char *text; int most; } teams[] = {
+    { "weighted", AMP_TEAM_MOST }, { " Weighted ", AMP_TEAM_MOST },
+    { "WEIGHTED,1", 1 }, { "weighted , 64", 64 }, { "off", 0 },
+    { "weighted,0", BAD }, { "weighted,65", BAD }, { "weighted,", BAD },
+    { "weighted,2,3", BAD }, { "weighted 2", BAD }, { "weigh", BAD },
+    { "on", BAD }, { "", BAD }, { "weighted,-1", BAD },
+    { "weighted,99999999999", BAD }, { "off,1", BAD }
+  };
+  char message[AMP_MESSAGE_MAX];
+  unsigned i;
+
+  for (i = 0; i < sizeof teams / sizeof teams[0]; i++)
+    {
+      unsigned most = 77;
+      bool ok = amp_parse_team (teams[i].text, &most, message) == NULL;
+
+      check (ok == (teams[i].most != BAD), "GOMP_AMP_TEAM=%s", teams[i].text);
+      if (ok)
+	check (most == (unsigned) teams[i].most, "GOMP_AMP_TEAM=%s: %u",
+	       teams[i].text, most);
+      else
+	check (most == 77 && good_message (message), "GOMP_AMP_TEAM=%s: %s",
+	       teams[i].text, message);
+    }
+}
+
 int
 main (void)
 {
@@ -1366,5 +1534,7 @@ main (void)
   test_searches ();
   test_short ();
   test_clusters ();
+  test_place ();
+  test_team ();
   return unit_result ();
 }
