@@ -65,7 +65,7 @@ gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
   setup->n = n;
   setup->lanes = lanes;
   setup->types = gomp_amp_types;
-  setup->sf = gomp_amp_sf;
+  setup->sf = gomp_amp_types > 1 ? gomp_amp_sf : NULL;
   setup->observed_types = gomp_amp_observed_types;
   setup->min_ticks = gomp_amp_min_ticks;
   setup->site = gomp_amp_find_site (address, lanes, n);

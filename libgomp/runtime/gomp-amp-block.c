@@ -161,6 +161,7 @@ gomp_amp_new_team (struct gomp_team *team)
   unsigned i;
 
   team->amp = NULL;
+  gomp_amp_new_crew (team);
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
     team->work_shares[i].amp = NULL;
 }
@@ -179,6 +180,7 @@ gomp_amp_free_team (struct gomp_team *team)
 	free (team->amp->plan[i]);
       free (team->amp);
     }
+  gomp_amp_free_crew (team);
 }
 
 /* How many threads the teams that run now have, of teams larger than one; the
@@ -205,11 +207,13 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
     __atomic_fetch_add (&gomp_amp_running,
 			gomp_amp_added_by (thr->ts.team, team->nthreads),
 			__ATOMIC_RELAXED);
+  gomp_amp_take_seat (team);
 }
 
 void
 gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
 {
+  gomp_amp_leave_seat (team);
   if (team->nthreads > 1)
     __atomic_fetch_sub (&gomp_amp_running,
 			gomp_amp_added_by (thr->ts.team, team->nthreads),

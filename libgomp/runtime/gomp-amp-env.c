@@ -9,7 +9,6 @@
 
 /* Core types.  Written by the constructor only.  */
 
-static struct amp_source gomp_amp_source;
 static enum amp_cores gomp_amp_cores = AMP_CORES_ALL;
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 
@@ -36,6 +35,18 @@ gomp_amp_init_lane_types (void)
   for (i = 0; i < t->norder; i++)
     gomp_amp_cpu_type[t->order[i]]
       = gomp_amp_observed_types ? i : t->type[t->order[i]];
+}
+
+/* For the core all CPUs are of one type from now on.  */
+
+static void
+gomp_amp_forget_types (void)
+{
+  gomp_amp_types = 1;
+  gomp_amp_observed_types = false;
+  memset (gomp_amp_cpu_type, 0, sizeof gomp_amp_cpu_type);
+  free (gomp_amp_guessed_type);
+  gomp_amp_guessed_type = NULL;
 }
 
 /* The type of core number CPU, which sched_getcpu said.  */
@@ -439,6 +450,7 @@ gomp_amp_init_env (bool placed)
   if (gomp_amp_sf != NULL || gomp_amp_nknown_sf != 0
       || gomp_amp_machine_sf != NULL)
     gomp_amp_guess_types ();
+  gomp_amp_init_team (placed);
 }
 
 void
@@ -492,6 +504,7 @@ gomp_amp_display_env (void)
   for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
     fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
   fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
+  gomp_amp_display_team ();
   if (quota > 0.0 && quota < t->norder)
     fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "
 	     "%u CPUs\n", quota, t->norder);

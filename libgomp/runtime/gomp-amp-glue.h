@@ -65,6 +65,7 @@ static uint64_t gomp_amp_monotonic (void);
    any team exists.  */
 
 static struct amp_topology gomp_amp_topology;
+static struct amp_source gomp_amp_source;
 
 /* The types that the core is told of.  Where nothing is known of the CPUs,
    each is a type of its own, to be told apart by what is observed of it.  */
@@ -133,6 +134,10 @@ static struct
 } gomp_amp_check;
 
 static const char *gomp_amp_getenv (const char *name);
+static bool gomp_amp_num_threads_p (void);
+static void gomp_amp_place_order (bool slowest_first,
+				  unsigned short cpus[AMP_MAX_CPUS]);
+static void gomp_amp_forget_types (void);
 static inline unsigned gomp_amp_type_of (int cpu);
 
 /* gomp-amp-site.c.  */
@@ -184,6 +189,20 @@ static void gomp_amp_return_workload (struct gomp_amp_workload *workload);
 
 static inline bool gomp_amp_unbound_p (void);
 static inline unsigned gomp_amp_arrive (struct gomp_thread *thr);
+
+/* gomp-amp-weighted.c.  */
+
+/* TEAM comes from the allocator, and goes; the calling thread, its first,
+   begins and ends its region.  */
+static void gomp_amp_new_crew (struct gomp_team *team);
+static inline void gomp_amp_free_crew (struct gomp_team *team);
+static inline void gomp_amp_take_seat (struct gomp_team *team);
+static inline void gomp_amp_leave_seat (struct gomp_team *team);
+
+/* GOMP_AMP_TEAM; PLACED: threads are bound by other means.  After all else that
+   the environment says.  */
+static void gomp_amp_init_team (bool placed);
+static void gomp_amp_display_team (void);
 
 /* gomp-amp-block.c.  */
 

@@ -120,7 +120,8 @@ gomp_amp_recall_site (struct amp_site *site)
       && !gomp_amp_check.shuffle)
     return;
   gomp_amp_place_name (site->address, name);
-  for (i = 0; i < gomp_amp_nknown_sf && site->sf == NULL; i++)
+  for (i = 0; (i < gomp_amp_nknown_sf && site->sf == NULL
+	       && gomp_amp_types > 1); i++)
     if (strcmp (gomp_amp_known_sf[i].place, name) == 0)
       site->sf = gomp_amp_known_sf[i].sf;
   for (i = 0; i < gomp_amp_nstatic && !site->even; i++)

@@ -14,6 +14,7 @@
 #include "gomp-amp-workload.c"
 #include "gomp-amp-site.c"
 #include "gomp-amp-wait.c"
+#include "gomp-amp-weighted.c"
 #include "gomp-amp-block.c"
 #include "gomp-amp-request.c"
 #include "gomp-amp-plan.c"

@@ -199,12 +199,110 @@ extern __thread unsigned gomp_amp_short_waits
   __attribute__ ((visibility ("hidden")));
 #endif
 
+/* Hunks of the series that GOMP_AMP_TEAM needs are there if bar.h says so.  */
+#ifndef HAVE_TLS
+# undef GOMP_AMP_CREWS
+#endif
+
+#ifdef GOMP_AMP_CREWS
+
+/* How a thread of a weighted team waits; see gomp-amp-weighted.c.  */
+enum gomp_amp_wait
+{
+  GOMP_AMP_WAIT_STOCK,		/* As libgomp does.  */
+  GOMP_AMP_WAIT_SHARED,		/* Others are to run on its CPU.  */
+  GOMP_AMP_WAIT_ALONE		/* Nobody else is.  */
+};
+
+struct gomp_amp_seat
+{
+  enum gomp_amp_wait wait;
+  bool bound;			/* To a CPU, by us.  */
+  unsigned threads;		/* In its team.  */
+};
+
+extern __thread struct gomp_amp_seat gomp_amp_seat
+  __attribute__ ((visibility ("hidden")));
+
+/* A state in which no barrier's wait starts: it is over.  */
+#define GOMP_AMP_BAR_DONE ((gomp_barrier_state_t) BAR_WAITING_FOR_TASK)
+
+struct gomp_amp_crew;
+
+/* For teams with a crew: the parts of a barrier, and the one at the end of a
+   region for the team's first thread.  */
+extern gomp_barrier_state_t gomp_amp_crew_wait_start (struct gomp_team *team);
+extern void gomp_amp_crew_wait_end (struct gomp_team *team,
+				    gomp_barrier_state_t state);
+extern void gomp_amp_crew_wait_final (struct gomp_team *team);
+
+/* For all: THR, of the pool, comes to the end of TEAM's region with TASK, and
+   returns from DOCK; the first thread comes to DOCK.  */
+extern void gomp_amp_crew_leave (struct gomp_thread *thr,
+				 struct gomp_team *team,
+				 struct gomp_task *task,
+				 gomp_simple_barrier_t *dock);
+extern void gomp_amp_dock (gomp_simple_barrier_t *dock);
+
+/* THR, the calling thread, begins to live; NESTED: for one region only.  */
+extern void gomp_amp_thread_begins (struct gomp_thread *thr, bool nested);
+
+/* The CPUs that the process may use if the calling thread is bound by us, else
+   0.  */
+extern int gomp_amp_bound_procs (void);
+
+extern void gomp_amp_poke (struct gomp_team *team);
+
+#else
+
+static inline void
+gomp_amp_crew_leave (struct gomp_thread *thr __attribute__ ((unused)),
+		     struct gomp_team *team, struct gomp_task *task,
+		     gomp_simple_barrier_t *dock)
+{
+  gomp_team_barrier_wait_final (&team->barrier);
+  gomp_finish_task (task);
+  gomp_simple_barrier_wait (dock);
+}
+
+static inline void
+gomp_amp_dock (gomp_simple_barrier_t *dock)
+{
+  gomp_simple_barrier_wait (dock);
+}
+
+static inline void
+gomp_amp_thread_begins (struct gomp_thread *thr __attribute__ ((unused)),
+			bool nested __attribute__ ((unused)))
+{
+}
+
+static inline int
+gomp_amp_bound_procs (void)
+{
+  return 0;
+}
+
+#endif
+
 /* How often a thread that begins to wait spins at most, where it would COUNT
    times.  */
 
 static inline unsigned long long
 gomp_amp_spin_count (unsigned long long count)
 {
+#ifdef GOMP_AMP_CREWS
+  if (__builtin_expect (gomp_amp_seat.wait != GOMP_AMP_WAIT_STOCK, 0))
+    {
+      if (gomp_amp_seat.wait == GOMP_AMP_WAIT_SHARED)
+	return 0;
+      /* More threads than its own team's, and count is throttled.  */
+      if (__atomic_load_n (&gomp_managed_threads, MEMMODEL_RELAXED)
+	  > gomp_amp_seat.threads)
+	return count;
+      return gomp_spin_count_var;
+    }
+#endif
 #ifdef HAVE_TLS
   if (__builtin_expect (gomp_amp_short_waits != 0, 0))
     {
@@ -214,6 +312,87 @@ gomp_amp_spin_count (unsigned long long count)
     }
 #endif
   return count;
+}
+
+/* TEAM's barriers, which the calling thread comes to.  */
+
+static inline gomp_barrier_state_t
+gomp_amp_barrier_wait_start (struct gomp_team *team)
+{
+#ifdef GOMP_AMP_CREWS
+  if (__builtin_expect (team->amp_crew != NULL, 0))
+    return gomp_amp_crew_wait_start (team);
+#endif
+  return gomp_barrier_wait_start (&team->barrier);
+}
+
+static inline void
+gomp_amp_team_barrier_wait_end (struct gomp_team *team,
+				gomp_barrier_state_t state)
+{
+#ifdef GOMP_AMP_CREWS
+  if (__builtin_expect (team->amp_crew != NULL, 0))
+    {
+      gomp_amp_crew_wait_end (team, state);
+      return;
+    }
+#endif
+  gomp_team_barrier_wait_end (&team->barrier, state);
+}
+
+static inline void
+gomp_amp_team_barrier_wait (struct gomp_team *team)
+{
+  gomp_amp_team_barrier_wait_end (team, gomp_amp_barrier_wait_start (team));
+}
+
+static inline bool
+gomp_amp_team_barrier_wait_cancel_end (struct gomp_team *team,
+				       gomp_barrier_state_t state)
+{
+#ifdef GOMP_AMP_CREWS
+  /* Nobody meets where cancellation is enabled.  */
+  if (__builtin_expect (team->amp_crew != NULL, 0) && !gomp_cancel_var)
+    {
+      gomp_amp_crew_wait_end (team, state);
+      return false;
+    }
+#endif
+  return gomp_team_barrier_wait_cancel_end (&team->barrier, state);
+}
+
+static inline bool
+gomp_amp_team_barrier_wait_cancel (struct gomp_team *team)
+{
+  return gomp_amp_team_barrier_wait_cancel_end
+	   (team, gomp_amp_barrier_wait_start (team));
+}
+
+static inline void
+gomp_amp_team_barrier_wait_final (struct gomp_team *team)
+{
+#ifdef GOMP_AMP_CREWS
+  if (__builtin_expect (team->amp_crew != NULL, 0))
+    {
+      gomp_amp_crew_wait_final (team);
+      return;
+    }
+#endif
+  gomp_team_barrier_wait_final (&team->barrier);
+}
+
+/* BAR's waiting threads were woken for tasks.  */
+
+static inline void
+gomp_amp_barrier_woken (gomp_barrier_t *bar __attribute__ ((unused)))
+{
+#ifdef GOMP_AMP_CREWS
+  struct gomp_team *team = gomp_thread ()->ts.team;
+
+  if (team != NULL && __builtin_expect (team->amp_crew != NULL, 0)
+      && bar == &team->barrier)
+    gomp_amp_poke (team);
+#endif
 }
 
 /* Life of the blocks that hang on work shares, and of what hangs on a team.
