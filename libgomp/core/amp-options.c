@@ -424,8 +424,8 @@ amp_parse_team (const char *text, unsigned *most,
       return NULL;
     }
   amp_append_quoted (message, text);
-  AMP_APPEND (message, ": valid are weighted, weighted,N with at most N threads "
-	      "a CPU, from 1 to 64, and off");
+  AMP_APPEND (message, ": valid are weighted, weighted,N with at most N "
+	      "threads a CPU, from 1 to 64, and off");
   return message;
 }
 

@@ -64,8 +64,8 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
-/* Threads a CPU in a weighted team, where the user names no other limit; and the
-   greatest that may be named.  */
+/* Threads a CPU in a weighted team, where the user names no other limit; and
+   the greatest that may be named.  */
 #define AMP_TEAM_MOST 4
 #define AMP_TEAM_LIMIT 64
 

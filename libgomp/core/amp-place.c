@@ -8,8 +8,8 @@
    (threads there + 1) / speed (c).  For blocks of one size this gives the least
    time in which all are done, for each number of threads: in any placement that
    takes less, each CPU has at most as many threads as here, and the CPU of the
-   last thread has fewer, so that one is missing.  A thread's CPU does not depend
-   on how many come after it.  */
+   last thread has fewer, so that one is missing.  A thread's CPU does not
+   depend on how many come after it.  */
 
 #include <stdbool.h>
 
@@ -19,9 +19,9 @@
 /* How far from the ideal a team's time may be, in the choice of its size.  */
 #define AMP_PLACE_SLACK 1.05
 
-/* The CPU, of NCPUS with SPEED, that the next thread goes to if LOAD threads are
-   there.  Of several that are alike the one with the fewest threads, and then
-   the first.  */
+/* The CPU, of NCPUS with SPEED, that the next thread goes to if LOAD threads
+   are there.  Of several that are alike the one with the fewest threads, and
+   then the first.  */
 
 static unsigned
 amp_place_next (const double *speed, unsigned ncpus, const unsigned *load)
@@ -40,8 +40,8 @@ amp_place_next (const double *speed, unsigned ncpus, const unsigned *load)
   return best;
 }
 
-/* Place NTHREADS threads: CPU[i] becomes the index of thread i's CPU and LOAD[c]
-   how many threads CPU c has.  All SPEEDs are positive.  */
+/* Place NTHREADS threads: CPU[i] becomes the index of thread i's CPU and
+   LOAD[c] how many threads CPU c has.  All SPEEDs are positive.  */
 
 static void
 amp_place_threads (const double *speed, unsigned ncpus, unsigned nthreads,

@@ -12,8 +12,8 @@
    Waiting.  Who waits by spinning where others of the team are to run takes
    their time, and a thread that sleeps needs a system call to go on, and an
    interrupt if its CPU is idle.  So the threads of a group meet before the
-   team's barrier.  Who is not the last of its group sleeps at once, on a word of
-   the group's.  The last one arrives at the team's barrier for all of them
+   team's barrier.  Who is not the last of its group sleeps at once, on a word
+   of the group's.  The last one arrives at the team's barrier for all of them
    (libgomp's own barrier, which counts them all), may spin there, since nobody
    else is to run on its CPU, and wakes the others when it is released.
 
@@ -29,8 +29,8 @@
    group is not complete, so that the barrier cannot end under it.
 
    Where cancellation is enabled, threads may leave a barrier for the region's
-   end one by one; such teams are placed and do not spin on shared CPUs, but wait
-   at libgomp's barriers.
+   end one by one; such teams are placed and do not spin on shared CPUs, but
+   wait at libgomp's barriers.
 
    A meeting's words: `arrived' has a generation above AMP_MEET_SHIFT and the
    number of those present below.  `word' has the number of releases above
@@ -40,13 +40,13 @@
    out by compare-and-swap takes itself out of the meeting that it is in, or
    nothing.
 
-   Memory order: a thread's arrival (sequentially consistent) is continued by its
-   group's later ones, the last of which continues into the team's barrier
+   Memory order: a thread's arrival (sequentially consistent) is continued by
+   its group's later ones, the last of which continues into the team's barrier
    (acq_rel); the way back is the barrier's release and acquire, and then
    gomp_amp_release (release) and the sleeper's load of the word (acquire).
 
-   Groups are never freed: a thread that leaves the pool looks at its group's word
-   once more after it was woken.  */
+   Groups are never freed: a thread that leaves the pool looks at its group's
+   word once more after it was woken.  */
 
 #include "gomp-amp-glue.h"
 
@@ -612,10 +612,10 @@ gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
 /* The first thread of a team with a crew begins the region.
 
    It is not bound for good: threads and processes that the program starts
-   between regions inherit its mask, and the program may ask for that.  In a long
-   region it is bound, or else the kernel would move it, as the only one that it
-   can move, away from its crowded CPU.  For short ones that costs too much: there
-   it is put back where it is found elsewhere.  */
+   between regions inherit its mask, and the program may ask for that.  In a
+   long region it is bound, or else the kernel would move it, as the only one
+   that it can move, away from its crowded CPU.  For short ones that costs too
+   much: there it is put back where it is found elsewhere.  */
 
 static void
 gomp_amp_sit_first (struct gomp_team *team)
@@ -717,8 +717,8 @@ gomp_amp_calibrate (uint64_t ticks)
 }
 
 /* Store how fast each type is in SPEED: what the user says; or what a file says
-   of the program's loops, as if they took equally long; or what the system says; or what
-   is measured here.  False if nothing tells the CPUs apart.  */
+   of the program's loops, as if they took equally long; or what the system
+   says; or what is measured here.  False if nothing tells the CPUs apart.  */
 
 static bool
 gomp_amp_type_speeds (double speed[AMP_TOPOLOGY_TYPES])

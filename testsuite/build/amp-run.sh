@@ -81,6 +81,18 @@ said ()
   [ ! -s err ] || bad "$1: -q still says $(cat err)"
 }
 said 'no loop whose schedule is chosen' ./plain
+
+# Weighted teams are for programs that have none.
+for option in --weighted --weighted=3; do
+  "$run" "$option" ./plain >/dev/null 2>err || bad "$option: status $?"
+  [ ! -s err ] || bad "$option says: $(cat err)"
+done
+[ "$("$run" --weighted=3 --dry-run ./plain | grep TEAM)" = GOMP_AMP_TEAM=weighted,3 ] \
+  || bad '--weighted=3 sets something else'
+[ "$("$run" --weighted --dry-run ./plain | grep TEAM)" = GOMP_AMP_TEAM=weighted ] \
+  || bad '--weighted sets something else'
+"$run" --weighted=0 ./plain >/dev/null 2>err && bad '--weighted=0 is accepted'
+grep -q "GOMP_AMP_TEAM: 'weighted,0'" err || bad "--weighted=0 says: $(cat err)"
 said 'not linked with libgomp' ./none
 [ ! -f static ] || said 'linked statically' ./static
 
