@@ -28,6 +28,9 @@
    poked, leaves the meeting, runs tasks and comes back.  While it is out its
    group is not complete, so that the barrier cannot end under it.
 
+   All threads of a team come to a barrier by the same kind of wait: either all
+   through here, or, where task reductions of a loop end, none.
+
    Where cancellation is enabled, threads may leave a barrier for the region's
    end one by one; such teams are placed and do not spin on shared CPUs, but
    wait at libgomp's barriers.
