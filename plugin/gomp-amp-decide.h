@@ -791,6 +791,7 @@ gomp_amp_function::make_replaceable (gomp_amp_decided &d)
     = build_int_cst (long_integer_type_node,
 		     d.region->bound ? GOMP_AMP_CHUNK_BOUND
 				     : GOMP_AMP_CHUNK_MOVABLE);
+  gomp_amp_want_replace_pass ();
 
   /* GOMP_parallel_loop_* would begin the loop elsewhere.  A parallel construct
      that holds nothing else is combined even if it does not say so.  */

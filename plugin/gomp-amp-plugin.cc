@@ -277,9 +277,5 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
-  /* The first one of those that run on all functions, outlined ones too.  */
-  info.pass = make_pass_gomp_amp_replace (g);
-  info.reference_pass_name = "ssa";
-  register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
   return 0;
 }

@@ -14,6 +14,9 @@
 #ifndef GOMP_AMP_REPLACE_H
 #define GOMP_AMP_REPLACE_H 1
 
+#include "context.h"
+#include "tree-pass.h"
+
 /* Chunks that no program has.  */
 
 enum
@@ -169,16 +172,21 @@ public:
   }
 };
 
-} // anonymous namespace
+/* Have the calls changed.  Called while functions are lowered, which is done
+   when the first of the passes on all functions, outlined ones too, begins:
+   that is where this one stands.  */
 
-/* For passes.def.  */
-
-extern gimple_opt_pass *make_pass_gomp_amp_replace (gcc::context *ctxt);
-
-gimple_opt_pass *
-make_pass_gomp_amp_replace (gcc::context *ctxt)
+void
+gomp_amp_want_replace_pass ()
 {
-  return new gomp_amp_replace_pass (ctxt);
+  static bool wanted;
+  if (wanted)
+    return;
+  wanted = true;
+  register_pass (new gomp_amp_replace_pass (g), PASS_POS_INSERT_BEFORE, "ssa",
+		 1);
 }
+
+} // anonymous namespace
 
 #endif
