@@ -218,9 +218,9 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->bounded = 0;
   loop->paced = 0;
   loop->adapts = 0;
+  loop->uniform = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
-  loop->uniform = amp_uniform_p (setup);
   AMP_STORE (&loop->next, 0, AMP_RELAXED);
   AMP_STORE (&loop->phase, 0, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);

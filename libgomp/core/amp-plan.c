@@ -34,154 +34,136 @@ amp_expected_type (const struct amp_setup *setup, unsigned lane)
   return type < setup->types ? type : setup->types - 1;
 }
 
-/* Are all lanes known to be of one type?  */
+/* What the lanes of a loop are expected to be, by one look at each.  */
+
+struct amp_weights
+{
+  const double *sf;		/* Of the types; NULL: some lane's is not
+				   known, or lanes share CPUs.  */
+  double sum;			/* Of all lanes' SF.  */
+  bool uniform;			/* All are known to be of one type.  */
+  bool alike;			/* SF may be one for all: only observation
+				   tells types apart, and by little.  */
+  uint64_t lanes_of[AMP_MAX_TYPES];	/* Lanes expected on each type.  */
+  double observed[AMP_MAX_TYPES];	/* SF may be this.  */
+};
+
+/* Are the lanes' parts to differ, as far as is known?  */
 
 static inline bool
-amp_uniform_p (const struct amp_setup *setup)
+amp_unlike_p (const struct amp_weights *w)
 {
-  unsigned i, first;
-
-  if (setup->types == 1)
-    return true;
-  if (setup->lane_type == NULL || setup->guess)
-    return false;
-  first = amp_expected_type (setup, 0);
-  for (i = 1; i < setup->lanes; i++)
-    if (amp_expected_type (setup, i) != first)
-      return false;
-  return true;
+  return w->sf != NULL && !w->uniform && !w->alike;
 }
 
-/* The SF of the types if it is known of each lane's expected one: SETUP's, or
-   the site's, BIASED or not, put in BUF; else NULL.  */
+/* Fill in W, and, unless there is but one, TYPES with each lane's expected
+   type.  BIASED: as for amp_site_sf.  */
 
-static const double *
-amp_expected_sf (const struct amp_setup *setup, bool biased,
-		 double buf[AMP_MAX_TYPES])
+static void
+amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
+	   struct amp_weights *w)
 {
-  const double *sf = setup->sf;
-  unsigned i, type;
+  const double *sf = setup->crowded ? NULL : setup->sf;
+  double least = AMP_SF_MAX, most = 0.0;
+  unsigned i, type, first = setup->types;
 
-  if (sf == NULL && setup->site != NULL
-      && amp_site_sf (setup->site, biased, buf))
-    sf = buf;
-  for (i = 0; sf != NULL && i < setup->lanes; i++)
-    {
-      type = amp_expected_type (setup, i);
-      if (type == setup->types || !(sf[type] > 0.0))
-	sf = NULL;
-    }
-  return sf;
-}
-
-/* The sum of the lanes' SF.  *EQUAL becomes true if they may all be one: where
-   only what was observed tells the types apart, small differences are
-   noise.  */
-
-static double
-amp_sum_speeds (const struct amp_setup *setup, const double *sf, bool *equal)
-{
-  double sum = 0.0, least = AMP_SF_MAX, most = 0.0;
-  unsigned i;
-
+  w->sf = NULL;
+  w->sum = 0.0;
+  w->alike = false;
+  w->uniform = setup->types == 1;
+  if (w->uniform)
+    return;
+  w->uniform = setup->lane_type != NULL && !setup->guess;
+  memset (w->lanes_of, 0, setup->types * sizeof *w->lanes_of);
+  if (setup->sf == NULL && !setup->crowded && setup->site != NULL
+      && amp_site_sf (setup->site, biased, w->observed))
+    sf = w->observed;
   for (i = 0; i < setup->lanes; i++)
     {
-      double one = sf[amp_expected_type (setup, i)];
-
-      if (one < least)
-	least = one;
-      if (one > most)
-	most = one;
-      sum += one;
+      type = amp_expected_type (setup, i);
+      AMP_STORE (&types[i], type, AMP_RELAXED);
+      if (i == 0)
+	first = type;
+      if (type != first)
+	w->uniform = false;
+      if (type == setup->types)
+	{
+	  sf = NULL;
+	  continue;
+	}
+      w->lanes_of[type]++;
+      if (sf == NULL || !(sf[type] > 0.0))
+	{
+	  sf = NULL;
+	  continue;
+	}
+      if (sf[type] < least)
+	least = sf[type];
+      if (sf[type] > most)
+	most = sf[type];
+      w->sum += sf[type];
     }
-  *equal = setup->observed_types && most < least * AMP_PLAN_EQUAL;
-  return sum;
+  w->sf = sf;
+  w->alike = setup->observed_types && most < least * AMP_PLAN_EQUAL;
+}
+
+/* Cut the numbers 0 .. WHOLE-1 into LANES parts by W, the I-th of which begins
+   with CUTS[I], where amp_weigh has put the lane's type.  ROUND is added before
+   fractions are dropped.  */
+
+static void
+amp_cut (const struct amp_weights *w, unsigned lanes, uint64_t whole,
+	 double round, uint64_t *cuts)
+{
+  double sum = 0.0;
+  double unit = (double) whole / (w->alike ? (double) lanes : w->sum);
+  uint64_t before = 0;
+  unsigned i;
+
+  for (i = 0; i < lanes; i++)
+    {
+      uint64_t type = AMP_LOAD (&cuts[i], AMP_RELAXED);
+      double bound;
+
+      AMP_STORE (&cuts[i], before, AMP_RELAXED);
+      sum += w->alike ? 1.0 : w->sf[type];
+      bound = sum * unit + round;
+      /* WHOLE may round up to 2^64 as a double: compare, do not convert.
+	 BOUND is no number where SF are infinite.  */
+      if (!(bound < (double) whole))
+	before = whole;
+      else if ((uint64_t) bound > before)
+	before = (uint64_t) bound;
+    }
+  AMP_STORE (&cuts[i], whole, AMP_RELAXED);
 }
 
 /* Divide the ordinals 0 .. AID_N - 1 among the lanes, if enough is known:
    AMP_PLAN_WEIGHTED and BOUNDS (see amp_loop_bounds), or AMP_PLAN_EVEN for the
-   blocks of the static schedule over all iterations, or AMP_PLAN_NONE.  */
+   blocks of the static schedule over all iterations, or AMP_PLAN_NONE.  W
+   becomes what that is based upon.  */
 
 static enum amp_plan_kind
 amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
-	       uint64_t *bounds)
+	       uint64_t *bounds, struct amp_weights *w)
 {
-  double buf[AMP_MAX_TYPES];
-  const double *sf;
-  double sum, unit;
-  uint64_t before = 0;
-  unsigned i;
-  bool equal;
+  bool whole = aid_n == setup->n;
 
+  amp_weigh (setup, whole, bounds, w);
   if (setup->crowded)
     return AMP_PLAN_NONE;
-  if (amp_uniform_p (setup))
+  if (w->uniform)
     return AMP_PLAN_EVEN;
   /* Only a pool that is left makes up for uneven iterations.  */
-  if (setup->sf == NULL && setup->site != NULL && aid_n == setup->n
+  if (setup->sf == NULL && setup->site != NULL && whole
       && AMP_LOAD (&setup->site->uneven, AMP_RELAXED) != 0)
     return AMP_PLAN_NONE;
-  sf = amp_expected_sf (setup, aid_n == setup->n, buf);
-  if (sf == NULL)
+  if (w->sf == NULL)
     return AMP_PLAN_NONE;
-  sum = amp_sum_speeds (setup, sf, &equal);
-  if (equal && aid_n == setup->n)
+  if (w->alike && whole)
     return AMP_PLAN_EVEN;
-  unit = (double) aid_n / (equal ? (double) setup->lanes : sum);
-  sum = 0.0;
-  for (i = 0; i < setup->lanes; i++)
-    {
-      double bound;
-
-      AMP_STORE (&bounds[i], before, AMP_RELAXED);
-      sum += equal ? 1.0 : sf[amp_expected_type (setup, i)];
-      bound = sum * unit + 0.5;
-      /* AID_N may round up to 2^64 as a double: compare, do not convert.
-	 What was seen may have changed since the sum was taken, so BOUND may
-	 be anything, not a number included.  */
-      if (!(bound < (double) aid_n))
-	before = aid_n;
-      else if ((uint64_t) bound > before)
-	before = (uint64_t) bound;
-    }
-  AMP_STORE (&bounds[i], aid_n, AMP_RELAXED);
+  amp_cut (w, setup->lanes, aid_n, 0.5, bounds);
   return AMP_PLAN_WEIGHTED;
-}
-
-/* Set LANES_OF to the numbers of lanes expected on each type.  */
-
-static void
-amp_count_expected (const struct amp_setup *setup,
-		    uint64_t lanes_of[AMP_MAX_TYPES])
-{
-  unsigned i, type;
-
-  memset (lanes_of, 0, setup->types * sizeof *lanes_of);
-  for (i = 0; i < setup->lanes; i++)
-    {
-      type = amp_expected_type (setup, i);
-      if (type < setup->types)
-	lanes_of[type]++;
-    }
-}
-
-/* The pace of LOOP's pool.  */
-
-static void
-amp_plan_pace (struct amp_loop *loop, const struct amp_setup *setup)
-{
-  double buf[AMP_MAX_TYPES];
-  const double *sf = amp_expected_sf (setup, false, buf);
-  uint64_t lanes_of[AMP_MAX_TYPES];
-
-  if (sf == NULL)
-    {
-      /* What was seen of the lanes has changed since the plan was made.  */
-      amp_aid_init (loop);
-      return;
-    }
-  amp_count_expected (setup, lanes_of);
-  amp_set_pace (loop, sf, lanes_of);
 }
 
 /* Make a plan for LOOP.  */
@@ -189,7 +171,10 @@ amp_plan_pace (struct amp_loop *loop, const struct amp_setup *setup)
 static void
 amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
-  loop->plan = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop));
+  struct amp_weights w;
+
+  loop->plan = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop), &w);
+  loop->uniform = w.uniform;
   if (loop->plan == AMP_PLAN_NONE)
     amp_aid_init (loop);
   else if (loop->plan == AMP_PLAN_WEIGHTED)
@@ -197,7 +182,7 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
       /* The pool is what the plan leaves.  */
       AMP_STORE (&loop->next, loop->aid_n, AMP_RELAXED);
       if (loop->aid_n != loop->n && loop->minor == 0)
-	amp_plan_pace (loop, setup);
+	amp_set_pace (loop, w.sf, w.lanes_of);
     }
 }
 

@@ -102,8 +102,8 @@ enum amp_flags
   AMP_MONOTONIC = 1,	/* A lane's chunks come in increasing order.  */
   AMP_RESERVES = 2,	/* Lanes own blocks that no other lane will run.  */
   AMP_NEEDS_CLOCK = 4,	/* Calls amp_ticks.  */
-  AMP_KEEPS_BLOCKS = 8,	/* Lanes get what amp_plan_make makes of what their
-			   site knows, and no more.  */
+  AMP_KEEPS_BLOCKS = 8,	/* Lanes get what amp_plan_make makes of their
+			   site's memory, and no more.  */
   AMP_KNOWS_WORKLOAD = 16,	/* Goes by the setup's `workload'.  */
   AMP_PHASED = 32,	/* Samples, then shares of what was measured, or a
 			   plan's blocks: only the latter are reserved.  */
@@ -311,7 +311,8 @@ struct amp_loop
   uint16_t lanes;
   uint16_t types;
   uint8_t mode;		/* enum amp_cursor_mode.  */
-  uint8_t uniform;	/* All lanes are known to be of one type.  */
+  uint8_t uniform;	/* All lanes are known to be of one type, where it
+			   matters.  */
   uint8_t plan;		/* enum amp_plan_kind.  */
   uint8_t observe;	/* Lanes report to the site.  */
   uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */

@@ -27,12 +27,13 @@ static void
 gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
 		    uint64_t version)
 {
+  struct amp_weights w;
   unsigned i;
 
   plan->site = setup->site;
   plan->version = version;
   plan->n = setup->n;
-  plan->kind = amp_plan_make (setup, setup->n, plan->bounds);
+  plan->kind = amp_plan_make (setup, setup->n, plan->bounds, &w);
   /* The lanes are to say where they are all the same.  */
   if (plan->kind == AMP_PLAN_EVEN)
     {

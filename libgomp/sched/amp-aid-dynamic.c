@@ -132,24 +132,6 @@ amp_aid_dynamic_check (const struct amp_params *params)
   return NULL;
 }
 
-/* Open phase 1 with the shares of a known SF, if it is known for all lanes.
-   UNIT as for amp_set_shares.  */
-
-static void
-amp_aid_dynamic_open (struct amp_loop *loop, const struct amp_setup *setup,
-		      double unit)
-{
-  double buf[AMP_MAX_TYPES];
-  const double *sf = amp_expected_sf (setup, false, buf);
-  uint64_t lanes_of[AMP_MAX_TYPES];
-
-  if (sf == NULL)
-    return;
-  amp_count_expected (setup, lanes_of);
-  amp_set_shares (loop, sf, lanes_of, unit);
-  AMP_STORE (&loop->phase, 1, AMP_RELAXED);
-}
-
 /* Phase 0 is the sampling phase.  A lane that finds another one open when it
    enters is in a loop whose SF was known: otherwise the phase could not have
    closed without this lane's sample.  */
@@ -168,16 +150,24 @@ amp_aid_dynamic_enter (struct amp_loop *loop, struct amp_lane *lane)
 static void
 amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
+  struct amp_weights w;
+
   loop->minor = setup->params.value[0];
   loop->major = setup->params.value[1];
   if (loop->minor && !loop->major)
     loop->major = 5 * loop->minor;
   amp_aid_init (loop);
   amp_first_chunk (loop, setup);
-  if (!loop->uniform && !loop->crowded)
-    amp_aid_dynamic_open (loop, setup,
-			  (loop->major ? (double) loop->major
-			   : 5.0 * (double) loop->first_chunk));
+  amp_weigh (setup, false, amp_loop_bounds (loop), &w);
+  loop->uniform = w.uniform;
+  if (!w.uniform && w.sf != NULL)
+    {
+      /* Open phase 1 with the shares of a known SF.  */
+      amp_set_shares (loop, w.sf, w.lanes_of,
+		      (loop->major ? (double) loop->major
+		       : 5.0 * (double) loop->first_chunk));
+      AMP_STORE (&loop->phase, 1, AMP_RELAXED);
+    }
 }
 
 static const struct amp_ops amp_aid_dynamic = {

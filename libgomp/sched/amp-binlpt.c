@@ -210,25 +210,28 @@ static void
 amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 		 const struct amp_setup *setup, uint64_t chunks)
 {
-  double buf[AMP_MAX_TYPES];
-  const double *known = amp_queue_sf (loop, setup, buf);
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
+  uint64_t *expected = amp_loop_bounds (loop);
   double sf[AMP_MAX_TYPES];
-  unsigned types = known != NULL ? loop->types : 1, i, j;
+  struct amp_weights w;
+  unsigned types = 1, i, j;
+  bool unlike;
   uint64_t k;
 
+  amp_weigh (setup, false, expected, &w);
+  unlike = amp_unlike_p (&w);
+  if (unlike)
+    types = loop->types;
   for (j = 0; j < types; j++)
     {
-      sf[j] = known != NULL ? amp_clamp_sf (known[j]) : 1.0;
+      sf[j] = unlike ? amp_clamp_sf (w.sf[j]) : 1.0;
       size[j] = 0;
     }
-  /* The expected type may change from call to call: the loads hold it for
-     the moment.  */
+  /* The loads hold the types for the moment.  */
   for (i = 0; i < loop->lanes; i++)
     {
       plan->lane_load[i]
-	= (known != NULL
-	   ? amp_known_type (loop, amp_expected_type (setup, i)) : 0);
+	= unlike ? AMP_LOAD (&expected[i], AMP_RELAXED) : 0;
       size[plan->lane_load[i]]++;
     }
   first[0] = 0;

@@ -322,32 +322,6 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
   return amp_make_chunk (loop->n - 1, loop->n);
 }
 
-/* SF of the type that lane I is expected to run on, which is known if SF comes
-   from amp_expected_sf.  */
-
-static inline double
-amp_expected_speed (const struct amp_setup *setup, const double *sf,
-		    unsigned i)
-{
-  return amp_clamp_sf (sf[amp_expected_type (setup, i)]);
-}
-
-/* The SF by which queues are filled, in BUF or SETUP's; NULL: evenly.  */
-
-static const double *
-amp_queue_sf (const struct amp_loop *loop, const struct amp_setup *setup,
-	      double buf[AMP_MAX_TYPES])
-{
-  const double *sf = NULL;
-  bool equal = false;
-
-  if (!loop->uniform && !setup->crowded)
-    sf = amp_expected_sf (setup, false, buf);
-  if (sf != NULL)
-    amp_sum_speeds (setup, sf, &equal);
-  return equal ? NULL : sf;
-}
-
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
    and SF is known, the queues' bounds in proportion to it.  */
 
@@ -355,35 +329,19 @@ static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
-  uint64_t n = loop->n - (loop->n != 0), mask, before = 0;
-  uint64_t *bounds = amp_loop_bounds (loop);
-  double buf[AMP_MAX_TYPES], total = 0.0, sum = 0.0;
-  const double *sf;
-  unsigned i;
+  uint64_t n = loop->n - (loop->n != 0), mask;
+  struct amp_weights w;
 
   while (n >> loop->shift >= AMP_UNIT_MASK)
     loop->shift++;
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  sf = by_speed ? amp_queue_sf (loop, setup, buf) : NULL;
-  if (sf == NULL)
+  amp_weigh (setup, false, amp_loop_bounds (loop), &w);
+  loop->uniform = w.uniform;
+  if (!by_speed || !amp_unlike_p (&w))
     return;
-  for (i = 0; i < loop->lanes; i++)
-    total += amp_expected_speed (setup, sf, i);
-  for (i = 0; i < loop->lanes; i++)
-    {
-      double bound = (double) loop->units * (sum / total);
-
-      /* Expected types may have changed since the sum was taken.  */
-      if (bound >= (double) loop->units)
-	before = loop->units;
-      else if ((uint64_t) bound > before)
-	before = (uint64_t) bound;
-      AMP_STORE (&bounds[i], before, AMP_RELAXED);
-      sum += amp_expected_speed (setup, sf, i);
-    }
-  AMP_STORE (&bounds[i], loop->units, AMP_RELAXED);
+  amp_cut (&w, loop->lanes, loop->units, 0.0, amp_loop_bounds (loop));
   loop->bounded = 1;
 }
 

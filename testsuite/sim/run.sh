@@ -74,7 +74,7 @@ defect 'a word of an earlier loop counts' amp-steal.c \
 defect 'words are not cleared when tags recur' amp-steal.c \
   's/^      amp_clear_queues (loop);//' -DAMP_TAG_BITS=2
 defect 'the last unit is not cut' amp-steal.c 's/range->back == loop->units/0/'
-defect 'queues are not in proportion to SF' amp-steal.c 's/(sum \/ total)/((double) i \/ loop->lanes)/'
+defect 'queues are not in proportion to SF' amp-plan.c 's/sum \* unit + round/(i + (round > 0.0)) * ((double) whole \/ lanes) + round/'
 defect 'a search passes a lane by' amp-steal.c \
   's/i < lanes; i++, v = v + 1/i + 1 < lanes; i++, v = v + 1/'
 defect 'another cluster first' amp-steal.c 's/(cluster\[v\] != /(cluster[v] == /'

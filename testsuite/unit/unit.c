@@ -799,8 +799,9 @@ static bool
 plan_is (const struct amp_setup *setup, uint64_t aid_n,
 	 enum amp_plan_kind kind, uint64_t b1, uint64_t b2)
 {
+  struct amp_weights w;
   uint64_t bounds[LANES + 1];
-  enum amp_plan_kind got = amp_plan_make (setup, aid_n, bounds);
+  enum amp_plan_kind got = amp_plan_make (setup, aid_n, bounds, &w);
 
   if (got != kind)
     return false;
@@ -817,6 +818,7 @@ test_plan (void)
   double sf2[] = { 3.0, 1.0 }, sf3[] = { 3.0, 2.0, 1.0 };
   double hole[] = { 3.0, 0.0, 1.0 };
   struct amp_setup s = { .n = 1000, .lanes = 2, .types = 2 };
+  struct amp_weights w;
   struct amp_site *site;
   unsigned run, i;
   bool ok = true;
@@ -928,7 +930,7 @@ test_plan (void)
       s.lane_type = random64 () % 2 ? mixed : NULL;
       s.guess = random64 () % 2;
       aid_n = random64 () % 2 ? s.n : s.n / 2;
-      if (amp_plan_make (&s, aid_n, bounds) != AMP_PLAN_WEIGHTED)
+      if (amp_plan_make (&s, aid_n, bounds, &w) != AMP_PLAN_WEIGHTED)
 	continue;
       ok &= bounds[0] == 0 && bounds[LANES] == aid_n;
       for (i = 0; i < LANES; i++)
@@ -950,7 +952,7 @@ test_plan (void)
       s = (struct amp_setup) { .lanes = LANES, .types = 3, .sf = sf,
 			       .lane_type = type, .guess = true };
       s.n = random64 () >> (16 + random64 () % 48);
-      ok &= amp_plan_make (&s, s.n, bounds) == AMP_PLAN_WEIGHTED;
+      ok &= amp_plan_make (&s, s.n, bounds, &w) == AMP_PLAN_WEIGHTED;
       for (i = 0; ok && i < LANES; i++)
 	ok &= fabs ((double) (bounds[i + 1] - bounds[i])
 		    - sf[type[i]] / sum * (double) s.n) < 1.01;
