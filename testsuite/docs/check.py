@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hold the texts against the code; see run.sh.
+"""Hold the texts against the code; see run.
 
 Each check is a function that yields what is wrong: nothing yielded is a pass.
 What stands in the code is read from the code, or asked of the built programs,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# For the run.sh of unit, sim, model and tsan, which source it after setting
+# For the run of unit, sim, model and tsan, which source it after setting
 # `suite': where things are, and how the host's compiler builds a test.
 # shellcheck disable=SC2154
 # Sets top, src, core and out; total_passed and so on are summed by `count'.
