@@ -5,24 +5,9 @@
 # tools/amp-sim/amp-sim.c is compiled with ${CC:-gcc}, under AddressSanitizer and
 # UndefinedBehaviorSanitizer if they are there.
 set -eu
-LC_ALL=C
-export LC_ALL
-
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 cd "$tmp"
-
-passed=0 failed=0 skipped=0
-pass () { passed=$((passed + 1)); echo "PASS: $1"; }
-fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
-skip () { skipped=$((skipped + 1)); echo "SKIP: $1: $2"; }
-# check NAME GOT WANTED
-check () {
-  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "got '$2', wanted '$3'"; fi
-}
 
 build () {
   ${CC:-gcc} -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread \
@@ -55,61 +40,61 @@ value () {
 amp='-m 1x3+1x1 --unit 1200'
 # shellcheck disable=SC2086
 {
-  check 'static on 3:1' "$(value last_ns $amp -n 4 -S static)" 2400
-  check 'the ideal' "$(value ideal_ns $amp -n 4 -S static)" 1200
-  check 'efficiency' "$(value efficiency $amp -n 4 -S static)" 0.5
+  equal 'static on 3:1' "$(value last_ns $amp -n 4 -S static)" 2400
+  equal 'the ideal' "$(value ideal_ns $amp -n 4 -S static)" 1200
+  equal 'efficiency' "$(value efficiency $amp -n 4 -S static)" 0.5
   # Ends at 800 and 2400, 1600 on average.
-  check 'imbalance' "$(value imbalance $amp -n 4 -S static)" 1.5
-  check 'dynamic on 3:1' \
+  equal 'imbalance' "$(value imbalance $amp -n 4 -S static)" 1.5
+  equal 'dynamic on 3:1' \
     "$(value last_ns $amp -n 4 -S dynamic,1)" 1200
-  check 'grants of dynamic' "$(value grants $amp -n 7 -S dynamic,dynamic,3)" '7 3'
+  equal 'grants of dynamic' "$(value grants $amp -n 7 -S dynamic,dynamic,3)" '7 3'
   # Lane 0 has the chunks 0-2 and 6-7, lane 1 has 3-5.
-  check 'static with a chunk' "$(value last_ns $amp -n 8 -S static,3)" 3600
-  check 'its grants' "$(value grants $amp -n 8 -S static,3)" 3
+  equal 'static with a chunk' "$(value last_ns $amp -n 8 -S static,3)" 3600
+  equal 'its grants' "$(value grants $amp -n 8 -S static,3)" 3
   # 8 left: 4 to lane 0 (until 1600); 4 left: 2 to lane 1 (until 2400); then 1
   # and 1 to lane 0 (until 2400).
-  check 'guided on 3:1' "$(value last_ns $amp -n 8 -S guided)" 2400
-  check 'its grants' "$(value grants $amp -n 8 -S guided)" 4
+  equal 'guided on 3:1' "$(value last_ns $amp -n 8 -S guided)" 2400
+  equal 'its grants' "$(value grants $amp -n 8 -S guided)" 4
   # 7 left: 4; 3 left: 2; then 1.  Halves are rounded up.
-  check 'guided rounds up' "$(value grants $amp -n 7 -S guided)" 3
+  equal 'guided rounds up' "$(value grants $amp -n 7 -S guided)" 3
   # 4 to lane 0, 3 to lane 1 (until 3600), 1 to lane 0.
-  check 'guided with a least chunk' "$(value last_ns $amp -n 8 -S guided,3)" 3600
-  check 'its grants' "$(value grants $amp -n 8 -S guided,3)" 3
-  check 'aid_static that knows SF' \
+  equal 'guided with a least chunk' "$(value last_ns $amp -n 8 -S guided,3)" 3600
+  equal 'its grants' "$(value grants $amp -n 8 -S guided,3)" 3
+  equal 'aid_static that knows SF' \
     "$(value last_ns $amp -n 4000 --known-sf 3 -S aid_static)" 1200000
-  check 'and hands out one block a lane' \
+  equal 'and hands out one block a lane' \
     "$(value grants $amp -n 4000 --known-sf 3 -S aid_static)" 2
-  check 'told a wrong SF it halves the loop' \
+  equal 'told a wrong SF it halves the loop' \
     "$(value last_ns $amp -n 4000 --known-sf 1 -S aid_static)" 2400000
-  check 'a loop with an SF of its own' \
+  equal 'a loop with an SF of its own' \
     "$(value last_ns $amp -n 4 --sf 1,1 -S static)" 2400
-  check 'on which the fast type is no faster' \
+  equal 'on which the fast type is no faster' \
     "$(value efficiency $amp -n 4 --sf 1,1 -S static)" 1
 }
 
 # Two equal lanes, 4 iterations of 100 ns, 10 ns a grant, which wait for one
 # another: lane 0 is granted at 10, 120 and (nothing) 230; lane 1 at 20, 130
 # and 240.
-check 'grants cost and queue up' \
+equal 'grants cost and queue up' \
   "$(value last_ns -m 2x1 -n 4 --unit 100 --grant-ns 10 -S dynamic)" 240
-check 'static has no such costs' \
+equal 'static has no such costs' \
   "$(value last_ns -m 2x1 -n 4 --unit 100 --grant-ns 10 -S static)" 200
 # One thread: 4 * (100 + 10) and a last grant that finds nothing; ours is
 # served by static then.
-check 'a team of one' "$(value last_ns -m 1x1 -n 4 --unit 100 --grant-ns 10 \
+equal 'a team of one' "$(value last_ns -m 1x1 -n 4 --unit 100 --grant-ns 10 \
   -S dynamic,aid_dynamic)" '450 400'
 
 # Loads: with one lane the makespan is the work.
-check 'work: constant' "$(value last_ns -m 1x1 -n 64 -u 10 -S static)" 640
-check 'work: linear' "$(value last_ns -m 1x1 -n 64 -u 10 -l linear -S static)" 640
-check 'work: last-heavy' \
+equal 'work: constant' "$(value last_ns -m 1x1 -n 64 -u 10 -S static)" 640
+equal 'work: linear' "$(value last_ns -m 1x1 -n 64 -u 10 -l linear -S static)" 640
+equal 'work: last-heavy' \
   "$(value last_ns -m 1x1 -n 64 -u 10 -l last-heavy -S static)" 1840
-check 'speed 0.5 takes twice as long' \
+equal 'speed 0.5 takes twice as long' \
   "$(value last_ns -m 1x0.5 -n 64 -u 10 -S static)" 1280
 # Linear, two equal lanes: the second half of the iterations costs 3/4.
-check 'linear is heavier at its end' \
+equal 'linear is heavier at its end' \
   "$(value last_ns -m 2x1 -n 64 -u 10 -l linear -S static)" 480
-check 'increasing and decreasing mirror each other' \
+equal 'increasing and decreasing mirror each other' \
   "$(value last_ns -m 1x1+1x1 -n 1000 -l increasing -S static)" \
   "$(value last_ns -m 1x1+1x1 -n 1000 -l decreasing -S static)"
 about () {
@@ -132,52 +117,52 @@ if [ "$one" != "$two" ]; then pass 'the seed'; else fail 'the seed' "$one twice"
 
 # Files of costs.
 printf '# loop 0: 3 iterations\n1\n2.5\n3\n# loop 1: 0 iterations\n# loop 2: 2 iterations\n5\n\n5\n' >costs
-check 'several loops, one after the other' \
+equal 'several loops, one after the other' \
   "$(value last_ns -m 2x1 --costs costs -S static)" 8.5
-check 'how many' "$(value loops -m 2x1 --costs costs -S static)" 2
-check 'how many iterations' "$(value iterations -m 2x1 --costs costs -S static)" 5
-check 'the unit of the costs' \
+equal 'how many' "$(value loops -m 2x1 --costs costs -S static)" 2
+equal 'how many iterations' "$(value iterations -m 2x1 --costs costs -S static)" 5
+equal 'the unit of the costs' \
   "$(value last_ns -m 2x1 --costs costs --unit 4 -S static)" 34
-check 'costs from the standard input' \
+equal 'costs from the standard input' \
   "$(printf '7\n5\n' | value last_ns -m 1x1 --costs - -S static)" 12
-check 'costs of 0' "$(printf '0\n0\n' | value last_ns -m 2x1 -c - -S ich)" 0
-check 'and their efficiency' \
+equal 'costs of 0' "$(printf '0\n0\n' | value last_ns -m 2x1 -c - -S ich)" 0
+equal 'and their efficiency' \
   "$(printf '0\n0\n' | value efficiency -m 2x1 -c - -S ich)" 1
 
 # Recordings: costs of several iterations, places with memories and speeds of
 # their own, work between loops.
 printf '# serial 100\n# loop 0: 6 iterations at a+0x1\n10 x4\n1\n2\n# serial 50\n# loop 1: 2 iterations at b+0x2\n7\n9\n' >record
-check 'a recording' "$(value last_ns -m 1x1 -c record -S static)" 209
-check 'its work on thread 0' "$(value serial_ns -m 2x1 -c record -S static)" 150
-check 'divided' "$(value last_ns -m 2x1 -c record -S static)" 189
-check 'thread 0 on the slowest core' \
+equal 'a recording' "$(value last_ns -m 1x1 -c record -S static)" 209
+equal 'its work on thread 0' "$(value serial_ns -m 2x1 -c record -S static)" 150
+equal 'divided' "$(value last_ns -m 2x1 -c record -S static)" 189
+equal 'thread 0 on the slowest core' \
   "$(value last_ns -m 1x2+1x1 --sb -c record -S static)" 187
-check 'its ideal' "$(value ideal_ns -m 2x1 -c record -S static)" 179.5
+equal 'its ideal' "$(value ideal_ns -m 2x1 -c record -S static)" 179.5
 printf 'a+0x1 2,1 # fast\n' >speeds
-check 'speeds of a place' \
+equal 'speeds of a place' \
   "$(value last_ns -m 2x1+1x1 --sf ./speeds -c record -S static,1)" 183
-check 'costs of calls and of loops' \
+equal 'costs of calls and of loops' \
   "$(value last_ns -m 2x1 -c record -S static --call-ns 5 --fork-ns 3)" 215
-check 'no atomic update without grants' \
+equal 'no atomic update without grants' \
   "$(value last_ns -m 2x1 -c record -S static --grant-ns 9)" 189
 # A grant of dynamic,1 is one update, and one more finds that nothing is left.
 # The first lane to ask has the line.
-check 'updates of a line that a core has' \
+equal 'updates of a line that a core has' \
   "$(value last_ns -m 1x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3)" 930
-check 'updates of a line that goes around, 11 ns each, 3 for the first' \
+equal 'updates of a line that goes around, 11 ns each, 3 for the first' \
   "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3)" 102
-check 'two updates before the line leaves, two in 11 ns' \
+equal 'two updates before the line leaves, two in 11 ns' \
   "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 50
-check 'the same with three lanes' \
+equal 'the same with three lanes' \
   "$(value last_ns -m 3x1 -n 9 -u 0 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 61
-check 'a line that another core has, and does not use' \
+equal 'a line that another core has, and does not use' \
   "$(value last_ns -m 2x1 -n 9 -u 100 -S dynamic,1 -g 8 --own-ns 3 --hold-ns 4)" 558
-check 'updates do not overlap, though a fetch takes no time' \
+equal 'updates do not overlap, though a fetch takes no time' \
   "$(value last_ns -m 2x1 -n 8 -u 0 -S dynamic,1 -g 0 --own-ns 3)" 30
 # Both are at the end of their queues at 15 ns, and say so in one word.
-check 'updates of queues, each of which is its own line' \
+equal 'updates of queues, each of which is its own line' \
   "$(value last_ns -m 2x1 -n 8 -u 0 -S steal -g 8 --own-ns 3)" 29
-check 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
+equal 'stopped cores' "$(value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400)" 900
 phases=$(for seed in 1 2 3 4 5 6 7 8 9; do
   value last_ns -m 1x2+1x1 -n 2 -u 1000 -S static --stopped 400 --arrival-ns 1 -s "$seed"
   echo
@@ -185,12 +170,12 @@ done | awk '$1 < 900 || $1 > 1101 { bad = 1 }
 	    $1 > 920 { late = 1 }
 	    $1 < 1080 { soon = 1 }
 	    END { print NR, bad + 0, late + 0, soon + 0 }')
-check 'periods begin at random where threads come at random' "$phases" '9 0 1 1'
-check 'a stopped thread asks for nothing' \
+equal 'periods begin at random where threads come at random' "$phases" '9 0 1 1'
+equal 'a stopped thread asks for nothing' \
   "$(value last_ns -m 1x2+1x1 --sb -n 1 -u 400 -k 2 -S dynamic,1 --stopped 400)" 200
-check 'threads in their order' "$(value last_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1)" 500
+equal 'threads in their order' "$(value last_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1)" 500
 late=$(value mean_ns -m 1x2+1x1 -n 1 -k 99 -S dynamic,1 --arrival-ns 8)
-check 'either may come first' \
+equal 'either may come first' \
   "$(awk -v x="$late" 'BEGIN { print (x > 650 && x < 850) }')" 1
 # Of two places, one is known when it comes again, the other is not.
 {
@@ -205,19 +190,19 @@ if [ "$two" -lt "$one" ]; then
 else
   fail 'places have memories of their own' "$one and $two grants"
 fi
-check 'what is true needs no sample' \
+equal 'what is true needs no sample' \
   "$(value grants -m 1x2+1x1 -c places -S aid_static --known-sf true)" 6
 
 # What is remembered: the first execution samples, the second has one block a
 # lane.
-check 'a known site has one block a lane' \
+equal 'a known site has one block a lane' \
   "$(value grants -m 2x2+2x1 -n 10000 -k 2 -S aid_static)" 4
 first=$(value first_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
-check 'the first execution is that of a single one' \
+equal 'the first execution is that of a single one' \
   "$(value last_ns -m 2x2+2x1 -n 10000 -S aid_static)" "$first"
 last=$(value last_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
 mean=$(value mean_ns -m 2x2+2x1 -n 10000 -k 2 -S aid_static)
-check 'the mean' "$mean" \
+equal 'the mean' "$mean" \
   "$(awk -v a="$first" -v b="$last" 'BEGIN { printf "%.15g", (a + b) / 2 }')"
 sim -m 2x2+2x1 -k 3 -S static >table
 if grep -Eq '^schedule +first ms +last ms +mean ms +efficiency' table; then
@@ -225,7 +210,7 @@ if grep -Eq '^schedule +first ms +last ms +mean ms +efficiency' table; then
 else
   fail 'the table of several executions' "$(cat table)"
 fi
-check 'what BinLPT is told' \
+equal 'what BinLPT is told' \
   "$(value efficiency -m 2x1 -n 1000 -l increasing --workload -S binlpt \
     | cut -c -4)" 0.99
 
@@ -358,14 +343,13 @@ wrong 1 'before line 4 has 2 costs, but its head says 1' -m 1x1 -c bad
 if [ -w /dev/full ]; then
   status=0
   sim -m 1x1 -n 4 >/dev/full 2>err || status=$?
-  check 'a full disk' "$status" 1
+  equal 'a full disk' "$status" 1
   ln -s /dev/full full.svg
   wrong_out=0
   sim -m 1x1 -n 4 --gantt full.svg >out 2>err || wrong_out=$?
-  check 'a full disk under a picture' "$wrong_out" 1
+  equal 'a full disk under a picture' "$wrong_out" 1
 else
   skip 'a full disk' 'no /dev/full'
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+finish

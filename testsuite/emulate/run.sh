@@ -7,27 +7,12 @@
 # shellcheck disable=SC2317  # functions are called through wait_for
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 pid=
 trap 'test -z "$pid" || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 chmod 755 "$tmp"
 unset GOMP_AMP_TYPES LD_PRELOAD
-
-passed=0 failed=0 skipped=0
-pass () { passed=$((passed + 1)); echo "PASS: $1"; }
-fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
-skip () { skipped=$((skipped + 1)); echo "SKIP: $1: $2"; }
-# check NAME GOT WANTED
-check () {
-  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "got '$2', wanted '$3'"; fi
-}
-finish () {
-  echo "$passed passed, $failed failed, $skipped skipped"
-  test "$failed" -eq 0 || exit 1
-  exit "$1"
-}
 
 if [ -z "${AMP_EMULATE:-}" ]; then
   AMP_EMULATE=$tmp/amp-emulate
@@ -123,15 +108,15 @@ else
 fi
 
 status "$AMP_EMULATE" --help
-check "--help status" "$code" 0
+equal "--help status" "$code" 0
 # Every option that is accepted is in the help text, and the reverse.
 # shellcheck disable=SC2016
 "$AMP_EMULATE" --bogus 2>&1 | tr ' ' '\n' | sed -n 's/^--/--/p' |
   grep -v bogus | sort >"$tmp/known"
 grep -o -e '--[a-z][a-z-]*' "$tmp/out" | sort -u >"$tmp/helped"
-check "--help lists every option" "$(cat "$tmp/helped")" "$(cat "$tmp/known")"
+equal "--help lists every option" "$(cat "$tmp/helped")" "$(cat "$tmp/known")"
 status "$AMP_EMULATE" --version
-check "--version" "$code $(cut -d ' ' -f 1 "$tmp/out")" "0 amp-emulate"
+equal "--version" "$code $(cut -d ' ' -f 1 "$tmp/out")" "0 amp-emulate"
 
 # Refusal for want of a right.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
@@ -141,7 +126,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
   status setpriv --reuid=65534 --regid=65534 --clear-groups \
     --inh-caps=-all --bounding-set=-all -- \
     "$tmp/unprivileged" --slow "$last=2" -- touch "$tmp/ran"
-  check "unprivileged: status" "$code" 2
+  equal "unprivileged: status" "$code" 2
   for text in 'SCHED_FIFO is not permitted' 'CAP_SYS_NICE: missing' \
     'RLIMIT_RTPRIO' 'ulimit -r' 'cap-add SYS_NICE' 'setcap'; do
     if grep -q -e "$text" "$tmp/err"; then
@@ -150,12 +135,12 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
       fail "unprivileged: says $text" "$(cat "$tmp/err")"
     fi
   done
-  check "unprivileged: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
+  equal "unprivileged: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
   if prlimit --rtprio=1:1 true 2>/dev/null; then
     status prlimit --rtprio=1:1 setpriv --reuid=65534 --regid=65534 \
       --clear-groups --inh-caps=-all --bounding-set=-all -- \
       "$tmp/unprivileged" --overhead 20 --no-verify --slow "$last=2" -- true
-    check "unprivileged with ulimit -r 1: status" "$code" 0
+    equal "unprivileged with ulimit -r 1: status" "$code" 0
   else
     skip "unprivileged with ulimit -r 1" "the limit cannot be raised here"
   fi
@@ -164,7 +149,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     status setpriv --reuid=65534 --regid=65534 --clear-groups \
       --inh-caps=-all,+sys_nice --ambient-caps=-all,+sys_nice -- \
       "$tmp/unprivileged" --overhead 20 --no-verify --slow "$last=2" -- true
-    check "unprivileged with CAP_SYS_NICE: status" "$code" 0
+    equal "unprivileged with CAP_SYS_NICE: status" "$code" 0
   else
     skip "unprivileged with CAP_SYS_NICE" "the capability cannot be passed on"
   fi
@@ -181,23 +166,23 @@ if [ "$code" -eq 2 ] && grep -q 'SCHED_FIFO is not permitted' "$tmp/err"; then
   skip "everything that needs SCHED_FIFO" "$(head -n 1 "$tmp/err")"
   finish 0
 fi
-check "status of true" "$code" 0
+equal "status of true" "$code" 0
 
 # A fast start: no measurement.
 emulate () { status "$AMP_EMULATE" --overhead 20 --no-verify "$@"; }
 
 emulate --slow "$last=2" -- sh -c 'exit 37'
-check "status of the command" "$code" 37
+equal "status of the command" "$code" 37
 for sig in TERM:143 KILL:137 SEGV:139 INT:130; do
   wanted=${sig#*:} sig=${sig%:*}
   # shellcheck disable=SC2016
   emulate --slow "$last=2" -- sh -c 'ulimit -c 0; kill -'"$sig"' $$; sleep 5'
-  check "status of a command killed by $sig" "$code" "$wanted"
+  equal "status of a command killed by $sig" "$code" "$wanted"
 done
 emulate --slow "$last=2" -- /nonexistent/command
-check "status of a missing command" "$code" 127
+equal "status of a missing command" "$code" 127
 emulate --slow "$last=2" -- /etc/passwd
-check "status of a file that is no program" "$code" 126
+equal "status of a file that is no program" "$code" 126
 
 # What the command inherits.  Fields 40 and 41 of stat are rt_priority, policy.
 # Signals 32 and 33 are the C library's own and no program's to keep.
@@ -210,13 +195,13 @@ probe='sed "s/.*) //" /proc/self/stat | cut -d " " -f 38,39
   nice; pwd'
 sh -c "$probe" >"$tmp/direct" </dev/null 2>"$tmp/err"
 emulate --json "$tmp/record" --slow "$last=2" -- sh -c "$probe"
-check "inherits policy, masks, files, niceness" "$(cat "$tmp/out")" \
+equal "inherits policy, masks, files, niceness" "$(cat "$tmp/out")" \
   "$(cat "$tmp/direct")"
-check "is an ordinary thread" "$(head -n 1 "$tmp/out")" "0 0"
+equal "is an ordinary thread" "$(head -n 1 "$tmp/out")" "0 0"
 if command -v chrt >/dev/null; then
   status chrt -f 5 "$AMP_EMULATE" --overhead 20 --no-verify \
     --slow "$last=2" -- sh -c "$probe"
-  check "is an ordinary thread under chrt" "$(head -n 1 "$tmp/out")" "0 0"
+  equal "is an ordinary thread under chrt" "$(head -n 1 "$tmp/out")" "0 0"
 else
   skip "is an ordinary thread under chrt" "no chrt"
 fi
@@ -225,36 +210,36 @@ fi
 # shellcheck disable=SC2016
 show='printf %s "$GOMP_AMP_TYPES"'
 emulate --slow "$allowed=2" -- sh -c "$show"
-check "types: all slowed alike" "$(cat "$tmp/out")" "$allowed"
+equal "types: all slowed alike" "$(cat "$tmp/out")" "$allowed"
 emulate --slow "$last=1" -- sh -c "$show"
-check "types: ratio 1" "$(cat "$tmp/out")" "$allowed"
+equal "types: ratio 1" "$(cat "$tmp/out")" "$allowed"
 status taskset -c "$last" "$AMP_EMULATE" --overhead 20 --no-verify \
   --slow "$last=2" -- sh -c "$show"
-check "types: own mask only" "$(cat "$tmp/out")" "$last"
+equal "types: own mask only" "$(cat "$tmp/out")" "$last"
 if [ "$first" != "$last" ]; then
   status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
     --slow "$last=2" -- sh -c "$show"
-  check "types: two" "$(cat "$tmp/out")" "$first:$last"
+  equal "types: two" "$(cat "$tmp/out")" "$first:$last"
   status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
     --slow "$first=3" --slow "$last=2" -- sh -c "$show"
-  check "types: both slowed, fastest first" "$(cat "$tmp/out")" "$last:$first"
+  equal "types: both slowed, fastest first" "$(cat "$tmp/out")" "$last:$first"
   status taskset -c "$first,$last" env GOMP_AMP_TYPES=mine "$AMP_EMULATE" \
     --overhead 20 --no-verify --slow "$last=2" -- sh -c "$show"
-  check "types: overridden" "$(cat "$tmp/out")" "$first:$last"
+  equal "types: overridden" "$(cat "$tmp/out")" "$first:$last"
   status taskset -c "$first" "$AMP_EMULATE" --slow "$last=2" -- true
-  check "a CPU outside the mask is refused" "$code" 2
+  equal "a CPU outside the mask is refused" "$code" 2
 else
   skip "types: two" "one CPU"
 fi
 status env GOMP_AMP_TYPES=mine "$AMP_EMULATE" --overhead 20 --no-verify \
   --keep-types --slow "$last=2" -- sh -c "$show"
-check "types: --keep-types" "$(cat "$tmp/out")" mine
+equal "types: --keep-types" "$(cat "$tmp/out")" mine
 if [ "$(echo "$cpus" | wc -l)" -ge 4 ]; then
   # shellcheck disable=SC2046
   set -- $(echo "$cpus" | head -n 4)
   status taskset -c "$1,$2,$3,$4" "$AMP_EMULATE" --overhead 20 --no-verify \
     --slow "$3=2" --slow "$4=3" -- sh -c "$show"
-  check "types: three" "$(tr '-' ',' <"$tmp/out")" "$1,$2:$3:$4"
+  equal "types: three" "$(tr '-' ',' <"$tmp/out")" "$1,$2:$3:$4"
 else
   skip "types: three" "fewer than 4 CPUs"
 fi
@@ -286,7 +271,7 @@ for sig in TERM HUP USR1 USR2; do
   sleep 0.1
   kill "-$sig" "$pid"
   reap
-  check "$sig is passed on" "$code $(cat "$tmp/got" 2>/dev/null)" "40 $sig"
+  equal "$sig is passed on" "$code $(cat "$tmp/got" 2>/dev/null)" "40 $sig"
 done
 
 # shellcheck disable=SC2016
@@ -295,7 +280,7 @@ start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
 sleep 0.1
 kill -TERM "$pid"
 reap
-check "a command that dies of TERM" "$code" 143
+equal "a command that dies of TERM" "$code" 143
 
 start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
 wait_for test "$(state "$pid")" = S
@@ -315,12 +300,12 @@ else
 fi
 kill -TERM "$pid"
 reap
-check "TERM after CONT" "$code" 143
+equal "TERM after CONT" "$code" 143
 
 # Nothing stays behind.
 start --slow "$allowed=2" -- sh -c "$sleeper" sh "$tmp"
 thieves=$(cat /proc/"$pid"/task/*/comm | grep -c '^amp-thief/' || :)
-check "one thief a slowed CPU" "$thieves" "$(echo "$cpus" | wc -l | tr -d ' ')"
+equal "one thief a slowed CPU" "$thieves" "$(echo "$cpus" | wc -l | tr -d ' ')"
 tasks=$(ls "/proc/$pid/task")
 bad=0
 for t in $tasks; do
@@ -330,7 +315,7 @@ for t in $tasks; do
     *) [ "$policy" -eq 0 ] || bad=1 ;;
   esac
 done
-check "thieves are SCHED_FIFO, nothing else is" "$bad" 0
+equal "thieves are SCHED_FIFO, nothing else is" "$bad" 0
 kill -KILL "$pid"
 reap
 if wait_for gone "$child"; then
@@ -343,14 +328,14 @@ left=0
 for t in $tasks; do
   [ ! -d "/proc/$t" ] || left=1
 done
-check "KILL: no thread is left" "$left" 0
+equal "KILL: no thread is left" "$left" 0
 left=$(cat /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null | grep -c "^amp-thief/" ||
   :)
 others=$(pgrep -c -x amp-emulate 2>/dev/null || :)
 if [ "${others:-0}" -gt 0 ]; then
   skip "no thief on the machine" "another amp-emulate is running"
 else
-  check "no thief on the machine" "$left" 0
+  equal "no thief on the machine" "$left" 0
 fi
 
 # The thief takes its share: CPU time over wall time of the thief's thread, by
@@ -417,9 +402,9 @@ fi
 # Measured runs: what is said, and what is recorded.
 status "$AMP_EMULATE" --slow "$last=2" --json "$tmp/record" -- \
   sh -c 'exit 3' sh 'a "quoted" \ argument' "$(printf 'tab\there \303\244')"
-check "measured run: status" "$code" 3
+equal "measured run: status" "$code" 3
 said=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms(, after the command)?\)\$" "$tmp/err" || :)
-check "measured run: one line before, one after" "$said" 2
+equal "measured run: one line before, one after" "$said" 2
 if command -v python3 >/dev/null; then
   if python3 - "$tmp/record" "$last" <<'PY' 2>"$tmp/py"
 import json
@@ -452,31 +437,31 @@ else
   skip "the record" "no python3"
 fi
 status "$AMP_EMULATE" --slow "$allowed=2" --calibrate --json "$tmp/record"
-check "all CPUs slowed: compared with themselves" \
+equal "all CPUs slowed: compared with themselves" \
   "$code $(grep -c '"reference_cpu": null' "$tmp/record")" "0 1"
-check "all CPUs slowed: a line each" "$(grep -c ' asked 2.00' "$tmp/err")" \
+equal "all CPUs slowed: a line each" "$(grep -c ' asked 2.00' "$tmp/err")" \
   "$(echo "$cpus" | wc -l | tr -d ' ')"
 emulate --quiet --slow "$last=2" -- true
-check "--quiet" "$code$(grep -v 'another amp-emulate' "$tmp/err")" 0
+equal "--quiet" "$code$(grep -v 'another amp-emulate' "$tmp/err")" 0
 start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
 emulate --slow "$last=2" -- true
 kill -TERM "$pid"
 reap
-check "a second amp-emulate on the CPU warns" \
+equal "a second amp-emulate on the CPU warns" \
   "$(grep -c "another amp-emulate is slowing CPU $last" "$tmp/err" || :)" 1
 # An overhead far too high leaves the thief far too little: it must be noticed.
 rm -f "$tmp/ran"
 status "$AMP_EMULATE" --overhead 600 --strict --slow "$last=3" -- \
   touch "$tmp/ran"
-check "--strict: status" "$code" 3
-check "--strict: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
+equal "--strict: status" "$code" 3
+equal "--strict: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
 if grep -q 'warning: CPU .* off by' "$tmp/err"; then
   pass "--strict: warned"
 else
   fail "--strict: warned" "$(cat "$tmp/err")"
 fi
 status "$AMP_EMULATE" --overhead 600 --slow "$last=3" -- touch "$tmp/ran"
-check "off without --strict: the command runs" \
+equal "off without --strict: the command runs" \
   "$code $(grep -c 'do not trust' "$tmp/err" | sed 's/[1-9]/some/') $(ls "$tmp/ran")" \
   "0 some $tmp/ran"
 

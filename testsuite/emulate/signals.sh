@@ -63,7 +63,7 @@ else
 fi
 signals --slow "$last=3" -- "$tmp/gaps" "$last" exits
 if [ "$code" -ne 0 ] || [ -n "$(cat "$tmp/out")" ]; then
-  check "signals: threads that have ended have no timers" \
+  equal "signals: threads that have ended have no timers" \
     "$code $(cat "$tmp/out")" "0 1"
 else
   skip "signals: threads that have ended have no timers" \
@@ -73,32 +73,32 @@ fi
 # What the command gets, and what is said.
 # shellcheck disable=SC2016
 signals --slow "$last=2" -- sh -c 'echo "$LD_PRELOAD"; exit 37'
-check "signals: status of the command" "$code" 37
-check "signals: the library" "$(basename "$(cat "$tmp/out")")" libamp-slow.so
+equal "signals: status of the command" "$code" 37
+equal "signals: the library" "$(basename "$(cat "$tmp/out")")" libamp-slow.so
 # shellcheck disable=SC2016
 status env LD_PRELOAD=libm.so.6 "$AMP_EMULATE" --method=signal --overhead 10 \
   --no-verify --slow "$last=2" -- sh -c 'echo "$LD_PRELOAD"'
-check "signals: LD_PRELOAD keeps what it had" "$(cut -d : -f 2 "$tmp/out")" \
+equal "signals: LD_PRELOAD keeps what it had" "$(cut -d : -f 2 "$tmp/out")" \
   libm.so.6
 status env AMP_EMULATE_TABLE=/nonexistent \
   LD_PRELOAD="$(cut -d : -f 1 "$tmp/out")" true
-check "signals: without its table the library says so" \
+equal "signals: without its table the library says so" \
   "$code $(grep -c 'nonexistent.*at full speed' "$tmp/err" || :)" "0 1"
 echo 'int main (void) { return 0; }' >"$tmp/static.c"
 if ${CC:-gcc} -static -o "$tmp/static" "$tmp/static.c" 2>/dev/null; then
   signals --slow "$last=2" -- "$tmp/static"
-  check "signals: a statically linked program is warned about" \
+  equal "signals: a statically linked program is warned about" \
     "$code $(grep -c 'did not load libamp-slow.so' "$tmp/err" || :)" "0 1"
 else
   skip "signals: a statically linked program is warned about" "no static libc"
 fi
 signals --slow "$last=2" -- /nonexistent/command
-check "signals: a missing command is not said to run" \
+equal "signals: a missing command is not said to run" \
   "$code $(grep -c 'full speed' "$tmp/err" || :)" "127 0"
 mkdir -p "$tmp/alone"
 cp "$AMP_EMULATE" "$tmp/alone/amp-emulate"
 status "$tmp/alone/amp-emulate" --method=signal --slow "$last=2" -- true
-check "signals: without the library nothing runs" \
+equal "signals: without the library nothing runs" \
   "$code $(grep -c 'libamp-slow.so is neither in' "$tmp/err" || :)" "2 1"
 
 # Measured, as anyone.
@@ -113,11 +113,11 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     --bounding-set=-all -- "$tmp/alone/amp-emulate" --method=signal \
     --slow "$last=2" --json "$tmp/record" -- sh -c 'exit 3'
   said=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms, by signals(, after the command)?\)\$" "$tmp/err" || :)
-  check "signals: measured, without rights" "$code $said" "3 2"
+  equal "signals: measured, without rights" "$code $said" "3 2"
 else
   status "$tmp/alone/amp-emulate" --method=signal --slow "$last=2" \
     --json "$tmp/record" -- sh -c 'exit 3'
-  check "signals: measured" "$code" 3
+  equal "signals: measured" "$code" 3
 fi
 check_record ()
 {
@@ -147,6 +147,6 @@ PY
 check_record ""
 status "$AMP_EMULATE" --method=signal --slow "$allowed=2" \
   --json "$tmp/record" -- true
-check "signals: all CPUs slowed: compared with themselves" \
+equal "signals: all CPUs slowed: compared with themselves" \
   "$code $(grep -c '"reference_cpu": null' "$tmp/record")" "0 1"
 check_record ", all CPUs slowed"

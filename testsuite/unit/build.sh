@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=sh
-# For the run of unit, sim, model and tsan, which source it after setting
-# `suite': where things are, and how the host's compiler builds a test.
-# shellcheck disable=SC2154
-# Sets top, src, core and out; total_passed and so on are summed by `count'.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+# For the run of unit, sim, model, tsan and sysfs, which source it: how the host's
+# compiler builds a test.  Sets suite, src, core and out.
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
-src=$top/testsuite/$suite
+. "$(dirname "$0")/../common.sh"
+suite=${here##*/}
+src=$here
 core=$top/libgomp
-out=${BUILD:-$top/build}
-case $out in
-/*) ;;
-*) out=$top/$out ;;
-esac
-out=$out/test/$suite
+out=$BUILD/test/$suite
 mkdir -p "$out"
 CC=${CC:-gcc}
 warnings='-std=gnu11 -g -Wall -Wextra -ffp-contract=off'
-total_passed=0
-total_failed=0
-total_skipped=0
 
 # rooms: options by which the core and the simulator's engine are found.
 rooms () {
@@ -38,27 +29,13 @@ build () {
   $CC $warnings -I"$src" $(rooms) -o "$build_to" "$build_from" "$@"
 }
 
-pass () {
-  total_passed=$((total_passed + 1))
-}
-
-fail () {
-  echo "FAIL: $suite: $*"
-  total_failed=$((total_failed + 1))
-}
-
-skip () {
-  echo "SKIP: $suite: $*"
-  total_skipped=$((total_skipped + 1))
-}
-
 # count LIMIT COMMAND...: run it and add what its last line says; if it says
 # nothing, or ends badly although it says that nothing failed, it failed.
 count () {
   limit=$1
   shift
   status=0
-  timeout $((limit * ${SLOW:-1})) "$@" >"$out/log" 2>&1 || status=$?
+  timeout $((limit * slow)) "$@" >"$out/log" 2>&1 || status=$?
   counts=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' \
     "$out/log")
   if [ -z "$counts" ]; then
@@ -69,9 +46,9 @@ count () {
   sed '$d' "$out/log"
   # shellcheck disable=SC2086
   set -- $counts "$*"
-  total_passed=$((total_passed + $1))
-  total_failed=$((total_failed + $2))
-  total_skipped=$((total_skipped + $3))
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
   if [ "$status" -ne 0 ] && [ "$2" -eq 0 ]; then
     fail "$4 ended with status $status"
   fi
@@ -88,9 +65,4 @@ mutate () {
     fail "the defect '$3' does not apply to $2 any more"
     return 1
   fi
-}
-
-finish () {
-  echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
-  [ "$total_failed" -eq 0 ]
 }

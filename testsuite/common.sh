@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034 # what is set here is used elsewhere
+# For the drivers of suites, which source it: where things are, a folder that goes
+# away again, and counting.
+
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+case ${BUILD:=build} in
+  /*) ;;
+  *) BUILD=$top/$BUILD ;;
+esac
+export BUILD
+stage=${PREFIX_UNDER_TEST:-$BUILD/stage}
+slow=${SLOW:-1}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+passed=0 failed=0 skipped=0
+pass () { passed=$((passed + 1)); [ -z "${1-}" ] || echo "PASS: $1"; }
+fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
+skip () { skipped=$((skipped + 1)); echo "SKIP: $1${2:+: $2}"; }
+finish ()
+{
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ] || exit 1
+  [ "$passed" != 0 ] || exit 77
+  exit 0
+}
+
+# equal WHAT GOT WANTED
+equal ()
+{
+  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "got '$2', wanted '$3'"; fi
+}
+
+# check WHAT COMMAND...: passes; its status 77 is a skip.
+check ()
+{
+  check_what=$1
+  shift
+  check_rc=0
+  "$@" >"$tmp/log" 2>&1 || check_rc=$?
+  case $check_rc in
+    0) pass ;;
+    77) skip "$check_what" "$(head -n 1 "$tmp/log")" ;;
+    *) fail "$check_what"
+       tail -n 30 "$tmp/log" ;;
+  esac
+}
+
+# part NAME: a line for those since the last one.
+part_before='0 0 0'
+part ()
+{
+  part_name=$1
+  # shellcheck disable=SC2086 # three numbers
+  set -- $part_before
+  echo "$part_name: $((passed - $1)) pass, $((failed - $2)) fail, $((skipped - $3)) skip"
+  part_before="$passed $failed $skipped"
+}
+
+# programs NAME STAGE PATTERN SCHEDULES: libgomp.amp on another prefix; counts.
+programs ()
+{
+  rm -rf "$tmp/programs"
+  mkdir -p "$tmp/programs"
+  BUILD=$tmp/programs AMP_SCHEDULES=$4 "$top/testsuite/libgomp.amp/run" "$2" "$3" \
+    >"$tmp/log" 2>&1 || :
+  programs_log=$BUILD/log/$1.log
+  programs_sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$tmp/log") \
+    || programs_sum='0 passed, 1 failed, 0 skipped'
+  # shellcheck disable=SC2086
+  set -- $programs_sum
+  if [ "$3" != 0 ]; then
+    cat "$tmp/log"
+    mkdir -p "$BUILD/log"
+    cp "$tmp/programs/check-libgomp.amp/amp.log" "$programs_log" 2>/dev/null \
+      || cp "$tmp/log" "$programs_log"
+  fi
+  passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
+}
+
+# defined LIBRARY: NAME@VERSION of what it defines.
+defined ()
+{
+  readelf -W --dyn-syms "$1" \
+    | awk '$7 ~ /^[0-9]+$/ && $8 ~ /@/ { sub(/@@/, "@", $8); print $8 }' \
+    | sort -u
+}
