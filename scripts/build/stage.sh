@@ -71,7 +71,8 @@ fi
 
 # Scripts among the tools, and where they go.
 scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
-  amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp'
+  amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
+  amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
@@ -143,7 +144,13 @@ done
 mkdir -p "$tmp/libexec/gomp-amp"
 for f in $scripts; do
   to=${f%:*}
-  to=$tmp/${f#*:}/$(basename "$to" .py)
+  to=${to##*/}
+  case $to in
+    # A module keeps its name.
+    *_*) ;;
+    *) to=${to%.py} ;;
+  esac
+  to=$tmp/${f#*:}/$to
   sed "s|@AMP_VERSION@|$amp_version|g" "$top/tools/${f%:*}" >"$to"
   chmod 755 "$to"
 done

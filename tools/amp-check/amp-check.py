@@ -27,6 +27,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
+from amp_places import objects_of, source_of, split_place
+
 NUMBER = re.compile(
     r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?(?![\w])"
 )
@@ -477,12 +479,6 @@ def needed(share: float) -> int:
     return max(3, min(25, math.ceil(math.log(0.02) / math.log(max(1e-9, 1 - share)))))
 
 
-def split_place(place: str) -> tuple[str, int]:
-    """Object and offset."""
-    name, _, offset = place.rpartition("+")
-    return name, int(offset, 16)
-
-
 class Check:
     """The search, phase by phase."""
 
@@ -672,33 +668,6 @@ class Check:
 
 
 # Telling.
-
-
-def said(*command: str) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, check=False)
-        return done.stdout.decode(errors="replace")
-    except OSError:
-        return ""
-
-
-def objects_of(program: str, library_path: str) -> dict[str, str]:
-    """The shared objects of the program by name, and the program itself."""
-    listed = said("env", f"LD_LIBRARY_PATH={library_path}", "ldd", program)
-    return {"program": program, **dict(re.findall(r"^\s*(\S+) => (/.*) \(", listed, re.MULTILINE))}
-
-
-def source_of(place: str, objects: dict[str, str]) -> str:
-    """FILE:LINE, or nothing."""
-    name, at = split_place(place)
-    if name not in objects:
-        return ""
-    functions = re.findall(r":\s+(\w+)\s+\S+ FUNC ", said("readelf", "-sW", objects[name]))
-    # Where no function begins, a call returns.
-    if at not in {int(f, 16) for f in functions}:
-        at -= 1
-    found = re.sub(r" \(discriminator \d+\)", "", said("addr2line", "-e", objects[name], hex(at)))
-    return "" if "??" in found or found.strip().endswith(":0") else found.strip()
 
 
 def tell(findings: Findings, noise: list[str]) -> None:
