@@ -43,7 +43,7 @@ case ${1:-} in
     while read -r f; do
       rm -f "$dest/$f"
     done <"$dest/$manifest"
-    for d in lib/gomp-amp share/man bin lib include share .; do
+    for d in bin lib libexec include share .; do
       [ ! -d "$dest/$d" ] \
 	|| find "$dest/$d" -depth -type d -empty -exec rmdir {} + 2>/dev/null \
 	|| :

@@ -79,7 +79,9 @@ key=$({ cat "$stamps/tools"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
 	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" "$top/plugin/gomp-amp.specs" \
 		     $(for f in $scripts; do echo "$top/tools/${f%:*}"; done) \
-		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/*
+		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/* \
+		     "$top"/packaging/pkgconfig/* "$top"/packaging/modulefile/* \
+		     "$top"/packaging/completion/*
 	ls "$top/docs/man"; } | digest)
 if fresh stage "$key" && [ -d "$stage" ] && [ -d "$home" ]; then
   exit 0
@@ -162,6 +164,16 @@ for s in 1 7; do
 done
 for name in amp-g++ amp-gfortran; do
   ln -s amp-gcc.1 "$tmp/share/man/man1/$name.1"
+done
+mkdir -p "$tmp/lib/pkgconfig" "$tmp/share/modulefiles" \
+	 "$tmp/share/bash-completion/completions"
+sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/gomp-amp.pc" \
+    >"$tmp/lib/pkgconfig/gomp-amp.pc"
+cp "$top/packaging/modulefile/gomp-amp" "$tmp/share/modulefiles/"
+# bash looks for a file of the command's name.
+cp "$top/packaging/completion/gomp-amp" "$tmp/share/bash-completion/completions/"
+for f in "$tmp"/bin/amp-*; do
+  ln -s gomp-amp "$tmp/share/bash-completion/completions/${f##*/}"
 done
 printf '%s\n' "gomp-amp $amp_version, libgomp of GCC $version, for GCC" \
   "$host_version ($triplet)" | tr '\n' ' ' >"$tmp/lib/gomp-amp/VERSION"
