@@ -112,6 +112,12 @@ install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 uninstall:		## remove what install put there
 	@scripts/build/install.sh uninstall
 
+dist:			## build/dist: the source as a tarball, the same bytes each time, and a recipe for Spack
+	@scripts/maintain/dist.sh
+
+deb:			## Debian's package, built, tried and removed in clean rooms (root); SUITE=
+	@packaging/debian/build $(SUITE)
+
 patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
 	@scripts/build/deps.sh build patches
 	@scripts/build/get-source.sh
@@ -155,7 +161,8 @@ help:			## this list
 	  'APT=no' 'never install packages; name them instead' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
+	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
 .PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
-	bench-ich reproduce-aid validate-sim install uninstall patched-tree refresh port clean distclean help
+	bench-ich reproduce-aid validate-sim install uninstall dist deb patched-tree refresh port clean distclean help

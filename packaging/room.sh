@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh
+# Rooms: folders that hold a minimal Debian, for packages to be built and tried in.
+# For root, with debootstrap and a mirror.  What is mounted for a command in a room
+# goes with the command: nothing is left mounted, however it ends.
+
+rooms=${ROOMS:-/var/tmp/gomp-amp-rooms}
+mirror=${MIRROR:-http://deb.debian.org/debian}
+
+# new_room SUITE NAME: set room to a new one in $rooms/SUITE-NAME.
+new_room ()
+{
+  if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null 2>&1; then
+    echo "rooms are for root, with debootstrap (apt-get install debootstrap)" >&2
+    exit 77
+  fi
+  nr_base=$rooms/$1-base
+  mkdir -p "$rooms"
+  if [ ! -f "$nr_base/.complete" ]; then
+    rm -rf "$nr_base"
+    debootstrap --variant=minbase "$1" "$nr_base" "$mirror" >"$nr_base.log" 2>&1 \
+      || { tail "$nr_base.log" >&2; exit 1; }
+    # The way to the mirror is the host's.
+    cp /etc/resolv.conf /etc/hosts "$nr_base/etc/"
+    for nr_file in /etc/apt/apt.conf.d/*proxy*; do
+      [ ! -f "$nr_file" ] || cp "$nr_file" "$nr_base/etc/apt/apt.conf.d/"
+    done
+    : >"$nr_base/.complete"
+  fi
+  room=$rooms/$1-$2
+  rm -rf "$room"
+  cp -a --reflink=auto "$nr_base" "$room"
+  rm -f "$room/.complete"
+  in_room apt-get -q update
+}
+
+# in_room COMMAND...: as root in $room, with the environment of a login.
+in_room ()
+{
+  # shellcheck disable=SC2016 # expanded within
+  unshare --mount ${no_network:+--net} /bin/sh -ec '
+    room=$1
+    shift
+    mount -t proc proc "$room/proc"
+    mount --rbind /sys "$room/sys"
+    mount --rbind /dev "$room/dev"
+    exec chroot "$room" /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
+      DEBIAN_FRONTEND=noninteractive \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      ${http_proxy:+http_proxy="$http_proxy"} \
+      ${https_proxy:+https_proxy="$https_proxy"} "$@"' room "$room" "$@"
+}
+
+# install_in_room PACKAGE...
+install_in_room () { in_room apt-get -q -y --no-install-recommends install "$@"; }
