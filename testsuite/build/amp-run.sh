@@ -94,6 +94,37 @@ done
 "$run" --weighted=0 ./plain >/dev/null 2>err && bad '--weighted=0 is accepted'
 grep -q "GOMP_AMP_TEAM: 'weighted,0'" err || bad "--weighted=0 says: $(cat err)"
 said 'not linked with libgomp' ./none
+[ "$("$run" --preload --dry-run ./none 2>err | grep LD_PRELOAD)" \
+  = "LD_PRELOAD=$prefix/lib/libgomp.so.1" ] || bad '--preload sets nothing'
+[ "$("$run" --dry-run ./none 2>/dev/null | grep -c LD_PRELOAD)" = 0 ] \
+  || bad 'LD_PRELOAD without being asked'
+
+# A program with a libgomp of another name, as wheels have it, gets ours.
+for f in "$stock/libgomp.so.1" rpath; do
+  sed 's/libgomp\.so\.1/libgomp-a.so/g' "$f" >"own-${f##*/}"
+done
+mkdir own
+mv own-libgomp.so.1 own/libgomp-a.so
+chmod +x own-rpath
+status=0
+got=$(LD_LIBRARY_PATH=$tmp/own ./own-rpath) || status=$?
+case $status$got in
+  0*/own/libgomp-a.so) ;;
+  *) bad "a library by another name does not work at all: $got" ;;
+esac
+got=$(LD_LIBRARY_PATH=$tmp/own "$run" -s guided,3 ./own-rpath 2>err) || :
+[ "$got" = "5050 $prefix/lib/libgomp.so.1" ] || bad "a libgomp of its own: $got"
+[ ! -s err ] || bad "a libgomp of its own: it says $(cat err)"
+
+# One on another OpenMP library is told so, and not mixed with ours.
+echo 'int omp (void) { return 0; }' >o.c
+echo 'int omp (void); int main (void) { return omp (); }' >p.c
+"$cc" -shared -fPIC o.c -o libomp.so.5 -Wl,-soname,libomp.so.5
+"$cc" p.c ./libomp.so.5 -o foreign "-Wl,-rpath,$tmp"
+said 'our library has no effect' ./foreign
+status=0
+"$run" --preload ./foreign >/dev/null 2>&1 || status=$?
+[ "$status" = 2 ] || bad "--preload with libomp: status $status"
 [ ! -f static ] || said 'linked statically' ./static
 
 # A wrong option is refused before the program starts.
