@@ -270,6 +270,7 @@ enum gomp_amp_default
 
 struct gomp_amp_options
 {
+  gomp_amp_options () : replace_static (false), dump (NULL) {}
   enum gomp_amp_default schedule;
   /* Loops that add up floating-point numbers stay static.  */
   bool reproducible;
