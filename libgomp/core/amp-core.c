@@ -198,6 +198,8 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 	       const struct amp_setup *setup)
 {
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
+  AMP_ASSERT (ops->loop_size <= AMP_LOOP_OWN
+	      && ops->lane_size <= AMP_LANE_OWN);
   loop->ops = ops;
   loop->generation++;
   amp_check_tag (loop);
@@ -216,7 +218,6 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->units = 0;
   loop->shift = 0;
   loop->bounded = 0;
-  loop->paced = 0;
   loop->adapts = 0;
   loop->uniform = 0;
   loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)

@@ -137,6 +137,9 @@ struct amp_ops
   unsigned flags;	/* enum amp_flags.  */
   unsigned nparams;
   struct amp_param_info param[AMP_MAX_PARAMS];
+  /* Bytes of amp_loop_own and amp_lane_own that it uses; at most AMP_LOOP_OWN
+     and AMP_LANE_OWN.  */
+  unsigned loop_size, lane_size;
   /* NULL, or what is wrong with a combination of parameters each of which
      is in its own range.  Optional.  */
   const char *(*check) (const struct amp_params *);
@@ -226,6 +229,10 @@ enum amp_lane_state
   AMP_ST_DONE		/* `next' has returned false.  */
 };
 
+/* Bytes that a schedule has for itself in each lane, and in the loop.  */
+#define AMP_LANE_OWN 56
+#define AMP_LOOP_OWN 32
+
 /* A lane, two lines.  Touched by its own thread only.  */
 struct amp_lane
 {
@@ -242,18 +249,10 @@ struct amp_lane
   uint8_t state;	/* enum amp_lane_state.  */
   uint8_t reported;	/* Its report has been written.  */
 
-  /* A second line, of the schedulers with queues; see amp-ich.c.  */
-  uint64_t k __attribute__ ((aligned (AMP_LINE)));
-  uint64_t low, span;	/* While k is in low .. low + span - 1 there is
-			   nothing to be done about it.  */
-  uint64_t inverse;	/* 2^37 / d, rounded up.  */
-  uint64_t due;		/* While the queue's front is before this, k is
-			   in there.  */
-  uint32_t told;	/* Of its units, what is in the loop's sum.  */
-  uint32_t weight;	/* 65536 / SF.  */
-  uint32_t unweight;	/* 2^28 / weight, rounded down.  */
-  uint32_t origin;	/* Front of the queue when k was true.  */
-  uint32_t random;	/* State of the generator that chooses victims.  */
+  /* State of the generator that chooses victims, where there are queues.  */
+  uint32_t random __attribute__ ((aligned (AMP_LINE)));
+  /* The schedule's own: see amp_lane_own.  */
+  unsigned char own[AMP_LANE_OWN] __attribute__ ((aligned (8)));
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a lane did in an observed loop.  Written by the lane before it adds
@@ -326,19 +325,16 @@ struct amp_loop
   struct amp_site *site;
   uint32_t lane_offset;	/* Of lane 0 in the block.  */
 
-  /* Line 2: what the schedulers with queues need.  */
+  /* Line 2: what all schedulers with queues need.  */
   uint64_t units __attribute__ ((aligned (AMP_LINE)));
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */
-  /* (1 - epsilon) / lanes and (1 + epsilon) / lanes: bits of doubles.  */
-  uint64_t low_factor, high_factor;
   const unsigned short *cluster;	/* As in struct amp_setup.  */
-  const struct amp_binlpt *binlpt;
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
   uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
-  uint8_t paced;	/* ich: chunks are limited by fair shares.  */
-  uint8_t epsilon;	/* iCh's, in percent.  */
+  /* The schedule's own: see amp_loop_own.  */
+  unsigned char own[AMP_LOOP_OWN] __attribute__ ((aligned (8)));
 
   /* Line 3: the shared pool is the ordinals next .. n-1.  */
   uint64_t next __attribute__ ((aligned (AMP_LINE)));
@@ -436,6 +432,21 @@ static inline struct amp_lane *
 amp_loop_lane (struct amp_loop *loop, unsigned lane)
 {
   return (struct amp_lane *) ((char *) loop + loop->lane_offset) + lane;
+}
+
+/* What LANE's schedule keeps there, of any type: `enter' writes it first, and
+   none but the lane's own thread looks at it.  */
+static inline void *
+amp_lane_own (const struct amp_lane *lane)
+{
+  return (void *) lane->own;
+}
+
+/* The same of LOOP: written by `init' only, and constant from then on.  */
+static inline void *
+amp_loop_own (const struct amp_loop *loop)
+{
+  return (void *) loop->own;
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core

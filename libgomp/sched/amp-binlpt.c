@@ -309,17 +309,26 @@ amp_binlpt_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_binlpt_sort (plan, chunks);
   amp_binlpt_deal (loop, plan, setup, chunks);
   amp_binlpt_queues (loop, plan, chunks);
-  loop->binlpt = plan;
+  *(const struct amp_binlpt **) amp_loop_own (loop) = plan;
   loop->units = chunks;
   loop->bounded = 1;
   loop->cluster = setup->lane_cluster;
+}
+
+/* LOOP's plan.  */
+
+static inline const struct amp_binlpt *
+amp_binlpt_of (const struct amp_loop *loop)
+{
+  return *(const struct amp_binlpt **) amp_loop_own (loop);
 }
 
 static inline struct amp_chunk
 amp_binlpt_grant (const struct amp_loop *loop, struct amp_lane *lane,
 		  uint64_t position)
 {
-  const uint64_t *bound = loop->binlpt->bound + loop->binlpt->order[position];
+  const struct amp_binlpt *plan = amp_binlpt_of (loop);
+  const uint64_t *bound = plan->bound + plan->order[position];
 
   lane->run += bound[1] - bound[0];
   return amp_make_chunk (bound[0], bound[1]);
@@ -356,6 +365,7 @@ static const struct amp_ops amp_binlpt = {
   .flags = AMP_QUEUES | AMP_PIECES | AMP_KNOWS_WORKLOAD,
   .nparams = 1,
   .param = { { "chunks", 1, AMP_BINLPT_MAX_CHUNKS, 0, AMP_CHUNK_NO } },
+  .loop_size = sizeof (struct amp_binlpt *),
   .extra = amp_binlpt_extra, .init = amp_binlpt_init,
   .enter = amp_steal_enter, .next = amp_binlpt_next
 };

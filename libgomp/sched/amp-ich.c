@@ -60,11 +60,11 @@
    A word with another tag is of a lane that has run nothing yet.
 
    A lane that asks for a chunk has run everything in front of its queue's
-   front since it was last averaged, when k was lane->k and the front
-   lane->origin.  So a grant needs no counting: k follows from the front,
-   and only if that is outside of lane->low .. low + span - 1 there is
+   front since it was last averaged, when k was own->k and the front
+   own->origin.  So a grant needs no counting: k follows from the front,
+   and only if that is outside of own->low .. low + span - 1 there is
    something to do: mu has to be read again, or d to change.
-   lane->due is a front before which that is not so, 0 if none is known.  So
+   own->due is a front before which that is not so, 0 if none is known.  So
    the usual grant is steal's and a multiplication.  */
 
 #define AMP_ICH_FRACTION 8
@@ -86,6 +86,32 @@
    UNWEIGHT is a lane's weight, rounded up.  K * 256 is below 2^34, and the
    weight at least 65536 / AMP_SF_MAX.  */
 #define AMP_ICH_INVERSE_WEIGHT 20
+
+/* A lane's own.  */
+
+struct amp_ich_lane
+{
+  uint64_t k;
+  uint64_t low, span;	/* While k is in low .. low + span - 1 there is
+			   nothing to be done about it.  */
+  uint64_t inverse;	/* 2^37 / d, rounded up.  */
+  uint64_t due;		/* While the queue's front is before this, k is
+			   in there.  */
+  uint32_t told;	/* Of its units, what is in the loop's sum.  */
+  uint32_t weight;	/* 65536 / SF.  */
+  uint32_t unweight;	/* 2^28 / weight, rounded down.  */
+  uint32_t origin;	/* Front of the queue when k was true.  */
+};
+
+/* A loop's.  */
+
+struct amp_ich_loop
+{
+  /* (1 - epsilon) / lanes and (1 + epsilon) / lanes: bits of doubles.  */
+  uint64_t low_factor, high_factor;
+  uint8_t paced;	/* Chunks are limited by fair shares.  */
+  uint8_t epsilon;	/* In percent.  */
+};
 
 struct amp_ich_stats
 {
@@ -111,7 +137,9 @@ amp_ich_stats (struct amp_loop *loop, unsigned i)
 static inline void
 amp_ich_divide (struct amp_lane *lane, uint64_t d)
 {
-  lane->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / d + 1;
+  struct amp_ich_lane *own = amp_lane_own (lane);
+
+  own->inverse = (UINT64_C (1) << AMP_ICH_INVERSE) / d + 1;
 }
 
 /* Let others see LANE's k and d.  */
@@ -145,11 +173,13 @@ amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
 static inline uint64_t
 amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
+
   /* The last pop may have carried the front beyond a back that a thief had
      lowered.  */
   uint64_t front = range->front < range->back ? range->front : range->back;
 
-  return lane->k + (((front - lane->origin) * lane->weight + 128)
+  return own->k + (((front - own->origin) * own->weight + 128)
 		    >> AMP_ICH_FRACTION);
 }
 
@@ -159,6 +189,8 @@ amp_ich_k (const struct amp_lane *lane, const struct amp_range *range)
 static void __attribute__ ((noinline))
 amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
+  struct amp_ich_loop *ich = amp_loop_own (loop);
   uint64_t p = loop->lanes, low, high, wait;
   uint64_t most = p < 2 ? 2 : 2 * p;
   struct amp_ich_stats before = amp_ich_stats (loop, lane->id), stats;
@@ -169,10 +201,10 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   sum = (double) (int64_t) amp_ich_publish (loop, lane, &before, &stats);
   /* mu - delta and mu + delta, rounded such that k below the one, or above the
      other, says the same of the integer.  */
-  bound = amp_bits_double (loop->low_factor) * sum;
+  bound = amp_bits_double (ich->low_factor) * sum;
   low = (int64_t) bound;
   low += (double) (int64_t) low < bound;
-  bound = amp_bits_double (loop->high_factor) * sum;
+  bound = amp_bits_double (ich->high_factor) * sum;
   high = (int64_t) bound;
   if (k < low)
     stats.d = stats.d / 2 < 2 ? 2 : stats.d / 2;
@@ -185,13 +217,13 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
     }
   /* The next chunk makes k low or high again, which matters as long as d can
      change.  */
-  lane->low = stats.d == 2 ? 0 : low;
-  wait = k * loop->epsilon / 400;
-  if (stats.d == most && !loop->paced && k > low && (k - low) / 2 > wait)
+  own->low = stats.d == 2 ? 0 : low;
+  wait = k * ich->epsilon / 400;
+  if (stats.d == most && !ich->paced && k > low && (k - low) / 2 > wait)
     wait = (k - low) / 2;
   if (stats.d == most || high > k + wait)
     high = k + wait;
-  lane->span = high >= lane->low ? high - lane->low + 1 : 0;
+  own->span = high >= own->low ? high - own->low + 1 : 0;
 }
 
 /* Set LANE's limit, and let others see what it has run.  sum_run is the number
@@ -200,13 +232,14 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 static void
 amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
   uint64_t mine = lane->run >> loop->shift, sum, left;
-  uint64_t more = mine - lane->told;
+  uint64_t more = mine - own->told;
   bool all;
 
-  if (lane->told == 0 && mine != 0)
+  if (own->told == 0 && mine != 0)
     more += UINT64_C (1) << 32;
-  lane->told = mine;
+  own->told = mine;
   sum = AMP_FETCH_ADD (&loop->sum_run, more, AMP_RELAXED) + more;
   all = sum >> 32 == loop->lanes;
   sum &= UINT32_MAX;
@@ -226,7 +259,8 @@ amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
 static inline uint64_t
 amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 {
-  uint64_t chunk = len * lane->inverse >> AMP_ICH_INVERSE;
+  struct amp_ich_lane *own = amp_lane_own (lane);
+  uint64_t chunk = len * own->inverse >> AMP_ICH_INVERSE;
 
   chunk += chunk == 0;
   return chunk < lane->chunk ? chunk : lane->chunk;
@@ -239,11 +273,12 @@ amp_ich_chunk (const struct amp_lane *lane, uint64_t len)
 static inline uint64_t
 amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 {
-  uint64_t above = k - lane->low, count;
+  struct amp_ich_lane *own = amp_lane_own (lane);
+  uint64_t above = k - own->low, count;
 
-  if (above >= lane->span)
+  if (above >= own->span)
     return 0;
-  count = ((lane->span - above) * lane->unweight) >> AMP_ICH_INVERSE_WEIGHT;
+  count = ((own->span - above) * own->unweight) >> AMP_ICH_INVERSE_WEIGHT;
   /* A limit of 1 stays.  */
   return front + (lane->chunk == 1 || count < lane->chunk
 		  ? count : lane->chunk);
@@ -254,6 +289,8 @@ amp_ich_due (const struct amp_lane *lane, uint64_t k, uint64_t front)
 static struct amp_chunk __attribute__ ((noinline))
 amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
+  struct amp_ich_loop *ich = amp_loop_own (loop);
   struct amp_ich_stats before, stats, other;
   struct amp_range range, rest;
   uint64_t count;
@@ -269,12 +306,12 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   stats.d = (before.d + other.d) / 2;
   amp_ich_divide (lane, stats.d);
   amp_ich_publish (loop, lane, &before, &stats);
-  lane->k = stats.k;
-  lane->origin = range.front;
-  lane->low = UINT64_MAX;
-  lane->span = 0;
-  lane->due = 0;
-  if (loop->paced)
+  own->k = stats.k;
+  own->origin = range.front;
+  own->low = UINT64_MAX;
+  own->span = 0;
+  own->due = 0;
+  if (ich->paced)
     amp_ich_pace (loop, lane);
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
@@ -291,25 +328,28 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
 static struct amp_chunk __attribute__ ((noinline))
 amp_ich_more (struct amp_loop *loop, struct amp_lane *lane)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
+  struct amp_ich_loop *ich = amp_loop_own (loop);
   struct amp_range range = amp_look (loop, lane);
   uint64_t k = amp_ich_k (lane, &range), len = amp_range_len (&range);
 
-  if (k - lane->low >= lane->span)
+  if (k - own->low >= own->span)
     amp_ich_adapt (loop, lane, k);
-  if (loop->paced)
+  if (ich->paced)
     amp_ich_pace (loop, lane);
   if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
     return amp_ich_steal (loop, lane, k);
-  lane->due = amp_ich_due (lane, k, range.front);
+  own->due = amp_ich_due (lane, k, range.front);
   return amp_grant (loop, lane, &range);
 }
 
 static struct amp_chunk
 amp_ich_next (struct amp_loop *loop, struct amp_lane *lane)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
   struct amp_range range = amp_look (loop, lane);
 
-  if (__builtin_expect (range.front >= lane->due || range.front >= range.back,
+  if (__builtin_expect (range.front >= own->due || range.front >= range.back,
 			0)
       || !amp_pop (loop, lane, &range,
 		   amp_ich_chunk (lane, range.back - range.front)))
@@ -320,26 +360,28 @@ amp_ich_next (struct amp_loop *loop, struct amp_lane *lane)
 static void
 amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
 {
+  struct amp_ich_lane *own = amp_lane_own (lane);
   double sf = amp_bits_double (AMP_LOAD (amp_loop_sf_bits (loop) + lane->type,
 					 AMP_RELAXED));
 
   amp_steal_enter (loop, lane);
-  lane->k = 0;
-  lane->low = 0;
-  lane->span = 1;
-  lane->due = 0;
-  lane->told = 0;
+  own->k = 0;
+  own->low = 0;
+  own->span = 1;
+  own->due = 0;
+  own->told = 0;
   lane->chunk = UINT64_MAX;
   amp_ich_divide (lane, loop->lanes < 2 ? 2 : loop->lanes);
-  lane->weight = (uint32_t) (65536.0 / sf + 0.5);
-  lane->unweight = ((1u << (AMP_ICH_INVERSE_WEIGHT + AMP_ICH_FRACTION))
-		    / (lane->weight + 1));
-  lane->origin = amp_first_unit (loop, lane->id);
+  own->weight = (uint32_t) (65536.0 / sf + 0.5);
+  own->unweight = ((1u << (AMP_ICH_INVERSE_WEIGHT + AMP_ICH_FRACTION))
+		    / (own->weight + 1));
+  own->origin = amp_first_unit (loop, lane->id);
 }
 
 static void
 amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
+  struct amp_ich_loop *ich = amp_loop_own (loop);
   uint64_t *bits = amp_loop_sf_bits (loop);
   double buf[AMP_MAX_TYPES];
   const double *sf = NULL;
@@ -357,14 +399,14 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_steal_setup (loop, setup, sf != NULL);
   AMP_STORE (&loop->sum_k, 0, AMP_RELAXED);
   AMP_STORE (&loop->sum_run, 0, AMP_RELAXED);
-  loop->paced = (setup->params.value[1] != 1 && !loop->uniform
-		 && loop->types > 1 && !setup->crowded
-		 && loop->units != 0);
-  loop->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
-  loop->low_factor = amp_double_bits ((100.0 - loop->epsilon)
-			       / (100.0 * loop->lanes));
-  loop->high_factor = amp_double_bits ((100.0 + loop->epsilon)
-				/ (100.0 * loop->lanes));
+  ich->paced = (setup->params.value[1] != 1 && !loop->uniform
+		&& loop->types > 1 && !setup->crowded
+		&& loop->units != 0);
+  ich->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
+  ich->low_factor = amp_double_bits ((100.0 - ich->epsilon)
+				     / (100.0 * loop->lanes));
+  ich->high_factor = amp_double_bits ((100.0 + ich->epsilon)
+				      / (100.0 * loop->lanes));
   for (j = 0; j < loop->types; j++)
     AMP_STORE (&bits[j],
 	       amp_double_bits (sf != NULL ? amp_clamp_sf (sf[j]) : 1.0),
@@ -376,5 +418,7 @@ static const struct amp_ops amp_ich = {
   .nparams = 2,
   .param = { { "epsilon", 1, 100, 33, AMP_CHUNK_NO },
 	     { "amp", 1, 2, 0, AMP_CHUNK_NO } },
+  .loop_size = sizeof (struct amp_ich_loop),
+  .lane_size = sizeof (struct amp_ich_lane),
   .init = amp_ich_init, .enter = amp_ich_enter, .next = amp_ich_next
 };

@@ -656,7 +656,7 @@ known_pieces (void)
   c.workload = workload;
   ok = run_recorded (&c, &r) && record.block->units == 11;
   for (i = 0; ok && i < 11; i++)
-    ok = (record.block->binlpt->bound[i]
+    ok = (amp_binlpt_of (record.block)->bound[i]
 	  == (i <= 5 ? 100u * i : i == 6 ? 501 : 100u * (i - 1)));
   if (!ok)
     printf ("%ju pieces\n", (uintmax_t) record.block->units);

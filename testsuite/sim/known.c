@@ -848,14 +848,14 @@ known_binlpt (void)
 	  ok = false;
 	for (i = 0; ok && i < block->units; i++)
 	  {
-	    uint64_t begin = block->binlpt->bound[i];
-	    uint64_t end = block->binlpt->bound[i + 1], load = 0, k;
+	    uint64_t begin = amp_binlpt_of (block)->bound[i];
+	    uint64_t end = amp_binlpt_of (block)->bound[i + 1], load = 0, k;
 
 	    for (k = begin; k < end; k++)
 	      load += workload[k];
 	    chunk[i][0] = load;
 	    chunk[i][1] = i;
-	    if (begin >= end || load != block->binlpt->load[i]
+	    if (begin >= end || load != amp_binlpt_of (block)->load[i]
 		/* Without its last iteration it must be below a part.  */
 		|| (load - workload[end - 1]) * chunks > total + chunks)
 	      {
@@ -883,11 +883,11 @@ known_binlpt (void)
 		  }
 	      }
 	    lane_load[best] += chunk[i][0];
-	    if (block->binlpt->lane_of[chunk[i][1]] != best)
+	    if (amp_binlpt_of (block)->lane_of[chunk[i][1]] != best)
 	      {
 		printf ("chunk %ju went to lane %u, not %u\n",
 			(uintmax_t) chunk[i][1],
-			block->binlpt->lane_of[chunk[i][1]], best);
+			amp_binlpt_of (block)->lane_of[chunk[i][1]], best);
 		ok = false;
 	      }
 	    if (lane_load[best] > largest)

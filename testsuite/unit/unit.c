@@ -441,8 +441,9 @@ test_registry (void)
 
       check (amp_find_kind ((*p)->kind) == *p && (*p)->kind > AMP_KIND_AUTO,
 	     "kind of %s", s);
-      check ((*p)->next != NULL && (*p)->nparams <= AMP_MAX_PARAMS,
-	     "row of %s", s);
+      check ((*p)->next != NULL && (*p)->nparams <= AMP_MAX_PARAMS
+	     && (*p)->lane_size <= AMP_LANE_OWN
+	     && (*p)->loop_size <= AMP_LOOP_OWN, "row of %s", s);
       check (s[strspn (s, "abcdefghijklmnopqrstuvwxyz_0123456789")] == '\0',
 	     "name %s", s);
       for (q = amp_schedulers; *q != *p; q++)
