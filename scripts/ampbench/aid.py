@@ -12,9 +12,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, geometric_mean
-from typing import Any
 
-Record = dict[str, Any]
+from .record import Record
+from .tables import grid, number
 
 BASELINE = "static(SB)"
 # Figures 6 and 7: the line, the schedule, and whether thread 0 is on a slow core.
@@ -122,18 +122,9 @@ def gain(base: dict[str, dict[str, float]], line: str, over: str) -> tuple[float
     )
 
 
-def table(title: str, columns: Sequence[str], rows: dict[str, dict[str, float]]) -> list[str]:
-    width = max([len(r) for r in rows], default=6) + 2
-    cells = [max(len(c), 7) for c in columns]
-    head = "".join(f"  {c:>{w}}" for c, w in zip(columns, cells, strict=True))
-    out = [title, f"{'':<{width}}{head}"]
-    for name, row in rows.items():
-        line = "".join(
-            f"  {row[c]:>{w}.3f}" if c in row else f"  {'-':>{w}}"
-            for c, w in zip(columns, cells, strict=True)
-        )
-        out.append(f"{name:<{width}}{line}")
-    return [*out, ""]
+def table(title: str, wanted: Sequence[str], rows: dict[str, dict[str, float]]) -> list[str]:
+    cells = [[name, *(number(row.get(c)) for c in wanted)] for name, row in rows.items()]
+    return [title, grid([["", *wanted], *cells]), ""]
 
 
 def normalised(
@@ -187,50 +178,44 @@ def format_worst(found: dict[str, dict[str, float]], where: str) -> list[str]:
     return [*out, ""]
 
 
+# Figures beside the main one: title, what is 1, and the columns where they are fixed.
+FIGURES: dict[str, tuple[str, str, Sequence[str]]] = {
+    "8": ("chunks, performance against dynamic,1 (figure 8)", "dynamic,1", ()),
+    "percent": ("percent of AID-hybrid, performance against 80 (section 5B)", "80",
+                [str(p) for p in PERCENTS]),
+    "9": ("offline SF, performance against AID-static (figure 9a, 9b)", "AID-static", ()),
+    "9c": ("a team's SF half of what one thread had (blackscholes, figure 9c)", "AID-static", ()),
+}  # fmt: skip
+
+
+def chunk_gains(found: dict[str, dict[str, float]], where: str) -> list[str]:
+    gains = []
+    for x in found.values():
+        best = [
+            min((s for n, s in x.items() if n.startswith(name)), default=None)
+            for name in ("dynamic", "aid_dynamic")
+        ]
+        if best[0] and best[1]:
+            gains.append(100 * (best[0] / best[1] - 1))
+    if not gains:
+        return []
+    return [
+        f"{where}: aid_dynamic's gain, each with its best chunk, in percent: mean"
+        f" {fmean(gains):+.1f}, most {max(gains):+.1f} (paper: 5.5 and 21.9)",
+        "",
+    ]
+
+
 def format_all(records: Sequence[Record]) -> str:
     out: list[str] = []
     for where in wheres(records, "6/7"):
         out += format_main(records, where)
-    for where in wheres(records, "8"):
-        found = times(records, "8", where)
-        columns = list(dict.fromkeys(n for x in found.values() for n in x))
-        out += table(
-            f"{where}: chunks, performance against dynamic,1 (figure 8)", columns,
-            normalised(found, "dynamic,1"),
-        )  # fmt: skip
-        best = {
-            k: {
-                "dynamic": min(s for n, s in x.items() if n.startswith("dynamic")),
-                "aid_dynamic": min(s for n, s in x.items() if n.startswith("aid_dynamic")),
-            }
-            for k, x in found.items()
-            if any(n.startswith("aid_dynamic") for n in x)
-        }
-        gains = [100 * (x["dynamic"] / x["aid_dynamic"] - 1) for x in best.values()]
-        if gains:
-            out += [
-                f"{where}: aid_dynamic's gain, each with its best chunk, in percent: mean"
-                + f" {fmean(gains):+.1f}, most {max(gains):+.1f} (paper: 5.5 and 21.9)",
-                "",
-            ]
-    for where in wheres(records, "percent"):
-        found = times(records, "percent", where)
-        out += table(
-            f"{where}: percent of AID-hybrid, performance against 80 (section 5B)",
-            [str(p) for p in PERCENTS], normalised(found, "80"),
-        )  # fmt: skip
-    for where in wheres(records, "9"):
-        found = times(records, "9", where)
-        out += table(
-            f"{where}: offline SF, performance against AID-static (figure 9a, 9b)",
-            ["AID-static", "AID-static(offline-SF)"], normalised(found, "AID-static"),
-        )  # fmt: skip
-    for where in wheres(records, "9c"):
-        found = times(records, "9c", where)
-        out += table(
-            f"{where}: a team's SF half of what one thread had (blackscholes, figure 9c)",
-            ["AID-static", "AID-static(offline-SF)"], normalised(found, "AID-static"),
-        )  # fmt: skip
+    for figure, (title, baseline, fixed) in FIGURES.items():
+        for where in wheres(records, figure):
+            found = times(records, figure, where)
+            columns = fixed or list(dict.fromkeys(n for x in found.values() for n in x))
+            out += table(f"{where}: {title}", columns, normalised(found, baseline))
+            out += chunk_gains(found, where) if figure == "8" else []
     loops = [r for r in records if r["type"] == "loop"]
     if loops:
         out.append("SF of each loop, one thread on each type of core (figure 2)")

@@ -11,30 +11,24 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from . import machine
-from .configs import Config, Kernel, parse_config
-from .emulation import CALIBRATION_LIMIT, NotPossible, cpu_list, reached_ratios
-from .report import (
-    NOISE_LIMIT,
-    Record,
-    Verdict,
-    format_session,
-    order_key,
-    others,
-    percent_interval,
-)
-from .runner import Key, Progress, Setup, Usage, collect, judge, key_of, shuffled
+from .compared import heading, order_key, others, reached_by_cpu
+from .config import Config, parse
+from .emulation import CALIBRATION_LIMIT, Emulation, NotPossible, reached_ratios
+from .kernels import Kernel
+from .launch import Launcher
+from .machine import cpu_list
+from .record import Record, Run, cpus_of, runs, sessions
 from .stats import Estimate, estimate, ideal_by_round, paired
+from .tables import Verdict, below, columns, interval, noise, noisy, targets
 
 KERNEL = "stencil"
 DEFAULT_CLASS = "B"
@@ -174,111 +168,74 @@ def unpack(packed: dict[str, Any]) -> Trace:
     return Trace(times)
 
 
-def execute(setup: Setup, scene: Scene, config: Config, kernel: Kernel) -> dict[str, Any]:
-    """One run through the change, as a raw record without its place in the plan.
+@dataclass(frozen=True)
+class Job:
+    """A kernel through the change, as a Plan runs it.  Raises NotPossible when CPUs cannot be
+    slowed."""
 
-    Raises NotPossible when CPUs cannot be slowed.
-    """
-    with tempfile.TemporaryDirectory(prefix="bench-change-") as name:
-        folder = Path(name)
-        trace_file, emulation_file = folder / "trace", folder / "emulation.json"
-        # amp-emulate tells its child the types; some must not know them.
-        prepare = "" if config.told else "unset GOMP_AMP_TYPES; "
-        hear, tell = os.pipe()
-        command = [
-            str(setup.emulator), *scene.arguments(), *setup.slowing.arguments(),
-            "--json", str(emulation_file), "--",
-            "sh", "-c", f'{prepare}echo start >&{tell}; exec {tell}>&-; exec "$@"', "sh",
-            *setup.command(config, kernel, scene.klass), "--trace", str(trace_file),
-        ]  # fmt: skip
-        load = machine.load_average()
-        usage = Usage(setup.cpus, None)
-        launched = time.monotonic()
-        process = subprocess.Popen(
-            command, env=setup.environment(config, None), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True,
-            errors="replace", pass_fds=[tell],
-            preexec_fn=lambda: os.sched_setaffinity(0, setup.cpus),  # noqa: PLW1509 - no threads here
-        )  # fmt: skip
-        os.close(tell)
-        try:
-            with selectors.DefaultSelector() as waiting:
-                waiting.register(hear, selectors.EVENT_READ)
-                begun = bool(waiting.select(2 * CALIBRATION_LIMIT) and os.read(hear, 1))
-            started = time.monotonic()
-        except BaseException:
-            collect(process, 0)
-            raise
-        finally:
-            os.close(hear)
-        out, err, code = collect(process, setup.limit + CALIBRATION_LIMIT)
-        wall = time.monotonic() - launched
-        if not begun:
-            raise NotPossible(err.strip() or "amp-emulate said nothing")
-        status, report = judge(setup, config, code, out, err)
-        trace = None
-        if status == "ok":
+    launcher: Launcher
+    scene: Scene
+    kernel: Kernel
+    configs: Sequence[Config]
+
+    @property
+    def ratio(self) -> float:
+        return self.scene.ratio
+
+    @property
+    def title(self) -> str:
+        return self.kernel.name
+
+    @property
+    def place(self) -> Run:
+        return Run(kernel=self.kernel.name, klass=self.scene.klass, ratio=self.ratio)
+
+    def run(self, config: Config, _round: int = 1, _: Emulation | None = None) -> Run:
+        launcher = self.launcher
+        with tempfile.TemporaryDirectory(prefix="bench-change-") as name:
+            folder = Path(name)
+            trace_file, emulation_file = folder / "trace", folder / "emulation.json"
+            # amp-emulate tells its child the types; some must not know them.
+            prepare = "" if config.told else "unset GOMP_AMP_TYPES; "
+            hear, tell = os.pipe()
+            inner = launcher.launch(config, self.kernel, self.scene.klass)
+            outer = replace(
+                inner, cpus=launcher.cpus, fds=[tell], limit=launcher.limit + CALIBRATION_LIMIT,
+                argv=[
+                    str(launcher.emulator), *self.scene.arguments(),
+                    *launcher.slowing.arguments(), "--json", str(emulation_file), "--", "sh", "-c",
+                    f'{prepare}echo start >/dev/fd/{tell}; exec "$@"', "sh", *inner.argv,
+                    "--trace", str(trace_file),
+                ],
+            )  # fmt: skip
+            begun: list[float] = []
+
+            def started() -> None:
+                os.close(tell)
+                with selectors.DefaultSelector() as waiting:
+                    waiting.register(hear, selectors.EVENT_READ)
+                    if waiting.select(2 * CALIBRATION_LIMIT) and os.read(hear, 1):
+                        begun.append(time.monotonic())
+
             try:
-                trace = pack(read_trace(trace_file.read_text(encoding="utf-8"), started))
-            except (OSError, ValueError, IndexError):
-                status = "no trace"
-        try:
-            emulation = json.loads(emulation_file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            emulation = {}
-        return {
-            "status": status,
-            "seconds": report["seconds"] if report else None,
-            "wall": round(wall, 4),
-            "load": load,
-            "others": usage.others(wall),
-            "report": report,
-            "reached": reached_ratios(emulation),
-            "stderr": err.strip()[:500],
-            "trace": trace,
-        }
-
-
-def measure(
-    setup: Setup,
-    scene: Scene,
-    kernel: Kernel,
-    configs: Sequence[Config],
-    reps: int,
-    budget: float,
-    seed: int,
-    write: Callable[[dict[str, Any]], None],
-    known: dict[Key, dict[str, Any]],
-) -> None:
-    """REPS rounds, each in its own order, until BUDGET seconds are spent."""
-    progress = Progress(len(configs) * reps)
-    begin = time.monotonic()
-    took: list[float] = []
-    for round_ in range(1, reps + 1):
-        spent = time.monotonic() - begin
-        if took and spent + median(took) > budget:
-            progress.say(f"time budget: {round_ - 1} of {reps} rounds (--budget, --reps)")
-            break
-        for order, config in enumerate(shuffled(configs, seed, "change", round_)):
-            head = {
-                "type": "run",
-                "kernel": kernel.name,
-                "class": scene.klass,
-                "ratio": scene.ratio,
-                "config": config.name,
-                "round": round_,
-                "order": order,
-            }
-            if key_of(head) in known:
-                progress.step(config.name)
-                continue
-            record = execute(setup, scene, config, kernel)
-            write({**head, **record})
-            progress.step(config.name)
-            if record["status"] != "ok":
-                progress.say(f"{config.name}: {record['status']} {record['stderr'][:200]}")
-        took.append(time.monotonic() - begin - spent)
-    progress.finish()
+                run = launcher.observe(config, outer, None, started)
+            finally:
+                os.close(hear)
+            if not begun:
+                raise NotPossible(run.stderr or "amp-emulate said nothing")
+            trace = None
+            if run.ok:
+                try:
+                    text = trace_file.read_text(encoding="utf-8")
+                    trace = pack(read_trace(text, begun[0]))
+                except (OSError, ValueError, IndexError):
+                    run.status = "no trace"
+            try:
+                emulation = json.loads(emulation_file.read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                emulation = {}
+        run.more |= {"reached": reached_ratios(emulation), "trace": trace}
+        return run
 
 
 @dataclass
@@ -307,7 +264,6 @@ class Result:
     ideal_rate: tuple[float, float] | None
     # free over pinned, whole runs.
     free_ratio: Estimate | None
-    noisy: bool
     others: float | None
 
     def line(self, config: str) -> Line | None:
@@ -315,15 +271,10 @@ class Result:
 
 
 def scene_of(records: Sequence[Record]) -> Scene | None:
-    for r in records:
-        if r["type"] == "session" and r.get("scene"):
-            s = r["scene"]
+    for r in sessions(records):
+        if s := r.get("scene"):
             return Scene(s["class"], s["ratio"], s["at"], tuple(s["slow"]), tuple(s["then"]))
     return None
-
-
-def session_cpus(records: Sequence[Record]) -> list[int]:
-    return next((list(r["pinning"]["cpus"]) for r in records if r["type"] == "session"), [])
 
 
 Steps = dict[int, float]
@@ -333,10 +284,10 @@ def evaluate(records: Sequence[Record]) -> Result | None:
     scene = scene_of(records)
     if scene is None:
         return None
-    runs = [r for r in records if r["type"] == "run"]
-    good = [r for r in runs if r["status"] == "ok" and r.get("trace")]
-    traces = {(r["config"], r["round"]): unpack(r["trace"]) for r in good}
-    cpus = session_cpus(records)
+    some = list(runs(records))
+    good = [r for r in some if r.ok and r.more.get("trace")]
+    traces = {(r.config, r.round): unpack(r.more["trace"]) for r in good}
+    cpus = cpus_of(records)
     alone: tuple[dict[int, Steps], dict[int, Steps]] = ({}, {})
     for (config, round_), trace in traces.items():
         if not config.startswith("single:"):
@@ -347,52 +298,40 @@ def evaluate(records: Sequence[Record]) -> Result | None:
             if step:
                 alone[which].setdefault(cpu, {})[round_] = step
     ideals = [ideal_by_round(alone[which], cpus) for which in (0, 1)]
-    lines = []
-    for config in sorted({r["config"] for r in runs}, key=order_key):
-        if not config.startswith("single:"):
-            lines.append(build_line(config, scene, runs, traces, ideals))
-    seconds = {
-        c: {r["round"]: float(r["seconds"]) for r in good if r["config"] == c}
-        for c in (FREE, PINNED)
-    }
+    names = sorted({r.config for r in some if r.config[:7] != "single:"}, key=order_key)
+    seconds = {c: {r.round: r.seconds or 0.0 for r in good if r.config == c} for c in (FREE, PINNED)}
     ratios = paired(seconds[FREE], seconds[PINNED])
-    load = others(runs)
+    load = others(some)
     return Result(
         scene=scene,
-        lines=lines,
+        lines=[build_line(name, scene, some, traces, ideals) for name in names],
         ideal_rate=(1 / median(ideals[0].values()), 1 / median(ideals[1].values()))
         if all(ideals)
         else None,
         free_ratio=estimate(ratios) if ratios else None,
-        noisy=load is not None and load > NOISE_LIMIT,
         others=load,
     )
 
 
 def build_line(
-    config: str,
-    scene: Scene,
-    runs: Sequence[Record],
-    traces: dict[tuple[str, int], Trace],
+    config: str, scene: Scene, some: Sequence[Run], traces: dict[tuple[str, int], Trace],
     ideals: Sequence[Steps],
-) -> Line:
-    line = Line(config)
-    mine = [r for r in runs if r["config"] == config]
-    line.failed = sum(r["status"] != "ok" for r in mine)
+) -> Line:  # fmt: skip
+    mine = [r for r in some if r.config == config]
+    line = Line(config, failed=sum(not r.ok for r in mine))
     seconds, settled = [], []
     steps: tuple[Steps, Steps] = ({}, {})
     for r in mine:
-        trace = traces.get((config, r["round"]))
+        trace = traces.get((config, r.round))
         if trace is None:
             continue
-        seconds.append(float(r["seconds"]))
+        seconds.append(r.seconds or 0.0)
         thirds = trace.thirds(scene.at)
-        means = [trace.mean_step(*t) for t in thirds] if thirds else [None, None]
-        if means[0] is None or means[1] is None:
+        means = [m for t in thirds or () if (m := trace.mean_step(*t)) is not None]
+        if len(means) < 2:
             line.too_short += 1
             continue
-        for which in (0, 1):
-            steps[which][r["round"]] = means[which]  # type: ignore[assignment]
+        steps[0][r.round], steps[1][r.round] = means
         after = trace.settled(scene.at, means[1])
         if after is not None:
             settled.append(after)
@@ -415,93 +354,61 @@ def build_line(
 
 
 def verdicts(result: Result) -> list[Verdict]:
-    out = []
-    indicative = result.noisy or result.scene.klass != DEFAULT_CLASS
-    for line in result.lines:
-        if not line.config.startswith(FOLLOWERS):
-            continue
-        g = line.growth
-        met = g.value <= CHANGE_LIMIT if g else None
-        out.append(
-            Verdict(
-                f"{line.config} follows the change: step over ideal step, last third, at most"
-                f" {CHANGE_LIMIT} of the first third's",
-                f"{percent_interval(g)}, n {g.n}" if g else "-",
-                met,
-                indicative,
-            )
-        )
-    f = result.free_ratio
-    out.append(
-        Verdict(
-            f"no loss without pinning: {FREE} at most {FREE_LIMIT} of {PINNED}, whole run",
-            f"{percent_interval(f)}, n {f.n}" if f else "-",
-            f.value <= FREE_LIMIT if f else None,
-            indicative,
-        )
-    )
-    return out
+    indicative = noisy(result.others) or result.scene.klass != DEFAULT_CLASS
+    judged = [
+        (f"{x.config} follows the change: step over ideal step, last third, at most"
+         f" {CHANGE_LIMIT} of the first third's", x.growth, CHANGE_LIMIT)
+        for x in result.lines if x.config.startswith(FOLLOWERS)
+    ]  # fmt: skip
+    text = f"no loss without pinning: {FREE} at most {FREE_LIMIT} of {PINNED}, whole run"
+    judged.append((text, result.free_ratio, FREE_LIMIT))
+    return [
+        Verdict(text, f"{interval(e)}, n {e.n}" if e else "-", below(limit, e), indicative)
+        for text, e, limit in judged
+    ]
 
 
 def format_result(result: Result) -> str:
     s = result.scene
-    head = (
+    out = [
         f"{KERNEL} class {s.klass}: CPU {cpu_list(s.slow)} is {s.ratio:g} times slower until"
         f" {s.at:.2f} s after the start, from then on CPU {cpu_list(s.then)}"
-    )
-    out = [head]
+    ]
     if result.ideal_rate:
         before, after = result.ideal_rate
         out.append(f"  ideal: {1e6 / before:.1f} us a step before, {1e6 / after:.1f} us after")
     else:
         out.append("  no ideal: the CPUs were not measured alone")
-    if result.noisy:
-        out.append(
-            f"  NOISY: other processes took {result.others:.2f} CPUs on average; do not trust this"
-        )
-    out.append(
-        f"  {'configuration':<16} {'median s':>9} {'us a step':>17} {'of the ideal':>13}"
-        f" {'last / first third':>21} {'settled s':>9}  n"
-    )
+    if loud := noise(result.others):
+        out.append("  " + loud)
+    rows = [["configuration", "median s", "us a step", "of the ideal", "last / first third",
+             "settled s", "  n"]]  # fmt: skip
     for x in result.lines:
-        step = f"{x.step[0]:.1f} -> {x.step[1]:.1f}" if x.step else "-"
-        share = f"{x.efficiency[0].value:.3f} {x.efficiency[1].value:.3f}" if x.efficiency else "-"
-        row = (
-            f"  {x.config:<16} {f'{x.seconds.value:.3f}' if x.seconds else '-':>9} {step:>17}"
-            f" {share:>13} {percent_interval(x.growth) if x.growth else '-':>21}"
-            f" {f'{x.settled:.2f}' if x.settled is not None else '-':>9}"
-            f"  {x.seconds.n if x.seconds else 0}"
-        )
+        note = f"  {x.seconds.n if x.seconds else 0}"
         if x.too_short:
-            row += f"  {x.too_short} ended before the change or too soon after it"
-        if x.failed:
-            row += f"  FAILED x{x.failed}"
-        out.append(row)
-    return "\n".join(out)
+            note += f"  {x.too_short} ended before the change or too soon after it"
+        note += f"  FAILED x{x.failed}" if x.failed else ""
+        rows.append([
+            x.config, f"{x.seconds.value:.3f}" if x.seconds else "-",
+            f"{x.step[0]:.1f} -> {x.step[1]:.1f}" if x.step else "-",
+            " ".join(f"{e.value:.3f}" for e in x.efficiency) if x.efficiency else "-",
+            interval(x.growth), f"{x.settled:.2f}" if x.settled is not None else "-", note,
+        ])  # fmt: skip
+    return "\n".join(out + columns(rows, (-16, 10, 18, 14, 22, 10)))
 
 
 def full_report(records: Sequence[Record]) -> str:
-    sessions = [r for r in records if r["type"] == "session"]
-    out = [format_session(sessions[0])] if sessions else []
+    out = heading(records)
     result = evaluate(records)
     if result is None or not result.lines:
         return "\n\n".join([*out, "no measured runs"])
     out.append(format_result(result))
-    reached: dict[str, list[float]] = {}
-    for r in records:
-        for cpu, values in (r.get("reached") or {}).items():
-            reached.setdefault(str(cpu), []).extend(values)
-    if reached:
-        text = "; ".join(
-            f"CPU {c} {median(v):.2f} ({min(v):.2f}..{max(v):.2f})"
-            for c, v in sorted(reached.items())
-        )
-        out.append(f"amp-emulate, asked {result.scene.ratio:g}, reached: {text}")
-    out.append("targets:\n  " + "\n  ".join(str(v) for v in verdicts(result)))
-    return "\n\n".join(out)
+    if reached := reached_by_cpu(records):
+        out.append(f"amp-emulate, asked {result.scene.ratio:g}: {reached}")
+    return "\n\n".join([*out, *targets(verdicts(result))])
 
 
 def default_configs(cpus: Sequence[int], chosen: Sequence[str]) -> list[Config]:
     """CHOSEN or all of CONFIGS, and the CPUs alone, which make the ideal."""
     names = [*(chosen or CONFIGS), *(f"single:{c}" for c in cpus)]
-    return [parse_config(n) for n in dict.fromkeys(names)]
+    return [parse(n) for n in dict.fromkeys(names)]

@@ -9,20 +9,19 @@ the child ends, and with it amp-emulate.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
 import selectors
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
-from .rawfile import load
+from .machine import cpu_list
 
 CALIBRATION_LIMIT = 60.0
 # Of the slow CPUs unless told otherwise.  Within a period a CPU is stopped or at full speed: only to
@@ -70,33 +69,8 @@ def other_slowing(records: Sequence[Mapping[str, Any]], how: Slowing) -> str | N
     return None
 
 
-def load_same(raw: Path, how: Slowing, fail: Callable[[str], NoReturn]) -> list[dict[str, Any]]:
-    """What RAW holds already, if anything; FAILs where CPUs were slowed otherwise than by HOW."""
-    before = load(raw) if raw.is_file() else []
-    why = other_slowing(before, how)
-    if why:
-        fail(f"{raw}: {why}")
-    return before
-
-
-def add_options(p: argparse.ArgumentParser, default: str, prefix: str = "") -> None:
-    """--period and --method, None where they are not given; DEFAULT says of which period."""
-    p.add_argument("--period", help=f"{prefix}amp-emulate's period ({default})")
-    p.add_argument("--method", choices=METHODS,
-                   help=f"{prefix}amp-emulate's method ({METHODS[0]})")  # fmt: skip
-
-
-def slowing(args: argparse.Namespace, period: str) -> Slowing:
-    """What ARGS ask for, and PERIOD if they do not."""
-    return Slowing(args.period or period, args.method or METHODS[0])
-
-
 class NotPossible(Exception):
     """amp-emulate is missing or not allowed here; the text says why."""
-
-
-def cpu_list(cpus: Sequence[int]) -> str:
-    return ",".join(str(c) for c in cpus)
 
 
 # What amp-emulate puts into a command's environment.

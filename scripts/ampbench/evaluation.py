@@ -11,30 +11,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import geometric_mean, median
 
-from .configs import BASELINE, EVALUATION_AID, STOCK_DYNAMIC
-from .emulation import period_us
-from .report import (
-    NOISE_LIMIT,
-    Record,
-    Verdict,
+from .compared import (
+    alone,
     fastest,
-    format_session,
     format_table,
+    heading,
     loop_us,
+    machine_text,
     others,
     reached_text,
+    schedule_of,
     series_of,
-    session_cpus,
     tables,
     times,
 )
+from .config import BASELINE, PAPER, STOCK_DYNAMIC
+from .emulation import period_us
+from .plan import EQUAL, scene
+from .record import Record, Run, cpus_of, sessions
 from .runtimes import PEER_TITLES
 from .stats import ideal_by_round, paired
+from .tables import Verdict, columns, noise, noisy, number, targets
 
 SINGLE_GOAL = 0.93
 BEST_GOAL = 0.95
 AUTO = "amp:unset"
-AID = tuple(f"amp:{s}" for s in EVALUATION_AID)
+AID = tuple(f"amp:{s}" for s in (*PAPER, "aid_hybrid", "aid_dynamic"))
 # Below this share of the better of static and dynamic,1 a kernel is marked.
 LOSS = 0.97
 # amp-emulate's slow CPU is a slow CPU only to loops of so many of its periods: a shorter one
@@ -76,7 +78,7 @@ class Scene:
 
     def is_short(self, row: Row) -> bool:
         limit = PERIODS * (self.period_us or 0.0)
-        return self.ratio != 1.0 and row.loop_us is not None and row.loop_us < limit
+        return self.ratio != EQUAL and row.loop_us is not None and row.loop_us < limit
 
     def without_short(self) -> Scene:
         rows = [r for r in self.rows if not self.is_short(r)]
@@ -114,24 +116,18 @@ def title_of(runtime: str) -> str:
     return {"stock": "stock", "aid": "AID"}.get(runtime) or PEER_TITLES.get(runtime, runtime)
 
 
-def session_period(records: Sequence[Record]) -> float | None:
-    """amp-emulate's period in microseconds, as the session has it."""
-    for r in records:
-        if r["type"] == "session" and r.get("period"):
-            return period_us(str(r["period"]))
-    return None
-
-
 def scenes(records: Sequence[Record]) -> list[Scene]:
     """What was measured, by ratio; of a scene the worst kernels first."""
-    cpus, period = session_cpus(records), session_period(records)
+    cpus = cpus_of(records)
+    periods = [str(s["period"]) for s in sessions(records) if s.get("period")]
+    period = period_us(periods[0]) if periods else None
     out: dict[float, Scene] = {}
-    runs_of: dict[float, list[Record]] = {}
+    runs_of: dict[float, list[Run]] = {}
     for (kernel, klass, ratio), runs in series_of(records).items():
         if kernel == "empty":
             continue
         seconds = times(runs)
-        ideal = ideal_by_round({c: seconds.get(f"single:{c}", {}) for c in cpus}, cpus)
+        ideal = ideal_by_round(alone(seconds, cpus), cpus)
         row = Row(kernel, klass, {}, {}, len(ideal), loop_us(runs))
         groups: dict[str, list[str]] = {}
         for config, mine in seconds.items():
@@ -139,9 +135,7 @@ def scenes(records: Sequence[Record]) -> list[Scene]:
             if together and not config.startswith("single:"):
                 row.efficiency[config] = median(together)
                 groups.setdefault(runtime_of(config) or "", []).append(config)
-            if not mine and not all(
-                r["status"] == "skipped" for r in runs if r["config"] == config
-            ):
+            if not mine and any(r.status != "skipped" for r in runs if r.config == config):
                 row.bad.append(config)
         for runtime, members in groups.items():
             best = fastest(seconds, members)
@@ -149,56 +143,41 @@ def scenes(records: Sequence[Record]) -> list[Scene]:
                 row.best[runtime] = best
         out.setdefault(ratio, Scene(ratio, [], None, period)).rows.append(row)
         runs_of.setdefault(ratio, []).extend(runs)
-    for ratio, scene in out.items():
-        scene.noise = others(runs_of[ratio])
-        scene.rows.sort(key=lambda r: r.to_stock or 0.0)
+    for ratio, found in out.items():
+        found.noise = others(runs_of[ratio])
+        found.rows.sort(key=lambda r: r.to_stock or 0.0)
     return [out[r] for r in sorted(out)]
-
-
-def number(value: float | None) -> str:
-    return f"{value:.3f}" if value is not None else "-"
-
-
-def schedule_of(config: str | None) -> str:
-    return (config or "").partition(":")[2]
 
 
 def format_scene(scene: Scene, reached: str) -> str:
     """A line a kernel, and the geometric means."""
-    what = "equal cores" if scene.ratio == 1.0 else f"emulated AMP, asked {scene.ratio:g}{reached}"
-    counts = sorted({r.rounds for r in scene.rows})
-    rounds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    out = [f"{what}: efficiency, {rounds} rounds; the kernels where AID does worst come first"]
-    if scene.noise is not None and scene.noise > NOISE_LIMIT:
-        out.append(f"  NOISY: other processes took {scene.noise:.2f} CPUs; do not trust this")
+    count = sorted({r.rounds for r in scene.rows})
+    rounds = f"{count[0]}" if len(count) == 1 else f"{count[0]} to {count[-1]}"
+    out = [
+        f"{machine_text(scene.ratio, reached)}: efficiency, {rounds} rounds;"
+        " the kernels where AID does worst come first"
+    ]
+    if loud := noise(scene.noise):
+        out.append("  " + loud)
     aid = [c for c in (*AID, AUTO) if any(c in r.efficiency for r in scene.rows)]
-    wide = [(r, 23) for r in scene.runtimes]
-    head = f"  {'kernel':<18}{'loop us':>9}" + "".join(
-        f"{'best ' + title_of(r):>{w}}" for r, w in wide
-    )
-    head += "".join(f"{schedule_of(c):>16}" for c in aid) + f"{'AID/stock':>11}"
-    out.append(head)
+    rows = [["kernel", "loop us", *("best " + title_of(r) for r in scene.runtimes),
+             *(schedule_of(c) for c in aid), "AID/stock"]]  # fmt: skip
     for row in scene.rows:
-        text = f"  {row.kernel + ' ' + row.klass:<18}"
         length = "-" if row.loop_us is None else f"{row.loop_us:.0f}"
-        text += f"{length + ('*' if scene.is_short(row) else ' '):>9}"
-        for runtime, w in wide:
-            best = row.best.get(runtime)
-            text += f"{schedule_of(best) + ' ' + number(row.of_best(runtime)):>{w}}"
-        text += "".join(f"{number(row.efficiency.get(c)):>16}" for c in aid)
-        text += f"{number(row.to_stock):>11}"
-        if row.to_stock is not None and row.to_stock < LOSS:
-            text += "  LOSS"
-        if row.bad:
-            text += "  FAILED: " + ", ".join(row.bad)
-        out.append(text)
+        bests = [f"{schedule_of(row.best.get(r))} {number(row.of_best(r))}" for r in scene.runtimes]
+        each = [number(row.efficiency.get(c)) for c in aid]
+        mark = "  LOSS" if row.to_stock is not None and row.to_stock < LOSS else ""
+        mark += "  FAILED: " + ", ".join(row.bad) if row.bad else ""
+        rows.append([f"{row.kernel} {row.klass}", length + ("*" if scene.is_short(row) else " "),
+                     *bests, *each, number(row.to_stock), mark])  # fmt: skip
     longer = scene.without_short()
     for title, part in (("geometric mean", scene), ("  without *", longer)):
         if part is scene or len(part.rows) < len(scene.rows):
-            text = f"  {title:<27}"
-            text += "".join(f"{number(part.of_best(r)[0]):>{w}}" for r, w in wide)
-            text += "".join(f"{number(part.of(c)[0]):>16}" for c in aid)
-            out.append(text + f"{number(part.mean([r.to_stock for r in part.rows])[0]):>11}")
+            means = [part.of_best(r) for r in scene.runtimes] + [part.of(c) for c in aid]
+            means.append(part.mean([r.to_stock for r in part.rows]))
+            rows.append([title, "", *(number(m) for m, _ in means)])
+    widths = [-18, 9] + [23] * len(scene.runtimes) + [16] * len(aid) + [11]
+    out += columns(rows, widths)
     if len(longer.rows) < len(scene.rows):
         out.append(f"  *: shorter than {PERIODS:g} periods of amp-emulate")
     return "\n".join(out)
@@ -210,7 +189,7 @@ def whole(scene: Scene, value: tuple[float | None, int]) -> float | None:
 
 
 def judge_scene(scene: Scene, where: str) -> list[Verdict]:
-    doubtful = scene.noise is not None and scene.noise > NOISE_LIMIT
+    doubtful = noisy(scene.noise)
     single = {c: whole(scene, scene.of(c)) for c in AID}
     known = {c: v for c, v in single.items() if v is not None}
     top = max(known, key=lambda c: known[c]) if known else None
@@ -247,30 +226,26 @@ def judge_scene(scene: Scene, where: str) -> list[Verdict]:
 def judge(all_scenes: Sequence[Scene]) -> list[Verdict]:
     """The targets on real runs: over all kernels, and without short loops."""
     out = []
-    for scene in all_scenes:
-        if scene.ratio != 1.0:
-            where = f"ratio {scene.ratio:g}"
-            out += judge_scene(scene, f"{where}, {len(scene.rows)} kernels")
-            longer = scene.without_short()
-            if 0 < len(longer.rows) < len(scene.rows):
+    for found in all_scenes:
+        if found.ratio != EQUAL:
+            where = scene(found.ratio)
+            out += judge_scene(found, f"{where}, {len(found.rows)} kernels")
+            longer = found.without_short()
+            if 0 < len(longer.rows) < len(found.rows):
                 out += judge_scene(longer, f"{where}, {len(longer.rows)} without *")
     return out
 
 
 def full_report(records: Sequence[Record], details: bool = False) -> str:
     """What a run over all kernels prints; DETAILS: each kernel's own table, too."""
-    sessions = [r for r in records if r["type"] == "session"]
-    out = [format_session(sessions[0])] if sessions else []
+    out = heading(records)
     all_scenes = scenes(records)
     if not all_scenes:
         return "\n\n".join([*out, "no measured runs"])
     if details:
         out += [
-            format_table(t, reached_text(records, t.ratio) if t.emulated else "")
+            format_table(t, reached_text(records, t.ratio))
             for t in tables(records)
         ]
     out += [format_scene(s, reached_text(records, s.ratio)) for s in all_scenes]
-    verdicts = judge(all_scenes)
-    if verdicts:
-        out.append("targets:\n  " + "\n  ".join(str(v) for v in verdicts))
-    return "\n\n".join(out)
+    return "\n\n".join([*out, *targets(judge(all_scenes))])

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evaluation of the iCh paper (section 6): applications, methods, tables.
 
-A configuration's name is RUNTIME:SCHEDULE@THREADS, RUNTIME being amp (a
-worksharing loop on our libgomp) or task (the taskloop build on the same).
+Configurations are amp:SCHEDULE@THREADS and task:threads@THREADS.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
 
-from .configs import Config, Kernel
-from .report import Record, failures, others, times
-from .runner import Setup
+from .compared import alone, failures, heading, others, times
+from .config import Config, configs
+from .record import Record, Run, cpus_of, runs
 from .stats import Estimate, estimate, ideal_by_round, paired
+from .tables import columns, counts, interval, noise, targets
 
 # The paper's table 2.  "threads": as many tasks as threads.
 METHODS: dict[str, tuple[str, ...]] = {
@@ -32,53 +31,11 @@ METHODS: dict[str, tuple[str, ...]] = {
 # iCh as the paper has it where ours knows of core types: not one of the six.
 PUBLISHED = "ich as published"
 PUBLISHED_SCHEDULES = ("ich,25,1", "ich,33,1", "ich,50,1")
-# scripts/bench-ich --quick.
+# What --quick runs.
 QUICK_APPS = "synth-exp-inc,synth-exp-dec,bfs-scale-free,kmeans,lavamd,spmv-circuit,spmv-web"
-EPSILONS = tuple(s.split(",")[1] for s in METHODS["ich"])
 # Targets that the project sets itself.
 WORST_RANK = 3
 MEAN_EXCESS = 1.05
-
-
-@dataclass(frozen=True)
-class App(Kernel):
-    """An application with one of its inputs: NAME is PROGRAM-INPUT, or PROGRAM."""
-
-    program: str = ""
-    input: str = ""
-    arguments: tuple[str, ...] = ()
-    workload: bool = False  # whether it can tell what its iterations cost
-
-
-def load_apps(path: Path) -> dict[str, App]:
-    """The rows of group "ich" of benchmarks/kernels/kernels.json, each with each input."""
-    out: dict[str, App] = {}
-    for row in json.loads(path.read_text(encoding="utf-8"))["kernels"]:
-        if row.get("group") != "ich":
-            continue
-        for name, arguments in row["inputs"].items():
-            app = App(
-                name=f"{row['name']}-{name}" if name else row["name"],
-                classes=row["classes"],
-                quick=row["quick"],
-                default=row["default"],
-                split=False,
-                memory_bound=row["memory_bound"],
-                overhead_only=False,
-                what=row["what"],
-                program=row["name"],
-                input=name,
-                arguments=tuple(arguments),
-                workload=row["workload"],
-            )
-            out[app.name] = app
-    return out
-
-
-def parts(config: Config) -> tuple[str, int | None]:
-    """Schedule and number of threads (None: all)."""
-    schedule, at, threads = config.schedule.partition("@")
-    return schedule, int(threads) if at else None
 
 
 def method_of(config: str) -> str | None:
@@ -92,41 +49,6 @@ def method_of(config: str) -> str | None:
     if schedule in PUBLISHED_SCHEDULES:
         return PUBLISHED
     return next((m for m, known in METHODS.items() if schedule in known), None)
-
-
-@dataclass
-class AppSetup(Setup):
-    """Setup for configurations with a number of threads and programs with inputs."""
-
-    def __post_init__(self) -> None:
-        if "amp" in self.runtimes:
-            self.runtimes["task"] = self.runtimes["amp"]
-
-    def program(self, config: Config, kernel: Kernel) -> Path:
-        assert isinstance(kernel, App)
-        folder = "taskloop" if config.runtime == "task" else config.binary
-        return self.build / "bench" / folder / kernel.program
-
-    def threads(self, config: Config) -> int:
-        return parts(config)[1] or super().threads(config)
-
-    def places(self, config: Config) -> list[int]:
-        threads = parts(config)[1]
-        return self.cpus[:threads] if threads else super().places(config)
-
-    def environment(self, config: Config, types: str | None) -> dict[str, str]:
-        env = super().environment(config, types)
-        env.pop("OMP_SCHEDULE", None)
-        if config.runtime == "amp":
-            env["OMP_SCHEDULE"] = parts(config)[0]
-        return env
-
-    def command(self, config: Config, kernel: Kernel, klass: str) -> list[str]:
-        assert isinstance(kernel, App)
-        command = [str(self.program(config, kernel)), klass, *kernel.arguments]
-        if kernel.workload and config.schedule.startswith("binlpt"):
-            command.append("--workload")
-        return command
 
 
 def rejected(library: Path, schedule: str) -> str | None:
@@ -177,14 +99,13 @@ def configurations(
     The slowed CPUs come last, so that fewer threads than CPUs are not on an AMP:
     emulated, only all of them are used.
     """
-    out = [Config("stock", "static")]
-    out += [Config("single", str(c)) for c in cpus]
+    out = [Config("stock", "static"), *configs("single", *cpus)]
     for p in threads if ratio == 1.0 else [len(cpus)]:
         for method, schedules in methods.items():
             if method == PUBLISHED and ratio == 1.0:
                 continue
             runtime = "task" if method == "taskloop" else "amp"
-            out += [Config(runtime, f"{s}@{p}") for s in schedules]
+            out += [Config(runtime, s, p) for s in schedules]
     return out
 
 
@@ -202,7 +123,7 @@ class Setting:
     def __str__(self) -> str:
         text = f"{self.threads} thread" + ("s" if self.threads > 1 else "")
         if self.ratio != 1.0:
-            text += f", {self.ratio:g}x AMP"
+            text += f", {self.ratio:g}x AMP" if self.ratio else ", its own types of cores"
         return text + (", simulated" if self.simulated else "")
 
 
@@ -280,14 +201,10 @@ class Panel:
         return steal[0] / ich[1] if ich and steal else None
 
 
-def setting_of(record: Record, cpus: int) -> Setting:
+def setting_of(run: Run, cpus: int) -> Setting:
     """THREADS of baselines is that of the whole machine."""
-    _, at, threads = record["config"].partition("@")
-    return Setting(
-        simulated=record.get("source") == "simulation",
-        ratio=float(record["ratio"]),
-        threads=int(threads) if at else cpus,
-    )
+    threads = run.config.partition("@")[2]
+    return Setting(bool(run.source), run.ratio, int(threads) if threads else cpus)
 
 
 def panels(records: Sequence[Record]) -> list[Panel]:
@@ -295,27 +212,21 @@ def panels(records: Sequence[Record]) -> list[Panel]:
 
     Records of a simulation have the form of runs, with "source": "simulation".
     """
-    sessions = [r for r in records if r["type"] == "session"]
-    cpus = list(sessions[0]["pinning"]["cpus"]) if sessions else []
-    runs = [r for r in records if r["type"] == "run" and r["round"] > 0]
-    groups: dict[tuple[str, str, Setting], list[Record]] = {}
-    common: dict[tuple[str, str, float, bool], list[Record]] = {}
-    for r in runs:
-        if method_of(r["config"]) is None:
-            simulated = r.get("source") == "simulation"
-            key_ = (r["kernel"], r["class"], float(r["ratio"]), simulated)
-            common.setdefault(key_, []).append(r)
+    cpus = cpus_of(records)
+    groups: dict[tuple[str, str, Setting], list[Run]] = {}
+    common: dict[tuple[str, str, float, bool], list[Run]] = {}
+    for r in runs(records):
+        if method_of(r.config) is None:
+            common.setdefault((r.kernel, r.klass, r.ratio, bool(r.source)), []).append(r)
         else:
-            key = (r["kernel"], r["class"], setting_of(r, len(cpus)))
-            groups.setdefault(key, []).append(r)
+            groups.setdefault((r.kernel, r.klass, setting_of(r, len(cpus))), []).append(r)
     out = []
     for key in sorted(groups):
         app, klass, setting = key
         seconds = times(groups[key])
         # A simulation without a lane of its own has the machine's.
         mine = common.get((app, klass, setting.ratio, setting.simulated))
-        base = times(mine or common.get((app, klass, setting.ratio, False), []))
-        singles = {c: base.get(f"single:{c}", {}) for c in cpus}
+        singles = alone(times(mine or common.get((app, klass, setting.ratio, False), [])), cpus)
         best: dict[str, Result] = {}
         for config, by_round in seconds.items():
             method = method_of(config)
@@ -324,82 +235,59 @@ def panels(records: Sequence[Record]) -> list[Panel]:
             found = Result(method, config, by_round)
             if method not in best or found.seconds < best[method].seconds:
                 best[method] = found
-        fastest = singles[cpus[0]] if cpus else {}
         whole = setting.threads == len(cpus) and not setting.simulated
         failed = {c: failures(groups[key], c) for c in seconds}
         out.append(
             Panel(
-                app=app,
-                klass=klass,
-                setting=setting,
-                results=sorted(best.values(), key=lambda r: r.seconds),
-                all=seconds,
-                serial=fastest,
+                app=app, klass=klass, setting=setting,
+                results=sorted(best.values(), key=lambda r: r.seconds), all=seconds,
+                serial=singles[cpus[0]] if cpus else {},
                 ideal=ideal_by_round(singles, cpus) if whole else {},
-                failed={c: f for c, f in failed.items() if f},
-                others=others(groups[key]),
+                failed={c: f for c, f in failed.items() if f}, others=others(groups[key]),
             )
-        )
+        )  # fmt: skip
     return out
 
 
-def interval(e: Estimate | None) -> str:
-    return f"{e.value:.3f} [{e.low:.3f} {e.high:.3f}]" if e else "-"
-
-
-def format_panel(panel: Panel, noise_limit: float) -> str:
+def format_panel(panel: Panel) -> str:
     out = [f"{panel.app} class {panel.klass}, {panel.setting}"]
     if panel.ideal:
         out[0] += f"; ideal {median(panel.ideal.values()):.4f} s"
-    if panel.others is not None and panel.others > noise_limit:
-        out.append(
-            f"  NOISY: other processes took {panel.others:.2f} CPUs on average; do not trust this"
-        )
-    out.append(
-        f"  {'method':<18}{'best of its own':<16}{'median s':>9}  {'speedup':<22}"
-        f"{'to the fastest':<22}{'n':>3}"
-    )
+    if loud := noise(panel.others):
+        out.append("  " + loud)
+    rows = [["method", "best of its own", "median s", "", "speedup", "to the fastest", "n"]]
     for r in panel.results:
-        out.append(
-            f"  {r.method:<18}{r.parameter:<16}{r.seconds:>9.4f}  "
-            f"{interval(panel.speedup(r)):<22}{interval(panel.excess(r)):<22}{len(r.by_round):>3}"
-        )
-    for config, what in sorted(panel.failed.items()):
-        out.append(f"  FAILED {config}: " + ", ".join(f"{s} x{n}" for s, n in sorted(what.items())))
+        rows.append([r.method, r.parameter, f"{r.seconds:.4f}", "", interval(panel.speedup(r)),
+                     interval(panel.excess(r)), str(len(r.by_round))])  # fmt: skip
+    out += columns(rows, (-18, -16, 9, 2, -22, -22, 3))
+    out += [f"  FAILED {config}: {counts(what)}" for config, what in sorted(panel.failed.items())]
     epsilon, stealing = panel.epsilon_ratio, panel.stealing_ratio
     if epsilon:
         text = f"  worst / best epsilon {epsilon:.3f}"
-        if stealing:
-            text += f"; best stealing / worst ich {stealing:.3f}"
-        out.append(text)
+        out.append(text + (f"; best stealing / worst ich {stealing:.3f}" if stealing else ""))
     return "\n".join(out)
 
 
 def summary(some: Sequence[Panel]) -> list[str]:
     """For each method over the applications of one setting: its ranks and its excess."""
-    out = [
-        (
-            f"  {'method':<18}{'first':>6}{'top 3':>6}{'worst':>6}"
-            f"{'gmean excess':>14}{'worst excess':>14}"
-        )
-    ]
+    rows = [["method", "first", "top 3", "worst", "gmean excess", "worst excess"]]
     for method in (*METHODS, PUBLISHED):
         found = [(p, r) for p in some if (r := p.result(method))]
         excess = [e.value for p, r in found if (e := p.excess(r))]
-        if not excess:
-            continue
-        row = f"  {method:<18}"
         ranks = [k for p, _ in found if (k := p.rank(method))]
-        if ranks:
-            row += f"{ranks.count(1):>6}{sum(k <= 3 for k in ranks):>6}{max(ranks):>6}"
-        else:
-            row += f"{'':>18}"
-        out.append(row + f"{geometric_mean(excess):>14.3f}{max(excess):>14.3f}")
-    return out
+        if excess:
+            places = [ranks.count(1), sum(k <= 3 for k in ranks), max(ranks)] if ranks else [""] * 3
+            means = [f"{geometric_mean(excess):.3f}", f"{max(excess):.3f}"]
+            rows.append([method, *map(str, places), *means])
+    return columns(rows, (-18, 6, 6, 6, 14, 14))
 
 
 def program_of(app: str) -> str:
     return app.partition("-")[0]
+
+
+def met(good: bool) -> str:
+    return "met" if good else "NOT MET"
 
 
 def verdicts(all_panels: Sequence[Panel]) -> list[str]:
@@ -428,11 +316,11 @@ def verdicts(all_panels: Sequence[Panel]) -> list[str]:
         worst = max(ranks, key=ranks.__getitem__)
         average = geometric_mean(list(excess.values()))
         out.append(
-            f"{'met' if ranks[worst] <= WORST_RANK else 'NOT MET'}: {setting}: ich among the best"
+            f"{met(ranks[worst] <= WORST_RANK)}: {setting}: ich among the best"
             f" {WORST_RANK} of {len(METHODS)}: at worst number {ranks[worst]} ({worst})"
         )
         out.append(
-            f"{'met' if average <= MEAN_EXCESS else 'NOT MET'}: {setting}: ich within"
+            f"{met(average <= MEAN_EXCESS)}: {setting}: ich within"
             f" {100 * (MEAN_EXCESS - 1):.0f} % of the best on average: {average:.3f} ("
             + ", ".join(f"{k} {v:.3f}" for k, v in excess.items())
             + ")"
@@ -445,26 +333,24 @@ def verdicts(all_panels: Sequence[Panel]) -> list[str]:
         if gains:
             gain = geometric_mean(gains)
             out.append(
-                f"{'met' if gain > 1 else 'NOT MET'}: {setting}: ich that knows of core types beats"
+                f"{met(gain > 1)}: {setting}: ich that knows of core types beats"
                 f" ich as published: {gain:.3f} times as fast (gmean of {len(gains)})"
             )
     return out
 
 
-def full_report(records: Sequence[Record], head: str, noise_limit: float) -> str:
+def full_report(records: Sequence[Record]) -> str:
     """Everything that is printed at the end, or by --tables-from."""
-    out = [head] if head else []
+    # amp-sim's own records have no session.
+    out = heading(records)
     all_panels = panels(records)
     if not all_panels:
         return "\n\n".join([*out, "no measured runs"])
-    out += [format_panel(p, noise_limit) for p in all_panels]
+    out += [format_panel(p) for p in all_panels]
     for setting in sorted({p.setting for p in all_panels}):
         some = [p for p in all_panels if p.setting == setting]
         out.append(
             f"{setting}, over {len(some)} inputs (six methods, each with its best parameter;"
             " excess: time to the fastest)\n" + "\n".join(summary(some))
         )
-    judged = verdicts(all_panels)
-    if judged:
-        out.append("targets:\n  " + "\n  ".join(judged))
-    return "\n\n".join(out)
+    return "\n\n".join([*out, *targets(verdicts(all_panels))])

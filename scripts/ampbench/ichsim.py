@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulated part of scripts/bench-ich: recorded iteration costs under amp-sim."""
+"""The simulated part of `bench ich`: recorded iteration costs under amp-sim."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from .configs import Config
-from .ich import METHODS, PUBLISHED, PUBLISHED_SCHEDULES, App, AppSetup, setting_of
-from .report import Record
-from .runner import execute
+from .config import Config
+from .ich import METHODS, PUBLISHED, PUBLISHED_SCHEDULES, setting_of
+from .kernels import Kernel
+from .launch import Launcher
+from .record import Record, Run, runs
 
 # The paper's numbers of threads, and one that its machine did not have.
 LANES = (1, 2, 4, 8, 14, 28, 64)
@@ -60,12 +60,10 @@ def schedules(methods: Mapping[str, Sequence[str]], ratio: float) -> list[str]:
 def records_of(
     lines: Sequence[str], lanes: int, ratio: float, cpu: int, taskloop: bool
 ) -> list[Record]:
-    """amp-sim's records as those of configurations of bench-ich."""
+    """amp-sim's records as those of configurations of ours."""
     out = []
     for line in lines:
-        record: dict[str, Any] = json.loads(line)
-        record["ratio"] = ratio
-        record["status"] = "ok"
+        record: Record = json.loads(line) | {"ratio": ratio, "status": "ok"}
         if not record["config"].startswith("amp:static@"):
             out.append(record)
             continue
@@ -76,41 +74,33 @@ def records_of(
     return out
 
 
-def write_costs(setup: AppSetup, app: App, klass: str, path: Path) -> tuple[int, int]:
+def write_costs(launcher: Launcher, app: Kernel, klass: str, path: Path) -> tuple[int, int]:
     """Let APP write its costs to PATH; returns their sum, and of how many loops they are."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    config = Config("single", str(setup.cpus[0]))
+    launch = launcher.launch(Config("single", str(launcher.cpus[0])), app, klass)
     part = path.with_suffix(".part")
     done = subprocess.run(
-        [*setup.command(config, app, klass), "--costs", str(part)],
-        env=setup.environment(config, None),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+        [*launch.argv, "--costs", str(part)], env=launch.env, capture_output=True, text=True,
+        check=False, timeout=600,
+    )  # fmt: skip
     if done.returncode or not part.is_file():
         raise Failed(f"{app.name}: no costs: {done.stderr.strip()[:300]}")
     part.rename(path)
-    total = loops = 0
-    with path.open(encoding="ascii") as file:
-        for line in file:
-            if line.startswith("#"):
-                loops += 1
-            else:
-                total += int(line)
-    if not total or not loops:
+    lines = path.read_text(encoding="ascii").splitlines()
+    costs = [int(line) for line in lines if not line.startswith("#")]
+    loops = len(lines) - len(costs)
+    if not sum(costs) or not loops:
         raise Failed(f"{app.name}: costs of nothing")
-    return total, loops
+    return sum(costs), loops
 
 
-def per_loop(run: Mapping[str, Any]) -> float:
+def per_loop(run: Run) -> float:
     """Seconds of one loop; a file of costs may have fewer loops than are timed."""
-    return float(run["seconds"]) / float(run["report"]["loops"])
+    return (run.seconds or 0.0) / run.loops
 
 
 def unit_ns(
-    setup: AppSetup, app: App, klass: str, costs: tuple[int, int], records: Sequence[Record]
+    launcher: Launcher, app: Kernel, klass: str, costs: tuple[int, int], records: Sequence[Record]
 ) -> float:
     """What a cost of 1 takes on the fastest CPU, from runs that were made or now.
 
@@ -120,26 +110,25 @@ def unit_ns(
     for r in records:
         if r["type"] == "costs" and (r["kernel"], r["class"]) == (app.name, klass):
             return float(r["unit_ns"])
-    name = f"single:{setup.cpus[0]}"
+    one = Config("single", str(launcher.cpus[0]))
+    wanted = (app.name, klass, one.name, "")
     seconds = [
         per_loop(r)
-        for r in records
-        if r["type"] == "run" and r["status"] == "ok" and r["round"] > 0
-        and (r["kernel"], r["class"], r["config"]) == (app.name, klass, name)
-        and float(r["ratio"]) == 1.0 and r.get("source") != "simulation"
-    ]  # fmt: skip
+        for r in runs(records)
+        if r.ok and (r.kernel, r.klass, r.config, r.source) == wanted and r.ratio in (0.0, 1.0)
+    ]
     while len(seconds) < TIMED_RUNS:
-        run = execute(setup, Config("single", str(setup.cpus[0])), app, klass)
-        if run["status"] != "ok":
-            raise Failed(f"{app.name}: {run['status']}")
+        run = launcher.execute(one, app, klass)
+        if not run.ok:
+            raise Failed(f"{app.name}: {run.status}")
         seconds.append(per_loop(run))
     total, loops = costs
     return min(seconds) * 1e9 * loops / total
 
 
 def simulate(
-    setup: AppSetup,
-    apps: Sequence[tuple[App, str]],
+    launcher: Launcher,
+    apps: Sequence[tuple[Kernel, str]],
     methods: Mapping[str, Sequence[str]],
     lanes: Sequence[int],
     ratio: float,
@@ -149,20 +138,15 @@ def simulate(
     say: Callable[[str], None],
 ) -> None:
     """Simulate APPS, each with its class, on all machines that BEFORE does not have yet."""
-    program = setup.build / "stage" / "bin" / "amp-sim"
-    done = {
-        (r["kernel"], r["class"], s.threads, s.ratio)
-        for r in before
-        if r["type"] == "run" and r.get("source") == "simulation"
-        for s in [setting_of(r, 1)]
-    }
+    program = launcher.tools / "amp-sim"
+    done = {(r.kernel, r.klass, setting_of(r, 1).threads, r.ratio) for r in runs(before) if r.source}
     for app, klass in apps:
         todo = [m for m in wanted(lanes, ratio) if (app.name, klass, *m) not in done]
         if not todo:
             continue
-        path = setup.build / "bench" / "costs" / f"{app.name}-{klass}.txt"
-        costs = write_costs(setup, app, klass, path)
-        unit = unit_ns(setup, app, klass, costs, before)
+        path = launcher.build / "bench" / "costs" / f"{app.name}-{klass}.txt"
+        costs = write_costs(launcher, app, klass, path)
+        unit = unit_ns(launcher, app, klass, costs, before)
         write({"type": "costs", "kernel": app.name, "class": klass, "sum": costs[0],
                "loops": costs[1], "unit_ns": unit, "grant_ns": grant_ns})  # fmt: skip
         for p, slow in todo:
@@ -182,7 +166,7 @@ def simulate(
                 raise Failed(f"amp-sim: {run.stderr.strip()[:300]}")
             # All of a machine's at once: what is in the file is complete.
             for record in records_of(
-                run.stdout.splitlines(), p, slow, setup.cpus[0], "taskloop" in methods
+                run.stdout.splitlines(), p, slow, launcher.cpus[0], "taskloop" in methods
             ):
                 write(record)
         path.unlink()

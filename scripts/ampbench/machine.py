@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a number needs beside it: the machine, the libraries, the revision."""
+"""What a number needs beside it: the machine, its types of cores, the revision."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +79,65 @@ def sha256(path: Path) -> str | None:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return None
+
+
+# What would change how OpenMP programs run, and which libraries they get.
+CLEARED = ("OMP_", "GOMP_", "KMP_", "LD_")
+
+
+def clean_environment(*kept: str) -> dict[str, str]:
+    """Our environment without what is CLEARED, but for the names KEPT."""
+    return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(CLEARED)}
+
+
+def cpu_list(cpus: Sequence[int]) -> str:
+    return ",".join(str(c) for c in cpus)
+
+
+@dataclass(frozen=True)
+class CoreTypes:
+    """The types of cores that amp-info finds here, fastest first, each with its usable CPUs."""
+
+    cpus: tuple[tuple[int, ...], ...]
+    evidence: str
+    ratio: float  # about how many times faster the first type is than the last
+
+    @property
+    def several(self) -> bool:
+        return len(self.cpus) > 1
+
+    def __str__(self) -> str:
+        lists = ", ".join(cpu_list(c) for c in self.cpus)
+        return f"{len(self.cpus)} types of cores ({self.evidence}): CPUs {lists}, fastest first"
+
+
+# Where nothing says how unequal types are.
+GUESSED_RATIO = 2.0
+
+
+def types_of(said: Mapping[str, Any], usable: set[int]) -> CoreTypes:
+    """What amp-info's JSON says of the CPUs that are USABLE."""
+    rows = [(r, tuple(c for c in r["cpus"] if c in usable)) for r in said["types"] if r["used"]]
+    rows = [(r, cpus) for r, cpus in rows if cpus]
+    ratio = 0.0
+    for key in ("sf", "capacity", "max_khz"):
+        if len(rows) > 1 and ratio <= 1.0 and all(r.get(key) for r, _ in (rows[0], rows[-1])):
+            ratio = rows[0][0][key] / rows[-1][0][key]
+    found = tuple(cpus for _, cpus in rows)
+    return CoreTypes(found, str(said["evidence_text"]), ratio if ratio > 1.0 else GUESSED_RATIO)
+
+
+def core_types(amp_info: Path) -> CoreTypes:
+    """What amp-info finds; of one type where it is missing or finds nothing."""
+    usable = os.sched_getaffinity(0)
+    # What tells the types is the user's to say.
+    done = None
+    if os.access(amp_info, os.X_OK):
+        done = subprocess.run(
+            [str(amp_info), "--json"], capture_output=True, text=True, check=False, timeout=60,
+            env=clean_environment("GOMP_AMP_TYPES"),
+        )  # fmt: skip
+    try:
+        return types_of(json.loads(done.stdout if done else ""), usable)
+    except (ValueError, KeyError, TypeError):
+        return CoreTypes((tuple(sorted(usable)),), "amp-info says nothing", GUESSED_RATIO)

@@ -6,86 +6,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from . import spools
-from .configs import Config, Kernel, kernel_of
-from .runner import Setup, execute
+from . import machine, spools
+from .config import Config
+from .kernels import Kernel
+from .launch import EMPTY_ARGUMENTS, Launcher
+from .record import Record, Run
 
 RECORDING = Config("amp", "static")
-
-
-@dataclass(frozen=True)
-class Program(Kernel):
-    """A kernel with one of its inputs: NAME is PROGRAM-INPUT, or PROGRAM."""
-
-    program: str = ""
-    arguments: tuple[str, ...] = ()
-
-
-def load_programs(path: Path, all_inputs: bool) -> dict[str, Program]:
-    """The kernels of benchmarks/kernels/kernels.json as it is now, but for those that measure overhead,
-    each with its first input or with all of them."""
-    out: dict[str, Program] = {}
-    for row in json.loads(path.read_text(encoding="utf-8"))["kernels"]:
-        if row.get("overhead_only"):
-            continue
-        inputs = list((row.get("inputs") or {"": []}).items())
-        for name, arguments in inputs if all_inputs else inputs[:1]:
-            kernel = kernel_of(row)
-            title = f"{kernel.name}-{name}" if name and all_inputs else kernel.name
-            known = asdict(kernel) | {"name": title}
-            out[title] = Program(**known, program=kernel.name, arguments=tuple(arguments))
-    return out
-
-
-@dataclass
-class ReplaySetup(Setup):
-    """Setup for programs with inputs, for recording, and for threads in the other order."""
-
-    extra: dict[str, str] = field(default_factory=dict)
-    sb: bool = False  # thread 0 on the slowest CPU
-
-    def program(self, config: Config, kernel: Kernel) -> Path:
-        assert isinstance(kernel, Program)
-        return self.build / "bench" / config.binary / kernel.program
-
-    def environment(self, config: Config, types: str | None) -> dict[str, str]:
-        env = super().environment(config, types) | self.extra
-        if self.sb and "GOMP_AMP_AFFINITY" in env:
-            env["GOMP_AMP_AFFINITY"] = "sb"
-        return env
-
-    def places(self, config: Config) -> list[int]:
-        places = super().places(config)
-        return places[::-1] if self.sb else places
-
-    def command(self, config: Config, kernel: Kernel, klass: str) -> list[str]:
-        assert isinstance(kernel, Program)
-        return [*super().command(config, kernel, klass), *kernel.arguments]
-
-
-def programs(build: Path, top: Path) -> None:
-    """Build the kernels; standard output is left to results."""
-    subprocess.run(
-        ["make", "-s", "-C", str(top / "benchmarks/kernels"), f"BUILD={build}", "all", "apps", "suites"],
-        check=True,
-        stdout=sys.stderr.fileno(),
-    )
-
-
-def alone(setup: Setup, cpu: int, extra: Mapping[str, str]) -> ReplaySetup:
-    """One thread on CPU."""
-    return ReplaySetup(
-        setup.build, setup.runtimes, [cpu], [], setup.slowing, setup.limit, dict(extra)
-    )
-
-
 Piece = tuple[str, list[tuple[float, int]]]
 
 
@@ -161,27 +93,26 @@ def merge(recordings: Sequence[Path], out: Path) -> bool:
 
 
 def record(
-    setup: Setup, kernel: Program, klass: str, cpu: int, costs: Path, times: int = 1
-) -> dict[str, Any]:
+    launcher: Launcher, kernel: Kernel, klass: str, cpu: int, costs: Path, times: int = 1
+) -> Run:
     """Run KERNEL with one thread on CPU, which writes what its iterations cost to COSTS.
 
     Of TIMES recordings the medians are kept, iteration by iteration, with the record of the
     median run, or the shortest where their loops are not the same: what others take of the CPU
     would pass for costs.
     """
-    runs: list[tuple[dict[str, Any], Path]] = []
+    runs: list[tuple[Run, Path]] = []
     for i in range(times):
         new = costs.with_suffix(f".new{i}")
         new.unlink(missing_ok=True)
         spool = {"GOMP_AMP_RECORD": f"{new}{spools.SUFFIX}"}
-        run = execute(alone(setup, cpu, spool), RECORDING, kernel, klass)
-        tool = setup.build / "stage" / "bin" / "amp-trace"
-        if not spools.convert(tool, new, "costs") and run["status"] == "ok":
-            run["status"] = "no loop chooses its schedule at run time"
-        if run["status"] != "ok":
+        run = launcher.alone(cpu, spool).execute(RECORDING, kernel, klass)
+        if not spools.convert(launcher.tools / "amp-trace", new, "costs") and run.ok:
+            run.status = "no loop chooses its schedule at run time"
+        if not run.ok:
             return run
         runs.append((run, new))
-    runs.sort(key=lambda r: r[0]["seconds"])
+    runs.sort(key=lambda r: r[0].seconds or 0.0)
     best = runs[0][0]
     if len(runs) > 1 and merge([f for _, f in runs], costs):
         best = runs[len(runs) // 2][0]
@@ -213,7 +144,7 @@ class Costs:
         return {f"{name}_ns": value for name, value in asdict(self).items()}
 
     @staticmethod
-    def recorded(record: Mapping[str, Any]) -> Costs:
+    def recorded(record: Record) -> Costs:
         """What record() made."""
         return Costs(*(float(record[f"{f.name}_ns"]) for f in fields(Costs)))
 
@@ -239,44 +170,43 @@ def costs_of(update: float, alone: float, together: float, spaced: float, fork: 
     return Costs(fetch, min(max(hold, 0.0), fetch), own, alone - own, fork)
 
 
-def empty_loops(setup: Setup, schedule: str, cpus: Sequence[int]) -> dict[str, Any] | None:
+def empty_loops(launcher: Launcher, schedule: str, cpus: Sequence[int]) -> Record | None:
     """What the kernel `empty` reports under SCHEDULE with a thread on each of CPUS."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))}
-    env |= {
+    env = machine.clean_environment() | {
         "OMP_NUM_THREADS": str(len(cpus)),
         "OMP_SCHEDULE": schedule,
         "OMP_PLACES": ",".join(f"{{{c}}}" for c in cpus),
         "OMP_PROC_BIND": "true",
     }
     done = subprocess.run(
-        [str(setup.build / "bench/amp/empty"), "--rounds", "5", "--loops", "1000",
-         "--grants", "200000"],
-        env=env, capture_output=True, text=True, timeout=setup.limit, check=False,
+        [str(launcher.build / "bench/amp/empty"), *EMPTY_ARGUMENTS],
+        env=env, capture_output=True, text=True, timeout=launcher.limit, check=False,
     )  # fmt: skip
     try:
-        return json.loads(done.stdout.strip().splitlines()[-1])
+        report: Record = json.loads(done.stdout.strip().splitlines()[-1])
     except (IndexError, ValueError):
         return None
+    return report
 
 
-def measure_costs(setup: Setup, sim: Path) -> Costs:
-    """The costs of updates, of fetching lines, of a call and of a loop, on the CPUs of SETUP.
+def measure_costs(launcher: Launcher, sim: Path) -> Costs:
+    """The costs of updates, of fetching lines, of a call and of a loop, on the LAUNCHER's CPUs.
 
     A loop takes what an empty one does beyond what it does with one thread.
     """
-    fast = setup.cpus[:1]
+    fast = launcher.cpus[:1]
     said = subprocess.run(
         [str(sim), "-m", "2x1", "-n", "2", "-S", "static", "--json"],
         capture_output=True, text=True, check=True,
         preexec_fn=lambda: os.sched_setaffinity(0, fast),
     )  # fmt: skip
     update = float(json.loads(said.stdout)["grant_ns"])
-    grants = [empty_loops(setup, "dynamic,1", cpus) for cpus in (fast, setup.cpus)]
+    grants = [empty_loops(launcher, "dynamic,1", cpus) for cpus in (fast, launcher.cpus)]
     if not grants[0] or not grants[1]:
         raise RuntimeError("the kernel `empty` says nothing of what grants cost")
     alone, together = (float(g["ns_per_grant"]) for g in grants if g)
     spaced = float(grants[1]["ns_per_spaced_grant"])
-    forks = [empty_loops(setup, "static", cpus) for cpus in (setup.cpus, fast)]
+    forks = [empty_loops(launcher, "static", cpus) for cpus in (launcher.cpus, fast)]
     fork = 0.0
     if forks[0] and forks[1]:
         both = [float(f["ns_per_loop"]["runtime,2"]) for f in forks if f]
@@ -286,7 +216,7 @@ def measure_costs(setup: Setup, sim: Path) -> Costs:
 
 def simulate(
     sim: Path, costs: Path, machine: str, schedules: Iterable[str], options: Sequence[str] = ()
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Record]:
     """amp-sim's records, by schedule."""
     wanted = list(schedules)
     done = subprocess.run(

@@ -26,11 +26,12 @@ class Runtime:
     """A library, and the folder for LD_LIBRARY_PATH (None: the program's own choice)."""
 
     name: str
-    library: Path
+    library: Path | None  # None: whichever the program finds
     folder: Path | None
 
     def record(self) -> dict[str, Any]:
-        return {"path": str(self.library), "sha256": machine.sha256(self.library)}
+        known = self.library
+        return {"path": str(known), "sha256": machine.sha256(known) if known else None}
 
 
 def first(paths: list[Path]) -> Path | None:
@@ -77,7 +78,7 @@ def find(build: Path) -> tuple[dict[str, Runtime], dict[str, str]]:
     for name, library, remedy in (
         ("gomp", system_libgomp(), "gcc does not find libgomp.so.1"),
         ("llvm", llvm_libomp(), "not installed (apt-get install libomp5)"),
-        ("intel", intel_libiomp(build), "not installed (scripts/bench --fetch-peers)"),
+        ("intel", intel_libiomp(build), "not installed (scripts/bench compare --fetch-peers)"),
     ):
         if library:
             have[name] = Runtime(name, library, link_folder(build, name, library))

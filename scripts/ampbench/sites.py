@@ -7,23 +7,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean, median
 
-from .configs import BASELINE, SITES_FREE, SITES_KERNELS, SITES_PEERS
-from .report import (
-    NOISE_LIMIT,
+from .compared import (
     OVERHEAD_LOOP_US,
-    Record,
-    Verdict,
+    Seconds,
     fastest,
     loop_us,
     others,
-    percent_interval,
+    schedule_of,
     series_of,
+    starting,
     times,
 )
+from .compared import pairs as compare
+from .config import BASELINE
+from .plan import EQUAL, scene
+from .record import Record
 from .runtimes import PEER_TITLES
-from .stats import Estimate, estimate, paired
+from .stats import Estimate
+from .tables import Verdict, below, interval, noisy, number
 
-Seconds = dict[str, dict[int, float]]
+# What is measured.
+KERNELS = ("ep", "tail", "cg", "stencil")
+FREE = ("aid_static", "unset")
+PEERS = ("guided", "static_steal")
 
 SHORT_KERNELS = ("cg", "stencil")
 KNOWN = "amp:aid_static"
@@ -62,26 +68,11 @@ class Finding:
 
 
 def cases_of(records: Sequence[Record]) -> list[Case]:
-    out = []
-    for (kernel, klass, ratio), runs in series_of(records).items():
-        load = others(runs)
-        out.append(
-            Case(
-                kernel,
-                klass,
-                ratio,
-                times(runs),
-                loop_us(runs),
-                load is not None and load > NOISE_LIMIT,
-            )
-        )
+    out = [
+        Case(*key, times(runs), loop_us(runs), noisy(others(runs)))
+        for key, runs in series_of(records).items()
+    ]
     return sorted(out, key=lambda c: (c.kernel, c.klass, c.ratio))
-
-
-def compare(seconds: Seconds, top: str, bottom: str | None) -> Estimate | None:
-    """Paired ratios of the times of TOP and BOTTOM."""
-    ratios = paired(seconds.get(top, {}), seconds.get(bottom or "", {}))
-    return estimate(ratios) if ratios else None
 
 
 def fixed_schedules(seconds: Seconds) -> list[str]:
@@ -108,153 +99,116 @@ def verdict(
     return Verdict(target, text, met, indicative)
 
 
+def finding(where: str | float, e: Estimate | None, of: str = "") -> Finding:
+    name = where if isinstance(where, str) else f"{where:g}"
+    return Finding(name, f"{interval(e)}{of}", e.value) if e else Finding(name, "-", None)
+
+
 def versus_split(case: Case) -> Finding:
-    splits = [c for c in case.seconds if c.startswith("split:")]
-    best = fastest(case.seconds, splits)
-    e = compare(case.seconds, KNOWN, best)
-    if best is None or e is None:
-        return Finding(f"{case.ratio:g}", "-", None)
-    text = f"{percent_interval(e)} of {best.partition(':')[2]}:1"
-    return Finding(f"{case.ratio:g}", text, e.value)
+    best = fastest(case.seconds, starting(case.seconds, "split:"))
+    return finding(case.ratio, compare(case.seconds, KNOWN, best), f" of {schedule_of(best)}:1")
 
 
 def versus_peer(case: Case, peer: str) -> Finding:
-    best = fastest(case.seconds, [f"{peer}:{s}" for s in SITES_PEERS])
+    best = fastest(case.seconds, [f"{peer}:{s}" for s in PEERS])
     mine = case.seconds.get(KNOWN)
     if best is None or not mine:
-        return Finding(f"{case.ratio:g}", "-", None)
+        return finding(case.ratio, None)
     value = median(mine.values()) / median(case.seconds[best].values())
-    return Finding(f"{case.ratio:g}", f"{value:.3f} of {best.partition(':')[2]}", value)
+    return Finding(f"{case.ratio:g}", f"{value:.3f} of {schedule_of(best)}", value)
 
 
 def versus_hindsight(case: Case) -> Finding:
     """How fast auto is, 1 being the best fixed schedule."""
     best = fastest(case.seconds, fixed_schedules(case.seconds))
-    e = compare(case.seconds, best or "", AUTO)
-    if best is None or e is None:
-        return Finding(case.kernel, "-", None)
-    return Finding(case.kernel, f"{percent_interval(e)} of {best}", e.value)
+    return finding(case.kernel, compare(case.seconds, best or "", AUTO), f" of {best}")
 
 
-def versus_pinned(case: Case, schedule: str) -> Finding:
-    e = compare(case.seconds, f"free:{schedule}", f"amp:{schedule}")
-    return Finding(f"{case.ratio:g}", percent_interval(e) if e else "-", e.value if e else None)
-
-
-def titles(cases: Iterable[Case]) -> list[tuple[str, str]]:
-    """Kernels with their classes, in the order of SITES_KERNELS."""
-    seen = {(c.kernel, c.klass) for c in cases}
-    order = {k: i for i, k in enumerate(SITES_KERNELS)}
-    return sorted(seen, key=lambda t: (order.get(t[0], len(order)), t))
+def by_kernel(cases: Iterable[Case]) -> list[tuple[str, list[Case]]]:
+    """Kernels with their classes, in the order of KERNELS."""
+    found: dict[tuple[str, str], list[Case]] = {}
+    for c in cases:
+        found.setdefault((c.kernel, c.klass), []).append(c)
+    order = {k: i for i, k in enumerate(KERNELS)}
+    titles = sorted(found, key=lambda t: (order.get(t[0], len(order)), t))
+    return [(f"{k} {c}, each ratio", found[k, c]) for k, c in titles]
 
 
 def judge_short_loops(cases: Sequence[Case]) -> list[Verdict]:
     out = []
-    emulated = [c for c in cases if c.ratio != 1.0 and c.kernel in SHORT_KERNELS]
-    for kernel, klass in titles(emulated):
-        mine = [c for c in emulated if (c.kernel, c.klass) == (kernel, klass)]
+    for where, mine in by_kernel(c for c in cases if c.kernel in SHORT_KERNELS):
         doubtful = any(c.indicative for c in mine)
-        out.append(
-            verdict(
-                f"{kernel} {klass}, each ratio: {KNOWN} at most 1/0.97 of the best split",
-                [versus_split(c) for c in mine],
-                lambda v: v <= SPLIT_LIMIT,
-                doubtful,
-            )
-        )
+        text = f"{where}: {KNOWN} at most 1/0.97 of the best split"
+        splits = [versus_split(c) for c in mine]
+        out.append(verdict(text, splits, lambda v: v <= SPLIT_LIMIT, doubtful))
         for peer, title in PEER_TITLES.items():
-            if not any(n.startswith(f"{peer}:") for c in mine for n in c.seconds):
-                continue
-            out.append(
-                verdict(
-                    f"{kernel} {klass}, each ratio: {KNOWN} ahead of {title}",
-                    [versus_peer(c, peer) for c in mine],
-                    lambda v: v < 1.0,
-                    doubtful,
-                )
-            )
+            if any(starting(c.seconds, f"{peer}:") for c in mine):
+                text = f"{where}: {KNOWN} ahead of {title}"
+                peers = [versus_peer(c, peer) for c in mine]
+                out.append(verdict(text, peers, lambda v: v < 1.0, doubtful))
     return out
 
 
 def judge_auto(cases: Sequence[Case]) -> list[Verdict]:
     out = []
-    for ratio in sorted({c.ratio for c in cases if c.ratio != 1.0}):
+    for ratio in sorted({c.ratio for c in cases}):
         here = [c for c in cases if c.ratio == ratio]
-        doubtful = any(c.indicative for c in here) or {c.kernel for c in here} != set(SITES_KERNELS)
+        doubtful = any(c.indicative for c in here) or {c.kernel for c in here} != set(KERNELS)
         findings = [versus_hindsight(c) for c in here]
         known = [f.value for f in findings if f.value is not None]
-        where = f"ratio {ratio:g}"
         whole = len(known) == len(findings) > 0
-        mean = Finding(
-            "mean", f"{geometric_mean(known):.3f}" if whole else "-",
-            geometric_mean(known) if whole else None,
-        )  # fmt: skip
-        out.append(
-            verdict(
-                f"auto, {where}: {AUTO} at least {AUTO_MEAN} of the best fixed schedule"
-                " (geometric mean)",
-                [mean],
-                lambda v: v >= AUTO_MEAN,
-                doubtful,
-            )
-        )
-        out.append(
-            verdict(
-                f"auto, {where}: no kernel below {AUTO_WORST} of it",
-                findings,
-                lambda v: v >= AUTO_WORST,
-                doubtful,
-            )
-        )
+        mean = geometric_mean(known) if whole else None
+        where = f"auto, {scene(ratio)}"
+        text = f"{where}: {AUTO} at least {AUTO_MEAN} of the best fixed schedule (geometric mean)"
+        means = [Finding("mean", number(mean), mean)]
+        out.append(verdict(text, means, lambda v: v >= AUTO_MEAN, doubtful))
+        text = f"{where}: no kernel below {AUTO_WORST} of it"
+        out.append(verdict(text, findings, lambda v: v >= AUTO_WORST, doubtful))
+    return out
+
+
+def judge_equal(cases: Sequence[Case]) -> list[Verdict]:
+    out = []
     for c in cases:
-        if c.ratio != 1.0 or c.loop_us is None:
+        if c.loop_us is None:
             continue
         e = compare(c.seconds, AUTO, BASELINE)
         long_enough = c.loop_us >= OVERHEAD_LOOP_US
-        text = percent_interval(e) if e else "-"
-        text += f", a loop lasts {c.loop_us:.1f} us"
+        text = f"{interval(e)}, a loop lasts {c.loop_us:.1f} us"
         text += "" if long_enough else " (below 10 us: not a target)"
-        out.append(
-            Verdict(
-                f"{c.kernel} {c.klass}, equal cores: {AUTO} at most {EQUAL_LIMIT} of {BASELINE}",
-                text,
-                e.value <= EQUAL_LIMIT if e and long_enough else None,
-                c.indicative,
-            )
-        )
+        target = f"{c.kernel} {c.klass}, equal cores: {AUTO} at most {EQUAL_LIMIT} of {BASELINE}"
+        met = below(EQUAL_LIMIT, e) if long_enough else None
+        out.append(Verdict(target, text, met, c.indicative))
     return out
 
 
 def judge_free(cases: Sequence[Case]) -> list[Verdict]:
     out = []
-    emulated = [c for c in cases if c.ratio != 1.0]
-    for kernel, klass in titles(emulated):
-        mine = [c for c in emulated if (c.kernel, c.klass) == (kernel, klass)]
-        for schedule in SITES_FREE:
-            out.append(
-                verdict(
-                    f"{kernel} {klass}, each ratio: free:{schedule} at most {FREE_LIMIT} of"
-                    f" amp:{schedule}",
-                    [versus_pinned(c, schedule) for c in mine],
-                    lambda v: v <= FREE_LIMIT,
-                    any(c.indicative for c in mine),
-                )
-            )
+    for where, mine in by_kernel(cases):
+        for s in FREE:
+            text = f"{where}: free:{s} at most {FREE_LIMIT} of amp:{s}"
+            found = [
+                finding(c.ratio, compare(c.seconds, f"free:{s}", f"amp:{s}")) for c in mine
+            ]
+            doubtful = any(c.indicative for c in mine)
+            out.append(verdict(text, found, lambda v: v <= FREE_LIMIT, doubtful))
     return out
 
 
 def judge(records: Sequence[Record]) -> list[Verdict]:
     """All verdicts on the records of a session."""
     cases = cases_of(records)
-    return judge_short_loops(cases) + judge_auto(cases) + judge_free(cases)
+    unequal = [c for c in cases if c.ratio != EQUAL]
+    return [
+        *judge_short_loops(unequal), *judge_auto(unequal),
+        *judge_equal([c for c in cases if c.ratio == EQUAL]), *judge_free(unequal),
+    ]  # fmt: skip
 
 
 def compare_blind(records: Sequence[Record]) -> list[str]:
     """What not being told the types costs; no threshold is set."""
-    out = []
-    for c in cases_of(records):
-        e = compare(c.seconds, BLIND, AUTO)
-        if e:
-            where = f"{c.kernel} {c.klass}, ratio {c.ratio:g}"
-            out.append(f"{where}: {BLIND} takes {percent_interval(e)} of {AUTO}")
-    return out
+    return [
+        f"{c.kernel} {c.klass}, {scene(c.ratio)}: {BLIND} takes {interval(e)} of {AUTO}"
+        for c in cases_of(records)
+        if (e := compare(c.seconds, BLIND, AUTO))
+    ]

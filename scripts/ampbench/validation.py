@@ -18,13 +18,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from . import replay
-from .configs import Config
+from .config import Config
 from .emulation import Emulation, how_of, period_us, reached_ratios
-from .rawfile import RawFile
-from .runner import Progress, execute, shuffled
+from .kernels import Kernel
+from .launch import Launcher
+from .plan import Progress, shuffled
+from .record import RawFile, Record, sessions
 
 TARGET = 0.05
 RECORDINGS = 3
@@ -33,8 +34,6 @@ RECORDINGS = 3
 SEEDS = 9
 # Threads leave a barrier in any order, some fetches of a line from the other core apart.
 ARRIVAL_NS = 200.0
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,21 +57,19 @@ class Measured:
     @staticmethod
     def recorded_as(record: Record) -> Measured:
         """What record() made."""
-        return Measured(
-            str(record["recording"]), float(record["recorded"]),
-            *(list(map(float, record[k])) for k in ("beside", "fast", "slow", "reached")),
-            replay.Costs.recorded(record),
-        )  # fmt: skip
+        lists = {k: list(map(float, record[k])) for k in ("beside", "fast", "slow", "reached")}
+        name, seconds = str(record["recording"]), float(record["recorded"])
+        return Measured(name, seconds, **lists, paid=replay.Costs.recorded(record))
 
 
 @dataclass
 class Subject:
     """A kernel, and what is known of it."""
 
-    args: argparse.Namespace  # of scripts/validate-sim
-    setup: replay.ReplaySetup
+    args: argparse.Namespace  # of `bench validate`
+    launcher: Launcher
     sim: Path
-    kernel: replay.Program
+    kernel: Kernel
     klass: str
     folder: Path  # of recordings
     measured: list[Measured] = field(default_factory=list)
@@ -93,9 +90,9 @@ class Subject:
         extra: dict[str, str] = {}
         if emulation:
             emulation.add_to(extra)
-        plain = replay.alone(self.setup, cpu, extra)
-        run = execute(plain, Config("amp", "static"), self.kernel, self.klass)
-        return run["seconds"] if run["status"] == "ok" else math.nan
+        plain = self.launcher.alone(cpu, extra)
+        run = plain.execute(Config("amp", "static"), self.kernel, self.klass)
+        return run.seconds if run.ok and run.seconds is not None else math.nan
 
     def run(
         self, round_: int, out: RawFile, progress: Progress
@@ -103,29 +100,28 @@ class Subject:
         """Each schedule as often as is wanted, beside a slow CPU, between runs with one thread.
 
         Returns what one thread took on the fast CPU and on the slow one, and the ratios."""
-        fast, slow = self.setup.fast[0], self.setup.slow[0]
+        fast, slow = self.launcher.fast[0], self.launcher.slow[0]
         with Emulation(
-            self.setup.emulator, self.setup.slow, self.args.ratio, self.setup.slowing
+            self.launcher.emulator, self.launcher.slow, self.args.ratio, self.launcher.slowing
         ) as emulation:
             slows, fasts = [self.yardstick(slow, emulation)], [self.yardstick(fast, emulation)]
             for turn in range(self.args.runs):
                 for schedule in shuffled(
                     self.args.schedules, self.args.seed, self.kernel.name, round_, turn
                 ):
-                    run = execute(
-                        self.setup, Config("amp", schedule), self.kernel, self.klass, emulation
+                    run = self.launcher.execute(
+                        Config("amp", schedule), self.kernel, self.klass, emulation
                     )
                     before = fasts[-1]
                     fasts.append(self.yardstick(fast, emulation))
-                    status = run["status"]
+                    status = run.status
                     if status == "ok" and math.isnan(before + fasts[-1]):
                         status = "no yardstick"
                     out.write(
                         {
                             "type": "run", **self.head(round_), "turn": turn,
                             "schedule": schedule, "status": status,
-                            "seconds": run["seconds"], "wall": run["wall"],
-                            "others": run["others"],
+                            "seconds": run.seconds, "wall": run.wall, "others": run.others,
                             "one_thread": None if status != "ok" else [before, fasts[-1]],
                         }
                     )  # fmt: skip
@@ -136,14 +132,14 @@ class Subject:
 
     def round(self, round_: int, out: RawFile, progress: Progress) -> None:
         """Record the kernel, with runs just before and after; then run it as it is wanted."""
-        cpu = self.setup.fast[0]
+        cpu = self.launcher.fast[0]
         self.yardstick(cpu)  # the first one reads the program from disk
         beside = [self.yardstick(cpu), self.yardstick(cpu)]
         costs = self.folder / f"{self.kernel.name}-{round_}.costs"
         costs.parent.mkdir(parents=True, exist_ok=True)
-        run = replay.record(self.setup, self.kernel, self.klass, cpu, costs, RECORDINGS)
+        run = replay.record(self.launcher, self.kernel, self.klass, cpu, costs, RECORDINGS)
         beside += [self.yardstick(cpu), self.yardstick(cpu)]
-        why = run["status"]
+        why = run.status
         if why == "ok" and any(map(math.isnan, beside)):
             why = "a run with one thread failed"
         self.done.add(round_)
@@ -151,9 +147,9 @@ class Subject:
             out.write({"type": "failed", **self.head(round_), "why": why})
             progress.step(self.kernel.name, len(self.args.schedules) * self.args.runs)
             return
-        paid = replay.measure_costs(self.setup, self.sim)
+        paid = replay.measure_costs(self.launcher, self.sim)
         measured = Measured(
-            costs.name, run["seconds"], beside, *self.run(round_, out, progress), paid
+            costs.name, run.seconds or math.nan, beside, *self.run(round_, out, progress), paid
         )
         self.measured.append(measured)
         out.write({"type": "measured", **self.head(round_), **measured.record()})
@@ -178,13 +174,13 @@ class Subject:
 
     def guesses(self, costs: Path, ratio: float, paid: replay.Costs) -> list[Record]:
         """Of each seed what amp-sim says of each schedule."""
-        text = f"{len(self.setup.fast)}x1+{len(self.setup.slow)}x{1 / ratio:.6g}"
+        text = f"{len(self.launcher.fast)}x1+{len(self.launcher.slow)}x{1 / ratio:.6g}"
         options = [
             *paid.options(),
             f"--arrival-ns={ARRIVAL_NS:g}",
-            f"--stopped={1e3 * period_us(self.setup.slowing.period):.0f}",
+            f"--stopped={1e3 * period_us(self.launcher.slowing.period):.0f}",
         ]
-        with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
+        with ThreadPoolExecutor(len(self.launcher.cpus)) as pool:
             simulations = pool.map(
                 lambda seed: replay.simulate(
                     self.sim, costs, text, self.args.schedules, [*options, f"--seed={seed}"]
@@ -226,26 +222,26 @@ def numbers(some: Sequence[float]) -> list[float]:
 
 def pace_of(run: Record, prediction: Record) -> float:
     """How many times slower the machine was in RUN than when the kernel was recorded."""
-    return sum(run["one_thread"]) / len(run["one_thread"]) / prediction["one_thread"]
+    return float(sum(run["one_thread"])) / len(run["one_thread"]) / float(prediction["one_thread"])
 
 
 def error(runs: Sequence[Record], prediction: Record, paced: bool) -> float | None:
     """(predicted - real) / real time within loops, the real time being the median of RUNS, each
     as if the machine had been as fast as when the kernel was recorded if PACED."""
-    real = median(r["seconds"] / (pace_of(r, prediction) if paced else 1.0) for r in runs)
-    inside = real - prediction["serial"]
-    return (prediction["seconds"] - real) / inside if inside > 0.0 else None
+    real = median(float(r["seconds"]) / (pace_of(r, prediction) if paced else 1.0) for r in runs)
+    inside = real - float(prediction["serial"])
+    return (float(prediction["seconds"]) - real) / inside if inside > 0.0 else None
 
 
 def interval(runs: Sequence[Record]) -> float:
     """Half of the distance of the quartiles of RUNS' seconds over their median."""
     ordered = sorted(r["seconds"] for r in runs)
     quarter = len(ordered) // 4
-    return (ordered[-1 - quarter] - ordered[quarter]) / 2.0 / median(ordered)
+    return float(ordered[-1 - quarter] - ordered[quarter]) / 2.0 / float(median(ordered))
 
 
 def tables(records: Sequence[Record]) -> str:
-    """What scripts/validate-sim prints."""
+    """What `bench validate` prints."""
     # A round that was interrupted is done again: its last run counts.
     last_runs = {
         (r["kernel"], r["schedule"], r["round"], r["turn"]): r
@@ -258,7 +254,7 @@ def tables(records: Sequence[Record]) -> str:
             runs.setdefault((r["kernel"], r["schedule"]), []).append(r)
     predictions = {(r["kernel"], r["schedule"]): r for r in records if r["type"] == "prediction"}
     out = ["amp-sim against reality: (predicted - real) / real time within loops, in percent;"]
-    how = {how_of(r["arguments"]) for r in records if r["type"] == "session" and "arguments" in r}
+    how = {how_of(r["arguments"]) for r in sessions(records) if "arguments" in r}
     out = [f"emulated by amp-emulate {' '.join(h.arguments())}" for h in how] + out
     out += ["in brackets without regard to how fast the machine just was", ""]
     width = max((len(s) for _, s in predictions), default=8) + 2

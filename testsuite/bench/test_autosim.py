@@ -3,11 +3,7 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import autosim
 
@@ -30,7 +26,3 @@ class Table(unittest.TestCase):
         self.assertEqual(text.count("NOT MET"), 2)
         kernels = [line.split()[0] for line in text.splitlines()[2:4]]
         self.assertEqual(kernels, ["far", "near"])
-
-
-if __name__ == "__main__":
-    unittest.main()

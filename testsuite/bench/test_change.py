@@ -3,17 +3,16 @@
 
 import json
 import os
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-from ampbench import change, configs, report, runner
+from ampbench import change, config, kernels, launch, plan
 from ampbench.emulation import NotPossible, Slowing
+from ampbench.record import Run
 from ampbench.runtimes import Runtime
+from ampbench.tables import Verdict
 
 TOP = Path(__file__).resolve().parents[2]
 CPU = min(os.sched_getaffinity(0))
@@ -41,9 +40,9 @@ SESSION: dict[str, Any] = {
 }  # fmt: skip
 
 
-def run(config: str, round_: int, t: change.Trace | None, others: float = 0.0) -> dict[str, Any]:
+def run(name: str, round_: int, t: change.Trace | None, others: float = 0.0) -> dict[str, Any]:
     return {
-        "type": "run", "kernel": "stencil", "class": "B", "ratio": 3.0, "config": config,
+        "type": "run", "kernel": "stencil", "class": "B", "ratio": 3.0, "config": name,
         "round": round_, "status": "ok" if t else "crashed",
         "seconds": t.end - t.begin if t else None, "wall": 5.0, "others": others,
         "report": {"loops": 1000}, "trace": change.pack(t) if t else None,
@@ -61,14 +60,14 @@ ALONE = {
 def session(others: float = 0.0, **runs: change.Trace | None) -> list[dict[str, Any]]:
     out = [SESSION]
     for round_ in (1, 2, 3):
-        for config, t in ALONE.items():
-            out.append(run(config, round_, t, others))
-        for name, t in runs.items():
-            out.append(run(name.replace("_", ":", 1), round_, t, others))
+        for name, t in ALONE.items():
+            out.append(run(name, round_, t, others))
+        for name, one in runs.items():
+            out.append(run(name.replace("_", ":", 1), round_, one, others))
     return out
 
 
-def verdict(data: list[dict[str, Any]], words: str) -> report.Verdict:
+def verdict(data: list[dict[str, Any]], words: str) -> Verdict:
     result = change.evaluate(data)
     assert result is not None
     found = [v for v in change.verdicts(result) if words in v.target]
@@ -198,7 +197,7 @@ class Verdicts(unittest.TestCase):
 
     def test_report(self) -> None:
         text = change.full_report(session(amp_unset=self.good, stock_static=None))
-        for words in ("until 2.00 s", "CPU 0 2.90", "FAILED x3", "targets:", "3000.0 us a step"):
+        for words in ("until 2.00 s", "CPU 0 reached 2.90", "FAILED x3", "targets:", "3000.0 us a step"):
             self.assertIn(words, text)
         self.assertIn("no measured runs", change.full_report([SESSION]))
 
@@ -248,25 +247,29 @@ class Played(unittest.TestCase):
                         "runtime": str(library), "cpus": [CPU]}) + "\n"
         )  # fmt: skip
         runtime = Runtime("any", library.resolve(), None)
-        self.setup_ = runner.Setup(
+        self.setup_ = launch.Launcher(
             build, {"gomp": runtime, "amp": runtime}, [CPU], [], Slowing("1ms"), 10.0
         )
-        self.kernel = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")["stencil"]
+        self.kernel = kernels.load()["stencil"]
         self.scene = change.Scene("B", 3.0, 0.5, (1,), (0,))
 
-    def execute(self, config: str = "amp:unset") -> dict[str, Any]:
-        return change.execute(self.setup_, self.scene, configs.parse_config(config), self.kernel)
+    def job(self, *configs: str) -> change.Job:
+        chosen = [config.parse(c) for c in configs]
+        return change.Job(self.setup_, self.scene, self.kernel, chosen)
+
+    def execute(self, name: str = "amp:unset") -> Run:
+        return self.job().run(config.parse(name))
 
     def told(self) -> str:
         return (self.program / "types").read_text().strip()
 
     def test_good(self) -> None:
         record = self.execute()
-        self.assertEqual((record["status"], record["seconds"]), ("ok", 1.0))
-        self.assertEqual(record["trace"]["steps_us"], [500000, 500000])
+        self.assertEqual((record.status, record.seconds), ("ok", 1.0))
+        self.assertEqual(record.more["trace"]["steps_us"], [500000, 500000])
         # The trace counts from when amp-emulate started the program.
-        self.assertLess(abs(record["trace"]["begin"]), 5.0)
-        self.assertEqual(record["reached"], {1: [3.1]})
+        self.assertLess(abs(record.more["trace"]["begin"]), 5.0)
+        self.assertEqual(record.more["reached"], {1: [3.1]})
         arguments = (self.bin / "arguments").read_text()
         self.assertIn("--slow 1=3 --change-at 0.500:0=3 --period 1ms --method thief", arguments)
 
@@ -278,7 +281,7 @@ class Played(unittest.TestCase):
 
     def test_without_a_trace_it_does_not_count(self) -> None:
         (self.program / "mute").touch()
-        self.assertEqual(self.execute()["status"], "no trace")
+        self.assertEqual(self.execute().status, "no trace")
 
     def test_no_emulation(self) -> None:
         (self.bin / "refuse").touch()
@@ -286,16 +289,12 @@ class Played(unittest.TestCase):
             self.execute()
 
     def test_what_is_known_is_not_run_again(self) -> None:
-        out: list[dict[str, Any]] = []
-        chosen = [configs.parse_config(c) for c in ("amp:unset", "blind:unset")]
-        first = {"kernel": "stencil", "class": "B", "ratio": 3.0, "config": "amp:unset", "round": 1}
-        change.measure(self.setup_, self.scene, self.kernel, chosen, 2, 60.0, 1, out.append,
-                       {runner.key_of(first): first})  # fmt: skip
+        out: list[Run] = []
+        first = Run("amp:unset", 1, kernel="stencil", klass="B", ratio=3.0)
+        job = self.job("amp:unset", "blind:unset")
+        plan.Plan([job], 2, 1, out.append, [first], 60.0, warm=False, patient=True,
+                  quiet=True).run()  # fmt: skip
         self.assertEqual(
-            sorted((r["config"], r["round"]) for r in out),
+            sorted((r.config, r.round) for r in out),
             [("amp:unset", 2), ("blind:unset", 1), ("blind:unset", 2)],
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

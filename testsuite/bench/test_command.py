@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import test_change
+import test_compared
 import test_evaluation
-import test_report
 import test_sites
-from ampbench import plot
+from ampbench import plots
 
 BENCH = Path(__file__).resolve().parents[2] / "scripts" / "bench"
 
@@ -32,16 +29,18 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 class Options(unittest.TestCase):
     def test_wrong(self) -> None:
         for wrong in (
-            ["--sites", "--change"],
-            ["--sites", "--overhead"],
-            ["--change", "--ratio", "2,3"],
-            ["--change", "--only", "equal"],
-            ["--change", "--kernels", "cg"],
-            ["--change", "--all"],
-            ["--all", "--quick"],
-            ["--all", "--sites"],
-            ["--at", "2"],
-            ["--change", "--at", "-1"],
+            ["compare", "--all", "--overhead"],
+            ["sites", "--overhead"],
+            ["sites", "--all"],
+            ["change", "--ratio", "2,3"],
+            ["change", "--only", "equal"],
+            ["change", "--kernels", "cg"],
+            ["change", "--all"],
+            ["compare", "--all", "--quick"],
+            ["compare", "--ratio", "0.5"],
+            ["compare", "--at", "2"],
+            ["change", "--at", "-1"],
+            ["nothing"],
         ):
             self.assertEqual(bench(*wrong).returncode, 2, wrong)
 
@@ -58,15 +57,15 @@ class RawFiles(unittest.TestCase):
         return str(path)
 
     def test_each_mode_has_its_own_verdicts(self) -> None:
-        session = test_report.SESSION
+        session = test_compared.SESSION
         good = test_change.Verdicts.good
         for records, words, foreign in (
-            (test_report.comparison(), "best AID at most", "best fixed"),
+            (test_compared.comparison(), "best AID at most", "best fixed"),
             ([{**session, "mode": "sites"}, *test_sites.records()], "best fixed", "parity"),
             ([test_evaluation.session(), *test_evaluation.records()], "best of each", "parity"),
             (test_change.session(amp_unset=good), "follows the change", "best AID"),
         ):
-            done = bench("--table-from", self.raw(records))
+            done = bench("compare", "--table-from", self.raw(records))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(words, done.stdout)
             self.assertNotIn(foreign, done.stdout)
@@ -74,12 +73,12 @@ class RawFiles(unittest.TestCase):
     def test_plots(self) -> None:
         good = test_change.Verdicts.good
         for records in (
-            test_report.comparison(),
+            test_compared.comparison(),
             test_change.session(amp_unset=good),
             [test_evaluation.session(), *test_evaluation.records()],
         ):
             picture = self.folder / "plot.png"
-            done = bench("--table-from", self.raw(records), "--plot", str(picture))
+            done = bench("compare", "--table-from", self.raw(records), "--plot", str(picture))
             self.assertEqual(done.returncode, 0, done.stderr)
             # The tables come once, whichever interpreter has drawn.
             self.assertEqual(done.stdout.count("raw data:"), 1)
@@ -98,10 +97,10 @@ class Interpreters(unittest.TestCase):
             python = Path(folder) / "python3"
             python.touch()
             with (
-                mock.patch.object(plot.shutil, "which", lambda name: str(python)),
-                mock.patch.object(plot.subprocess, "run", lambda *a, **k: done),
+                mock.patch.object(plots.shutil, "which", lambda name: str(python)),
+                mock.patch.object(plots.subprocess, "run", lambda *a, **k: done),
             ):
-                return plot.other_interpreter()
+                return plots.other_interpreter()
 
     def test_found_and_not(self) -> None:
         self.assertIsNotNone(self.found(0))
@@ -109,12 +108,8 @@ class Interpreters(unittest.TestCase):
 
     def test_not_this_one(self) -> None:
         with (
-            mock.patch.object(plot.shutil, "which", lambda name: sys.executable),
-            mock.patch.object(plot.Path, "is_file", lambda self: str(self) == sys.executable),
-            mock.patch.object(plot.subprocess, "run", mock.Mock(side_effect=AssertionError)),
+            mock.patch.object(plots.shutil, "which", lambda name: sys.executable),
+            mock.patch.object(plots.Path, "is_file", lambda self: str(self) == sys.executable),
+            mock.patch.object(plots.subprocess, "run", mock.Mock(side_effect=AssertionError)),
         ):
-            self.assertIsNone(plot.other_interpreter())
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertIsNone(plots.other_interpreter())

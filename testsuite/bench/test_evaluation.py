@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All kernels side by side, on hand-made data."""
 
-import sys
 import unittest
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-import test_report
+import test_compared
 import test_sites
-from ampbench import configs, evaluation
+from ampbench import evaluation, kernels
+from ampbench.commands import compare
 
 # The CPUs alone take 4 and 4 s: the ideal is 2 s.
 GOOD: dict[str, float] = {
@@ -42,7 +39,7 @@ def records(
 
 
 def session() -> dict[str, Any]:
-    return {**test_report.SESSION, "mode": "all", "period": "200us"}
+    return {**test_compared.SESSION, "mode": "all", "period": "200us"}
 
 
 def scene(*data: list[dict[str, Any]]) -> evaluation.Scene:
@@ -140,16 +137,12 @@ class Verdicts(unittest.TestCase):
 
 class Choice(unittest.TestCase):
     def test_configurations(self) -> None:
-        kernel = configs.Kernel("ep", "SW", "W", "W", False, False, False, "")
-        names = [c.name for c in configs.evaluation_configs(kernel, [0, 1], 3.0, ["llvm"])]
+        kernel = kernels.load()["ep"]
+        names = [c.name for c in compare.evaluation_configs(kernel, [0, 1], 3.0, ["llvm"])]
         self.assertLessEqual({*evaluation.AID, evaluation.AUTO, "llvm:static_steal"}, {*names})
-        equal = [c.name for c in configs.evaluation_configs(kernel, [0, 1], 1.0, ["llvm"])]
+        equal = [c.name for c in compare.evaluation_configs(kernel, [0, 1], 1.0, ["llvm"])]
         self.assertNotIn("llvm:guided", equal)
         self.assertIn("single:1", equal)
 
     def test_empty_file(self) -> None:
         self.assertIn("no measured runs", evaluation.full_report([session()]))
-
-
-if __name__ == "__main__":
-    unittest.main()

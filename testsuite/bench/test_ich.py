@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """scripts/bench-ich: the plan, the environment of runs, the tables and verdicts."""
 
-import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-from ampbench import configs, ich, ichplot, ichsim, runner
-from ampbench.configs import Config
+import test_compared
+from ampbench import ich, ichsim, kernels, plots
+from ampbench.config import Config
 from ampbench.emulation import Slowing
-from ampbench.plot import NoMatplotlib, import_pyplot
+from ampbench.launch import Launcher, Outcome
+from ampbench.plots import NoMatplotlib, import_pyplot
 from ampbench.runtimes import Runtime
 
 TOP = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def app_runs(
 
 class Registry(unittest.TestCase):
     def test_the_five_applications(self) -> None:
-        apps = ich.load_apps(TOP / "benchmarks/kernels/kernels.json")
+        apps = kernels.load("all", ["ich"])
         programs = {a.program for a in apps.values()}
         self.assertEqual(programs, {"synth", "bfs", "kmeans", "lavamd", "spmv"})
         self.assertEqual(len([a for a in apps.values() if a.program == "synth"]), 3)
@@ -58,24 +58,24 @@ class Registry(unittest.TestCase):
             self.assertIn(app.quick, app.classes)
 
     def test_bench_knows_them_but_leaves_them_out(self) -> None:
-        kernels = configs.load_kernels(TOP / "benchmarks/kernels/kernels.json")
+        known = kernels.load()
         self.assertEqual(
-            {k.name for k in kernels.values() if k.group == "ich"},
+            {k.name for k in known.values() if k.group == "ich"},
             {"synth", "bfs", "kmeans", "lavamd", "spmv"},
         )
-        self.assertEqual(kernels["ep"].group, "")
+        self.assertEqual(known["ep"].group, "bench")
 
 
 class PlanOfRuns(unittest.TestCase):
     def setUp(self) -> None:
         library = Runtime("any", Path("/x/libgomp.so.1"), None)
-        self.setup_ = ich.AppSetup(
+        self.setup_ = Launcher(
             Path("/b"), {"gomp": library, "amp": library}, [0, 1], [2], Slowing("1ms"), 2.0
         )
-        self.apps = ich.load_apps(TOP / "benchmarks/kernels/kernels.json")
+        self.apps = kernels.load("all", ["ich"])
 
     def test_runs_of_methods(self) -> None:
-        dynamic = Config("amp", "dynamic,2@2")
+        dynamic = Config("amp", "dynamic,2", 2)
         web = self.apps["spmv-web"]
         env = self.setup_.environment(dynamic, "0-1:2")
         self.assertEqual((env["OMP_SCHEDULE"], env["OMP_NUM_THREADS"]), ("dynamic,2", "2"))
@@ -84,32 +84,32 @@ class PlanOfRuns(unittest.TestCase):
             self.setup_.command(dynamic, web, "W"),
             ["/b/bench/amp/spmv", "W", "--structure", "web"],
         )
-        task = Config("task", "threads@3")
+        task = Config("task", "threads", 3)
         env = self.setup_.environment(task, None)
         self.assertNotIn("OMP_SCHEDULE", env)
         self.assertEqual(env["OMP_PLACES"], "{0},{1},{2}")
         self.assertEqual(self.setup_.command(task, web, "W")[0], "/b/bench/taskloop/spmv")
-        self.assertIsNotNone(self.setup_.runtimes.get("task"))
-        binlpt = Config("amp", "binlpt,128@3")
+        self.assertEqual(task.library, "amp")
+        binlpt = Config("amp", "binlpt,128", 3)
         self.assertEqual(self.setup_.command(binlpt, web, "W")[-1], "--workload")
         kmeans = self.apps["kmeans"]
         self.assertNotIn("--workload", self.setup_.command(binlpt, kmeans, "W"))
         base = Config("stock", "static")
-        self.assertEqual(self.setup_.threads(base), 3)
+        self.assertEqual(len(self.setup_.places(base)), 3)
         self.assertEqual(self.setup_.command(base, kmeans, "W"), ["/b/bench/stock/kmeans", "W"])
         alone = Config("single", "1")
-        self.assertEqual((self.setup_.threads(alone), self.setup_.places(alone)), (1, [1]))
+        self.assertEqual(self.setup_.places(alone), [1])
 
     def test_judged_by_their_own_team(self) -> None:
         report = (
             '{"seconds": 1.0, "verified": true, "threads": %d, "cpus": %s,'
             ' "runtime": "/x/libgomp.so.1"}'
         )
-        two = Config("amp", "guided,1@2")
+        two = Config("amp", "guided,1", 2)
         for threads, cpus, status in (
             (2, "[0, 1]", "ok"), (3, "[0, 1, 2]", "wrong team"), (2, "[0, 2]", "wrong placement"),
         ):  # fmt: skip
-            judged = runner.judge(self.setup_, two, 0, report % (threads, cpus), "")
+            judged = self.setup_.judge(two, Outcome(0, 1.0, 1.0, 0, report % (threads, cpus), ""))
             self.assertEqual(judged[0], status)
 
     def test_configurations(self) -> None:
@@ -195,7 +195,7 @@ class Tables(unittest.TestCase):
         assert best is not None
         self.assertEqual(best.parameter, "ich,33")
         self.assertEqual(p.failed, {"amp:ich,25@2": {"wrong result": 2}})
-        self.assertIn("FAILED amp:ich,25@2: wrong result x2", ich.format_panel(p, 0.1))
+        self.assertIn("FAILED amp:ich,25@2: wrong result x2", ich.format_panel(p))
 
     def test_settings_are_apart(self) -> None:
         records = (
@@ -247,11 +247,12 @@ class Tables(unittest.TestCase):
         self.assertEqual(len(found[0].six), 6)
 
     def test_report_names_everything(self) -> None:
-        records = [SESSION, *app_runs("synth-linear", 1.0), *app_runs("spmv-web", 1.0, ratio=3.0)]
-        text = ich.full_report(records, "head", 0.1)
-        for word in ("head", "spmv-web class W, 2 threads, 3x AMP", "stealing", "worst / best"):
+        session = {**test_compared.SESSION, **SESSION, "pinning": test_compared.SESSION["pinning"]}
+        records = [session, *app_runs("synth-linear", 1.0), *app_runs("spmv-web", 1.0, ratio=3.0)]
+        text = ich.full_report(records)
+        for word in ("Test CPU", "spmv-web class W, 2 threads, 3x AMP", "stealing", "worst / best"):
             self.assertIn(word, text)
-        self.assertIn("no measured runs", ich.full_report([SESSION], "", 0.1))
+        self.assertIn("no measured runs", ich.full_report([session]))
 
 
 class Simulation(unittest.TestCase):
@@ -297,9 +298,9 @@ class Simulation(unittest.TestCase):
         self.assertAlmostEqual(speedup.value, 50.0)
 
     def test_unit(self) -> None:
-        app = next(iter(ich.load_apps(TOP / "benchmarks/kernels/kernels.json").values()))
+        app = next(iter(kernels.load("all", ["ich"]).values()))
         library = Runtime("any", Path("/x/libgomp.so.1"), None)
-        setup = ich.AppSetup(Path("/b"), {"gomp": library}, [0], [1], Slowing("1ms"), 2.0)
+        setup = Launcher(Path("/b"), {"gomp": library}, [0], [1], Slowing("1ms"), 2.0)
         runs = [
             run("single:0", k, seconds, app.name, report={"loops": 10})
             for k, seconds in ((0, 0.1), (1, 6.0), (2, 5.0), (3, 7.0))
@@ -311,10 +312,7 @@ class Simulation(unittest.TestCase):
         simulator = TOP / "build" / "stage" / "bin" / "amp-sim"
         if not simulator.is_file():
             self.skipTest("no build/stage")
-        app = ich.App(
-            name="it", classes="S", quick="S", default="S", split=False, memory_bound=False,
-            overhead_only=False, what="", program="it", workload=True,
-        )  # fmt: skip
+        app = replace(kernels.load()["synth"], name="it", program="it")
         with tempfile.TemporaryDirectory() as name:
             build = Path(name)
             program = build / "bench" / "stock" / "it"
@@ -328,7 +326,7 @@ class Simulation(unittest.TestCase):
             (build / "stage" / "bin" / "amp-sim").symlink_to(simulator)
             library = Runtime("any", Path("/x/libgomp.so.1"), None)
             both = {"gomp": library, "amp": library}
-            setup = ich.AppSetup(build, both, [0], [], Slowing("1ms"), 2.0)
+            setup = Launcher(build, both, [0], [], Slowing("1ms"), 2.0)
             unit = {"type": "costs", "kernel": "it", "class": "S", "unit_ns": 1000.0}
             out: list[dict[str, Any]] = []
             ichsim.simulate(
@@ -365,9 +363,9 @@ class Plots(unittest.TestCase):
     def test_mean_and_range_over_matrices(self) -> None:
         records = app_runs("spmv-web", 1.0) + app_runs("spmv-road", 0.25)
         found = ich.panels([SESSION, *records])
-        shown = ichplot.pictures(found, ("spmv",))
+        shown = plots.by_picture(found, ("spmv",))
         self.assertEqual(list(shown), ["spmv (gmean of all inputs)"])
-        bar = ichplot.speedup_bar(found, "ich")
+        bar = plots.speedup_bar(found, "ich")
         assert bar is not None
         for value, expected in zip(bar, (4.0, 2.0, 8.0), strict=True):
             self.assertAlmostEqual(value, expected)
@@ -381,13 +379,9 @@ class Plots(unittest.TestCase):
         for app in ("synth-linear", "bfs-uniform", "kmeans", "lavamd", "spmv-web"):
             records += app_runs(app, 1.0) + app_runs(app, 1.0, ratio=3.0)
         with tempfile.TemporaryDirectory() as folder:
-            made = ichplot.plot_all(ich.panels(records), Path(folder))
+            made = plots.ich_figures(ich.panels(records), Path(folder))
             self.assertEqual(len(made), 4)
             for path in made:
                 self.assertGreater(path.stat().st_size, 1000)
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(ichplot.plot_all([], Path(folder)), [])
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertEqual(plots.ich_figures([], Path(folder)), [])

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings of one program: their medians."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import replay
 
@@ -93,7 +90,3 @@ class CostsOfGrants(unittest.TestCase):
         some = [replay.Costs(1.0, 1.0, 9.0, 5.0, 0.0), replay.Costs(3.0, 2.0, 7.0, 5.0, 8.0),
                 replay.Costs(2.0, 0.0, 8.0, 4.0, 1.0)]  # fmt: skip
         self.assertEqual(replay.middle(some), replay.Costs(2.0, 1.0, 8.0, 5.0, 1.0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The targets on hand-made data: met, missed, not measured."""
 
-import sys
 import unittest
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-
-from ampbench import report, sites
+from ampbench import sites
+from ampbench.tables import Verdict
 
 # Seconds under each configuration, where every target is just met.
 GOOD: dict[str, float] = {
@@ -62,7 +59,7 @@ def records(
     return out
 
 
-def verdict(data: list[dict[str, Any]], *words: str) -> report.Verdict:
+def verdict(data: list[dict[str, Any]], *words: str) -> Verdict:
     found = [v for v in sites.judge(data) if all(w in v.target for w in words)]
     if len(found) != 1:
         raise AssertionError(f"{len(found)} verdicts hold {words}")
@@ -185,7 +182,3 @@ class Doubt(unittest.TestCase):
             data.append({**r, "round": r["round"] + 3, "status": "wrong result"})
             data.append({**r, "round": 0})
         self.assertIs(verdict(data, "cg", "best split").met, True)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers worked out by hand against ampbench.stats."""
 
-import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from ampbench import stats
 
@@ -85,7 +81,3 @@ class Ideal(unittest.TestCase):
         self.assertEqual(stats.ideal_by_round({0: {1: 4.0}, 1: {}}, [0, 1]), {})
         self.assertEqual(stats.ideal_by_round({0: {1: 4.0}}, [0, 1]), {})
         self.assertEqual(stats.ideal_by_round({}, []), {})
-
-
-if __name__ == "__main__":
-    unittest.main()

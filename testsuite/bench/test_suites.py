@@ -6,23 +6,15 @@ import functools
 import json
 import os
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import test_apps
-from ampbench import configs
+from ampbench import kernels
 
 BENCH = test_apps.BUILD / "bench" / "amp"
-SUITES = {
-    name: kernel
-    for name, kernel in configs.load_kernels(test_apps.TOP / "benchmarks/kernels/kernels.json").items()
-    if kernel.group == "suites"
-}
+SUITES = kernels.load(groups=["suites"])
 NPB = ("is", "mg", "ft")
 CLASSES = os.environ.get("SUITES_CLASSES", "S")
 SCHEDULES = ("static", "dynamic,64", "aid_static", "aid_hybrid,80", "aid_dynamic,1,5", "ich")
@@ -118,16 +110,10 @@ class Suites(unittest.TestCase):
             self.assertEqual("--seed" in done.stdout, name not in NPB)
 
     def test_each_has_loops_without_a_schedule_clause_only(self) -> None:
-        sources = json.loads((test_apps.TOP / "benchmarks/kernels/kernels.json").read_text())["kernels"]
-        for row in sources:
-            if row["name"] in SUITES:
-                with self.subTest(kernel=row["name"]):
-                    text = (test_apps.TOP / "benchmarks/kernels" / row["source"]).read_text()
-                    self.assertNotRegex(text, r"\bschedule *\(")
-        languages = [r["language"] for r in sources if r["name"] in SUITES]
-        for language in ("c", "c++", "fortran"):
-            self.assertGreaterEqual(languages.count(language), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        for name, row in SUITES.items():
+            with self.subTest(kernel=name):
+                text = (kernels.FOLDER / row.source).read_text()
+                self.assertNotRegex(text, r"\bschedule *\(")
+        suffixes = [Path(row.source).suffix for row in SUITES.values()]
+        for suffix in (".c", ".cpp", ".f90"):
+            self.assertGreaterEqual(suffixes.count(suffix), 3)

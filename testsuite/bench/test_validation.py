@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "scripts"))
-
-from ampbench import replay, validation
-from ampbench.configs import Config
+from ampbench import kernels, replay, validation
+from ampbench.config import Config
 from ampbench.emulation import Slowing
+from ampbench.launch import Launcher
+from ampbench.record import Run
 
 
 def prediction(seconds: float, **more: Any) -> dict[str, Any]:
@@ -89,8 +87,8 @@ class Subjects(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        kernel = replay.load_programs(TOP / "benchmarks/kernels/kernels.json", False)["ep"]
-        setup = replay.ReplaySetup(self.folder, {}, [0], [1], Slowing("100us"), 1.0)
+        kernel = kernels.load("first")["ep"]
+        setup = Launcher(self.folder, {}, [0], [1], Slowing("100us"), 1.0)
         args = argparse.Namespace(ratio=3.0)
         self.subject = validation.Subject(args, setup, Path("amp-sim"), kernel, "S", self.folder)
 
@@ -124,7 +122,7 @@ class Subjects(unittest.TestCase):
         ) -> dict[str, Any]:  # fmt: skip
             slow = "slow" if emulation or "SLOW" in getattr(setup, "extra", {}) else ""
             seen.append((config.schedule, len(setup.cpus), slow))
-            return {"status": "ok", "seconds": 1.0, "wall": 1.0, "others": 0.0}
+            return Run(seconds=1.0, wall=1.0, others=0.0)
 
         emulation = mock.MagicMock(record={}, pid=1)
         emulation.__enter__.return_value = emulation
@@ -176,7 +174,3 @@ class Subjects(unittest.TestCase):
         loop = "# loop 0: 2 iterations at a+0x1\n3 x2\n"
         other = "# loop 0: 1 iterations at a+0x1\n7\n"
         self.assertEqual(self.recorded(loop, other), other)
-
-
-if __name__ == "__main__":
-    unittest.main()

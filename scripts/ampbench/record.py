@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Raw data: one JSON object a line, on disk as soon as a run has ended.
+
+"type" says what a line is: session (one each time that a file is begun or gone on with; with the
+version of this form), run, and what a kind of measurement adds of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+# Of sessions: files of before there was a number have none, and are read alike.
+FORMAT = 1
+Record = dict[str, Any]
+Key = tuple[str, str, str, float, str, int]
+
+
+@dataclass
+class Run:
+    """One run of a program, or of its simulation."""
+
+    config: str = ""
+    round: int = 0
+    status: str = "ok"  # only "ok" counts
+    seconds: float | None = None
+    kernel: str = ""  # of benchmarks/kernels, with its class and the ratio of speeds
+    klass: str = ""
+    ratio: float = 1.0
+    suite: str = ""  # a described program has these in place of the three above
+    program: str = ""
+    wall: float | None = None
+    others: float | None = None  # CPUs' worth of work of other processes
+    report: Record = field(default_factory=dict)  # the kernel's own
+    why: str = ""
+    stderr: str = ""
+    source: str = ""  # "simulation", or empty
+    more: Record = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"
+
+    @property
+    def bad(self) -> bool:
+        return self.status not in ("ok", "skipped")
+
+    @property
+    def key(self) -> Key:
+        """What makes a run unique in a raw file."""
+        of = (self.suite, self.program or self.kernel, self.klass)
+        return (*of, self.ratio, self.config, self.round)
+
+    @property
+    def loops(self) -> int:
+        return int(self.report["loops"])
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        known = {_PLAIN[k]: v for k, v in record.items() if k in _PLAIN and v is not None}
+        more = {k: v for k, v in record.items() if k not in _PLAIN and k != "type"}
+        return cls(**known, more=more)
+
+    def record(self) -> Record:
+        out: Record = {"type": "run"}
+        for name, key in _KEYS.items():
+            value = getattr(self, name)
+            # A described program has no ratio of speeds.
+            if value not in ("", None, {}) and not (name == "ratio" and self.program):
+                out[key] = value
+        return {"seconds": None, **out, **self.more}
+
+
+_KEYS = {f.name: {"klass": "class"}.get(f.name, f.name) for f in fields(Run) if f.name != "more"}
+_PLAIN = {key: name for name, key in _KEYS.items()}
+
+
+def runs(records: Iterable[Record]) -> Iterator[Run]:
+    """The runs that count, and those that failed: not the warm-ups."""
+    return (Run.of(r) for r in records if r["type"] == "run" and r["round"] > 0)
+
+
+def sessions(records: Iterable[Record]) -> list[Record]:
+    return [r for r in records if r["type"] == "session"]
+
+
+def cpus_of(records: Iterable[Record]) -> list[int]:
+    """The CPUs of the first session, in the order of the threads."""
+    return next((list(s["pinning"]["cpus"]) for s in sessions(records)), [])
+
+
+class RawFile:
+    """Appends records; a line cut short by a crash is left behind on its own line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torn = path.is_file() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+        self._file = path.open("a", encoding="utf-8")
+        if torn:
+            self._file.write("\n")
+
+    def write(self, record: Record | Run) -> None:
+        plain = record.record() if isinstance(record, Run) else record
+        self._file.write(json.dumps(plain, separators=(",", ":")) + "\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+
+def load(path: Path) -> list[Record]:
+    """All whole records of a raw file, compressed (.xz) or not; torn lines are left out.
+
+    Raises ValueError where a later version of this program wrote it.
+    """
+    records = []
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
+    for line in text.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict) and "type" in record:
+            records.append(record)
+    if any(s.get("format", 0) > FORMAT for s in sessions(records)):
+        raise ValueError(f"{path}: of a later version of this program")
+    return records
