@@ -51,9 +51,9 @@ gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK
 # What makes neither plugin nor wrappers takes any compiler.
 libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
-demo: build		## a real program under stock static and under AID, on an emulated AMP
+demo: build		## a real program under stock static and under AID, on unequal cores, emulated where there are none
 	@scripts/build/deps.sh build bench
-	@scripts/demo
+	@scripts/bench demo
 
 check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
 	@scripts/build/deps.sh check
@@ -88,23 +88,23 @@ check-patches:		## do the patches apply, come out the same, and keep within thei
 
 bench: build		## all kernels at four ratios under our schedules and the peers' (30 minutes)
 	@scripts/build/deps.sh bench
-	@scripts/bench --all --plot $(BUILD)/bench/all.png
+	@scripts/bench compare --all --plot $(BUILD)/bench/all.png
 
 bench-quick: build	## the same, small
 	@scripts/build/deps.sh bench
-	@scripts/bench --quick
+	@scripts/bench compare --quick
 
 bench-ich: build	## the iCh paper's applications under its six methods
 	@scripts/build/deps.sh bench
-	@scripts/bench-ich
+	@scripts/bench ich
 
 reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
 	@scripts/build/deps.sh bench
-	@scripts/reproduce-aid
+	@scripts/bench aid
 
 validate-sim: build	## amp-sim's predictions against real runs, half an hour
 	@scripts/build/deps.sh bench
-	@scripts/validate-sim
+	@scripts/bench validate
 
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/build/install.sh install

@@ -131,7 +131,10 @@ check_deps ()
   need readelf binutils
   need python3 python3
   need git git
-  # Else the tests of plots are skipped.
+  # Else the tests of what measures are skipped, and those of plots.
+  python3 -c 'import pytest' 2>/dev/null \
+    || /usr/bin/python3 -c 'import pytest' 2>/dev/null \
+    || wanted="$wanted python3-pytest"
   python3 -c 'import matplotlib' 2>/dev/null \
     || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
     || wanted="$wanted python3-matplotlib"
