@@ -117,10 +117,10 @@ class Subjects(unittest.TestCase):
         seen: list[tuple[str, int, str]] = []
 
         def execute(
-            setup: replay.ReplaySetup, config: Config, kernel: object, klass: str,
+            setup: Launcher, config: Config, kernel: object, klass: str,
             emulation: mock.Mock | None = None,
-        ) -> dict[str, Any]:  # fmt: skip
-            slow = "slow" if emulation or "SLOW" in getattr(setup, "extra", {}) else ""
+        ) -> Run:  # fmt: skip
+            slow = "slow" if emulation or "SLOW" in setup.extra else ""
             seen.append((config.schedule, len(setup.cpus), slow))
             return Run(seconds=1.0, wall=1.0, others=0.0)
 
@@ -129,9 +129,9 @@ class Subjects(unittest.TestCase):
         emulation.add_to = lambda env: env.update(SLOW="1")
         self.subject.args = argparse.Namespace(ratio=3.0, schedules=["ich"], runs=1, seed=1)
         with (
-            mock.patch.object(validation, "execute", execute),
+            mock.patch.object(Launcher, "execute", execute),
             mock.patch.object(validation, "Emulation", lambda *_: emulation),
-            mock.patch.object(replay, "record", lambda *_: {"status": "ok", "seconds": 1.0}),
+            mock.patch.object(replay, "record", lambda *_: Run(seconds=1.0)),
             mock.patch.object(replay, "measure_costs", lambda *_: self.measured().paid),
         ):
             self.subject.round(1, mock.Mock(write=said.append), mock.Mock())
