@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""scripts/bench-ich: the plan, the environment of runs, the tables and verdicts."""
+"""bench ich: the plan, the environment of runs, the tables and verdicts."""
 
 import tempfile
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""scripts/run-suite on made-up programs: bad ones, interruption, sensors; and a real one."""
+"""bench suites on made-up programs: bad ones, interruption, sensors; and a real one."""
 
 import json
 import os
