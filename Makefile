@@ -126,7 +126,7 @@ patched-tree:		## build/patched-tree: git tree of libgomp, the series as commits
 refresh:		## write gcc-patches/ anew from the commits in build/patched-tree
 	@scripts/maintain/refresh.sh
 
-port:			## carry the series FROM= to another version, TO=, by a three-way merge
+port:			## carry the patches to another version, TO=: extend a range, or merge (FROM=)
 	@scripts/build/deps.sh build patches
 	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/maintain/port.sh
 
@@ -145,7 +145,7 @@ help:			## this list
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
 	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
-	  'GCC_VERSION=' "the folder of gcc-patches/ to use (the compiler's full version)" \
+	  'GCC_VERSION=' "GCC's version, whose libgomp is built (the compiler's)" \
 	  'GNU_MIRROR=' '$(GNU_MIRROR)' \
 	  'PREFIX=' '$(PREFIX)' \
 	  'DESTDIR=' 'put in front of PREFIX by install and uninstall' \

@@ -13,24 +13,6 @@
 
 #include "gomp-amp-glue.h"
 
-#ifdef GOMP_AMP_BEFORE_GCC_9
-static void *
-gomp_aligned_alloc (size_t alignment, size_t size)
-{
-  void *ret;
-
-  if (posix_memalign (&ret, alignment, size) != 0)
-    gomp_fatal ("Out of memory allocating %lu bytes", (unsigned long) size);
-  return ret;
-}
-
-static void
-gomp_aligned_free (void *ptr)
-{
-  free (ptr);
-}
-#endif
-
 /* So many sites' plans are kept with a block.  */
 #define GOMP_AMP_PLANS 4
 

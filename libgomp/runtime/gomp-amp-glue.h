@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
    What the parts of the glue share.  gomp-amp.c includes the parts, the core
-   and what asks for the machine, so that one object is added to libgomp and
-   every symbol that no hook calls is static.  Each part includes this header
+   and what asks for the machine, and libgomp's work.c includes it: no makefile
+   changes, and every symbol that no hook calls is static.  Each part includes this header
    first, which declares what one part has for the others: the order of parts
    is of no account.  */
 
@@ -257,12 +257,6 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
 {
   return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
 }
-
-#ifdef GOMP_AMP_BEFORE_GCC_9
-/* What later versions of alloc.c have.  */
-static void *gomp_aligned_alloc (size_t alignment, size_t size);
-static void gomp_aligned_free (void *ptr);
-#endif
 
 static void gomp_amp_init_pool (void);
 static size_t gomp_amp_plan_size (unsigned lanes);

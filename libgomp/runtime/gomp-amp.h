@@ -6,6 +6,8 @@
 #ifndef GOMP_AMP_H
 #define GOMP_AMP_H 1
 
+#include "gomp-amp-compat.h"
+
 /* How a loop arrived.  */
 enum gomp_amp_arrival
 {

@@ -21,8 +21,8 @@ export LIBGOMP_ONLY WHOLE
 QUICK=${QUICK:-0}
 GCC_LIBRARIES=${GCC_LIBRARIES:-yes}
 find_compilers
-[ -f "$top/gcc-patches/$version/gcc/series" ] \
-  || die "there is no compiler patch for GCC $version (gcc-patches/$version/gcc)"
+[ -f "$patches/gcc/series" ] \
+  || die "there is no compiler patch for GCC $version (${patches#"$top"/}/gcc)"
 if [ "$QUICK" != 0 ] && [ "$version" != "$host_version" ]; then
   die "QUICK=1 serves the driver of GCC $version, but $host_cc is" \
       "$host_version; without it the whole GCC is built"

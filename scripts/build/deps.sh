@@ -17,13 +17,13 @@ need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 # The newest supported compiler that apt would install.
 apt_major ()
 {
-  for am_v in $(supported_versions); do
-    if apt-cache show "gcc-${am_v%%.*}" >/dev/null 2>&1; then
-      printf '%s\n' "${am_v%%.*}"
+  for am_v in $(supported_majors); do
+    if apt-cache show "gcc-$am_v" >/dev/null 2>&1; then
+      printf '%s\n' "$am_v"
       return 0
     fi
   done
-  supported_versions | sed -n '1s/\..*//p'
+  supported_majors | sed -n 1p
 }
 
 # cross_packages: the compilers for TARGET.
@@ -31,7 +31,7 @@ cross_packages ()
 {
   host_cc=
   for cp_try in "${CC:-}" "$TARGET-gcc" \
-	        $(supported_versions | sed "s/\..*//;s/^/$TARGET-gcc-/"); do
+	        $(supported_majors | sed "s/^/$TARGET-gcc-/"); do
     if [ -n "$cp_try" ] && command -v "$cp_try" >/dev/null 2>&1; then
       host_cc=$cp_try
       break
@@ -43,7 +43,7 @@ cross_packages ()
     # That of the same version as the machine's own, else the newest.
     major=$(full_version gcc) || major=
     major=${major%%.*}
-    supported_versions | grep -q "^$major\." || major=$(apt_major)
+    supported_majors | grep -qx "$major" || major=$(apt_major)
   fi
   # In names of packages, unlike in triplets, there is no underscore.
   cp_name=$(printf '%s\n' "$TARGET" | tr _ -)
@@ -67,7 +67,7 @@ absent_gcc ()
   major=${CC:-}
   major=${major#gcc-}
   [ "gcc-$major" = "${CC:-}" ] && ! command -v "$CC" >/dev/null 2>&1 \
-    && supported_versions | grep -q "^$major\."
+    && supported_majors | grep -qx "$major"
 }
 
 cross_deps ()

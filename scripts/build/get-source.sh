@@ -4,7 +4,7 @@
 # files of the compiler that we patch, to $BUILD/src/gcc-VERSION; with WHOLE=yes
 # all that a C, C++ and Fortran compiler is built from.  From, in this order:
 # GCC_SRC (a folder or a tarball); the distribution's gcc-N-source package;
-# GNU_MIRROR, checked against gcc-patches/VERSION/source.sha512.
+# GNU_MIRROR, checked against gcc-patches/*/releases.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -46,18 +46,20 @@ libada libffi libgm2 libgo libphobos'
 # commits of GCC's release branch).  Packaging patches are left alone.
 fixes=
 
+# The release's SHA-512, empty where it is not known.
+sum=$(awk -v v="$version" '$1 == v && $2 != "-" { print $2 }' "$patches/releases")
+
 where=
 if [ -n "${GCC_SRC:-}" ]; then
   [ -e "$GCC_SRC" ] || die "GCC_SRC=$GCC_SRC does not exist"
   where=$GCC_SRC
 else
-  for f in "/usr/src/gcc-$major/gcc-$version"*.tar.*; do
-    if [ -f "$f" ] && [ "${USE_PACKAGE:-yes}" != no ]; then
-      where=$f
-    fi
-  done
-  # USE_PACKAGE=no and FIXES=no are for tests: the mirror in spite of the
-  # package, and the release without the fixes.
+  where=$(package_source "$major") || where=
+  case ${where##*/} in
+    "gcc-$version"*) ;;
+    *) where= ;;
+  esac
+  # FIXES=no is for tests: the release without the fixes.
   if [ -n "$where" ] && [ "${FIXES:-yes}" != no ] \
      && [ -f "/usr/src/gcc-$major/patches/git-updates.diff" ]; then
     fixes=/usr/src/gcc-$major/patches/git-updates.diff
@@ -73,7 +75,7 @@ if [ -n "$where" ] && [ -d "$where" ]; then
 elif [ -n "$where" ]; then
   id="$where $(stat -c '%s %Y' "$where")"
 else
-  id="gnu $(cat "$top/gcc-patches/$version/source.sha512" 2>/dev/null || :)"
+  id="gnu $sum"
 fi
 key=$(printf '%s\n' "$id" "$parts" "$(files_digest "$0" ${fixes:+"$fixes"})" \
       | digest)
@@ -85,15 +87,14 @@ mkdir -p "$tmp"
 
 download ()
 {
-  sums=$top/gcc-patches/$version/source.sha512
-  [ -s "$sums" ] \
-    || die "no pinned hash for GCC $version ($sums): not downloading it;" \
-	   "set GCC_SRC, or install gcc-$major-source"
+  [ -n "$sum" ] \
+    || die "no pinned hash for GCC $version in ${patches#"$top"/}/releases: not" \
+	   "downloading it; install gcc-$major-source, or set GCC_SRC"
   name=gcc-$version.tar.xz
   where=$BUILD/dl/$name
   url=$GNU_MIRROR/gcc/gcc-$version/$name
   mkdir -p "$BUILD/dl"
-  check () { (cd "$BUILD/dl" && grep "  $name\$" "$sums" | sha512sum -c --status); }
+  check () { echo "$sum  $where" | sha512sum -c --status; }
   if ! { [ -f "$where" ] && check; }; then
     fetch ()
     {
@@ -111,7 +112,7 @@ with urllib.request.urlopen(sys.argv[1], timeout=60) as r:
     }
     logged download "downloading $url" fetch
     mv "$where.part" "$where"
-    check || { rm -f "$where"; die "$url: SHA-512 differs from $sums"; }
+    check || { rm -f "$where"; die "$url: SHA-512 differs from ${patches#"$top"/}/releases"; }
   fi
 }
 
@@ -182,7 +183,7 @@ do
 done
 got=$(cat "$tmp/gcc/BASE-VER")
 [ "$got" = "$version" ] \
-  || die "$where is GCC $got, wanted is $version"
+  || die "$where is GCC $got, wanted is $version (GCC_VERSION=$got takes it)"
 if [ -n "$fixes" ]; then
   logged source-fixes "applying the distribution's fixes to libgomp" \
 	 apply_fixes

@@ -122,13 +122,59 @@ locked ()
   fi
 }
 
-supported_versions ()
+# within VERSION RANGE: is VERSION's major in RANGE, as 12, 12-14, 13- (empty: any)?
+within ()
 {
-  for sv_dir in "$top"/gcc-patches/*/libgomp/series; do
-    [ -f "$sv_dir" ] || continue
-    sv_dir=${sv_dir%/libgomp/series}
-    printf '%s\n' "${sv_dir##*/}"
-  done | sort -t . -k 1,1nr -k 2,2nr -k 3,3nr
+  wi_low=${2%-*}
+  wi_high=${2#*-}
+  case ${1%%.*} in
+    ''|*[!0-9]*) return 1 ;;
+  esac
+  [ "${1%%.*}" -ge "${wi_low:-0}" ] && [ "${1%%.*}" -le "${wi_high:-999}" ]
+}
+
+# ranges: the folders of gcc-patches, oldest first: 8, 12-16.
+ranges ()
+{
+  for ra_dir in "$top"/gcc-patches/*/libgomp/series; do
+    [ ! -f "$ra_dir" ] || printf '%s\n' "$ra_dir"
+  done | sed 's|/libgomp/series$||;s|.*/||' | sort -n
+}
+
+# patches_for VERSION: the folder of patches that serves it; fails if none does.
+# SERVED_AS: the range, for a version that none is known to serve yet (make port).
+patches_for ()
+{
+  if [ -n "${SERVED_AS:-}" ]; then
+    printf '%s\n' "$top/gcc-patches/$SERVED_AS"
+    return 0
+  fi
+  for pf_range in $(ranges); do
+    if within "$1" "$pf_range"; then
+      printf '%s\n' "$top/gcc-patches/$pf_range"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# supported_majors: newest first.
+supported_majors ()
+{
+  for sm_range in $(ranges); do
+    seq "${sm_range%-*}" "${sm_range#*-}"
+  done | sort -nr
+}
+
+# series_of FOLDER VERSION: the patches of FOLDER/series that hold for VERSION.  A
+# line there is the name of a file, and a range of majors if it is not for all.
+series_of ()
+{
+  sed 's/#.*//' "$1/series" | while read -r so_patch so_range; do
+    if [ -n "$so_patch" ] && within "$2" "$so_range"; then
+      printf '%s\n' "$1/$so_patch"
+    fi
+  done
 }
 
 # no_manual TREE PATCH: is PATCH one for GCC's manual, which TREE lacks?
@@ -152,11 +198,49 @@ is_gcc ()
   $1 -v 2>&1 </dev/null | grep -q '^gcc version '
 }
 
+# release_of VERSION: of what a branch gives between two releases (15.2.1), the
+# release before.
+release_of ()
+{
+  case $1 in
+    *.[1-9]*.0|*.0.*) printf '%s\n' "$1" ;;
+    *) printf '%s\n' "${1%.*}.0" ;;
+  esac
+}
+
+# package_source MAJOR: the tarball of the distribution's gcc-MAJOR-source.
+# USE_PACKAGE=no is for tests.
+package_source ()
+{
+  for ps_file in "/usr/src/gcc-$1/gcc-$1".*.*.tar.*; do
+    if [ -f "$ps_file" ] && [ "${USE_PACKAGE:-yes}" != no ]; then
+      printf '%s\n' "$ps_file"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# source_version VERSION: the version of the source for a compiler of VERSION:
+# that of GCC_SRC or of the package, as far as their names tell, else VERSION's
+# release.
+source_version ()
+{
+  if [ -f "${GCC_SRC:-}/gcc/BASE-VER" ]; then
+    cat "$GCC_SRC/gcc/BASE-VER"
+    return 0
+  fi
+  sv_file=${GCC_SRC:-$(package_source "${1%%.*}")} || sv_file=
+  sv_version=$(printf '%s\n' "${sv_file##*/}" \
+	       | sed -n 's/^gcc-\([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p')
+  printf '%s\n' "${sv_version:-$(release_of "$1")}"
+}
+
 # find_compilers: set host_cc, host_cxx, host_fc (host_fc may be empty),
-# host_version (the compiler's), version (the folder in gcc-patches) and triplet
-# (that of the machine for which they compile).
-# Without CC: the first of gcc and gcc-N, N supported, of a supported version;
-# with TARGET, the first of TARGET-gcc and TARGET-gcc-N.
+# host_version (the compiler's), version (the source's), patches (the folder that
+# serves it) and triplet (that of the machine for which they compile).
+# Without CC: the first of gcc and gcc-N, N supported; with TARGET, the first of
+# TARGET-gcc and TARGET-gcc-N.
 find_compilers ()
 {
   find_cc
@@ -197,26 +281,27 @@ find_cc ()
   else
     fc_gcc=${TARGET:+$TARGET-}gcc
     for fc_try in "$fc_gcc" \
-		  $(supported_versions | sed "s/\..*//;s/^/$fc_gcc-/" | uniq)
+		  $(supported_majors | sed "s/^/$fc_gcc-/")
     do
       fc_version=$(full_version "$fc_try") || continue
       is_gcc "$fc_try" || continue
       fc_seen="${fc_seen:-} $fc_try=$fc_version"
-      if [ -f "$top/gcc-patches/${GCC_VERSION:-$fc_version}/libgomp/series" ]
-      then
+      if patches_for "${GCC_VERSION:-$fc_version}" >/dev/null; then
 	host_cc=$fc_try
 	host_version=$fc_version
 	break
       fi
     done
   fi
-  version=${GCC_VERSION:-${host_version:-}}
-  if [ -z "$version" ] \
-     || [ ! -f "$top/gcc-patches/$version/libgomp/series" ]; then
-    die "no patches for GCC ${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})};" \
-	"supported: $(supported_versions | tr '\n' ' ')-- install one of" \
-	"them, or name it with CC=${TARGET:+$TARGET-}gcc-N"
+  version=${GCC_VERSION:-}
+  if [ -z "$version" ] && [ -n "${host_version:-}" ]; then
+    version=$(source_version "$host_version")
   fi
+  patches=$(patches_for "$version") \
+    || die "no patches for GCC ${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})};" \
+	   "supported: $(supported_majors | tr '\n' ' ')-- install one of" \
+	   "them, or name it with CC=${TARGET:+$TARGET-}gcc-N (make port carries" \
+	   "the patches to others)"
   [ -n "$host_cc" ] || die "no gcc found; run scripts/build/deps.sh build"
   # The plugin and the wrappers are for a compiler of the libgomp's own major
   # version; LIBGOMP_ONLY=yes is for what makes none.

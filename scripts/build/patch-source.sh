@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # patch-source.sh: assembles $BUILD/patched/gcc-VERSION: the source, the
-# series gcc-patches/VERSION/libgomp, and our files of libgomp/.  With WHOLE=yes
-# (get-source.sh) also the series gcc-patches/VERSION/gcc and its file.
+# series of its range, gcc-patches/*/libgomp, and our files of libgomp/.  With
+# WHOLE=yes (get-source.sh) also the series gcc-patches/*/gcc and its files.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,19 +12,18 @@ src=$BUILD/src/gcc-$version
 dest=$BUILD/patched/gcc-$version
 tmp=$dest.tmp
 WHOLE=${WHOLE:-no}
-all_series=$top/gcc-patches/$version/libgomp
-[ "$WHOLE" = no ] || all_series="$all_series $top/gcc-patches/$version/gcc"
+parts=libgomp
+[ "$WHOLE" = no ] || parts='libgomp gcc'
 
 list=
-for patches in $all_series; do
-  # shellcheck disable=SC2013 # words
-  for p in $(sed 's/#.*//' "$patches/series"); do
-    [ -f "$patches/$p" ] || die "$patches/series names $p, which is not there"
+for part in $parts; do
+  for p in $(series_of "$patches/$part" "$version"); do
+    [ -f "$p" ] || die "$patches/$part/series names ${p##*/}, which is not there"
     # Distributions with freedoms of their own leave GCC's manual out.
     if no_manual "$src" "$p"; then
       continue
     fi
-    list="$list $patches/$p"
+    list="$list $p"
   done
 done
 # shellcheck disable=SC2086 # no blanks in the names: lib.sh refuses them
@@ -58,6 +57,19 @@ ours ()
   done >"$1/.ours"
 }
 
+# refuse PATCH: it does not apply; which hunks do not, and what to do.
+refuse ()
+{
+  find "$tmp" -name '*.rej' | while read -r f; do
+    f=${f#"$tmp"/}
+    echo "what does not apply to ${f%.rej}:"
+    grep -e '^@@' -e '^[-+]' "$tmp/$f" | sed -n '3,12p'
+  done
+  echo "GCC $version is in the range of ${patches#"$top"/}, but $1 does not" \
+       "apply to its source; make port carries it over (docs/develop/porting.md)"
+  return 1
+}
+
 if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
   apply ()
   {
@@ -70,10 +82,15 @@ if ! { fresh patched "$key" && [ -d "$dest" ]; }; then
     fi
     for p in $list; do
       echo "-- $p"
-      patch -d "$tmp" -p1 --fuzz=0 --no-backup-if-mismatch <"$p"
+      # The manual changes with every release; a compiler does without.
+      case $p in
+	*-doc-*)
+	  patch -s -d "$tmp" -p1 --fuzz=0 --dry-run <"$p" || continue ;;
+      esac
+      patch -d "$tmp" -p1 --fuzz=0 --no-backup-if-mismatch <"$p" || refuse "$p"
     done
-    # The series carries generated files (configure, Makefile.in): they must
-    # look newer than what they come from, or make would run autotools.
+    # Generated files (configure, Makefile.in) must look newer than what they
+    # come from, or make would run autotools.
     for f in aclocal.m4 configure config.h.in Makefile.in; do
       sleep 0.02
       touch "$tmp/libgomp/$f" "$tmp/libgomp/testsuite/$f" 2>/dev/null || :

@@ -6,6 +6,7 @@
 # compiler's) and change no file of ours, which are the same for all versions;
 # GCC's own reader takes our options; the patches keep to the GNU style.
 # GCC_SRCS: folders with the source of versions other than the compiler's.
+# A hunk may be at other lines than its patch says.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/../build/lib.sh"
@@ -23,23 +24,23 @@ mkdir -p "$tmp"
 rc=0
 bad () { say "FAIL: $*"; rc=1; }
 
-# series VERSION PART: set patches, limit and what, and look at the files
+# series VERSION PART: set series, limit and what, and look at the files
 # themselves.
 series ()
 {
-  patches=$top/gcc-patches/$1/$2
+  series=$(patches_for "$1")/$2
   limit=$LIMIT
   what=libgomp
   if [ "$2" = gcc ]; then
     limit=$LIMIT_GCC
     what='the compiler'
   fi
-  for p in "$patches"/*.patch; do
+  for p in "$series"/*.patch; do
     [ -f "$p" ] || continue
-    grep -qxF "${p##*/}" "$patches/series" \
-      || bad "${p##*/} is not in gcc-patches/$1/$2/series"
+    grep -q "^${p##*/}\( \|\$\)" "$series/series" \
+      || bad "${p##*/} is not in ${series#"$top"/}/series"
   done
-  for p in $(patches_of "$patches"); do
+  for p in $(series_of "$series" "$1"); do
     # Subject, blank line, reason, ---
     awk '/^Subject:/ { s = 1 } /^---$/ { exit } s && /^$/ { b = 1; next }
 	 b && NF { n++ } END { exit !n }' "$p" \
@@ -57,12 +58,12 @@ changes ()
     | awk '{ n += $1 + $2 } END { print n + 0 }'
 }
 
-# try WHAT SOURCE
+# try WHAT VERSION SOURCE
 try ()
 {
   # Not in a condition: there, set -e has no effect.
   set +e
-  (set -e; series_tree "$2" "$patches" "$tmp/tree") >"$tmp/log" 2>&1
+  (set -e; series_tree "$3" "$series" "$tmp/tree" "$2") >"$tmp/log" 2>&1
   try_rc=$?
   set -e
   if [ "$try_rc" != 0 ]; then
@@ -71,13 +72,17 @@ try ()
     return 0
   fi
   # patch(1), which the build uses, must agree.
-  cp -pR "$2" "$tmp/patch"
+  cp -pR "$3" "$tmp/patch"
   left=
-  for p in $(patches_of "$patches"); do
-    if no_manual "$2" "$p"; then
+  rm -rf "$tmp/want"
+  mkdir "$tmp/want"
+  for p in $(series_of "$series" "$2"); do
+    # What could not be applied cannot be written again.
+    if no_manual "$3" "$p"; then
       left=$left${left:+ }${p##*/}
       continue
     fi
+    hunks "$p" >"$tmp/want/${p##*/}"
     patch -s -d "$tmp/patch" -p1 --fuzz=0 --no-backup-if-mismatch <"$p" \
       || bad "$1: ${p##*/} does not apply with patch --fuzz=0"
   done
@@ -87,22 +92,9 @@ try ()
     || bad "$1: git and patch come to different trees"
   rm -rf "$tmp/patch"
   series_files "$tmp/tree" "$tmp/again"
-  # What could not be applied cannot be written again.
-  rm -rf "$tmp/want"
-  cp -R "$patches" "$tmp/want"
-  for p in $left; do
-    rm "$tmp/want/$p"
-    grep -vxF "$p" "$tmp/want/series" >"$tmp/want.series" || :
-    mv "$tmp/want.series" "$tmp/want/series"
-  done
-  # An index line names the whole file's bytes, which a distribution's fix
-  # elsewhere in the file changes.  The manual moves about within a release's
-  # lifetime, too; the hunks do not care.
-  for p in "$tmp"/want/*.patch "$tmp"/again/*.patch; do
-    case $p in
-      *-doc-*) sed -e '/^index /d' -e 's/^@@ .*/@@/' "$p" >"$p.new" ;;
-      *) sed -e '/^index [0-9a-f]*\.\.[0-9a-f]* [0-7]*$/d' "$p" >"$p.new" ;;
-    esac
+  rm "$tmp/again/series"
+  for p in "$tmp"/again/*.patch; do
+    hunks "$p" >"$p.new"
     mv "$p.new" "$p"
   done
   diff -r -u "$tmp/want" "$tmp/again" >"$tmp/diff" || {
@@ -150,18 +142,19 @@ options ()
 parts ()
 {
   series "$2" libgomp
-  try "$1" "$3"
-  [ -f "$top/gcc-patches/$2/gcc/series" ] || return 0
+  try "$1" "$2" "$3"
+  [ -f "$(patches_for "$2")/gcc/series" ] || return 0
   series "$2" gcc
   if [ ! -f "$3/gcc/c-family/c.opt" ]; then
     say "$1: no source of the compiler at hand, its series was not applied"
   else
-    try "$1" "$3"
+    try "$1" "$2" "$3"
     options "$1"
   fi
 }
 
 parts "GCC $version" "$version" "$BUILD/src/gcc-$version"
+tried=" $version "
 if [ -z "${GCC_SRC:-}" ]; then
   # The release without the distribution's fixes.
   if (FIXES=no BUILD=$tmp/pristine GOMP_AMP_LOCKED=1 \
@@ -174,40 +167,40 @@ if [ -z "${GCC_SRC:-}" ]; then
   fi
 fi
 
-for v in $(supported_versions); do
-  [ "$v" != "$version" ] || continue
-  found=
-  for f in ${GCC_SRCS:-} "$BUILD"/gcc-"$v"/src/gcc-"$v" \
-	   "$BUILD"/*/src/gcc-"$v"; do
-    if [ -f "$f/gcc/BASE-VER" ] && [ "$(cat "$f/gcc/BASE-VER")" = "$v" ]; then
-      found=$f
-      break
-    fi
-  done
-  if [ -z "$found" ]; then
-    series "$v" libgomp
-    [ ! -f "$top/gcc-patches/$v/gcc/series" ] || series "$v" gcc
-    say "GCC $v: no source at hand, its series was not applied (GCC_SRCS=)"
-  elif (GCC_SRC=$found GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
-	LIBGOMP_ONLY=yes "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
+for f in ${GCC_SRCS:-} "$BUILD"/*/src/gcc-*[0-9]; do
+  [ -f "$f/gcc/BASE-VER" ] || continue
+  v=$(cat "$f/gcc/BASE-VER")
+  case $tried in
+    *" $v "*) continue ;;
+  esac
+  tried="$tried$v "
+  if (GCC_SRC=$f GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
+      LIBGOMP_ONLY=yes "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
     parts "GCC $v" "$v" "$tmp/other/src/gcc-$v"
   else
     cat "$tmp/log"
-    bad "GCC $v: cannot take the source from $found"
+    bad "GCC $v: cannot take the source from $f"
   fi
+done
+for range in $(ranges); do
+  while read -r v _; do
+    case $v in
+      ''|\#*) continue ;;
+    esac
+    case $tried in
+      *" $v "*) ;;
+      *) say "GCC $v: no source at hand, its series was not applied (GCC_SRCS=)" ;;
+    esac
+  done <"$top/gcc-patches/$range/releases"
 done
 
 find_style_checker
 if [ -n "$style_missing" ]; then
   say "style not checked: $style_missing"
 else
-  for v in $(supported_versions); do
-    for part in libgomp gcc; do
-      [ -f "$top/gcc-patches/$v/$part/series" ] || continue
-      patches_of "$top/gcc-patches/$v/$part" | xargs cat /dev/null \
-	>"$tmp/patches.diff"
-      gnu_style "$tmp/patches.diff" || bad "the style of the patches for $v, $part"
-    done
+  for f in "$top"/gcc-patches/*/*/series; do
+    cat "${f%/series}"/*.patch >"$tmp/patches.diff"
+    gnu_style "$tmp/patches.diff" || bad "the style of the patches in ${f%/series}"
   done
 fi
 rm -rf "$tmp"

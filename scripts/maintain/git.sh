@@ -9,16 +9,16 @@ GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
-# patches_of FOLDER: the files that its series names.
-patches_of ()
+# hunks PATCH: it without what differs between the versions that it serves: the
+# files' hashes and the lines' numbers.
+hunks ()
 {
-  sed 's/#.*//' "$1/series" | while read -r po_p; do
-    [ -z "$po_p" ] || printf '%s\n' "$1/$po_p"
-  done
+  sed -e '/^index [0-9a-f]*\.\./d' \
+      -e 's/^@@ -[0-9]*\(,*[0-9]*\) +[0-9]*\(,*[0-9]*\) @@.*/@@ \1 \2/' "$1"
 }
 
-# series_tree SOURCE PATCHES TREE: a git tree of SOURCE, tagged base, with the
-# patches as commits; no fuzz.
+# series_tree SOURCE PATCHES TREE VERSION: a git tree of SOURCE, which is GCC
+# VERSION's, tagged base, with the patches as commits; no fuzz.
 series_tree ()
 {
   rm -rf "$3"
@@ -42,7 +42,7 @@ series_tree ()
     git add -f -A
     git commit -q -m "The source before the patches"
     git tag base
-    patches_of "$2" | while read -r p; do
+    series_of "$2" "$4" | while read -r p; do
       if no_manual . "$p"; then
 	continue
       fi

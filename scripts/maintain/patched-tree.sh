@@ -22,7 +22,7 @@ fi
 # tree_of PART TREE
 tree_of ()
 {
-  series_tree "$BUILD/src/gcc-$version" "$top/gcc-patches/$version/$1" "$2.tmp"
+  series_tree "$BUILD/src/gcc-$version" "$patches/$1" "$2.tmp" "$version"
   for f in $3; do
     [ -f "$f" ] || continue
     ln -s "$f" "$2.tmp/$1/${f##*/}"
@@ -33,7 +33,7 @@ tree_of ()
   say "${2#"$top"/}: $(git -C "$2" rev-list --count base..) commits above base"
 }
 tree_of libgomp "$tree" "$(echo "$top"/libgomp/*/*.[ch])"
-if [ -f "$top/gcc-patches/$version/gcc/series" ]; then
+if [ -f "$patches/gcc/series" ]; then
   if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
     tree_of gcc "$tree-gcc" "$(echo "$top"/plugin/*.h)"
   else

@@ -27,6 +27,14 @@ for d in "$BUILD"/src/gcc-*.*[0-9]; do
 done
 [ -n "$src" ] || { echo "skip: no source in $BUILD/src"; exit 77; }
 version=${src##*/gcc-}
+major=${version%%.*}
+patches=
+for d in gcc-patches/*; do
+  if [ "$major" -ge "$(echo "${d##*/}" | sed 's/-.*//')" ] \
+     && [ "$major" -le "${d##*[-/]}" ]; then
+    patches=$d
+  fi
+done
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$BUILD/stage/bin/amp-gcc")
 BUILD=$tmp/build
 APT=no
@@ -63,7 +71,7 @@ GCC_SRC=$src scripts/build/get-source.sh
   || bad "the source was copied again without a reason"
 scripts/build/patch-source.sh >log 2>&1 || { cat log; bad "patching"; }
 [ -f "$BUILD/patched/gcc-$version/libgomp/loop.c" ] || bad "no patched tree"
-if [ -s "gcc-patches/$version/libgomp/series" ]; then
+if [ -s "$patches/libgomp/series" ]; then
   ! cmp -s "$src/libgomp/libgomp.h" \
       "$BUILD/patched/gcc-$version/libgomp/libgomp.h" || bad "nothing patched"
 fi
@@ -81,8 +89,8 @@ scripts/build/patch-source.sh >log 2>&1
 
 # A series that does not apply, and one that names what is not there, leave
 # the old tree in place.
-cp "gcc-patches/$version/libgomp/series" series.good
-cat >"gcc-patches/$version/libgomp/9999-bad.patch" <<'END'
+cp "$patches/libgomp/series" series.good
+cat >"$patches/libgomp/9999-bad.patch" <<'END'
 --- a/libgomp/loop.c
 +++ b/libgomp/loop.c
 @@ -1,3 +1,3 @@
@@ -91,13 +99,38 @@ cat >"gcc-patches/$version/libgomp/9999-bad.patch" <<'END'
 +in
  that file
 END
-echo 9999-bad.patch >>"gcc-patches/$version/libgomp/series"
+echo 9999-bad.patch >>"$patches/libgomp/series"
 refused 'failed: patching' scripts/build/patch-source.sh
+grep -q '^-not in$' log || { bad "the hunk that fails is not shown"; cat log; }
 [ -f "$marker" ] || bad "the patched tree was lost"
 refused 'failed: patching' env V=1 scripts/build/patch-source.sh
-rm "gcc-patches/$version/libgomp/9999-bad.patch"
+rm "$patches/libgomp/9999-bad.patch"
 refused 'not there' scripts/build/patch-source.sh
-cp series.good "gcc-patches/$version/libgomp/series"
+cp series.good "$patches/libgomp/series"
+
+# Lines for other versions are passed over, and those for this one are not.
+echo "0009-absent.patch $((major + 1))-" >>"$patches/libgomp/series"
+scripts/build/patch-source.sh >log 2>&1 || { cat log; bad "a line for others"; }
+echo "0009-absent.patch $((major - 1))-$major" >>"$patches/libgomp/series"
+refused 'not there' scripts/build/patch-source.sh
+cp series.good "$patches/libgomp/series"
+
+# Any release of a range is taken, by its own name, and one of none is not.
+mkdir "$tmp/point"
+cp -R "$src/." "$tmp/point"
+for v in "$major.99.0" 7.1.0; do
+  echo "$v" >"$tmp/point/gcc/BASE-VER"
+  if [ "$v" = 7.1.0 ]; then
+    refused 'no patches for GCC 7.1.0' env -u GCC_VERSION GCC_SRC="$tmp/point" \
+      BUILD="$tmp/point-build" scripts/build/get-source.sh
+    continue
+  fi
+  for step in get patch; do
+    env -u GCC_VERSION GCC_SRC="$tmp/point" BUILD="$tmp/point-build" \
+      "scripts/build/$step-source.sh" >log 2>&1 || { cat log; bad "$v: $step"; }
+  done
+  [ -f "$tmp/point-build/patched/gcc-$v/libgomp/loop.c" ] || bad "$v: not patched"
+done
 
 # A tarball, in a folder's place in the archive that tar writes with ./ too.
 rm -rf "$BUILD"
@@ -118,12 +151,14 @@ GNU_MIRROR=file://$tmp/mirror
 USE_PACKAGE=no
 export GNU_MIRROR USE_PACKAGE
 rm -rf "$BUILD"
-sums=gcc-patches/$version/source.sha512
+releases=$patches/releases
+pin () { sed -i "s/^$version .*/$version $1/" "$releases"; }
+pin 0123456789abcdef
 refused 'SHA-512 differs' scripts/build/get-source.sh
 [ ! -e "$BUILD/dl/gcc-$version.tar.xz" ] || bad "the bad download was kept"
-(cd "${tarball%/*}" && sha512sum "${tarball##*/}") >"$sums"
+pin "$(sha512sum <"$tarball" | cut -d ' ' -f 1)"
 got "the mirror" scripts/build/get-source.sh
-rm "$sums"
+pin -
 rm -rf "$BUILD"
 refused 'no pinned hash' scripts/build/get-source.sh
 
@@ -132,7 +167,7 @@ refused 'no pinned hash' scripts/build/get-source.sh
 printf '#!/bin/sh\n[ "$1" != -v ] || echo "gcc version 7.5.0" >&2\necho 7.5.0\n' \
   >"$tmp/gcc-7"
 chmod +x "$tmp/gcc-7"
-refused "supported: .*$version" \
+refused "supported: .*$major" \
   env -u GCC_VERSION CC="$tmp/gcc-7" scripts/build/get-source.sh
 refused 'major versions differ' env CC="$tmp/gcc-7" scripts/build/get-source.sh
 refused 'is not a GCC' env CC=/bin/true scripts/build/get-source.sh

@@ -382,7 +382,7 @@ def tracked() -> list[str]:
 
 # Texts of licences, GCC's own source in patches, lists and data that take no comment.
 NO_SPDX = re.compile(
-    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*\.sha512|.*/timeout|.*\.gitignore"
+    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*/timeout|.*\.gitignore"
     r"|packaging/debian/(changelog|copyright|source/format)"
     r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
     r"|testsuite/(sysfs/|.*/(corpus|golden)/).*"
@@ -418,13 +418,18 @@ def check_suites() -> Wrong:
 
 
 def check_versions() -> Wrong:
-    """docs/develop/status.md and README.md name the GCC versions that there are patches for."""
+    """docs/develop/porting.md and README.md name the GCC versions that there are patches for."""
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp/series")):
-        number = version.parents[1].name
-        if number not in read("docs/develop/status.md"):
-            yield f"docs/develop/status.md does not name GCC {number}"
-        if ".".join(number.split(".")[:2]) not in read("README.md"):
-            yield f"README.md does not name GCC {number}"
+        span = version.parents[1].name.replace("-", " to ")
+        row = re.search(rf"^\| {span} \| .*", read("docs/develop/porting.md"), re.MULTILINE)
+        if row is None:
+            yield f"docs/develop/porting.md has no row for GCC {span}"
+        if span not in read("README.md"):
+            yield f"README.md does not name GCC {span}"
+        for line in (version.parents[1] / "releases").read_text().splitlines():
+            number = line.split()[0]
+            if number != "#" and row is not None and number not in row.group():
+                yield f"docs/develop/porting.md does not name GCC {number}"
     own = read("VERSION").strip()
     if f"version {own}" not in read("docs/develop/status.md"):
         yield "docs/develop/status.md: the version is not that of VERSION"
