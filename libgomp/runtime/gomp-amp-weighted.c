@@ -89,6 +89,7 @@ struct gomp_amp_crew
   unsigned room;		/* Of group_of.  */
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
+  bool tasks;			/* There may be some to be called out for.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
@@ -189,6 +190,7 @@ gomp_amp_fill_crew (struct gomp_amp_crew *crew, unsigned nthreads)
     }
   crew->nthreads = nthreads;
   crew->helpers = 0;
+  crew->tasks = false;
   amp_place_threads (gomp_amp_weighted.speed, ncpus, nthreads, crew->group_of,
 		     load);
   for (i = 0; i < ncpus; i++)
@@ -379,20 +381,26 @@ gomp_amp_meet (struct gomp_team *team, struct gomp_amp_meeting *m,
 			    MEMMODEL_RELAXED);
 	  return true;
 	}
-      /* Either this sees that there are tasks, or who made them sees that
-	 somebody sleeps: gomp_amp_poke has the other fence.  */
+      /* Either this sees `tasks', or who has set it sees that somebody sleeps:
+	 gomp_amp_poke has the other fence.  TEAM is not looked at, for when
+	 the meeting is complete it may go while this thread wakes.  */
       __atomic_thread_fence (MEMMODEL_SEQ_CST);
       for (;;)
 	{
 	  now = __atomic_load_n (word, MEMMODEL_ACQUIRE);
 	  if (gomp_amp_released_p (now, seen))
 	    return false;
-	  if (__builtin_expect (gomp_amp_tasks_wait_p (team), 0)
+	  if (__builtin_expect (__atomic_load_n (&crew->tasks,
+						 MEMMODEL_RELAXED), 0)
 	      && gomp_amp_leave (m, size, mine))
 	    break;
 	  futex_wait ((int *) word, now);
 	}
-      /* The barrier waits for this thread, so its generation is steady.  */
+      /* The barrier waits for this thread, so its generation is steady.  Who
+	 makes a task and still finds `tasks' set has made it before this
+	 fence, hence before this thread looks for tasks.  */
+      __atomic_store_n (&crew->tasks, false, MEMMODEL_RELAXED);
+      __atomic_thread_fence (MEMMODEL_SEQ_CST);
       __atomic_fetch_add (&crew->helpers, 1, MEMMODEL_RELAXED);
       gomp_barrier_handle_tasks (__atomic_load_n (&team->barrier.generation,
 						  MEMMODEL_ACQUIRE)
@@ -423,6 +431,9 @@ gomp_amp_poke (struct gomp_team *team)
 
   if (gomp_cancel_var)
     return;
+  __atomic_thread_fence (MEMMODEL_SEQ_CST);
+  if (!__atomic_load_n (&team->amp_crew->tasks, MEMMODEL_RELAXED))
+    __atomic_store_n (&team->amp_crew->tasks, true, MEMMODEL_RELAXED);
   __atomic_thread_fence (MEMMODEL_SEQ_CST);
   if (!gomp_amp_tasks_wait_p (team))
     return;
