@@ -89,7 +89,7 @@ struct gomp_amp_crew
   unsigned room;		/* Of group_of.  */
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
-  bool tasks;			/* There may be some to be called out for.  */
+  bool tasks;			/* There may be some to call them for.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
