@@ -17,7 +17,7 @@ new_room ()
   nr_base=$rooms/$1-base
   mkdir -p "$rooms"
   if [ ! -f "$nr_base/.complete" ]; then
-    rm -rf "$nr_base"
+    rm -rf --one-file-system "$nr_base"
     debootstrap --variant=minbase "$1" "$nr_base" "$mirror" >"$nr_base.log" 2>&1 \
       || { tail "$nr_base.log" >&2; exit 1; }
     # The way to the mirror is the host's.
@@ -28,7 +28,7 @@ new_room ()
     : >"$nr_base/.complete"
   fi
   room=$rooms/$1-$2
-  rm -rf "$room"
+  rm -rf --one-file-system "$room"
   cp -a --reflink=auto "$nr_base" "$room"
   rm -f "$room/.complete"
   in_room apt-get -q update
@@ -41,6 +41,8 @@ in_room ()
   unshare --mount ${no_network:+--net} /bin/sh -ec '
     room=$1
     shift
+    # To be a root, for what mounts something within, it has to be a mount.
+    mount --bind "$room" "$room"
     mount -t proc proc "$room/proc"
     mount --rbind /sys "$room/sys"
     mount --rbind /dev "$room/dev"

@@ -7,6 +7,7 @@ set -eu
 . "$(dirname "$0")/../../scripts/build/lib.sh"
 command -v tclsh >/dev/null || { echo "no tclsh"; exit 77; }
 [ -d "$stage/share/modulefiles" ] || { echo "no $stage: run make first"; exit 77; }
+stage=$(readlink -f "$stage")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/gomp-amp"
