@@ -7,6 +7,8 @@ from spack_repo.builtin.build_systems.makefile import MakefilePackage
 # GCC's releases, whose libgomp is built, and the SHA-256 of their tarballs.
 RELEASES = {
     "12.2.0": "e549cf9cf3594a00e27b6589d4322d70e0720cdd213f39beb4181e06926230ff",
+    "12.5.0": "71cd373d0f04615e66c5b5b14d49c1a4c1a08efa7b30625cd240b11bab4062b3",
+    "13.3.0": "0845e9621c9543a13f484e94584a49ffc0129970e9914624235fc1d061a0c083",
     "14.2.0": "a7b39bc69cbf9e25826c5a60ab26477001f7c08d85cec04bc0e29cabed6f3cc9",
 }
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the places stand that the library names, as OBJECT+0xOFFSET: file and line, if the
 object tells them.  amp-run --report has its text completed by this."""
