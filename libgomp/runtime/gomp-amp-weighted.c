@@ -706,27 +706,28 @@ gomp_amp_bound_procs (void)
 /* Environment.  */
 
 /* How fast the CPU is that the calling thread is bound to, in steps of some
-   arithmetic per tick.  */
+   arithmetic per nanosecond of its own time, which other programs do not
+   change.  */
 
 static double
-gomp_amp_calibrate (uint64_t ticks)
+gomp_amp_calibrate (uint64_t nanoseconds)
 {
-  uint64_t begun = amp_ticks (), now, steps = 0, x = 1;
+  uint64_t begun = amp_cpu_ticks (), now, steps = 0, x = 1;
   double y = 1.0;
   unsigned i;
 
   do
     {
-      for (i = 0; i < 500; i++)
+      for (i = 0; i < 5000; i++)
 	{
 	  x = x * UINT64_C (6364136223846793005) + 1442695040888963407;
 	  y = y * 0.999 + (double) (x >> 40);
 	}
       __asm__ volatile ("" : : "g" (x), "g" (&y) : "memory");
       steps++;
-      now = amp_ticks ();
+      now = amp_cpu_ticks ();
     }
-  while (now - begun < ticks);
+  while (now - begun < nanoseconds);
   return (double) steps / (double) (now - begun);
 }
 
@@ -764,8 +765,8 @@ gomp_amp_type_speeds (double speed[AMP_TOPOLOGY_TYPES])
 	  ;
 	gomp_amp_bind (t->order[i]);
 	/* The first part lets the clock rise.  */
-	gomp_amp_calibrate (200 * gomp_amp_min_ticks);
-	speed[type] = gomp_amp_calibrate (400 * gomp_amp_min_ticks);
+	gomp_amp_calibrate (1000000);
+	speed[type] = gomp_amp_calibrate (2000000);
       }
   if (gomp_amp_sf == NULL && gomp_amp_nknown_sf == 0 && !known)
     gomp_amp_set_affinity (gomp_amp_weighted.all);
