@@ -2,9 +2,9 @@
 
    What the parts of the glue share.  gomp-amp.c includes the parts, the core
    and what asks for the machine, and libgomp's work.c includes it: no makefile
-   changes, and every symbol that no hook calls is static.  Each part includes this header
-   first, which declares what one part has for the others: the order of parts
-   is of no account.  */
+   changes, and every symbol that no hook calls is static.  Each part includes
+   this header first, which declares what one part has for the others: the
+   order of parts is of no account.  */
 
 #ifndef GOMP_AMP_GLUE_H
 #define GOMP_AMP_GLUE_H 1
