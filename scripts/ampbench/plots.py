@@ -28,7 +28,7 @@ from typing import Any
 
 from . import aid, change, compared, evaluation, ich
 from .compared import Table, order_key
-from .config import title
+from .config import BASELINE, STOCK_DYNAMIC, title
 from .plan import scene
 from .record import Record, load, sessions
 from .results import OFFLINE, STATIC_SB, SWEEPS, Platform, ProgramResult, base_title
@@ -130,7 +130,9 @@ def pictures(records: Sequence[Record], target: Path) -> list[Path]:
     if mode == "change":
         return [change_figure(change.evaluate(records), target, caption)]
     if mode == "all":
-        return [evaluation_figure(evaluation.scenes(records), target, caption)]
+        scenes = evaluation.scenes(records)
+        share = target.with_name(f"{target.stem}-share{target.suffix}")
+        return [evaluation_figure(scenes, target, caption), share_figure(scenes, share)]
     return [efficiency_figure(compared.tables(records), target, caption)]
 
 
@@ -261,6 +263,31 @@ def evaluation_figure(scenes: Sequence[evaluation.Scene], path: Path, caption: s
         axes.set_ylabel("efficiency")
     canvas.axes[-1, 0].legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.25))
     canvas.figure.suptitle(caption, fontsize=8)
+    return canvas.save(path)
+
+
+def share_figure(scenes: Sequence[evaluation.Scene], path: Path) -> Path:
+    """For each ratio the mean efficiency over all kernels of what people compare."""
+    shown = [s for s in scenes if s.ratio != 1.0] or list(scenes)
+    heights = {
+        "gcc, static": [s.of(BASELINE)[0] for s in shown],
+        "gcc, dynamic": [s.of(STOCK_DYNAMIC)[0] for s in shown],
+        "libomp, each kernel's best schedule": [s.of_best("llvm")[0] for s in shown],
+        "libiomp5, each kernel's best schedule": [s.of_best("intel")[0] for s in shown],
+        "amp-gcc, nothing set": [s.of(evaluation.AUTO)[0] for s in shown],
+    }
+    canvas = Canvas(1, 1, (8, 3.6))
+    axes = canvas.axes[0, 0]
+    series = {n: [(h, h, h) if h else None for h in found] for n, found in heights.items()}
+    colours = dict(zip(series, ("#bbbbbb", "#888888", "#9ec9e2", "#5b9ac6", "#d9541e"), strict=True))
+    names = [f"{s.ratio:g} times slower" for s in shown]
+    draw_groups(axes, names, series, colours)
+    for drawn in axes.containers:
+        if hasattr(drawn, "patches"):
+            axes.bar_label(drawn, fmt="%.2f", fontsize=6)
+    axes.set_ylabel("ideal time / time")
+    axes.set_xlabel("one of two CPUs is")
+    axes.legend(fontsize=7, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return canvas.save(path)
 
 
