@@ -110,7 +110,7 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
   else if (facts->even)
     {
       d.blocks = AMP_BLOCKS_EVEN;
-      setup->observe = facts->watched && amp_due_p (facts, setup);
+      setup->observe = facts->reported && amp_due_p (facts, setup);
     }
   else if (facts->steady)
     {
@@ -124,7 +124,7 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
     {
       d = (facts->ops != NULL ? amp_decide_named : amp_decide_auto) (facts,
 								      setup);
-      if (!facts->watched && amp_keeps_blocks_p (setup, d.ops))
+      if (amp_keeps_blocks_p (setup, d.ops))
 	d.blocks = AMP_BLOCKS_SITE;
     }
   return d;

@@ -29,8 +29,8 @@ struct amp_facts
   bool steady;
   /* The division is to be drawn at random: from SETUP's `draw'.  */
   bool drawn;
-  /* Somebody is told what lanes run, so that fixed blocks are loops, too.  */
-  bool watched;
+  /* Somebody is told about even loops as well, so that they are observed.  */
+  bool reported;
   /* A team of one is observed in each execution.  */
   bool recorded;
   /* The schedule is not the core's, and nothing is learnt of it.  */
@@ -52,8 +52,8 @@ enum amp_blocks
 struct amp_decision
 {
   enum amp_blocks blocks;
-  /* For amp_loop_init: where there are no blocks, or the loop is observed or
-     watched all the same.  */
+  /* For amp_loop_init: where there are no blocks, or the loop is observed all
+     the same.  */
   const struct amp_ops *ops;
 };
 

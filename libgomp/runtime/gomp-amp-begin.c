@@ -29,12 +29,11 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
     }
 }
 
-/* Begin a loop of the core on WS.  */
+/* Begin a loop of the core in BLOCK.  */
 
 static void
-gomp_amp_begin_core (struct gomp_work_share *ws, struct gomp_amp_block *block,
-		     const struct amp_ops *ops, struct amp_setup *setup,
-		     const void *address)
+gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
+		     struct amp_setup *setup)
 {
   struct gomp_amp_workload *workload = NULL;
 
@@ -45,13 +44,23 @@ gomp_amp_begin_core (struct gomp_work_share *ws, struct gomp_amp_block *block,
   setup->extra = gomp_amp_get_extra (block, amp_loop_extra (ops, setup));
   amp_loop_init (gomp_amp_block_loop (block), ops, setup);
   gomp_amp_return_workload (workload);
-  if (__builtin_expect (gomp_amp_watching, 0))
-    {
-      if (gomp_amp_tracing)
-	gomp_amp_trace_begin (block, address, setup->lanes, setup->n);
-      if (gomp_amp_reporting && setup->site != NULL)
-	gomp_amp_note_loop (setup->site, ops, setup);
-    }
+}
+
+/* BLOCK's loop, whose chunks take the slow way, begins under OPS, WAY.  */
+
+static void __attribute__ ((noinline))
+gomp_amp_watch_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
+		      const struct amp_ops *ops, const struct amp_setup *setup,
+		      const void *address)
+{
+  block->address = address;
+  block->kind = ops->kind;
+  block->stock = 0;
+  block->number = 0;
+  if (gomp_amp_tracing)
+    gomp_amp_trace_begin (block, way, setup->lanes, setup->n);
+  if (gomp_amp_reporting && setup->site != NULL)
+    gomp_amp_note_loop (setup->site, ops, setup);
 }
 
 /* What is known of a loop of N iterations at ADDRESS and of the LANES threads
@@ -98,9 +107,11 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 		 || (!explicit
 		     && (setup->site != NULL ? setup->site->even
 			 : gomp_amp_nstatic != 0)));
-  facts->steady = gomp_amp_steady_p (r);
   facts->drawn = gomp_amp_check.shuffle && !explicit;
-  facts->watched = gomp_amp_taking;
+  facts->steady = (gomp_amp_steady_p (r)
+		   && (facts->drawn
+		       || !gomp_amp_own_p (r, setup->n, setup->lanes)));
+  facts->reported = gomp_amp_reporting;
   facts->recorded = gomp_amp_recording;
   if (gomp_amp_costing)
     facts->alone = &gomp_amp_record_ops;
@@ -108,9 +119,9 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 }
 
 /* Begin loop R of N iterations, with more than one of LANES threads, or one
-   whose loops are recorded, on WS.  */
+   whose loops are recorded, on WS.  False if it is libgomp's own affair.  */
 
-static void
+static bool
 gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		     unsigned lanes, uint64_t n,
 		     const struct gomp_amp_request *r)
@@ -120,6 +131,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   struct amp_setup setup;
   struct amp_facts facts;
   struct amp_decision decision;
+  enum gomp_amp_way way;
 
   gomp_amp_know (&setup, team, lanes, n, r->from.address);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
@@ -131,16 +143,21 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
   plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
-  if (plan != NULL && !setup.observe && !gomp_amp_taking)
+  way = (decision.ops->next == NULL ? GOMP_AMP_BY_LIBGOMP
+	 /* Who is held up is so before it takes a chunk of the core's.  */
+	 : plan != NULL && !setup.observe && gomp_amp_check.delay == 0
+	 ? GOMP_AMP_BY_PLAN : GOMP_AMP_BY_CORE);
+  if (way == GOMP_AMP_BY_PLAN)
     gomp_amp_set_plan (ws, plan);
-  else
-    gomp_amp_begin_core (ws, block, decision.ops, &setup, r->from.address);
+  else if (way == GOMP_AMP_BY_CORE || gomp_amp_slow)
+    gomp_amp_begin_core (block, decision.ops, &setup);
+  if (__builtin_expect (gomp_amp_slow, 0))
+    gomp_amp_watch_begin (block, way, decision.ops, &setup, r->from.address);
   GOMP_AMP_SITE_UNLOCK ();
+  return way != GOMP_AMP_BY_LIBGOMP;
 }
 
-/* Begin loop R of N iterations on WS.  */
-
-static void
+static bool
 gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
 		const struct gomp_amp_request *r)
 {
@@ -149,8 +166,12 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
       || (lanes == 1 && !gomp_amp_recording && !gomp_amp_costing)
-      || (!gomp_amp_taking && gomp_amp_relies_on_static_p (r, n, lanes)))
-    gomp_amp_set_plan (ws, &gomp_amp_even_plan);
-  else
-    gomp_amp_begin_team (ws, team, lanes, n, r);
+      || (!gomp_amp_slow && gomp_amp_relies_on_static_p (r, n, lanes)))
+    {
+      if (ws->amp != NULL)
+	ws->amp->number = ws->amp->kind = ws->amp->stock = 0;
+      gomp_amp_set_plan (ws, &gomp_amp_even_plan);
+      return !gomp_amp_own_p (r, n, lanes);
+    }
+  return gomp_amp_begin_team (ws, team, lanes, n, r);
 }

@@ -32,7 +32,6 @@
 #include "proc.h"
 #include "omp_amp.h"
 #include "amp-core.c"
-#include "amp-stock.c"
 #include "amp-options.c"
 #include "amp-topology.c"
 
@@ -113,9 +112,13 @@ static bool gomp_amp_recording;
 /* True if chunks are traced or recorded, or loops reported.  */
 static bool gomp_amp_watching;
 
-/* True if loops whose schedule is libgomp's own are the core's as well: they
-   are watched, or are to stay static at some sites, or shuffled.  */
+/* True if loops whose schedule is libgomp's own come here as well: they are
+   watched, or are to stay static at some sites, or shuffled.  */
 static bool gomp_amp_taking;
+
+/* True if there is more to do about a chunk than to hand it out: loops are
+   watched, or threads held up.  */
+static bool gomp_amp_slow;
 
 /* GOMP_AMP is off.  */
 static bool gomp_amp_off;
@@ -246,10 +249,16 @@ struct gomp_amp_block
   bool pooled;			/* Goes back in gomp_fini_work_share.  */
   /* Loops that were begun with it.  */
   uint64_t uses __attribute__ ((aligned (AMP_LINE)));
-  /* Of the loop under way, if chunks are traced.  */
-  const void *address;
-  uint32_t number;
-  uint64_t draw;		/* ... if divisions are drawn at random.  */
+  uint64_t draw;		/* Of the loop under way, if divisions are
+				   drawn at random.  */
+  /* ... if gomp_amp_slow.  */
+  const void *address;		/* Of its site.  */
+  uint32_t number;		/* Of its execution, as traces have it; 0: it
+				   is not traced.  */
+  unsigned char kind;		/* As reports and traces have it.  */
+  unsigned char stock;		/* enum gomp_schedule_type, where libgomp's own
+				   code divides it; else 0.  */
+  unsigned long long start;	/* If that does: of its variable.  */
 };
 
 static inline struct amp_loop *
@@ -294,6 +303,8 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
 static inline bool
 gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes);
+static inline bool gomp_amp_own_p (const struct gomp_amp_request *r,
+				   uint64_t n, unsigned lanes);
 static inline bool gomp_amp_stock_p (const struct gomp_amp_request *r,
 				     uint64_t n, unsigned lanes);
 static inline void gomp_amp_ask (struct amp_facts *facts,
@@ -320,17 +331,57 @@ static inline bool gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
 
 /* gomp-amp-begin.c.  */
 
-static void gomp_amp_begin (struct gomp_work_share *ws,
+/* Begin loop R of N iterations on WS.  False if it is libgomp's own affair.  */
+static bool gomp_amp_begin (struct gomp_work_share *ws,
 			    struct gomp_team *team, uint64_t n,
 			    const struct gomp_amp_request *r);
 
 /* gomp-amp-loop.c.  */
+
+/* Hold up the thread of LANE, before its first chunk (AFTER 0) or after its
+   last one (1), if BLOCK's draw says so.  */
+static void gomp_amp_hold_up (const struct gomp_amp_block *block,
+			      const struct amp_lane *lane, unsigned after);
 
 /* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
 static inline bool gomp_amp_take (struct gomp_work_share *ws,
 				  struct amp_loop *loop,
 				  struct amp_lane *lane,
 				  struct amp_chunk *chunk, unsigned *before);
+
+static inline uint64_t gomp_amp_trips (long start, long end, long incr);
+static inline uint64_t gomp_amp_ull_trips (bool up, unsigned long long start,
+					   unsigned long long end,
+					   unsigned long long incr);
+static inline void gomp_amp_bounds (const struct gomp_work_share *ws,
+				    const struct amp_chunk *chunk, uint64_t n,
+				    long *pstart, long *pend);
+static inline void gomp_amp_ull_bounds (const struct gomp_work_share *ws,
+					const struct amp_chunk *chunk,
+					uint64_t n,
+					unsigned long long *pstart,
+					unsigned long long *pend);
+static inline uint64_t
+gomp_amp_plan_trips (const struct gomp_work_share *ws,
+		     const struct gomp_amp_plan *plan);
+static inline uint64_t
+gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
+			 const struct gomp_amp_plan *plan);
+
+/* gomp-amp-watch.c.  */
+
+/* libgomp's own schedules, as observers of loops know them: static, dynamic and
+   guided.  Their code is libgomp's.  */
+static const struct amp_ops gomp_amp_own_ops[GFS_GUIDED + 1];
+
+static void gomp_amp_begin_own (struct gomp_work_share *ws,
+				const struct gomp_amp_request *r,
+				unsigned long long start);
+static bool gomp_amp_slow_next (struct gomp_work_share *ws, long *pstart,
+				long *pend);
+static bool gomp_amp_ull_slow_next (struct gomp_work_share *ws,
+				    unsigned long long *pstart,
+				    unsigned long long *pend);
 
 /* gomp-amp-trace.c.  */
 
@@ -344,12 +395,35 @@ static bool gomp_amp_costing;
 static const struct amp_ops gomp_amp_record_ops;
 
 static void gomp_amp_init_trace (void);
+/* What divides a loop: a schedule of the core, a plan, or libgomp's own
+   code.  */
+enum gomp_amp_way
+{
+  GOMP_AMP_BY_CORE,
+  GOMP_AMP_BY_PLAN,
+  GOMP_AMP_BY_LIBGOMP
+};
+
 static void gomp_amp_trace_begin (struct gomp_amp_block *block,
-				  const void *address, unsigned lanes,
+				  enum gomp_amp_way way, unsigned lanes,
 				  uint64_t n);
-static bool gomp_amp_trace_next (struct gomp_work_share *ws,
-				 struct amp_loop *loop, struct amp_lane *lane,
-				 struct amp_chunk *chunk);
+
+/* The calling thread asks for a chunk of BLOCK's loop: the one that it has
+   ends.  */
+static void gomp_amp_trace_ask (struct gomp_amp_block *block);
+
+/* ... it has got CHUNK, in PHASE, on a core of TYPE ...  */
+static void gomp_amp_trace_grant (struct gomp_amp_block *block,
+				  const struct amp_chunk *chunk,
+				  unsigned phase, unsigned type);
+
+/* ... or there is none left.  */
+static void gomp_amp_trace_leave (struct gomp_amp_block *block);
+
+static unsigned gomp_amp_phase_of (struct amp_loop *loop,
+				   const struct amp_lane *lane,
+				   unsigned before,
+				   const struct amp_chunk *chunk);
 static void gomp_amp_close_spools (void);
 static void gomp_amp_end_tracing (void);
 static const char *gomp_amp_kind_name (unsigned kind);

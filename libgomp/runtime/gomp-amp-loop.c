@@ -7,9 +7,6 @@
 /* One thread in so many is held up before, and after, its part of a loop.  */
 #define GOMP_AMP_DELAYED 3
 
-/* Hold up the thread of LANE, before its first chunk (AFTER 0) or after its
-   last one (1), if BLOCK's draw says so.  */
-
 static void __attribute__ ((noinline))
 gomp_amp_hold_up (const struct gomp_amp_block *block,
 		  const struct amp_lane *lane, unsigned after)
@@ -95,7 +92,11 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
   else
     {
       gomp_loop_init (ws, start, end, incr, GFS_AMP, 0);
-      gomp_amp_begin (ws, team, n, &r);
+      if (!gomp_amp_begin (ws, team, n, &r))
+	{
+	  gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
+	  gomp_amp_begin_own (ws, &r, start);
+	}
     }
 }
 
@@ -117,7 +118,11 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
     {
       gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
       ws->chunk_size = 0;
-      gomp_amp_begin (ws, team, n, &r);
+      if (!gomp_amp_begin (ws, team, n, &r))
+	{
+	  gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
+	  gomp_amp_begin_own (ws, &r, start);
+	}
     }
 }
 
@@ -147,6 +152,26 @@ gomp_amp_ull_bounds (const struct gomp_work_share *ws,
 	   : ws->next_ull + chunk->end * ws->incr_ull);
 }
 
+/* Iterations of WS's loop, which has PLAN.  */
+
+static inline uint64_t
+gomp_amp_plan_trips (const struct gomp_work_share *ws,
+		     const struct gomp_amp_plan *plan)
+{
+  return (plan->kind == AMP_PLAN_EVEN
+	  ? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
+}
+
+static inline uint64_t
+gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
+			 const struct gomp_amp_plan *plan)
+{
+  return (plan->kind == AMP_PLAN_EVEN
+	  ? gomp_amp_ull_trips (!(ws->mode & 2), ws->next_ull, ws->end_ull,
+				ws->incr_ull)
+	  : plan->n);
+}
+
 /* A block of a plan is taken once, a chunk of a loop many times, and all but
    the usual chunk seldom.  So each of these has a function of its own, that
    the usual chunk's may save few registers.  */
@@ -155,8 +180,7 @@ static bool __attribute__ ((noinline))
 gomp_amp_loop_plan_next (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
-  uint64_t n = (plan->kind == AMP_PLAN_EVEN
-		? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
+  uint64_t n = gomp_amp_plan_trips (ws, plan);
   struct amp_chunk chunk;
 
   if (!gomp_amp_plan_next (plan, n, &chunk))
@@ -171,12 +195,9 @@ gomp_amp_loop_ull_plan_next (struct gomp_work_share *ws,
 			     unsigned long long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
-  uint64_t n = plan->n;
+  uint64_t n = gomp_amp_ull_plan_trips (ws, plan);
   struct amp_chunk chunk;
 
-  if (plan->kind == AMP_PLAN_EVEN)
-    n = gomp_amp_ull_trips (!(ws->mode & 2), ws->next_ull, ws->end_ull,
-			    ws->incr_ull);
   if (!gomp_amp_plan_next (plan, n, &chunk))
     return false;
   gomp_amp_ull_bounds (ws, &chunk, n, pstart, pend);
@@ -192,8 +213,6 @@ gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
   unsigned before;
 
-  if (gomp_amp_tracing)
-    return gomp_amp_trace_next (ws, loop, lane, chunk);
   return gomp_amp_take (ws, loop, lane, chunk, &before);
 }
 
@@ -215,8 +234,7 @@ gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
 
   if (AMP_LOCKED
-      || __builtin_expect (gomp_amp_taking || amp_loop_fresh_p (loop, lane),
-			   0))
+      || __builtin_expect (amp_loop_fresh_p (loop, lane), 0))
     return gomp_amp_next (ws, chunk);
   *chunk = loop->ops->next (loop, lane);
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
@@ -230,6 +248,8 @@ gomp_amp_loop_next (long *pstart, long *pend)
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
 
+  if (__builtin_expect (gomp_amp_slow, 0))
+    return gomp_amp_slow_next (ws, pstart, pend);
   if (gomp_amp_plan_of (ws) != NULL)
     return gomp_amp_loop_plan_next (ws, pstart, pend);
   if (!gomp_amp_usual_next (ws, &chunk))
@@ -244,6 +264,8 @@ gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
 
+  if (__builtin_expect (gomp_amp_slow, 0))
+    return gomp_amp_ull_slow_next (ws, pstart, pend);
   if (gomp_amp_plan_of (ws) != NULL)
     return gomp_amp_loop_ull_plan_next (ws, pstart, pend);
   if (!gomp_amp_usual_next (ws, &chunk))

@@ -146,18 +146,26 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
   return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
 }
 
-/* True if R is libgomp's own affair.  */
+/* True if R is to be divided by libgomp's own code.  */
 
 static inline bool
-gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
-		  unsigned lanes)
+gomp_amp_own_p (const struct gomp_amp_request *r, uint64_t n, unsigned lanes)
 {
-  if (r->sched > GFS_AUTO || gomp_amp_taking || r->replacement != NULL
+  if (r->sched > GFS_AUTO || r->replacement != NULL
       || gomp_amp_follows_replaceable_p (r))
     return false;
   return ((r->sched == GFS_STATIC && r->chunk == 0)
 	  || (!(r->hints & GOMP_AMP_HINT_STEADY)
 	      && !gomp_amp_relies_on_static_p (r, n, lanes)));
+}
+
+/* ... without a look at its site, or at it.  */
+
+static inline bool
+gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
+		  unsigned lanes)
+{
+  return !gomp_amp_taking && gomp_amp_own_p (r, n, lanes);
 }
 
 /* The schedule that R asks for, in FACTS.  */
@@ -173,8 +181,7 @@ gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r)
     }
   else if (r->sched <= GFS_GUIDED)
     {
-      facts->ops = amp_stock_ops (r->sched, r->chunk != 0);
-      facts->params.value[0] = r->chunk < INT32_MAX ? r->chunk : INT32_MAX;
+      facts->ops = &gomp_amp_own_ops[r->sched];
       /* Unless it is to be reported.  */
       facts->unlearnt = !gomp_amp_reporting;
     }

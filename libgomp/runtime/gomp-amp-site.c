@@ -379,6 +379,7 @@ gomp_amp_init_sites (void)
   gomp_amp_init_static ();
   gomp_amp_pid = getpid ();
   gomp_amp_init_trace ();
+  gomp_amp_slow = gomp_amp_watching || gomp_amp_check.delay != 0;
   gomp_amp_taking = (gomp_amp_watching || gomp_amp_check.shuffle
 		     || gomp_amp_nstatic != 0);
 }

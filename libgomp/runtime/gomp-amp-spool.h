@@ -71,7 +71,8 @@ struct gomp_amp_event
   uint32_t loop;		/* Number of the execution.  */
   uint16_t thread;		/* In its team.  */
   uint8_t what;			/* enum gomp_amp_phase.  */
-  uint8_t type;			/* Of the core.  */
+  uint8_t type;			/* Of the core; of a loop's begin: enum
+				   gomp_amp_way.  */
   uint8_t kind;			/* Of the schedule: omp_sched_t.  */
   uint8_t unused[7];
 };
@@ -84,8 +85,7 @@ struct gomp_amp_event
 
 struct gomp_amp_open
 {
-  const struct amp_loop *loop;
-  uint64_t generation;
+  unsigned level;		/* Of nesting: its team's.  */
   struct gomp_amp_event event;
 };
 

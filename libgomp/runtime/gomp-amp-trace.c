@@ -3,11 +3,12 @@
    The glue's records of single chunks: GOMP_AMP_TRACE, a trace of the chunks
    of teams, and GOMP_AMP_RECORD, what iterations cost in teams of one.
 
-   A chunk begins when `next' has returned it and ends when its lane asks for
+   A chunk begins when it has been handed out and ends when its thread asks for
    the next one of the same loop.  Between, the thread may run other loops:
    those of a nested team.  So each thread has a stack of open chunks.  An entry
-   is known by its loop and generation; entries above the one that is looked
-   for are of loops that were cancelled.  */
+   is known by the number of its loop's execution, and lies on a deeper level
+   of nesting than those below; entries for which that is not so are of loops
+   that were cancelled.  */
 
 #include "gomp-amp-glue.h"
 #include "gomp-amp-spool.h"
@@ -22,8 +23,8 @@ gomp_amp_kind_name (unsigned kind)
 {
   const struct amp_ops *ops;
 
-  if (kind < 4)
-    return amp_stock_ops (kind, false)->name;
+  if (kind <= GFS_GUIDED)
+    return gomp_amp_own_ops[kind].name;
   if (kind == (unsigned) amp_fixed.kind)
     return amp_fixed.name;
   if (kind == (unsigned) amp_shuffle.kind)
@@ -32,45 +33,49 @@ gomp_amp_kind_name (unsigned kind)
   return ops != NULL ? ops->name : "?";
 }
 
-/* Where chunks of loops under OPS go; NULL: nowhere.  */
+/* Where chunks of BLOCK's loop go; NULL: nowhere.  */
 
 static struct gomp_amp_spool *
-gomp_amp_spool_of (const struct amp_ops *ops)
+gomp_amp_spool_of (const struct gomp_amp_block *block)
 {
-  struct gomp_amp_spool *spool = (ops->kind == GOMP_AMP_RECORDED
+  struct gomp_amp_spool *spool = (block->kind == GOMP_AMP_RECORDED
 				  ? &gomp_amp_recorded : &gomp_amp_traced);
 
   return spool->file != NULL ? spool : NULL;
 }
 
-/* The calling thread's open chunk of LOOP, or NULL.  */
+/* The topmost chunk of T was left, for its loop was cancelled.  */
+
+static void
+gomp_amp_drop_open (struct gomp_amp_tracer *t)
+{
+  struct gomp_amp_event *left = &t->open[--t->nopen].event;
+
+  left->end = left->start;
+  gomp_amp_emit (t, left);
+}
+
+/* T's open chunk of BLOCK's loop, or NULL.  */
 
 static struct gomp_amp_open *
-gomp_amp_find_open (struct gomp_amp_tracer *t, const struct amp_loop *loop)
+gomp_amp_find_open (struct gomp_amp_tracer *t,
+		    const struct gomp_amp_block *block)
 {
   unsigned i = t->nopen;
 
   while (i-- > 0)
-    {
-      struct gomp_amp_open *open = &t->open[i];
-
-      if (open->loop != loop || open->generation != loop->generation)
-	continue;
-      while (t->nopen > i + 1)
-	{
-	  struct gomp_amp_event *left = &t->open[--t->nopen].event;
-
-	  left->end = left->start;
-	  gomp_amp_emit (t, left);
-	}
-      return open;
-    }
+    if (t->open[i].event.loop == block->number)
+      {
+	while (t->nopen > i + 1)
+	  gomp_amp_drop_open (t);
+	return &t->open[i];
+      }
   return NULL;
 }
 
 /* What CHUNK is, which LANE got when it was in state BEFORE.  */
 
-static enum gomp_amp_phase
+static unsigned
 gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
 		   unsigned before, const struct amp_chunk *chunk)
 {
@@ -100,14 +105,13 @@ gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
     }
 }
 
-/* BLOCK's loop begins, of N iterations, for LANES threads.  */
+/* BLOCK's loop begins, of N iterations, for LANES threads, divided WAY.  */
 
 static void
-gomp_amp_trace_begin (struct gomp_amp_block *block, const void *address,
+gomp_amp_trace_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
 		      unsigned lanes, uint64_t n)
 {
-  const struct amp_ops *ops = gomp_amp_block_loop (block)->ops;
-  struct gomp_amp_spool *spool = gomp_amp_spool_of (ops);
+  struct gomp_amp_spool *spool = gomp_amp_spool_of (block);
   struct gomp_amp_event event;
 
   if (spool == NULL)
@@ -115,64 +119,81 @@ gomp_amp_trace_begin (struct gomp_amp_block *block, const void *address,
   memset (&event, 0, sizeof event);
   block->number = __atomic_add_fetch (&gomp_amp_executions, 1,
 				      __ATOMIC_RELAXED);
-  block->address = address;
   event.start = event.end = amp_ticks ();
   event.first = lanes;
   event.count = n;
-  event.address = (uintptr_t) address;
+  event.address = (uintptr_t) block->address;
   event.loop = block->number;
   event.what = GOMP_AMP_BEGINS;
-  event.kind = ops->kind;
+  event.type = way;
+  event.kind = block->kind;
   event.thread = gomp_thread ()->ts.team_id;
   gomp_amp_emit (gomp_amp_tracer (spool), &event);
 }
 
-/* gomp_amp_take, traced.  */
+/* The calling thread's tracer, if it sees BLOCK's loop, or NULL.  */
 
-static bool __attribute__ ((noinline))
-gomp_amp_trace_next (struct gomp_work_share *ws, struct amp_loop *loop,
-		     struct amp_lane *lane, struct amp_chunk *chunk)
+static inline struct gomp_amp_tracer *
+gomp_amp_tracer_of (const struct gomp_amp_block *block)
 {
-  struct gomp_amp_spool *spool = gomp_amp_spool_of (loop->ops);
-  struct gomp_amp_tracer *t;
-  struct gomp_amp_open *open;
-  unsigned before;
+  return (gomp_amp_tracing && block != NULL && block->number != 0
+	  ? gomp_amp_tracer (gomp_amp_spool_of (block)) : NULL);
+}
 
-  if (spool == NULL)
-    return gomp_amp_take (ws, loop, lane, chunk, &before);
-  t = gomp_amp_tracer (spool);
-  open = gomp_amp_find_open (t, loop);
+static void
+gomp_amp_trace_ask (struct gomp_amp_block *block)
+{
+  struct gomp_amp_tracer *t = gomp_amp_tracer_of (block);
+  struct gomp_amp_open *open
+    = t != NULL ? gomp_amp_find_open (t, block) : NULL;
+
   if (open != NULL)
     {
       open->event.end = amp_ticks ();
       gomp_amp_emit (t, &open->event);
     }
-  if (!gomp_amp_take (ws, loop, lane, chunk, &before))
-    {
-      if (open != NULL)
-	t->nopen--;
-      return false;
-    }
+}
+
+static void
+gomp_amp_trace_grant (struct gomp_amp_block *block,
+		      const struct amp_chunk *chunk, unsigned phase,
+		      unsigned type)
+{
+  struct gomp_amp_tracer *t = gomp_amp_tracer_of (block);
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_amp_open *open;
+
+  if (t == NULL)
+    return;
+  open = gomp_amp_find_open (t, block);
   if (open == NULL)
     {
+      while (t->nopen != 0 && t->open[t->nopen - 1].level >= thr->ts.level)
+	gomp_amp_drop_open (t);
       if (t->nopen == GOMP_AMP_OPEN)
-	return true;
+	return;
       open = &t->open[t->nopen++];
-      open->loop = loop;
-      open->generation = loop->generation;
+      open->level = thr->ts.level;
       memset (&open->event, 0, sizeof open->event);
-      open->event.loop = ws->amp->number;
-      open->event.address = (uintptr_t) ws->amp->address;
-      open->event.kind = loop->ops->kind;
-      open->event.thread = lane->id;
+      open->event.loop = block->number;
+      open->event.address = (uintptr_t) block->address;
+      open->event.kind = block->kind;
+      open->event.thread = thr->ts.team_id;
     }
   open->event.first = chunk->begin;
   open->event.count = chunk->end - chunk->begin;
-  open->event.what = gomp_amp_phase_of (loop, lane, before, chunk);
-  open->event.type = (lane->type < AMP_MAX_TYPES ? lane->type
-		      : AMP_MAX_TYPES - 1);
+  open->event.what = phase;
+  open->event.type = type < AMP_MAX_TYPES ? type : AMP_MAX_TYPES - 1;
   open->event.start = amp_ticks ();
-  return true;
+}
+
+static void
+gomp_amp_trace_leave (struct gomp_amp_block *block)
+{
+  struct gomp_amp_tracer *t = gomp_amp_tracer_of (block);
+
+  if (t != NULL && gomp_amp_find_open (t, block) != NULL)
+    t->nopen--;
 }
 
 /* What a team of one runs where costs are recorded: chunks that last about

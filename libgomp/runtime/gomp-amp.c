@@ -20,6 +20,7 @@
 #include "gomp-amp-plan.c"
 #include "gomp-amp-begin.c"
 #include "gomp-amp-loop.c"
+#include "gomp-amp-watch.c"
 #include "gomp-amp-trace.c"
 #include "gomp-amp-spool.c"
 #include "gomp-amp-entry.c"

@@ -2,8 +2,10 @@
 """Judge a trace or a recording.
 
 judge.py json FILE THREADS [FLAG...]   judge.py prv FILE THREADS   judge.py costs FILE
-Flags: cancelled (one loop need not be covered), PHASE (there are such chunks), loops=N,
-schedule=NAME (there are loops under it), block (the last loop of a site is one aid chunk a thread).
+Flags: cancelled (loops need not be covered), covered=N (so many are, though), PHASE (there are
+such chunks), loops=N, schedule=NAME (there are loops under it), block (the last loop of a site is
+one aid chunk a thread), NAME@WAY (there are loops under the schedule NAME, divided WAY),
+NAME@WAY! (and no others).
 """
 
 from __future__ import annotations
@@ -27,6 +29,13 @@ def covered(chunks: list[Event]) -> int:
         assert e["args"]["count"] > 0, e
         at += e["args"]["count"]
     return at
+
+
+def covered_p(chunks: list[Event], n: int) -> bool:
+    try:
+        return covered(chunks) == n
+    except AssertionError:
+        return False
 
 
 def disjoint(chunks: list[Event]) -> None:
@@ -65,8 +74,16 @@ def judge_json(file: Path, threads: int, flags: list[str]) -> None:
         disjoint(chunks)
     for flag in flags:
         name, _, value = flag.partition("=")
+        if "@" in flag:
+            kind, _, way = flag.partition("@")
+            ways = {e["args"]["by"] for e in loops.values() if e["cat"] == kind}
+            assert way.rstrip("!") in ways, f"{kind}: divided by {ways}"
+            assert len(ways) == 1 or not way.endswith("!"), f"{kind}: divided by {ways}"
         if name in PHASES:
             assert any(e["name"] == name for c in by_loop.values() for e in c), f"no {name}"
+        elif name == "covered":
+            whole = [k for k, e in loops.items() if covered_p(by_loop[k], e["args"]["iterations"])]
+            assert len(whole) >= int(value), f"{len(whole)} loops are covered"
         elif name == "loops":
             assert len(loops) == int(value), f"{len(loops)} loops"
         elif name == "schedule":

@@ -78,19 +78,23 @@ main (int argc, char **argv)
 	}
     }
   else if (strcmp (how, "cancel") == 0)
-    {
-#pragma omp parallel num_threads (2)
+    for (int round = 0; round < 20; round++)
       {
+#pragma omp parallel num_threads (2)
+        {
 #pragma omp for schedule (runtime)
-	for (int i = 0; i < 1000; i++)
-	  {
+  	for (int i = 0; i < 1000; i++)
+  	  {
 #pragma omp cancel for
-	  }
+  	  }
 #pragma omp for schedule (runtime)
-	for (int i = 0; i < 1000; i++)
-	  work (10);
+  	for (int i = 0; i < 1000; i++)
+  	  work (10);
+        }
       }
-    }
+  else if (strcmp (how, "again") == 0)
+    for (int round = 0; round < 40; round++)
+      plain ();
   else if (strcmp (how, "fork") == 0)
     {
       pid_t pid;

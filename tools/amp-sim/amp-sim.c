@@ -4,7 +4,7 @@
 
    The schedulers are the library's own files, driven by the deterministic
    simulator of testsuite/sim; static, dynamic and guided are those of
-   libgomp/sched/amp-stock.c.  Simulated time counts in units of 1/1024 ns, so
+   stock.c.  Simulated time counts in units of 1/1024 ns, so
    that the simulator's whole numbers are exact enough for single
    iterations.  */
 
@@ -21,7 +21,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "engine.c"
 #include "amp-options.c"
-#include "amp-stock.c"
+#include "stock.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"

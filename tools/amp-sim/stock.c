@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+/* SPDX-License-Identifier: GPL-3.0-or-later
 
-   libgomp's own schedules as schedulers of the core, for embedders that have
-   to see their chunks: the glue while it watches loops, the simulator.  Not in
-   the registry.  static without a chunk is amp_even.  */
+   libgomp's own schedules by the same rules as schedulers of the core, for the
+   simulator; libgomp itself runs its own code.  static without a chunk is
+   amp_even.  Included by amp-sim.c.  */
 
 static void
 amp_stock_init (struct amp_loop *loop, const struct amp_setup *setup)
