@@ -256,9 +256,10 @@ struct gomp_amp_block
   uint32_t number;		/* Of its execution, as traces have it; 0: it
 				   is not traced.  */
   unsigned char kind;		/* As reports and traces have it.  */
-  unsigned char stock;		/* enum gomp_schedule_type, where libgomp's own
-				   code divides it; else 0.  */
-  unsigned long long start;	/* If that does: of its variable.  */
+  /* enum gomp_schedule_type, where libgomp's own code divides it, else 0; and
+     where its variable begins then.  */
+  unsigned char stock;
+  unsigned long long start;
 };
 
 static inline struct amp_loop *
