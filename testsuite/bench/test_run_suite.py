@@ -236,7 +236,7 @@ class Interrupted(Case):
         process = self.start(2)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 130)
+        self.assertEqual(process.returncode, 130, err)
         self.assertIn(f"--resume {self.raw}", err)
         done = run_suite("--resume", self.raw, "--quiet", notes=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)

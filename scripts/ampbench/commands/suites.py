@@ -184,6 +184,11 @@ class Suites:
         slowing = Slowing(args.period, args.method)
         return Launcher(session.build_folder(), {}, cpus.fast, cpus.slow, slowing, 0.0), ratio
 
+    def before_run(self) -> None:
+        if ASKED:
+            raise KeyboardInterrupt
+        self.cool()
+
     def cool(self) -> None:
         wanted = self.args.cool_to
         end = time.monotonic() + COOLING_LIMIT
@@ -260,7 +265,7 @@ class Suites:
             Plan(
                 jobs, args.reps, args.seed, out.write, raw.known, by_job=True, patient=True,
                 emulate=session.emulations(slower), warm_once=args.warm_once, traced=args.trace,
-                before_run=self.cool, quiet=args.quiet,
+                before_run=self.before_run, quiet=args.quiet,
             ).run()  # fmt: skip
 
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -295,5 +300,11 @@ class Suites:
         )  # fmt: skip
 
 
+# Signals that have asked to stop.  What a handler raises while Python forks is lost, so it is
+# raised again before the next run.
+ASKED: list[int] = []
+
+
 def interrupt(number: int, frame: object) -> None:
+    ASKED.append(number)
     raise KeyboardInterrupt
