@@ -62,6 +62,8 @@ chain (long i)
       _Pragma ("omp barrier")						\
       _Pragma ("omp master")						\
       start = bench_seconds ();						\
+      /* A loop right after a master construct would be static.  */	\
+      _Pragma ("omp barrier")						\
       for (long k = 0; k < loops; k++)					\
 	{								\
 	  _Pragma (PRAGMA)						\
