@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts/bench and scripts/demo are made of: running, recording, judging."""
+"""What scripts/bench is made of: running, recording, judging."""

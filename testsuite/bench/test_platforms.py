@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""scripts/report: numbers by hand, CSV, the page, plots, traces."""
+"""scripts/bench report: numbers by hand, CSV, the page, plots, traces."""
 
 import csv
 import json
