@@ -30,6 +30,16 @@ finish ()
   exit 0
 }
 
+# rooms FOLDER: options by which the core is found in FOLDER, in rooms or all
+# together, and the simulator's engine.
+rooms ()
+{
+  for room in '' /core /sched /machine; do
+    printf '%s\n' "-I$1$room"
+  done
+  printf '%s\n' "-I$top/tools/amp-sim"
+}
+
 # equal WHAT GOT WANTED
 equal ()
 {

@@ -10,8 +10,9 @@ set -eu
 cd "$tmp"
 
 build () {
+  # shellcheck disable=SC2046 # several words
   ${CC:-gcc} -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread \
-    -I"$top/libgomp/core" -I"$top/libgomp/sched" -I"$top/libgomp/machine" -I"$top/tools/amp-sim" -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim/amp-sim.c" -lm
+    $(rooms "$top/libgomp") -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim/amp-sim.c" -lm
 }
 if [ -z "${AMP_SIM:-}" ]; then
   AMP_SIM=$tmp/amp-sim

@@ -12,21 +12,13 @@ mkdir -p "$out"
 CC=${CC:-gcc}
 warnings='-std=gnu11 -g -Wall -Wextra -ffp-contract=off'
 
-# rooms: options by which the core and the simulator's engine are found.
-rooms () {
-  for room in "" /core /sched /machine; do
-    printf '%s\n' "-I$core$room"
-  done
-  printf '%s\n' "-I$top/tools/amp-sim"
-}
-
 # build OUTPUT SOURCE FLAG...: with the core's folder $core.
 build () {
   build_to=$1
   build_from=$2
   shift 2
   # shellcheck disable=SC2046,SC2086 # several words
-  $CC $warnings -I"$src" $(rooms) -o "$build_to" "$build_from" "$@"
+  $CC $warnings -I"$src" $(rooms "$core") -o "$build_to" "$build_from" "$@"
 }
 
 # count LIMIT COMMAND...: run it and add what its last line says; if it says
