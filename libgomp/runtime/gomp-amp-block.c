@@ -168,7 +168,7 @@ gomp_amp_free_team (struct gomp_team *team)
 /* How many threads the teams that run now have, of teams larger than one; the
    thread that starts a team inside another is counted once.  */
 
-static uint64_t gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
+static unsigned gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
 
 static inline unsigned
 gomp_amp_added_by (const struct gomp_team *outer, unsigned nthreads)
@@ -208,7 +208,7 @@ gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
 static bool
 gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes)
 {
-  uint64_t running = __atomic_load_n (&gomp_amp_running, __ATOMIC_RELAXED);
+  unsigned running = __atomic_load_n (&gomp_amp_running, __ATOMIC_RELAXED);
 
   if (team != gomp_thread ()->ts.team)
     running += gomp_amp_added_by (gomp_thread ()->ts.team, lanes);
