@@ -37,7 +37,12 @@
 #include "cfg.h"
 #include "cgraph.h"
 #include "gimplify.h"
-#include "omp-general.h"
+#if __has_include ("gomp-constants.h")
+# include "omp-general.h"
+#else
+/* GCC 8 installs the header without what it includes.  */
+extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
+#endif
 
 #include "gomp-amp-decide.h"
 
