@@ -27,7 +27,7 @@ export TARGET BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
+export PLUGIN_HEADERS GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
   GCC_CONFIGURE GCC_LIBRARIES COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
@@ -143,6 +143,7 @@ help:			## this list
 	@echo 'Variables:'
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
+	  'PLUGIN_HEADERS=' "the headers for a plugin (the compiler's); none: build without plugin" \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
 	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "GCC's version, whose libgomp is built (the compiler's)" \

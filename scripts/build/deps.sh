@@ -56,8 +56,8 @@ cross_packages ()
   [ "${FC:-}" = none ] \
     || need "${FC:-$TARGET-gfortran$cp_c}" "gfortran$cp_n-$cp_name"
   [ -f "/usr/lib/gcc-cross/$TARGET/$major/plugin/include/gcc-plugin.h" ] \
-    || [ -f "$($host_cc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ] \
-    || missing="$missing gcc-$major-plugin-dev-$cp_name"
+    || plugin_headers >/dev/null \
+    || wanted="$wanted gcc-$major-plugin-dev-$cp_name"
   need g++ g++
 }
 
@@ -114,9 +114,10 @@ build_deps ()
   if [ -n "$TARGET" ]; then
     :
   elif ! [ -d "/usr/lib/gcc/${triplet:-$(uname -m)-linux-gnu}/$major/plugin/include" ] \
-     && ! [ -f "$($host_cc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ]
+     && ! plugin_headers >/dev/null && [ "${PLUGIN_HEADERS:-}" != none ]
   then
-    missing="$missing gcc-$major-plugin-dev"
+    # Without it the library alone is of use.
+    wanted="$wanted gcc-$major-plugin-dev"
   fi
   if [ -z "${GCC_SRC:-}" ] && [ ! -f "$BUILD/src/gcc-${version:-}/.complete" ] \
      && ! ls "/usr/src/gcc-$major"/gcc-*.tar.* >/dev/null 2>&1 \

@@ -316,6 +316,14 @@ find_cc ()
     || die "$host_cc compiles for $triplet, not for TARGET=$TARGET"
 }
 
+# plugin_headers: where the headers are that a plugin of host_cc is compiled with;
+# fails if there are none.  PLUGIN_HEADERS names another folder, or none.
+plugin_headers ()
+{
+  ph_dir=${PLUGIN_HEADERS:-$($host_cc -print-file-name=plugin 2>/dev/null)/include}
+  [ -f "$ph_dir/gcc-plugin.h" ] && printf '%s\n' "$ph_dir"
+}
+
 # find_build_compiler: set build_cxx, a compiler for the machine at hand, and
 # build_triplet.  What runs inside a cross compiler, the plugin, is made by it.
 find_build_compiler ()

@@ -17,18 +17,29 @@ tmp=$stage.tmp
 home=$stage
 [ -z "$TARGET" ] || home=$BUILD/cross
 
-# The plugin.
+# The plugin, with its specs file; where the compiler has no headers for one, what
+# stands in for it.
 plugin=$BUILD/plugin
-key=$({ echo "$host_cxx $build_cxx $host_version"
+headers=$(plugin_headers) || headers=
+key=$({ echo "$host_cxx $build_cxx $host_version $headers"
 	  files_digest "$top"/plugin/*; } | digest)
-if ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
+if [ -z "$headers" ]; then
+  say "GCC $host_version has no headers for plugins (packages" \
+      "gcc-$major-plugin-dev, gcc-plugin-devel):" \
+      "building without. Loops without a schedule clause stay static; the library" \
+      "serves schedule(runtime), GOMP_AMP_REPLACE and amp-run --weighted"
+  rm -rf "$plugin"
+  mkdir -p "$plugin"
+  cat "$top/plugin/gomp-amp.specs" "$top/plugin/without.specs" \
+      >"$plugin/gomp-amp.specs"
+elif ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
   build_plugin ()
   {
     rm -rf "$plugin.tmp"
     env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
 	make -C "$top/plugin" CXX="$build_cxx" \
-	plugin_headers="$($host_cxx -print-file-name=plugin)/include" \
-	OUT="$plugin.tmp"
+	plugin_headers="$headers" OUT="$plugin.tmp"
+    cp "$top/plugin/gomp-amp.specs" "$plugin.tmp/"
   }
   logged plugin "building the plugin for GCC $host_version" build_plugin
   replace "$plugin.tmp" "$plugin"
@@ -77,7 +88,7 @@ scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
-	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" "$top/plugin/gomp-amp.specs" \
+	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" \
 		     $(for f in $scripts; do echo "$top/tools/${f%:*}"; done) \
 		     "$top"/libgomp/runtime/omp_amp* "$top"/docs/man/* \
 		     "$top"/packaging/pkgconfig/* "$top"/packaging/modulefile/* \
@@ -92,7 +103,7 @@ wrapper ()
 {
   path=$(command -v "$2")
   # Caches of compilers look at what the wrapper holds.
-  plugin_id=$(cat "$plugin/gomp_amp_plugin.so" "$top/plugin/gomp-amp.specs" | digest | cut -c -16)
+  plugin_id=$(cat "$plugin"/* | digest | cut -c -16)
   sed -e "s|@NAME@|$1|g" -e "s|@AMP_VERSION@|$amp_version|g" \
       -e "s|@COMPILER@|$path|g" -e "s|@OVERRIDE@|$3|g" \
       -e "s|@GCC_VERSION@|$host_version|g" \
@@ -107,7 +118,7 @@ compilers ()
   into=$1
   board=$2
   mkdir -p "$into/bin" "$into/lib/gomp-amp"
-  cp "$plugin/gomp_amp_plugin.so" "$top/plugin/gomp-amp.specs" "$into/lib/gomp-amp/"
+  cp "$plugin"/* "$into/lib/gomp-amp/"
   wrapper "$3amp-gcc" "$host_cc" AMP_CC
   wrapper "$3amp-g++" "$host_cxx" AMP_CXX
   [ -z "$host_fc" ] || wrapper "$3amp-gfortran" "$host_fc" AMP_FC

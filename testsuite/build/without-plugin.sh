@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# without-plugin.sh: where GCC has no headers for plugins there is a library and a
+# compiler that links with it, and the user is told.
+set -eu
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/../.." && pwd)
+made=${BUILD:-build}
+case $made in
+  /*) ;;
+  *) made=$top/$made ;;
+esac
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+unset AMP_CC AMP_CXX AMP_FC OMP_SCHEDULE MAKEFLAGS MAKELEVEL 2>/dev/null || :
+
+# All but the last stage is there already.
+mkdir "$tmp/build"
+cp -R "$made/libgomp-inst" "$made/tools" "$made/stamp" "$tmp/build/"
+(cd "$top" && BUILD="$tmp/build" PLUGIN_HEADERS=none scripts/build/stage.sh) \
+  >"$tmp/log" 2>&1 || { bad "it is not built"; cat "$tmp/log"; exit 1; }
+grep -q 'gcc-[0-9]*-plugin-dev.*stay static' "$tmp/log" \
+  || { bad "nobody is told"; cat "$tmp/log"; }
+gcc=$tmp/build/stage/bin/amp-gcc
+"$gcc" --amp-help | grep -q 'built without the plugin' || bad "--amp-help is silent"
+
+cat >"$tmp/sum.c" <<'END'
+#include <stdio.h>
+int
+main (void)
+{
+  long sum = 0;
+#pragma omp parallel for reduction (+:sum)
+  for (int i = 0; i < 100; i++)
+    sum += i;
+#pragma omp parallel for schedule (runtime) reduction (+:sum)
+  for (int i = 0; i < 100; i++)
+    sum += i;
+  printf ("%ld\n", sum);
+}
+END
+"$gcc" -O1 -fopenmp -fopenmp-default-schedule=static "$tmp/sum.c" -o "$tmp/sum" \
+  || bad "it does not compile"
+[ "$(OMP_SCHEDULE=aid_static GOMP_AMP_REPORT=1 "$tmp/sum" 2>"$tmp/report")" = 9900 ] \
+  || bad "a wrong sum"
+grep -q aid_static "$tmp/report" || { bad "not our library"; cat "$tmp/report"; }
+
+# What only the plugin can do is refused.
+for option in -fopenmp-default-schedule=free -fopenmp-replace-static; do
+  if "$gcc" -fopenmp "$option" -c "$tmp/sum.c" -o "$tmp/sum.o" 2>"$tmp/log"; then
+    bad "$option is taken"
+  fi
+  grep -q -e "${option%=*} needs the plugin" "$tmp/log" \
+    || { bad "$option: no reason given"; cat "$tmp/log"; }
+done
+exit $rc
