@@ -91,6 +91,28 @@ done
   || bad '--weighted=3 sets something else'
 [ "$("$run" --weighted --dry-run ./plain | grep TEAM)" = GOMP_AMP_TEAM=weighted ] \
   || bad '--weighted sets something else'
+# The size of the team is a variable, too, where speeds make it larger and nobody gave one.
+two=$(awk '/^Cpus_allowed_list:/ {
+	n = split ($2, part, ",")
+	for (i = 1; i <= n; i++) {
+	  last = split (part[i], bound, "-") == 2 ? bound[2] : bound[1]
+	  for (c = bound[1]; c <= last && found < 2; c++)
+	    text = text (found++ ? ":" : "") c
+	}
+	if (found == 2) print text }' /proc/self/status)
+if [ -n "$two" ]; then
+  unset OMP_NUM_THREADS
+  size ()
+  {
+    taskset -c "$(echo "$two" | tr : ,)" "$run" --weighted --types "$two" "$@" --dry-run ./plain \
+      | sed -n 's/^OMP_NUM_THREADS=//p'
+  }
+  [ "$(size --sf 2,1)" = 3 ] || bad "--weighted: threads on speeds 2,1: $(size --sf 2,1)"
+  [ "$(size --sf 4,1)" = 5 ] || bad "--weighted: threads on speeds 4,1: $(size --sf 4,1)"
+  [ -z "$(size --sf 1,1)" ] || bad "--weighted: sets threads on equal CPUs"
+  [ "$(size --sf 4,1 --threads 2)" = 2 ] || bad '--weighted: --threads 2 is lost'
+  [ -z "$(OMP_NUM_THREADS=2 size --sf 4,1)" ] || bad '--weighted: overrides OMP_NUM_THREADS'
+fi
 "$run" --weighted=0 ./plain >/dev/null 2>err && bad '--weighted=0 is accepted'
 grep -q "GOMP_AMP_TEAM: 'weighted,0'" err || bad "--weighted=0 says: $(cat err)"
 said 'not linked with libgomp' ./none
