@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+cases = pytest.mark.parametrize
 TOP = Path(__file__).resolve().parents[2]
 BENCH = TOP / "scripts" / "bench"
 BUILD = Path(os.environ.get("BUILD") or "build")
@@ -44,15 +47,18 @@ PROGRAMS = {
 }  # fmt: skip
 
 
+def executable(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
 def programs(folder: Path, *names: str) -> Path:
     """A folder of made-up programs."""
-    target = folder / "bin"
-    target.mkdir(exist_ok=True)
     for name in names or PROGRAMS:
-        path = target / name
-        path.write_text("#!/bin/sh\n" + PROGRAMS[name])
-        path.chmod(0o755)
-    return target
+        executable(folder / "bin" / name, "#!/bin/sh\n" + PROGRAMS[name])
+    return folder / "bin"
 
 
 def description(folder: Path, *names: str, limit: float = 60) -> Path:
@@ -72,20 +78,21 @@ def description(folder: Path, *names: str, limit: float = 60) -> Path:
     return path
 
 
+def bench(*arguments: object, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(BENCH), *map(str, arguments)], capture_output=True, text=True,
+        timeout=200, check=False, env={**os.environ, **env},
+    )  # fmt: skip
+
+
 def run_suite(
     *arguments: object, notes: Path | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(BENCH), "suites", *map(str, arguments)], capture_output=True, text=True,
-        timeout=120, check=False, env={**os.environ, "FAKE_NOTES": str(notes), **more},
-    )  # fmt: skip
+    return bench("suites", *arguments, FAKE_NOTES=str(notes), **more)
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(BENCH), "report", *map(str, arguments)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return bench("report", *arguments)
 
 
 def records(path: Path, kind: str = "run") -> list[dict[str, Any]]:
@@ -142,15 +149,31 @@ def xeon(root: Path) -> Path:
     return write(root, files)
 
 
-def session(configs: list[str], **more: object) -> dict[str, Any]:
-    machine = {
-        "cpu": "made up", "cpus": 8, "architecture": "armv7l", "kernel": "4.14",
-        "hypervisor": None, "load": [0.0],
-    }  # fmt: skip
+# Of a comparison.
+SESSION: dict[str, Any] = {
+    "type": "session", "mode": "comparison", "seed": 1, "revision": "abc", "period": "200us",
+    "machine": {"cpu": "Test CPU", "cpus": 2, "kernel": "6.0", "governor": None,
+                "hypervisor": None, "load": [0.1, 0.1, 0.1]},
+    "pinning": {"cpus": [0, 1], "slow": [1], "how": "thread i on CPU i"},
+    "libraries": {"amp": {"path": "/x/libgomp.so.1", "sha256": "ab" * 32}},
+    "lacking": {"Intel libiomp5": "not installed"}, "ratios": [3.0],
+}  # fmt: skip
+
+
+def run(config: str, round_: int, seconds: float | None, klass: str = "A",
+        **more: object) -> dict[str, Any]:  # fmt: skip
+    """One of a comparison."""
     return {
-        "type": "session", "mode": "suite", "machine": machine, "configs": configs, "threads": 8,
-        "seed": 7, "revision": "abc", **more,
-    }  # fmt: skip
+        "type": "run", "kernel": "ep", "class": klass, "ratio": 3.0, "config": config,
+        "round": round_, "status": "ok", "seconds": seconds, "wall": 1.0, "others": 0.0,
+        "report": {"loops": 1000},
+    } | more  # fmt: skip
+
+
+def session(configs: list[str], **more: object) -> dict[str, Any]:
+    """Of a suite."""
+    machine = SESSION["machine"] | {"cpus": 8, "architecture": "armv7l"}
+    return SESSION | {"mode": "suite", "machine": machine, "configs": configs, "threads": 8} | more
 
 
 def runs(program: str, config: str, seconds: list[float], **more: object) -> list[dict[str, Any]]:

@@ -1,28 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of the comparison of auto with fixed schedules."""
 
-from __future__ import annotations
-
-import unittest
-
 from ampbench import autosim
+from pytest import approx
 
 FIXED = ("static", "ich")
 
 
-class Table(unittest.TestCase):
-    def test_best_is_fixed(self) -> None:
-        row = autosim.Row("a", {"static": 4.0, "ich": 2.0, "auto": 1.0})
-        self.assertEqual(row.best(FIXED), "ich")
-        self.assertAlmostEqual(row.part("auto", FIXED), 2.0)
-        self.assertAlmostEqual(row.part("static", FIXED), 0.5)
+def test_best_is_fixed() -> None:
+    row = autosim.Row("a", {"static": 4.0, "ich": 2.0, "auto": 1.0})
+    assert row.best(FIXED) == "ich"
+    assert (row.part("auto", FIXED), row.part("static", FIXED)) == approx((2.0, 0.5))
 
-    def test_goals(self) -> None:
-        near = autosim.Row("near", {"static": 1.0, "ich": 2.0, "auto": 1 / 0.98})
-        far = autosim.Row("far", {"static": 2.0, "ich": 1.0, "auto": 1 / 0.92})
-        text = autosim.table("2x1", [near], FIXED)
-        self.assertNotIn("NOT MET", text)
-        text = autosim.table("2x1", [near, far], FIXED)
-        self.assertEqual(text.count("NOT MET"), 2)
-        kernels = [line.split()[0] for line in text.splitlines()[2:4]]
-        self.assertEqual(kernels, ["far", "near"])
+
+def test_goals() -> None:
+    near = autosim.Row("near", {"static": 1.0, "ich": 2.0, "auto": 1 / 0.98})
+    far = autosim.Row("far", {"static": 2.0, "ich": 1.0, "auto": 1 / 0.92})
+    assert "NOT MET" not in autosim.table("2x1", [near], FIXED)
+    text = autosim.table("2x1", [near, far], FIXED)
+    assert text.count("NOT MET") == 2
+    assert [line.split()[0] for line in text.splitlines()[2:4]] == ["far", "near"]

@@ -1,18 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """bench suites on made-up programs: bad ones, interruption, sensors; and a real one."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from made import BENCH, PROGRAMS, STAGE, description, odroid, programs, records, run_suite
+import pytest
+from made import (
+    BENCH,
+    PROGRAMS,
+    STAGE,
+    cases,
+    description,
+    executable,
+    odroid,
+    programs,
+    records,
+    run_suite,
+)
+from pytest import approx
 
 LOOP = """
 #include <stdio.h>
@@ -28,6 +40,7 @@ int main (void)
   printf ("OK %.0f\\n", sum > 0 ? 1.0 : 0.0);
 }
 """
+HERE = sorted(os.sched_getaffinity(0))
 
 
 def gone(pid: int) -> bool:
@@ -43,22 +56,30 @@ def gone(pid: int) -> bool:
     return False
 
 
-class Case(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.raw = self.folder / "raw.jsonl"
-        # A machine without sensors, whatever the real one has.
-        self.sysfs = self.folder / "sys"
+class Case:
+    """A session: its folder, its raw file, a machine without sensors whatever the real one has."""
+
+    @pytest.fixture(autouse=True)
+    def make(self, tmp_path: Path) -> None:
+        self.folder, self.raw, self.sysfs = tmp_path, tmp_path / "raw.jsonl", tmp_path / "sys"
         self.sysfs.mkdir()
+        self.common = ("--sysfs", self.sysfs, "--out", self.raw, "--quiet")
 
     def options(self, *names: str, **more: float) -> list[object]:
         return [description(self.folder, *names, **more), "--bin", programs(self.folder, *names),
-                "--lib", "none", "--sysfs", self.sysfs, "--out", self.raw, "--quiet"]  # fmt: skip
+                "--lib", "none", *self.common]  # fmt: skip
+
+    def good(self, *arguments: object, **env: str) -> str:
+        """What a session says that ends well."""
+        done = run_suite(*arguments, notes=self.folder, **env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def resume(self, *more: object) -> str:
+        return self.good("--resume", self.raw, "--quiet", *more)
 
 
-class Bad(Case):
+class TestBad(Case):
     def test_each_kind_is_recorded_and_not_averaged(self) -> None:
         expected = {
             "good": "ok", "crash": "crashed", "signal": "crashed", "hang": "timeout",
@@ -66,81 +87,71 @@ class Bad(Case):
             "fileless": "no output", "other": "wrong library", "refused": "refused",
             "errs": "wrong result",
         }  # fmt: skip
-        self.assertEqual(set(PROGRAMS) - set(expected), {"fickle", "slow"})
+        assert set(PROGRAMS) - set(expected) == {"fickle", "slow"}
         working = self.folder / "tmp"
         working.mkdir()
-        done = run_suite(*self.options(*expected, limit=3), "--reps", 2, "--configs", "static@sb",
-                         "--warm-once", notes=self.folder, TMPDIR=str(working))  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        said = self.good(*self.options(*expected, limit=3), "--reps", 2, "--configs", "static@sb",
+                         "--warm-once", TMPDIR=str(working))  # fmt: skip
+        table = said.partition("performance relative")[2].partition("\nbad runs")[0]
         for name, status in expected.items():
             mine = [r for r in records(self.raw) if r["program"] == name]
-            self.assertEqual([r["round"] for r in mine], [0, 1, 2])
+            assert [r["round"] for r in mine] == [0, 1, 2]
             # After two failures no time is wasted.
             wanted = [status] * 3 if status == "ok" else [status, status, "skipped"]
-            self.assertEqual([r["status"] for r in mine], wanted, (name, mine))
-            self.assertEqual(all("why" in r for r in mine), status != "ok", name)
-        self.assertEqual([r["own"] for r in records(self.raw) if r["program"] == "good"], [2.5] * 3)
-        self.assertIn("killed by SIGSEGV", done.stdout)
-        table = done.stdout.partition("performance relative")[2].partition("\nbad runs")[0]
-        self.assertIn("made/good", table)
-        self.assertIn("gmean of 1", table)
-        for name in set(expected) - {"good"}:
-            self.assertNotIn(f"made/{name}", table)
-            self.assertIn(f"made/{name}", done.stdout.partition("\nbad runs")[2])
+            assert [r["status"] for r in mine] == wanted, (name, mine)
+            assert all("why" in r for r in mine) == (status != "ok"), name
+            assert (f"made/{name}" in table) == (name == "good")
+            assert (f"made/{name}" in said.partition("\nbad runs")[2]) == (name != "good")
+        assert [r["own"] for r in records(self.raw) if r["program"] == "good"] == [2.5] * 3
+        assert "killed by SIGSEGV" in said
+        assert "gmean of 1" in table
         # What the hanging one had started is gone too.
-        self.assertTrue(gone(int((self.folder / "hung").read_text())))
-        self.assertEqual(list(working.iterdir()), [])
+        assert gone(int((self.folder / "hung").read_text()))
+        assert list(working.iterdir()) == []
 
     def test_results_that_differ(self) -> None:
-        done = run_suite(*self.options("fickle"), "--reps", 2, "--configs",
-                         "static@sb static@bs aid_static", "--seed", 1)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.good(*self.options("fickle"), "--reps", 2, "--configs",
+                  "static@sb static@bs aid_static", "--seed", 1)  # fmt: skip
         statuses: dict[str, set[str]] = {}
         for r in records(self.raw):
             statuses.setdefault(r["config"].partition("@")[0], set()).add(r["status"])
         # Whichever came first is the reference: one of the two schedules is found wrong.
-        self.assertIn({"ok"}, statuses.values())
-        self.assertIn({"wrong result", "skipped"}, statuses.values())
+        assert sorted(map(sorted, statuses.values())) == [["ok"], ["skipped", "wrong result"]]
 
     def test_missing_programs_are_left_out(self) -> None:
         options = self.options("good", "crash")
         (self.folder / "bin" / "crash").unlink()
-        done = run_suite(*options, "--reps", 1, "--configs", "static@sb")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({r["program"] for r in records(self.raw)}, {"good"})
+        assert "made/crash" in self.good(*options, "--reps", 1, "--configs", "static@sb")
+        assert {r["program"] for r in records(self.raw)} == {"good"}
         missing = {r["program"]: r["missing"] for r in records(self.raw, "program")}
-        self.assertIsNone(missing["good"])
-        self.assertIn("not there", missing["crash"])
-        self.assertIn("made/crash", done.stdout)
+        assert missing["good"] is None
+        assert "not there" in missing["crash"]
 
-    def test_wrong_options(self) -> None:
-        options = self.options("good")
-        for wrong, says in (
-            (["--configs", "static@big"], "binding"),
-            (["--programs", "ep"], "no program ep"),
-            (["--reps", "0"], "at least 1"),
-            (["--slow", "x"], "CPU numbers"),
-            (["--energy", "rapl"], "rapl"),
-            (["--lib", "/nowhere"], "not there"),
-            (["--set", "n"], "NAME=VALUE"),
-        ):
-            done = run_suite(*options, *wrong)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn(says, done.stderr)
-            self.assertNotIn("Traceback", done.stderr)
-        self.assertFalse(self.raw.exists())
+    @cases("option, value, says", [
+        ("--configs", "static@big", "binding"), ("--programs", "ep", "no program ep"),
+        ("--reps", "0", "at least 1"), ("--slow", "x", "CPU numbers"), ("--energy", "rapl", "rapl"),
+        ("--lib", "/nowhere", "not there"), ("--set", "n", "NAME=VALUE"),
+    ])  # fmt: skip
+    def test_wrong_options(self, option: str, value: str, says: str) -> None:
+        done = run_suite(*self.options("good"), option, value)
+        assert done.returncode != 0
+        assert says in done.stderr
+        assert "Traceback" not in done.stderr
+        assert not self.raw.exists()
+
+    def test_a_raw_file_that_is_there(self) -> None:
         self.raw.write_text("{}\n")
-        self.assertIn("already", run_suite(*options).stderr)
+        assert "already" in run_suite(*self.options("good")).stderr
 
 
-class Environment(Case):
+class TestEnvironment(Case):
     def test_schedule_and_binding(self) -> None:
         """What the programs see; OpenMP variables of whoever calls are gone."""
-        (self.folder / "bin").mkdir()
-        program = self.folder / "bin" / "env"
-        program.write_text("#!/bin/sh\necho GOMP_AMP_AFFINITY >&2\nenv >$FAKE_NOTES/env-$MARK\n"
-                           "echo \"$@\"; cat input; pwd\n")  # fmt: skip
-        program.chmod(0o755)
+        program = executable(
+            self.folder / "bin" / "env",
+            "#!/bin/sh\necho GOMP_AMP_AFFINITY >&2\nenv >$FAKE_NOTES/env-$MARK\n"
+            'echo "$@"; cat input; pwd\n',
+        )  # fmt: skip
         (self.folder / "data").mkdir()
         (self.folder / "data" / "file").write_text("from a file\n")
         suite = self.folder / "x.toml"
@@ -151,183 +162,159 @@ class Environment(Case):
             "values = { n = 5 }\nexpect = '3 5\\nfrom a file\\n.*/in\\n'\n"
             'environment = { MARK = "{n}" }\n'
         )
-        done = run_suite(suite, "--bin", self.folder / "bin", "--data", self.folder / "data",
-                         "--lib", "none", "--out", self.raw, "--quiet", "--threads", 3, "--reps", 1,
-                         "--types", "1:0", "--configs", "aid_hybrid,80@sb", "--env", "MORE=1",
-                         "--sysfs", self.sysfs, notes=self.folder, OMP_PLACES="cores",
+        said = self.good(suite, "--bin", program.parent, "--data", self.folder / "data", "--lib",
+                         "none", *self.common, "--threads", 3, "--reps", 1, "--types", "1:0",
+                         "--configs", "aid_hybrid,80@sb", "--env", "MORE=1", OMP_PLACES="cores",
                          GOMP_AMP_SF="3,1")  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([r["status"] for r in records(self.raw)], ["ok", "ok"], done.stdout)
-        seen = dict(x.split("=", 1) for x in (self.folder / "env-5").read_text().splitlines()
-                    if "=" in x)  # fmt: skip
-        self.assertEqual(
-            {k: v for k, v in seen.items() if k.startswith(("OMP_", "GOMP_", "MORE"))},
-            {
-                "OMP_SCHEDULE": "aid_hybrid,80", "GOMP_AMP_AFFINITY": "sb", "OMP_NUM_THREADS": "3",
-                "OMP_DYNAMIC": "false", "OMP_DISPLAY_ENV": "verbose", "GOMP_AMP_TYPES": "1:0",
-                "MORE": "1",
-            },
-        )  # fmt: skip
+        assert [r["status"] for r in records(self.raw)] == ["ok", "ok"], said
+        lines = (self.folder / "env-5").read_text().splitlines()
+        seen = dict(x.split("=", 1) for x in lines if x.startswith(("OMP_", "GOMP_", "MORE")))
+        assert seen == {
+            "OMP_SCHEDULE": "aid_hybrid,80", "GOMP_AMP_AFFINITY": "sb", "OMP_NUM_THREADS": "3",
+            "OMP_DYNAMIC": "false", "OMP_DISPLAY_ENV": "verbose", "GOMP_AMP_TYPES": "1:0",
+            "MORE": "1",
+        }  # fmt: skip
 
     def test_sensors_are_recorded(self) -> None:
         odroid(self.sysfs)
-        done = run_suite(*self.options("slow"), "--reps", 2, "--configs", "static@sb static@bs",
-                         "--interval", 0.05, notes=self.folder)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        said = self.good(*self.options("slow"), "--reps", 2, "--configs", "static@sb static@bs",
+                         "--interval", 0.05)  # fmt: skip
         for r in records(self.raw):
-            self.assertEqual(list(r["joules"]), ["A15", "memory", "GPU", "A7"])
+            assert list(r["joules"]) == ["A15", "memory", "GPU", "A7"]
             # 4 W for as long as the program lasted, and a little before and after.
-            self.assertGreater(r["energy"], 4 * 0.2)
-            self.assertAlmostEqual(r["edp"] / (r["energy"] * r["seconds"]), 1, places=3)
-            self.assertEqual((r["hottest"], r["governor"]), (61.0, "performance"))
+            assert r["energy"] > 4 * 0.2
+            assert r["edp"] / (r["energy"] * r["seconds"]) == approx(1, abs=1e-3)
+            assert (r["hottest"], r["governor"]) == (61.0, "performance")
         for words in ("energy: ina231", "highest 61 C", "energy-delay product", "too short"):
-            self.assertIn(words, done.stdout)
+            assert words in said
 
 
-class Interrupted(Case):
-    CONFIGS = "static@sb static@bs aid_static"
-
-    def start(self, count: int) -> subprocess.Popen[str]:
+class TestInterrupted(Case):
+    @contextmanager
+    def started(self, count: int) -> Iterator[subprocess.Popen[str]]:
         """A session that has just written its COUNT-th run."""
-        process = subprocess.Popen(
-            [sys.executable, BENCH, "suites", *map(str, self.options("slow", "good")), "--reps", "2",
-             "--configs", self.CONFIGS],
+        with subprocess.Popen(
+            [sys.executable, BENCH, "suites", *map(str, self.options("slow", "good")),
+             "--reps", "2", "--configs", "static@sb static@bs aid_static"],
             env={**os.environ, "FAKE_NOTES": str(self.folder)}, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        self.addCleanup(lambda: [f.close() for f in (process.stdout, process.stderr) if f])
-        while process.poll() is None:
-            if self.raw.is_file() and self.raw.read_text().count('"type":"run"') >= count:
-                break
-            time.sleep(0.02)
-        return process
+        ) as process:  # fmt: skip
+            while process.poll() is None:
+                if self.raw.is_file() and self.raw.read_text().count('"type":"run"') >= count:
+                    break
+                time.sleep(0.02)
+            try:
+                yield process
+            finally:
+                process.kill()
 
-    def check_whole(self) -> None:
+    def whole(self) -> bool:
+        """Whether each run is there once."""
         keys = Counter((r["program"], r["config"], r["round"]) for r in records(self.raw))
-        self.assertEqual(len(keys), 2 * 3 * 3)
-        self.assertEqual(set(keys.values()), {1})
+        return len(keys) == 2 * 3 * 3 and set(keys.values()) == {1}
 
     def test_resume_after_kill(self) -> None:
-        process = self.start(4)
-        process.kill()
-        process.wait()
+        with self.started(4) as process:
+            process.kill()
+            process.wait()
         # Nothing runs on behind its back.
-        self.assertTrue(gone(int((self.folder / "slow").read_text())))
+        assert gone(int((self.folder / "slow").read_text()))
         # The line that was being written when it died.
+        torn = '{"type":"run","suite":"made","pro'
         with self.raw.open("a") as out:
-            out.write('{"type":"run","suite":"made","pro')
-        before = self.raw.read_text().count('"type":"run","suite":"made","program"')
-        self.assertLess(before, 10)
-        done = run_suite("--resume", self.raw, "--quiet", notes=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        text = self.raw.read_text()
-        self.raw.write_text(text.replace('{"type":"run","suite":"made","pro\n', ""))
-        self.check_whole()
-        self.assertEqual(len({r["seed"] for r in records(self.raw, "session")}), 1)
-        self.assertIn("went on 1 times", done.stdout)
+            out.write(torn)
+        assert self.raw.read_text().count('"type":"run","suite":"made","program"') < 10
+        said = self.resume()
+        self.raw.write_text(self.raw.read_text().replace(torn + "\n", ""))
+        assert self.whole()
+        assert len({r["seed"] for r in records(self.raw, "session")}) == 1
+        assert "went on 1 times" in said
         # Nothing is left to do.
         size = len(records(self.raw))
-        self.assertEqual(run_suite("--resume", self.raw, "--quiet").returncode, 0)
-        self.assertEqual(len(records(self.raw)), size)
+        self.resume()
+        assert len(records(self.raw)) == size
 
     def test_resume_after_signal(self) -> None:
-        process = self.start(2)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 130, err)
-        self.assertIn(f"--resume {self.raw}", err)
-        done = run_suite("--resume", self.raw, "--quiet", notes=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.check_whole()
+        with self.started(2) as process:
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=30)
+        assert process.returncode == 130, err
+        assert f"--resume {self.raw}" in err
+        self.resume()
+        assert self.whole()
 
     def test_more_rounds(self) -> None:
-        options = self.options("good")
-        run_suite(*options, "--reps", 1, "--configs", "static@sb")
-        done = run_suite("--resume", self.raw, "--quiet", "--reps", 3)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([r["round"] for r in records(self.raw)], [0, 1, 2, 3])
-        self.assertNotEqual(run_suite("--resume", self.raw, "--configs", "static").returncode, 0)
+        self.good(*self.options("good"), "--reps", 1, "--configs", "static@sb")
+        self.resume("--reps", 3)
+        assert [r["round"] for r in records(self.raw)] == [0, 1, 2, 3]
+        assert run_suite("--resume", self.raw, "--configs", "static").returncode != 0
 
     def test_changed_program(self) -> None:
-        run_suite(*self.options("good"), "--reps", 1, "--configs", "static@sb")
+        self.good(*self.options("good"), "--reps", 1, "--configs", "static@sb")
         with (self.folder / "bin" / "good").open("a") as out:
             out.write("# changed\n")
         done = run_suite("--resume", self.raw, "--reps", 2, "--quiet")
-        self.assertIn("has changed", done.stderr)
-        self.assertEqual(done.returncode, 1)
+        assert "has changed" in done.stderr
+        assert done.returncode == 1
 
     def test_progress(self) -> None:
-        options = [o for o in self.options("good") if o != "--quiet"]
-        script = ["script", "-qec", " ".join(map(str, [
-            sys.executable, BENCH, "suites", *options, "--reps", 1, "--configs", "static@sb"])),
-            "/dev/null"]  # fmt: skip
+        options = [str(o) for o in self.options("good") if o != "--quiet"]
+        command = [sys.executable, str(BENCH), "suites", *options, "--reps 1 --configs static@sb"]
         try:
-            done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False,
+            done = subprocess.run(["script", "-qec", " ".join(command), "/dev/null"], text=True,
+                                  capture_output=True, timeout=60, check=False,
                                   stdin=subprocess.DEVNULL)  # fmt: skip
         except FileNotFoundError:
-            self.skipTest("no script(1) to make a terminal")
-        self.assertIn("2/2  about 0.0 min left  made/good static@sb", done.stdout)
+            pytest.skip("no script(1) to make a terminal")
+        assert "2/2  about 0.0 min left  made/good static@sb" in done.stdout
 
 
-class Real(Case):
-    def build(self) -> Path:
+class TestReal(Case):
+    @pytest.fixture(autouse=True)
+    def build(self, make: None) -> None:
         if not (STAGE / "bin" / "amp-gcc").exists():
-            self.skipTest(f"no {STAGE}/bin/amp-gcc: run make first")
+            pytest.skip(f"no {STAGE}/bin/amp-gcc: run make first")
         folder = self.folder / "bin"
         folder.mkdir()
         (self.folder / "loop.c").write_text(LOOP)
+        suite = self.folder / "real.toml"
+        text = ""
         for compiler, name in ((STAGE / "bin" / "amp-gcc", "amp"), ("gcc", "stock")):
             subprocess.run([compiler, "-O1", "-fopenmp", self.folder / "loop.c", "-o",
                             folder / name], check=True)  # fmt: skip
-        suite = self.folder / "real.toml"
-        suite.write_text("".join(
-            f"[[program]]\nname = '{n}'\ncommand = ['{{bin}}/{n}']\nexpect = 'OK 1'\n"
-            for n in ("amp", "stock")
-        ))  # fmt: skip
-        return suite
+            text += f"[[program]]\nname = '{name}'\ncommand = ['{{bin}}/{name}']\nexpect = 'OK 1'\n"
+        suite.write_text(text)
+        self.command = (suite, "--bin", folder, *self.common)
 
     def test_our_library_serves(self) -> None:
-        suite = self.build()
-        done = run_suite(suite, "--bin", self.folder / "bin", "--lib", "none", "--reps", 1,
-                         "--configs", "static@sb aid_static@bs", "--types", "0:1", "--out",
-                         self.raw, "--quiet", "--sysfs", self.sysfs)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        statuses = {(r["program"], r["status"]) for r in records(self.raw)}
-        self.assertEqual(statuses, {("amp", "ok"), ("stock", "wrong library")}, done.stdout)
-        types = {r.get("types") for r in records(self.raw) if r["program"] == "amp"}
-        self.assertEqual(types, {"0:1"})
+        self.good(*self.command, "--lib", "none", "--reps", 1, "--configs",
+                  "static@sb aid_static@bs", "--types", "0:1")  # fmt: skip
+        found = records(self.raw)
+        statuses = {(r["program"], r["status"]) for r in found}
+        assert statuses == {("amp", "ok"), ("stock", "wrong library")}
+        assert {r.get("types") for r in found if r["program"] == "amp"} == {"0:1"}
 
     def test_library_refuses(self) -> None:
-        done = run_suite(self.build(), "--bin", self.folder / "bin", "--lib", STAGE / "lib",
-                         "--configs", "aid_hybrid,120@bs", "--out", self.raw)  # fmt: skip
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("aid_hybrid's percent", done.stderr)
+        done = run_suite(*self.command, "--lib", STAGE / "lib", "--configs", "aid_hybrid,120@bs")
+        assert done.returncode == 1
+        assert "aid_hybrid's percent" in done.stderr
 
     def test_offline_factors(self) -> None:
-        if len(os.sched_getaffinity(0)) < 2:
-            self.skipTest("one CPU: no two types of cores")
-        suite = self.build()
-        first, second = sorted(os.sched_getaffinity(0))[:2]
-        done = run_suite(suite, "--bin", self.folder / "bin", "--lib", STAGE / "lib", "--reps", 1,
-                         "--configs", "static@sb aid_static+sf@bs", "--types",
-                         f"{first}-{first}:{second}-{second}", "--programs", "amp", "--out",
-                         self.raw, "--quiet", "--threads", 2, "--sysfs", self.sysfs)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({r["status"] for r in records(self.raw)}, {"ok"}, done.stdout)
+        if len(HERE) < 2:
+            pytest.skip("one CPU: no two types of cores")
+        self.good(*self.command, "--lib", STAGE / "lib", "--reps", 1, "--configs",
+                  "static@sb aid_static+sf@bs", "--types",
+                  f"{HERE[0]}-{HERE[0]}:{HERE[1]}-{HERE[1]}", "--programs", "amp", "--threads",
+                  2)  # fmt: skip
+        assert {r["status"] for r in records(self.raw)} == {"ok"}
         (sf,) = records(self.raw, "sf")
         (factors,) = sf["loops"].values()
-        self.assertEqual(len(factors), 2)
-        self.assertIn("# program:", Path(sf["file"]).read_text())
+        assert len(factors) == 2
+        assert "# program:" in Path(sf["file"]).read_text()
 
     def test_the_session_says_with_what(self) -> None:
-        suite = self.build()
-        run_suite(suite, "--bin", self.folder / "bin", "--lib", STAGE / "lib", "--reps", 1,
-                  "--configs", "static@sb", "--programs", "amp", "--out", self.raw, "--quiet",
-                  "--sysfs", self.sysfs)  # fmt: skip
+        self.good(*self.command, "--lib", STAGE / "lib", "--reps", 1, "--configs", "static@sb",
+                  "--programs", "amp")  # fmt: skip
         (session,) = records(self.raw, "session")
-        self.assertEqual(len(session["library"]["sha256"]), 64)
-        for key in ("machine", "seed", "threads", "configs", "governor", "energy"):
-            self.assertIn(key, session)
-        json.dumps(session)
+        assert len(session["library"]["sha256"]) == 64
+        assert {"machine", "seed", "threads", "configs", "governor", "energy"} <= set(session)

@@ -1,120 +1,124 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Energy, temperatures and clocks, from made-up sysfs trees."""
 
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
 from ampbench import sensors
-from made import odroid, write, xeon
+from made import cases, odroid, write, xeon
+from pytest import approx
+
+PACKAGE = "class/powercap/intel-rapl:"
+HWMON = "class/hwmon/hwmon"
+COOLING = "class/thermal/cooling_device0/cur_state"
+THROTTLED = "devices/system/cpu/cpu0/thermal_throttle/core_throttle_count"
 
 
-class Tree(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+def watch(root: Path, later: dict[str, object] | None = None) -> sensors.Reading:
+    """A reading during which the files of LATER get new values."""
+    with sensors.Watch(root, sensors.meters(root), 0.01) as watch:
+        watch.start()
+        time.sleep(0.05)
+        write(root, later or {})
+        time.sleep(0.05)
+    return watch.reading
 
-    def watch(self, group: str = "auto", **later: object) -> sensors.Reading:
-        """A reading during which the files of LATER get new values."""
-        watch = sensors.Watch(self.root, sensors.meters(self.root, group), 0.01)
-        with watch:
-            watch.start()
-            time.sleep(0.05)
-            write(self.root, {name.replace("__", "/"): v for name, v in later.items()})
-            time.sleep(0.05)
-        return watch.reading
 
-    def test_odroid(self) -> None:
-        odroid(self.root)
-        names = [m.name for m in sensors.meters(self.root)]
-        self.assertEqual(names, ["A15", "memory", "GPU", "A7"])
-        begin = time.monotonic()
-        reading = self.watch()
-        spent = time.monotonic() - begin
-        # 4 W all the time, whenever samples came.
-        assert reading.total is not None
-        self.assertAlmostEqual(reading.joules["A15"] / reading.total, 2.5 / 4)
-        self.assertGreater(reading.total, 4 * 0.1)
-        self.assertLessEqual(reading.total, 4 * spent)
-        record = reading.record(2.0)
-        self.assertAlmostEqual(record["edp"], 2.0 * record["energy"], places=5)
-        self.assertEqual(record["celsius"], {"cpu0-thermal#0": 61.0})
-        self.assertEqual((record["governor"], record["hottest"]), ("performance", 61.0))
-        self.assertEqual(record["mhz"], {"policy0": 1400, "policy4": 2000})
-        self.assertNotIn("throttled", record)
+def counted(root: Path, later: dict[str, object]) -> sensors.Reading:
+    """The same, with samples at the beginning and the end alone."""
+    with sensors.Watch(root, sensors.meters(root), 10.0) as watch:
+        write(root, later)
+    return watch.reading
 
-    def test_meters_are_switched_on(self) -> None:
-        odroid(self.root)
-        said: list[str] = []
-        sensors.enable(self.root, said.append)
-        self.assertEqual(said, [])
-        for chip in (self.root / "bus/i2c/drivers/INA231").iterdir():
-            self.assertEqual((chip / "enable").read_text().strip(), "1")
 
-    def test_rapl_takes_no_rail_twice(self) -> None:
-        xeon(self.root)
-        names = [m.name for m in sensors.meters(self.root)]
-        self.assertEqual(names, ["package-0", "dram-0", "package-1"])
-        at = "class/powercap/intel-rapl:"
-        with sensors.Watch(self.root, sensors.meters(self.root), 10.0) as watch:
-            write(self.root, {f"{at}0/energy_uj": 103000000, f"{at}0:1/energy_uj": 11000000,
-                              f"{at}1/energy_uj": 206000000})  # fmt: skip
-        self.assertEqual(watch.reading.joules, {"package-0": 3, "dram-0": 1, "package-1": 6})
-        self.assertEqual(watch.reading.total, 10)
+def names(root: Path) -> list[str]:
+    return [m.name for m in sensors.meters(root)]
 
-    def test_counter_that_begins_anew(self) -> None:
-        xeon(self.root)
-        write(self.root, {"class/powercap/intel-rapl:0/energy_uj": 262143328850 - 2000000})
-        with sensors.Watch(self.root, sensors.meters(self.root), 10.0) as watch:
-            write(self.root, {"class/powercap/intel-rapl:0/energy_uj": 3000000})
-        self.assertAlmostEqual(watch.reading.joules["package-0"], 5)
 
-    def test_unknown_range_gives_no_energy(self) -> None:
-        write(self.root, {"class/hwmon/hwmon0/name": "scmi", "class/hwmon/hwmon0/energy1_input": 9})
-        with sensors.Watch(self.root, sensors.meters(self.root), 10.0) as watch:
-            write(self.root, {"class/hwmon/hwmon0/energy1_input": 3})
-        self.assertIsNone(watch.reading.total)
-        self.assertIn("no_energy", watch.reading.record(1.0))
+def test_odroid(tmp_path: Path) -> None:
+    odroid(tmp_path)
+    assert names(tmp_path) == ["A15", "memory", "GPU", "A7"]
+    begin = time.monotonic()
+    reading = watch(tmp_path)
+    spent = time.monotonic() - begin
+    # 4 W all the time, whenever samples came.
+    assert reading.joules["A15"] / reading.total == approx(2.5 / 4)
+    assert 4 * 0.1 < reading.total <= 4 * spent
+    record = reading.record(2.0)
+    assert record["edp"] == approx(2.0 * record["energy"], abs=1e-5)
+    assert record["celsius"] == {"cpu0-thermal#0": 61.0}
+    assert (record["governor"], record["hottest"]) == ("performance", 61.0)
+    assert record["mhz"] == {"policy0": 1400, "policy4": 2000}
+    assert "throttled" not in record
 
-    def test_meter_that_goes_away(self) -> None:
-        odroid(self.root)
-        with sensors.Watch(self.root, sensors.meters(self.root), 10.0) as watch:
-            (self.root / "bus/i2c/drivers/INA231/3-0040/sensor_W").unlink()
-        self.assertIsNone(watch.reading.total)
-        self.assertIn("A15", str(watch.reading.problem))
 
-    def test_hwmon(self) -> None:
-        """Power only of ina2xx; a battery's or a graphics card's is not the CPUs'."""
-        write(self.root, {"class/hwmon/hwmon0/name": "amdgpu",
-                          "class/hwmon/hwmon0/power1_input": 9000000,
-                          "class/hwmon/hwmon1/name": "ina231",
-                          "class/hwmon/hwmon1/power1_input": 2000000})  # fmt: skip
-        found = sensors.meters(self.root)
-        self.assertEqual([m.name for m in found], ["ina231 power1_input"])
-        self.assertEqual(sensors.meters(self.root, "rapl"), [])
+def test_meters_are_switched_on(tmp_path: Path) -> None:
+    odroid(tmp_path)
+    said: list[str] = []
+    sensors.enable(tmp_path, said.append)
+    assert said == []
+    chips = (tmp_path / "bus/i2c/drivers/INA231").iterdir()
+    assert [(c / "enable").read_text() for c in chips] == ["1\n"] * 4
 
-    def test_throttling_is_seen(self) -> None:
-        odroid(self.root)
-        self.assertFalse(self.watch().throttled)
-        self.assertTrue(self.watch(class__thermal__cooling_device0__cur_state=2).throttled)
-        count = "devices__system__cpu__cpu0__thermal_throttle__core_throttle_count"
-        write(self.root, {"class/thermal/cooling_device0/cur_state": 0,
-                          count.replace("__", "/"): 5})  # fmt: skip
-        self.assertFalse(self.watch().throttled)
-        self.assertTrue(self.watch(**{count: 6}).throttled)
 
-    def test_governors(self) -> None:
-        odroid(self.root)
-        self.assertEqual(sensors.governors(self.root), "performance")
-        write(self.root, {"devices/system/cpu/cpufreq/policy4/scaling_governor": "ondemand"})
-        self.assertEqual(sensors.governors(self.root), "policy0: performance, policy4: ondemand")
+def test_rapl_takes_no_rail_twice(tmp_path: Path) -> None:
+    xeon(tmp_path)
+    assert names(tmp_path) == ["package-0", "dram-0", "package-1"]
+    later = {"0": 103000000, "0:1": 11000000, "1": 206000000}
+    reading = counted(tmp_path, {f"{PACKAGE}{zone}/energy_uj": v for zone, v in later.items()})
+    assert reading.joules == {"package-0": 3, "dram-0": 1, "package-1": 6}
+    assert reading.total == 10
 
-    def test_nothing_there(self) -> None:
-        reading = self.watch()
-        self.assertEqual(reading.record(1.0), {"governor": None})
-        self.assertEqual(sensors.unreadable(self.root), [])
-        (self.root / "class/powercap/intel-rapl:0/energy_uj").mkdir(parents=True)
-        self.assertEqual(len(sensors.unreadable(self.root)), 1)
-        self.assertEqual(sensors.meters(self.root), [])
+
+def test_counter_that_begins_anew(tmp_path: Path) -> None:
+    write(xeon(tmp_path), {f"{PACKAGE}0/energy_uj": 262143328850 - 2000000})
+    reading = counted(tmp_path, {f"{PACKAGE}0/energy_uj": 3000000})
+    assert reading.joules["package-0"] == approx(5)
+
+
+def test_unknown_range_gives_no_energy(tmp_path: Path) -> None:
+    write(tmp_path, {f"{HWMON}0/name": "scmi", f"{HWMON}0/energy1_input": 9})
+    reading = counted(tmp_path, {f"{HWMON}0/energy1_input": 3})
+    assert reading.total is None
+    assert "no_energy" in reading.record(1.0)
+
+
+def test_meter_that_goes_away(tmp_path: Path) -> None:
+    odroid(tmp_path)
+    with sensors.Watch(tmp_path, sensors.meters(tmp_path), 10.0) as watch:
+        (tmp_path / "bus/i2c/drivers/INA231/3-0040/sensor_W").unlink()
+    assert watch.reading.total is None
+    assert "A15" in str(watch.reading.problem)
+
+
+def test_hwmon(tmp_path: Path) -> None:
+    """Power only of ina2xx; a battery's or a graphics card's is not the CPUs'."""
+    write(tmp_path, {f"{HWMON}0/name": "amdgpu", f"{HWMON}0/power1_input": 9000000,
+                     f"{HWMON}1/name": "ina231", f"{HWMON}1/power1_input": 2000000})  # fmt: skip
+    assert names(tmp_path) == ["ina231 power1_input"]
+    assert sensors.meters(tmp_path, "rapl") == []
+
+
+@cases("before, later, throttled", [
+    ({}, {}, False), ({}, {COOLING: 2}, True), ({THROTTLED: 5}, {}, False),
+    ({THROTTLED: 5}, {THROTTLED: 6}, True),
+])  # fmt: skip
+def test_throttling_is_seen(tmp_path: Path, before: dict[str, object], later: dict[str, object],
+                            throttled: bool) -> None:  # fmt: skip
+    write(odroid(tmp_path), before)
+    assert watch(tmp_path, later).throttled == throttled
+
+
+def test_governors(tmp_path: Path) -> None:
+    odroid(tmp_path)
+    assert sensors.governors(tmp_path) == "performance"
+    write(tmp_path, {"devices/system/cpu/cpufreq/policy4/scaling_governor": "ondemand"})
+    assert sensors.governors(tmp_path) == "policy0: performance, policy4: ondemand"
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    assert watch(tmp_path).record(1.0) == {"governor": None}
+    assert sensors.unreadable(tmp_path) == []
+    (tmp_path / f"{PACKAGE}0/energy_uj").mkdir(parents=True)
+    assert len(sensors.unreadable(tmp_path)) == 1
+    assert sensors.meters(tmp_path) == []
