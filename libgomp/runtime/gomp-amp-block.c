@@ -190,11 +190,13 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
 			gomp_amp_added_by (thr->ts.team, team->nthreads),
 			__ATOMIC_RELAXED);
   gomp_amp_take_seat (team);
+  gomp_amp_region_begins (thr, team);
 }
 
 void
 gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
 {
+  gomp_amp_region_ends (thr, team);
   gomp_amp_leave_seat (team);
   if (team->nthreads > 1)
     __atomic_fetch_sub (&gomp_amp_running,

@@ -49,6 +49,13 @@ static gomp_mutex_t gomp_amp_site_lock;
 # define GOMP_AMP_UNLOCK(WS) ((void) (WS))
 #endif
 
+/* For variables that each thread has one of.  */
+#if defined HAVE_TLS || defined USE_EMUTLS
+# define GOMP_AMP_THREAD __thread
+#else
+# define GOMP_AMP_THREAD
+#endif
+
 /* gomp-amp-clock.c.  */
 
 /* A sample shorter than this is enlarged.  */
@@ -148,6 +155,9 @@ static inline unsigned gomp_amp_type_of (int cpu);
 /* The process that loaded the library.  */
 static pid_t gomp_amp_pid;
 
+/* A gain below this part of the time is not worth a word in the report.  */
+#define GOMP_AMP_WORTH 0.05
+
 /* GOMP_AMP_STATIC's places.  */
 static unsigned gomp_amp_nstatic;
 
@@ -176,11 +186,7 @@ struct gomp_amp_workload
 
 /* The ticket of the calling thread's last omp_set_workload, for when it chooses
    binlpt after that.  */
-#if defined HAVE_TLS || defined USE_EMUTLS
-static __thread unsigned gomp_amp_named_current;
-#else
-static unsigned gomp_amp_named_current;
-#endif
+static GOMP_AMP_THREAD unsigned gomp_amp_named_current;
 
 static void gomp_amp_init_named (void);
 static struct gomp_amp_workload *
@@ -206,6 +212,24 @@ static inline void gomp_amp_leave_seat (struct gomp_team *team);
    the environment says.  */
 static void gomp_amp_init_team (bool placed);
 static void gomp_amp_display_team (void);
+
+/* gomp-amp-regions.c.  */
+
+/* Barriers inside of regions, of weighted teams, that the calling thread has
+   come to since it was zero.  */
+static GOMP_AMP_THREAD unsigned gomp_amp_barriers_met;
+
+static void gomp_amp_init_regions (void);
+static inline void gomp_amp_region_begins (struct gomp_thread *thr,
+					   struct gomp_team *team);
+static inline void gomp_amp_region_ends (struct gomp_thread *thr,
+					 struct gomp_team *team);
+static bool gomp_amp_regions_told_p (void);
+static void gomp_amp_report_regions (FILE *f);
+static void gomp_amp_record_regions (void);
+
+/* GOMP_AMP_RECORD_REGIONS is set.  */
+static const char *gomp_amp_regions_file;
 
 /* gomp-amp-block.c.  */
 

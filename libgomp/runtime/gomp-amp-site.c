@@ -377,6 +377,7 @@ gomp_amp_init_sites (void)
   if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
   gomp_amp_init_static ();
+  gomp_amp_init_regions ();
   gomp_amp_pid = getpid ();
   gomp_amp_init_trace ();
   gomp_amp_slow = gomp_amp_watching || gomp_amp_check.delay != 0;
@@ -386,8 +387,6 @@ gomp_amp_init_sites (void)
 
 /* The report, and the record that files of speedup factors are made of.  */
 
-/* A gain below this part of a loop's time is not worth a word.  */
-#define GOMP_AMP_WORTH 0.05
 /* Iterations so short are not worth a grant each.  */
 #define GOMP_AMP_SHORT_NANOSECONDS 500.0
 /* Of loops shorter than this, or observed less often, the imbalance is mostly
@@ -532,7 +531,7 @@ gomp_amp_report (void)
 	  && n < GOMP_AMP_MAX_SITES)
 	sites[n++] = site;
   qsort (sites, n, sizeof *sites, gomp_amp_compare_sites);
-  if (n != 0 && gomp_amp_report_file != NULL)
+  if ((n != 0 || gomp_amp_regions_told_p ()) && gomp_amp_report_file != NULL)
     {
       f = fopen (gomp_amp_report_file, "ae");
       if (f == NULL)
@@ -545,6 +544,8 @@ gomp_amp_report (void)
   for (i = 0; i < n; i++)
     gomp_amp_report_site (sites[i], f,
 			  ticks != 0 ? (double) ns / (double) ticks : 1.0);
+  if (gomp_amp_regions_told_p ())
+    gomp_amp_report_regions (f);
   free (sites);
   if (f != stderr && fclose (f) != 0)
     gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s", gomp_amp_report_file,
@@ -598,6 +599,8 @@ gomp_amp_at_exit (void)
 	gomp_amp_report ();
       if (gomp_amp_recording)
 	gomp_amp_write_record ();
+      if (gomp_amp_regions_file != NULL)
+	gomp_amp_record_regions ();
     }
   gomp_amp_end_tracing ();
 }

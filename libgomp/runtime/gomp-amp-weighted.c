@@ -463,6 +463,7 @@ gomp_amp_crew_wait_start (struct gomp_team *team)
   struct gomp_amp_group *g
     = gomp_amp_group (team->amp_crew, gomp_thread ()->ts.team_id);
 
+  gomp_amp_barriers_met++;
   if (gomp_amp_meets_p (g))
     {
       if (!gomp_amp_meet (team, &g->barrier, g->size, &g->barrier.word))

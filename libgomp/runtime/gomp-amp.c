@@ -15,6 +15,7 @@
 #include "gomp-amp-site.c"
 #include "gomp-amp-wait.c"
 #include "gomp-amp-weighted.c"
+#include "gomp-amp-regions.c"
 #include "gomp-amp-block.c"
 #include "gomp-amp-request.c"
 #include "gomp-amp-plan.c"
