@@ -59,8 +59,8 @@ amp_site_unsettle (struct amp_site *site)
 {
   unsigned c;
 
-  AMP_STORE (&site->settled, 0, AMP_RELAXED);
-  AMP_STORE (&site->strange, 0, AMP_RELAXED);
+  AMP_STORE (&site->settled_choice, 0, AMP_RELAXED);
+  AMP_STORE (&site->strange_observations, 0, AMP_RELAXED);
   for (c = 0; c < AMP_CHOICES; c++)
     AMP_STORE (&site->trial[c].runs, 0, AMP_RELAXED);
 }
@@ -110,23 +110,24 @@ static void
 amp_site_judge (struct amp_site *site, unsigned c, double time, double n)
 {
   struct amp_trial *trial = &site->trial[c];
-  uint64_t settled = AMP_LOAD (&site->settled, AMP_RELAXED);
+  uint64_t settled = AMP_LOAD (&site->settled_choice, AMP_RELAXED);
   uint64_t runs = AMP_LOAD (&trial->runs, AMP_RELAXED);
-  uint64_t executions = AMP_LOAD (&site->executions, AMP_RELAXED);
+  uint64_t executions = AMP_LOAD (&site->observed_executions, AMP_RELAXED);
   double best;
 
   if (settled == c + 1u)
     {
-      uint64_t strange = AMP_LOAD (&site->strange, AMP_RELAXED);
+      uint64_t strange = AMP_LOAD (&site->strange_observations, AMP_RELAXED);
       double expected = amp_trial_mean (site, c);
       bool odd = (!amp_site_short_p (site, n)
 		  && (time > expected * AMP_AUTO_STRANGE
 		      || time < expected / AMP_AUTO_STRANGE));
 
-      AMP_STORE (&site->strange, odd ? strange + 1 : 0, AMP_RELAXED);
+      AMP_STORE (&site->strange_observations, odd ? strange + 1 : 0,
+		 AMP_RELAXED);
       if ((strange + odd >= AMP_AUTO_STRANGE_RUNS
 	   || executions % AMP_AUTO_LIFE == 0)
-	  && executions >= AMP_LOAD (&site->patience, AMP_RELAXED))
+	  && executions >= AMP_LOAD (&site->next_search, AMP_RELAXED))
 	amp_site_unsettle (site);
       return;
     }
@@ -274,27 +275,27 @@ amp_auto_affordable_p (struct amp_site *site, unsigned first, uint64_t n)
 static void
 amp_site_settle (struct amp_site *site, unsigned choice)
 {
-  uint64_t same = AMP_LOAD (&site->same, AMP_RELAXED);
+  uint64_t same = AMP_LOAD (&site->same_searches, AMP_RELAXED);
 
-  if (AMP_LOAD (&site->before, AMP_RELAXED) != choice + 1u)
+  if (AMP_LOAD (&site->choice_before, AMP_RELAXED) != choice + 1u)
     same = 0;
   else if (same < AMP_AUTO_MAX_DOUBLINGS)
     same++;
-  AMP_STORE (&site->before, choice + 1u, AMP_RELAXED);
-  AMP_STORE (&site->same, same, AMP_RELAXED);
-  AMP_STORE (&site->patience,
-	     (AMP_LOAD (&site->executions, AMP_RELAXED)
+  AMP_STORE (&site->choice_before, choice + 1u, AMP_RELAXED);
+  AMP_STORE (&site->same_searches, same, AMP_RELAXED);
+  AMP_STORE (&site->next_search,
+	     (AMP_LOAD (&site->observed_executions, AMP_RELAXED)
 	      + ((uint64_t) AMP_AUTO_PATIENCE << (same & 63))),
 	     AMP_RELAXED);
   AMP_STORE (&site->searches,
 	     AMP_LOAD (&site->searches, AMP_RELAXED) + 1, AMP_RELAXED);
-  AMP_STORE (&site->settled, choice + 1u, AMP_RELAXED);
+  AMP_STORE (&site->settled_choice, choice + 1u, AMP_RELAXED);
 }
 
 static enum amp_choice
 amp_site_choose (struct amp_site *site, uint64_t n,
-		 const unsigned char *lane_type, bool known, uint64_t salt,
-		 bool *observe)
+		 const unsigned char *lane_type, bool types_known,
+		 uint64_t salt, bool *observe)
 {
   static const unsigned char order[2][AMP_CHOICES] = {
     { AMP_CHOICE_STATIC, AMP_CHOICE_AID_STATIC, AMP_CHOICE_AID_HYBRID,
@@ -302,7 +303,7 @@ amp_site_choose (struct amp_site *site, uint64_t n,
     { AMP_CHOICE_AID_HYBRID, AMP_CHOICE_AID_STATIC, AMP_CHOICE_AID_DYNAMIC,
       AMP_CHOICE_ICH, AMP_CHOICE_STATIC }
   };
-  uint64_t settled = AMP_LOAD (&site->settled, AMP_RELAXED);
+  uint64_t settled = AMP_LOAD (&site->settled_choice, AMP_RELAXED);
   uint64_t needed, trials;
   double ratio, best, margin;
   unsigned i, c, choice;
@@ -314,23 +315,23 @@ amp_site_choose (struct amp_site *site, uint64_t n,
       return (enum amp_choice) (settled - 1);
     }
   *observe = true;
-  choice = order[known][0];
-  if (AMP_LOAD (&site->observed, AMP_RELAXED) == 0)
+  choice = order[types_known][0];
+  if (AMP_LOAD (&site->observations, AMP_RELAXED) == 0)
     return (enum amp_choice) choice;
   if (amp_load_double (&site->time) * (double) n
       < (double) AMP_LOAD (&site->min_ticks, AMP_RELAXED)
-      && AMP_LOAD (&site->observed, AMP_RELAXED) >= AMP_AUTO_RUNS)
+      && AMP_LOAD (&site->observations, AMP_RELAXED) >= AMP_AUTO_RUNS)
     {
-      choice = known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC;
+      choice = types_known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC;
       amp_site_settle (site, choice);
       return (enum amp_choice) choice;
     }
   needed = amp_auto_runs (site, n);
   ratio = amp_site_static_ratio (site, lane_type);
   for (i = 0; i < AMP_CHOICES; i++)
-    if (amp_auto_worth_p (site, order[known][i], choice, needed, ratio, n)
+    if (amp_auto_worth_p (site, order[types_known][i], choice, needed, ratio, n)
 	&& (i == 0 || amp_auto_affordable_p (site, choice, n)))
-      return (enum amp_choice) order[known][i];
+      return (enum amp_choice) order[types_known][i];
 
   best = amp_trial_best (site, AMP_CHOICES);
   margin = (needed == AMP_AUTO_RUNS ? AMP_AUTO_MARGIN
@@ -350,7 +351,7 @@ amp_site_choose (struct amp_site *site, uint64_t n,
     }
   /* A search that the budget has cut short goes on when more time has been
      spent; what is best so far will do until then.  */
-  if (amp_auto_complete_p (site, order[known], needed, ratio, n)
+  if (amp_auto_complete_p (site, order[types_known], needed, ratio, n)
       || trials >= AMP_AUTO_MAX_TRIALS)
     amp_site_settle (site, choice);
   return (enum amp_choice) choice;

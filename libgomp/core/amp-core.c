@@ -20,9 +20,9 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
   /* With WANT <= N the sum of all overshoots is below LANES * N.  */
   if (want > n)
     want = n;
-  if (__builtin_expect (loop->mode == AMP_CURSOR_ADD, 1))
+  if (__builtin_expect (loop->cursor_mode == AMP_CURSOR_ADD, 1))
     {
-      begin = AMP_FETCH_ADD (&loop->next, want, AMP_RELAXED);
+      begin = AMP_FETCH_ADD (&loop->cursor, want, AMP_RELAXED);
       if (begin >= n)
 	{
 	  lane->state = AMP_ST_DONE;
@@ -32,7 +32,7 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
     }
   else
     {
-      begin = AMP_LOAD (&loop->next, AMP_RELAXED);
+      begin = AMP_LOAD (&loop->cursor, AMP_RELAXED);
       do
 	{
 	  left = n - begin;
@@ -42,7 +42,7 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
 	      return amp_no_chunk ();
 	    }
 	}
-      while (!AMP_CAS (&loop->next, &begin,
+      while (!AMP_CAS (&loop->cursor, &begin,
 		       begin + (want < left ? want : left), AMP_RELAXED));
     }
   if (want > left)
@@ -56,7 +56,7 @@ amp_cursor_take (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
 static inline uint64_t
 amp_cursor_left (struct amp_loop *loop)
 {
-  uint64_t next = AMP_LOAD (&loop->next, AMP_RELAXED);
+  uint64_t next = AMP_LOAD (&loop->cursor, AMP_RELAXED);
   return next < loop->n ? loop->n - next : 0;
 }
 
@@ -166,7 +166,7 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
 		  "a line has one kind of writer");
   _Static_assert (offsetof (struct amp_loop, min_ticks) == AMP_LINE
 		  && offsetof (struct amp_loop, units) == 2 * AMP_LINE
-		  && offsetof (struct amp_loop, next) == 3 * AMP_LINE
+		  && offsetof (struct amp_loop, cursor) == 3 * AMP_LINE
 		  && offsetof (struct amp_loop, phase) == 4 * AMP_LINE,
 		  "the cursor has a line of its own");
 
@@ -209,20 +209,21 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->major = 0;
   loop->aid_n = 0;
   loop->first_chunk = 1;
-  loop->plan = AMP_PLAN_NONE;
+  loop->plan_kind = AMP_PLAN_NONE;
   loop->site = setup->site;
-  loop->observe = setup->site != NULL && setup->observe && !setup->crowded;
-  loop->choice = setup->choice;
+  loop->is_observed = (setup->site != NULL && setup->is_observed
+		       && !setup->crowded);
+  loop->trial_choice = setup->trial_choice;
   loop->crowded = setup->crowded;
-  loop->moves = setup->lane_type == NULL || setup->guess;
+  loop->lanes_may_move = setup->lane_type == NULL || setup->types_guessed;
   loop->units = 0;
   loop->shift = 0;
-  loop->bounded = 0;
-  loop->adapts = 0;
-  loop->uniform = 0;
-  loop->mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
-		? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
-  AMP_STORE (&loop->next, 0, AMP_RELAXED);
+  loop->queues_bounded = 0;
+  loop->share_follows_site = 0;
+  loop->one_type = 0;
+  loop->cursor_mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
+		       ? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
+  AMP_STORE (&loop->cursor, 0, AMP_RELAXED);
   AMP_STORE (&loop->phase, 0, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   AMP_STORE (&loop->round, 0, AMP_RELAXED);
@@ -231,7 +232,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   AMP_STORE (&loop->retired, 0, AMP_RELAXED);
   if (ops->init != NULL)
     ops->init (loop, setup);
-  if (loop->observe)
+  if (loop->is_observed)
     loop->begun = amp_ticks ();
 }
 
@@ -245,13 +246,13 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->phase = 0;
   lane->chunk = loop->minor ? loop->minor : loop->first_chunk;
   lane->type = amp_known_type (loop, type);
-  lane->reported = false;
+  lane->has_reported = false;
   /* Without a lock only where 64-bit words can be stored at once.  */
   if (!AMP_LOCKED && loop->site != NULL && !loop->crowded)
     amp_site_see (loop->site, lane->id, lane->type);
-  lane->state = (loop->plan != AMP_PLAN_NONE ? AMP_ST_PLAN
+  lane->state = (loop->plan_kind != AMP_PLAN_NONE ? AMP_ST_PLAN
 		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);
-  if (loop->observe)
+  if (loop->is_observed)
     lane->entered = amp_ticks ();
   if (loop->ops->enter != NULL)
     loop->ops->enter (loop, lane);
@@ -272,8 +273,8 @@ amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
   uint64_t late = lane->entered - loop->begun;
   unsigned type = lane->type;
 
-  lane->reported = true;
-  if (loop->moves)
+  lane->has_reported = true;
+  if (loop->lanes_may_move)
     type = amp_known_type (loop, amp_current_type ());
   if (late / AMP_LATENESS <= inside)
     inside += late;

@@ -46,13 +46,13 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
   if (setup->site != NULL && !setup->crowded)
     {
       choice = amp_site_choose (setup->site, setup->n,
-				setup->guess ? NULL : setup->lane_type,
+				setup->types_guessed ? NULL : setup->lane_type,
 				!setup->observed_types, facts->turn,
-				&setup->observe);
+				&setup->is_observed);
       d.ops = amp_choices[choice];
-      if (choice != AMP_CHOICE_STATIC || setup->observe)
+      if (choice != AMP_CHOICE_STATIC || setup->is_observed)
 	{
-	  setup->choice = choice + 1;
+	  setup->trial_choice = choice + 1;
 	  return d;
 	}
     }
@@ -72,9 +72,9 @@ amp_decide_named (const struct amp_facts *facts, struct amp_setup *setup)
 
   setup->params = facts->params;
   amp_raise_chunks (d.ops, &setup->params, facts->least);
-  if (facts->unlearnt)
+  if (facts->site_learns_nothing)
     setup->site = NULL;
-  setup->observe = amp_due_p (facts, setup);
+  setup->is_observed = amp_due_p (facts, setup);
   return d;
 }
 
@@ -85,9 +85,10 @@ static inline bool
 amp_keeps_blocks_p (const struct amp_setup *setup, const struct amp_ops *ops)
 {
   return ((ops->flags & AMP_KEEPS_BLOCKS) && setup->site != NULL
-	  && !setup->observe && !setup->crowded
-	  && ((setup->lane_type != NULL && !setup->guess)
-	      || AMP_LOAD (&setup->site->moved, AMP_RELAXED) == 0));
+	  && !setup->is_observed && !setup->crowded
+	  && ((setup->lane_type != NULL && !setup->types_guessed)
+	      || AMP_LOAD (&setup->site->observations_after_move,
+			   AMP_RELAXED) == 0));
 }
 
 static struct amp_decision
@@ -96,29 +97,29 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
   struct amp_decision d = { AMP_BLOCKS_NONE, &amp_even };
 
   memset (&setup->params, 0, sizeof setup->params);
-  setup->observe = false;
-  setup->choice = 0;
+  setup->is_observed = false;
+  setup->trial_choice = 0;
   if (setup->lanes == 1)
     {
-      if (facts->alone != NULL)
-	d.ops = facts->alone;
-      if (facts->alone != NULL || facts->recorded)
-	setup->observe = facts->recorded || amp_due_p (facts, setup);
+      if (facts->alone_ops != NULL)
+	d.ops = facts->alone_ops;
+      if (facts->alone_ops != NULL || facts->observe_alone)
+	setup->is_observed = facts->observe_alone || amp_due_p (facts, setup);
       else
 	d.blocks = AMP_BLOCKS_EVEN;
     }
-  else if (facts->even)
+  else if (facts->must_be_even)
     {
       d.blocks = AMP_BLOCKS_EVEN;
-      setup->observe = facts->reported && amp_due_p (facts, setup);
+      setup->is_observed = facts->observe_even && amp_due_p (facts, setup);
     }
-  else if (facts->steady)
+  else if (facts->must_be_steady)
     {
       d.blocks = AMP_BLOCKS_REGION;
       d.ops = &amp_fixed;
-      setup->observe = !setup->crowded && amp_due_p (facts, setup);
+      setup->is_observed = !setup->crowded && amp_due_p (facts, setup);
     }
-  else if (facts->drawn)
+  else if (facts->must_be_drawn)
     d.ops = &amp_shuffle;
   else
     {

@@ -20,21 +20,21 @@ struct amp_facts
   /* What a clause says is the least chunk; below 2: nothing.  */
   unsigned long long least;
   /* What a team of one runs; NULL: all at once.  */
-  const struct amp_ops *alone;
+  const struct amp_ops *alone_ops;
   /* A number that differs from one loop to the next.  */
   uint64_t turn;
   /* The program may rely on static's division, or the user asks for it.  */
-  bool even;
+  bool must_be_even;
   /* All loops of as many iterations in this region have one division.  */
-  bool steady;
-  /* The division is to be drawn at random: from SETUP's `draw'.  */
-  bool drawn;
+  bool must_be_steady;
+  /* The division is to be drawn at random: from SETUP's `draw_seed'.  */
+  bool must_be_drawn;
   /* Somebody is told about even loops as well, so that they are observed.  */
-  bool reported;
+  bool observe_even;
   /* A team of one is observed in each execution.  */
-  bool recorded;
+  bool observe_alone;
   /* The schedule is not the core's, and nothing is learnt of it.  */
-  bool unlearnt;
+  bool site_learns_nothing;
 };
 
 /* Blocks, one a lane, that may be all that a loop needs.  */
@@ -58,7 +58,7 @@ struct amp_decision
 };
 
 /* Decide about the loop of SETUP, in which all is known but `params',
-   `observe' and `choice', which are set, and `workload', `bounds' and
+   `is_observed' and `trial_choice', which are set, and `workload', `bounds' and
    `extra', which follow from the answer.  SETUP's `site' becomes NULL if it is
    to learn nothing.  It is read, and written where the runtime chooses, by
    relaxed atomics only.  */

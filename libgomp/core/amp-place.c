@@ -24,7 +24,7 @@
    then the first.  */
 
 static unsigned
-amp_place_next (const double *speed, unsigned ncpus, const unsigned *load)
+amp_place_one (const double *speed, unsigned ncpus, const unsigned *load)
 {
   unsigned best = 0, c;
 
@@ -53,7 +53,7 @@ amp_place_threads (const double *speed, unsigned ncpus, unsigned nthreads,
     load[i] = 0;
   for (i = 0; i < nthreads; i++)
     {
-      cpu[i] = amp_place_next (speed, ncpus, load);
+      cpu[i] = amp_place_one (speed, ncpus, load);
       load[cpu[i]]++;
     }
 }
@@ -79,7 +79,7 @@ amp_place_team_size (const double *speed, unsigned ncpus, unsigned most,
     {
       double ratio;
 
-      c = amp_place_next (speed, ncpus, load);
+      c = amp_place_one (speed, ncpus, load);
       if (load[c] == most)
 	return best;
       load[c]++;

@@ -41,8 +41,8 @@ struct amp_weights
   const double *sf;		/* Of the types; NULL: some lane's is not
 				   known, or lanes share CPUs.  */
   double sum;			/* Of all lanes' SF.  */
-  bool uniform;			/* All are known to be of one type.  */
-  bool alike;			/* SF may be one for all: only observation
+  bool one_type;		/* All are known to be of one type.  */
+  bool speeds_alike;		/* SF may be one for all: only observation
 				   tells types apart, and by little.  */
   uint64_t lanes_of[AMP_MAX_TYPES];	/* Lanes expected on each type.  */
   double observed[AMP_MAX_TYPES];	/* SF may be this.  */
@@ -53,7 +53,7 @@ struct amp_weights
 static inline bool
 amp_unlike_p (const struct amp_weights *w)
 {
-  return w->sf != NULL && !w->uniform && !w->alike;
+  return w->sf != NULL && !w->one_type && !w->speeds_alike;
 }
 
 /* Fill in W, and, unless there is but one, TYPES with each lane's expected
@@ -69,11 +69,11 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
 
   w->sf = NULL;
   w->sum = 0.0;
-  w->alike = false;
-  w->uniform = setup->types == 1;
-  if (w->uniform)
+  w->speeds_alike = false;
+  w->one_type = setup->types == 1;
+  if (w->one_type)
     return;
-  w->uniform = setup->lane_type != NULL && !setup->guess;
+  w->one_type = setup->lane_type != NULL && !setup->types_guessed;
   memset (w->lanes_of, 0, setup->types * sizeof *w->lanes_of);
   if (setup->sf == NULL && !setup->crowded && setup->site != NULL
       && amp_site_sf (setup->site, biased, w->observed))
@@ -85,7 +85,7 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
       if (i == 0)
 	first = type;
       if (type != first)
-	w->uniform = false;
+	w->one_type = false;
       if (type == setup->types)
 	{
 	  sf = NULL;
@@ -104,7 +104,7 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
       w->sum += sf[type];
     }
   w->sf = sf;
-  w->alike = setup->observed_types && most < least * AMP_PLAN_EQUAL;
+  w->speeds_alike = setup->observed_types && most < least * AMP_PLAN_EQUAL;
 }
 
 /* Cut the numbers 0 .. WHOLE-1 into LANES parts by W, the I-th of which begins
@@ -116,7 +116,7 @@ amp_cut (const struct amp_weights *w, unsigned lanes, uint64_t whole,
 	 double round, uint64_t *cuts)
 {
   double sum = 0.0;
-  double unit = (double) whole / (w->alike ? (double) lanes : w->sum);
+  double unit = (double) whole / (w->speeds_alike ? (double) lanes : w->sum);
   uint64_t before = 0;
   unsigned i;
 
@@ -126,7 +126,7 @@ amp_cut (const struct amp_weights *w, unsigned lanes, uint64_t whole,
       double bound;
 
       AMP_STORE (&cuts[i], before, AMP_RELAXED);
-      sum += w->alike ? 1.0 : w->sf[type];
+      sum += w->speeds_alike ? 1.0 : w->sf[type];
       bound = sum * unit + round;
       /* WHOLE may round up to 2^64 as a double: compare, do not convert.
 	 BOUND is no number where SF are infinite.  */
@@ -152,15 +152,15 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   amp_weigh (setup, whole, bounds, w);
   if (setup->crowded)
     return AMP_PLAN_NONE;
-  if (w->uniform)
+  if (w->one_type)
     return AMP_PLAN_EVEN;
   /* Only a pool that is left makes up for uneven iterations.  */
   if (setup->sf == NULL && setup->site != NULL && whole
-      && AMP_LOAD (&setup->site->uneven, AMP_RELAXED) != 0)
+      && AMP_LOAD (&setup->site->iterations_uneven, AMP_RELAXED) != 0)
     return AMP_PLAN_NONE;
   if (w->sf == NULL)
     return AMP_PLAN_NONE;
-  if (w->alike && whole)
+  if (w->speeds_alike && whole)
     return AMP_PLAN_EVEN;
   amp_cut (w, setup->lanes, aid_n, 0.5, bounds);
   return AMP_PLAN_WEIGHTED;
@@ -173,14 +173,15 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_weights w;
 
-  loop->plan = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop), &w);
-  loop->uniform = w.uniform;
-  if (loop->plan == AMP_PLAN_NONE)
+  loop->plan_kind = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop),
+				   &w);
+  loop->one_type = w.one_type;
+  if (loop->plan_kind == AMP_PLAN_NONE)
     amp_aid_init (loop);
-  else if (loop->plan == AMP_PLAN_WEIGHTED)
+  else if (loop->plan_kind == AMP_PLAN_WEIGHTED)
     {
       /* The pool is what the plan leaves.  */
-      AMP_STORE (&loop->next, loop->aid_n, AMP_RELAXED);
+      AMP_STORE (&loop->cursor, loop->aid_n, AMP_RELAXED);
       if (loop->aid_n != loop->n && loop->minor == 0)
 	amp_set_pace (loop, w.sf, w.lanes_of);
     }
@@ -194,7 +195,7 @@ amp_plan_block (struct amp_loop *loop, struct amp_lane *lane)
   uint64_t *bounds = amp_loop_bounds (loop);
   struct amp_chunk chunk;
 
-  if (loop->plan == AMP_PLAN_EVEN)
+  if (loop->plan_kind == AMP_PLAN_EVEN)
     return amp_even_block (loop, lane);
   chunk.begin = AMP_LOAD (&bounds[lane->id], AMP_RELAXED);
   chunk.end = AMP_LOAD (&bounds[lane->id + 1], AMP_RELAXED);

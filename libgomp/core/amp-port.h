@@ -14,7 +14,7 @@
 
    Where 64-bit operations are not lock-free (HAVE_SYNC_BUILTINS without
    __LP64__, as in the rest of libgomp) AMP_LOCKED is 1: the embedder holds
-   the work share's lock around amp_loop_next and the macros are plain
+   the work share's lock around amp_loop_take_or_end and the macros are plain
    accesses.  */
 
 #ifndef AMP_PORT_H

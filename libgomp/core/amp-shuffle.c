@@ -50,7 +50,7 @@ amp_shuffle_cut (uint64_t draw, uint64_t n, uint64_t pieces, uint64_t j)
 static void
 amp_shuffle_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
-  loop->first_chunk = setup->draw;
+  loop->first_chunk = setup->draw_seed;
   loop->major = setup->contiguous;
   loop->minor = (setup->contiguous ? setup->lanes
 		 : setup->lanes * (uint64_t) AMP_SHUFFLE_PIECES);
@@ -59,7 +59,7 @@ amp_shuffle_init (struct amp_loop *loop, const struct amp_setup *setup)
 /* The lane's `phase' is the piece that it looks at next.  */
 
 static struct amp_chunk
-amp_shuffle_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_shuffle_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t draw = loop->first_chunk, pieces = loop->minor, begin, end, j;
 
@@ -81,5 +81,5 @@ amp_shuffle_next (struct amp_loop *loop, struct amp_lane *lane)
 
 static const struct amp_ops amp_shuffle = {
   .name = "shuffle", .kind = 9, .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = amp_shuffle_init, .next = amp_shuffle_next
+  .init = amp_shuffle_init, .next_chunk = amp_shuffle_next_chunk
 };

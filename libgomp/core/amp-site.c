@@ -106,19 +106,19 @@ amp_site_see (struct amp_site *site, unsigned lane, unsigned type)
   a = amp_load_double (&amp_site_costs (site)[before - 1]);
   b = amp_load_double (&amp_site_costs (site)[type]);
   if (a > b * AMP_SITE_EQUAL || b > a * AMP_SITE_EQUAL)
-    AMP_STORE (&site->moved, AMP_SITE_MOVED, AMP_RELAXED);
+    AMP_STORE (&site->observations_after_move, AMP_SITE_MOVED, AMP_RELAXED);
   AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }
 
 static bool
 amp_site_due (struct amp_site *site, uint64_t salt)
 {
-  if (AMP_LOAD (&site->observed, AMP_RELAXED) < amp_site_known_after)
+  if (AMP_LOAD (&site->observations, AMP_RELAXED) < amp_site_known_after)
     return true;
   /* Multiplicative hashing: loops that share a block in a fixed order get
      their turns all the same.  */
   return (((salt * UINT64_C (0x9e3779b97f4a7c15)) >> 32
-	   & AMP_LOAD (&site->interval, AMP_RELAXED)) == 0);
+	   & AMP_LOAD (&site->interval_mask, AMP_RELAXED)) == 0);
 }
 
 /* Is a loop of N iterations so short that single observations say little?  */
@@ -379,15 +379,16 @@ amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
 {
   /* In a loop that was not uniform and has closed a phase, it was sampled.  */
   if (memory != 2)
-    AMP_STORE (&site->uneven, 0, AMP_RELAXED);
-  else if (loop->plan == AMP_PLAN_NONE && !loop->uniform
+    AMP_STORE (&site->iterations_uneven, 0, AMP_RELAXED);
+  else if (loop->plan_kind == AMP_PLAN_NONE && !loop->one_type
 	   && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
-    AMP_STORE (&site->uneven, !amp_site_foretold_p (loop, o->cost),
+    AMP_STORE (&site->iterations_uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);
-  if (memory != 2 && loop->plan == AMP_PLAN_WEIGHTED
+  if (memory != 2 && loop->plan_kind == AMP_PLAN_WEIGHTED
       && loop->aid_n == loop->n)
     amp_site_fold_bias (site, o->cost, o->lanes_of, o->last_type);
-  if (loop->adapts && loop->plan != AMP_PLAN_EVEN && !loop->uniform)
+  if (loop->share_follows_site && loop->plan_kind != AMP_PLAN_EVEN
+      && !loop->one_type)
     amp_site_fold_share (site, loop, o->imbalance, 2.0 / (double) memory);
 }
 
@@ -397,15 +398,16 @@ static void
 amp_site_count (struct amp_site *site, const struct amp_loop *loop,
 		double last)
 {
-  AMP_STORE (&site->interval,
+  AMP_STORE (&site->interval_mask,
 	     (last < (double) loop->min_ticks * AMP_SITE_SHORT
 	      ? AMP_SITE_SHORT_INTERVAL : AMP_SITE_INTERVAL) - 1,
 	     AMP_RELAXED);
   AMP_STORE (&site->n, loop->n, AMP_RELAXED);
   AMP_STORE (&site->min_ticks, loop->min_ticks, AMP_RELAXED);
-  AMP_STORE (&site->executions,
-	     AMP_LOAD (&site->executions, AMP_RELAXED) + 1, AMP_RELAXED);
-  AMP_STORE (&site->last_choice, loop->choice, AMP_RELAXED);
+  AMP_STORE (&site->observed_executions,
+	     AMP_LOAD (&site->observed_executions, AMP_RELAXED) + 1,
+	     AMP_RELAXED);
+  AMP_STORE (&site->last_choice, loop->trial_choice, AMP_RELAXED);
   amp_store_double (&site->spent, amp_load_double (&site->spent) + last);
   amp_store_double (&site->iterations,
 		    amp_load_double (&site->iterations) + (double) loop->n);
@@ -414,14 +416,14 @@ amp_site_count (struct amp_site *site, const struct amp_loop *loop,
 static void
 amp_site_fold (struct amp_site *site, struct amp_loop *loop)
 {
-  uint64_t known = AMP_LOAD (&site->observed, AMP_RELAXED);
-  uint64_t moved = AMP_LOAD (&site->moved, AMP_RELAXED);
+  uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
+  uint64_t moved = AMP_LOAD (&site->observations_after_move, AMP_RELAXED);
   uint64_t memory;
   double weight, time;
   struct amp_observation o;
 
   if (moved != 0)
-    AMP_STORE (&site->moved, moved - 1, AMP_RELAXED);
+    AMP_STORE (&site->observations_after_move, moved - 1, AMP_RELAXED);
   if (!amp_site_sum_reports (site, loop, &o))
     return;
   memory = amp_site_memory (o.last, loop->min_ticks);
@@ -434,8 +436,8 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   amp_fold_double (&site->time, time, weight);
   amp_fold_double (&site->imbalance, o.imbalance, weight);
   amp_site_count (site, loop, o.last);
-  if (loop->choice != 0)
-    amp_site_judge (site, loop->choice - 1u, time, (double) loop->n);
-  AMP_STORE (&site->observed, known, AMP_RELAXED);
+  if (loop->trial_choice != 0)
+    amp_site_judge (site, loop->trial_choice - 1u, time, (double) loop->n);
+  AMP_STORE (&site->observations, known, AMP_RELAXED);
   AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }

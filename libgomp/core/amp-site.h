@@ -69,20 +69,20 @@ struct amp_site
   const void *address;
   struct amp_site *next;	/* In the embedder's table.  */
   const double *sf;		/* Known beforehand, or NULL.  */
-  bool even;			/* Its loops are to be dealt evenly.  */
+  bool must_be_even;		/* Its loops are to be dealt evenly.  */
   unsigned lanes, types;
   unsigned magnitude;		/* amp_site_magnitude of all its loops.  */
 
   /* Read when a loop begins.  */
-  uint64_t observed __attribute__ ((aligned (AMP_LINE)));
+  uint64_t observations __attribute__ ((aligned (AMP_LINE)));
 				/* Observations that count, at most
 				   AMP_SITE_MEMORY; fewer after a change of
 				   behaviour.  */
   uint64_t version;		/* Count of observations: what was derived
 				   from the site before the last one is
 				   old.  */
-  uint64_t interval;		/* One of the intervals, less 1.  */
-  uint64_t settled;		/* 0, or 1 + the enum amp_choice that
+  uint64_t interval_mask;	/* One of the intervals, less 1.  */
+  uint64_t settled_choice;	/* 0, or 1 + the enum amp_choice that
 				   amp_site_choose has settled on.  */
   uint64_t n;			/* Trip count when last observed.  */
   uint64_t min_ticks;		/* The loop's when last observed.  */
@@ -92,31 +92,34 @@ struct amp_site
 				   unless they are counts.  */
   uint64_t imbalance;		/* Mean of the last lane's time over
 				   the mean lane's.  */
-  uint64_t uneven;		/* Not 0: the samples of a long loop foretold
-				   its lanes' speeds badly, so its iterations
-				   differ, and blocks by speed would too.  */
+  uint64_t iterations_uneven;	/* Not 0: the samples of a long loop
+				   foretold its lanes' speeds badly, so its
+				   iterations differ, and blocks by speed
+				   would too.  */
   uint64_t share;		/* What aid_hybrid is to distribute, in
 				   10000ths of the iterations; 0: not chosen
 				   yet.  */
   uint64_t pool_failed;		/* Not 0: what that left was too little
 				   once.  */
-  uint64_t moved;		/* Not 0: a lane that is not bound was found
+  uint64_t observations_after_move;
+				/* Not 0: a lane that is not bound was found
 				   on a core of another speed, so many
 				   observations ago, counted down from
 				   AMP_SITE_MOVED.  */
 
   /* Written by amp_site_fold and amp_site_choose.  */
-  uint64_t executions __attribute__ ((aligned (AMP_LINE)));
+  uint64_t observed_executions __attribute__ ((aligned (AMP_LINE)));
 				/* Count of the observed ones, ever.  */
   uint64_t searches;		/* Count of settlings.  */
   uint64_t last_choice;		/* 1 + the last observed loop's
 				   choice, or 0.  */
-  uint64_t same;		/* Count of searches in a row that ended with
+  uint64_t same_searches;	/* Count of searches in a row that ended with
 				   the same choice.  */
-  uint64_t before;		/* 1 + what the last search ended with.  */
-  uint64_t patience;		/* No new search before so many observed
+  uint64_t choice_before;	/* 1 + what the last search ended with.  */
+  uint64_t next_search;		/* No new search before so many observed
 				   executions.  */
-  uint64_t strange;		/* Observations in a row that do not fit what
+  uint64_t strange_observations;
+				/* Observations in a row that do not fit what
 				   was settled.  */
   uint64_t spent;		/* Ticks in observed loops ...  */
   uint64_t iterations;		/* ... and their iterations.  */
@@ -195,11 +198,11 @@ AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
 
 /* The schedule for a loop of N iterations that has none of its own, of
    LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or
-   NULL: not known).  KNOWN: the core types are known and there are several.
-   *OBSERVE becomes true if the execution is to be observed.  */
+   NULL: not known).  TYPES_KNOWN: the core types are known and there are
+   several.  *OBSERVE becomes true if the execution is to be observed.  */
 AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
 					 const unsigned char *lane_type,
-					 bool known, uint64_t salt,
+					 bool types_known, uint64_t salt,
 					 bool *observe);
 
 #endif

@@ -10,19 +10,18 @@
 
    Contract of every scheduler, for all interleavings:
    - Safety: no ordinal is handed out twice, none outside 0 .. N-1.
-   - Progress: `next' finishes in a bounded number of its own steps whatever
-     other lanes do; where the cursor (see AMP_CURSOR_CAS) or another lane's
-     queue is changed by compare-and-swap, a retry means that another lane
-     was granted a chunk.
-     It never waits, allocates, prints or reads the environment.
-   - Completeness: when every lane has called `next' until it returned false,
-     every ordinal has been handed out.  Unless AMP_RESERVES holds for the
-     loop, this is so even if some lanes never call `next' or stop calling.
+   - Progress: `next_chunk' finishes in a bounded number of its own steps
+     whatever other lanes do; where the cursor (see AMP_CURSOR_CAS) or
+     another lane's queue is changed by compare-and-swap, a retry means that
+     another lane was granted a chunk.  It never waits, allocates, prints or reads the environment.
+   - Completeness: when every lane has called `next_chunk' until it returned
+     none, every ordinal has been handed out.  Unless AMP_RESERVES holds for
+     the loop, this is so even if some lanes never call it or stop calling.
      Two exceptions: `false' means that this lane found nothing; what another
      was stealing just then is run by that one, and stays unrun if it stops
      calling.  So does what is left when a lane retires (see amp_retire) if
      no other lane goes on calling.
-   - A lane whose `next' returned false may call it again: false again.
+   - A lane whose `next_chunk' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
      makes of lastprivate and linear takes the values of a thread's last
@@ -148,12 +147,13 @@ struct amp_ops
   size_t (*extra) (const struct amp_setup *);
   /* Called by one thread before the loop is published.  Optional.  */
   void (*init) (struct amp_loop *, const struct amp_setup *);
-  /* Called by the lane's own thread before its first `next'.  Optional.  */
+  /* Called by the lane's own thread before its first `next_chunk'.
+     Optional.  */
   void (*enter) (struct amp_loop *, struct amp_lane *);
   /* Next chunk of the calling thread's lane, or none.  Required.  Returned in
      registers where the ABI allows: an atomic operation waits for all earlier
      stores, so each that a grant does without makes the next one sooner.  */
-  struct amp_chunk (*next) (struct amp_loop *, struct amp_lane *);
+  struct amp_chunk (*next_chunk) (struct amp_loop *, struct amp_lane *);
 };
 
 /* What the embedder knows of a loop and its team.  */
@@ -168,8 +168,8 @@ struct amp_setup
      a wrong guess costs balance, never an iteration.  */
   const unsigned char *lane_type;
   /* LANE_TYPE is a guess, as for threads that are not bound: it is then not
-     enough to take the team for uniform.  */
-  bool guess;
+     enough to take the team for one on cores of one type.  */
+  bool types_guessed;
   /* SF of each type against the slowest one, or NULL: the site's, or to be
      measured.  */
   const double *sf;
@@ -181,10 +181,10 @@ struct amp_setup
   /* What is remembered of this loop, for this number of lanes and types, or
      NULL.  A plan is made from it where it knows enough.  */
   struct amp_site *site;
-  /* Observe this execution for the site.  */
-  bool observe;
+  /* This execution is observed for the site.  */
+  bool is_observed;
   /* 1 + the enum amp_choice whose trial this execution is, or 0.  */
-  unsigned choice;
+  unsigned trial_choice;
   /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
      in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
   bool crowded;
@@ -199,7 +199,7 @@ struct amp_setup
   const uint64_t *bounds;
   /* For amp_shuffle: what the division is drawn from, and whether a lane gets
      one block.  */
-  uint64_t draw;
+  uint64_t draw_seed;
   bool contiguous;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
      outlive it; NULL if that is 0.  */
@@ -226,7 +226,7 @@ enum amp_lane_state
   AMP_ST_WAIT,		/* Sampled; the phase is still open.  */
   AMP_ST_SHARE,		/* Runs its share of the phase.  */
   AMP_ST_DRAIN,		/* Self-scheduling until the pool is empty.  */
-  AMP_ST_DONE		/* `next' has returned false.  */
+  AMP_ST_DONE		/* `next_chunk' has returned false.  */
 };
 
 /* Bytes that a schedule has for itself in each lane, and in the loop.  */
@@ -247,7 +247,7 @@ struct amp_lane
   uint16_t id;
   uint16_t type;
   uint8_t state;	/* enum amp_lane_state.  */
-  uint8_t reported;	/* Its report has been written.  */
+  uint8_t has_reported;	/* Its report has been written.  */
 
   /* State of the generator that chooses victims, where there are queues.  */
   uint32_t random __attribute__ ((aligned (AMP_LINE)));
@@ -309,15 +309,16 @@ struct amp_loop
 			   has timed a chunk of its own.  */
   uint16_t lanes;
   uint16_t types;
-  uint8_t mode;		/* enum amp_cursor_mode.  */
-  uint8_t uniform;	/* All lanes are known to be of one type, where it
+  uint8_t cursor_mode;	/* enum amp_cursor_mode.  */
+  uint8_t one_type;	/* All lanes are known to be of one type, where it
 			   matters.  */
-  uint8_t plan;		/* enum amp_plan_kind.  */
-  uint8_t observe;	/* Lanes report to the site.  */
-  uint8_t moves;	/* Lanes may change CPUs: they are not bound.  */
-  uint8_t crowded;
-  uint8_t choice;	/* As in the setup.  */
-  uint8_t adapts;	/* aid_hybrid: the site chooses the percentage.  */
+  uint8_t plan_kind;	/* enum amp_plan_kind.  */
+  uint8_t is_observed;	/* Lanes report to the site.  */
+  uint8_t lanes_may_move;	/* They are not bound to CPUs.  */
+  uint8_t crowded;	/* As in the setup, and so is ... */
+  uint8_t trial_choice;
+  uint8_t share_follows_site;	/* aid_hybrid: the site chooses the
+				   percentage.  */
 
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
   uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
@@ -332,12 +333,13 @@ struct amp_loop
   const unsigned short *cluster;	/* As in struct amp_setup.  */
   uint32_t queue_offset;	/* Of a lane from its queue.  */
   uint8_t shift;	/* A unit is 1 << shift iterations.  */
-  uint8_t bounded;	/* Queues begin as amp_loop_bounds say, not even.  */
+  uint8_t queues_bounded;	/* They begin as amp_loop_bounds say, not
+				   even.  */
   /* The schedule's own: see amp_loop_own.  */
   unsigned char own[AMP_LOOP_OWN] __attribute__ ((aligned (8)));
 
-  /* Line 3: the shared pool is the ordinals next .. n-1.  */
-  uint64_t next __attribute__ ((aligned (AMP_LINE)));
+  /* Line 3: the shared pool is the ordinals cursor .. n-1.  */
+  uint64_t cursor __attribute__ ((aligned (AMP_LINE)));
   /* iCh's: sums over all lanes of what they have let others see; see
      amp-ich.c.  Changed by adding only, relaxed.  */
   uint64_t sum_k, sum_run;
@@ -496,20 +498,20 @@ AMP_API void amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane,
 AMP_API void amp_loop_report_lane (struct amp_loop *loop,
 				  struct amp_lane *lane);
 
-/* The schedule's `next' has told LANE that nothing is left.  */
+/* The schedule's `next_chunk' has told LANE that nothing is left.  */
 static inline void
 amp_loop_end (struct amp_loop *loop, struct amp_lane *lane)
 {
-  if (__builtin_expect (loop->observe && !lane->reported, 0))
+  if (__builtin_expect (loop->is_observed && !lane->has_reported, 0))
     amp_loop_report_lane (loop, lane);
 }
 
 /* Next chunk for LANE, which has entered.  */
 static inline bool
-amp_loop_next (struct amp_loop *loop, struct amp_lane *lane,
-	       struct amp_chunk *chunk)
+amp_loop_take_or_end (struct amp_loop *loop, struct amp_lane *lane,
+		      struct amp_chunk *chunk)
 {
-  *chunk = loop->ops->next (loop, lane);
+  *chunk = loop->ops->next_chunk (loop, lane);
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
   amp_loop_end (loop, lane);

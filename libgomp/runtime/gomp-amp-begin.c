@@ -25,7 +25,7 @@ gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 	   && team->nthreads <= gomp_amp_topology.norder)
     {
       setup->lane_type = gomp_amp_guessed_type;
-      setup->guess = true;
+      setup->types_guessed = true;
     }
 }
 
@@ -55,8 +55,8 @@ gomp_amp_watch_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
 {
   block->address = address;
   block->kind = ops->kind;
-  block->stock = 0;
-  block->number = 0;
+  block->stock_sched = 0;
+  block->trace_number = 0;
   if (gomp_amp_tracing)
     gomp_amp_trace_begin (block, way, setup->lanes, setup->n);
   if (gomp_amp_reporting && setup->site != NULL)
@@ -101,20 +101,21 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 
   memset (facts, 0, sizeof *facts);
   facts->turn = uses;
-  facts->even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
-		 || (gomp_amp_replaced_static_p (r)
-		     && setup->n <= setup->lanes)
-		 || (!explicit
-		     && (setup->site != NULL ? setup->site->even
-			 : gomp_amp_nstatic != 0)));
-  facts->drawn = gomp_amp_check.shuffle && !explicit;
-  facts->steady = (gomp_amp_steady_p (r)
-		   && (facts->drawn
-		       || !gomp_amp_own_p (r, setup->n, setup->lanes)));
-  facts->reported = gomp_amp_reporting;
-  facts->recorded = gomp_amp_recording;
-  if (gomp_amp_costing)
-    facts->alone = &gomp_amp_record_ops;
+  facts->must_be_even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
+			 || (gomp_amp_replaced_static_p (r)
+			     && setup->n <= setup->lanes)
+			 || (!explicit
+			     && (setup->site != NULL ? setup->site->must_be_even
+				 : gomp_amp_nstatic != 0)));
+  facts->must_be_drawn = gomp_amp_check.shuffle && !explicit;
+  facts->must_be_steady = (gomp_amp_steady_p (r)
+			   && (facts->must_be_drawn
+			       || !gomp_amp_stock_divides_p (r, setup->n,
+							     setup->lanes)));
+  facts->observe_even = gomp_amp_reporting;
+  facts->observe_alone = gomp_amp_recording_sf;
+  if (gomp_amp_recording_costs)
+    facts->alone_ops = &gomp_amp_record_ops;
   gomp_amp_ask (facts, r);
 }
 
@@ -137,21 +138,22 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
     {
       setup.contiguous = gomp_amp_check.contiguous;
-      setup.draw = block->draw = gomp_amp_draw_of (setup.site, block->uses);
+      setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
+      block->draw_seed = setup.draw_seed;
     }
   gomp_amp_gather (&facts, r, &setup, block->uses);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
   plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
-  way = (decision.ops->next == NULL ? GOMP_AMP_BY_LIBGOMP
+  way = (decision.ops->next_chunk == NULL ? GOMP_AMP_BY_LIBGOMP
 	 /* Who is held up is so before it takes a chunk of the core's.  */
-	 : plan != NULL && !setup.observe && gomp_amp_check.delay == 0
+	 : plan != NULL && !setup.is_observed && gomp_amp_check.delay == 0
 	 ? GOMP_AMP_BY_PLAN : GOMP_AMP_BY_CORE);
   if (way == GOMP_AMP_BY_PLAN)
     gomp_amp_set_plan (ws, plan);
-  else if (way == GOMP_AMP_BY_CORE || gomp_amp_slow)
+  else if (way == GOMP_AMP_BY_CORE || gomp_amp_slow_way)
     gomp_amp_begin_core (block, decision.ops, &setup);
-  if (__builtin_expect (gomp_amp_slow, 0))
+  if (__builtin_expect (gomp_amp_slow_way, 0))
     gomp_amp_watch_begin (block, way, decision.ops, &setup, r->from.address);
   GOMP_AMP_SITE_UNLOCK ();
   return way != GOMP_AMP_BY_LIBGOMP;
@@ -165,13 +167,13 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
-      || (lanes == 1 && !gomp_amp_recording && !gomp_amp_costing)
-      || (!gomp_amp_slow && gomp_amp_relies_on_static_p (r, n, lanes)))
+      || (lanes == 1 && !gomp_amp_recording_sf && !gomp_amp_recording_costs)
+      || (!gomp_amp_slow_way && gomp_amp_relies_on_static_p (r, n, lanes)))
     {
       if (ws->amp != NULL)
-	ws->amp->number = ws->amp->kind = ws->amp->stock = 0;
+	ws->amp->trace_number = ws->amp->kind = ws->amp->stock_sched = 0;
       gomp_amp_set_plan (ws, &gomp_amp_even_plan);
-      return !gomp_amp_own_p (r, n, lanes);
+      return !gomp_amp_stock_divides_p (r, n, lanes);
     }
   return gomp_amp_begin_team (ws, team, lanes, n, r);
 }

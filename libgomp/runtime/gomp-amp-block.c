@@ -111,9 +111,9 @@ gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
   if (block == NULL)
     {
       block = gomp_amp_get_block (lanes);
-      block->pooled = (team == NULL
-		       || ((uintptr_t) ws - (uintptr_t) team->work_shares
-			   >= sizeof team->work_shares));
+      block->from_pool = (team == NULL
+			  || ((uintptr_t) ws - (uintptr_t) team->work_shares
+			      >= sizeof team->work_shares));
       ws->amp = block;
     }
   block->uses++;
@@ -181,8 +181,8 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
 {
   if (team->amp != NULL)
     {
-      team->amp->used = 0;
-      team->amp->bound = false;
+      team->amp->nplans = 0;
+      team->amp->blocks_bound = false;
       team->amp->region++;
     }
   if (team->nthreads > 1)
@@ -220,7 +220,7 @@ gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes)
 void
 gomp_amp_fini_work_share (struct gomp_work_share *ws)
 {
-  if (ws->amp->pooled)
+  if (ws->amp->from_pool)
     {
       gomp_amp_put_block (ws->amp);
       ws->amp = NULL;

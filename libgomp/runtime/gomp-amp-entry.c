@@ -91,7 +91,7 @@ bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr,		\
 			  long chunk_size, long *istart, long *iend)	\
 {									\
-  if (__builtin_expect (!gomp_amp_taking				\
+  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
 			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
     return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
 				      istart, iend);			\
@@ -107,7 +107,7 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  if (__builtin_expect (!gomp_amp_taking				\
+  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
 			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
     return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
 					  chunk_size, istart, iend);	\

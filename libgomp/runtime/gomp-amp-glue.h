@@ -114,18 +114,18 @@ static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 static bool gomp_amp_reporting;
 
 /* GOMP_AMP_RECORD_SF is set.  */
-static bool gomp_amp_recording;
+static bool gomp_amp_recording_sf;
 
 /* True if chunks are traced or recorded, or loops reported.  */
 static bool gomp_amp_watching;
 
 /* True if loops whose schedule is libgomp's own come here as well: they are
    watched, or are to stay static at some sites, or shuffled.  */
-static bool gomp_amp_taking;
+static bool gomp_amp_sees_stock_loops;
 
 /* True if there is more to do about a chunk than to hand it out: loops are
    watched, or threads held up.  */
-static bool gomp_amp_slow;
+static bool gomp_amp_slow_way;
 
 /* GOMP_AMP is off.  */
 static bool gomp_amp_off;
@@ -254,13 +254,13 @@ struct gomp_amp_plan
 
 struct gomp_amp_steady
 {
-  unsigned used;
+  unsigned nplans;
   /* What has run in the region needs the blocks it had.  */
-  bool bound;
+  bool blocks_bound;
   uint64_t region;		/* Regions so far.  */
   struct gomp_amp_plan *plan[GOMP_AMP_STEADY];
   /* The plan is even because no speeds were known.  */
-  bool open[GOMP_AMP_STEADY];
+  bool may_change[GOMP_AMP_STEADY];
 };
 
 struct gomp_amp_block
@@ -270,19 +270,19 @@ struct gomp_amp_block
 				   block, at least EXTRA_SIZE bytes.  */
   size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
-  bool pooled;			/* Goes back in gomp_fini_work_share.  */
+  bool from_pool;		/* Goes back in gomp_fini_work_share.  */
   /* Loops that were begun with it.  */
   uint64_t uses __attribute__ ((aligned (AMP_LINE)));
-  uint64_t draw;		/* Of the loop under way, if divisions are
+  uint64_t draw_seed;		/* Of the loop under way, if divisions are
 				   drawn at random.  */
-  /* ... if gomp_amp_slow.  */
+  /* ... if gomp_amp_slow_way.  */
   const void *address;		/* Of its site.  */
-  uint32_t number;		/* Of its execution, as traces have it; 0: it
+  uint32_t trace_number;	/* Of its execution, as traces have it; 0: it
 				   is not traced.  */
   unsigned char kind;		/* As reports and traces have it.  */
   /* enum gomp_schedule_type, where libgomp's own code divides it, else 0; and
      where its variable begins then.  */
-  unsigned char stock;
+  unsigned char stock_sched;
   unsigned long long start;
 };
 
@@ -328,10 +328,10 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
 static inline bool
 gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes);
-static inline bool gomp_amp_own_p (const struct gomp_amp_request *r,
-				   uint64_t n, unsigned lanes);
-static inline bool gomp_amp_stock_p (const struct gomp_amp_request *r,
-				     uint64_t n, unsigned lanes);
+static inline bool gomp_amp_stock_divides_p (const struct gomp_amp_request *r,
+					     uint64_t n, unsigned lanes);
+static inline bool gomp_amp_left_to_stock_p (const struct gomp_amp_request *r,
+					     uint64_t n, unsigned lanes);
 static inline void gomp_amp_ask (struct amp_facts *facts,
 				 const struct gomp_amp_request *r);
 static inline bool
@@ -351,8 +351,8 @@ static struct gomp_amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r);
-static inline bool gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
-				       struct amp_chunk *chunk);
+static inline bool gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
+					struct amp_chunk *chunk);
 
 /* gomp-amp-begin.c.  */
 
@@ -369,23 +369,25 @@ static void gomp_amp_hold_up (const struct gomp_amp_block *block,
 			      const struct amp_lane *lane, unsigned after);
 
 /* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
-static inline bool gomp_amp_take (struct gomp_work_share *ws,
-				  struct amp_loop *loop,
-				  struct amp_lane *lane,
-				  struct amp_chunk *chunk, unsigned *before);
+static inline bool gomp_amp_enter_and_take (struct gomp_work_share *ws,
+					    struct amp_loop *loop,
+					    struct amp_lane *lane,
+					    struct amp_chunk *chunk,
+					    unsigned *before);
 
 static inline uint64_t gomp_amp_trips (long start, long end, long incr);
 static inline uint64_t gomp_amp_ull_trips (bool up, unsigned long long start,
 					   unsigned long long end,
 					   unsigned long long incr);
-static inline void gomp_amp_bounds (const struct gomp_work_share *ws,
-				    const struct amp_chunk *chunk, uint64_t n,
-				    long *pstart, long *pend);
-static inline void gomp_amp_ull_bounds (const struct gomp_work_share *ws,
-					const struct amp_chunk *chunk,
-					uint64_t n,
-					unsigned long long *pstart,
-					unsigned long long *pend);
+static inline void gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
+					  const struct amp_chunk *chunk,
+					  uint64_t n, long *pstart,
+					  long *pend);
+static inline void gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
+					      const struct amp_chunk *chunk,
+					      uint64_t n,
+					      unsigned long long *pstart,
+					      unsigned long long *pend);
 static inline uint64_t
 gomp_amp_plan_trips (const struct gomp_work_share *ws,
 		     const struct gomp_amp_plan *plan);
@@ -397,16 +399,16 @@ gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
 
 /* libgomp's own schedules, as observers of loops know them: static, dynamic and
    guided.  Their code is libgomp's.  */
-static const struct amp_ops gomp_amp_own_ops[GFS_GUIDED + 1];
+static const struct amp_ops gomp_amp_stock_ops[GFS_GUIDED + 1];
 
-static void gomp_amp_begin_own (struct gomp_work_share *ws,
-				const struct gomp_amp_request *r,
-				unsigned long long start);
-static bool gomp_amp_slow_next (struct gomp_work_share *ws, long *pstart,
-				long *pend);
-static bool gomp_amp_ull_slow_next (struct gomp_work_share *ws,
-				    unsigned long long *pstart,
-				    unsigned long long *pend);
+static void gomp_amp_watch_stock (struct gomp_work_share *ws,
+				  const struct gomp_amp_request *r,
+				  unsigned long long start);
+static bool gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart,
+				     long *pend);
+static bool gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
+					 unsigned long long *pstart,
+					 unsigned long long *pend);
 
 /* gomp-amp-trace.c.  */
 
@@ -415,7 +417,7 @@ static bool gomp_amp_ull_slow_next (struct gomp_work_share *ws,
 static bool gomp_amp_tracing;
 
 /* The latter is set.  */
-static bool gomp_amp_costing;
+static bool gomp_amp_recording_costs;
 
 static const struct amp_ops gomp_amp_record_ops;
 

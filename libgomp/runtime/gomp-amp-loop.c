@@ -13,14 +13,14 @@ gomp_amp_hold_up (const struct gomp_amp_block *block,
 {
   struct timespec ts = { 0, gomp_amp_check.delay };
 
-  if (amp_draw (block->draw + after, lane->id) % GOMP_AMP_DELAYED == 0)
+  if (amp_draw (block->draw_seed + after, lane->id) % GOMP_AMP_DELAYED == 0)
     nanosleep (&ts, NULL);
 }
 
 static inline bool
-gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
-	       struct amp_lane *lane, struct amp_chunk *chunk,
-	       unsigned *before)
+gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
+			 struct amp_lane *lane, struct amp_chunk *chunk,
+			 unsigned *before)
 {
   bool ret;
 
@@ -31,10 +31,10 @@ gomp_amp_take (struct gomp_work_share *ws, struct amp_loop *loop,
   if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
     amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
   *before = lane->state;
-  if (AMP_LOCKED && loop->observe)
+  if (AMP_LOCKED && loop->is_observed)
     GOMP_AMP_SITE_LOCK ();
-  ret = amp_loop_next (loop, lane, chunk);
-  if (AMP_LOCKED && loop->observe)
+  ret = amp_loop_take_or_end (loop, lane, chunk);
+  if (AMP_LOCKED && loop->is_observed)
     GOMP_AMP_SITE_UNLOCK ();
   GOMP_AMP_UNLOCK (ws);
   if (__builtin_expect (gomp_amp_check.delay != 0, 0) && !ret)
@@ -87,7 +87,7 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
   struct gomp_amp_request r;
 
   gomp_amp_make_request (&r, team, from, sched, chunk);
-  if (gomp_amp_stock_p (&r, n, lanes))
+  if (gomp_amp_left_to_stock_p (&r, n, lanes))
     gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
   else
     {
@@ -95,7 +95,7 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
       if (!gomp_amp_begin (ws, team, n, &r))
 	{
 	  gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
-	  gomp_amp_begin_own (ws, &r, start);
+	  gomp_amp_watch_stock (ws, &r, start);
 	}
     }
 }
@@ -112,7 +112,7 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
   struct gomp_amp_request r;
 
   gomp_amp_make_request (&r, team, from, sched, chunk);
-  if (gomp_amp_stock_p (&r, n, lanes))
+  if (gomp_amp_left_to_stock_p (&r, n, lanes))
     gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
   else
     {
@@ -121,7 +121,7 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
       if (!gomp_amp_begin (ws, team, n, &r))
 	{
 	  gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
-	  gomp_amp_begin_own (ws, &r, start);
+	  gomp_amp_watch_stock (ws, &r, start);
 	}
     }
 }
@@ -131,9 +131,9 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
    end, which may not be representable.  */
 
 static inline void
-gomp_amp_bounds (const struct gomp_work_share *ws,
-		 const struct amp_chunk *chunk, uint64_t n, long *pstart,
-		 long *pend)
+gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
+		       const struct amp_chunk *chunk, uint64_t n, long *pstart,
+		       long *pend)
 {
   *pstart = ((unsigned long) ws->next
 	     + (unsigned long) chunk->begin * (unsigned long) ws->incr);
@@ -143,9 +143,9 @@ gomp_amp_bounds (const struct gomp_work_share *ws,
 }
 
 static inline void
-gomp_amp_ull_bounds (const struct gomp_work_share *ws,
-		     const struct amp_chunk *chunk, uint64_t n,
-		     unsigned long long *pstart, unsigned long long *pend)
+gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
+			   const struct amp_chunk *chunk, uint64_t n,
+			   unsigned long long *pstart, unsigned long long *pend)
 {
   *pstart = ws->next_ull + chunk->begin * ws->incr_ull;
   *pend = (chunk->end == n ? ws->end_ull
@@ -177,47 +177,47 @@ gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
    the usual chunk's may save few registers.  */
 
 static bool __attribute__ ((noinline))
-gomp_amp_loop_plan_next (struct gomp_work_share *ws, long *pstart, long *pend)
+gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
   uint64_t n = gomp_amp_plan_trips (ws, plan);
   struct amp_chunk chunk;
 
-  if (!gomp_amp_plan_next (plan, n, &chunk))
+  if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
-  gomp_amp_bounds (ws, &chunk, n, pstart, pend);
+  gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }
 
 static bool __attribute__ ((noinline))
-gomp_amp_loop_ull_plan_next (struct gomp_work_share *ws,
-			     unsigned long long *pstart,
-			     unsigned long long *pend)
+gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
+			  unsigned long long *pstart,
+			  unsigned long long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
   uint64_t n = gomp_amp_ull_plan_trips (ws, plan);
   struct amp_chunk chunk;
 
-  if (!gomp_amp_plan_next (plan, n, &chunk))
+  if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
-  gomp_amp_ull_bounds (ws, &chunk, n, pstart, pend);
+  gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }
 
 /* Next chunk of WS's loop, which has no plan, for the calling thread.  */
 
 static bool __attribute__ ((noinline))
-gomp_amp_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+gomp_amp_take_first_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
   unsigned before;
 
-  return gomp_amp_take (ws, loop, lane, chunk, &before);
+  return gomp_amp_enter_and_take (ws, loop, lane, chunk, &before);
 }
 
 static bool __attribute__ ((noinline))
-gomp_amp_end (struct gomp_work_share *ws)
+gomp_amp_end_lane (struct gomp_work_share *ws)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
 
@@ -225,52 +225,53 @@ gomp_amp_end (struct gomp_work_share *ws)
   return false;
 }
 
-/* The same as gomp_amp_next.  */
+/* The same as gomp_amp_take_first_chunk.  */
 
 static inline bool
-gomp_amp_usual_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+gomp_amp_take_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
 
   if (AMP_LOCKED
       || __builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    return gomp_amp_next (ws, chunk);
-  *chunk = loop->ops->next (loop, lane);
+    return gomp_amp_take_first_chunk (ws, chunk);
+  *chunk = loop->ops->next_chunk (loop, lane);
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
-  return gomp_amp_end (ws);
+  return gomp_amp_end_lane (ws);
 }
 
 bool
-gomp_amp_loop_next (long *pstart, long *pend)
+gomp_amp_next_bounds (long *pstart, long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow, 0))
-    return gomp_amp_slow_next (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_watched_bounds (ws, pstart, pend);
   if (gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_loop_plan_next (ws, pstart, pend);
-  if (!gomp_amp_usual_next (ws, &chunk))
+    return gomp_amp_plan_bounds (ws, pstart, pend);
+  if (!gomp_amp_take_chunk (ws, &chunk))
     return false;
-  gomp_amp_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart, pend);
+  gomp_amp_chunk_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart,
+			 pend);
   return true;
 }
 
 bool
-gomp_amp_loop_ull_next (unsigned long long *pstart, unsigned long long *pend)
+gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
 {
   struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow, 0))
-    return gomp_amp_ull_slow_next (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
   if (gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_loop_ull_plan_next (ws, pstart, pend);
-  if (!gomp_amp_usual_next (ws, &chunk))
+    return gomp_amp_ull_plan_bounds (ws, pstart, pend);
+  if (!gomp_amp_take_chunk (ws, &chunk))
     return false;
-  gomp_amp_ull_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart,
-		       pend);
+  gomp_amp_ull_chunk_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n,
+			     pstart, pend);
   return true;
 }

@@ -77,7 +77,7 @@ gomp_amp_well_known_p (const struct amp_setup *setup)
 			   setup->min_ticks);
   if (least > amp_site_known_after)
     least = amp_site_known_after;
-  return AMP_LOAD (&site->observed, AMP_RELAXED) >= least;
+  return AMP_LOAD (&site->observations, AMP_RELAXED) >= least;
 }
 
 /* Make PLAN, for a loop of SETUP, of the speeds that are known.  False, and an
@@ -117,11 +117,11 @@ gomp_amp_steady_again (struct gomp_amp_steady *steady, unsigned i,
 
   if (!gomp_amp_replaced_static_p (r))
     /* No note follows a loop that is steady otherwise.  */
-    steady->open[i] = false;
-  else if (steady->open[i] && !steady->bound && !setup->crowded
+    steady->may_change[i] = false;
+  else if (steady->may_change[i] && !steady->blocks_bound && !setup->crowded
 	   && !(r->hints & (GOMP_AMP_HINT_STATIC | GOMP_AMP_HINT_REPLACEABLE))
 	   && gomp_amp_well_known_p (setup))
-    steady->open[i] = !gomp_amp_make_steady (plan, setup);
+    steady->may_change[i] = !gomp_amp_make_steady (plan, setup);
   /* What another loop relies on comes first.  */
   return (gomp_amp_replaced_static_p (r) && (r->hints & GOMP_AMP_HINT_STATIC)
 	  ? &gomp_amp_even_plan : plan);
@@ -144,8 +144,8 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
     team->amp = steady = gomp_malloc_cleared (sizeof *steady);
   if (gomp_amp_replaced_static_p (r)
       && r->from.how == GOMP_AMP_EXPLICIT_MONOTONIC)
-    steady->bound = true;
-  for (i = 0; i < steady->used; i++)
+    steady->blocks_bound = true;
+  for (i = 0; i < steady->nplans; i++)
     if (steady->plan[i]->n == setup->n)
       return gomp_amp_steady_again (steady, i, setup, r);
   /* More trip counts than that: all loops of the others are even.  */
@@ -155,8 +155,8 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
   if (plan == NULL)
     steady->plan[i] = plan
       = gomp_malloc (gomp_amp_plan_size (team->nthreads));
-  steady->used++;
-  steady->open[i] = false;
+  steady->nplans++;
+  steady->may_change[i] = false;
   if (gomp_amp_replaced_static_p (r) && (r->hints & GOMP_AMP_HINT_STATIC))
     {
       plan->n = setup->n;
@@ -175,8 +175,8 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
 	plan->bounds[i] = amp_shuffle_cut (draw, setup->n, setup->lanes, i);
       return plan;
     }
-  steady->open[i] = (!gomp_amp_make_steady (plan, setup)
-		     && gomp_amp_replaced_static_p (r));
+  steady->may_change[i] = (!gomp_amp_make_steady (plan, setup)
+			   && gomp_amp_replaced_static_p (r));
   return plan;
 }
 
@@ -210,8 +210,8 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
 static inline bool
-gomp_amp_plan_next (struct gomp_amp_plan *plan, uint64_t n,
-		    struct amp_chunk *chunk)
+gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
+		     struct amp_chunk *chunk)
 {
   struct gomp_thread *thr = gomp_thread ();
   unsigned id = thr->ts.team_id;

@@ -149,7 +149,8 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 /* True if R is to be divided by libgomp's own code.  */
 
 static inline bool
-gomp_amp_own_p (const struct gomp_amp_request *r, uint64_t n, unsigned lanes)
+gomp_amp_stock_divides_p (const struct gomp_amp_request *r, uint64_t n,
+			  unsigned lanes)
 {
   if (r->sched > GFS_AUTO || r->replacement != NULL
       || gomp_amp_follows_replaceable_p (r))
@@ -162,10 +163,10 @@ gomp_amp_own_p (const struct gomp_amp_request *r, uint64_t n, unsigned lanes)
 /* ... without a look at its site, or at it.  */
 
 static inline bool
-gomp_amp_stock_p (const struct gomp_amp_request *r, uint64_t n,
-		  unsigned lanes)
+gomp_amp_left_to_stock_p (const struct gomp_amp_request *r, uint64_t n,
+			  unsigned lanes)
 {
-  return !gomp_amp_taking && gomp_amp_own_p (r, n, lanes);
+  return !gomp_amp_sees_stock_loops && gomp_amp_stock_divides_p (r, n, lanes);
 }
 
 /* The schedule that R asks for, in FACTS.  */
@@ -181,9 +182,9 @@ gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r)
     }
   else if (r->sched <= GFS_GUIDED)
     {
-      facts->ops = &gomp_amp_own_ops[r->sched];
+      facts->ops = &gomp_amp_stock_ops[r->sched];
       /* Unless it is to be reported.  */
-      facts->unlearnt = !gomp_amp_reporting;
+      facts->site_learns_nothing = !gomp_amp_reporting;
     }
   else if (r->sched != GFS_AMP_AUTO)
     {

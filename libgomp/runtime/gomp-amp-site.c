@@ -124,8 +124,8 @@ gomp_amp_recall_site (struct amp_site *site)
 	       && gomp_amp_types > 1); i++)
     if (strcmp (gomp_amp_known_sf[i].place, name) == 0)
       site->sf = gomp_amp_known_sf[i].sf;
-  for (i = 0; i < gomp_amp_nstatic && !site->even; i++)
-    site->even = strcmp (gomp_amp_static_place[i], name) == 0;
+  for (i = 0; i < gomp_amp_nstatic && !site->must_be_even; i++)
+    site->must_be_even = strcmp (gomp_amp_static_place[i], name) == 0;
   for (p = name; *p != '\0'; p++)
     salt = amp_draw (salt, (unsigned char) *p);
   gomp_amp_note (site)->salt = salt;
@@ -372,17 +372,17 @@ gomp_amp_init_sites (void)
   if (gomp_amp_reporting && strchr (report, '/') != NULL)
     gomp_amp_report_file = secure_getenv ("GOMP_AMP_REPORT");
   gomp_amp_record_file = secure_getenv ("GOMP_AMP_RECORD_SF");
-  gomp_amp_recording = (gomp_amp_record_file != NULL
-			&& *gomp_amp_record_file != '\0');
+  gomp_amp_recording_sf = (gomp_amp_record_file != NULL
+			   && *gomp_amp_record_file != '\0');
   if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
   gomp_amp_init_static ();
   gomp_amp_init_regions ();
   gomp_amp_pid = getpid ();
   gomp_amp_init_trace ();
-  gomp_amp_slow = gomp_amp_watching || gomp_amp_check.delay != 0;
-  gomp_amp_taking = (gomp_amp_watching || gomp_amp_check.shuffle
-		     || gomp_amp_nstatic != 0);
+  gomp_amp_slow_way = gomp_amp_watching || gomp_amp_check.delay != 0;
+  gomp_amp_sees_stock_loops = (gomp_amp_watching || gomp_amp_check.shuffle
+			       || gomp_amp_nstatic != 0);
 }
 
 /* The report, and the record that files of speedup factors are made of.  */
@@ -438,7 +438,7 @@ gomp_amp_hint (struct amp_site *site, double ns, double *gain)
       *gain = 0.0;
       return "aid_dynamic or ich, as iterations are short";
     }
-  if (*gain < GOMP_AMP_WORTH || site->executions < GOMP_AMP_OFTEN
+  if (*gain < GOMP_AMP_WORTH || site->observed_executions < GOMP_AMP_OFTEN
       || ns * (double) site->n < GOMP_AMP_LONG_NANOSECONDS)
     return NULL;
   if (site->n < 4 * (uint64_t) site->lanes)
@@ -468,7 +468,7 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
   fprintf (f, "libgomp: loop %s: %u threads, %ju iterations, executed %ju "
 	   "times, observed %ju times, %.3f ms, imbalance %.3f", name,
 	   site->lanes, (uintmax_t) site->n, (uintmax_t) note->executions,
-	   (uintmax_t) site->executions,
+	   (uintmax_t) site->observed_executions,
 	   ns * amp_bits_double (note->iterations) / 1e6,
 	   amp_bits_double (site->imbalance));
   if (even > 0.0 && note->kind != AMP_KIND_STATIC)
@@ -478,7 +478,8 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
   if (note->kind == amp_aid_hybrid.kind && site->share != 0)
     fprintf (f, " (%u %%)", (unsigned) site->share / 100);
   fprintf (f, "%s, SF ",
-	   site->last_choice != 0 && site->settled == 0 ? " (searching)" : "");
+	   (site->last_choice != 0 && site->settled_choice == 0
+	    ? " (searching)" : ""));
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {
@@ -597,7 +598,7 @@ gomp_amp_at_exit (void)
       gomp_amp_close_spools ();
       if (gomp_amp_reporting)
 	gomp_amp_report ();
-      if (gomp_amp_recording)
+      if (gomp_amp_recording_sf)
 	gomp_amp_write_record ();
       if (gomp_amp_regions_file != NULL)
 	gomp_amp_record_regions ();

@@ -24,7 +24,7 @@ gomp_amp_kind_name (unsigned kind)
   const struct amp_ops *ops;
 
   if (kind <= GFS_GUIDED)
-    return gomp_amp_own_ops[kind].name;
+    return gomp_amp_stock_ops[kind].name;
   if (kind == (unsigned) amp_fixed.kind)
     return amp_fixed.name;
   if (kind == (unsigned) amp_shuffle.kind)
@@ -64,7 +64,7 @@ gomp_amp_find_open (struct gomp_amp_tracer *t,
   unsigned i = t->nopen;
 
   while (i-- > 0)
-    if (t->open[i].event.loop == block->number)
+    if (t->open[i].event.loop == block->trace_number)
       {
 	while (t->nopen > i + 1)
 	  gomp_amp_drop_open (t);
@@ -84,13 +84,13 @@ gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
   if (!(loop->ops->flags & AMP_PHASED))
     return GOMP_AMP_CHUNK;
   if (before == AMP_ST_PLAN)
-    return (loop->plan == AMP_PLAN_EVEN || chunk->begin < loop->aid_n
+    return (loop->plan_kind == AMP_PLAN_EVEN || chunk->begin < loop->aid_n
 	    ? GOMP_AMP_AID : GOMP_AMP_TAIL);
   switch (lane->state)
     {
     case AMP_ST_SAMPLING:
       /* Where all cores are alike, aid_dynamic takes M at a time.  */
-      return loop->uniform ? GOMP_AMP_AID : GOMP_AMP_SAMPLING;
+      return loop->one_type ? GOMP_AMP_AID : GOMP_AMP_SAMPLING;
     case AMP_ST_SHARE:
       return GOMP_AMP_AID;
     case AMP_ST_WAIT:
@@ -117,13 +117,13 @@ gomp_amp_trace_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
   if (spool == NULL)
     return;
   memset (&event, 0, sizeof event);
-  block->number = __atomic_add_fetch (&gomp_amp_executions, 1,
-				      __ATOMIC_RELAXED);
+  block->trace_number = __atomic_add_fetch (&gomp_amp_executions, 1,
+					    __ATOMIC_RELAXED);
   event.start = event.end = amp_ticks ();
   event.first = lanes;
   event.count = n;
   event.address = (uintptr_t) block->address;
-  event.loop = block->number;
+  event.loop = block->trace_number;
   event.what = GOMP_AMP_BEGINS;
   event.type = way;
   event.kind = block->kind;
@@ -136,7 +136,7 @@ gomp_amp_trace_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
 static inline struct gomp_amp_tracer *
 gomp_amp_tracer_of (const struct gomp_amp_block *block)
 {
-  return (gomp_amp_tracing && block != NULL && block->number != 0
+  return (gomp_amp_tracing && block != NULL && block->trace_number != 0
 	  ? gomp_amp_tracer (gomp_amp_spool_of (block)) : NULL);
 }
 
@@ -175,7 +175,7 @@ gomp_amp_trace_grant (struct gomp_amp_block *block,
       open = &t->open[t->nopen++];
       open->level = thr->ts.level;
       memset (&open->event, 0, sizeof open->event);
-      open->event.loop = block->number;
+      open->event.loop = block->trace_number;
       open->event.address = (uintptr_t) block->address;
       open->event.kind = block->kind;
       open->event.thread = thr->ts.team_id;
@@ -204,7 +204,7 @@ gomp_amp_trace_leave (struct gomp_amp_block *block)
 static uint64_t gomp_amp_record_ticks;
 
 static struct amp_chunk
-gomp_amp_record_next (struct amp_loop *loop, struct amp_lane *lane)
+gomp_amp_record_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_chunk chunk;
 
@@ -240,7 +240,7 @@ gomp_amp_record_init (struct amp_loop *loop, const struct amp_setup *setup)
 
 static const struct amp_ops gomp_amp_record_ops = {
   .name = "record", .kind = GOMP_AMP_RECORDED, .flags = AMP_MONOTONIC,
-  .init = gomp_amp_record_init, .next = gomp_amp_record_next
+  .init = gomp_amp_record_init, .next_chunk = gomp_amp_record_next_chunk
 };
 
 static void
@@ -251,7 +251,7 @@ gomp_amp_init_trace (void)
   bool record = gomp_amp_spool_init (&gomp_amp_recorded, "GOMP_AMP_RECORD",
 				     secure_getenv ("GOMP_AMP_RECORD"));
 
-  gomp_amp_costing = record;
+  gomp_amp_recording_costs = record;
   gomp_amp_tracing = trace || record;
   gomp_amp_watching = gomp_amp_reporting || gomp_amp_tracing;
   if (!gomp_amp_watching)

@@ -10,7 +10,7 @@
 #include "gomp-amp-glue.h"
 #include "gomp-amp-spool.h"
 
-static const struct amp_ops gomp_amp_own_ops[GFS_GUIDED + 1] = {
+static const struct amp_ops gomp_amp_stock_ops[GFS_GUIDED + 1] = {
   { .name = "?" },
   [GFS_STATIC] = { .name = "static", .kind = GFS_STATIC },
   [GFS_DYNAMIC] = { .name = "dynamic", .kind = GFS_DYNAMIC },
@@ -20,12 +20,13 @@ static const struct amp_ops gomp_amp_own_ops[GFS_GUIDED + 1] = {
 /* WS has been begun by libgomp, for R, whose variable begins at START.  */
 
 static void
-gomp_amp_begin_own (struct gomp_work_share *ws,
-		    const struct gomp_amp_request *r, unsigned long long start)
+gomp_amp_watch_stock (struct gomp_work_share *ws,
+		      const struct gomp_amp_request *r,
+		      unsigned long long start)
 {
-  if (!gomp_amp_slow || ws->amp == NULL || ws->amp->kind != r->sched)
+  if (!gomp_amp_slow_way || ws->amp == NULL || ws->amp->kind != r->sched)
     return;
-  ws->amp->stock = r->sched;
+  ws->amp->stock_sched = r->sched;
   ws->amp->start = start;
   ws->sched = GFS_AMP;
 }
@@ -34,7 +35,7 @@ gomp_amp_begin_own (struct gomp_work_share *ws,
    its lane.  */
 
 static struct amp_lane *
-gomp_amp_own_ask (struct gomp_work_share *ws)
+gomp_amp_stock_ask (struct gomp_work_share *ws)
 {
   struct gomp_thread *thr = gomp_thread ();
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
@@ -54,8 +55,8 @@ gomp_amp_own_ask (struct gomp_work_share *ws)
 /* ... and has got CHUNK, for LANE, or nothing (FALSE).  */
 
 static void
-gomp_amp_own_got (struct gomp_work_share *ws, struct amp_lane *lane,
-		  const struct amp_chunk *chunk, bool got)
+gomp_amp_stock_got (struct gomp_work_share *ws, struct amp_lane *lane,
+		    const struct amp_chunk *chunk, bool got)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
 
@@ -78,19 +79,19 @@ gomp_amp_own_got (struct gomp_work_share *ws, struct amp_lane *lane,
 /* libgomp's next chunk of WS's loop, as in loop.c.  */
 
 static bool
-gomp_amp_own_next (struct gomp_work_share *ws, long *pstart, long *pend)
+gomp_amp_stock_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   bool ret;
 
-  if (ws->amp->stock == GFS_STATIC)
+  if (ws->amp->stock_sched == GFS_STATIC)
     return !gomp_iter_static_next (pstart, pend);
 #ifdef HAVE_SYNC_BUILTINS
-  ret = (ws->amp->stock == GFS_DYNAMIC
+  ret = (ws->amp->stock_sched == GFS_DYNAMIC
 	 ? gomp_iter_dynamic_next (pstart, pend)
 	 : gomp_iter_guided_next (pstart, pend));
 #else
   gomp_mutex_lock (&ws->lock);
-  ret = (ws->amp->stock == GFS_DYNAMIC
+  ret = (ws->amp->stock_sched == GFS_DYNAMIC
 	 ? gomp_iter_dynamic_next_locked (pstart, pend)
 	 : gomp_iter_guided_next_locked (pstart, pend));
   gomp_mutex_unlock (&ws->lock);
@@ -101,20 +102,21 @@ gomp_amp_own_next (struct gomp_work_share *ws, long *pstart, long *pend)
 /* ... and as in loop_ull.c.  */
 
 static bool
-gomp_amp_ull_own_next (struct gomp_work_share *ws, unsigned long long *pstart,
-		       unsigned long long *pend)
+gomp_amp_ull_stock_bounds (struct gomp_work_share *ws,
+			   unsigned long long *pstart,
+			   unsigned long long *pend)
 {
   bool ret;
 
-  if (ws->amp->stock == GFS_STATIC)
+  if (ws->amp->stock_sched == GFS_STATIC)
     return !gomp_iter_ull_static_next (pstart, pend);
 #if defined HAVE_SYNC_BUILTINS && defined __LP64__
-  ret = (ws->amp->stock == GFS_DYNAMIC
+  ret = (ws->amp->stock_sched == GFS_DYNAMIC
 	 ? gomp_iter_ull_dynamic_next (pstart, pend)
 	 : gomp_iter_ull_guided_next (pstart, pend));
 #else
   gomp_mutex_lock (&ws->lock);
-  ret = (ws->amp->stock == GFS_DYNAMIC
+  ret = (ws->amp->stock_sched == GFS_DYNAMIC
 	 ? gomp_iter_ull_dynamic_next_locked (pstart, pend)
 	 : gomp_iter_ull_guided_next_locked (pstart, pend));
   gomp_mutex_unlock (&ws->lock);
@@ -125,14 +127,14 @@ gomp_amp_ull_own_next (struct gomp_work_share *ws, unsigned long long *pstart,
 /* The calling thread's block of PLAN, for WS's loop of N iterations.  */
 
 static bool
-gomp_amp_slow_plan_next (struct gomp_work_share *ws,
-			 struct gomp_amp_plan *plan, uint64_t n,
-			 struct amp_chunk *chunk)
+gomp_amp_watched_block (struct gomp_work_share *ws,
+			struct gomp_amp_plan *plan, uint64_t n,
+			struct amp_chunk *chunk)
 {
   struct gomp_amp_block *block = ws->amp;
 
   gomp_amp_trace_ask (block);
-  if (!gomp_amp_plan_next (plan, n, chunk))
+  if (!gomp_amp_take_block (plan, n, chunk))
     {
       gomp_amp_trace_leave (block);
       return false;
@@ -148,7 +150,7 @@ gomp_amp_slow_plan_next (struct gomp_work_share *ws,
 /* ... or its chunk of a loop of the core.  */
 
 static bool
-gomp_amp_slow_core_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
+gomp_amp_watched_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
 {
   struct gomp_amp_block *block = ws->amp;
   struct amp_loop *loop = gomp_amp_block_loop (block);
@@ -156,7 +158,7 @@ gomp_amp_slow_core_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
   unsigned before;
 
   gomp_amp_trace_ask (block);
-  if (!gomp_amp_take (ws, loop, lane, chunk, &before))
+  if (!gomp_amp_enter_and_take (ws, loop, lane, chunk, &before))
     {
       gomp_amp_trace_leave (block);
       return false;
@@ -168,55 +170,56 @@ gomp_amp_slow_core_next (struct gomp_work_share *ws, struct amp_chunk *chunk)
 }
 
 static bool __attribute__ ((noinline))
-gomp_amp_slow_next (struct gomp_work_share *ws, long *pstart, long *pend)
+gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_block *block = ws->amp;
   struct gomp_amp_plan *plan;
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 
-  if (block != NULL && block->stock != 0)
+  if (block != NULL && block->stock_sched != 0)
     {
-      struct amp_lane *lane = gomp_amp_own_ask (ws);
+      struct amp_lane *lane = gomp_amp_stock_ask (ws);
       bool got;
 
       gomp_amp_trace_ask (block);
-      got = gomp_amp_own_next (ws, pstart, pend);
+      got = gomp_amp_stock_bounds (ws, pstart, pend);
       if (got)
 	{
 	  chunk.begin = gomp_amp_trips ((long) block->start, *pstart, ws->incr);
 	  chunk.end = (chunk.begin
 		       + gomp_amp_trips (*pstart, *pend, ws->incr));
 	}
-      gomp_amp_own_got (ws, lane, &chunk, got);
+      gomp_amp_stock_got (ws, lane, &chunk, got);
       return got;
     }
   plan = gomp_amp_plan_of (ws);
   n = (plan != NULL ? gomp_amp_plan_trips (ws, plan)
        : gomp_amp_block_loop (block)->n);
-  if (!(plan != NULL ? gomp_amp_slow_plan_next (ws, plan, n, &chunk)
-	: gomp_amp_slow_core_next (ws, &chunk)))
+  if (!(plan != NULL ? gomp_amp_watched_block (ws, plan, n, &chunk)
+	: gomp_amp_watched_chunk (ws, &chunk)))
     return false;
-  gomp_amp_bounds (ws, &chunk, n, pstart, pend);
+  gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }
 
 static bool __attribute__ ((noinline))
-gomp_amp_ull_slow_next (struct gomp_work_share *ws,
-			unsigned long long *pstart, unsigned long long *pend)
+gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
+			     unsigned long long *pstart,
+			     unsigned long long *pend)
 {
   struct gomp_amp_block *block = ws->amp;
   struct gomp_amp_plan *plan;
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 
-  if (block != NULL && block->stock != 0)
+  if (block != NULL && block->stock_sched != 0)
     {
-      struct amp_lane *lane = gomp_amp_own_ask (ws);
+      struct amp_lane *lane = gomp_amp_stock_ask (ws);
       bool up = !(ws->mode & 2), got;
 
       gomp_amp_trace_ask (block);
-      got = gomp_amp_ull_own_next (ws, pstart, pend);
+      got = gomp_amp_ull_stock_bounds (ws, pstart, pend);
       if (got)
 	{
 	  chunk.begin = gomp_amp_ull_trips (up, block->start, *pstart,
@@ -224,15 +227,15 @@ gomp_amp_ull_slow_next (struct gomp_work_share *ws,
 	  chunk.end = chunk.begin + gomp_amp_ull_trips (up, *pstart, *pend,
 							ws->incr_ull);
 	}
-      gomp_amp_own_got (ws, lane, &chunk, got);
+      gomp_amp_stock_got (ws, lane, &chunk, got);
       return got;
     }
   plan = gomp_amp_plan_of (ws);
   n = (plan != NULL ? gomp_amp_ull_plan_trips (ws, plan)
        : gomp_amp_block_loop (block)->n);
-  if (!(plan != NULL ? gomp_amp_slow_plan_next (ws, plan, n, &chunk)
-	: gomp_amp_slow_core_next (ws, &chunk)))
+  if (!(plan != NULL ? gomp_amp_watched_block (ws, plan, n, &chunk)
+	: gomp_amp_watched_chunk (ws, &chunk)))
     return false;
-  gomp_amp_ull_bounds (ws, &chunk, n, pstart, pend);
+  gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
 }

@@ -89,7 +89,7 @@ struct gomp_amp_crew
   unsigned room;		/* Of group_of.  */
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
-  bool tasks;			/* There may be some to call them for.  */
+  bool may_have_tasks;		/* ... to call them for.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
@@ -97,7 +97,7 @@ struct gomp_amp_crew
 
 static struct
 {
-  bool on;			/* Teams are placed.  */
+  bool places_teams;
   bool may_spin;		/* No quota of CPU time is in force.  */
   unsigned most;		/* GOMP_AMP_TEAM's number; 0: not asked for.  */
   unsigned size;		/* Threads where nothing else is said.  */
@@ -190,7 +190,7 @@ gomp_amp_fill_crew (struct gomp_amp_crew *crew, unsigned nthreads)
     }
   crew->nthreads = nthreads;
   crew->helpers = 0;
-  crew->tasks = false;
+  crew->may_have_tasks = false;
   amp_place_threads (gomp_amp_weighted.speed, ncpus, nthreads, crew->group_of,
 		     load);
   for (i = 0; i < ncpus; i++)
@@ -216,8 +216,8 @@ gomp_amp_new_crew (struct gomp_team *team)
   unsigned i;
 
   team->amp_crew = NULL;
-  if (!gomp_amp_weighted.on || team->nthreads == 1 || thr->ts.level != 0
-      || team->nthreads > AMP_MEET_MASK)
+  if (!gomp_amp_weighted.places_teams || team->nthreads == 1
+      || thr->ts.level != 0 || team->nthreads > AMP_MEET_MASK)
     return;
   if (gomp_amp_root == GOMP_AMP_ROOT_NEW)
     gomp_amp_root = (gomp_amp_unconfined_p () ? GOMP_AMP_ROOT_OURS
@@ -390,7 +390,7 @@ gomp_amp_meet (struct gomp_team *team, struct gomp_amp_meeting *m,
 	  now = __atomic_load_n (word, MEMMODEL_ACQUIRE);
 	  if (gomp_amp_released_p (now, seen))
 	    return false;
-	  if (__builtin_expect (__atomic_load_n (&crew->tasks,
+	  if (__builtin_expect (__atomic_load_n (&crew->may_have_tasks,
 						 MEMMODEL_RELAXED), 0)
 	      && gomp_amp_leave (m, size, mine))
 	    break;
@@ -399,7 +399,7 @@ gomp_amp_meet (struct gomp_team *team, struct gomp_amp_meeting *m,
       /* The barrier waits for this thread, so its generation is steady.  Who
 	 makes a task and still finds `tasks' set has made it before this
 	 fence, hence before this thread looks for tasks.  */
-      __atomic_store_n (&crew->tasks, false, MEMMODEL_RELAXED);
+      __atomic_store_n (&crew->may_have_tasks, false, MEMMODEL_RELAXED);
       __atomic_thread_fence (MEMMODEL_SEQ_CST);
       __atomic_fetch_add (&crew->helpers, 1, MEMMODEL_RELAXED);
       gomp_barrier_handle_tasks (__atomic_load_n (&team->barrier.generation,
@@ -432,8 +432,8 @@ gomp_amp_poke (struct gomp_team *team)
   if (gomp_cancel_var)
     return;
   __atomic_thread_fence (MEMMODEL_SEQ_CST);
-  if (!__atomic_load_n (&team->amp_crew->tasks, MEMMODEL_RELAXED))
-    __atomic_store_n (&team->amp_crew->tasks, true, MEMMODEL_RELAXED);
+  if (!__atomic_load_n (&team->amp_crew->may_have_tasks, MEMMODEL_RELAXED))
+    __atomic_store_n (&team->amp_crew->may_have_tasks, true, MEMMODEL_RELAXED);
   __atomic_thread_fence (MEMMODEL_SEQ_CST);
   if (!gomp_amp_tasks_wait_p (team))
     return;
@@ -599,7 +599,7 @@ gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
 {
   struct gomp_amp_crew *crew = thr->ts.team->amp_crew;
 
-  if (!gomp_amp_weighted.on)
+  if (!gomp_amp_weighted.places_teams)
     return;
   if (!nested && crew != NULL)
     {
@@ -850,7 +850,7 @@ gomp_amp_init_team (bool placed)
   gomp_amp_weighted.may_spin = !(quota > 0.0 && quota < t->norder);
   gomp_mutex_init (&gomp_amp_crews_lock);
   pthread_atfork (NULL, NULL, gomp_amp_in_child);
-  gomp_amp_weighted.on = true;
+  gomp_amp_weighted.places_teams = true;
   /* Its threads are equally fast, so for the core's loops all CPUs are.  */
   gomp_amp_forget_types ();
 }
@@ -867,7 +867,7 @@ gomp_amp_display_team (void)
       return;
     }
   fprintf (stderr, "  GOMP_AMP_TEAM = 'WEIGHTED,%u'\n", gomp_amp_weighted.most);
-  if (!gomp_amp_weighted.on)
+  if (!gomp_amp_weighted.places_teams)
     {
       fputs ("  [host] weighted teams: none, CPUs are as fast as each other or "
 	     "nothing is known of them\n", stderr);

@@ -190,9 +190,9 @@ gomp_amp_loop_p (void)
 
 /* Next chunk of the calling thread in its current work share, whose schedule
    is GFS_AMP.  */
-extern bool gomp_amp_loop_next (long *pstart, long *pend);
-extern bool gomp_amp_loop_ull_next (unsigned long long *pstart,
-				    unsigned long long *pend);
+extern bool gomp_amp_next_bounds (long *pstart, long *pend);
+extern bool gomp_amp_ull_next_bounds (unsigned long long *pstart,
+				      unsigned long long *pend);
 
 #ifdef HAVE_TLS
 /* So many of the calling thread's waits are still to be throttled, as if there

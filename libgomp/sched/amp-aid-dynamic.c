@@ -65,14 +65,14 @@ amp_aid_dynamic_uniform (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static struct amp_chunk
-amp_aid_dynamic_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_aid_dynamic_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_chunk chunk;
   uint64_t share, phase, ticks;
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (loop->uniform)
+  if (loop->one_type)
     return amp_aid_dynamic_uniform (loop, lane);
 
   switch (lane->state)
@@ -159,8 +159,8 @@ amp_aid_dynamic_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_aid_init (loop);
   amp_first_chunk (loop, setup);
   amp_weigh (setup, false, amp_loop_bounds (loop), &w);
-  loop->uniform = w.uniform;
-  if (!w.uniform && w.sf != NULL)
+  loop->one_type = w.one_type;
+  if (!w.one_type && w.sf != NULL)
     {
       /* Open phase 1 with the shares of a known SF.  */
       amp_set_shares (loop, w.sf, w.lanes_of,
@@ -178,5 +178,5 @@ static const struct amp_ops amp_aid_dynamic = {
 	     { "M", 1, INT32_MAX, 0, AMP_CHUNK_IF_GIVEN } },
   .check = amp_aid_dynamic_check,
   .init = amp_aid_dynamic_init, .enter = amp_aid_dynamic_enter,
-  .next = amp_aid_dynamic_next
+  .next_chunk = amp_aid_dynamic_next_chunk
 };

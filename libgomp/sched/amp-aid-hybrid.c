@@ -13,7 +13,7 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   uint64_t share = UINT64_C (100) * setup->params.value[0];
 
-  loop->adapts = share == 0;
+  loop->share_follows_site = share == 0;
   if (share == 0 && setup->site != NULL)
     {
       share = AMP_LOAD (&setup->site->share, AMP_RELAXED);
@@ -21,7 +21,7 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 	share = AMP_SITE_FIRST_SHARE;
     }
   /* What a site says may be anything.  */
-  if (share == 0 || (loop->adapts && share > AMP_SITE_SHARE))
+  if (share == 0 || (loop->share_follows_site && share > AMP_SITE_SHARE))
     share = AMP_SITE_SHARE;
   loop->minor = setup->params.value[1];
   /* n * share / 10000 without overflow.  */
@@ -36,5 +36,5 @@ static const struct amp_ops amp_aid_hybrid = {
   .nparams = 2,
   .param = { { "percent", 1, 100, 0, AMP_CHUNK_NO },
 	     { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
-  .init = amp_aid_hybrid_init, .next = amp_aid_next
+  .init = amp_aid_hybrid_init, .next_chunk = amp_aid_next_chunk
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   aid_static[,m] and the `next' that aid_hybrid shares with it.
+   aid_static[,m] and the `next_chunk' that aid_hybrid shares with it.
 
    Figure 3 of Saez et al.: SAMPLING until a lane's sample is timed, WAIT
    (self-scheduling) until every lane's is, then one share of
@@ -17,7 +17,7 @@
 #define AMP_MOVED_POOL 5
 
 static struct amp_chunk
-amp_aid_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_aid_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_chunk chunk;
   uint64_t share;
@@ -26,7 +26,7 @@ amp_aid_next (struct amp_loop *loop, struct amp_lane *lane)
     {
     case AMP_ST_PLAN:
       chunk = amp_plan_block (loop, lane);
-      if (loop->aid_n == loop->n || loop->plan != AMP_PLAN_WEIGHTED)
+      if (loop->aid_n == loop->n || loop->plan_kind != AMP_PLAN_WEIGHTED)
 	{
 	  lane->state = AMP_ST_DONE;
 	  return chunk;
@@ -77,8 +77,8 @@ amp_aid_static_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->minor = setup->params.value[0];
   loop->aid_n = loop->n;
-  if (loop->moves && loop->site != NULL
-      && AMP_LOAD (&loop->site->moved, AMP_RELAXED) != 0)
+  if (loop->lanes_may_move && loop->site != NULL
+      && AMP_LOAD (&loop->site->observations_after_move, AMP_RELAXED) != 0)
     {
       loop->aid_n -= loop->n / AMP_MOVED_POOL;
       amp_first_chunk (loop, setup);
@@ -94,7 +94,7 @@ amp_even_init (struct amp_loop *loop,
 	       const struct amp_setup *setup __attribute__ ((unused)))
 {
   loop->aid_n = loop->n;
-  loop->plan = AMP_PLAN_EVEN;
+  loop->plan_kind = AMP_PLAN_EVEN;
 }
 
 /* The blocks that SETUP says, for loops of which others must have the same.
@@ -109,19 +109,19 @@ amp_fixed_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_even_init (loop, setup);
   if (setup->bounds == NULL)
     return;
-  loop->plan = AMP_PLAN_WEIGHTED;
+  loop->plan_kind = AMP_PLAN_WEIGHTED;
   for (i = 0; i <= setup->lanes; i++)
     AMP_STORE (&bounds[i], setup->bounds[i], AMP_RELAXED);
 }
 
 static const struct amp_ops amp_fixed = {
   .name = "steady", .kind = 8, .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = amp_fixed_init, .next = amp_aid_next
+  .init = amp_fixed_init, .next_chunk = amp_aid_next_chunk
 };
 
 static const struct amp_ops amp_even = {
   .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = amp_even_init, .next = amp_aid_next
+  .init = amp_even_init, .next_chunk = amp_aid_next_chunk
 };
 
 static const struct amp_ops amp_aid_static = {
@@ -129,5 +129,5 @@ static const struct amp_ops amp_aid_static = {
   .flags = (AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK | AMP_PHASED
 	    | AMP_KEEPS_BLOCKS),
   .nparams = 1, .param = { { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
-  .init = amp_aid_static_init, .next = amp_aid_next
+  .init = amp_aid_static_init, .next_chunk = amp_aid_next_chunk
 };

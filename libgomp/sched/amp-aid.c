@@ -95,7 +95,7 @@ amp_moved (const struct amp_loop *loop, struct amp_lane *lane)
 {
   unsigned type;
 
-  if (!loop->moves)
+  if (!loop->lanes_may_move)
     return false;
   type = amp_known_type (loop, amp_current_type ());
   if (type == lane->type)
@@ -135,9 +135,9 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
    emptied the pool before LANE was through with one more iteration.
 
    Completeness: of LANES lanes at most LANES - 1 retire, by the count.  So
-   there is one that does not, and `next' tells it that there is nothing left
-   only when the pool is empty.  No order is needed: the count is one word, and
-   the pool another that only grows.
+   there is one that does not, and `next_chunk' tells it that there is nothing
+   left only when the pool is empty.  No order is needed: the count is one
+   word, and the pool another that only grows.
 
    A fast lane that is still busy elsewhere is no help: all lanes must have
    entered the loop.  */
@@ -357,7 +357,7 @@ amp_arrive (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
 
 enum amp_sampled { AMP_SAMPLE_CHUNK, AMP_SAMPLE_OVER, AMP_SAMPLE_LAST };
 
-/* One step of the sampling state.  CHUNK: `next' is to return *CHUNK, and
+/* One step of the sampling state.  CHUNK: `next_chunk' is to return *CHUNK, and
    sampling goes on; OVER: the sample has been added to the sums; LAST: and it
    was the last one.  */
 

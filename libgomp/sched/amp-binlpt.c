@@ -311,7 +311,7 @@ amp_binlpt_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_binlpt_queues (loop, plan, chunks);
   *(const struct amp_binlpt **) amp_loop_own (loop) = plan;
   loop->units = chunks;
-  loop->bounded = 1;
+  loop->queues_bounded = 1;
   loop->cluster = setup->lane_cluster;
 }
 
@@ -350,7 +350,7 @@ amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static struct amp_chunk
-amp_binlpt_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_binlpt_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
 
@@ -367,5 +367,5 @@ static const struct amp_ops amp_binlpt = {
   .param = { { "chunks", 1, AMP_BINLPT_MAX_CHUNKS, 0, AMP_CHUNK_NO } },
   .loop_size = sizeof (struct amp_binlpt *),
   .extra = amp_binlpt_extra, .init = amp_binlpt_init,
-  .enter = amp_steal_enter, .next = amp_binlpt_next
+  .enter = amp_steal_enter, .next_chunk = amp_binlpt_next_chunk
 };

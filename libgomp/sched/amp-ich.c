@@ -109,7 +109,7 @@ struct amp_ich_loop
 {
   /* (1 - epsilon) / lanes and (1 + epsilon) / lanes: bits of doubles.  */
   uint64_t low_factor, high_factor;
-  uint8_t paced;	/* Chunks are limited by fair shares.  */
+  uint8_t chunks_limited;	/* By fair shares.  */
   uint8_t epsilon;	/* In percent.  */
 };
 
@@ -219,7 +219,8 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
      change.  */
   own->low = stats.d == 2 ? 0 : low;
   wait = k * ich->epsilon / 400;
-  if (stats.d == most && !ich->paced && k > low && (k - low) / 2 > wait)
+  if (stats.d == most && !ich->chunks_limited && k > low
+      && (k - low) / 2 > wait)
     wait = (k - low) / 2;
   if (stats.d == most || high > k + wait)
     high = k + wait;
@@ -250,7 +251,7 @@ amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
   else
     lane->chunk = (left * (amp_first_unit (loop, lane->id + 1)
 			   - amp_first_unit (loop, lane->id))
-		   / (loop->units * (loop->bounded ? AMP_ICH_PARTS
+		   / (loop->units * (loop->queues_bounded ? AMP_ICH_PARTS
 				     : AMP_ICH_UNKNOWN_PARTS)));
   if (lane->chunk == 0)
     lane->chunk = 1;
@@ -311,7 +312,7 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   own->low = UINT64_MAX;
   own->span = 0;
   own->due = 0;
-  if (ich->paced)
+  if (ich->chunks_limited)
     amp_ich_pace (loop, lane);
   /* Also where the rest is empty: its front says what has been run.  */
   count = amp_ich_chunk (lane, amp_range_len (&range));
@@ -335,7 +336,7 @@ amp_ich_more (struct amp_loop *loop, struct amp_lane *lane)
 
   if (k - own->low >= own->span)
     amp_ich_adapt (loop, lane, k);
-  if (ich->paced)
+  if (ich->chunks_limited)
     amp_ich_pace (loop, lane);
   if (len == 0 || !amp_pop (loop, lane, &range, amp_ich_chunk (lane, len)))
     return amp_ich_steal (loop, lane, k);
@@ -344,7 +345,7 @@ amp_ich_more (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static struct amp_chunk
-amp_ich_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_ich_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_ich_lane *own = amp_lane_own (lane);
   struct amp_range range = amp_look (loop, lane);
@@ -399,9 +400,9 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_steal_setup (loop, setup, sf != NULL);
   AMP_STORE (&loop->sum_k, 0, AMP_RELAXED);
   AMP_STORE (&loop->sum_run, 0, AMP_RELAXED);
-  ich->paced = (setup->params.value[1] != 1 && !loop->uniform
-		&& loop->types > 1 && !setup->crowded
-		&& loop->units != 0);
+  ich->chunks_limited = (setup->params.value[1] != 1 && !loop->one_type
+			 && loop->types > 1 && !setup->crowded
+			 && loop->units != 0);
   ich->epsilon = setup->params.value[0] ? setup->params.value[0] : 33;
   ich->low_factor = amp_double_bits ((100.0 - ich->epsilon)
 				     / (100.0 * loop->lanes));
@@ -420,5 +421,5 @@ static const struct amp_ops amp_ich = {
 	     { "amp", 1, 2, 0, AMP_CHUNK_NO } },
   .loop_size = sizeof (struct amp_ich_loop),
   .lane_size = sizeof (struct amp_ich_lane),
-  .init = amp_ich_init, .enter = amp_ich_enter, .next = amp_ich_next
+  .init = amp_ich_init, .enter = amp_ich_enter, .next_chunk = amp_ich_next_chunk
 };

@@ -10,7 +10,7 @@ amp_reference_init (struct amp_loop *loop, const struct amp_setup *setup)
 }
 
 static struct amp_chunk
-amp_reference_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_reference_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
@@ -20,5 +20,5 @@ amp_reference_next (struct amp_loop *loop, struct amp_lane *lane)
 static const struct amp_ops amp_reference = {
   .name = "reference", .kind = 31, .flags = AMP_MONOTONIC,
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
-  .init = amp_reference_init, .next = amp_reference_next
+  .init = amp_reference_init, .next_chunk = amp_reference_next_chunk
 };

@@ -39,7 +39,7 @@
 
    Claim: at any time each unit of the loop is in exactly one of these: handed
    out; in one queue; in the hands of a lane that has robbed it in its call of
-   `next' under way.
+   `next_chunk' under way.
    - Beginning: the initial queues divide the loop.
    - touch leaves the queue as it is; if it fails, a thief has come first and
      the word has the tag.
@@ -76,7 +76,7 @@
    cursor, which is not used otherwise; then it is done.
 
    pop is one operation, rob is repeated only when another lane was granted
-   something meanwhile, and a search visits each lane once: `next' is
+   something meanwhile, and a search visits each lane once: `next_chunk' is
    bounded as the contract demands.  */
 
 #ifndef AMP_TAG_BITS
@@ -144,7 +144,7 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
 {
   uint64_t q, r;
 
-  if (loop->bounded)
+  if (loop->queues_bounded)
     return AMP_LOAD (amp_loop_bounds (loop) + i, AMP_RELAXED);
   q = loop->units / loop->lanes;
   r = loop->units % loop->lanes;
@@ -315,8 +315,8 @@ static struct amp_chunk
 amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 {
   lane->state = AMP_ST_DONE;
-  if (loop->n == 0 || AMP_LOAD (&loop->next, AMP_RELAXED) != 0
-      || AMP_FETCH_ADD (&loop->next, 1, AMP_RELAXED) != 0)
+  if (loop->n == 0 || AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0
+      || AMP_FETCH_ADD (&loop->cursor, 1, AMP_RELAXED) != 0)
     return amp_no_chunk ();
   lane->run++;
   return amp_make_chunk (loop->n - 1, loop->n);
@@ -338,11 +338,11 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
   amp_weigh (setup, false, amp_loop_bounds (loop), &w);
-  loop->uniform = w.uniform;
+  loop->one_type = w.one_type;
   if (!by_speed || !amp_unlike_p (&w))
     return;
   amp_cut (&w, loop->lanes, loop->units, 0.0, amp_loop_bounds (loop));
-  loop->bounded = 1;
+  loop->queues_bounded = 1;
 }
 
 /* CHUNK iterations in units.  */
@@ -388,7 +388,7 @@ amp_steal_more (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static struct amp_chunk
-amp_steal_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_steal_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_range range = amp_look (loop, lane);
   uint64_t len = amp_range_len (&range);
@@ -409,5 +409,6 @@ amp_steal_init (struct amp_loop *loop, const struct amp_setup *setup)
 static const struct amp_ops amp_steal = {
   .name = "steal", .kind = 19, .flags = AMP_QUEUES,
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
-  .init = amp_steal_init, .enter = amp_steal_enter, .next = amp_steal_next
+  .init = amp_steal_init, .enter = amp_steal_enter,
+  .next_chunk = amp_steal_next_chunk
 };

@@ -22,7 +22,7 @@
 #define MAX_DEPTH 4000
 #define STACK 65536
 
-#define AMP_CONSTANT offsetof (struct amp_loop, next)
+#define AMP_CONSTANT offsetof (struct amp_loop, cursor)
 
 typedef uint8_t view_t[MAX_LOCS];
 
@@ -65,7 +65,7 @@ static struct config
   unsigned char type[MAX_LANES];
   const double *sf;
   bool expect;		/* Tell the loop the lanes' types, ...  */
-  bool guess;		/* ... as a guess.  */
+  bool types_guessed;	/* ... as a guess.  */
   bool cas;
   bool observe;		/* Lanes report to a site.  */
   bool migrate;		/* The first lane changes types after its first
@@ -128,7 +128,7 @@ queues_p (const struct amp_ops *ops)
 static uint64_t *
 loc_address (unsigned loc)
 {
-  return &block->next + loc;
+  return &block->cursor + loc;
 }
 
 /* What the site holds is for the lane that reports last alone.  */
@@ -182,8 +182,8 @@ loc_name (unsigned loc)
   uint64_t *p = loc_address (loc);
   uint64_t *sums = (uint64_t *) amp_loop_sums (block);
 
-  if (p == &block->next)
-    return "next";
+  if (p == &block->cursor)
+    return "cursor";
   if (p == &block->phase)
     return "phase";
   if (p == &block->arrived)
@@ -361,7 +361,7 @@ lane_main (void)
 	  uint64_t i;
 
 	  begin_call (l);
-	  if (!amp_loop_next (block, lane, &chunk))
+	  if (!amp_loop_take_or_end (block, lane, &chunk))
 	    break;
 	  if (tracing)
 	    printf ("    lane %u gets %ju .. %ju\n", id,
@@ -392,7 +392,7 @@ lane_main (void)
 	}
       begin_call (l);
       if (violation[0] == '\0' && !(config.stops && id == 0)
-	  && amp_loop_next (block, lane, &chunk))
+	  && amp_loop_take_or_end (block, lane, &chunk))
 	VIOLATION ("lane %u got a chunk after false", id);
       l->history = 2;
       l->op = OP_FINISHED;
@@ -617,7 +617,7 @@ execute (struct lane *l, unsigned outcome)
     l->history = mix (l->history, l->success);
   if (l->op < OP_TICKS)
     {
-      if (loc_address (loc) == &block->next
+      if (loc_address (loc) == &block->cursor
 	  && (l->op == OP_ADD || (l->op == OP_CAS && l->success)
 	      || l->op == OP_STORE))
 	l->took = true;
@@ -736,14 +736,14 @@ start_execution (void)
   memcpy (block, image, block_size);
   for (i = 0; i < nlocs; i++)
     {
-      memcpy (&messages[i][0].value, &((struct amp_loop *) image)->next + i,
+      memcpy (&messages[i][0].value, &((struct amp_loop *) image)->cursor + i,
 	      sizeof (uint64_t));
       memset (messages[i][0].view, 0, sizeof messages[i][0].view);
       last[i] = last_store[i] = 0;
       tracked[i] = messages[i][0].value;
     }
   /* Whoever goes past the port's macros reads nonsense.  */
-  memset (&block->next, 0x5b, shared_size ());
+  memset (&block->cursor, 0x5b, shared_size ());
   granted = 0;
   folded = 0;
   if (site != NULL)
@@ -875,9 +875,9 @@ run_execution (void)
 	VIOLATION ("the reports that were read are of %ju iterations",
 		   (uintmax_t) folded);
       if (config.observe && config.n != 0 && !config.migrate
-	  && site->executions != 1)
+	  && site->observed_executions != 1)
 	VIOLATION ("the execution was observed %ju times",
-		   (uintmax_t) site->executions);
+		   (uintmax_t) site->observed_executions);
       initialising = true;
       if (left & ~may_be_left ())
 	VIOLATION ("not every ordinal was handed out: mask %jx",
@@ -915,7 +915,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
 	    c->ops->name, c->params.value[0], c->params.value[1],
 	    (uintmax_t) c->n, c->lanes, c->types, c->type[0], c->type[1],
 	    c->type[2], c->sf ? " sf" : c->expect ? " expected" : "",
-	    c->guess ? " guessed" : "",
+	    c->types_guessed ? " guessed" : "",
 	    c->cas ? " cas" : "", c->frozen ? " frozen" : "",
 	    c->stops ? " stops" : "", c->observe ? " observed" : "",
 	    c->migrate ? " migrates" : "");
@@ -930,7 +930,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.types = c->types;
   setup.params = c->params;
   setup.lane_type = c->expect ? c->type : NULL;
-  setup.guess = c->guess;
+  setup.types_guessed = c->types_guessed;
   setup.sf = c->sf;
   setup.min_ticks = 2;
   if (c->observe)
@@ -941,7 +941,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
       amp_site_format (site, site, c->lanes, c->types, 0);
     }
   setup.site = site;
-  setup.observe = c->observe;
+  setup.is_observed = c->observe;
   setup.extra = extra = malloc (amp_loop_extra (c->ops, &setup) + 1);
   /* What an earlier loop has left.  */
   for (i = 0; i < c->lanes; i++)
@@ -955,7 +955,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   amp_loop_init (block, c->ops, &setup);
   initialising = false;
   if (c->cas)
-    block->mode = AMP_CURSOR_CAS;
+    block->cursor_mode = AMP_CURSOR_CAS;
   memcpy (image, block, block_size);
   nlocs = ((char *) amp_loop_lane (block, 0) - (char *) loc_address (0))
     / sizeof (uint64_t);
@@ -1146,7 +1146,7 @@ main (int argc, char **argv)
 	      memcpy (c.type, shapes[s].type, sizeof c.type);
 	      c.sf = known % 2 == 0 ? NULL : c.types == 3 ? sf3 : sf2;
 	      c.expect = known % 4 != 0;
-	      c.guess = known % 4 == 3;
+	      c.types_guessed = known % 4 == 3;
 	      c.cas = cas;
 	      c.frozen = absent == 1;
 	      c.stops = absent == 2;

@@ -88,11 +88,11 @@ known_sites (void)
 		ok = execute_course (&x);
 		if (k == 0)
 		  {
-		    ok = ok && x.block->plan == AMP_PLAN_NONE;
+		    ok = ok && x.block->plan_kind == AMP_PLAN_NONE;
 		    continue;
 		  }
 		if (k < 4 || k > 30)
-		  ok = (ok && x.block->plan == AMP_PLAN_WEIGHTED
+		  ok = (ok && x.block->plan_kind == AMP_PLAN_WEIGHTED
 			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
 		if (o == 0 && x.r.grants > x.c.lanes)
 		  ok = false;
@@ -102,7 +102,7 @@ known_sites (void)
 	      }
 	    if (!ok)
 	      printf ("%s, execution %u: plan %d, %ju grants, efficiency %f\n",
-		      bound ? "bound" : "not bound", k, x.block->plan,
+		      bound ? "bound" : "not bound", k, x.block->plan_kind,
 		      (uintmax_t) x.r.grants, x.efficiency);
 	    for (i = 0; ok && i < x.c.lanes; i++)
 	      if (AMP_LOAD (&amp_site_seen (x.site)[i], AMP_RELAXED)
@@ -218,7 +218,7 @@ known_moves (void)
   /* For a while a part is left to be self-scheduled: a block that goes to
      where the lane is no more (here three even ones: 0.6 without the pool)
      costs less.  */
-  ok = x.block->aid_n < x.c.n && x.block->plan == AMP_PLAN_WEIGHTED;
+  ok = x.block->aid_n < x.c.n && x.block->plan_kind == AMP_PLAN_WEIGHTED;
   machine_lane[0].type = machine_lane[0].reported = 0;
   ok = ok && execute_course (&x) && x.efficiency > 0.7;
   for (k = 0; ok && k <= AMP_SITE_MOVED; k++)
@@ -230,7 +230,7 @@ known_moves (void)
   begin_course (&x, &flat, &amp_aid_static);
   x.c.observed_types = true;
   ok = (execute_course (&x) && execute_course (&x)
-	&& x.block->plan == AMP_PLAN_EVEN);
+	&& x.block->plan_kind == AMP_PLAN_EVEN);
   report (ok, "types that are equal when observed", &x.c);
   end_course (&x);
 }
@@ -289,7 +289,7 @@ known_auto (void)
 	    x.c.ops = amp_choices[c];
 	    x.c.choice = c + 1;
 	    ok = execute_course (&x);
-	    if (settled == 0 && x.site->settled != 0)
+	    if (settled == 0 && x.site->settled_choice != 0)
 	      settled = k;
 	    if (k >= 200)
 	      sum += x.efficiency / 200.0;
@@ -535,7 +535,7 @@ known_equal_moves (void)
   machine_lane[0].type = machine_lane[0].reported = 1;
   machine_lane[1].type = machine_lane[1].reported = 0;
   ok = (ok && execute_course (&x) && execute_course (&x)
-	&& x.block->aid_n == x.c.n && x.block->plan == AMP_PLAN_EVEN);
+	&& x.block->aid_n == x.c.n && x.block->plan_kind == AMP_PLAN_EVEN);
   report (ok, "moves between equal CPUs cost no pool", &x.c);
   end_course (&x);
 }

@@ -62,9 +62,9 @@ known_shares (void)
 	  if (wrong != NULL)
 	    printf ("%s\n", wrong);
 	  ok = wrong == NULL;
-	  if (ok && given != (block->plan == AMP_PLAN_WEIGHTED))
+	  if (ok && given != (block->plan_kind == AMP_PLAN_WEIGHTED))
 	    {
-	      printf ("plan %d\n", block->plan);
+	      printf ("plan %d\n", block->plan_kind);
 	      ok = false;
 	    }
 	  for (i = 0; ok && given && i < c.lanes; i++)
@@ -761,7 +761,7 @@ known_retirement (void)
 	  {
 	    uint64_t reserved = 0, sum = 0;
 
-	    if (block->plan == AMP_PLAN_WEIGHTED)
+	    if (block->plan_kind == AMP_PLAN_WEIGHTED)
 	      reserved = amp_loop_bounds (block)[4];
 	    for (i = 0; i < 4; i++)
 	      sum += r.given[i];

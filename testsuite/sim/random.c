@@ -153,7 +153,7 @@ static void
 meddle (struct amp_site *site)
 {
   static const double values[] = { 0.0, 1.0, -1.0, 1e-300, 1e300, 1e3 };
-  uint64_t *word = &site->observed;
+  uint64_t *word = &site->observations;
   size_t words = ((char *) site + amp_site_size (site->lanes, site->types)
 		  - (char *) word) / sizeof *word;
 
@@ -241,7 +241,7 @@ random_case (uint64_t seed, bool *ok)
       sf[below (c.types)] = 1.0;
       c.sf = one_in (3) ? sf : NULL;
       c.lane_type = one_in (2) ? lane_type : NULL;
-      c.guess = one_in (3);
+      c.types_guessed = one_in (3);
       for (i = 0; i < c.lanes; i++)
 	{
 	  lane[i].type = below (c.types);

@@ -142,7 +142,7 @@ new_loop (void)
     lane_type[i] = next_random (&rng) % types;
   setup.sf = next_random (&rng) % 4 ? NULL : sf;
   setup.lane_type = next_random (&rng) % 2 ? NULL : lane_type;
-  setup.guess = next_random (&rng) % 2;
+  setup.types_guessed = next_random (&rng) % 2;
   for (i = 0; i < nthreads; i++)
     lane_cluster[i] = next_random (&rng) % 2;
   setup.lane_cluster = next_random (&rng) % 2 ? NULL : lane_cluster;
@@ -162,13 +162,13 @@ new_loop (void)
     }
   setup.extra = extra;
   setup.site = next_random (&rng) % 4 ? site : NULL;
-  setup.observe = next_random (&rng) % 2;
-  setup.choice = next_random (&rng) % (AMP_CHOICES + 1);
+  setup.is_observed = next_random (&rng) % 2;
+  setup.trial_choice = next_random (&rng) % (AMP_CHOICES + 1);
   setup.crowded = next_random (&rng) % 8 == 0;
   setup.observed_types = next_random (&rng) % 2;
   amp_loop_init (block, ops, &setup);
   if (next_random (&rng) % 4 == 0)
-    block->mode = AMP_CURSOR_CAS;
+    block->cursor_mode = AMP_CURSOR_CAS;
   loops++;
 }
 
@@ -213,7 +213,7 @@ work (void *arg)
       lane = amp_loop_lane (block, id);
       if (amp_loop_fresh_p (block, lane))
 	amp_loop_enter (block, lane, lane_type[id]);
-      while (amp_loop_next (block, lane, &chunk))
+      while (amp_loop_take_or_end (block, lane, &chunk))
 	{
 	  own_grants++;
 	  for (; chunk.begin < chunk.end; chunk.begin++)

@@ -60,7 +60,7 @@ execute (struct search *x)
       for (c = 0; c < 2; c++)
 	ticks[c] = (uint64_t) (x->time[choice] * x->lanes[c]);
       x->tried[choice]++;
-      s.choice = choice + 1;
+      s.trial_choice = choice + 1;
       observe (x->loop, &s, &amp_even, run, ticks);
     }
   return choice;
@@ -71,9 +71,9 @@ execute (struct search *x)
 static bool
 execute_search (struct search *x, unsigned most)
 {
-  while (x->site->settled == 0 && most-- > 0)
+  while (x->site->settled_choice == 0 && most-- > 0)
     execute (x);
-  return x->site->settled != 0;
+  return x->site->settled_choice != 0;
 }
 
 /* What trials cost.  */
@@ -143,13 +143,13 @@ test_trials (void)
   /* The last lane is another one each time, so no core is slower: there
      aid_static would be static.  */
   begin_search (&x, false);
-  for (k = 0; k < 1000 && x.site->settled == 0; k++)
+  for (k = 0; k < 1000 && x.site->settled_choice == 0; k++)
     {
       x.lanes[0] = k % 2 ? 1.0 : 0.7;
       x.lanes[1] = k % 2 ? 0.7 : 1.0;
       execute (&x);
     }
-  check (x.site->settled != 0 && x.tried[AMP_CHOICE_AID_STATIC] == 0
+  check (x.site->settled_choice != 0 && x.tried[AMP_CHOICE_AID_STATIC] == 0
 	 && x.tried[AMP_CHOICE_ICH] != 0, "aid_static was tried on equal cores");
   end_search (&x);
 }
@@ -167,15 +167,15 @@ test_noise (void)
   begin_search (&x, true);
   for (c = 0; c < AMP_CHOICES; c++)
     x.time[c] = c == AMP_CHOICE_AID_DYNAMIC ? 1e6 : 1.2e6;
-  for (k = 0; k < 1000 && x.site->settled == 0; k++)
+  for (k = 0; k < 1000 && x.site->settled_choice == 0; k++)
     {
       x.time[AMP_CHOICE_AID_DYNAMIC]
 	= x.tried[AMP_CHOICE_AID_DYNAMIC] == 2 ? 1e7 : 1e6;
       execute (&x);
     }
-  check (x.site->settled == AMP_CHOICE_AID_DYNAMIC + 1,
+  check (x.site->settled_choice == AMP_CHOICE_AID_DYNAMIC + 1,
 	 "one disturbed trial decides: settled on %ju",
-	 (uintmax_t) x.site->settled);
+	 (uintmax_t) x.site->settled_choice);
   end_search (&x);
 
   /* A hundredth is noise, in short loops a twentieth: the cheapest wins.  */
@@ -188,9 +188,9 @@ test_noise (void)
 	x.time[c] = (c == AMP_CHOICE_STATIC ? 1.2 : c != AMP_CHOICE_AID_STATIC
 		     ? 1.0 : k == 0 ? 1.01 : 1.05) * unit;
       ok = execute_search (&x, 4000);
-      check (ok && x.site->settled == AMP_CHOICE_AID_STATIC + 1,
+      check (ok && x.site->settled_choice == AMP_CHOICE_AID_STATIC + 1,
 	     "a difference that is noise decides: settled on %ju",
-	     (uintmax_t) x.site->settled);
+	     (uintmax_t) x.site->settled_choice);
       end_search (&x);
     }
 
@@ -212,9 +212,10 @@ test_noise (void)
   ok = execute_search (&x, 4000);
   for (c = 0; c < AMP_CHOICES; c++)
     x.time[c] = 3.9e3;
-  for (k = 0; k < 100000 && x.site->executions % AMP_AUTO_LIFE < 1000; k++)
+  for (k = 0; (k < 100000
+	       && x.site->observed_executions % AMP_AUTO_LIFE < 1000); k++)
     execute (&x);
-  check (ok && x.site->searches == 1 && x.site->settled != 0,
+  check (ok && x.site->searches == 1 && x.site->settled_choice != 0,
 	 "odd times of a short loop opened %ju searches",
 	 (uintmax_t) x.site->searches);
   end_search (&x);
@@ -236,30 +237,30 @@ test_searches (void)
   for (k = 0; k < AMP_CHOICES; k++)
     x.time[k] = k == AMP_CHOICE_AID_HYBRID ? 1e6 : 1.5e6;
   ok = execute_search (&x, 1000);
-  settled = x.site->settled;
+  settled = x.site->settled_choice;
   x.time[AMP_CHOICE_ICH] = 0.5e6;
-  executions = x.site->executions;
-  for (k = 0; k < 100000 && x.site->settled == settled; k++)
+  executions = x.site->observed_executions;
+  for (k = 0; k < 100000 && x.site->settled_choice == settled; k++)
     execute (&x);
   ok &= execute_search (&x, 1000);
   check (ok && settled == AMP_CHOICE_AID_HYBRID + 1
-	 && x.site->settled == AMP_CHOICE_ICH + 1
-	 && x.site->executions - executions < 2 * AMP_AUTO_LIFE,
+	 && x.site->settled_choice == AMP_CHOICE_ICH + 1
+	 && x.site->observed_executions - executions < 2 * AMP_AUTO_LIFE,
 	 "what has become better was not found: settled on %ju after %ju",
-	 (uintmax_t) x.site->settled,
-	 (uintmax_t) (x.site->executions - executions));
+	 (uintmax_t) x.site->settled_choice,
+	 (uintmax_t) (x.site->observed_executions - executions));
   end_search (&x);
 
   /* A machine whose speed changes every 40 observations, and with it the times
      under all: each search that ends as the one before makes the next
      wait twice as long.  */
   begin_search (&x, true);
-  for (k = 0; x.site->executions < 6000; k++)
+  for (k = 0; x.site->observed_executions < 6000; k++)
     {
       unsigned c;
 
       for (c = 0; c < AMP_CHOICES; c++)
-	x.time[c] = x.site->executions / 40 % 2 ? 4e6 : 2e6;
+	x.time[c] = x.site->observed_executions / 40 % 2 ? 4e6 : 2e6;
       execute (&x);
     }
   check (x.site->searches >= 4 && x.site->searches <= 20,
@@ -271,14 +272,15 @@ test_searches (void)
      when the search settled is the first.  */
   begin_search (&x, true);
   ok = execute_search (&x, 1000);
-  executions = x.site->executions - 1;
+  executions = x.site->observed_executions - 1;
   for (k = 0; k < AMP_CHOICES; k++)
     x.time[k] *= 2.0;
-  while (x.site->settled != 0 && x.site->executions < executions + 1000)
+  while (x.site->settled_choice != 0
+	 && x.site->observed_executions < executions + 1000)
     execute (&x);
-  check (ok && x.site->executions >= executions + AMP_AUTO_PATIENCE,
+  check (ok && x.site->observed_executions >= executions + AMP_AUTO_PATIENCE,
 	 "a new search after %ju observations",
-	 (uintmax_t) (x.site->executions - executions));
+	 (uintmax_t) (x.site->observed_executions - executions));
   end_search (&x);
 }
 
@@ -305,7 +307,7 @@ test_short (void)
       struct amp_site *site = make_site (2, 2);
       struct amp_setup s = { .lanes = 2, .types = 2, .lane_type = type,
 			     .min_ticks = 1000, .site = site, .n = 10000,
-			     .observe = true };
+			     .is_observed = true };
       double want;
 
       amp_loop_format (loop, 2, 2);
@@ -326,9 +328,9 @@ test_short (void)
 	     "a loop of %ju ticks moves the percentage to %g, not %g",
 	     (uintmax_t) loops[k].ticks, (double) site->share / 100.0,
 	     want / 100.0);
-      check (site->interval + 1 == loops[k].interval,
+      check (site->interval_mask + 1 == loops[k].interval,
 	     "a loop of %ju ticks is observed once in %ju",
-	     (uintmax_t) loops[k].ticks, (uintmax_t) site->interval + 1);
+	     (uintmax_t) loops[k].ticks, (uintmax_t) site->interval_mask + 1);
       free (site);
       free (loop);
     }

@@ -387,10 +387,10 @@ test_layout (void)
   unsigned types, lanes;
 
   check (sizeof (struct amp_loop) == 5 * AMP_LINE
-	 && offsetof (struct amp_loop, next) == 3 * AMP_LINE
+	 && offsetof (struct amp_loop, cursor) == 3 * AMP_LINE
 	 && offsetof (struct amp_loop, phase) == 4 * AMP_LINE
-	 && offsetof (struct amp_loop, uniform) < AMP_LINE
-	 && offsetof (struct amp_loop, bounded) < 3 * AMP_LINE
+	 && offsetof (struct amp_loop, one_type) < AMP_LINE
+	 && offsetof (struct amp_loop, queues_bounded) < 3 * AMP_LINE
 	 && offsetof (struct amp_loop, retired) < 5 * AMP_LINE,
 	 "five lines");
   check (sizeof (struct amp_lane) == 2 * AMP_LINE
@@ -441,7 +441,7 @@ test_registry (void)
 
       check (amp_find_kind ((*p)->kind) == *p && (*p)->kind > AMP_KIND_AUTO,
 	     "kind of %s", s);
-      check ((*p)->next != NULL && (*p)->nparams <= AMP_MAX_PARAMS
+      check ((*p)->next_chunk != NULL && (*p)->nparams <= AMP_MAX_PARAMS
 	     && (*p)->lane_size <= AMP_LANE_OWN
 	     && (*p)->loop_size <= AMP_LOOP_OWN, "row of %s", s);
       check (s[strspn (s, "abcdefghijklmnopqrstuvwxyz_0123456789")] == '\0',
@@ -833,13 +833,13 @@ test_plan (void)
   s.types = 2;
   s.lane_type = alike;
   check (plan_is (&s, 1000, AMP_PLAN_EVEN, 0, 0), "lanes of one type");
-  s.guess = true;
+  s.types_guessed = true;
   check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "perhaps of one type");
   s.sf = sf2;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 500, 0),
 	 "perhaps of one type, and SF");
   s.lane_type = NULL;
-  s.guess = false;
+  s.types_guessed = false;
   check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0), "SF, but no types");
   s.lane_type = mixed;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0)
@@ -888,17 +888,17 @@ test_plan (void)
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 750, 0), "bound lanes");
   amp_site_seen (site)[0] = 2;
   amp_site_seen (site)[1] = 1;
-  s.guess = true;
+  s.types_guessed = true;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0),
 	 "seen is better than guessed");
-  site->uneven = 1;
+  site->iterations_uneven = 1;
   check (plan_is (&s, 1000, AMP_PLAN_NONE, 0, 0)
 	 && plan_is (&s, 800, AMP_PLAN_WEIGHTED, 200, 0),
 	 "uneven iterations need a pool");
   s.sf = sf2;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "if SF is not given");
   s.sf = NULL;
-  site->uneven = 0;
+  site->iterations_uneven = 0;
   s.observed_types = true;
   check (plan_is (&s, 1000, AMP_PLAN_WEIGHTED, 250, 0), "unlike CPUs");
   amp_store_double (&amp_site_costs (site)[1], 105.0);
@@ -916,7 +916,7 @@ test_plan (void)
   for (run = 0; run < 200000; run++)
     {
       uint64_t bounds[LANES + 1], aid_n;
-      uint64_t *p = &site->observed;
+      uint64_t *p = &site->observations;
       uint64_t *end = amp_site_seen (site) + LANES;
 
       for (; p < end; p++)
@@ -925,11 +925,11 @@ test_plan (void)
       for (i = 0; i < LANES; i++)
 	if (random64 () % 8 != 0)
 	  amp_site_seen (site)[i] = random64 () % 6;
-      site->uneven = random64 () % 8 == 0;
+      site->iterations_uneven = random64 () % 8 == 0;
       s.n = random64 () >> random64 () % 64;
       s.observed_types = random64 () % 2;
       s.lane_type = random64 () % 2 ? mixed : NULL;
-      s.guess = random64 () % 2;
+      s.types_guessed = random64 () % 2;
       aid_n = random64 () % 2 ? s.n : s.n / 2;
       if (amp_plan_make (&s, aid_n, bounds, &w) != AMP_PLAN_WEIGHTED)
 	continue;
@@ -951,7 +951,7 @@ test_plan (void)
       for (i = 0; i < LANES; i++)
 	sum += sf[type[i] = random64 () % 3];
       s = (struct amp_setup) { .lanes = LANES, .types = 3, .sf = sf,
-			       .lane_type = type, .guess = true };
+			       .lane_type = type, .types_guessed = true };
       s.n = random64 () >> (16 + random64 () % 48);
       ok &= amp_plan_make (&s, s.n, bounds, &w) == AMP_PLAN_WEIGHTED;
       for (i = 0; ok && i < LANES; i++)
@@ -980,7 +980,7 @@ observe (struct amp_loop *loop, struct amp_setup *setup,
   unsigned i;
 
   setup->n = run[0] + run[1];
-  setup->observe = true;
+  setup->is_observed = true;
   amp_loop_init (loop, ops, setup);
   for (i = 0; i < 2; i++)
     {
@@ -1020,7 +1020,8 @@ test_site (void)
   check (near (amp_site_costs (site)[0], 10.0)
 	 && near (amp_site_costs (site)[1], 30.0)
 	 && near (site->time, 12.0) && near (site->imbalance, 12.0 / 9.0)
-	 && site->observed == 1 && site->executions == 1 && site->n == 1000
+	 && site->observations == 1 && site->observed_executions == 1
+	 && site->n == 1000
 	 && site->min_ticks == 1000 && site->version == 1
 	 && near (site->spent, 12000.0) && near (site->iterations, 1000.0)
 	 && amp_site_seen (site)[0] == 1 && amp_site_seen (site)[1] == 2,
@@ -1045,16 +1046,16 @@ test_site (void)
 	  cost[i] += weight * (seen[i] - cost[i]);
 	  ok &= near (amp_site_costs (site)[i], cost[i]);
 	}
-      ok &= (site->observed == (k < AMP_SITE_MEMORY ? k : AMP_SITE_MEMORY)
-	     && site->version == k && site->executions == k);
+      ok &= (site->observations == (k < AMP_SITE_MEMORY ? k : AMP_SITE_MEMORY)
+	     && site->version == k && site->observed_executions == k);
     }
   check (ok, "means");
   for (k = due = 0; k < 100000; k++)
     due += amp_site_due (site, k);
-  check (due > 90000 / (site->interval + 1)
-	 && due < 110000 / (site->interval + 1),
+  check (due > 90000 / (site->interval_mask + 1)
+	 && due < 110000 / (site->interval_mask + 1),
 	 "one in %ju is due, not %u of 100000",
-	 (uintmax_t) site->interval + 1, due);
+	 (uintmax_t) site->interval_mask + 1, due);
 
   /* A lane that changed types has run, but its time counts for nothing.  */
   ticks[0] = 0;
@@ -1083,15 +1084,16 @@ test_site (void)
       ticks[0] = k % 4 == 3 ? 12000 : 6000;
       ticks[1] = 12000;
       observe (loop, &s, &amp_even, run, ticks);
-      ok &= site->observed == AMP_SITE_MEMORY;
+      ok &= site->observations == AMP_SITE_MEMORY;
     }
   check (ok, "noise is no change");
-  for (k = 0; k < 3 * AMP_SITE_DRIFT && site->observed == AMP_SITE_MEMORY; k++)
+  for (k = 0; (k < 3 * AMP_SITE_DRIFT
+	       && site->observations == AMP_SITE_MEMORY); k++)
     {
       ticks[0] = 18000;
       observe (loop, &s, &amp_even, run, ticks);
     }
-  check (k <= AMP_SITE_DRIFT && site->observed < AMP_SITE_MEMORY,
+  check (k <= AMP_SITE_DRIFT && site->observations < AMP_SITE_MEMORY,
 	 "a change after %u", k);
   for (k = 0; k < 12; k++)
     observe (loop, &s, &amp_even, run, ticks);
@@ -1109,7 +1111,7 @@ test_site (void)
       observe (loop, &s, &amp_even, run, ticks);
     }
   /* Half of it is the last one's.  */
-  check (near (amp_site_costs (site)[0], 10306.25) && site->observed == 2,
+  check (near (amp_site_costs (site)[0], 10306.25) && site->observations == 2,
 	 "a long loop");
 
   /* SF and biases stay in bounds, whatever the times.  */
@@ -1159,11 +1161,11 @@ play (struct amp_site *site, struct amp_loop *loop, bool known,
       uint64_t ticks[] = { time[choice], time[choice] * 3 / 4 };
 
       all += (double) time[choice];
-      if (settled == 0 && site->settled != 0)
+      if (settled == 0 && site->settled_choice != 0)
 	settled = k;
       if (!see)
 	continue;
-      s.choice = choice + 1;
+      s.trial_choice = choice + 1;
       observe (loop, &s, &amp_even, run, ticks);
     }
   *excess = all / ((double) best * executions) - 1.0;
@@ -1204,16 +1206,16 @@ test_choose (void)
       for (c = 0; c < AMP_CHOICES; c++)
 	time[c] = 400;
       settled = play (site, loop, known, time, 20, &excess);
-      check (settled != 0 && site->settled
+      check (settled != 0 && site->settled_choice
 	     == 1u + (known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC),
-	     "a short loop, %u: %ju", known, (uintmax_t) site->settled);
+	     "a short loop, %u: %ju", known, (uintmax_t) site->settled_choice);
 
       /* What is settled stays, and is observed now and then.  */
       for (c = 0; c < AMP_CHOICES; c++)
 	{
 	  unsigned n = 0;
 
-	  site->settled = c + 1;
+	  site->settled_choice = c + 1;
 	  for (run = 0; run < 10000; run++)
 	    {
 	      see = false;
@@ -1242,15 +1244,15 @@ test_choose (void)
       settled = play (site, loop, known, time, 900, &excess);
       late += settled == 0;
       /* Static may be less clear a winner where it is the default.  */
-      if (!known && site->settled == AMP_CHOICE_STATIC + 1)
+      if (!known && site->settled_choice == AMP_CHOICE_STATIC + 1)
 	margin += AMP_AUTO_MARGIN;
       for (c = 0; c < AMP_CHOICES; c++)
-	if (site->settled != 0 && site->trial[c].runs != 0
-	    && ((double) time[site->settled - 1]
+	if (site->settled_choice != 0 && site->trial[c].runs != 0
+	    && ((double) time[site->settled_choice - 1]
 		> (double) time[c] * margin + 1.0))
 	  slow++;
       /* Passed over unseen are only those that were foretold to lose.  */
-      if (site->settled != 0 && time[site->settled - 1] == best)
+      if (site->settled_choice != 0 && time[site->settled_choice - 1] == best)
 	dear += excess > 0.1;
       free (site);
     }
@@ -1267,14 +1269,14 @@ test_choose (void)
 	time[j] = j == c ? 1000000 : 1500000;
       site = make_site (2, 2);
       play (site, loop, true, time, 500, &excess);
-      check (site->settled == c + 1, "the best is %u, settled is %ju", c,
-	     (uintmax_t) site->settled);
+      check (site->settled_choice == c + 1, "the best is %u, settled is %ju", c,
+	     (uintmax_t) site->settled_choice);
       /* It becomes the worst: another one is chosen, and not only because of
 	 AMP_AUTO_LIFE.  */
       time[c] = 3000000;
       play (site, loop, true, time, 400, &excess);
-      check (site->executions < AMP_AUTO_LIFE, "executions");
-      check (site->settled != c + 1, "still settled on %u", c);
+      check (site->observed_executions < AMP_AUTO_LIFE, "executions");
+      check (site->settled_choice != c + 1, "still settled on %u", c);
       free (site);
     }
   free (loop);

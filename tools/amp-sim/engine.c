@@ -32,7 +32,7 @@ static struct sim_state
   struct amp_loop *loop;
   char *shared, *shared_end;
   char *site, *site_end;
-  uint64_t now;			/* Of the lane in amp_loop_next.  */
+  uint64_t now;			/* Of the lane that takes.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
   unsigned lane;
   unsigned ops;
@@ -134,7 +134,7 @@ sim_forget_lines (const struct sim_config *config)
     }
 }
 
-/* When an update of line number I, which the lane that is in amp_loop_next asks
+/* When an update of line number I, which the lane in amp_loop_take_or_end asks
    for now, has ended.  */
 
 static uint64_t
@@ -183,10 +183,10 @@ sim_shared_access (const uint64_t *p, int rmw)
       sim.now = sim_update (sim_line_number (q));
       return;
     }
-  if (p == &sim.loop->next && sim.now < sim.cursor_free)
+  if (p == &sim.loop->cursor && sim.now < sim.cursor_free)
     sim.now = sim.cursor_free;
   sim.now = sim_later (sim.now, sim.config->rmw);
-  if (p == &sim.loop->next)
+  if (p == &sim.loop->cursor)
     sim.cursor_free = sim.now;
 }
 
@@ -434,7 +434,7 @@ sim_check_disjoint (void)
 static bool
 sim_forward_cursor (struct amp_loop *loop)
 {
-  uint64_t x = loop->next, keep = 16 + 8 * (uint64_t) loop->lanes;
+  uint64_t x = loop->cursor, keep = 16 + 8 * (uint64_t) loop->lanes;
   struct amp_chunk chunk;
 
   if (x >= loop->n || loop->n - x <= keep || sim_check_disjoint () != x
@@ -442,7 +442,7 @@ sim_forward_cursor (struct amp_loop *loop)
     return false;
   chunk.begin = x;
   chunk.end = loop->n - keep;
-  loop->next = chunk.end;
+  loop->cursor = chunk.end;
   sim_record (&chunk);
   return true;
 }
@@ -536,7 +536,7 @@ sim_sift (struct sim_waiting *heap, unsigned size, unsigned i)
     }
 }
 
-/* No call of amp_loop_next may take more port operations.  */
+/* No call of amp_loop_take_or_end may take more port operations.  */
 
 static unsigned
 sim_max_ops (const struct sim_config *c)
@@ -561,12 +561,12 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->types = c->types;
   setup->params = c->params;
   setup->lane_type = c->lane_type;
-  setup->guess = c->guess;
+  setup->types_guessed = c->types_guessed;
   setup->sf = c->sf;
   setup->min_ticks = c->min_ticks;
   setup->site = c->site;
-  setup->observe = c->observe;
-  setup->choice = c->choice;
+  setup->is_observed = c->observe;
+  setup->trial_choice = c->choice;
   setup->crowded = c->crowded;
   setup->observed_types = c->observed_types;
   setup->lane_cluster = c->lane_cluster;
@@ -582,7 +582,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 {
   struct amp_loop *loop = sim.loop;
   struct amp_setup setup;
-  char constant[offsetof (struct amp_loop, next)];
+  char constant[offsetof (struct amp_loop, cursor)];
   unsigned i, size = 0, again;
   bool reserves, told = false;
   double capacity = 0.0;
@@ -626,7 +626,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	c->meddle (c->site);
       sim.ops = 0;
       sim.now = sim_later (sim.now, c->call);
-      got = amp_loop_next (loop, lane, &chunk);
+      got = amp_loop_take_or_end (loop, lane, &chunk);
       if (sim.ops > r->max_ops)
 	r->max_ops = sim.ops;
       if (sim.ops > sim_max_ops (c))
@@ -679,7 +679,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  if (sim.now > r->makespan)
 	    r->makespan = sim.now;
 	  for (again = 0; again < 2; again++)
-	    if (amp_loop_next (loop, lane, &chunk))
+	    if (amp_loop_take_or_end (loop, lane, &chunk))
 	      sim_fail ("lane %u got a chunk after it had been told that "
 			"there is none", id);
 	}
@@ -697,7 +697,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   if (memcmp (constant, loop, sizeof constant) != 0)
     sim_fail ("a constant line changed while the loop was published");
   reserves = ((c->ops->flags & AMP_RESERVES)
-	      && (loop->plan != AMP_PLAN_NONE
+	      && (loop->plan_kind != AMP_PLAN_NONE
 		  || !(c->ops->flags & AMP_PHASED)));
   /* Who retires leaves the rest to those who go on.  */
   reserves |= loop->retired != 0;
@@ -730,8 +730,8 @@ sim_decide (struct sim_config *c, const struct amp_facts *facts)
   c->ops = amp_decide (facts, &setup).ops;
   c->params = setup.params;
   c->site = setup.site;
-  c->observe = setup.observe;
-  c->choice = setup.choice;
+  c->observe = setup.is_observed;
+  c->choice = setup.trial_choice;
 }
 
 static const char *
@@ -755,7 +755,7 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   memset (&sim, 0, offsetof (struct sim_state, failed));
   sim.config = config;
   sim.loop = block;
-  sim.shared = (char *) &block->next;
+  sim.shared = (char *) &block->cursor;
   sim_visit (config->site);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   if (config->own > 0.0)

@@ -4,8 +4,8 @@
    very files that become part of libgomp.  A program includes engine.c, as
    an embedder of the core does.
 
-   Time is in nanoseconds.  A lane's call of amp_loop_next is one event; the
-   earliest lane is served first, the lower number on a tie.  */
+   Time is in nanoseconds.  A lane's call of amp_loop_take_or_end is one event;
+   the earliest lane is served first, the lower number on a tie.  */
 
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H 1
@@ -61,7 +61,7 @@ struct sim_config
   unsigned lanes, types;
   const struct sim_lane *lane;
   const unsigned char *lane_type;	/* As in struct amp_setup.  */
-  bool guess;				/* Likewise.  */
+  bool types_guessed;			/* Likewise.  */
   const double *sf;			/* Likewise.  */
   const unsigned short *lane_cluster;	/* Likewise.  */
   const unsigned *workload;		/* Likewise.  */
@@ -80,8 +80,7 @@ struct sim_config
      CHANGE is then to be SIM_NEVER.  */
   double period, origin;
   double duty[AMP_MAX_TYPES];
-  double call;			/* A call of amp_loop_next, beside its
-				   RMWs.  */
+  double call;			/* Of amp_loop_take_or_end, beside its RMWs.  */
   enum sim_cost cost;
   double unit;
   /* If not NULL, what the first I of the N iterations cost together on a core
@@ -117,7 +116,8 @@ struct sim_result
   uint64_t grants;
   uint64_t makespan;	/* When the last lane had nothing left to do.  */
   double ideal;		/* Makespan of a perfect division.  */
-  unsigned max_ops;	/* Port operations in one amp_loop_next, at most.  */
+  unsigned max_ops;	/* Port operations in one amp_loop_take_or_end, at
+			   most.  */
   uint64_t *given;	/* Iterations of each lane, until the next run.  */
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    The simulator's version of libgomp/core/amp-port.h.  One call of
-   amp_loop_next is one event, so that the operations are plain accesses; they
-   are counted, checked to stay inside the block's shared part, and the ones
-   that own a cache line cost virtual time.  */
+   amp_loop_take_or_end is one event, so that the operations are plain accesses;
+   they are counted, checked to stay inside the block's shared part, and the
+   ones that own a cache line cost virtual time.  */
 
 #ifndef SIM_PORT_H
 #define SIM_PORT_H 1

@@ -20,7 +20,7 @@ amp_cyclic_enter (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static struct amp_chunk
-amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_cyclic_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t round = loop->lanes * loop->minor;
   uint64_t begin = lane->chunk, end;
@@ -38,9 +38,9 @@ amp_cyclic_next (struct amp_loop *loop, struct amp_lane *lane)
    below the least one.  Threads that find the pool empty update nothing.  */
 
 static struct amp_chunk
-amp_guided_next (struct amp_loop *loop, struct amp_lane *lane)
+amp_guided_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
-  uint64_t begin = AMP_LOAD (&loop->next, AMP_RELAXED), want, left;
+  uint64_t begin = AMP_LOAD (&loop->cursor, AMP_RELAXED), want, left;
 
   do
     {
@@ -53,24 +53,25 @@ amp_guided_next (struct amp_loop *loop, struct amp_lane *lane)
       if (want > left)
 	want = left;
     }
-  while (!AMP_CAS (&loop->next, &begin, begin + want, AMP_RELAXED));
+  while (!AMP_CAS (&loop->cursor, &begin, begin + want, AMP_RELAXED));
   lane->run += want;
   return amp_make_chunk (begin, begin + want);
 }
 
 static const struct amp_ops amp_cyclic = {
   .name = "static", .kind = 1, .flags = AMP_MONOTONIC | AMP_RESERVES,
-  .init = amp_stock_init, .enter = amp_cyclic_enter, .next = amp_cyclic_next
+  .init = amp_stock_init, .enter = amp_cyclic_enter,
+  .next_chunk = amp_cyclic_next_chunk
 };
 
 static const struct amp_ops amp_dynamic = {
   .name = "dynamic", .kind = 2, .flags = AMP_MONOTONIC,
-  .init = amp_stock_init, .next = amp_reference_next
+  .init = amp_stock_init, .next_chunk = amp_reference_next_chunk
 };
 
 static const struct amp_ops amp_guided = {
   .name = "guided", .kind = 3, .flags = AMP_MONOTONIC,
-  .init = amp_stock_init, .next = amp_guided_next
+  .init = amp_stock_init, .next_chunk = amp_guided_next_chunk
 };
 
 /* The schedule of KIND, as in omp_sched_t: static, dynamic or guided.
