@@ -79,7 +79,7 @@ gomp_amp_region_ends (struct gomp_thread *thr, struct gomp_team *team)
 static bool
 gomp_amp_regions_told_p (void)
 {
-  return gomp_amp_weighted.on && gomp_amp_tally.regions != 0;
+  return gomp_amp_weighted.places_teams && gomp_amp_tally.regions != 0;
 }
 
 /* For GOMP_AMP_REPORT: what weighted teams did, and what else would take less
