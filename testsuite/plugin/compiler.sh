@@ -6,21 +6,8 @@
 # libgomp tests too.  COMPILER names the prefix of a patched GCC; without it
 # those that `make gcc' has installed are tried.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-case ${BUILD:=build} in
-  /*) ;;
-  *) BUILD=$top/$BUILD ;;
-esac
-unset OMP_SCHEDULE GCC_EXEC_PREFIX COMPILER_PATH
-LC_ALL=C
-export LC_ALL
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gomp-amp-compiler.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-passed=0 failed=0 skipped=0
-pass () { passed=$((passed + 1)); [ -z "${V:-}" ] || echo "PASS: $1"; }
-fail () { failed=$((failed + 1)); echo "FAIL: $1"; shift; [ $# = 0 ] || cat "$@"; }
+# shellcheck source=testsuite/plugin/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 # A prefix may be gone since.
 prefixes=${COMPILER:-}
@@ -75,44 +62,61 @@ with_patch ()
   esac
 }
 
-# calls OBJECT: the loop entry points that it calls.
-calls () { nm -u "$1" | sed -n 's/^ *U \(GOMP_[a-z_]*loop[a-z_]*\).*/\1/p' | sort -u; }
-
-arg=-fplugin-arg-gomp_amp_plugin
-# decisions: of a dump, one line per loop.
-decisions ()
+# loops_and_calls FROM OBJECT DUMP: of a dump one line per loop to FROM.loops, with the
+# entry points after them.
+loops_and_calls ()
 {
-  grep -E '^[^ ]*:[0-9]+: (runtime|static|explicit) [a-z0-9-]+(;.*)?$' "$1" || :
+  grep -E '^[^ ]*:[0-9]+: (runtime|static|explicit) [a-z0-9-]+(;.*)?$' "$3" \
+    | sort >"$1.loops" || :
+  loop_calls "$2" | cat "$1.loops" - >"$1.all"
+}
+
+# both PLUGIN-OPTIONS PATCH-OPTIONS ARG...: compile by each, to plugin.* and patch.*; sets
+# got_plugin and got_patch.
+both ()
+{
+  by_plugin=$1 by_patch=$2
+  shift 2
+  rm -f plugin.* patch.*
+  : >plugin.dump
+  : >patch.dump
+  got_plugin=yes got_patch=yes
+  # shellcheck disable=SC2086 # several options
+  with_plugin "$lang" "$@" $by_plugin $arg-dump=plugin.dump \
+    -o plugin.o >plugin.log 2>&1 </dev/null || got_plugin=no
+  # GCC 8 takes a hyphen in the dump's name for the next option of the dump.
+  # shellcheck disable=SC2086
+  with_patch "$lang" "$@" $by_patch -fdump-tree-omplower-details=patch.dump \
+    -o patch.o >patch.log 2>&1 </dev/null || got_patch=no
+  [ $got_plugin$got_patch = yesyes ] || return 0
+  loops_and_calls plugin plugin.o plugin.dump
+  loops_and_calls patch patch.o patch.dump
+}
+
+# alike WHAT: what both has found.
+alike ()
+{
+  if [ $got_plugin$got_patch = yesyes ] && diff plugin.all patch.all >differ; then
+    pass "$1"
+  else
+    fail "$1: plugin (<) and patch (>) differ" differ
+  fi
 }
 
 # compare SOURCE
 compare ()
 {
-  case $1 in
-    *.c) lang=c ;;
-    *.cc|*.cpp|*.C) lang=c++ ;;
-    *) lang=fortran ;;
-  esac
+  lang=$(language_of "$1")
   if [ "$lang" = fortran ] && [ ! -x "$prefix/bin/gfortran" ]; then
     return 0
   fi
   name=${1#"$top"/}
-  rm -f "$tmp"/plugin.* "$tmp"/patch.*
   set -- "$1" -O1 -fopenmp -foffload=disable -w -c -I"$top/libgomp/runtime" \
     -I"$top/benchmarks/kernels/common"
   [ "$lang" != fortran ] || set -- "$@" -J"$tmp"
-  : >"$tmp/plugin.dump"
-  : >"$tmp/patch.dump"
-  got_plugin=yes got_patch=yes
-  with_plugin "$lang" "$@" $arg-default=runtime $arg-dump="$tmp/plugin.dump" \
-    -o "$tmp/plugin.o" >"$tmp/plugin.log" 2>&1 </dev/null || got_plugin=no
-  # GCC 8 takes a hyphen in the dump's name for the next option of the dump.
-  (cd "$tmp" \
-   && with_patch "$lang" "$@" -fdump-tree-omplower-details=patch.dump \
-	-o "$tmp/patch.o") >"$tmp/patch.log" 2>&1 </dev/null || got_patch=no
+  both "$arg-default=runtime" '' "$@"
   if [ $got_plugin != $got_patch ]; then
-    fail "$name: plugin compiles it: $got_plugin, patch: $got_patch" \
-      "$tmp/plugin.log" "$tmp/patch.log"
+    fail "$name: plugin compiles it: $got_plugin, patch: $got_patch" plugin.log patch.log
     return 0
   fi
   # Newer than the compiler, or in need of modules and folders.
@@ -120,51 +124,21 @@ compare ()
     uncompiled=$((uncompiled + 1))
     return 0
   fi
-  decisions "$tmp/plugin.dump" | sort >"$tmp/plugin.loops"
-  decisions "$tmp/patch.dump" | sort >"$tmp/patch.loops"
-  n=$(wc -l <"$tmp/plugin.loops")
+  n=$(wc -l <plugin.loops)
   loops=$((loops + n))
-  if [ "$n" = 0 ] && [ ! -s "$tmp/patch.loops" ]; then
+  if [ "$n" = 0 ] && [ ! -s patch.loops ]; then
     return 0
   fi
-  calls "$tmp/plugin.o" >>"$tmp/plugin.loops"
-  calls "$tmp/patch.o" >>"$tmp/patch.loops"
-  if diff "$tmp/plugin.loops" "$tmp/patch.loops" >"$tmp/diff"; then
-    pass "$name: $n loops"
-  else
-    fail "$name: plugin (<) and patch (>) differ" "$tmp/diff"
-  fi
+  alike "$name: $n loops"
   # schedule(static) that may be replaced.
-  : >"$tmp/plugin.dump"
-  : >"$tmp/patch.dump"
-  with_plugin "$lang" "$@" $arg-default=runtime $arg-replace-static \
-    $arg-dump="$tmp/plugin.dump" -o "$tmp/plugin.o" >"$tmp/log" 2>&1 </dev/null
-  (cd "$tmp" \
-   && with_patch "$lang" "$@" -fopenmp-replace-static \
-	-fdump-tree-omplower-details=patch.dump -o "$tmp/patch.o") \
-    >"$tmp/log" 2>&1 </dev/null
-  decisions "$tmp/plugin.dump" | sort >"$tmp/plugin.loops"
-  decisions "$tmp/patch.dump" | sort >"$tmp/patch.loops"
-  replaceable=$((replaceable + $(grep -c 'explicit replaceable' "$tmp/plugin.loops" || :)))
-  calls "$tmp/plugin.o" >>"$tmp/plugin.loops"
-  calls "$tmp/patch.o" >>"$tmp/patch.loops"
-  if diff "$tmp/plugin.loops" "$tmp/patch.loops" >"$tmp/diff"; then
-    pass "$name: replace-static"
-  else
-    fail "$name, replace-static: plugin (<) and patch (>) differ" "$tmp/diff"
-  fi
-  # The opt-out.
-  with_plugin "$lang" "$@" $arg-default=static -o "$tmp/plugin.o" \
-    >"$tmp/log" 2>&1 </dev/null
-  with_patch "$lang" "$@" -fopenmp-default-schedule=static -o "$tmp/patch.o" \
-    >"$tmp/log" 2>&1 </dev/null
-  calls "$tmp/plugin.o" >"$tmp/plugin.calls"
-  calls "$tmp/patch.o" >"$tmp/patch.calls"
-  if diff "$tmp/plugin.calls" "$tmp/patch.calls" >"$tmp/diff"; then
-    pass "$name: opt-out"
-  else
-    fail "$name, opt-out: plugin (<) and patch (>) differ" "$tmp/diff"
-  fi
+  both "$arg-default=runtime $arg-replace-static" -fopenmp-replace-static "$@"
+  alike "$name: replace-static"
+  replaceable=$((replaceable + $(grep -c 'explicit replaceable' plugin.loops || :)))
+  # The opt-out, of which the calls say enough: the patch leaves its dump to the plugin.
+  both "$arg-default=static" "$default=static" "$@"
+  loop_calls plugin.o >plugin.all
+  loop_calls patch.o >patch.all
+  alike "$name: opt-out"
 }
 
 for prefix in $prefixes; do
@@ -179,12 +153,11 @@ for prefix in $prefixes; do
     # no clause.
     plain_cc=$prefix/bin/gcc plain_cxx=$prefix/bin/g++
     plain_fc=$prefix/bin/gfortran
-    alone=-fopenmp-default-schedule=static
+    alone=$default=static
   fi
   headers=$("$plain_cxx" -print-file-name=plugin)/include
   if ! [ -f "$headers/gcc-plugin.h" ]; then
-    echo "skip: GCC $version: no plugin headers"
-    skipped=$((skipped + 1))
+    skip "GCC $version: no plugin headers"
     continue
   fi
   # By the compiler that has built the patched one.
@@ -208,5 +181,4 @@ for prefix in $prefixes; do
     fail "GCC $version: only $loops loops were compared, $replaceable replaceable"
   fi
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

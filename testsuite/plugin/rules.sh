@@ -5,72 +5,12 @@
 #
 # Programs are compiled by the plugin built here, and run on the stock libgomp.
 set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-plugin_src=$here/../../plugin
-CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran}
-unset OMP_SCHEDULE OMP_NUM_THREADS GOMP_CPU_AFFINITY LD_LIBRARY_PATH LD_PRELOAD
-export LC_ALL=C
-
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gomp-amp-rules.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$tmp"
-passed=0 failed=0 skipped=0
-pass () { passed=$((passed + 1)); [ -z "${V:-}" ] || echo "PASS: $1"; }
-fail () { failed=$((failed + 1)); echo "FAIL: $1"; shift; [ $# = 0 ] || cat "$@"; }
-skip () { skipped=$((skipped + 1)); echo "SKIP: $1"; }
-summary ()
-{
-  echo "$passed passed, $failed failed, $skipped skipped"
-  [ "$failed" = 0 ]
-}
-
-if ! command -v "$CXX" >/dev/null \
-   || ! [ -f "$("$CXX" -print-file-name=plugin)/include/gcc-plugin.h" ]; then
-  skip "no plugin headers for $CXX"
-  summary
-  exit 77
-fi
-AMP_GCC_HOME=$tmp/home AMP_GCC_BOARD=$tmp/none
-export AMP_GCC_HOME AMP_GCC_BOARD
-make -s -C "$plugin_src" CXX="$CXX" OUT="$AMP_GCC_HOME/lib/gomp-amp"
-specs=$plugin_src/gomp-amp.specs
-arg=-fplugin-arg-gomp_amp_plugin
+# shellcheck source=testsuite/plugin/lib.sh
+. "$(dirname "$0")/lib.sh"
+make_plugin ''
 
 # amp SOURCE OPTION...: compile SOURCE with the plugin.
-amp ()
-{
-  case $1 in
-    *.c) amp_cc=$CC ;;
-    *.cc) amp_cc=$CXX ;;
-    *) amp_cc=$FC ;;
-  esac
-  "$amp_cc" -specs="$specs" -fopenmp -w "$@" </dev/null
-}
-
-# wanted SOURCE: what its comments say, as `line decision reason [barrier] [sums]'.
-wanted ()
-{
-  awk '{ n = split ($0, part, "amp: ")
-	 for (i = 2; i <= n; i++)
-	   { sub (/ *\*\/.*/, "", part[i]); sub (/ *$/, "", part[i])
-	     print NR, part[i] } }' "$1"
-}
-
-# given SOURCE MARKS: the dump on standard input in that form, with the
-# directives' lines.
-given ()
-{
-  sed 's/; line [^;]*//; s/; barrier instead of nowait/ barrier/
-       s/; sums/ sums/; s/; bound/ bound/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
-    | case $1 in
-	*.c) cat ;;
-	*) awk 'NR == FNR { line[n++] = $1; next }
-		{ for (i = n - 1; i > 0 && line[i] > $1; i--) ;
-		  $1 = line[i]; print }' "$2" - ;;
-      esac
-}
+amp () { "$(compiler_of "$1")" -specs="$specs" -fopenmp -w "$@" </dev/null; }
 
 # decide SOURCE OPTION...: compare all decisions.
 decide ()
@@ -78,9 +18,7 @@ decide ()
   src=$1
   shift
   what="$src $*"
-  case $src in
-    *.f90) command -v "$FC" >/dev/null || { skip "$what: no $FC"; return 0; } ;;
-  esac
+  command -v "$(compiler_of "$src")" >/dev/null || { skip "$what: no compiler"; return 0; }
   rm -f dump
   if ! amp "$here/$src" "$@" -c $arg-dump=dump -o o.o >log 2>&1; then
     fail "$what: does not compile" log
@@ -89,12 +27,7 @@ decide ()
   wanted "$here/$src" >marks
   sort -u marks >want
   given "$src" marks <dump | sort -u >got
-  if [ -s want ] && cmp -s want got; then
-    pass "$what: decisions"
-  else
-    diff want got >log || :
-    fail "$what: decisions" log
-  fi
+  same "$what: decisions"
 }
 for source in rules.c rules.cc rules.f90; do
   decide $source -O0
@@ -112,17 +45,8 @@ count ()
   amp "$here/rules.c" "$@" -c $arg-dump=dump -o o.o
   grep -c ": $word\(;.*\)*\$" dump || :
 }
-equals ()
-{
-  if [ "$2" = "$3" ]; then
-    pass "$1"
-  else
-    fail "$1: \`$2' instead of \`$3'"
-  fi
-}
 more () { if [ "$2" -gt "$3" ]; then pass "$1"; else fail "$1: $2, at most $3"; fi; }
 
-default=-fopenmp-default-schedule
 equals "free: nothing hand-synchronised stays static" \
   "$(count 'static hand-sync' $default=free)" 0
 equals "free: nothing carried stays static" \
@@ -159,14 +83,20 @@ equals "-Wopenmp-static-assumption: one for each rule's loop" \
   "$(grep 'static ' dump | grep -vc 'opted-out\|ordered')"
 equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
 
-# shape NAME TEXT WANT OPTION...: the region in TEXT as it is lowered.  P is
-# a parallel construct, F a worksharing loop (n: nowait) with its schedule, M a
-# master construct, H a hint, B a barrier.
+# shape WHAT WANT TEXT OPTION...: a function of TEXT, or what TEXT says outside of one, as
+# it is lowered.  P is a parallel construct, F a worksharing loop (n: nowait) with its
+# schedule, M a master construct, H a hint, B a barrier.
+head='extern double a[1000], s; extern __thread int t; extern int n; int f (int);
+#define PRAGMA(x) _Pragma (#x)
+#define OMP(x) PRAGMA (omp x)
+#define EACH for (int i = 0; i < n; i++)
+#define FOR(clauses) OMP (for clauses) EACH'
 shape ()
 {
-  what=$1 want=$3
-  printf '%s\n' "$2" >shape.c
+  what=$1 want=$2 text=$3
   shift 3
+  case $text in *'void g'*) ;; *) text="void g (void) { $text }" ;; esac
+  printf '%s\n' "$head" "$text" >shape.c
   rm -f tree
   if ! amp shape.c "$@" -O1 -S -fdump-tree-omplower=tree -o /dev/null \
       >log 2>&1; then
@@ -186,172 +116,75 @@ shape ()
   equals "$what" "${got% }" "$want"
 }
 r=nonmonotonic:runtime
-head='extern double a[1000], s; extern int n; int f (int);'
-shape "a loop in the middle waits, the last one need not" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i]++;
-} }" "P F:$r Fn:$r"
-shape "a loop that is followed by code waits" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-f (1);
-} }" "P F:$r"
-shape "an orphaned loop waits" "$head
-void g (void) {
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "F:$r"
-shape "a loop in a loop waits" "$head
-void g (void) {
-#pragma omp parallel
-for (int k = 0; k < n; k++)
-{
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-} }" "P F:$r"
+d=nonmonotonic:dynamic
+shape "a loop in the middle waits, the last one need not" "P F:$r Fn:$r" \
+  'OMP (parallel) { FOR (nowait) a[i] = 1; FOR (nowait) a[i]++; }'
+shape "a loop that is followed by code waits" "P F:$r" \
+  'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }'
+shape "an orphaned loop waits" "F:$r" 'FOR (nowait) a[i] = 1;'
+shape "a loop in a loop waits" "P F:$r" \
+  'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
-shape "a combined loop has no second barrier" "$head
-void g (void) {
-#pragma omp parallel for
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "P Fn:$r"
-shape "steady loops keep nowait" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-f (1);
-} }" "P H512 Fn:$r" $default=steady
-shape "a note after static nowait loops, not after the last or with a barrier" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp for schedule(static) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(static, 4) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(auto) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(dynamic) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(static)
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(static) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-} }" "P Fn:static H256 Fn:static H256 F:$r Fn:dynamic F:static Fn:static"
-shape "a note of their own after loops that may be replaced" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp for schedule(static) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(static)
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(static) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-} }" "P Fn:nonmonotonic:dynamic H2048 F:nonmonotonic:dynamic F:$r Fn:nonmonotonic:dynamic" -fopenmp-replace-static
-shape "a note after loops of opted-out files" "$head
-void g (void) {
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "Fn H256" $default=static
-shape "a note after loops that stay static" "$head
-extern __thread int t;
-void g (void) {
-#pragma omp for nowait
-for (int i = 0; i < n; i++) a[i] = t;
-#pragma omp for ordered nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "Fn H256 Fn H256"
-shape "a note after master, not at the end" "$head
-void g (void) {
-#pragma omp parallel
-{
-#pragma omp master
-a[0] = 1;
-#pragma omp for
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp single nowait
-a[0] = 1;
-#pragma omp sections nowait
-{ a[0] = 1; }
-#pragma omp barrier
-#pragma omp master
-a[0] = 1;
-} }" "P M H256 F:$r B M"
-shape "sums" "$head
-void g (void) {
-#pragma omp parallel
-{
-double mine = 0;
-int count = 0;
-#pragma omp for reduction(+: s) nowait
-for (int i = 0; i < n; i++) s += a[i];
-#pragma omp for
-for (int i = 0; i < n; i++) mine += a[i];
-#pragma omp for
-for (int i = 0; i < n; i++) count += i;
-#pragma omp for reduction(max: s)
-for (int i = 0; i < n; i++) s = s > a[i] ? s : a[i];
-a[0] += mine + count;
-} }" "P H1024 F:$r H1024 F:$r F:$r F:$r"
-shape "a combined loop's hint is in the region" "$head
-void g (void) {
-#pragma omp parallel for reduction(+: s)
-for (int i = 0; i < 100; i++) s += a[i];
-}" "P H1024 Fn:$r"
-shape "steady and sums" "$head
-void g (void) {
+shape "a combined loop has no second barrier" "P Fn:$r" 'OMP (parallel for) EACH a[i] = 1;'
+shape "steady loops keep nowait" "P H512 Fn:$r" \
+  'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
+shape "a note after static nowait loops, not after the last or with a barrier" \
+  "P Fn:static H256 Fn:static H256 F:$r Fn:dynamic F:static Fn:static" \
+  'OMP (parallel) {
+     FOR (schedule (static) nowait) a[i] = 1;
+     FOR (schedule (static, 4) nowait) a[i] = 1;
+     FOR (schedule (auto) nowait) a[i] = 1;
+     FOR (schedule (dynamic) nowait) a[i] = 1;
+     FOR (schedule (static)) a[i] = 1;
+     FOR (schedule (static) nowait) a[i] = 1; }'
+shape "a note of their own after loops that may be replaced" "P Fn:$d H2048 F:$d F:$r Fn:$d" \
+  'OMP (parallel) {
+     FOR (schedule (static) nowait) a[i] = 1;
+     FOR (schedule (static)) a[i] = 1;
+     FOR (nowait) a[i] = 1;
+     FOR (schedule (static) nowait) a[i] = 1; }' -fopenmp-replace-static
+shape "a note after loops of opted-out files" "Fn H256" 'FOR (nowait) a[i] = 1;' $default=static
+shape "a note after loops that stay static" "Fn H256 Fn H256" \
+  'FOR (nowait) a[i] = t; FOR (ordered nowait) a[i] = 1;'
+shape "a note after master, not at the end" "P M H256 F:$r B M" \
+  'OMP (parallel) {
+     OMP (master) a[0] = 1;
+     FOR () a[i] = 1;
+     OMP (single nowait) a[0] = 1;
+     OMP (sections nowait) { a[0] = 1; }
+     OMP (barrier)
+     OMP (master) a[0] = 1; }'
+shape "sums" "P H1024 F:$r H1024 F:$r F:$r F:$r" \
+  'OMP (parallel) {
+     double mine = 0; int count = 0;
+     FOR (reduction (+: s) nowait) s += a[i];
+     FOR () mine += a[i];
+     FOR () count += i;
+     FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
+     a[0] += mine + count; }'
+shape "a combined loop's hint is in the region" "P H1024 Fn:$r" \
+  'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
+shape "steady and sums" "P H1536 Fn:$r" 'void g (void) {
 #pragma gomp_amp steady
-#pragma omp parallel for reduction(+: s)
-for (int i = 0; i < n; i++) s += a[i];
-}" "P H1536 Fn:$r"
-shape "an explicit nonmonotonic:runtime is told apart" "$head
+OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
+shape "an explicit nonmonotonic:runtime is told apart" "F:runtime F:monotonic:runtime" \
+  'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
+shape "nothing in offloaded code" "Fn:static M" '#pragma omp declare target
 void g (void) {
-#pragma omp for schedule(nonmonotonic: runtime)
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp for schedule(monotonic: runtime)
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "F:runtime F:monotonic:runtime"
-shape "nothing in offloaded code" "$head
-#pragma omp declare target
-void g (void) {
-#pragma omp for schedule(static) nowait
-for (int i = 0; i < n; i++) a[i] = 1;
-#pragma omp master
-f (1);
-f (2);
+  FOR (schedule (static) nowait) a[i] = 1;
+  OMP (master) f (1);
+  f (2);
 }
-#pragma omp end declare target" "Fn:static M" -foffload=disable
-shape "OpenACC is left alone" "$head
-void g (void) {
-#pragma acc parallel loop
-for (int i = 0; i < n; i++) a[i] = 1;
-}" "" -fopenacc -foffload=disable
+#pragma omp end declare target' -foffload=disable
+shape "OpenACC is left alone" "" 'PRAGMA (acc parallel loop) EACH a[i] = 1;' \
+  -fopenacc -foffload=disable
 
 # A loop of constant bounds with a hint must not begin before its threads are
 # there.
-printf '%s\n' "$head
-void g (void) {
+printf '%s\n' "$head" 'void g (void) {
 #pragma gomp_amp steady
-#pragma omp parallel for
-for (int i = 0; i < 100; i++) a[i] = 2;
-}
-void h (void) {
-#pragma omp parallel for
-for (int i = 0; i < 100; i++) a[i] = 1;
-}" >bounds.c
+OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 2; }
+void h (void) { OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 1; }' >bounds.c
 amp bounds.c -O2 -c -o o.o
 equals "entry points of constant bounds" \
   "$(nm -u o.o | sed -n 's/.* \(GOMP_[a-z_]*\)$/\1/p' | grep -v end | tr '\n' ' ')" \
@@ -435,20 +268,14 @@ for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
   fi
   # shellcheck disable=SC2086
   amp "$here/blocks.c" $flags -fopenmp-replace-static -o prog
-  equals "blocks $flags: entry points" "$(nm -u prog \
-    | sed -n 's/.* \(GOMP_[a-z_]*loop[a-z_]*\).*/\1/p' | grep -v end | sort -u | tr '\n' ' ')" \
+  equals "blocks $flags: entry points" "$(loop_calls prog | grep -v end | tr '\n' ' ')" \
     "GOMP_loop_nonmonotonic_dynamic_next GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_runtime_next GOMP_loop_start GOMP_loop_ull_nonmonotonic_runtime_next GOMP_loop_ull_start "
   for schedule in unset static,1 dynamic; do
     export OMP_SCHEDULE=$schedule
     [ $schedule != unset ] || unset OMP_SCHEDULE
-    ./plain >want && ./prog >got
-    if [ "$(wc -l <want)" -gt 50 ] && cmp -s want got; then
-      pass "blocks $flags, $schedule"
-    else
-      diff want got >log || :
-      fail "blocks $flags, $schedule" log
-    fi
+    ./plain | awk '{ print } END { exit NR <= 50 }' >want && ./prog >got
+    same "blocks $flags, $schedule"
   done
   unset OMP_SCHEDULE
 done
-summary
+finish
