@@ -199,19 +199,9 @@ static void gomp_amp_return_workload (struct gomp_amp_workload *workload);
 static inline bool gomp_amp_unbound_p (void);
 static inline unsigned gomp_amp_arrive (struct gomp_thread *thr);
 
-/* gomp-amp-weighted.c.  */
+/* Weighted teams.  */
 
-/* TEAM comes from the allocator, and goes; the calling thread, its first,
-   begins and ends its region.  */
-static void gomp_amp_new_crew (struct gomp_team *team);
-static inline void gomp_amp_free_crew (struct gomp_team *team);
-static inline void gomp_amp_take_seat (struct gomp_team *team);
-static inline void gomp_amp_leave_seat (struct gomp_team *team);
-
-/* GOMP_AMP_TEAM; PLACED: threads are bound by other means.  After all else that
-   the environment says.  */
-static void gomp_amp_init_team (bool placed);
-static void gomp_amp_display_team (void);
+#include "gomp-amp-crew.h"
 
 /* gomp-amp-regions.c.  */
 

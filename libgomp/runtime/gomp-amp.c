@@ -15,6 +15,8 @@
 #include "gomp-amp-site.c"
 #include "gomp-amp-wait.c"
 #include "gomp-amp-weighted.c"
+#include "gomp-amp-crew.c"
+#include "gomp-amp-seat.c"
 #include "gomp-amp-regions.c"
 #include "gomp-amp-block.c"
 #include "gomp-amp-request.c"

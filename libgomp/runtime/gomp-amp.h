@@ -208,7 +208,7 @@ extern __thread unsigned gomp_amp_short_waits
 
 #ifdef GOMP_AMP_CREWS
 
-/* How a thread of a weighted team waits; see gomp-amp-weighted.c.  */
+/* How a thread of a weighted team waits; see gomp-amp-crew.c.  */
 enum gomp_amp_wait
 {
   GOMP_AMP_WAIT_STOCK,		/* As libgomp does.  */

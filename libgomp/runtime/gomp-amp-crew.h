@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Weighted teams (GOMP_AMP_TEAM): what the parts that are about them share, and
+   what they have for others.
+
+   A team of the outermost level whose first thread has the process's own mask
+   gets a crew: which CPU each of its threads is on, and for each CPU a group of
+   those that share it.  gomp-amp-weighted.c says what the environment asks for
+   and how fast the CPUs are, gomp-amp-crew.c how a group waits, gomp-amp-seat.c
+   which CPU a thread is bound to.  Where threads go is amp-place.c's.  */
+
+#ifndef GOMP_AMP_CREW_H
+#define GOMP_AMP_CREW_H 1
+
+#ifdef GOMP_AMP_CREWS
+
+#include "wait.h"
+#include "amp-place.c"
+
+struct gomp_amp_meeting
+{
+  unsigned arrived;
+  unsigned word;
+};
+
+struct gomp_amp_group
+{
+  /* Inside of a region; and at its end.  */
+  struct gomp_amp_meeting barrier, end;
+  /* Where the team's first thread waits at the region's end.  */
+  unsigned first_word;
+  /* Threads that are at the dock.  */
+  unsigned docked;
+  /* Threads in all, and whether the team's first one is among them.  */
+  unsigned size;
+  bool has_first;
+} __attribute__ ((aligned (AMP_LINE)));
+
+struct gomp_amp_crew
+{
+  struct gomp_amp_crew *next;	/* In the pool.  */
+  unsigned nthreads;
+  unsigned room;		/* Of group_of.  */
+  unsigned short *group_of;	/* By thread number.  */
+  unsigned helpers;		/* Sleepers that are out for tasks.  */
+  bool may_have_tasks;		/* ... to call them for.  */
+  struct gomp_amp_group group[];	/* By index of the CPU.  */
+};
+
+/* Written by the constructor only.  */
+
+static struct
+{
+  bool places_teams;
+  bool may_spin;		/* No quota of CPU time is in force.  */
+  unsigned most;		/* GOMP_AMP_TEAM's number; 0: not asked for.  */
+  unsigned size;		/* Threads where nothing else is said.  */
+  unsigned ncpus;
+  unsigned short *cpu;		/* In the order of placement.  */
+  double *speed;		/* Of each.  */
+  unsigned *load;		/* Threads on each, in a team of `size'.  */
+  cpu_set_t *all;		/* The process's mask.  */
+} gomp_amp_weighted;
+
+/* gomp-amp-crew.c.  */
+
+/* The crew whose threads are at the calling thread's dock.  */
+static __thread struct gomp_amp_crew *gomp_amp_docked;
+
+static void gomp_amp_init_crews (void);
+
+/* TEAM comes from the allocator, and goes.  */
+static void gomp_amp_new_crew (struct gomp_team *team);
+static inline void gomp_amp_free_crew (struct gomp_team *team);
+
+static inline struct gomp_amp_group *
+gomp_amp_group (struct gomp_amp_crew *crew, unsigned thread)
+{
+  return &crew->group[crew->group_of[thread]];
+}
+
+/* Do threads of G meet before the team's barriers?  */
+
+static inline bool
+gomp_amp_meets_p (const struct gomp_amp_group *g)
+{
+  return g->size > 1 && !gomp_cancel_var;
+}
+
+/* gomp-amp-seat.c.  */
+
+/* May the calling thread be put on a CPU?  */
+
+enum gomp_amp_root
+{
+  GOMP_AMP_ROOT_NEW,		/* Has begun no team yet.  */
+  GOMP_AMP_ROOT_OURS,		/* May be put on a CPU.  */
+  GOMP_AMP_ROOT_OWN		/* Somebody else has bound it.  */
+};
+
+static __thread enum gomp_amp_root gomp_amp_root;
+
+static void gomp_amp_set_affinity (const cpu_set_t *set);
+static bool gomp_amp_unconfined_p (void);
+static void gomp_amp_bind (unsigned cpu);
+static void gomp_amp_in_child (void);
+static inline void gomp_amp_sit (const struct gomp_amp_group *g,
+				 unsigned nthreads, bool alone);
+static void gomp_amp_sit_in (struct gomp_thread *thr, struct gomp_team *team);
+
+/* The calling thread, TEAM's first, begins and ends its region.  */
+static inline void gomp_amp_take_seat (struct gomp_team *team);
+static inline void gomp_amp_leave_seat (struct gomp_team *team);
+
+/* gomp-amp-weighted.c.  */
+
+/* GOMP_AMP_TEAM; PLACED: threads are bound by other means.  After all else that
+   the environment says.  */
+static void gomp_amp_init_team (bool placed);
+static void gomp_amp_display_team (void);
+
+#else
+
+static void
+gomp_amp_new_crew (struct gomp_team *team __attribute__ ((unused)))
+{
+}
+
+static inline void
+gomp_amp_free_crew (struct gomp_team *team __attribute__ ((unused)))
+{
+}
+
+static inline void
+gomp_amp_take_seat (struct gomp_team *team __attribute__ ((unused)))
+{
+}
+
+static inline void
+gomp_amp_leave_seat (struct gomp_team *team __attribute__ ((unused)))
+{
+}
+
+static void
+gomp_amp_init_team (bool placed __attribute__ ((unused)))
+{
+  if (gomp_amp_getenv ("GOMP_AMP_TEAM") != NULL)
+    gomp_error ("GOMP_AMP_TEAM is not available in this version; it is "
+		"ignored");
+}
+
+static void
+gomp_amp_display_team (void)
+{
+}
+
+#endif
+
+#endif
