@@ -69,6 +69,7 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
     compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm
     compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
       amp-emulate/preload.c -ldl
+    compile amp-auto amp-run/amp-auto.c
     # One unit each, with the core's files, whose symbols are static.
     for name in amp-info amp-sim; do
       # shellcheck disable=SC2086
@@ -148,13 +149,14 @@ else
   headers "$home.tmp"
   replace "$home.tmp" "$home"
 fi
+mkdir -p "$tmp/libexec/gomp-amp"
 for f in "$BUILD"/tools/*; do
   case $f in
     *.so) cp "$f" "$tmp/lib/gomp-amp/" ;;
+    */amp-auto) cp "$f" "$tmp/libexec/gomp-amp/" ;;
     *) [ ! -f "$f" ] || cp "$f" "$tmp/bin/" ;;
   esac
 done
-mkdir -p "$tmp/libexec/gomp-amp"
 for f in $scripts; do
   to=${f%:*}
   to=${to##*/}

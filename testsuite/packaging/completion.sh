@@ -42,7 +42,7 @@ for program in "$stage"/bin/amp-*; do
   "$program" $help | grep -oE '(^|[^[:alnum:]_-])--[a-z][a-z-]*' | grep -o -- '--.*' | sort -u \
     >"$tmp/help"
   [ -s "$tmp/help" ] || bad "$name: its help lists no option"
-  completions "$name" "$begin" | sort >"$tmp/complete"
+  completions "$name" "$begin" | sed "s/=.*//" | sort -u >"$tmp/complete"
   diff "$tmp/help" "$tmp/complete" || bad "$name: its help and its completion differ"
   # In its page hyphens are escaped, or follow from mdoc's Fl.
   sed 's/\\[&]//g;s/\\-/-/g;s/Fl Fl /--/g;s/Fl -/--/g' "$top/docs/man/$page.1" >"$tmp/page"

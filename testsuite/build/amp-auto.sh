@@ -1,0 +1,294 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# amp-auto.sh: what amp-run --weighted=auto tries, remembers and forgets.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+run=$prefix/bin/amp-run
+unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY OMP_DYNAMIC \
+  OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_AMP GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM \
+  GOMP_AMP_REPORT GOMP_AMP_TRACE GOMP_AMP_RECORD_REGIONS 2>/dev/null || :
+# shellcheck disable=SC2046 # words
+set -- $(awk '/^Cpus_allowed_list:/ {
+  n = split ($2, range, ",")
+  for (i = 1; i <= n; i++)
+    {
+      if (split (range[i], end, "-") == 1)
+	end[2] = end[1]
+      for (c = end[1]; c <= end[2]; c++)
+	printf "%d ", c
+    }
+}' /proc/self/status)
+[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
+fast=$1 slow=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+GOMP_AMP_TYPES=$fast:$slow
+GOMP_AMP_SF=4,1
+XDG_CACHE_HOME=$tmp/cache
+export GOMP_AMP_TYPES GOMP_AMP_SF XDG_CACHE_HOME
+mkdir cache
+
+# A program that says which form it runs in.
+cat >app <<'END2'
+#!/bin/sh
+[ -z "${REGIONS-}" ] || echo "$REGIONS" >>"$GOMP_AMP_RECORD_REGIONS"
+case ${GOMP_AMP_TEAM-}/${GOMP_AMP_CORES-}/${GOMP_AMP_SF-} in
+  //4,1) form=stock ;;
+  weighted//4,1) form=weighted ;;
+  /big/) form=big ;;
+  *) form="$GOMP_AMP_TEAM/$GOMP_AMP_CORES/$GOMP_AMP_SF" ;;
+esac
+echo "$form ${OMP_NUM_THREADS-}"
+if [ "${1-}" = wait ]; then
+  echo >ready
+  read -r _ <go
+fi
+[ "${FAILS-}" != "$form" ] || exit 3
+[ "${1-}" != kill ] || kill -TERM $$
+END2
+chmod +x app
+forget () { rm -rf cache/gomp-amp; }
+# gets WHAT [WORD...]: the program's next run with WORD... prints WHAT.
+gets ()
+{
+  want=$1
+  shift
+  status=0
+  got=$("$run" --weighted=auto ./app "$@" 2>err) || status=$?
+  [ "$got" = "$want" ] || bad "$*: '$got', not '$want'"
+}
+# The one file of what is remembered, and its first section.
+memory () { echo cache/gomp-amp/auto-*; }
+section () { awk '$1 == "time" { print $2, $3; exit }' "$(memory)"; }
+# remembered STOCK WEIGHTED BIG: as if these times had been seen; empty: none.
+remembered ()
+{
+  id=$(section)
+  sed '/^program /q' "$(memory)" >new
+  for pair in stock="$1" weighted="$2" big="$3"; do
+    [ -z "${pair#*=}" ] || echo "time $id ${pair%%=*} ${pair#*=}" >>new
+  done
+  cat new >"$(memory)"
+}
+
+# CPUs that are alike: nothing to choose from, nothing kept.
+got=$(env -u GOMP_AMP_SF GOMP_AMP_TYPES="$fast,$slow" "$run" --weighted=auto sh -c 'env | grep GOMP_AMP_' 2>err)
+[ "$got" = "GOMP_AMP_TYPES=$fast,$slow" ] || bad "CPUs that are alike: $got"
+grep -q 'CPUs are alike' err || bad "CPUs that are alike: $(cat err)"
+[ -z "$(ls cache)" ] || bad "CPUs that are alike: something is kept"
+
+# The first three runs are one of each form.
+gets 'stock '
+grep -q 'a first run, with one thread a CPU' err || bad "first run: $(cat err)"
+gets 'weighted 5'
+grep -q 'to find out about a weighted team' err || bad "second run: $(cat err)"
+gets 'big 1'
+sed -n '1s/^gomp-amp verdicts 1$/&/p;2s/^version /&/p;3s/^program [0-9]* [0-9.]* \//&/p' "$(memory)" \
+  | grep -c . | grep -qx 3 || bad "its first lines: $(cat "$(memory)")"
+grep -c "^time $(section) \(stock\|weighted\|big\) [0-9]*\.[0-9]\{6\}\$" "$(memory)" | grep -qx 3 \
+  || bad "three times: $(cat "$(memory)")"
+
+# What took least time is used.  One time is enough where the others are far away.
+remembered 1.0 0.5 0.8
+gets 'weighted 5'
+[ ! -s err ] || bad "what is settled is told again: $(cat err)"
+remembered 1.0 2.0 3.0
+gets 'stock '
+remembered 3.0 2.0 1.0
+gets 'big 1'
+# Of those that are near, what was tried least; then the least one.
+remembered '1.0 1.1 1.2' 1.05 3.0
+gets 'weighted 5'
+remembered '1.0 1.1 1.2' '1.05 1.04' 3.0
+gets 'weighted 5'
+remembered '1.0 1.1 1.2' '1.5 1.04 1.05' 3.0
+gets 'stock '
+[ ! -s err ] || bad "settled by three times each: $(cat err)"
+remembered '1.5 1.1 1.2' '1.5 1.04 1.05' 3.0
+gets 'weighted 5'
+# The last three times are kept.
+remembered '3.0 3.0 3.0' 4.0 4.0
+gets 'stock '
+grep -q "^time $(section) stock 0[.0-9]* 3.000000 3.000000\$" "$(memory)" \
+  || bad "the newest time comes first: $(cat "$(memory)")"
+# It says when it has found out.
+remembered 100 100 ''
+gets 'big 1'
+grep -q 'from now on the fast CPUs only: one thread a CPU 100.000 s' err || bad "verdict: $(cat err)"
+remembered 100 100 ''
+"$run" -q --weighted=auto ./app >/dev/null 2>err
+[ ! -s err ] || bad "-q says: $(cat err)"
+remembered 3 2 1
+"$run" --weighted=auto --static-info ./app 2>/dev/null >got
+grep -q 'one thread a CPU 3.000 s, a weighted team 2.000 s, the fast CPUs only 1.000 s' got \
+  || bad "--static-info: $(cat got)"
+grep -qx 'next run: the fast CPUs only' got || bad "--static-info: $(cat got)"
+"$run" --weighted=auto --dry-run ./app >got 2>/dev/null
+grep -qx GOMP_AMP_CORES=big got || bad "--dry-run: $(cat got)"
+
+# What else it was started with is another matter, as is another folder.
+gets 'stock ' other
+mkdir else
+[ "$(cd else && "$run" -q --weighted=auto ../app)" = 'stock ' ] || bad "another folder"
+[ "$(OMP_NUM_THREADS=3 "$run" -q --weighted=auto ./app)" = 'stock 3' ] || bad "another variable"
+[ "$(OMP_NUM_THREADS=3 "$run" -q --weighted=auto ./app)" = 'weighted 3' ] || bad "a given number"
+gets 'big 1'
+[ "$(GOMP_AMP_REPORT=0 "$run" -q --weighted=auto ./app)" = 'big 1' ] || bad "GOMP_AMP_REPORT"
+# Where all agree, a new one begins with that.
+forget
+gets 'stock ' a
+gets 'stock ' b
+sed '/^program /q' "$(memory)" >new
+machine=$(section)
+machine=${machine% *}
+for id in "$machine 0000000000000001" "$machine 0000000000000002"; do
+  printf 'time %s stock 2\ntime %s weighted 3\ntime %s big 1\n' "$id" "$id" "$id"
+done >>new
+cat new >"$(memory)"
+gets 'big 1' c
+gets 'stock ' c
+sed -i 's/02 big 1/02 big 5/' new
+cat new >"$(memory)"
+gets 'stock ' d
+
+# Another program, machine or version: as if nothing had been seen.
+forget
+gets 'stock '
+remembered 3 2 1
+gets 'big 1'
+touch -d '2001-02-03' app
+gets 'stock '
+remembered 3 2 1
+gets 'big 1'
+for edit in '1s/.$/2/' '2s/$/0/' 's/^time [^ ]*/time 0123456789abcdef/'; do
+  remembered 3 2 1
+  sed -i "$edit" "$(memory)"
+  gets 'stock '
+done
+for wrong in 'time 1 zz stock 1' 'time 1 1 stock' 'time 1 1 fast 1' 'time 1 1 stock -1' 'time 1 1 stock 1 2 3 4' \
+	     'something' "$(head -c 3000 /dev/zero | tr '\0' x)"; do
+  remembered 3 2 1
+  printf '%s\n' "$wrong" >>"$(memory)"
+  gets 'stock '
+done
+# A script, where the program is an interpreter.
+if command -v python3 >/dev/null 2>&1; then
+  forget
+  for name in one two; do
+    echo 'import os; print(os.environ.get("GOMP_AMP_TEAM"))' >$name.py
+    "$run" -q --weighted=auto python3 $name.py >/dev/null
+  done
+  [ "$(echo cache/gomp-amp/auto-* | wc -w)" = 2 ] || bad "two scripts: $(ls cache/gomp-amp)"
+  [ "$("$run" -q --weighted=auto python3 one.py)" = weighted ] || bad "a script's second run"
+  echo >>one.py
+  [ "$("$run" -q --weighted=auto python3 one.py)" = None ] || bad "a script that has changed"
+fi
+
+# What the library saw of regions: some need not be tried.
+forget
+gets 'stock '
+remembered 1 '' ''
+REGIONS='0 0.0 0' && export REGIONS
+gets 'weighted 5'	# Only a run with one thread a CPU tells.
+forget
+gets 'stock '
+gets 'stock '
+grep -q '^skip .* big no-regions$' "$(memory)" || bad "no regions: $(cat "$(memory)")"
+forget
+REGIONS='1000000 1.0 2'
+gets 'stock '
+gets 'big 1'
+grep -q '^skip .* weighted short-regions$' "$(memory)" || bad "short: $(cat "$(memory)")"
+forget
+REGIONS='1 0.000001 2'
+gets 'stock '
+grep -q '^skip .* weighted mostly-serial$' "$(memory)" || bad "serial: $(cat "$(memory)")"
+forget
+REGIONS='1 0.000001 2
+1 100 2'
+gets 'stock '
+gets 'weighted 5'
+unset REGIONS
+
+# Failures are no times; a form that fails twice is left out.
+forget
+FAILS=stock && export FAILS
+gets 'stock '
+[ "$status" = 3 ] || bad "the program's status 3 became $status"
+gets 'stock '
+gets 'stock '
+grep -q '^time' "$(memory)" && bad "a failure's time: $(cat "$(memory)")"
+forget
+FAILS=weighted
+gets 'stock '
+gets 'weighted 5'
+gets 'weighted 5'
+gets 'big 1'
+remembered 1 '' ''
+id=$(section)
+echo "fail $id weighted 2" >>"$(memory)"
+gets 'big 1'
+gets 'big 1'
+unset FAILS
+forget
+status=0
+"$run" -q --weighted=auto ./app kill >/dev/null 2>&1 || status=$?
+[ "$status" = 143 ] || bad "killed by TERM: status $status"
+grep -qs '^[tf]' "$(memory)" && bad "a killed run is remembered: $(cat "$(memory)")"
+
+# Signals reach the program.
+mkfifo ready go
+"$run" -q --weighted=auto ./app wait >out 2>&1 &
+pid=$!
+read -r _ <ready
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+[ "$status" = 143 ] || bad "TERM for amp-run: status $status"
+
+# Two at a time: neither is gone by.
+forget
+"$run" -q --weighted=auto ./app wait >out 2>&1 &
+pid=$!
+read -r _ <ready
+gets 'stock '
+echo >go
+wait $pid
+grep -qs '^time' "$(memory)" && bad "two at a time: $(cat "$(memory)")"
+gets 'stock '
+grep -q '^time' "$(memory)" || bad "one at a time: $(cat "$(memory)")"
+
+# With a report the form is used, and the run not remembered.
+forget
+gets 'stock '
+"$run" -q --report --weighted=auto ./app >got 2>&1
+grep -qx 'weighted 5' got || bad "--report: $(cat got)"
+gets 'weighted 5'
+
+# Nothing can be kept: it runs all the same.
+XDG_CACHE_HOME=/dev/null "$run" --weighted=auto ./app >got 2>err || bad "no cache folder: status $?"
+grep -qx 'stock ' got || bad "no cache folder: $(cat got)"
+grep -q 'cannot remember anything' err || bad "no cache folder: $(cat err)"
+# A relative one does not count.
+got=$(HOME=$tmp/home XDG_CACHE_HOME=cache "$run" -q --weighted=auto ./app 2>err) || :
+grep -q "$tmp/home/.cache/gomp-amp: No such file" err || bad "a relative cache folder: $(cat err)"
+mkdir home
+HOME=$tmp/home XDG_CACHE_HOME='' "$run" -q --weighted=auto ./app >got 2>err
+[ -n "$(ls home/.cache/gomp-amp/auto-*)" ] || bad "\$HOME/.cache: $(cat err)"
+
+# Threads that are placed otherwise.
+for option in '-a 1' '-c big'; do
+  status=0
+  # shellcheck disable=SC2086 # two words
+  "$run" --weighted=auto $option ./app >got 2>err || status=$?
+  [ "$status" = 2 ] || bad "$option: status $status"
+  grep -q 'exclude each other' err || bad "$option: $(cat err)"
+done
+OMP_PROC_BIND=true "$run" --weighted=auto ./app >got 2>err
+grep -q 'because OMP_PROC_BIND is set' err || bad "OMP_PROC_BIND: $(cat err)"
+exit $rc
