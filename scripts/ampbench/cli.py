@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from . import plots, session
-from .commands import aid, board, compare, demo, ich, report, simulate, suites, validate
+from .commands import aid, board, compare, demo, ich, report, short, simulate, suites, validate
 
 
 class Command(Protocol):
@@ -30,6 +30,7 @@ COMMANDS: dict[str, type[Command]] = {
     "compare": compare.Compare,
     "sites": compare.Sites,
     "change": compare.Change,
+    "short": short.Short,
     "ich": ich.Ich,
     "aid": aid.Aid,
     "validate": validate.Validate,

@@ -30,6 +30,9 @@ CALIBRATION_LIMIT = 60.0
 PERIOD = "200us"
 SHORT_PERIOD = "100us"
 METHODS = ("thief", "signal")
+# Kernels that know how run iterations again on CPUs that are to be slow: without periods.
+REPEAT = "repeat"
+REPEAT_VARIABLE = "AMP_BENCH_SLOW"
 UNITS_US = {"us": 1.0, "ms": 1e3}
 
 
@@ -160,6 +163,21 @@ class Emulation:
         trace: TracebackType | None,
     ) -> None:
         self._close()
+
+
+class Repeated(Emulation):
+    """Slow CPUs for programs that repeat iterations there; others run at full speed."""
+
+    def __init__(self, fast: Sequence[int], slow: Sequence[int], ratio: float) -> None:
+        self.types = f"{cpu_list(fast)}:{cpu_list(slow)}"
+        self._told = {REPEAT_VARIABLE: f"{cpu_list(slow)}={ratio:g}"}
+        self.pid, self.record, self.messages = None, None, ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 def reached_ratios(record: dict[str, Any]) -> dict[int, list[float]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from . import machine, plots, record, runtimes
-from .emulation import METHODS, Emulation, NotPossible, Slowing, other_slowing
+from .emulation import METHODS, REPEAT, Emulation, NotPossible, Repeated, Slowing, other_slowing
 from .kernels import TOP, Kernel
 from .launch import Launcher
 from .plan import EQUAL, REAL
@@ -225,6 +225,8 @@ class Session:
 
 def emulations(launcher: Launcher) -> Callable[[float], Emulation]:
     """A Plan's emulate."""
+    if launcher.slowing.method == REPEAT:
+        return lambda ratio: Repeated(launcher.fast, launcher.slow, ratio)
     return lambda ratio: Emulation(launcher.emulator, launcher.slow, ratio, launcher.slowing)
 
 

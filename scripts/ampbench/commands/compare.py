@@ -90,6 +90,7 @@ class Common:
     name = ""
     period = PERIOD
     several_ratios = False
+    brief = False  # Plan's
     reps, budget, limit = "5; quick 3", "20; quick 3", 120.0
     extra = ""
 
@@ -271,7 +272,7 @@ class Compare(Common):
         budget = args.budget or (3.0 if args.quick else usual)
         plan = Plan(
             series, reps, self.session.seed, print, self.session.known, budget * 60,
-            session.emulations(self.launcher), brief=self.all,
+            session.emulations(self.launcher), brief=self.brief or self.all,
         )  # fmt: skip
         return self.plan(plan, self.head(ratios))
 
