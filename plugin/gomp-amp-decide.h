@@ -282,7 +282,7 @@ struct gomp_amp_options
   FILE *dump;
 };
 
-/* The hints that libgomp gets through GOMP_cancellation_point.  */
+/* The hints that libgomp gets through omp_get_ancestor_thread_num, negative.  */
 
 enum
 {
@@ -758,17 +758,17 @@ gomp_amp_function::list (const gomp_amp_decided &d)
     inform (d.at, "this is where");
 }
 
-/* A call that hands WHICH to libgomp.  A declaration of our own: the builtin's
-   argument is checked, and its result means a jump.  */
+/* A call that hands WHICH to libgomp: any other run-time library says that there
+   is no such level.  */
 
 gimple *
 gomp_amp_function::hint (int which, location_t at)
 {
-  tree type = build_function_type_list (boolean_type_node, integer_type_node,
+  tree type = build_function_type_list (integer_type_node, integer_type_node,
 					NULL_TREE);
-  tree decl = build_fn_decl ("GOMP_cancellation_point", type);
+  tree decl = build_fn_decl ("omp_get_ancestor_thread_num", type);
   gimple *call = gimple_build_call (decl, 1,
-				    build_int_cst (integer_type_node, which));
+				    build_int_cst (integer_type_node, -which));
   gimple_set_location (call, at);
   return call;
 }

@@ -161,10 +161,10 @@ GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_guided, GFS_GUIDED)
 #endif
 
 void
-gomp_amp_take_hint (int which)
+gomp_amp_take_hint (int level)
 {
   struct gomp_task *task = gomp_thread ()->task;
 
-  if (task != NULL)
-    task->amp_hints |= which;
+  if (level <= -GOMP_AMP_HINT_STATIC && task != NULL)
+    task->amp_hints |= -(unsigned) level;
 }

@@ -52,10 +52,10 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
 /* In run_sched_var of a constant: the runtime chooses, see amp-auto.c.  */
 #define GFS_AMP_AUTO ((enum gomp_schedule_type) 0x7e)
 
-/* What the compiler tells, by GOMP_cancellation_point: an entry point that
-   every libgomp has and that does nothing for values it does not know, so that
-   the program runs on any.  It is kept in the implicit task until the thread's
-   next barrier.  */
+/* What the compiler tells, by omp_get_ancestor_thread_num with these values,
+   negative: every OpenMP library has that function and answers -1 for levels
+   below 0, so that the program runs on any.  It is kept in the implicit task
+   until the thread's next barrier.  */
 enum gomp_amp_hint
 {
   /* The thread has passed a loop that was dealt like static, or a master
@@ -72,7 +72,8 @@ enum gomp_amp_hint
   GOMP_AMP_HINT_REPLACEABLE = 0x800
 };
 
-extern void gomp_amp_take_hint (int which);
+/* LEVEL is none that there is.  */
+extern void gomp_amp_take_hint (int level);
 
 /* The calling thread THR, in a team, comes to a barrier.  */
 

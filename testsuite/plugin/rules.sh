@@ -103,7 +103,7 @@ shape ()
     fail "$what: does not compile" log
     return 0
   fi
-  got=$(sed -n 's/.*GOMP_cancellation_point (\([0-9]*\)).*/H\1/p
+  got=$(sed -n 's/.*omp_get_ancestor_thread_num (-\([0-9]*\)).*/H\1/p
 	s/.*#pragma omp parallel.*/P/p
 	s/.*#pragma omp mas.*/M/p
 	s/.*GOMP_barrier.*/B/p
@@ -187,8 +187,8 @@ OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 2; }
 void h (void) { OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 1; }' >bounds.c
 amp bounds.c -O2 -c -o o.o
 equals "entry points of constant bounds" \
-  "$(nm -u o.o | sed -n 's/.* \(GOMP_[a-z_]*\)$/\1/p' | grep -v end | tr '\n' ' ')" \
-  "GOMP_cancellation_point GOMP_loop_nonmonotonic_runtime_next GOMP_loop_nonmonotonic_runtime_start GOMP_parallel GOMP_parallel_loop_nonmonotonic_runtime "
+  "$(nm -u o.o | sed -n 's/.* \(GOMP_[a-z_]*\|omp_[a-z_]*\)$/\1/p' | grep -v end | tr '\n' ' ')" \
+  "GOMP_loop_nonmonotonic_runtime_next GOMP_loop_nonmonotonic_runtime_start GOMP_parallel GOMP_parallel_loop_nonmonotonic_runtime omp_get_ancestor_thread_num "
 
 # Hints do no harm on a stock libgomp, with real cancellation in the same file.
 cat >run.c <<'END'
@@ -233,10 +233,16 @@ int main (void)
   return bad;
 }
 END
+libomp=
+for f in /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so*; do
+  [ ! -f "$f" ] || libomp=$f
+done
+mkdir -p libomp
+[ -z "$libomp" ] || ln -sf "$libomp" libomp/libgomp.so.1
 for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static" \
   '-O0 -fopenmp-replace-static' '-O2 -flto -fopenmp-replace-static'; do
   # shellcheck disable=SC2086 # options
-  if amp run.c $flags -o prog >log 2>&1 && nm -u prog | grep -q GOMP_cancellation_point
+  if amp run.c $flags -o prog >log 2>&1 && nm -u prog | grep -q omp_get_ancestor_thread_num
   then
     for cancel in false true; do
       schedules='static dynamic,3 guided'
@@ -250,6 +256,15 @@ for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static" \
 	fi
       done
     done
+    # Nor on LLVM's library, in the name of libgomp.
+    if [ -z "$libomp" ]; then
+      skip "run $flags on libomp: there is none"
+    elif OMP_SCHEDULE=static LD_LIBRARY_PATH=$PWD/libomp timeout 60 ./prog >log 2>&1
+    then
+      pass "run $flags on libomp"
+    else
+      fail "run $flags on libomp: status $?" log
+    fi
   else
     fail "run $flags: does not compile, or gives no hint" log
   fi
