@@ -282,7 +282,7 @@ struct gomp_amp_options
   FILE *dump;
 };
 
-/* The hints that libgomp gets through omp_get_ancestor_thread_num, negative.  */
+/* Hints for libgomp: what omp_get_ancestor_thread_num gets, negative.  */
 
 enum
 {
@@ -758,8 +758,8 @@ gomp_amp_function::list (const gomp_amp_decided &d)
     inform (d.at, "this is where");
 }
 
-/* A call that hands WHICH to libgomp: any other run-time library says that there
-   is no such level.  */
+/* A call that hands WHICH to libgomp.  Any other run-time library says that
+   there is no such level.  */
 
 gimple *
 gomp_amp_function::hint (int which, location_t at)

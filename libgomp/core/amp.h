@@ -13,7 +13,8 @@
    - Progress: `next_chunk' finishes in a bounded number of its own steps
      whatever other lanes do; where the cursor (see AMP_CURSOR_CAS) or
      another lane's queue is changed by compare-and-swap, a retry means that
-     another lane was granted a chunk.  It never waits, allocates, prints or reads the environment.
+     another lane was granted a chunk.  It never waits, allocates, prints or
+     reads the environment.
    - Completeness: when every lane has called `next_chunk' until it returned
      none, every ordinal has been handed out.  Unless AMP_RESERVES holds for
      the loop, this is so even if some lanes never call it or stop calling.

@@ -2,9 +2,9 @@
 
    Which CPU the threads of weighted teams are on, and how they sit there.
 
-   Threads other than the first are bound when they start: a pool's thread keeps
-   its number, and a number its CPU, however large the team is.  The first thread
-   is the program's; see gomp_amp_sit_first.  */
+   Threads other than the first are bound when they start: a pool's thread
+   keeps its number, and a number its CPU, however large the team is.  The
+   first thread is the program's; see gomp_amp_sit_first.  */
 
 #include "gomp-amp-glue.h"
 

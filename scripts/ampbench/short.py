@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import geometric_mean, median
 
 from .compared import Seconds, alone, fastest, others, own_ratio, series_of, starting, times
@@ -57,6 +58,9 @@ class Point:
     def best_of(self, front: str) -> str | None:
         return self.best(starting(self.seconds, front))
 
+    def ahead_of(self, front: str) -> float | None:
+        return self.speed(AUTO, self.best_of(front))
+
     def reached(self) -> float | None:
         return own_ratio(alone(self.seconds, self.cpus))
 
@@ -84,7 +88,7 @@ COLUMNS: dict[str, Callable[[Point], str | None]] = {
     "dynamic,1,5": lambda _: "amp:aid_dynamic,1,5",
     "unset": lambda _: AUTO,
     "unbound": lambda _: FREE,
-    **{name: lambda p, front=front: p.best_of(front) for name, front in PEERS.items()},
+    **{name: partial(Point.best_of, front=front) for name, front in PEERS.items()},
 }
 
 
@@ -135,10 +139,9 @@ def judge(all_points: Sequence[Point]) -> list[Verdict]:
                        lambda p: p.speed(AUTO, BASELINE), 1 / STOCK_LIMIT))  # fmt: skip
     for name, front in PEERS.items():
         some = [p for p in unequal if p.us >= PEER_US and starting(p.seconds, front)]
-        out.append(verdict(
-            f"nothing set, from {PEER_US} us: ahead of {name}'s best", some,
-            lambda p, front=front: p.speed(AUTO, p.best_of(front)), 1.0,
-        ))  # fmt: skip
+        ahead = partial(Point.ahead_of, front=front)
+        out.append(verdict(f"nothing set, from {PEER_US} us: ahead of {name}'s best", some,
+                           ahead, 1.0))  # fmt: skip
     return out
 
 

@@ -80,7 +80,7 @@ struct sim_config
      CHANGE is then to be SIM_NEVER.  */
   double period, origin;
   double duty[AMP_MAX_TYPES];
-  double call;			/* Of amp_loop_take_or_end, beside its RMWs.  */
+  double call;		/* Of amp_loop_take_or_end, beside its RMWs.  */
   enum sim_cost cost;
   double unit;
   /* If not NULL, what the first I of the N iterations cost together on a core
