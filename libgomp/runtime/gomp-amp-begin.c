@@ -38,8 +38,8 @@ gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
   struct gomp_amp_workload *workload = NULL;
 
   if (ops->flags & AMP_KNOWS_WORKLOAD)
-    workload = gomp_amp_find_workload (setup->params.value[1], setup->site,
-				       setup->n);
+    workload = gomp_amp_find_workload (gomp_icv (false)->workload_ticket,
+				       setup->site, setup->n);
   setup->workload = workload != NULL ? workload->cost : NULL;
   setup->extra = gomp_amp_get_extra (block, amp_loop_extra (ops, setup));
   amp_loop_init (gomp_amp_block_loop (block), ops, setup);

@@ -184,10 +184,6 @@ struct gomp_amp_workload
   unsigned cost[];
 };
 
-/* The ticket of the calling thread's last omp_set_workload, for when it chooses
-   binlpt after that.  */
-static GOMP_AMP_THREAD unsigned gomp_amp_named_current;
-
 static void gomp_amp_init_named (void);
 static struct gomp_amp_workload *
 gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,

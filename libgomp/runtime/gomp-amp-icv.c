@@ -42,8 +42,7 @@ gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
     chunk = ops->param[0].max;
   icv->run_sched_var = kind;
   icv->run_sched_chunk_size = chunk;
-  icv->run_sched_param2 = (ops->kind == omp_sched_binlpt
-			   ? gomp_amp_named_current : 0);
+  icv->run_sched_param2 = 0;
   return true;
 }
 

@@ -4,9 +4,8 @@
    it has registered, each with the cost of its iterations.
 
    omp_set_workload is about the next loop that the current task runs by
-   binlpt, whoever of its team begins it: each call draws a ticket, which is the
-   second parameter of the task's run-sched-var while the first is binlpt's,
-   and so is inherited by tasks and teams.  The first loop of that length that
+   binlpt, whoever of its team begins it: each call draws a ticket, which is
+   kept in the task's ICVs, and so is inherited by tasks and teams.  The first loop of that length that
    comes with the ticket takes it: its site is the registered loop's from then
    on.  Whoever comes with a ticket that has been taken has only what its site
    has.  Workloads are counted references, since one may be replaced while
@@ -220,7 +219,6 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
 {
   struct gomp_amp_workload *workload = NULL;
   struct gomp_amp_named_loop *loop;
-  struct gomp_task_icv *icv;
   unsigned ticket = 0;
   bool keep;
 
@@ -264,10 +262,7 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
 	gomp_amp_put_workload (workload);
       gomp_mutex_unlock (&gomp_amp_named_lock);
     }
-  gomp_amp_named_current = ticket;
-  icv = gomp_icv (true);
-  if ((int) (icv->run_sched_var & ~GFS_MONOTONIC) == omp_sched_binlpt)
-    icv->run_sched_param2 = ticket;
+  gomp_icv (true)->workload_ticket = ticket;
 }
 
 /* Loops that other threads go on beginning find nothing.  */

@@ -11,6 +11,7 @@
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {sites} {\nlibgomp: The workload of loop 'first' is of 100 iterations, but the loop has 90; it is ignored\n} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {length} {\nlibgomp: The workload of loop 'short' is of 99 iterations, but the loop has 100; it is ignored\n} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,2} {unknown} {\nlibgomp: omp_set_workload: no loop has the number 12345; the call is ignored\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=binlpt,2} {clause} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,30} {many} {} } */
 
 #include <malloc.h>
@@ -247,6 +248,31 @@ unknown (void)
   CHECK (whole (0, 50) && whole (50, N - 1));
 }
 
+/* A schedule clause in whose place there is binlpt.  */
+
+static void
+clause (void)
+{
+  unsigned id = omp_loop_register ("clause");
+
+  for (int round = 0; round < 4; round++)
+    {
+      omp_set_workload (id, round % 2 ? back : front, N, true);
+      amp_cover_begin ();
+      amp_meet_begin ();
+#pragma omp parallel for schedule (nonmonotonic: dynamic) num_threads (2)
+      for (int i = 0; i < N; i++)
+	{
+	  amp_meet (2);
+	  amp_work (200);
+	  amp_visit (i);
+	}
+      CHECK (amp_covered (N));
+      CHECK (whole (0, round % 2 ? 90 : 10)
+	     && whole (round % 2 ? 90 : 10, N - 1));
+    }
+}
+
 /* Several initial threads, each with loops of its own; and no leak.  */
 
 static void *
@@ -321,6 +347,8 @@ main (int argc, char **argv)
     length ();
   else if (strcmp (what, "unknown") == 0)
     unknown ();
+  else if (strcmp (what, "clause") == 0)
+    clause ();
   else
     many ();
   return AMP_RESULT;
