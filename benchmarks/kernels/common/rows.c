@@ -35,7 +35,7 @@ rows_slow (void)
   const char *equals = strchr (text, '=');
   char *end = NULL;
   double ratio = equals ? strtod (equals + 1, &end) : 0;
-  bool good = equals && !*end && ratio >= 1 && ratio <= 100;
+  bool good = equals && equals > text && !*end && ratio >= 1 && ratio <= 100;
   for (const char *p = text; good && p < equals; )
     {
       long from = strtol (p, &end, 10), to = from;
