@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import median
 
 from .config import BASELINE, PAPER, RUNTIMES, STOCK_DYNAMIC
@@ -44,15 +45,21 @@ class Table:
     kernel: str
     klass: str
     ratio: float
-    lines: list[Line]
-    ideal: Estimate | None
-    best_stock: str | None
-    best_split: str | None
-    best_aid: str | None
-    best_peer: str | None
-    loop_us: float | None
-    own_ratio: float | None
-    others: float | None
+    runs: Sequence[Run]
+    cpus: Sequence[int]  # whose speeds make the ideal
+
+    def __post_init__(self) -> None:
+        self.seconds = times(self.runs)
+        singles = alone(self.seconds, self.cpus)
+        self.ideals = ideal_by_round(singles, self.cpus)
+        self.ideal = estimate(list(self.ideals.values())) if self.ideals else None
+        self.own_ratio = own_ratio(singles)
+        self.loop_us = loop_us(self.runs)
+        self.others = others(self.runs)
+        self.best_stock = fastest(self.seconds, [BASELINE, STOCK_DYNAMIC])
+        self.best_split = fastest(self.seconds, starting(self.seconds, "split:"))
+        self.best_aid = fastest(self.seconds, [f"amp:{s}" for s in PAPER])
+        self.best_peer = fastest(self.seconds, starting(self.seconds, "llvm:", "intel:"))
 
     @property
     def unequal(self) -> bool:
@@ -61,6 +68,30 @@ class Table:
     @property
     def where(self) -> str:
         return f"{self.kernel} {self.klass}, {scene(self.ratio)}"
+
+    @property
+    def indicative(self) -> bool:
+        """Whether it tells little: of a small class, or beside other work."""
+        return self.klass != "A" or noisy(self.others)
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        return [self._line(config) for config in sorted(self.seconds, key=order_key)]
+
+    def _line(self, config: str) -> Line:
+        line = Line(config, failures=failures(self.runs, config))
+        mine = self.seconds[config]
+        if mine:
+            line.seconds = estimate(list(mine.values()))
+        if mine and not config.startswith("single:"):
+            together = self.shares(config)
+            line.efficiency = estimate(together) if together else None
+            line.ratio = pairs(self.seconds, config, self.best_stock)
+        return line
+
+    def shares(self, config: str) -> list[float]:
+        """Of the ideal, round by round."""
+        return paired(self.ideals, self.seconds.get(config, {}))
 
     def line(self, config: str | None) -> Line | None:
         return next((x for x in self.lines if x.config == config), None)
@@ -155,44 +186,11 @@ def pairs(seconds: Seconds, top: str, bottom: str | None) -> Estimate | None:
     return estimate(ratios) if ratios else None
 
 
-def build_table(key: tuple[str, str, float], some: Sequence[Run], cpus: Sequence[int]) -> Table:
-    """The table of one series.  CPUS are those whose speeds make the ideal."""
-    seconds = times(some)
-    singles = alone(seconds, cpus)
-    ideal = ideal_by_round(singles, cpus)
-    best_stock = fastest(seconds, [BASELINE, STOCK_DYNAMIC])
-    lines = []
-    for config in sorted(seconds, key=order_key):
-        line = Line(config, failures=failures(some, config))
-        mine = seconds[config]
-        if mine:
-            line.seconds = estimate(list(mine.values()))
-        if mine and not config.startswith("single:"):
-            together = paired(ideal, mine)
-            line.efficiency = estimate(together) if together else None
-            line.ratio = pairs(seconds, config, best_stock)
-        lines.append(line)
-    return Table(
-        *key,
-        lines=lines,
-        ideal=estimate(list(ideal.values())) if ideal else None,
-        best_stock=best_stock,
-        best_split=fastest(seconds, starting(seconds, "split:")),
-        best_aid=fastest(seconds, [f"amp:{s}" for s in PAPER]),
-        best_peer=fastest(seconds, starting(seconds, "llvm:", "intel:")),
-        loop_us=loop_us(some),
-        own_ratio=own_ratio(singles),
-        others=others(some),
-    )
-
-
 def tables(records: Sequence[Record]) -> list[Table]:
     """All tables of a raw file, empty loops apart."""
     cpus = cpus_of(records)
     return [
-        build_table(key, some, cpus)
-        for key, some in series_of(records).items()
-        if key[0] != "empty"
+        Table(*key, some, cpus) for key, some in series_of(records).items() if key[0] != "empty"
     ]
 
 
@@ -247,14 +245,13 @@ def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
     """The targets that a comparison can tell."""
     out: list[Verdict] = []
     for t in all_tables:
-        indicative = t.klass != "A" or noisy(t.others)
         if t.kernel == "ep" and t.unequal:
             for schedule, goal in EP_TARGETS.items():
                 e = t.efficiency(f"amp:{schedule}")
                 out.append(
                     Verdict(
                         f"{t.where}: {schedule} at least {goal} of the ideal", interval(e),
-                        None if e is None else e.value >= goal, indicative,
+                        None if e is None else e.value >= goal, t.indicative,
                     )
                 )  # fmt: skip
         aid, peer = t.line(t.best_aid), t.line(t.best_peer)
@@ -268,14 +265,14 @@ def judge_comparison(all_tables: Sequence[Table]) -> list[Verdict]:
             text += f"; slower than that: {', '.join(losers)}" if losers else ""
             target = f"best AID at most {LOSS_LIMIT} of the better of static and dynamic,1"
             out.append(Verdict(f"{t.where}: {target}", text, below(LOSS_LIMIT, aid.ratio),
-                               indicative))  # fmt: skip
+                               t.indicative))  # fmt: skip
         else:
-            out.append(Verdict(f"{t.where}: best AID against stock", "-", None, indicative))
+            out.append(Verdict(f"{t.where}: best AID against stock", "-", None, t.indicative))
         if t.kernel == "ep" and t.unequal and aid and aid.seconds and peer and peer.seconds:
             ratio = aid.seconds.value / peer.seconds.value
             target = f"parity with the best peer (ratio of medians at most {PARITY})"
             text = f"{aid.config} / {peer.config} = {ratio:.3f}"
-            out.append(Verdict(f"{t.where}: {target}", text, ratio <= PARITY, indicative))
+            out.append(Verdict(f"{t.where}: {target}", text, ratio <= PARITY, t.indicative))
     return out
 
 
@@ -367,7 +364,7 @@ def report_overhead(records: Sequence[Record]) -> tuple[str, list[Verdict]]:
     for key, some in series.items():
         if key[0] == "empty":
             continue
-        table = build_table(key, some, [])
+        table = Table(*key, some, [])
         line = table.line("amp:static")
         ratio = line.ratio if line else None
         where = f"{key[0]} {key[1]}, equal cores"

@@ -8,29 +8,27 @@ geometric.  The figures that are judged are targets that the project sets itself
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import geometric_mean, median
 
 from .compared import (
-    alone,
+    Table,
+    failures,
     fastest,
     format_table,
     heading,
-    loop_us,
     machine_text,
     others,
     reached_text,
     schedule_of,
     series_of,
     tables,
-    times,
 )
 from .config import BASELINE, PAPER, STOCK_DYNAMIC
 from .emulation import period_us
 from .plan import EQUAL, scene
-from .record import Record, Run, cpus_of, sessions
+from .record import Record, cpus_of, sessions
 from .runtimes import PEER_TITLES
-from .stats import ideal_by_round, paired
 from .tables import Verdict, columns, noise, noisy, number, targets
 
 SINGLE_GOAL = 0.93
@@ -44,25 +42,27 @@ LOSS = 0.97
 PERIODS = 5.0
 
 
-@dataclass
-class Row:
+class Row(Table):
     """One kernel at one ratio: efficiency by configuration, and each runtime's best."""
 
-    kernel: str
-    klass: str
-    efficiency: dict[str, float]
-    best: dict[str, str]  # runtime -> its fastest configuration
-    rounds: int
-    loop_us: float | None  # mean of a loop under stock static
-    bad: list[str] = field(default_factory=list)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shares = {c: self.shares(c) for c in self.seconds if not c.startswith("single:")}
+        self.shown = {c: median(found) for c, found in shares.items() if found}
+        self.best: dict[str, str] = {}  # runtime -> its fastest configuration
+        for runtime in ("stock", *PEER_TITLES, "aid"):
+            mine = [c for c in self.shown if runtime_of(c) == runtime]
+            if best := fastest(self.seconds, mine):
+                self.best[runtime] = best
+        self.bad = [c for c, found in self.seconds.items() if not found and failures(self.runs, c)]
 
     def of_best(self, runtime: str) -> float | None:
-        return self.efficiency.get(self.best.get(runtime, ""))
+        return self.shown.get(self.best.get(runtime, ""))
 
     @property
     def to_stock(self) -> float | None:
         """Speed of the best AID over that of the better of static and dynamic,1."""
-        pair = [self.efficiency[c] for c in (BASELINE, STOCK_DYNAMIC) if c in self.efficiency]
+        pair = [self.shown[c] for c in (BASELINE, STOCK_DYNAMIC) if c in self.shown]
         aid = self.of_best("aid")
         return aid / max(pair) if aid and pair else None
 
@@ -89,7 +89,7 @@ class Scene:
         return (geometric_mean(known) if known else None), len(known)
 
     def of(self, config: str) -> tuple[float | None, int]:
-        return self.mean([r.efficiency.get(config) for r in self.rows])
+        return self.mean([r.shown.get(config) for r in self.rows])
 
     def of_best(self, runtime: str) -> tuple[float | None, int]:
         return self.mean([r.of_best(runtime) for r in self.rows])
@@ -122,36 +122,19 @@ def scenes(records: Sequence[Record]) -> list[Scene]:
     periods = [str(s["period"]) for s in sessions(records) if s.get("period")]
     period = period_us(periods[0]) if periods else None
     out: dict[float, Scene] = {}
-    runs_of: dict[float, list[Run]] = {}
-    for (kernel, klass, ratio), runs in series_of(records).items():
-        if kernel == "empty":
-            continue
-        seconds = times(runs)
-        ideal = ideal_by_round(alone(seconds, cpus), cpus)
-        row = Row(kernel, klass, {}, {}, len(ideal), loop_us(runs))
-        groups: dict[str, list[str]] = {}
-        for config, mine in seconds.items():
-            together = paired(ideal, mine)
-            if together and not config.startswith("single:"):
-                row.efficiency[config] = median(together)
-                groups.setdefault(runtime_of(config) or "", []).append(config)
-            if not mine and any(r.status != "skipped" for r in runs if r.config == config):
-                row.bad.append(config)
-        for runtime, members in groups.items():
-            best = fastest(seconds, members)
-            if runtime and best:
-                row.best[runtime] = best
-        out.setdefault(ratio, Scene(ratio, [], None, period)).rows.append(row)
-        runs_of.setdefault(ratio, []).extend(runs)
-    for ratio, found in out.items():
-        found.noise = others(runs_of[ratio])
+    for key, runs in series_of(records).items():
+        if key[0] != "empty":
+            row = Row(*key, runs, cpus)
+            out.setdefault(row.ratio, Scene(row.ratio, [], None, period)).rows.append(row)
+    for found in out.values():
+        found.noise = others(r for row in found.rows for r in row.runs)
         found.rows.sort(key=lambda r: r.to_stock or 0.0)
     return [out[r] for r in sorted(out)]
 
 
 def format_scene(scene: Scene, reached: str) -> str:
     """A line a kernel, and the geometric means."""
-    count = sorted({r.rounds for r in scene.rows})
+    count = sorted({len(r.ideals) for r in scene.rows})
     rounds = f"{count[0]}" if len(count) == 1 else f"{count[0]} to {count[-1]}"
     out = [
         f"{machine_text(scene.ratio, reached)}: efficiency, {rounds} rounds;"
@@ -159,13 +142,13 @@ def format_scene(scene: Scene, reached: str) -> str:
     ]
     if loud := noise(scene.noise):
         out.append("  " + loud)
-    aid = [c for c in (*AID, AUTO) if any(c in r.efficiency for r in scene.rows)]
+    aid = [c for c in (*AID, AUTO) if any(c in r.shown for r in scene.rows)]
     rows = [["kernel", "loop us", *("best " + title_of(r) for r in scene.runtimes),
              *(schedule_of(c) for c in aid), "AID/stock"]]  # fmt: skip
     for row in scene.rows:
         length = "-" if row.loop_us is None else f"{row.loop_us:.0f}"
         bests = [f"{schedule_of(row.best.get(r))} {number(row.of_best(r))}" for r in scene.runtimes]
-        each = [number(row.efficiency.get(c)) for c in aid]
+        each = [number(row.shown.get(c)) for c in aid]
         mark = "  LOSS" if row.to_stock is not None and row.to_stock < LOSS else ""
         mark += "  FAILED: " + ", ".join(row.bad) if row.bad else ""
         rows.append([f"{row.kernel} {row.klass}", length + ("*" if scene.is_short(row) else " "),

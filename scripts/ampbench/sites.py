@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The targets that `scripts/bench --sites` can tell.  Runs nothing."""
+"""The targets that `scripts/bench sites` can tell.  Runs nothing."""
 
 from __future__ import annotations
 
@@ -7,24 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean, median
 
-from .compared import (
-    OVERHEAD_LOOP_US,
-    Seconds,
-    fastest,
-    loop_us,
-    others,
-    schedule_of,
-    series_of,
-    starting,
-    times,
-)
+from .compared import OVERHEAD_LOOP_US, Seconds, Table, fastest, schedule_of, starting, tables
 from .compared import pairs as compare
 from .config import BASELINE
 from .plan import EQUAL, scene
 from .record import Record
 from .runtimes import PEER_TITLES
 from .stats import Estimate
-from .tables import Verdict, below, interval, noisy, number
+from .tables import Verdict, below, interval, number
 
 # What is measured.
 KERNELS = ("ep", "tail", "cg", "stencil")
@@ -43,22 +33,6 @@ FREE_LIMIT = 1.05
 
 
 @dataclass(frozen=True)
-class Case:
-    """What was measured of one kernel at one ratio of speeds."""
-
-    kernel: str
-    klass: str
-    ratio: float
-    seconds: Seconds
-    loop_us: float | None  # of BASELINE
-    noisy: bool
-
-    @property
-    def indicative(self) -> bool:
-        return self.klass != "A" or self.noisy
-
-
-@dataclass(frozen=True)
 class Finding:
     """One ratio's part in a verdict; VALUE is held against the limit."""
 
@@ -67,12 +41,9 @@ class Finding:
     value: float | None
 
 
-def cases_of(records: Sequence[Record]) -> list[Case]:
-    out = [
-        Case(*key, times(runs), loop_us(runs), noisy(others(runs)))
-        for key, runs in series_of(records).items()
-    ]
-    return sorted(out, key=lambda c: (c.kernel, c.klass, c.ratio))
+def cases_of(records: Sequence[Record]) -> list[Table]:
+    """What was measured of each kernel at each ratio of speeds."""
+    return sorted(tables(records), key=lambda t: (t.kernel, t.klass, t.ratio))
 
 
 def fixed_schedules(seconds: Seconds) -> list[str]:
@@ -104,12 +75,12 @@ def finding(where: str | float, e: Estimate | None, of: str = "") -> Finding:
     return Finding(name, f"{interval(e)}{of}", e.value) if e else Finding(name, "-", None)
 
 
-def versus_split(case: Case) -> Finding:
+def versus_split(case: Table) -> Finding:
     best = fastest(case.seconds, starting(case.seconds, "split:"))
     return finding(case.ratio, compare(case.seconds, KNOWN, best), f" of {schedule_of(best)}:1")
 
 
-def versus_peer(case: Case, peer: str) -> Finding:
+def versus_peer(case: Table, peer: str) -> Finding:
     best = fastest(case.seconds, [f"{peer}:{s}" for s in PEERS])
     mine = case.seconds.get(KNOWN)
     if best is None or not mine:
@@ -118,15 +89,15 @@ def versus_peer(case: Case, peer: str) -> Finding:
     return Finding(f"{case.ratio:g}", f"{value:.3f} of {schedule_of(best)}", value)
 
 
-def versus_hindsight(case: Case) -> Finding:
+def versus_hindsight(case: Table) -> Finding:
     """How fast auto is, 1 being the best fixed schedule."""
     best = fastest(case.seconds, fixed_schedules(case.seconds))
     return finding(case.kernel, compare(case.seconds, best or "", AUTO), f" of {best}")
 
 
-def by_kernel(cases: Iterable[Case]) -> list[tuple[str, list[Case]]]:
+def by_kernel(cases: Iterable[Table]) -> list[tuple[str, list[Table]]]:
     """Kernels with their classes, in the order of KERNELS."""
-    found: dict[tuple[str, str], list[Case]] = {}
+    found: dict[tuple[str, str], list[Table]] = {}
     for c in cases:
         found.setdefault((c.kernel, c.klass), []).append(c)
     order = {k: i for i, k in enumerate(KERNELS)}
@@ -134,7 +105,7 @@ def by_kernel(cases: Iterable[Case]) -> list[tuple[str, list[Case]]]:
     return [(f"{k} {c}, each ratio", found[k, c]) for k, c in titles]
 
 
-def judge_short_loops(cases: Sequence[Case]) -> list[Verdict]:
+def judge_short_loops(cases: Sequence[Table]) -> list[Verdict]:
     out = []
     for where, mine in by_kernel(c for c in cases if c.kernel in SHORT_KERNELS):
         doubtful = any(c.indicative for c in mine)
@@ -149,7 +120,7 @@ def judge_short_loops(cases: Sequence[Case]) -> list[Verdict]:
     return out
 
 
-def judge_auto(cases: Sequence[Case]) -> list[Verdict]:
+def judge_auto(cases: Sequence[Table]) -> list[Verdict]:
     out = []
     for ratio in sorted({c.ratio for c in cases}):
         here = [c for c in cases if c.ratio == ratio]
@@ -167,7 +138,7 @@ def judge_auto(cases: Sequence[Case]) -> list[Verdict]:
     return out
 
 
-def judge_equal(cases: Sequence[Case]) -> list[Verdict]:
+def judge_equal(cases: Sequence[Table]) -> list[Verdict]:
     out = []
     for c in cases:
         if c.loop_us is None:
@@ -182,7 +153,7 @@ def judge_equal(cases: Sequence[Case]) -> list[Verdict]:
     return out
 
 
-def judge_free(cases: Sequence[Case]) -> list[Verdict]:
+def judge_free(cases: Sequence[Table]) -> list[Verdict]:
     out = []
     for where, mine in by_kernel(cases):
         for s in FREE:

@@ -52,7 +52,7 @@ def test_best_of_each() -> None:
 def test_auto_is_no_aid() -> None:
     (row,) = scene(records(amp_unset=1.0)).rows
     assert row.best["aid"] == "amp:aid_static"
-    assert row.efficiency["amp:unset"] == approx(2.0)
+    assert row.shown["amp:unset"] == approx(2.0)
 
 
 def test_worst_first() -> None:
