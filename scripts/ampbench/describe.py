@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Descriptions of suites: small TOML files that say how programs are started.
 
-docs/measure/suites.md has the format.  Placeholders in commands and file names:
+docs/measure/benchmarks.md has the format.  Placeholders in commands and file names:
 {bin} {data} {work} {threads}, and what [values] and --set define.
 """
 

@@ -66,7 +66,7 @@ refuse ()
     grep -e '^@@' -e '^[-+]' "$tmp/$f" | sed -n '3,12p'
   done
   echo "GCC $version is in the range of ${patches#"$top"/}, but $1 does not" \
-       "apply to its source; make port carries it over (docs/develop/porting.md)"
+       "apply to its source; make port carries it over (docs/develop/gcc.md)"
   return 1
 }
 

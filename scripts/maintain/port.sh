@@ -119,7 +119,7 @@ show_places ()
 	old[$1 FS $3]-- <= 0 { printf "  %s:%s: %s\n", $1, $2, $3 }' \
       "$work/port.old" "$work/port.new" >"$work/port.places"
     if [ -s "$work/port.places" ]; then
-      say "look at these places, which are new since GCC $FROM (docs/develop/porting.md):"
+      say "look at these places, which are new since GCC $FROM (docs/develop/gcc.md):"
       cat "$work/port.places"
     fi
     return 0

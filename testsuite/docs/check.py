@@ -418,18 +418,18 @@ def check_suites() -> Wrong:
 
 
 def check_versions() -> Wrong:
-    """docs/develop/porting.md and README.md name the GCC versions that there are patches for."""
+    """docs/develop/gcc.md and README.md name the GCC versions that there are patches for."""
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp/series")):
         span = version.parents[1].name.replace("-", " to ")
-        row = re.search(rf"^\| {span} \| .*", read("docs/develop/porting.md"), re.MULTILINE)
+        row = re.search(rf"^\| {span} \| .*", read("docs/develop/gcc.md"), re.MULTILINE)
         if row is None:
-            yield f"docs/develop/porting.md has no row for GCC {span}"
+            yield f"docs/develop/gcc.md has no row for GCC {span}"
         if span not in read("README.md"):
             yield f"README.md does not name GCC {span}"
         for line in (version.parents[1] / "releases").read_text().splitlines():
             number = line.split()[0]
             if number != "#" and row is not None and number not in row.group():
-                yield f"docs/develop/porting.md does not name GCC {number}"
+                yield f"docs/develop/gcc.md does not name GCC {number}"
     own = read("VERSION").strip()
     if f"version {own}" not in read("docs/develop/status.md"):
         yield "docs/develop/status.md: the version is not that of VERSION"

@@ -106,7 +106,7 @@ class Aid:
     platforms A and B, four fast and four slow cores.  On this machine: the same lines
     with the last CPU slowed by amp-emulate, or on the types of cores that it has.  Tables and
     plots go into a folder; the paper's numbers stand beside ours.
-    docs/measure/reproduce-aid.md says what differs."""
+    docs/measure/papers.md says what differs."""
 
     @classmethod
     def options(cls, p: Parser) -> None:

@@ -46,7 +46,7 @@ class Suites:
     """Run a benchmark suite that you have built with amp-gcc under a list of schedules.
 
     A SUITE is a description of commands and inputs: a TOML file, or the name of one in
-    benchmarks/suites (npb, rodinia, parsec, kernels). docs/measure/suites.md says how.
+    benchmarks/suites (npb, rodinia, parsec, kernels). docs/measure/benchmarks.md says how.
     `bench report` makes tables and plots of the raw data.
 
     A configuration is SCHEDULE[+sf]@BINDING: static@sb, static@bs, dynamic,1@bs,
