@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import Protocol
 
 from . import plots, session
-from .commands import aid, board, compare, demo, ich, report, short, simulate, suites, validate
+from .commands import (
+    aid,
+    board,
+    compare,
+    demo,
+    field,
+    ich,
+    report,
+    short,
+    simulate,
+    suites,
+    validate,
+)
 
 
 class Command(Protocol):
@@ -33,6 +45,7 @@ COMMANDS: dict[str, type[Command]] = {
     "short": short.Short,
     "ich": ich.Ich,
     "aid": aid.Aid,
+    "field": field.FieldPrograms,
     "validate": validate.Validate,
     "simulate": simulate.Simulate,
     "suites": suites.Suites,

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from . import aid, change, compared, evaluation, ich
+from . import aid, change, compared, evaluation, fieldtables, ich
 from .compared import Table, order_key
 from .config import BASELINE, STOCK_DYNAMIC, title
 from .plan import scene
@@ -129,6 +129,8 @@ def pictures(records: Sequence[Record], target: Path) -> list[Path]:
     caption = compared.format_session(heads[0]).partition("\n")[0]
     if mode == "change":
         return [change_figure(change.evaluate(records), target, caption)]
+    if mode == "field":
+        return [field_figure(fieldtables.rows(records), target, caption)]
     if mode == "all":
         scenes = evaluation.scenes(records)
         share = target.with_name(f"{target.stem}-share{target.suffix}")
@@ -288,6 +290,34 @@ def share_figure(scenes: Sequence[evaluation.Scene], path: Path) -> Path:
     axes.set_ylabel("ideal time / time")
     axes.set_xlabel("one of two CPUs is")
     axes.legend(fontsize=7, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    return canvas.save(path)
+
+
+def field_figure(
+    by_ratio: Mapping[float, Sequence[fieldtables.Row]], path: Path, caption: str
+) -> Path:
+    """For each ratio each program's speed over stock under each way, losses first."""
+    shown = {ratio: rows for ratio, rows in by_ratio.items() if any(r.speeds for r in rows)}
+    if not shown:
+        raise ValueError("no way was measured beside stock")
+    widest = max(len(rows) for rows in shown.values())
+    canvas = Canvas(len(shown), 1, (3 + 1.1 * widest, 0.8 + 2.6 * len(shown)))
+    ways = list(dict.fromkeys(w for rows in shown.values() for w in fieldtables.shown_ways(rows)))
+    colours = canvas.colours(ways, "tab10")
+    for axes, (ratio, rows) in zip(canvas.axes[:, 0], shown.items(), strict=True):
+        found = {w: [r.speeds.get(w) for r in rows] for w in ways}
+        series = {
+            w: [(e.value, e.low, e.high) if e else None for e in es] for w, es in found.items()
+        }
+        draw_groups(axes, [r.program for r in rows], series, colours, fontsize=7)
+        for g, row in enumerate(rows):
+            if row.ideal:
+                axes.hlines(row.ideal, g - 0.45, g + 0.45, colors="black", linestyles="dotted",
+                            label="ideal" if g == 0 else None)  # fmt: skip
+        axes.set_title(scene(ratio), fontsize=8)
+        axes.set_ylabel("times as fast as stock")
+    legend_beside(canvas.axes[-1, 0])
+    canvas.figure.suptitle(caption, fontsize=8)
     return canvas.save(path)
 
 
