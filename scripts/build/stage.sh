@@ -84,7 +84,8 @@ fi
 # Scripts among the tools, and where they go.
 scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
-  amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp'
+  amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
+  amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-look.sh:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"

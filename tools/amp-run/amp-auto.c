@@ -4,7 +4,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Usage: amp-auto choose SETTINGS MACHINE PROGRAM ARGUMENT...
-   or "show", or FORM:SECTION, in the place of "choose"; "-q" before it: quietly.
+   or "show", or FORM:SECTION, in the place of "choose"; after -q: quietly.
 
    SETTINGS are lines NAME=VALUE, which the program's environment gets, and
    MACHINE is a text that tells one machine from others.  "choose" prints

@@ -1,0 +1,223 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# amp-look.sh: what amp-run finds out about a program, what it advises and does of itself.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+run=$prefix/bin/amp-run
+cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
+unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY GOMP_AMP \
+  GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM GOMP_AMP_REPLACE GOMP_AMP_TYPES GOMP_AMP_SF \
+  PYTHONPATH LD_PRELOAD 2>/dev/null || :
+# shellcheck disable=SC2046 # words
+set -- $(awk '/^Cpus_allowed_list:/ {
+  n = split ($2, range, ",")
+  for (i = 1; i <= n; i++)
+    {
+      if (split (range[i], end, "-") == 1)
+	end[2] = end[1]
+      for (c = end[1]; c <= end[2]; c++)
+	printf "%d ", c
+    }
+}' /proc/self/status)
+[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
+types=$1:$2
+alike=$1,$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+XDG_CACHE_HOME=$tmp
+export XDG_CACHE_HOME
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+cat >t.c <<'END2'
+#include <omp.h>
+#include <stdio.h>
+int
+main (void)
+{
+  int n = 0;
+#ifdef TASKS
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 3; i++)
+#pragma omp task shared (n)
+#pragma omp atomic
+    n += i;
+#else
+# pragma omp parallel for SCHEDULE reduction(+:n)
+  for (int i = 0; i < 3; i++)
+    n += i;
+# ifdef MORE
+#  pragma omp parallel for schedule (static) reduction(+:n)
+  for (int i = 0; i < 3; i++)
+    n -= i;
+# endif
+#endif
+  puts ("done");
+  return 0;
+}
+END2
+# program NAME COMPILER OPTION...
+program ()
+{
+  name=$1
+  shift
+  "$@" -O2 -fopenmp t.c -o "$name" || bad "cannot compile $name"
+}
+program static "$cc" -DSCHEDULE='schedule(static)'
+program dynamic "$cc" -DSCHEDULE='schedule(dynamic)'
+program guided "$cc" -DSCHEDULE='schedule(guided,2)'
+program runtime "$cc" -DSCHEDULE='schedule(runtime)'
+program both "$cc" -DSCHEDULE='schedule(runtime)' -DMORE
+program mixed "$cc" -DSCHEDULE='schedule(dynamic)' -DMORE
+program tasks "$cc" -DTASKS
+clauseless=yes
+grep -q 'fplugin' "$prefix/lib/gomp-amp/gomp-amp.specs" || clauseless=no
+[ -f "$prefix/lib/gomp-amp/gomp_amp_plugin.so" ] || clauseless=no
+[ "$clauseless" = no ] || program clauseless "$prefix/bin/amp-gcc" -DSCHEDULE=
+
+# advised WORDS HELP PROGRAM: without options it runs, and says so in two lines at most.
+advised ()
+{
+  words=$1
+  help=$2
+  shift 2
+  [ "$(GOMP_AMP_TYPES=$types "$run" "$@" 2>err)" = "done" ] || bad "$*: it does not run"
+  grep -q -e "$words" err || bad "$*: no '$words' in: $(cat err)"
+  if [ -n "$help" ]; then
+    grep -q -e "^amp-run: what may help: $help (--auto does it)" err || bad "$*: no '$help' in: $(cat err)"
+  else
+    grep -q 'may help' err && bad "$*: advice where there is none: $(cat err)"
+  fi
+  [ "$(grep -c '' err)" -le 2 ] || bad "$*: more than two lines: $(cat err)"
+  GOMP_AMP_TYPES=$types "$run" -q "$@" >/dev/null 2>err
+  [ ! -s err ] || bad "$*: -q says $(cat err)"
+}
+advised 'static: static loops or work divided by thread number; 2 types of cores' --weighted=auto ./static
+GOMP_AMP_TYPES=$types "$run" ./static 2>&1 >/dev/null \
+  | grep -q 'or to compile it with amp-gcc$' || bad "amp-gcc is not named"
+advised 'dynamic or guided loops' '--replace=dynamic=aid_dynamic,guided=ich' ./dynamic
+advised 'dynamic or guided loops' '--replace=dynamic=aid_dynamic,guided=ich' ./guided
+advised 'schedule(runtime); 2 types' --schedule=auto ./runtime
+advised 'schedule(runtime), static loops' '--schedule=auto --weighted=auto' ./both
+advised 'dynamic or guided loops, static loops' --weighted=auto ./mixed
+advised 'tasks: tasks; 2 types of cores: nothing to set' '' ./tasks
+[ "$clauseless" = no ] || advised 'loops that choose for themselves; 2 types of cores: nothing to set' '' ./clauseless
+# Other options say what is to be done.
+GOMP_AMP_TYPES=$types "$run" --weighted ./static >/dev/null 2>err
+[ ! -s err ] || bad "--weighted says $(cat err)"
+GOMP_AMP_TYPES=$types OMP_SCHEDULE=static "$run" ./runtime >/dev/null 2>err
+[ ! -s err ] || bad "OMP_SCHEDULE says $(cat err)"
+# CPUs that are alike.
+GOMP_AMP_TYPES=$alike "$run" ./static >/dev/null 2>err
+grep -q '^amp-run: the CPUs are alike' err || bad "alike: $(cat err)"
+[ "$(grep -c '' err)" = 1 ] || bad "alike: $(cat err)"
+
+# --auto does what is advised.
+# sets NAME=VALUE PROGRAM
+sets ()
+{
+  GOMP_AMP_TYPES=$types "$run" -q --auto --dry-run "$2" 2>/dev/null | grep -qx -e "$1" || bad "--auto $2: no $1"
+}
+sets OMP_SCHEDULE=auto ./runtime
+sets GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich ./guided
+GOMP_AMP_TYPES=$types "$run" --auto ./static >/dev/null 2>err
+grep -q '^amp-run: --auto: --weighted=auto (' err || bad "--auto: $(cat err)"
+sets GOMP_AMP_TEAM=weighted ./static
+for p in tasks static; do
+  case $p in tasks) t=$types ;; *) t=$alike ;; esac
+  GOMP_AMP_TYPES=$t "$run" --auto --dry-run ./$p >got 2>err
+  grep -q '^OMP_\|^GOMP_' got && bad "--auto ./$p: $(cat got)"
+  grep -q -e '--auto: nothing is done' err || bad "--auto ./$p: $(cat err)"
+done
+status=0
+"$run" --auto -s static ./static >/dev/null 2>err || status=$?
+[ "$status" = 2 ] || bad "--auto and -s: status $status"
+GOMP_AMP_TYPES=$types GOMP_AMP_CORES=big "$run" --auto ./static >/dev/null 2>err
+grep -q 'because GOMP_AMP_CORES is set' err || bad "--auto and GOMP_AMP_CORES: $(cat err)"
+
+# Scripts start other programs.
+printf '#!/bin/sh\necho done\n' >script
+chmod +x script
+advised 'a script; what it starts' '' ./script
+
+# Python.  A package that brings a libgomp of another name; it says who serves it.
+python=$(command -v python3) || { echo "no python3: its part is left out"; exit $rc; }
+mkdir -p site/pack.libs site/pack other/lib
+cat >own.c <<'END2'
+void
+GOMP_parallel (void (*fn) (void *), void *data, unsigned n, unsigned flags)
+{
+  (void) n;
+  (void) flags;
+  fn (data);
+}
+int omp_get_max_threads (void) { return 77; }
+END2
+echo 'GOMP_4.0 { GOMP_parallel; }; OMP_1.0 { omp_get_max_threads; };' >own.map
+"$cc" -shared -fPIC own.c -o site/pack.libs/libgomp-abc123.so.1.0.0 -Wl,-soname,libgomp-abc123.so.1.0.0 \
+  -Wl,--version-script=own.map
+cat >pack.c <<'END2'
+int omp_get_max_threads (void);
+int
+threads (void)
+{
+  int n = 0;
+#pragma omp parallel
+#pragma omp atomic
+  n++;
+  return n > 0 ? omp_get_max_threads () : -1;
+}
+END2
+"$cc" -O2 -fopenmp -fPIC -c pack.c
+# shellcheck disable=SC2016 # the dynamic linker's
+"$cc" -shared pack.o -o site/pack/_pack.so site/pack.libs/libgomp-abc123.so.1.0.0 \
+  '-Wl,-rpath,$ORIGIN/../pack.libs'
+cat >site/pack/__init__.py <<'END2'
+import ctypes, os
+lib = ctypes.CDLL(os.path.join(os.path.dirname(__file__), "_pack.so"))
+END2
+cat >app.py <<'END2'
+#!/usr/bin/env python3
+import pack
+print(pack.lib.threads())
+END2
+chmod +x app.py
+PYTHONPATH=$tmp/site
+export PYTHONPATH
+"$python" app.py | grep -qx 77 || bad "the package does not work at all"
+for command in "$python app.py" ./app.py; do
+  # shellcheck disable=SC2086 # words
+  [ "$("$run" -q -n 3 $command)" = 3 ] || bad "$command: the package's own libgomp serves"
+done
+"$run" --static-info "$python" >got
+grep -q "packages have their own ($tmp/site/pack.libs/libgomp-abc123.so.1.0.0); ours by LD_PRELOAD" got \
+  || bad "--static-info: $(cat got)"
+GOMP_AMP_TYPES=$types "$run" "$python" app.py >/dev/null 2>err
+grep -q 'what may help: --weighted=auto' err || bad "Python: $(cat err)"
+
+# With another OpenMP library beside, ours is not put in unasked.
+echo 'int omp (void) { return 0; }' >o.c
+"$cc" -shared -fPIC o.c -o other/lib/libiomp5.so
+mkdir site/pack/lib
+cp other/lib/libiomp5.so site/pack/lib/
+"$run" -n 3 "$python" app.py >got 2>err
+grep -qx 77 got || bad "with libiomp5 beside: $(cat got)"
+grep -q 'libiomp5.so ('"$tmp/site/pack/lib/libiomp5.so"'), which must not mix' err || bad "with libiomp5: $(cat err)"
+[ "$("$run" -q --preload -n 3 "$python" app.py)" = 3 ] || bad "--preload"
+# Alone it is named; also where it goes by libgomp's name.
+rm -r site/pack.libs
+"$run" -n 3 "$python" -c 'print(1)' >got 2>err || bad "libiomp5: status $?"
+grep -q "packages here have libiomp5.so, not GCC's libgomp" err || bad "libiomp5: $(cat err)"
+[ "$(grep -c '' err)" = 1 ] || bad "libiomp5: $(cat err)"
+mv site/pack/lib/libiomp5.so site/pack/lib/libomp.so
+ln -s libomp.so site/pack/lib/libgomp.so.1
+"$run" --static-info "$python" >got
+grep -q 'libomp.so, not libgomp' got || bad "libomp by libgomp's name: $(cat got)"
+rm -r site/pack
+# Nothing is put in where there is nothing.
+[ "$("$run" -q --dry-run "$python" | grep -c LD_PRELOAD)" = 0 ] || bad "LD_PRELOAD for nothing"
+exit $rc
