@@ -234,7 +234,9 @@ section_of (char **argv)
   char *cwd = getcwd (NULL, 0);
   unsigned i;
 
-  for (i = 1; argv[i] != NULL; i++)
+  /* The name that the program was started by, too: of Python it is the
+     environment with its packages.  */
+  for (i = 0; argv[i] != NULL; i++)
     h = hash (h, argv[i]);
   h = hash (h, cwd != NULL ? cwd : "");
   free (cwd);
