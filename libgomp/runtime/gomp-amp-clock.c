@@ -38,6 +38,15 @@ gomp_amp_monotonic (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+static double
+gomp_amp_tick_length (void)
+{
+  uint64_t ticks = amp_ticks () - gomp_amp_begun_ticks;
+  uint64_t ns = gomp_amp_monotonic () - gomp_amp_begun_ns;
+
+  return ticks != 0 ? (double) ns / (double) ticks : 1.0;
+}
+
 static void
 gomp_amp_init_clock (void)
 {

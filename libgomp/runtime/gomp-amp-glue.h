@@ -67,6 +67,9 @@ static uint64_t gomp_amp_min_ticks;
 static void gomp_amp_init_clock (void);
 static uint64_t gomp_amp_monotonic (void);
 
+/* Nanoseconds a tick, as it was since the library was loaded.  */
+static double gomp_amp_tick_length (void);
+
 /* gomp-amp-env.c.  What is written by the library's constructor only, before
    any team exists.  */
 

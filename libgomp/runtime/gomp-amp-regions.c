@@ -20,7 +20,7 @@ static bool gomp_amp_tallying;
 static struct
 {
   uint64_t regions;
-  uint64_t nanoseconds;
+  uint64_t ticks;
   /* Barriers, the one at the end included; of weighted teams only.  */
   uint64_t barriers;
   unsigned threads;		/* Most in a team.  */
@@ -49,7 +49,7 @@ gomp_amp_region_begins (struct gomp_thread *thr, struct gomp_team *team)
       && team->nthreads > 1)
     {
       gomp_amp_barriers_met = 0;
-      gomp_amp_tally_begun = gomp_amp_monotonic ();
+      gomp_amp_tally_begun = amp_ticks ();
     }
 }
 
@@ -62,8 +62,8 @@ gomp_amp_region_ends (struct gomp_thread *thr, struct gomp_team *team)
       || team->nthreads == 1)
     return;
   AMP_FETCH_ADD (&gomp_amp_tally.regions, 1, AMP_RELAXED);
-  AMP_FETCH_ADD (&gomp_amp_tally.nanoseconds,
-		 gomp_amp_monotonic () - gomp_amp_tally_begun, AMP_RELAXED);
+  AMP_FETCH_ADD (&gomp_amp_tally.ticks, amp_ticks () - gomp_amp_tally_begun,
+		 AMP_RELAXED);
   AMP_FETCH_ADD (&gomp_amp_tally.barriers, gomp_amp_barriers_met + 1,
 		 AMP_RELAXED);
   most = __atomic_load_n (&gomp_amp_tally.threads, __ATOMIC_RELAXED);
@@ -115,7 +115,7 @@ gomp_amp_report_regions (FILE *f)
       crowd = load[i];
   free (cpu);
   free (load);
-  time = gomp_amp_tally.nanoseconds;
+  time = (double) gomp_amp_tally.ticks * gomp_amp_tick_length ();
   lost = (crowd - 1) * GOMP_AMP_SWITCH_NANOSECONDS * gomp_amp_tally.barriers;
   if (lost > 0.9 * time)
     lost = 0.9 * time;
@@ -162,7 +162,8 @@ gomp_amp_record_regions (void)
 
   if (f != NULL)
     fprintf (f, "%ju %.6f %u\n", (uintmax_t) gomp_amp_tally.regions,
-	     gomp_amp_tally.nanoseconds / 1e9, gomp_amp_tally.threads);
+	     (double) gomp_amp_tally.ticks * gomp_amp_tick_length () / 1e9,
+	     gomp_amp_tally.threads);
   if (f == NULL || fclose (f) != 0)
     gomp_error ("GOMP_AMP_RECORD_REGIONS: cannot write %s: %s",
 		gomp_amp_regions_file, strerror (errno));

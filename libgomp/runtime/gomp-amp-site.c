@@ -521,8 +521,6 @@ gomp_amp_report (void)
   struct amp_site **sites, *site;
   FILE *f = stderr;
   unsigned i, n = 0;
-  uint64_t ticks = amp_ticks () - gomp_amp_begun_ticks;
-  uint64_t ns = gomp_amp_monotonic () - gomp_amp_begun_ns;
 
   sites = gomp_malloc (GOMP_AMP_MAX_SITES * sizeof *sites);
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
@@ -543,8 +541,7 @@ gomp_amp_report (void)
 	}
     }
   for (i = 0; i < n; i++)
-    gomp_amp_report_site (sites[i], f,
-			  ticks != 0 ? (double) ns / (double) ticks : 1.0);
+    gomp_amp_report_site (sites[i], f, gomp_amp_tick_length ());
   if (gomp_amp_regions_told_p ())
     gomp_amp_report_regions (f);
   free (sites);
