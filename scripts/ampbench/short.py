@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import geometric_mean, median
 
-from .compared import Seconds, alone, fastest, others, own_ratio, series_of, starting, times
+from .compared import Table, fastest, others, series_of, starting
 from .config import BASELINE
 from .plan import EQUAL, scene
 from .record import Record, cpus_of
-from .stats import ideal_by_round, paired
+from .stats import paired
 from .tables import Verdict, grid, noise, targets
 
 KINDS = ("arith", "matvec", "stencil", "spmv", "distance", "chain")
@@ -32,28 +31,22 @@ def name_of(kind: str, us: int) -> str:
     return f"{kind}-{us}us"
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Table):
     """One kind of loop, of one length, at one ratio of speeds."""
 
-    kind: str
-    us: int
-    ratio: float
-    seconds: Seconds
-    cpus: Sequence[int]
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.kind, _, us = self.kernel.rpartition("-")
+        self.us = int(us.removesuffix("us"))
 
     def speed(self, config: str | None, of: str | None = None) -> float | None:
         """How fast CONFIG is, as a share of OF's speed, or without it of the ideal."""
         mine = self.seconds.get(config or "", {})
-        ideal = ideal_by_round(alone(self.seconds, self.cpus), self.cpus)
-        found = paired(self.seconds.get(of, {}) if of else ideal, mine)
+        found = paired(self.seconds.get(of, {}) if of else self.ideals, mine)
         return median(found) if found else None
 
     def best(self, names: Sequence[str]) -> str | None:
         return fastest(self.seconds, names)
-
-    def split(self) -> str | None:
-        return self.best(starting(self.seconds, "split:"))
 
     def best_of(self, front: str) -> str | None:
         return self.best(starting(self.seconds, front))
@@ -61,15 +54,9 @@ class Point:
     def ahead_of(self, front: str) -> float | None:
         return self.speed(AUTO, self.best_of(front))
 
-    def reached(self) -> float | None:
-        return own_ratio(alone(self.seconds, self.cpus))
-
 
 def points(records: Sequence[Record]) -> list[Point]:
-    out = []
-    for (kernel, _, ratio), some in series_of(records).items():
-        kind, _, us = kernel.rpartition("-")
-        out.append(Point(kind, int(us.removesuffix("us")), ratio, times(some), cpus_of(records)))
+    out = [Point(*key, some, cpus_of(records)) for key, some in series_of(records).items()]
     return sorted(out, key=lambda p: (p.ratio, p.us, KINDS.index(p.kind)))
 
 
@@ -82,7 +69,7 @@ def mean(values: Sequence[float | None]) -> float | None:
 COLUMNS: dict[str, Callable[[Point], str | None]] = {
     "static": lambda _: BASELINE,
     "best stock": lambda p: p.best(STOCK),
-    "split": lambda p: p.split(),
+    "split": lambda p: p.best_split,
     "known": lambda _: KNOWN,
     "hybrid,80": lambda _: "amp:aid_hybrid,80",
     "dynamic,1,5": lambda _: "amp:aid_dynamic,1,5",
@@ -98,7 +85,7 @@ def table(some: Sequence[Point]) -> list[str]:
     for us in sorted({p.us for p in some}):
         here = [p for p in some if p.us == us]
         found = [mean([p.speed(pick(p)) for p in here]) for pick in COLUMNS.values()]
-        reached = mean([p.reached() for p in here])
+        reached = mean([p.own_ratio for p in here])
         rows.append([str(us), f"{reached:.2f}" if reached else "-",
                      *(f"{v:.3f}" if v else "-" for v in found)])  # fmt: skip
     return grid(rows).splitlines()
@@ -129,7 +116,7 @@ def judge(all_points: Sequence[Point]) -> list[Verdict]:
         some = [p for p in unequal if us <= p.us < longer]
         longer = us
         out.append(verdict(f"known, from {us} us: {least} of the best split", some,
-                           lambda p: p.speed(KNOWN, p.split()), least))  # fmt: skip
+                           lambda p: p.speed(KNOWN, p.best_split), least))  # fmt: skip
     out.append(verdict(
         f"nothing set, from {FIXED_US} us: {FIXED_TARGET} of the best fixed schedule",
         [p for p in unequal if p.us >= FIXED_US], lambda p: p.speed(AUTO, p.best(FIXED)),
@@ -153,5 +140,5 @@ def full_report(records: Sequence[Record]) -> str:
     for ratio in sorted({p.ratio for p in found}):
         some = [p for p in found if p.ratio == ratio]
         out += ["", f"{scene(ratio)}:", *table(some)]
-    loud = noise(others([r for some in series_of(records).values() for r in some]))
+    loud = noise(others(r for p in found for r in p.runs))
     return "\n".join([*out, *([loud] if loud else []), "", *targets(judge(found))])

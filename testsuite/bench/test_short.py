@@ -35,8 +35,8 @@ def test_efficiency_is_the_share_of_both_cpus_together() -> None:
     point = short.points(records())[0]
     assert point.speed("split:3") == pytest.approx(1.0)
     assert point.speed("stock:static") == pytest.approx(0.5)
-    assert point.speed("amp:aid_static", point.split()) == pytest.approx(1.5 / 1.53)
-    assert point.reached() == pytest.approx(3.0)
+    assert point.speed("amp:aid_static", point.best_split) == pytest.approx(1.5 / 1.53)
+    assert point.own_ratio == pytest.approx(3.0)
 
 
 @cases("word, data, met", [
