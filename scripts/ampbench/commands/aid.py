@@ -8,23 +8,28 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import aid, kernels, plots, replay, session, spools
 from ..config import Config, parse
-from ..emulation import METHODS, PERIOD, Emulation, NotPossible
+from ..emulation import METHODS, PERIOD, NotPossible
 from ..kernels import Kernel
 from ..launch import start
 from ..machine import cpu_list
-from ..plan import Progress, shuffled
-from ..record import RawFile, Record
+from ..plan import REAL, Plan, Progress, Series
+from ..record import RawFile, Record, Run
 from ..session import Cpus, Parser, Session
 
 PARTS = ("sim", "real", "sf", "trace")
 QUICK_KERNELS = ("ep", "cg", "tail")
 SWEEP = "A"
+
+
+def config_of(line: str) -> Config:
+    schedule, slow_first = aid.LINES[line]
+    return Config("amp", schedule, binding="sb" if slow_first else None)
 
 
 @dataclass
@@ -184,12 +189,6 @@ class Aid:
             print(f"in {os.path.relpath(self.folder)}: raw.jsonl, tables.txt and the pictures")
         return status or 0
 
-    def emulation(self) -> AbstractContextManager[Emulation | None]:
-        if self.cpus.real:
-            return nullcontext()
-        of = self.launcher
-        return Emulation(of.emulator, of.slow, self.args.ratio, of.slowing)
-
     @property
     def where(self) -> str:
         """The platform of real runs, as records name it."""
@@ -198,8 +197,8 @@ class Aid:
         method = self.launcher.slowing.method
         return f"real {self.args.ratio:g}" + (f", by {method}s" if method != METHODS[0] else "")
 
-    def failed(self, kernel: Kernel, line: str, why: str) -> None:
-        self.write({"type": "failed", "kernel": kernel.name, "line": line, "why": why})
+    def failed(self, kernel: str, line: str, why: str) -> None:
+        self.write({"type": "failed", "kernel": kernel, "line": line, "why": why})
 
     def simulated(self) -> None:
         args, sim = self.args, self.launcher.tools / "amp-sim"
@@ -214,7 +213,7 @@ class Aid:
             cpu, times = self.launcher.cpus[0], 1 if args.quick else 3
             run = replay.record(self.launcher, kernel, args.klass, cpu, costs, times)
             if not run.ok:
-                self.failed(kernel, "", run.status)
+                self.failed(kernel.name, "", run.status)
                 continue
             for platform in aid.PLATFORMS.values():
                 one = Simulation(args, sim, paid, kernel.name, costs, platform, self.write)
@@ -228,31 +227,30 @@ class Aid:
         progress.finish()
 
     def real(self) -> None:
-        args = self.args
-        progress = Progress(len(self.chosen) * len(aid.LINES) * (args.reps + 1))
-        for round_ in range(args.reps + 1):
-            for kernel in shuffled(self.chosen, args.seed, round_):
-                with self.emulation() as emulation:
-                    for line in shuffled(list(aid.LINES), args.seed, kernel.name, round_):
-                        self.one(kernel, line, round_, emulation)
-                        progress.step(f"{kernel.name} {line}")
-        progress.finish()
+        args, of = self.args, self.launcher
+        lines = {config_of(line).name: line for line in aid.LINES}
+        ratio = REAL if self.cpus.real else args.ratio
+        configs = tuple(config_of(line) for line in aid.LINES)
+        series = [Series(of, k, args.klass, args.klass, ratio, configs) for k in self.chosen]
 
-    def one(self, kernel: Kernel, line: str, round_: int, emulation: Emulation | None) -> None:
-        schedule, sb = aid.LINES[line]
-        config = Config("amp", schedule, binding="sb" if sb else None)
-        run = self.launcher.execute(config, kernel, self.args.klass, emulation)
-        if not run.ok:
-            self.failed(kernel, line, run.status)
-        elif round_ > 0:
-            self.write(
-                {
-                    "type": "point", "source": "run", "figure": "6/7", "where": self.where,
-                    "kernel": kernel.name, "class": self.args.klass, "line": line,
-                    "schedule": schedule, "round": round_, "seconds": run.wall,
-                    "kernel_seconds": run.seconds, "others": run.others,
-                }
-            )  # fmt: skip
+        def write(run: Record | Run) -> None:
+            if not isinstance(run, Run):
+                self.write(run)
+            elif not run.ok:
+                self.failed(run.kernel, lines[run.config], run.status)
+            elif run.round > 0:
+                line = lines[run.config]
+                self.write(
+                    {
+                        "type": "point", "source": "run", "figure": "6/7", "where": self.where,
+                        "kernel": run.kernel, "class": run.klass, "line": line,
+                        "schedule": aid.LINES[line][0], "round": run.round, "seconds": run.wall,
+                        "kernel_seconds": run.seconds, "others": run.others,
+                    }
+                )  # fmt: skip
+
+        Plan(series, args.reps, args.seed, write, emulate=session.emulations(of), by_job=True,
+             patient=True).run()  # fmt: skip
 
     def factors(self) -> None:
         """Figure 2: one thread on each type of core, loop by loop."""
@@ -271,7 +269,7 @@ class Aid:
             )
             if done.code != 0 or not file.is_file():
                 why = done.stderr.strip().splitlines() or [f"status {done.code}"]
-                self.failed(kernel, "SF", why[-1])
+                self.failed(kernel.name, "SF", why[-1])
                 continue
             for line in file.read_text(encoding="utf-8").splitlines():
                 if line and not line.startswith("#"):
@@ -283,7 +281,8 @@ class Aid:
     def traces(self) -> None:
         """Figures 1 and 4: traces of EP, on this machine and of 2 + 2 cores in the simulator."""
         kernel = kernels.load("first")["ep"]
-        with self.emulation() as emulation:
+        slowed = session.emulations(self.launcher)
+        with nullcontext() if self.cpus.real else slowed(self.args.ratio) as emulation:
             for schedule in ("static", "aid_static,1", "aid_hybrid,80,1", "aid_dynamic,1,5"):
                 name = self.folder / f"trace-{schedule.replace(',', '-')}.json"
                 traced = replace(self.launcher, extra={"GOMP_AMP_TRACE": f"{name}{spools.SUFFIX}"})
