@@ -54,91 +54,71 @@ timeout -s KILL 20 env AMP_CC="$bin/amp-gcc" "$bin/amp-gcc" --version >got \
 : >a.c
 : >a.o
 : >a.f90
-has ()
+# drives WHAT WORDS ARG...: of ARGs it makes words that are +WORDS, and none that hold
+# -WORDS; they stay in $words, one a line.
+drives ()
 {
-  fake_out=$("$bin/amp-gcc" -### "$@" 2>&1) || bad "$*: status $?"
-  case $fake_out in
-    *': error: '*) bad "$*: $fake_out" ;;
+  what=$1 wanted=$2
+  shift 2
+  said=$("$bin/amp-gcc" -### "$@" 2>&1) || bad "$what: status $?"
+  case $said in
+    *': error: '*) bad "$what: $said" ;;
   esac
   # What the driver repeats in variables is no command.
-  fake_out=$(printf '%s\n' "$fake_out" | grep '^ ' | tr ' ' '\n' | tr -d '"')
+  words=$(printf '%s\n' "$said" | grep '^ ' | tr ' ' '\n' | tr -d '"')
+  for word in $wanted; do
+    case $word in
+      +*) printf '%s\n' "$words" | grep -q -x -e "${word#+}" || bad "$what: no ${word#+}" ;;
+      -*) ! printf '%s\n' "$words" | grep -q -e "${word#-}" || bad "$what: has ${word#-}" ;;
+    esac
+  done
 }
-expect ()
-{
-  printf '%s\n' "$fake_out" | grep -q -x -e "$2" || bad "$1: no $2"
-}
-never ()
-{
-  ! printf '%s\n' "$fake_out" | grep -q -e "$2" || bad "$1: has $2"
-}
-plugin="-fplugin=$prefix/lib/gomp-amp/gomp_amp_plugin.so"
-argument=-fplugin-arg-gomp_amp_plugin
-has -c a.c
-never "no OpenMP" "$prefix"
-has a.c -o a
-never "no OpenMP, link" "$prefix"
-has -fopenmp -c a.c
-expect "compile" "$plugin"
-expect "compile" "$prefix/lib/gomp-amp/include"
-never "compile" rpath
-never "compile" finclude
-has -fopenmp a.c -o a
-expect "compile and link" "$plugin"
-expect "compile and link" -rpath
-expect "compile and link" --enable-new-dtags
-expect "compile and link" "-L$prefix/lib"
-has -fopenmp -isystem mine -c a.c
-[ "$(printf '%s\n' "$fake_out" | sed -n '/^-isystem$/{n;p;}' | tr '\n' ' ')" \
-    = "mine $prefix/include $prefix/lib/gomp-amp/include " ] \
-  || bad "the program's own folders come first: $fake_out"
-has -fopenmp -Lmine a.c -o a
-[ "$(printf '%s\n' "$fake_out" | grep -x -e -Lmine -e "-L$prefix/lib" | tr '\n' ' ')" \
-    = "-L$prefix/lib -Lmine " ] || bad "our library comes first: $fake_out"
-has -fopenmp -E a.c
-never "preprocess" fplugin
-never "preprocess" rpath
-has -fopenmp -M a.c
-never "dependencies" fplugin
-has -fopenmp -static a.o
-never "static link" rpath
-expect "static link" "-L$prefix/lib"
-has -fopenmp -r a.o
-never "no final link" rpath
+# picked WHAT GOT WANTED
+picked () { [ "$2" = "$3" ] || bad "$1: $words"; }
+ours=$prefix/lib/gomp-amp
+plugin=+-fplugin=$ours/gomp_amp_plugin.so
+library=+-L$prefix/lib
+arg=-fplugin-arg-gomp_amp_plugin
+default=-fopenmp-default-schedule
+drives "no OpenMP" "-$prefix" -c a.c
+drives "no OpenMP, link" "-$prefix" a.c -o a
+drives "compile" "$plugin +$ours/include -rpath -finclude" -fopenmp -c a.c
+drives "compile and link" "$plugin +-rpath +--enable-new-dtags $library" -fopenmp a.c -o a
+drives "folders" '' -fopenmp -isystem mine -c a.c
+picked "the program's own folders come first" \
+  "$(printf '%s\n' "$words" | sed -n '/^-isystem$/{n;p;}' | tr '\n' ' ')" \
+  "mine $prefix/include $ours/include "
+drives "libraries" '' -fopenmp -Lmine a.c -o a
+picked "our library comes first" \
+  "$(printf '%s\n' "$words" | grep -x -e -Lmine -e "${library#+}" | tr '\n' ' ')" \
+  "${library#+} -Lmine "
+drives "preprocess" "-fplugin -rpath" -fopenmp -E a.c
+drives "dependencies" "-fplugin" -fopenmp -M a.c
+drives "static link" "-rpath $library" -fopenmp -static a.o
+drives "no final link" "-rpath" -fopenmp -r a.o
 for o in -fopenacc -ftree-parallelize-loops=2 -lgomp; do
-  has a.o $o
-  expect "$o" "-L$prefix/lib"
-  expect "$o" -rpath
-  has -c a.c $o
-  never "$o, compile" "$prefix"
+  drives "$o" "$library +-rpath" a.o $o
+  drives "$o, compile" "-$prefix" -c a.c $o
 done
-has -fopenmp -fno-openmp a.c
-never "-fno-openmp last" fplugin
-never "-fno-openmp last" rpath
-has -fopenmp -fopenmp-default-schedule=static -c a.c
-expect "default-schedule=static" "$argument-default=static"
-never "default-schedule=static" openmp-default-schedule
-has -fopenmp -fopenmp-default-schedule=static -fopenmp-default-schedule=runtime -c a.c
-[ "$(printf '%s\n' "$fake_out" | grep -e -default= | tail -n 1)" = "$argument-default=runtime" ] \
-  || bad "the last one counts: $fake_out"
-has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -c a.c
-expect "two arguments" "$argument-reproducible"
-expect "two arguments" "$argument-warn"
-has -fopenmp -fopenmp-replace-static -c a.c
-expect "an argument" "$argument-replace-static"
-never "an argument" "^-fopenmp-replace-static"
-has -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -fno-openmp-reproducible \
-  -fopenmp-replace-static -fno-openmp-replace-static -Wno-openmp-static-assumption -c a.c
-never "taken back" "$argument"
-has -c a.c -fopenmp-default-schedule=static -fopenmp-reproducible -Wopenmp-static-assumption
-never "without -fopenmp" gomp_amp
-echo "-fopenmp -fopenmp-default-schedule=free -O2 'a.c'" >resp
-has @resp -c
-expect "response file" "$plugin"
-expect "response file" "$argument-default=free"
-if [ -x "$bin/amp-gfortran" ]; then
-  has -fopenmp -c a.f90
-  expect "Fortran" "-I$prefix/lib/gomp-amp/finclude"
-fi
+drives "-fno-openmp last" "-fplugin -rpath" -fopenmp -fno-openmp a.c
+drives "default-schedule=static" "+$arg-default=static -openmp-default-schedule" \
+  -fopenmp $default=static -c a.c
+drives "defaults" '' -fopenmp $default=static $default=runtime -c a.c
+picked "the last one counts" "$(printf '%s\n' "$words" | grep -e -default= | tail -n 1)" \
+  "$arg-default=runtime"
+drives "two arguments" "+$arg-reproducible +$arg-warn" \
+  -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption -c a.c
+drives "an argument" "+$arg-replace-static -^-fopenmp-replace-static" \
+  -fopenmp -fopenmp-replace-static -c a.c
+drives "taken back" "-$arg" -fopenmp -fopenmp-reproducible -Wopenmp-static-assumption \
+  -fno-openmp-reproducible -fopenmp-replace-static -fno-openmp-replace-static \
+  -Wno-openmp-static-assumption -c a.c
+drives "without -fopenmp" "-gomp_amp" \
+  -c a.c $default=static -fopenmp-reproducible -Wopenmp-static-assumption
+echo "-fopenmp $default=free -O2 'a.c'" >resp
+drives "response file" "$plugin +$arg-default=free" @resp -c
+[ ! -x "$bin/amp-gfortran" ] \
+  || drives "Fortran" "+-I$ours/finclude" -fopenmp -c a.f90
 ! "$bin/amp-gcc" -fopenmp -fopenmp-default-schedule=dynamic -c a.c 2>err \
   || bad "-fopenmp-default-schedule=dynamic is taken"
 grep -q 'valid are .*runtime' err || bad "no message on a bad default: $(cat err)"
