@@ -31,6 +31,15 @@ status () {
   set -e
 }
 
+# said NAME STATUS PATTERN: with it the command ended, and it said what PATTERN matches.
+said () {
+  if [ "$code" -eq "$2" ] && grep -q -e "$3" "$tmp/err"; then
+    pass "$1"
+  else
+    fail "$1" "status $code, $(cat "$tmp/err")"
+  fi
+}
+
 # wait_for COMMAND...: until it succeeds, 10 s at most.
 wait_for () {
   n=0
@@ -51,16 +60,24 @@ cpus=$(echo "$allowed" | tr ',' '\n' | awk -F- '
 first=$(echo "$cpus" | head -n 1)
 last=$(echo "$cpus" | tail -n 1)
 
+# record NAME: what is asserted on standard input of $tmp/record, as r, with the last CPU.
+record () {
+  if ! command -v python3 >/dev/null; then
+    skip "$1" "no python3"
+    return 0
+  fi
+  { echo 'import json, sys'
+    echo 'r, last = json.load(open(sys.argv[1], encoding="ascii")), int(sys.argv[2])'
+    cat; } >"$tmp/record.py"
+  check "$1" python3 "$tmp/record.py" "$tmp/record" "$last"
+}
+
 # Arguments.  refused NAME PATTERN ARGS...: exit 2 and a message with PATTERN.
 refused () {
   name=$1 pattern=$2
   shift 2
   status "$AMP_EMULATE" "$@"
-  if [ "$code" -eq 2 ] && grep -q -e "$pattern" "$tmp/err"; then
-    pass "refused: $name"
-  else
-    fail "refused: $name" "status $code, $(cat "$tmp/err")"
-  fi
+  said "refused: $name" 2 "$pattern"
 }
 refused "nothing to slow" "give --slow CPUS=RATIO.*$allowed" -- true
 refused "no command" "no command: give it after --" --slow "$last=2"
@@ -126,14 +143,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
   status setpriv --reuid=65534 --regid=65534 --clear-groups \
     --inh-caps=-all --bounding-set=-all -- \
     "$tmp/unprivileged" --slow "$last=2" -- touch "$tmp/ran"
-  equal "unprivileged: status" "$code" 2
   for text in 'SCHED_FIFO is not permitted' 'CAP_SYS_NICE: missing' \
     'RLIMIT_RTPRIO' 'ulimit -r' 'cap-add SYS_NICE' 'setcap'; do
-    if grep -q -e "$text" "$tmp/err"; then
-      pass "unprivileged: says $text"
-    else
-      fail "unprivileged: says $text" "$(cat "$tmp/err")"
-    fi
+    said "unprivileged: says $text" 2 "$text"
   done
   equal "unprivileged: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
   if prlimit --rtprio=1:1 true 2>/dev/null; then
@@ -206,40 +218,36 @@ else
   skip "is an ordinary thread under chrt" "no chrt"
 fi
 
-# GOMP_AMP_TYPES.
-# shellcheck disable=SC2016
-show='printf %s "$GOMP_AMP_TYPES"'
-emulate --slow "$allowed=2" -- sh -c "$show"
-equal "types: all slowed alike" "$(cat "$tmp/out")" "$allowed"
-emulate --slow "$last=1" -- sh -c "$show"
-equal "types: ratio 1" "$(cat "$tmp/out")" "$allowed"
-status taskset -c "$last" "$AMP_EMULATE" --overhead 20 --no-verify \
-  --slow "$last=2" -- sh -c "$show"
-equal "types: own mask only" "$(cat "$tmp/out")" "$last"
+# types WHAT WANTED CPUS OPTION...: GOMP_AMP_TYPES on these CPUs.
+types () {
+  name=$1 wanted=$2 on=$3
+  shift 3
+  # shellcheck disable=SC2016,SC2086 # no setting or one
+  status taskset -c "$on" env $setting "$AMP_EMULATE" --overhead 20 --no-verify "$@" -- \
+    sh -c 'printf %s "$GOMP_AMP_TYPES"'
+  # Two CPUs are 0-1 or 0,2.
+  equal "types: $name" "$(tr - , <"$tmp/out")" "$(echo "$wanted" | tr - ,)"
+}
+setting=
+types "all slowed alike" "$allowed" "$allowed" --slow "$allowed=2"
+types "ratio 1" "$allowed" "$allowed" --slow "$last=1"
+types "own mask only" "$last" "$last" --slow "$last=2"
 if [ "$first" != "$last" ]; then
-  status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
-    --slow "$last=2" -- sh -c "$show"
-  equal "types: two" "$(cat "$tmp/out")" "$first:$last"
-  status taskset -c "$first,$last" "$AMP_EMULATE" --overhead 20 --no-verify \
-    --slow "$first=3" --slow "$last=2" -- sh -c "$show"
-  equal "types: both slowed, fastest first" "$(cat "$tmp/out")" "$last:$first"
-  status taskset -c "$first,$last" env GOMP_AMP_TYPES=mine "$AMP_EMULATE" \
-    --overhead 20 --no-verify --slow "$last=2" -- sh -c "$show"
-  equal "types: overridden" "$(cat "$tmp/out")" "$first:$last"
+  types "two" "$first:$last" "$first,$last" --slow "$last=2"
+  types "both slowed, fastest first" "$last:$first" "$first,$last" --slow "$first=3" \
+    --slow "$last=2"
+  setting=GOMP_AMP_TYPES=mine types "overridden" "$first:$last" "$first,$last" --slow "$last=2"
   status taskset -c "$first" "$AMP_EMULATE" --slow "$last=2" -- true
   equal "a CPU outside the mask is refused" "$code" 2
 else
   skip "types: two" "one CPU"
 fi
-status env GOMP_AMP_TYPES=mine "$AMP_EMULATE" --overhead 20 --no-verify \
-  --keep-types --slow "$last=2" -- sh -c "$show"
-equal "types: --keep-types" "$(cat "$tmp/out")" mine
+setting=GOMP_AMP_TYPES=mine types "--keep-types" mine "$allowed" --keep-types --slow "$last=2"
 if [ "$(echo "$cpus" | wc -l)" -ge 4 ]; then
   # shellcheck disable=SC2046
   set -- $(echo "$cpus" | head -n 4)
-  status taskset -c "$1,$2,$3,$4" "$AMP_EMULATE" --overhead 20 --no-verify \
-    --slow "$3=2" --slow "$4=3" -- sh -c "$show"
-  equal "types: three" "$(tr '-' ',' <"$tmp/out")" "$1,$2:$3:$4"
+  setting=
+  types "three" "$1,$2:$3:$4" "$1,$2,$3,$4" --slow "$3=2" --slow "$4=3"
 else
   skip "types: three" "fewer than 4 CPUs"
 fi
@@ -284,20 +292,15 @@ equal "a command that dies of TERM" "$code" 143
 
 start --slow "$last=2" -- sh -c "$sleeper" sh "$tmp"
 wait_for test "$(state "$pid")" = S
-kill -TSTP "$pid"
-stopped () { test "$(state "$1")" = T; }
-if wait_for stopped "$pid" && wait_for stopped "$child"; then
-  pass "TSTP stops both"
-else
-  fail "TSTP stops both" "$(state "$pid") $(state "$child")"
-fi
-kill -CONT "$pid"
-runs () { test "$(state "$1")" = S; }
-if wait_for runs "$pid" && wait_for runs "$child"; then
-  pass "CONT continues both"
-else
-  fail "CONT continues both" "$(state "$pid") $(state "$child")"
-fi
+# both NAME LETTER SIGNAL: after it the states of both processes are LETTER.
+in_state () { test "$(state "$pid")$(state "$child")" = "$1$1"; }
+both () {
+  kill "-$3" "$pid"
+  wait_for in_state "$2" || :
+  equal "$1" "$(state "$pid") $(state "$child")" "$2 $2"
+}
+both "TSTP stops both" T TSTP
+both "CONT continues both" S CONT
 kill -TERM "$pid"
 reap
 equal "TERM after CONT" "$code" 143
@@ -358,43 +361,37 @@ share () {
   echo "$from $to $begin $end $hz" |
     awk '{ printf "%d\n", 100 * ($2 - $1) / $5 / ($4 - $3) }'
 }
-# in_band NAME GOT LOW HIGH
-in_band () {
-  if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
-    pass "$1 ($2 %)"
+# shares WHAT CPU LOW HIGH: of the amp-emulate that runs.
+shares () {
+  got=$(share "$2")
+  if [ "$got" -ge "$3" ] && [ "$got" -le "$4" ]; then
+    pass "share $1 ($got %)"
   else
-    fail "$1" "$2 % is not within $3 to $4"
+    fail "share $1" "$got % is not within $3 to $4"
   fi
 }
-for ratio in 2:30:60 5:55:90; do
-  start --slow "$last=${ratio%%:*}" -- sh -c "$sleeper" sh "$tmp"
-  band=${ratio#*:}
-  in_band "share at ratio ${ratio%%:*}" "$(share "$last")" \
-    "${band%:*}" "${band#*:}"
+# one_share WHAT LOW HIGH OPTION...: of the last CPU.
+one_share () {
+  name=$1 low=$2 high=$3
+  shift 3
+  start "$@" -- sh -c "$sleeper" sh "$tmp"
+  sleep 0.3
+  shares "$name" "$last" "$low" "$high"
   kill -TERM "$pid"
   reap
-done
-start --jitter --slow "$last=3" -- sh -c "$sleeper" sh "$tmp"
-in_band "share with --jitter" "$(share "$last")" 45 80
-kill -TERM "$pid"
-reap
-start --slow "$last=1" -- sh -c "$sleeper" sh "$tmp"
-in_band "share at ratio 1" "$(share "$last")" 0 2
-kill -TERM "$pid"
-reap
+}
+one_share "at ratio 2" 30 60 --slow "$last=2"
+one_share "at ratio 5" 55 90 --slow "$last=5"
+one_share "with --jitter" 45 80 --jitter --slow "$last=3"
+one_share "at ratio 1" 0 2 --slow "$last=1"
 if [ "$first" != "$last" ]; then
-  start --slow "$last=3" --change-at "0.1:$first=3" -- \
-    sh -c "$sleeper" sh "$tmp"
+  start --slow "$last=3" --change-at "0.1:$first=3" -- sh -c "$sleeper" sh "$tmp"
   sleep 0.3
-  in_band "share after a change, slow CPU" "$(share "$first")" 45 80
-  in_band "share after a change, free CPU" "$(share "$last")" 0 2
+  shares "after a change, slow CPU" "$first" 45 80
+  shares "after a change, free CPU" "$last" 0 2
   kill -TERM "$pid"
   reap
-  start --slow "$last=3" --change-at 0.1:none -- sh -c "$sleeper" sh "$tmp"
-  sleep 0.3
-  in_band "share after a change to none" "$(share "$last")" 0 2
-  kill -TERM "$pid"
-  reap
+  one_share "after a change to none" 0 2 --slow "$last=3" --change-at 0.1:none
 else
   skip "share after a change" "one CPU"
 fi
@@ -403,15 +400,9 @@ fi
 status "$AMP_EMULATE" --slow "$last=2" --json "$tmp/record" -- \
   sh -c 'exit 3' sh 'a "quoted" \ argument' "$(printf 'tab\there \303\244')"
 equal "measured run: status" "$code" 3
-said=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms(, after the command)?\)\$" "$tmp/err" || :)
-equal "measured run: one line before, one after" "$said" 2
-if command -v python3 >/dev/null; then
-  if python3 - "$tmp/record" "$last" <<'PY' 2>"$tmp/py"
-import json
-import sys
-
-with open(sys.argv[1], encoding="ascii") as f:
-    r = json.load(f)
+lines=$(grep -c -E "^amp-emulate: CPU $last: asked 2.00, reached [0-9.]+ \(period 1 ms(, after the command)?\)\$" "$tmp/err" || :)
+equal "measured run: one line before, one after" "$lines" 2
+record "the record" <<'PY'
 assert r["tool"] == "amp-emulate" and r["period_ns"] == 1000000
 assert r["method"] == "thief" and "thefts" not in r
 assert r["exit_status"] == 3 and r["wall_seconds"] > 0
@@ -419,23 +410,15 @@ assert r["command"][4] == 'a "quoted" \\ argument', r["command"]
 assert r["command"][5].startswith("tab\there "), r["command"]
 (phase,) = r["phases"]
 (cpu,) = phase["cpus"]
-assert cpu["cpu"] == int(sys.argv[2]) and cpu["asked"] == 2
+assert cpu["cpu"] == last and cpu["asked"] == 2
 assert cpu["spin_ns"] == 500000 - cpu["overhead_ns"]
 for when in ("reached_before", "reached_after"):
     m = cpu[when]
     assert m["windows"] > 0 and 0 < m["q1"] <= m["median"] <= m["q3"], m
 (thief,) = r["thieves"]
-assert thief["cpu"] == int(sys.argv[2]) and thief["periods"] > 100
+assert thief["cpu"] == last and thief["periods"] > 100
 assert r["machine"]["release"] and r["machine"]["cpus_allowed"]
 PY
-  then
-    pass "the record"
-  else
-    fail "the record" "$(tail -n 2 "$tmp/py")"
-  fi
-else
-  skip "the record" "no python3"
-fi
 status "$AMP_EMULATE" --slow "$allowed=2" --calibrate --json "$tmp/record"
 equal "all CPUs slowed: compared with themselves" \
   "$code $(grep -c '"reference_cpu": null' "$tmp/record")" "0 1"
@@ -453,13 +436,8 @@ equal "a second amp-emulate on the CPU warns" \
 rm -f "$tmp/ran"
 status "$AMP_EMULATE" --overhead 600 --strict --slow "$last=3" -- \
   touch "$tmp/ran"
-equal "--strict: status" "$code" 3
+said "--strict: warned" 3 'warning: CPU .* off by'
 equal "--strict: command not run" "$(ls "$tmp/ran" 2>/dev/null || :)" ""
-if grep -q 'warning: CPU .* off by' "$tmp/err"; then
-  pass "--strict: warned"
-else
-  fail "--strict: warned" "$(cat "$tmp/err")"
-fi
 status "$AMP_EMULATE" --overhead 600 --slow "$last=3" -- touch "$tmp/ran"
 equal "off without --strict: the command runs" \
   "$code $(grep -c 'do not trust' "$tmp/err" | sed 's/[1-9]/some/') $(ls "$tmp/ran")" \
