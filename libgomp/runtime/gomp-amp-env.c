@@ -387,6 +387,7 @@ gomp_amp_init_env (bool placed)
 
   gomp_amp_init_clock ();
   gomp_amp_init_pool ();
+  gomp_amp_init_beside ();
   gomp_amp_init_named ();
   if (gomp_amp_off)
     return;

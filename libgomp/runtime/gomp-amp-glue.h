@@ -220,6 +220,12 @@ static void gomp_amp_record_regions (void);
 /* GOMP_AMP_RECORD_REGIONS is set.  */
 static const char *gomp_amp_regions_file;
 
+/* gomp-amp-beside.c.  */
+
+static const char *gomp_amp_beside (void);
+static void gomp_amp_init_beside (void);
+static void gomp_amp_report_beside (FILE *f);
+
 /* gomp-amp-block.c.  */
 
 /* A plan that was made for a site, for use in its further executions: until

@@ -530,7 +530,8 @@ gomp_amp_report (void)
 	  && n < GOMP_AMP_MAX_SITES)
 	sites[n++] = site;
   qsort (sites, n, sizeof *sites, gomp_amp_compare_sites);
-  if ((n != 0 || gomp_amp_regions_told_p ()) && gomp_amp_report_file != NULL)
+  if ((n != 0 || gomp_amp_regions_told_p () || gomp_amp_beside () != NULL)
+      && gomp_amp_report_file != NULL)
     {
       f = fopen (gomp_amp_report_file, "ae");
       if (f == NULL)
@@ -544,6 +545,7 @@ gomp_amp_report (void)
     gomp_amp_report_site (sites[i], f, gomp_amp_tick_length ());
   if (gomp_amp_regions_told_p ())
     gomp_amp_report_regions (f);
+  gomp_amp_report_beside (f);
   free (sites);
   if (f != stderr && fclose (f) != 0)
     gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s", gomp_amp_report_file,

@@ -208,6 +208,17 @@ cp other/lib/libiomp5.so site/pack/lib/
 grep -qx 77 got || bad "with libiomp5 beside: $(cat got)"
 grep -q 'libiomp5.so ('"$tmp/site/pack/lib/libiomp5.so"'), which must not mix' err || bad "with libiomp5: $(cat err)"
 [ "$("$run" -q --preload -n 3 "$python" app.py)" = 3 ] || bad "--preload"
+# What was loaded later is told in a report; what was linked, at once.
+"$run" -q --preload --report "$python" -c "import ctypes; ctypes.CDLL('$tmp/other/lib/libiomp5.so')" >got 2>&1
+grep -qx "libgomp: $tmp/other/lib/libiomp5.so is loaded, too; regions that use it are not ours" got \
+  || bad "--report with libiomp5: $(cat got)"
+"$run" -q --preload --report "$python" -c 1 >got 2>&1
+[ ! -s got ] || bad "--report without: $(cat got)"
+echo 'int omp (void); int main (void) { return omp (); }' >p.c
+"$cc" -shared -fPIC o.c -o libomp.so.5 -Wl,-soname,libomp.so.5
+"$cc" p.c ./libomp.so.5 -o foreign "-Wl,-rpath,$tmp"
+"$run" -q --preload sh -c ./foreign >got 2>&1
+grep -q "This program uses $tmp/libomp.so.5, and LD_PRELOAD puts libgomp" got || bad "a child with libomp: $(cat got)"
 # Alone it is named; also where it goes by libgomp's name.
 rm -r site/pack.libs
 "$run" -n 3 "$python" -c 'print(1)' >got 2>err || bad "libiomp5: status $?"
