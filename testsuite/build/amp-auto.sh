@@ -114,7 +114,7 @@ gets 'weighted 5'
 # The last three times are kept.
 remembered '3.0 3.0 3.0' 4.0 4.0
 gets 'stock '
-grep -q "^time $(section) stock 0[.0-9]* 3.000000 3.000000\$" "$(memory)" \
+grep -q "^time $(section) stock [0-9.]* 3.000000 3.000000\$" "$(memory)" \
   || bad "the newest time comes first: $(cat "$(memory)")"
 # It says when it has found out.
 remembered 100 100 ''
