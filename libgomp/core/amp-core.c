@@ -199,6 +199,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 {
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
   AMP_ASSERT (ops->loop_size <= AMP_LOOP_OWN
+	      && ops->shared_size <= AMP_LOOP_SHARED
 	      && ops->lane_size <= AMP_LANE_OWN);
   loop->ops = ops;
   loop->generation++;

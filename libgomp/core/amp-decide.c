@@ -40,7 +40,8 @@ amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
 static struct amp_decision
 amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
 {
-  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_aid_hybrid };
+  struct amp_decision d = { AMP_BLOCKS_NONE,
+			    amp_choices[AMP_CHOICE_AID_HYBRID] };
   enum amp_choice choice = AMP_CHOICE_STATIC;
 
   if (setup->site != NULL && !setup->crowded)

@@ -268,6 +268,7 @@ amp_parse_rule (const char **s,
     { "guided", AMP_KIND_GUIDED }
   };
   struct amp_schedule *schedule = NULL;
+  const struct amp_ops *ops;
   char value[80];
   const char *p = amp_skip_space (*s), *rule = p;
   size_t length = 0;
@@ -322,9 +323,10 @@ amp_parse_rule (const char **s,
     }
   /* Static promises that loops of one length are divided alike: only fixed
      blocks keep that.  */
+  ops = amp_find_kind (schedule->kind);
   if (schedule == &replace[AMP_KIND_STATIC]
-      && (schedule->kind != (int) amp_aid_static.kind
-	  || schedule->params.value[0] != amp_aid_static.param[0].def))
+      && (!(ops->flags & AMP_KEEPS_BLOCKS)
+	  || schedule->params.value[0] != ops->param[0].def))
     {
       amp_append_quoted (message, value);
       AMP_APPEND (message, ": only aid_static, without a number, may take the "

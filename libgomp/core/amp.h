@@ -137,9 +137,9 @@ struct amp_ops
   unsigned flags;	/* enum amp_flags.  */
   unsigned nparams;
   struct amp_param_info param[AMP_MAX_PARAMS];
-  /* Bytes of amp_loop_own and amp_lane_own that it uses; at most AMP_LOOP_OWN
-     and AMP_LANE_OWN.  */
-  unsigned loop_size, lane_size;
+  /* Bytes of amp_loop_own, amp_loop_shared and amp_lane_own that it uses; at
+     most AMP_LOOP_OWN, AMP_LOOP_SHARED and AMP_LANE_OWN.  */
+  unsigned loop_size, shared_size, lane_size;
   /* NULL, or what is wrong with a combination of parameters each of which
      is in its own range.  Optional.  */
   const char *(*check) (const struct amp_params *);
@@ -230,9 +230,11 @@ enum amp_lane_state
   AMP_ST_DONE		/* `next_chunk' has returned false.  */
 };
 
-/* Bytes that a schedule has for itself in each lane, and in the loop.  */
+/* Bytes that a schedule has for itself in each lane, and in the loop: constant
+   ones and others.  */
 #define AMP_LANE_OWN 56
 #define AMP_LOOP_OWN 32
+#define AMP_LOOP_SHARED 16
 
 /* A lane, two lines.  Touched by its own thread only.  */
 struct amp_lane
@@ -267,12 +269,12 @@ struct amp_report
   uint64_t type;
 } __attribute__ ((aligned (AMP_LINE)));
 
-/* What others may see of a lane; as large as a lane.  RANGE and STATS bear the
+/* What others may see of a lane; as large as a lane.  RANGE and OWN bear the
    tag of the loop that they were written in; see amp-steal.c.  */
 struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
-  uint64_t stats;	/* iCh: tag, d, k.  Written by the lane only.  */
+  uint64_t own;		/* The schedule's.  Written by the lane only.  */
   struct amp_report report;
 } __attribute__ ((aligned (AMP_LINE)));
 
@@ -341,9 +343,9 @@ struct amp_loop
 
   /* Line 3: the shared pool is the ordinals cursor .. n-1.  */
   uint64_t cursor __attribute__ ((aligned (AMP_LINE)));
-  /* iCh's: sums over all lanes of what they have let others see; see
-     amp-ich.c.  Changed by adding only, relaxed.  */
-  uint64_t sum_k, sum_run;
+  /* What all lanes of a schedule without a pool write: see
+     amp_loop_shared.  */
+  unsigned char shared[AMP_LOOP_SHARED] __attribute__ ((aligned (8)));
 
   /* Line 4: the phase.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
@@ -450,6 +452,23 @@ static inline void *
 amp_loop_own (const struct amp_loop *loop)
 {
   return (void *) loop->own;
+}
+
+/* ... and what is not: words that any lane changes, by atomics.  `init' writes
+   them first.  */
+static inline void *
+amp_loop_shared (struct amp_loop *loop)
+{
+  return loop->shared;
+}
+
+/* Do the lanes of OPS have blocks of a part of the iterations, with a pool
+   behind them?  */
+static inline bool
+amp_leaves_pool_p (const struct amp_ops *ops)
+{
+  return ((ops->flags & (AMP_PHASED | AMP_RESERVES | AMP_KEEPS_BLOCKS))
+	  == (AMP_PHASED | AMP_RESERVES));
 }
 
 /* An embedder includes amp-core.c, which includes the schedulers: the core

@@ -422,7 +422,7 @@ gomp_amp_static_imbalance (struct amp_site *site)
    it may take, 0.0 if that is not known.  NS: what an iteration takes.  */
 
 static const char *
-gomp_amp_hint (struct amp_site *site, double ns, double *gain)
+gomp_amp_advice (struct amp_site *site, double ns, double *gain)
 {
   const struct gomp_amp_note *note = gomp_amp_note (site);
   double imbalance = amp_bits_double (site->imbalance);
@@ -447,9 +447,10 @@ gomp_amp_hint (struct amp_site *site, double ns, double *gain)
     return (expected > 0.0 && expected > imbalance / 1.1
 	    && expected < imbalance * 1.1
 	    ? "aid_static" : "aid_dynamic or ich, as iterations are uneven");
-  if (ops == &amp_aid_static)
+  if (ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS))
     return "aid_hybrid, or aid_dynamic if iterations are uneven";
-  if (ops == &amp_aid_hybrid || note->kind == AMP_KIND_GUIDED)
+  if (note->kind == AMP_KIND_GUIDED
+      || (ops != NULL && amp_leaves_pool_p (ops)))
     return "aid_dynamic";
   return NULL;
 }
@@ -461,7 +462,8 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
   char name[GOMP_AMP_PLACE_MAX];
   double sf[AMP_MAX_TYPES], gain, even = gomp_amp_static_imbalance (site);
   double ns = amp_bits_double (site->time) * ns_per_tick;
-  const char *hint = gomp_amp_hint (site, ns, &gain);
+  const char *advice = gomp_amp_advice (site, ns, &gain);
+  const struct amp_ops *ops = amp_find_kind (note->kind);
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
@@ -475,7 +477,7 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
     fprintf (f, " (static %.3f)", even);
   fprintf (f, ", %s%s", site->last_choice != 0 ? "auto: " : "",
 	   gomp_amp_kind_name (note->kind));
-  if (note->kind == amp_aid_hybrid.kind && site->share != 0)
+  if (ops != NULL && amp_leaves_pool_p (ops) && site->share != 0)
     fprintf (f, " (%u %%)", (unsigned) site->share / 100);
   fprintf (f, "%s, SF ",
 	   (site->last_choice != 0 && site->settled_choice == 0
@@ -490,10 +492,10 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 	else
 	  fputc ('-', f);
       }
-  if (hint != NULL && gain > 0.0)
-    fprintf (f, "; hint: %s (up to %.0f %% less time)", hint, 100.0 * gain);
-  else if (hint != NULL)
-    fprintf (f, "; hint: %s", hint);
+  if (advice != NULL && gain > 0.0)
+    fprintf (f, "; hint: %s (up to %.0f %% less time)", advice, 100.0 * gain);
+  else if (advice != NULL)
+    fprintf (f, "; hint: %s", advice);
   fputc ('\n', f);
 }
 

@@ -96,8 +96,8 @@ gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
     case AMP_ST_WAIT:
       return GOMP_AMP_CHUNK;
     default:
-      /* aid_static and aid_hybrid go on to this state with their share.  */
-      if (before != AMP_ST_DRAIN && loop->ops != &amp_aid_dynamic
+      /* Who has one share goes on to this state with it.  */
+      if (before != AMP_ST_DRAIN && (loop->ops->flags & AMP_RESERVES)
 	  && AMP_LOAD (amp_loop_shares (loop) + lane->type,
 		       AMP_RELAXED) > run)
 	return GOMP_AMP_AID;

@@ -132,6 +132,7 @@ gomp_amp_watched_block (struct gomp_work_share *ws,
 			struct amp_chunk *chunk)
 {
   struct gomp_amp_block *block = ws->amp;
+  const struct amp_ops *ops;
 
   gomp_amp_trace_ask (block);
   if (!gomp_amp_take_block (plan, n, chunk))
@@ -139,11 +140,13 @@ gomp_amp_watched_block (struct gomp_work_share *ws,
       gomp_amp_trace_leave (block);
       return false;
     }
-  if (block != NULL)
-    gomp_amp_trace_grant (block, chunk,
-			  block->kind == amp_aid_static.kind
-			  ? GOMP_AMP_AID : GOMP_AMP_CHUNK,
-			  amp_current_type ());
+  if (block == NULL)
+    return true;
+  ops = amp_find_kind (block->kind);
+  gomp_amp_trace_grant (block, chunk,
+			ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS)
+			? GOMP_AMP_AID : GOMP_AMP_CHUNK,
+			amp_current_type ());
   return true;
 }
 

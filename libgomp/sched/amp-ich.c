@@ -113,6 +113,16 @@ struct amp_ich_loop
   uint8_t epsilon;	/* In percent.  */
 };
 
+/* Sums over all lanes of what they have let others see.  Changed by adding only,
+   relaxed.  */
+
+struct amp_ich_sums
+{
+  uint64_t k;
+  uint64_t run;		/* Units; in the upper half the lanes that have run
+			   something.  */
+};
+
 struct amp_ich_stats
 {
   uint64_t k, d;
@@ -121,7 +131,7 @@ struct amp_ich_stats
 static inline struct amp_ich_stats
 amp_ich_stats (struct amp_loop *loop, unsigned i)
 {
-  uint64_t word = AMP_LOAD (&amp_loop_queue (loop, i)->stats, AMP_RELAXED);
+  uint64_t word = AMP_LOAD (&amp_loop_queue (loop, i)->own, AMP_RELAXED);
   struct amp_ich_stats stats = { 0, loop->lanes < 2 ? 2 : loop->lanes };
 
   if (amp_tagged_p (loop, word))
@@ -150,7 +160,7 @@ amp_ich_set (struct amp_loop *loop, struct amp_lane *lane,
 {
   AMP_ASSERT (stats->k <= AMP_ICH_K_MASK && stats->d >= 2
 	      && stats->d <= AMP_ICH_D_MASK);
-  AMP_STORE (&amp_lane_queue (loop, lane)->stats,
+  AMP_STORE (&amp_lane_queue (loop, lane)->own,
 	     loop->tag | stats->d << AMP_ICH_D_SHIFT | stats->k, AMP_RELAXED);
 }
 
@@ -162,10 +172,11 @@ amp_ich_publish (struct amp_loop *loop, struct amp_lane *lane,
 		 const struct amp_ich_stats *before,
 		 const struct amp_ich_stats *now)
 {
+  struct amp_ich_sums *sums = amp_loop_shared (loop);
   uint64_t more = now->k - before->k;
 
   amp_ich_set (loop, lane, now);
-  return AMP_FETCH_ADD (&loop->sum_k, more, AMP_RELAXED) + more;
+  return AMP_FETCH_ADD (&sums->k, more, AMP_RELAXED) + more;
 }
 
 /* LANE's k, its queue being RANGE.  */
@@ -227,13 +238,13 @@ amp_ich_adapt (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   own->span = high >= own->low ? high - own->low + 1 : 0;
 }
 
-/* Set LANE's limit, and let others see what it has run.  sum_run is the number
-   of lanes that have run something, in its upper half, and all their units.  */
+/* Set LANE's limit, and let others see what it has run.  */
 
 static void
 amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_ich_lane *own = amp_lane_own (lane);
+  struct amp_ich_sums *sums = amp_loop_shared (loop);
   uint64_t mine = lane->run >> loop->shift, sum, left;
   uint64_t more = mine - own->told;
   bool all;
@@ -241,7 +252,7 @@ amp_ich_pace (struct amp_loop *loop, struct amp_lane *lane)
   if (own->told == 0 && mine != 0)
     more += UINT64_C (1) << 32;
   own->told = mine;
-  sum = AMP_FETCH_ADD (&loop->sum_run, more, AMP_RELAXED) + more;
+  sum = AMP_FETCH_ADD (&sums->run, more, AMP_RELAXED) + more;
   all = sum >> 32 == loop->lanes;
   sum &= UINT32_MAX;
   /* Less than 2^26 each, so that the products fit.  */
@@ -383,6 +394,7 @@ static void
 amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_ich_loop *ich = amp_loop_own (loop);
+  struct amp_ich_sums *sums = amp_loop_shared (loop);
   uint64_t *bits = amp_loop_sf_bits (loop);
   double buf[AMP_MAX_TYPES];
   const double *sf = NULL;
@@ -398,8 +410,8 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
-  AMP_STORE (&loop->sum_k, 0, AMP_RELAXED);
-  AMP_STORE (&loop->sum_run, 0, AMP_RELAXED);
+  AMP_STORE (&sums->k, 0, AMP_RELAXED);
+  AMP_STORE (&sums->run, 0, AMP_RELAXED);
   ich->chunks_limited = (setup->params.value[1] != 1 && !loop->one_type
 			 && loop->types > 1 && !setup->crowded
 			 && loop->units != 0);
@@ -420,6 +432,7 @@ static const struct amp_ops amp_ich = {
   .param = { { "epsilon", 1, 100, 33, AMP_CHUNK_NO },
 	     { "amp", 1, 2, 0, AMP_CHUNK_NO } },
   .loop_size = sizeof (struct amp_ich_loop),
+  .shared_size = sizeof (struct amp_ich_sums),
   .lane_size = sizeof (struct amp_ich_lane),
   .init = amp_ich_init, .enter = amp_ich_enter, .next_chunk = amp_ich_next_chunk
 };

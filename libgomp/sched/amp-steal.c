@@ -120,7 +120,7 @@ amp_clear_queues (struct amp_loop *loop)
   unsigned i;
 
   for (i = 0; i < loop->lanes; i++)
-    amp_loop_queue (loop, i)->range = amp_loop_queue (loop, i)->stats = 0;
+    amp_loop_queue (loop, i)->range = amp_loop_queue (loop, i)->own = 0;
 }
 
 /* The loop's generation is new: see to it that no word bears its tag.  */

@@ -808,7 +808,7 @@ private_p (unsigned id)
   if (l->op == OP_TICKS)
     return true;
   return (l->op == OP_LOAD && queues_p (config.ops)
-	  && (p == &amp_loop_queue (block, id)->stats
+	  && (p == &amp_loop_queue (block, id)->own
 	      || (p >= amp_loop_bounds (block)
 		  && p < (uint64_t *) amp_loop_queue (block, 0))
 	      || (p >= amp_loop_sf_bits (block)
@@ -948,7 +948,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
     {
       amp_loop_queue (block, i)->range
 	= UINT64_C (2) << AMP_TAG_SHIFT | i << AMP_UNIT_BITS | 77;
-      amp_loop_queue (block, i)->stats
+      amp_loop_queue (block, i)->own
 	= UINT64_C (2) << AMP_TAG_SHIFT | UINT64_C (3) << AMP_ICH_D_SHIFT | 99;
     }
   initialising = true;
