@@ -30,11 +30,11 @@
    does not stay with a choice slower than static where static was tried;
    where it was not, the observed speeds foretold that it is slower.
 
-   A change of the chosen schedule's time by more than AMP_AUTO_STRANGE opens
-   the search again, unless the loop is so short that this may be noise, and so
-   does every AMP_AUTO_LIFE-th observation.  Each search that ends with the same
-   choice as the one before doubles the number of observations until there may
-   be another, so that a noisy machine does not search all the time.  */
+   A change of the chosen schedule's time by more than AMP_AUTO_STRANGE,
+   AMP_AUTO_STRANGE_RUNS times in a row, opens the search again, unless the loop
+   is so short that this may be noise, and so does every AMP_AUTO_LIFE-th
+   observation.  However often that is, the budget holds for all searches
+   together.  */
 
 #define AMP_AUTO_RUNS 3
 #define AMP_AUTO_MAX_RUNS 16
@@ -49,8 +49,6 @@
 #define AMP_AUTO_STRANGE 1.25
 #define AMP_AUTO_STRANGE_RUNS 6
 #define AMP_AUTO_LIFE 1024
-#define AMP_AUTO_PATIENCE 32
-#define AMP_AUTO_MAX_DOUBLINGS 10
 
 /* Open the search again.  */
 
@@ -125,9 +123,8 @@ amp_site_judge (struct amp_site *site, unsigned c, double time, double n)
 
       AMP_STORE (&site->strange_observations, odd ? strange + 1 : 0,
 		 AMP_RELAXED);
-      if ((strange + odd >= AMP_AUTO_STRANGE_RUNS
-	   || executions % AMP_AUTO_LIFE == 0)
-	  && executions >= AMP_LOAD (&site->next_search, AMP_RELAXED))
+      if (strange + odd >= AMP_AUTO_STRANGE_RUNS
+	  || executions % AMP_AUTO_LIFE == 0)
 	amp_site_unsettle (site);
       return;
     }
@@ -275,18 +272,6 @@ amp_auto_affordable_p (struct amp_site *site, unsigned first, uint64_t n)
 static void
 amp_site_settle (struct amp_site *site, unsigned choice)
 {
-  uint64_t same = AMP_LOAD (&site->same_searches, AMP_RELAXED);
-
-  if (AMP_LOAD (&site->choice_before, AMP_RELAXED) != choice + 1u)
-    same = 0;
-  else if (same < AMP_AUTO_MAX_DOUBLINGS)
-    same++;
-  AMP_STORE (&site->choice_before, choice + 1u, AMP_RELAXED);
-  AMP_STORE (&site->same_searches, same, AMP_RELAXED);
-  AMP_STORE (&site->next_search,
-	     (AMP_LOAD (&site->observed_executions, AMP_RELAXED)
-	      + ((uint64_t) AMP_AUTO_PATIENCE << (same & 63))),
-	     AMP_RELAXED);
   AMP_STORE (&site->searches,
 	     AMP_LOAD (&site->searches, AMP_RELAXED) + 1, AMP_RELAXED);
   AMP_STORE (&site->settled_choice, choice + 1u, AMP_RELAXED);

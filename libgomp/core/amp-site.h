@@ -113,11 +113,6 @@ struct amp_site
   uint64_t searches;		/* Count of settlings.  */
   uint64_t last_choice;		/* 1 + the last observed loop's
 				   choice, or 0.  */
-  uint64_t same_searches;	/* Count of searches in a row that ended with
-				   the same choice.  */
-  uint64_t choice_before;	/* 1 + what the last search ended with.  */
-  uint64_t next_search;		/* No new search before so many observed
-				   executions.  */
   uint64_t strange_observations;
 				/* Observations in a row that do not fit what
 				   was settled.  */

@@ -316,6 +316,79 @@ known_auto (void)
       }
 }
 
+/* What changes in the middle of a program is noticed: other speeds, even by a
+   loop that is short and seldom observed; and other iterations, both if the
+   chosen schedule's time shows it and if only that of others does.  */
+
+static void
+known_changes (void)
+{
+  static const struct machine machines[] = {
+    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
+    { "", 2, { 4, 4 }, { 1.0, 2.0 } }
+  };
+  static const struct
+  {
+    const char *what;
+    const struct amp_ops *ops;	/* NULL: auto.  */
+    double unit;
+    unsigned machine;		/* From execution 300 on. */
+    enum sim_cost cost;
+    unsigned from;		/* The executions whose mean is ...  */
+    double least;		/* ... at least this.  */
+  } changes[] = {
+    /* 0.87 if means are all that follows.  */
+    { "speeds", &amp_aid_static, 100.0, 1, SIM_COST_CONSTANT, 300, 0.92 },
+    /* 0.51 if the search is not opened again.  */
+    { "time", NULL, 30000.0, 0, SIM_COST_LAST_HEAVY, 300, 0.97 },
+    /* 0.97 if it is where the time shows something only.  */
+    { "others", NULL, 30000.0, 0, SIM_COST_RANDOM, 1200, 0.985 }
+  };
+  unsigned i, k, c;
+
+  for (i = 0; i < sizeof changes / sizeof changes[0]; i++)
+    {
+      struct course x;
+      bool ok = true;
+      double sum = 0.0;
+
+      begin_course (&x, &machines[0], changes[i].ops);
+      x.c.n = 1000 * (uint64_t) x.c.lanes;
+      x.c.unit = changes[i].unit;
+      for (k = 0; ok && k < 1500; k++)
+	{
+	  if (k == 300)
+	    {
+	      for (c = 0; c < x.c.types; c++)
+		x.c.speed[c] = x.c.later[c]
+		  = machines[changes[i].machine].speed[c];
+	      x.c.cost = changes[i].cost;
+	    }
+	  sim_visit (x.site);
+	  if (changes[i].ops != NULL)
+	    x.c.observe = amp_site_due (x.site, k);
+	  else
+	    {
+	      c = amp_site_choose (x.site, x.c.n, x.c.lane_type, true, k,
+				   &x.c.observe);
+	      x.c.ops = amp_choices[c];
+	      x.c.choice = c + 1;
+	    }
+	  ok = execute_course (&x);
+	  if (k >= changes[i].from)
+	    sum += 1.0 / x.efficiency;
+	}
+      if (ok && (1500 - changes[i].from) / sum < changes[i].least)
+	{
+	  printf ("%s: efficiency %f after a change\n", changes[i].what,
+		  (1500 - changes[i].from) / sum);
+	  ok = false;
+	}
+      report (ok, "what changes is noticed", &x.c);
+      end_course (&x);
+    }
+}
+
 /* A loop that is known begins with chunks as long as a least sample, and in
    aid_dynamic with shares of 5 of these.  */
 

@@ -120,7 +120,8 @@ static const struct
   { "lateness", known_lateness },
   { "bias", known_bias },
   { "uneven", known_uneven },
-  { "auto", known_auto }
+  { "auto", known_auto },
+  { "changes", known_changes }
 };
 
 /* False if there is no PART; NULL: all.  */

@@ -250,38 +250,6 @@ test_searches (void)
 	 (uintmax_t) x.site->settled_choice,
 	 (uintmax_t) (x.site->observed_executions - executions));
   end_search (&x);
-
-  /* A machine whose speed changes every 40 observations, and with it the times
-     under all: each search that ends as the one before makes the next
-     wait twice as long.  */
-  begin_search (&x, true);
-  for (k = 0; x.site->observed_executions < 6000; k++)
-    {
-      unsigned c;
-
-      for (c = 0; c < AMP_CHOICES; c++)
-	x.time[c] = x.site->observed_executions / 40 % 2 ? 4e6 : 2e6;
-      execute (&x);
-    }
-  check (x.site->searches >= 4 && x.site->searches <= 20,
-	 "%ju searches on a machine that is not steady",
-	 (uintmax_t) x.site->searches);
-  end_search (&x);
-
-  /* None before AMP_AUTO_PATIENCE observations.  The one that was to begin
-     when the search settled is the first.  */
-  begin_search (&x, true);
-  ok = execute_search (&x, 1000);
-  executions = x.site->observed_executions - 1;
-  for (k = 0; k < AMP_CHOICES; k++)
-    x.time[k] *= 2.0;
-  while (x.site->settled_choice != 0
-	 && x.site->observed_executions < executions + 1000)
-    execute (&x);
-  check (ok && x.site->observed_executions >= executions + AMP_AUTO_PATIENCE,
-	 "a new search after %ju observations",
-	 (uintmax_t) (x.site->observed_executions - executions));
-  end_search (&x);
 }
 
 /* What sites make of short loops, and what they tell plans.  */
