@@ -113,14 +113,14 @@ struct amp_ich_loop
   uint8_t epsilon;	/* In percent.  */
 };
 
-/* Sums over all lanes of what they have let others see.  Changed by adding only,
-   relaxed.  */
+/* Sums over all lanes of what they have let others see.  Changed by adding
+   only, relaxed.  */
 
 struct amp_ich_sums
 {
   uint64_t k;
-  uint64_t run;		/* Units; in the upper half the lanes that have run
-			   something.  */
+  uint64_t run;		/* Units; in the upper half the lanes that have
+			   run something.  */
 };
 
 struct amp_ich_stats
