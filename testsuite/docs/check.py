@@ -43,6 +43,16 @@ def read(name: str | Path) -> str:
     return (TOP / name).read_text(encoding="utf-8")
 
 
+def matches(pattern: str, text: str) -> set[str]:
+    """What the group of PATTERN, which may be of one line, matches."""
+    return set(re.findall(pattern, text, re.MULTILINE))
+
+
+def section(name: str, title: str) -> str:
+    """The part of a page under a heading of the second level."""
+    return read(name).partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
 def short(path: Path) -> str:
     return str(path.relative_to(TOP))
 
@@ -108,7 +118,7 @@ def check_schedules() -> Wrong:
         name = g.partition("[")[0]
         if f"\n## {name}\n" not in text:
             yield f"docs/use/schedulers.md has no section on {name}"
-        if f"`{g}`" not in text.split(f"\n## {name}\n")[-1].partition("\n## ")[0]:
+        if f"`{g}`" not in section("docs/use/schedulers.md", name):
             yield f"docs/use/schedulers.md: the section on {name} does not begin with its grammar {g}"
 
 
@@ -123,20 +133,20 @@ def rendered(page: Path) -> str:
 def check_man_schedules() -> Wrong:
     """gomp-amp(7): the schedules, and the limits of their parameters, are the registry's."""
     text = rendered(TOP / "docs/man/gomp-amp.7")
-    section = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
-    starts = {g: section.find(g) for g in registry()}
+    schedules = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
+    starts = {g: schedules.find(g) for g in registry()}
     for grammar, rows in registry().items():
         if starts[grammar] < 0:
             yield f"{grammar} is missing"
             continue
         later = [s for s in starts.values() if s > starts[grammar]]
-        entry = section[starts[grammar] : min(later, default=len(section))]
+        entry = schedules[starts[grammar] : min(later, default=len(schedules))]
         for name, limits, default in rows:
             if limits.split("..")[1] not in entry and name != "chunk":
                 yield f"{grammar}: the limit {limits} of {name} is missing"
             if default.split()[0] not in entry.split():
                 yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", section):
+    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", schedules):
         if name in ("static", "dynamic", "guided"):
             continue
         if not any(g.partition("[")[0] == name for g in registry()):
@@ -146,9 +156,8 @@ def check_man_schedules() -> Wrong:
 def check_kinds() -> Wrong:
     """docs/use/environment.md's kinds are omp_amp.h's and the registry's."""
     header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/runtime/omp_amp.h")))
-    table = dict(
-        re.findall(r"^\| `(omp_sched_\w+)` \| (\d+) \|", read("docs/use/environment.md"), re.MULTILINE)
-    )
+    row = r"^\| `(omp_sched_\w+)` \| (\d+) \|"
+    table = dict(re.findall(row, read("docs/use/environment.md"), re.MULTILINE))
     core: dict[str, str] = {}
     for source in (TOP / "libgomp").glob("*/amp-*.c"):
         for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
@@ -156,56 +165,44 @@ def check_kinds() -> Wrong:
             if int(kind) >= 16:
                 core[f"omp_sched_{name}"] = kind
     for what, other in (("docs/use/environment.md", table), ("the registry", core)):
-        yield from differences(
-            "kind",
-            {f"{k} = {v}" for k, v in header.items()},
-            {f"{k} = {v}" for k, v in other.items()},
-            "omp_amp.h",
-            what,
-        )
+        have, want = ({f"{k} = {v}" for k, v in kinds.items()} for kinds in (header, other))
+        yield from differences("kind", have, want, "omp_amp.h", what)
 
 
 def check_functions() -> Wrong:
     """docs/use/environment.md documents the functions that libgomp.map exports."""
     ours = r"(?:gomp_amp|omp)_\w+"
     header = read("libgomp/runtime/omp_amp.h")
-    prototypes = set(re.findall(rf"^extern \w+ ({ours}) \(", header, re.MULTILINE))
-    page = read("docs/use/environment.md")
-    told = set(re.findall(rf"^\| `[a-z]+ ({ours}) \(", page, re.MULTILINE))
+    prototypes = matches(rf"^extern \w+ ({ours}) \(", header)
+    told = matches(rf"^\| `[a-z]+ ({ours}) \(", read("docs/use/environment.md"))
     yield from differences("function", prototypes, told, "omp_amp.h", "docs/use/environment.md")
     for version in sorted((TOP / "gcc-patches").glob("*/libgomp")):
         patches = "".join(p.read_text() for p in version.glob("*.patch"))
-        exported = set(re.findall(rf"^\+\t({ours});", patches, re.MULTILINE))
+        exported = matches(rf"^\+\t({ours});", patches)
         yield from differences("function", prototypes, exported, "omp_amp.h", short(version))
 
 
 def variables() -> set[str]:
     """The variables that the library asks for."""
-    found: set[str] = set()
-    for source in (TOP / "libgomp").glob("*/*.c"):
-        asked = r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"'
-        found |= set(re.findall(asked, source.read_text()))
-    if not found:
+    text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
+    asked = matches(r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"', text)
+    if not asked:
         raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
-    return found
+    return asked
 
 
 def check_variables() -> Wrong:
     """docs/use/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
     # After `.Ev` in the man page, so that a version node is none.
-    sections = set(
-        re.findall(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/use/environment.md"), re.MULTILINE)
-    )
+    sections = matches(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/use/environment.md"))
     yield from differences("variable", variables(), sections, "libgomp", "docs/use/environment.md")
-    tagged = set(
-        re.findall(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"), re.MULTILINE)
-    )
+    tagged = matches(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"))
     yield from differences("variable", variables(), tagged, "libgomp", "gomp-amp.7")
 
 
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
-    macros = set(re.findall(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"), re.MULTILINE))
+    macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
     for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run", TOP / "tools/amp-gcc/amp-gcc.in"]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | macros:
@@ -214,8 +211,8 @@ def check_variables_elsewhere() -> Wrong:
 
 def examples() -> list[tuple[str, str]]:
     """(command line, expected message) of docs/use/environment.md's section on messages."""
-    section = read("docs/use/environment.md").partition("\n## Messages\n")[2].partition("\n## ")[0]
-    return re.findall(r"^    \$ (.+) \./app\n    (libgomp: .+)$", section, re.MULTILINE)
+    pairs = r"^    \$ (.+) \./app\n    (libgomp: .+)$"
+    return re.findall(pairs, section("docs/use/environment.md", "Messages"), re.MULTILINE)
 
 
 def check_messages() -> Wrong:
@@ -236,11 +233,9 @@ def check_static_loops() -> Wrong:
     """docs/use/environment.md and the plugin's page list the loops that the plugin leaves static."""
     table = read("plugin/gomp-amp-decide.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([\w-]+)",', table))
-    section = read("docs/use/environment.md").partition("\n## Loops that stay static\n")[2]
-    told = set(re.findall(r"^\| `([\w-]+)` \|", section.partition("\n## ")[0], re.MULTILINE))
+    told = matches(r"^\| `([\w-]+)` \|", section("docs/use/environment.md", "Loops that stay static"))
     yield from differences("reason", real, told, "gomp-amp-decide.h", "docs/use/environment.md")
-    page = read("plugin/README.md")
-    told = set(re.findall(r"^\| static \| `([\w-]+)` \|", page, re.MULTILINE))
+    told = matches(r"^\| static \| `([\w-]+)` \|", read("plugin/README.md"))
     yield from differences("reason", real, told, "gomp-amp-decide.h", "the plugin's README.md")
 
 
@@ -254,7 +249,7 @@ def code_of(text: str) -> list[str]:
 def check_targets() -> Wrong:
     """Every `make X` in a text is a target, and the scripts that targets run exist."""
     makefile = read("Makefile")
-    targets = set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
+    targets = matches(r"^([a-z][a-z-]*):", makefile)
     for path in TEXTS:
         for code in code_of(path.read_text()):
             words = code.split()
@@ -263,9 +258,7 @@ def check_targets() -> Wrong:
             for word in words[1:]:
                 if re.fullmatch(r"[a-z][a-z-]*", word) and word not in targets:
                     yield f"{short(path)}: '{code}': there is no target {word}"
-    for script in sorted(
-        set(re.findall(r"^\t@((?:scripts|testsuite)/\S+)", makefile, re.MULTILINE))
-    ):
+    for script in sorted(matches(r"^\t@((?:scripts|testsuite)/\S+)", makefile)):
         if not os.access(TOP / script, os.X_OK):
             yield f"Makefile: {script} is not there, or not executable"
 
@@ -410,11 +403,9 @@ def check_suites() -> Wrong:
     run_suite = run([sys.executable, str(TOP / "testsuite/run"), "--list"])
     if run_suite.returncode != 0:
         raise RuntimeError(run_suite.stderr)
-    section = read("docs/develop/status.md").partition("\n## Tested by\n")[2].partition("\n## ")[0]
-    told = set(re.findall(r"^\| (\w[\w.-]*) \|", section, re.MULTILINE)) - {"suite"}
-    yield from differences(
-        "suite", set(run_suite.stdout.split()), told, "testsuite", "docs/develop/status.md"
-    )
+    page = "docs/develop/status.md"
+    told = matches(r"^\| (\w[\w.-]*) \|", section(page, "Tested by")) - {"suite"}
+    yield from differences("suite", set(run_suite.stdout.split()), told, "testsuite", page)
 
 
 def check_versions() -> Wrong:

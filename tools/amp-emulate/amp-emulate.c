@@ -225,17 +225,7 @@ static const char usage[] =
 "cannot do its work, 3 see --strict, 126 or 127 when COMMAND cannot be run.\n"
 "--method=thief needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r) of 1.\n";
 
-enum
-{
-  OPT_JITTER = 256,
-  OPT_SEED,
-  OPT_REFERENCE,
-  OPT_OVERHEAD,
-  OPT_NO_VERIFY,
-  OPT_VERIFY_ONLY,
-  OPT_STRICT,
-  OPT_KEEP_TYPES
-};
+enum { OPT_SEED = 256, OPT_REFERENCE, OPT_OVERHEAD };
 
 static const struct option long_options[] =
 {
@@ -243,15 +233,15 @@ static const struct option long_options[] =
   { "period", required_argument, NULL, 'p' },
   { "method", required_argument, NULL, 'm' },
   { "change-at", required_argument, NULL, 'c' },
-  { "jitter", no_argument, NULL, OPT_JITTER },
+  { "jitter", no_argument, &opt.jitter, true },
   { "seed", required_argument, NULL, OPT_SEED },
   { "reference", required_argument, NULL, OPT_REFERENCE },
   { "overhead", required_argument, NULL, OPT_OVERHEAD },
-  { "no-verify", no_argument, NULL, OPT_NO_VERIFY },
-  { "verify-only", no_argument, NULL, OPT_VERIFY_ONLY },
-  { "calibrate", no_argument, NULL, OPT_VERIFY_ONLY },
-  { "strict", no_argument, NULL, OPT_STRICT },
-  { "keep-types", no_argument, NULL, OPT_KEEP_TYPES },
+  { "no-verify", no_argument, &opt.no_verify, true },
+  { "verify-only", no_argument, &opt.verify_only, true },
+  { "calibrate", no_argument, &opt.verify_only, true },
+  { "strict", no_argument, &opt.strict, true },
+  { "keep-types", no_argument, &opt.keep_types, true },
   { "json", required_argument, NULL, 'j' },
   { "quiet", no_argument, NULL, 'q' },
   { "help", no_argument, NULL, 'h' },
@@ -425,9 +415,6 @@ parse_options (int argc, char **argv)
       case 'V':
 	puts ("amp-emulate (gomp-amp) " AMP_VERSION);
 	exit (0);
-      case OPT_JITTER:
-	opt.jitter = true;
-	break;
       case OPT_SEED:
 	opt.seed = parse_integer ("--seed", optarg, INT64_MAX);
 	break;
@@ -437,18 +424,8 @@ parse_options (int argc, char **argv)
       case OPT_OVERHEAD:
 	opt.overhead = parse_overhead (optarg);
 	break;
-      case OPT_NO_VERIFY:
-	opt.no_verify = true;
-	break;
-      case OPT_VERIFY_ONLY:
-	opt.verify_only = true;
-	break;
-      case OPT_STRICT:
-	opt.strict = true;
-	break;
-      case OPT_KEEP_TYPES:
-	opt.keep_types = true;
-	break;
+      case 0:
+	break;		/* A flag.  */
       default:
 	reject_option (argv, c);
       }

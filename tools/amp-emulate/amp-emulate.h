@@ -105,12 +105,9 @@ struct options
   int64_t period;
   int64_t overhead;
   int reference;
-  bool jitter;
   uint64_t seed;
-  bool no_verify;
-  bool verify_only;
-  bool strict;
-  bool keep_types;
+  /* Flags, as getopt_long sets them.  */
+  int jitter, no_verify, verify_only, strict, keep_types;
   bool quiet;
   const char *json;
 };

@@ -568,13 +568,25 @@ usage (void)
 	"  -V, --version           print the version and end");
 }
 
-enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_WORKLOAD, OPT_GANTT, OPT_KERNEL,
-       OPT_CLASS, OPT_ROUND, OPT_OWN, OPT_HOLD, OPT_CALL, OPT_FORK, OPT_ARRIVAL,
-       OPT_SB, OPT_STOPPED };
+enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_GANTT, OPT_KERNEL, OPT_CLASS, OPT_ROUND,
+       OPT_STOPPED, OPT_COST };
+
+/* Options that are costs in nanoseconds: OPT_COST and its place here.  */
+static const struct
+{
+  const char *name;
+  double *to;
+} costs_ns[] = {
+  { "--own-ns", &plan.own }, { "--hold-ns", &plan.hold },
+  { "--call-ns", &plan.call }, { "--fork-ns", &plan.fork },
+  { "--arrival-ns", &plan.arrival }
+};
+#define COSTS (sizeof costs_ns / sizeof *costs_ns)
 
 int
 main (int argc, char **argv)
 {
+  static int json, workload, sb;
   static const struct option options[] = {
     { "machine", required_argument, NULL, 'm' },
     { "schedule", required_argument, NULL, 'S' },
@@ -586,17 +598,17 @@ main (int argc, char **argv)
     { "grant-ns", required_argument, NULL, 'g' },
     { "sf", required_argument, NULL, OPT_SF },
     { "known-sf", required_argument, NULL, OPT_KNOWN_SF },
-    { "workload", no_argument, NULL, OPT_WORKLOAD },
-    { "own-ns", required_argument, NULL, OPT_OWN },
-    { "hold-ns", required_argument, NULL, OPT_HOLD },
-    { "call-ns", required_argument, NULL, OPT_CALL },
-    { "fork-ns", required_argument, NULL, OPT_FORK },
-    { "arrival-ns", required_argument, NULL, OPT_ARRIVAL },
-    { "sb", no_argument, NULL, OPT_SB },
+    { "workload", no_argument, &workload, true },
+    { "own-ns", required_argument, NULL, OPT_COST },
+    { "hold-ns", required_argument, NULL, OPT_COST + 1 },
+    { "call-ns", required_argument, NULL, OPT_COST + 2 },
+    { "fork-ns", required_argument, NULL, OPT_COST + 3 },
+    { "arrival-ns", required_argument, NULL, OPT_COST + 4 },
+    { "sb", no_argument, &sb, true },
     { "stopped", required_argument, NULL, OPT_STOPPED },
     { "seed", required_argument, NULL, 's' },
     { "gantt", required_argument, NULL, OPT_GANTT },
-    { "json", no_argument, NULL, 'j' },
+    { "json", no_argument, &json, true },
     { "kernel", required_argument, NULL, OPT_KERNEL },
     { "class", required_argument, NULL, OPT_CLASS },
     { "round", required_argument, NULL, OPT_ROUND },
@@ -609,7 +621,7 @@ main (int argc, char **argv)
   const char *costs = NULL, *load = NULL, *sf_text = NULL, *known_text = NULL;
   const char *kernel = NULL, *klass = "-";
   double n = 0.0, unit = -1.0, rmw = -1.0;
-  bool json = false, workload = false, svg = false, sb = false;
+  bool svg = false;
   unsigned round = 1, threads = 0, which = 0;
   FILE *picture = NULL;
   size_t i;
@@ -646,23 +658,9 @@ main (int argc, char **argv)
       case 'g':
 	rmw = number_of ("--grant-ns", optarg, 0, 1e9, false);
 	break;
-      case OPT_OWN:
-	plan.own = number_of ("--own-ns", optarg, 0, 1e9, false);
-	break;
-      case OPT_HOLD:
-	plan.hold = number_of ("--hold-ns", optarg, 0, 1e9, false);
-	break;
-      case OPT_CALL:
-	plan.call = number_of ("--call-ns", optarg, 0, 1e9, false);
-	break;
-      case OPT_FORK:
-	plan.fork = number_of ("--fork-ns", optarg, 0, 1e9, false);
-	break;
-      case OPT_ARRIVAL:
-	plan.arrival = number_of ("--arrival-ns", optarg, 0, 1e9, false);
-	break;
-      case OPT_SB:
-	sb = true;
+      case OPT_COST ... OPT_COST + COSTS - 1:
+	*costs_ns[o - OPT_COST].to
+	  = number_of (costs_ns[o - OPT_COST].name, optarg, 0, 1e9, false);
 	break;
       case OPT_STOPPED:
 	machine.period = number_of ("--stopped", optarg, 1, 1e12, false);
@@ -673,9 +671,6 @@ main (int argc, char **argv)
       case OPT_KNOWN_SF:
 	known_text = optarg;
 	break;
-      case OPT_WORKLOAD:
-	workload = true;
-	break;
       case 's':
 	plan.seed = (uint64_t) number_of ("--seed", optarg, 0, 1e15, true);
 	break;
@@ -685,6 +680,8 @@ main (int argc, char **argv)
       case 'j':
 	json = true;
 	break;
+      case 0:
+	break;	/* A flag.  */
       case OPT_KERNEL:
 	kernel = optarg;
 	break;
