@@ -33,8 +33,13 @@
    A change of the chosen schedule's time by more than AMP_AUTO_STRANGE,
    AMP_AUTO_STRANGE_RUNS times in a row, opens the search again, unless the loop
    is so short that this may be noise, and so does every AMP_AUTO_LIFE-th
-   observation.  However often that is, the budget holds for all searches
-   together.  */
+   observation.
+
+   In simulation: a loop that becomes uneven reaches 0.98 of the ideal, and 0.51
+   where its time does not open the search; one in which only others become
+   better above 0.985, and 0.97 where its age does not (sim's `changes').
+   Without a look at the imbalance auto takes 0.8 % longer for 23 recorded
+   kernels.  */
 
 #define AMP_AUTO_RUNS 3
 #define AMP_AUTO_MAX_RUNS 16

@@ -6,12 +6,16 @@
 #include "amp-site.h"
 
 /* So many observations in a row on one side of the estimate, by more than
-   AMP_SITE_TOLERANCE of it, are a change and no noise.  */
+   AMP_SITE_TOLERANCE of it, are a change and no noise.  Where speeds change
+   from 2.5 : 1 to 1 : 2, the next 1200 executions of a short loop reach 0.93 of
+   the ideal, and 0.87 by means alone.  */
 #define AMP_SITE_DRIFT 6
 #define AMP_SITE_TOLERANCE 0.1
 
 /* What SF from the samples and from the whole of a long loop may differ by
-   before its iterations are taken for uneven.  */
+   before its iterations are taken for uneven.  Without that aid_static takes
+   half as long again for two of 23 recorded kernels, tail and lavamd; loops
+   whose iterations cost the same in each execution take less.  */
 #define AMP_SITE_UNEVEN 1.25
 
 /* A site is known after so many observations; a test may have it known
@@ -229,7 +233,8 @@ amp_site_fold_costs (struct amp_site *site, const double *observed,
    the costs of the types move a small step: up for the last lane's, and down
    for all in proportion to their speeds (stochastic approximation).  The step
    follows the imbalance, which is what varies: none, no step.  LAST is the
-   last lane's type.  */
+   last lane's type.  Without biases aid_static takes 0.4 % longer on average in
+   448 simulated courses, up to 27 %, and 1 % for 23 recorded kernels.  */
 #define AMP_SITE_BIAS_GAIN 0.1
 #define AMP_SITE_BIAS_STEP 0.05
 #define AMP_SITE_BIAS_MIN -0.25
@@ -272,7 +277,9 @@ amp_site_fold_bias (struct amp_site *site, const double *observed,
    iterations from the pool cost more: by a quarter of the way as long as it
    always has, for it costs little and being wrong costs much, then by a small
    part.  WEIGHT is that of an execution that says that it was too small, or
-   that it may shrink again.  */
+   that it may shrink again.  Always by a quarter, aid_hybrid takes 0.8 % longer
+   on average in 448 simulated courses, and up to 19 %; always by a small part,
+   1.8 % longer for 23 recorded kernels.  */
 #define AMP_SITE_POOL_FAILED 1.05
 #define AMP_SITE_POOL_MARGIN 0.9
 #define AMP_SITE_POOL_ADVANCE 0.25

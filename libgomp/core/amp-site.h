@@ -17,19 +17,23 @@
 
 #include "amp.h"
 
-/* The weight of a new observation is 1 / (observations so far), but not
-   less than 1 / AMP_SITE_MEMORY; for long loops not less than 1/4 or 1/2.  */
+/* The weight of a new observation is 1 / (observations so far), so that a few
+   tell enough and noise is averaged over as many as there are, but not less
+   than 1 / AMP_SITE_MEMORY; for long loops not less than 1/4 or 1/2.  */
 #define AMP_SITE_MEMORY 16
 
 /* Once a site has been observed AMP_SITE_MEMORY times, one execution in so
    many is: of loops that last less than AMP_SITE_SHORT times min_ticks, and of
-   others.  Powers of two.  Long loops always are.  */
+   others.  An observation is two readings of the clock and a line written by
+   each lane.  Powers of two.  Long loops always are.  */
 #define AMP_SITE_SHORT 4
 #define AMP_SITE_SHORT_INTERVAL 128
 #define AMP_SITE_INTERVAL 16
 
 /* So many observations after a lane was moved aid_static leaves a pool, which
-   makes up for blocks that go to where the lane is no more.  */
+   makes up for blocks that go to where the lane is no more: with the pool a
+   loop reaches more than 0.7 of the ideal after a move, without it 0.6 (sim's
+   `moves').  */
 #define AMP_SITE_MOVED 8
 
 /* What aid_hybrid distributes where the user leaves it open, in 10000ths: as

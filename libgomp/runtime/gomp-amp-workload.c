@@ -8,8 +8,8 @@
    kept in the task's ICVs, and so is inherited by tasks and teams.  The first
    loop of that length that comes with the ticket takes it: its site is the
    registered loop's from then on.  Whoever comes with a ticket that has been
-   taken has only what its site has.  Workloads are counted references, since one may be replaced while
-   another team begins a loop with it.  */
+   taken has only what its site has.  Workloads are counted references, since
+   one may be replaced while another team begins a loop with it.  */
 
 #include "gomp-amp-glue.h"
 
