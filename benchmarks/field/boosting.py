@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gradient boosting as its users call it: boosting.py sklearn|lightgbm|xgboost ROWS COLUMNS TREES.
-
-The numbers of threads are each package's own choice.
-"""
+"""Gradient boosting as its users call it: boosting.py PACKAGE ROWS COLUMNS TREES."""
 
 import sys
 import time
@@ -19,10 +16,12 @@ def model(package: str, trees: int) -> Any:
     if package == "lightgbm":
         from lightgbm import LGBMRegressor
 
-        # Left to itself it tries two ways of counting and keeps the faster one.
+        # As many threads as OpenMP says, not physical cores.  Left to itself it tries two ways of
+        # counting and keeps the faster one.
         return LGBMRegressor(
-            n_estimators=trees, random_state=1, verbose=-1, deterministic=True, force_col_wise=True
-        )
+            n_estimators=trees, random_state=1, verbose=-1, n_jobs=0, deterministic=True,
+            force_col_wise=True,
+        )  # fmt: skip
     from xgboost import XGBRegressor
 
     return XGBRegressor(n_estimators=trees, random_state=1, tree_method="hist")
