@@ -316,7 +316,8 @@ class Stand:
         threads: int | None = None, probe: bool = False,
     ) -> tuple[Run, Result]:  # fmt: skip
         """One run, not yet held against another.  PROBE: see which library serves it."""
-        # The same for each run: what is remembered of a program goes by its arguments.
+        # The same for each run, and kept for a session that goes on: what is remembered of a
+        # program goes by its arguments.
         root = self.cache / f"{of.name}-{klass}-{ratio:g}-{way.name}{'-probe' * probe}"
         work, links = root / "work", root / "links"
         for folder in (work, links):
@@ -334,8 +335,10 @@ class Stand:
             return Run(status="crashed", why=f"cannot be started: {e}"), Result()
         others = usage.others(outcome.wall)
         served = bindings(links) if probe else None
-        shutil.rmtree(links)
-        return self._judged(of, way, klass, work, outcome, served, threads, others, load)
+        run, result = self._judged(of, way, klass, work, outcome, served, threads, others, load)
+        for folder in (work, links):
+            shutil.rmtree(folder)
+        return run, result
 
     def _judged(
         self, of: Field, way: Way, klass: str, work: Path, outcome: Outcome,

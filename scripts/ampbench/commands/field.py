@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -193,7 +192,6 @@ class FieldPrograms:
             ).run()  # fmt: skip
 
         status = raw.measure(head, measure)
-        shutil.rmtree(cache, ignore_errors=True)
         if status is None:
             self.show(raw.raw)
         return status or 0
