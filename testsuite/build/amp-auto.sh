@@ -111,8 +111,15 @@ gets 'stock '
 [ ! -s err ] || bad "settled by three times each: $(cat err)"
 remembered '1.5 1.1 1.2' '1.5 1.04 1.05' 3.0
 gets 'weighted 5'
+remembered 1.0 1.4 3.0
+gets 'stock '
+remembered '1.0 1.0' 1.4 3.0
+gets 'weighted 5'
+remembered '1.0 1.0' '1.4 1.4' 3.0
+gets 'stock '
+[ ! -s err ] || bad "settled by two times each: $(cat err)"
 # The last three times are kept.
-remembered '3.0 3.0 3.0' 4.0 4.0
+remembered '3.0 3.0 3.0' 6.0 6.0
 gets 'stock '
 grep -q "^time $(section) stock [0-9.]* 3.000000 3.000000\$" "$(memory)" \
   || bad "the newest time comes first: $(cat "$(memory)")"

@@ -53,9 +53,10 @@ extern char **environ;
    else a machine does makes a run longer, never shorter.  */
 #define TIMES 3
 
-/* A form whose time is within this of the best one's is tried until it has as
-   many times as are kept.  */
+/* A form whose time is within the first of these of the best one's is tried
+   until it has as many times as are kept, within the second one twice.  */
 #define NEAR 1.10
+#define WIDE 1.50
 
 /* After so many failures, and no success, a form is not tried again.  */
 #define FAILURES 2
@@ -474,7 +475,7 @@ static unsigned
 next_form (const struct section *s, bool *settled)
 {
   const struct form *f = s->form;
-  unsigned i, best, near = 0, least = FORMS;
+  unsigned i, best, want[FORMS], least = FORMS;
 
   *settled = f[STOCK].times == 0 && f[STOCK].failures >= FAILURES;
   if (f[STOCK].times == 0)
@@ -483,15 +484,22 @@ next_form (const struct section *s, bool *settled)
     if (!out_p (s, i) && f[i].times == 0)
       return i;
   best = best_form (s);
+  /* The best one is tried as often as the one that comes next.  */
+  want[best] = 1;
   for (i = 0; i < FORMS; i++)
-    if (!out_p (s, i) && form_time (&f[i]) < NEAR * form_time (&f[best]))
+    if (i != best && !out_p (s, i))
       {
-	near++;
-	if (f[i].times < TIMES
-	    && (least == FORMS || f[i].times < f[least].times))
-	  least = i;
+	double ratio = form_time (&f[i]) / form_time (&f[best]);
+
+	want[i] = ratio < NEAR ? TIMES : ratio < WIDE ? 2 : 1;
+	if (want[best] < want[i])
+	  want[best] = want[i];
       }
-  *settled = near == 1 || least == FORMS;
+  for (i = 0; i < FORMS; i++)
+    if (!out_p (s, i) && f[i].times < want[i]
+	&& (least == FORMS || f[i].times < f[least].times))
+      least = i;
+  *settled = least == FORMS;
   return *settled ? best : least;
 }
 

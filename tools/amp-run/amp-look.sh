@@ -198,15 +198,34 @@ no_choice ()
 	      "amp-gfortran) or write schedule(runtime)"
 }
 
+# fast_cpus: $threads, how many of the fastest type there are.
+fast_cpus ()
+{
+  fc_rest=${machine#*'"cpus": ['}
+  fc_rest=${fc_rest%%]*}
+  threads=1
+  while [ "$fc_rest" != "${fc_rest#*,}" ]; do
+    fc_rest=${fc_rest#*,}
+    threads=$((threads + 1))
+  done
+}
+
 # look_at_machine: $machine, a text that tells it from others, and $types of cores that a
 # program may use.
 machine=
 look_at_machine ()
 {
   [ -z "$machine" ] || return 0
-  machine=$(with_settings "$prefix/bin/amp-info" --json \
-	    | sed -n '1,/"siblings"/p; s/.*\("quota": [^,]*\),.*/\1/p' | tr '\n' ' ')
-  types=$(printf '%s\n' "$machine" | tr '{' '\n' | grep -c '"used": true' || :)
+  # Without more processes than need be: a run waits for this.
+  lm_text=$(with_settings "$prefix/bin/amp-info" --json) || :
+  lm_rest=${lm_text#*'"quota": '}
+  machine="${lm_text%%'"siblings"'*}${lm_rest%%,*}"
+  types=0
+  lm_rest=$machine
+  while [ "$lm_rest" != "${lm_rest#*'"used": true'}" ]; do
+    lm_rest=${lm_rest#*'"used": true'}
+    types=$((types + 1))
+  done
 }
 
 # also WORDS: one more in $list.
