@@ -12,10 +12,12 @@
    AMP_ACQUIRE, AMP_RELEASE and AMP_ACQ_REL, with the meaning that C11 gives
    to the memory_order of the same name.
 
-   Where 64-bit operations are not lock-free (HAVE_SYNC_BUILTINS without
-   __LP64__, as in the rest of libgomp) AMP_LOCKED is 1: the embedder holds
-   the work share's lock around amp_loop_take_or_end and the macros are plain
-   accesses.  */
+   Where 64-bit operations are not lock-free AMP_LOCKED is 1: the embedder
+   holds the work share's lock around amp_loop_take_or_end and the macros are
+   plain accesses.  Unlike the rest of libgomp, which asks for __LP64__, the
+   core uses what 32-bit processors have (ARMv7's ldrexd, i586's cmpxchg8b).
+   Such words are aligned to 8 bytes, which i386's ABI does not do in
+   structures by itself.  */
 
 #ifndef AMP_PORT_H
 #define AMP_PORT_H 1
@@ -32,7 +34,7 @@
 #define AMP_ACQ_REL	__ATOMIC_ACQ_REL
 
 #ifndef AMP_LOCKED
-# ifdef __LP64__
+# if defined __LP64__ || defined __GCC_HAVE_SYNC_COMPARE_AND_SWAP_8
 #  define AMP_LOCKED 0
 # else
 #  define AMP_LOCKED 1

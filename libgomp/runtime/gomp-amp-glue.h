@@ -239,7 +239,7 @@ struct gomp_amp_plan
   uint64_t version;
   uint64_t n;
   enum amp_plan_kind kind;
-  uint64_t bounds[];
+  uint64_t bounds[] __attribute__ ((aligned (8)));
 };
 
 /* What a team's steady loops have, in the region that it runs.  */
