@@ -60,7 +60,7 @@ check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of 
 	@testsuite/run $(TESTS)
 
 # The machines that check-cross builds for.
-CROSS_TARGETS = aarch64-linux-gnu arm-linux-gnueabihf
+CROSS_TARGETS = aarch64-linux-gnu arm-linux-gnueabihf riscv64-linux-gnu
 
 check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that under qemu-user
 	@TARGET= scripts/build/deps.sh cross
