@@ -71,7 +71,7 @@ static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 
 /* Parse GOMP_AMP_TEAM: off, or weighted[,most threads a CPU].  *MOST becomes
    0 for off.  NULL or MESSAGE.  */
-static const char *amp_parse_team (const char *text, unsigned *most,
+AMP_API const char *amp_parse_team (const char *text, unsigned *most,
 				   char message[AMP_MESSAGE_MAX]);
 
 #endif

@@ -150,7 +150,8 @@ static const char *gomp_amp_getenv (const char *name);
 static bool gomp_amp_num_threads_p (void);
 static void gomp_amp_place_order (bool slowest_first,
 				  unsigned short cpus[AMP_MAX_CPUS]);
-static void gomp_amp_forget_types (void);
+/* For weighted teams alone.  */
+static void gomp_amp_forget_types (void) __attribute__ ((unused));
 static inline unsigned gomp_amp_type_of (int cpu);
 
 /* gomp-amp-site.c.  */

@@ -202,8 +202,9 @@ extern __thread unsigned gomp_amp_short_waits
   __attribute__ ((visibility ("hidden")));
 #endif
 
-/* Hunks of the series that GOMP_AMP_TEAM needs are there if bar.h says so.  */
-#ifndef HAVE_TLS
+/* Hunks of the series that GOMP_AMP_TEAM needs are there if bar.h says so.
+   GOMP_AMP_NO_CREWS is for tests.  */
+#if !defined HAVE_TLS || defined GOMP_AMP_NO_CREWS
 # undef GOMP_AMP_CREWS
 #endif
 

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# warnings.sh: GCC builds its libraries with -Wall -Werror, and so must ours be
+# possible to, with weighted teams and where a version's hooks for them are absent.
+set -eu
+LC_ALL=C
+export LC_ALL
+top=$(cd "$(dirname "$0")/../.." && pwd)
+made=${BUILD:-build}
+case $made in
+  /*) ;;
+  *) made=$top/$made ;;
+esac
+set -- "$made"/obj/*/libgomp/Makefile
+obj=${1%/Makefile}
+# What its makefile compiles with, but for words that are libtool's.
+command=$(printf 'include Makefile\nshow:\n\t@echo $(COMPILE)\n' \
+	  | make -s --no-print-directory -C "$obj" -f - show \
+	  | sed 's/ -Wc,[^ ]*//g')
+source=$(sed -n 's/^abs_srcdir = //p' "$obj/Makefile")/work.c
+rc=0
+for flags in '' -DGOMP_AMP_NO_CREWS; do
+  (cd "$obj" && eval "$command -O2 -Werror $flags -S -o /dev/null $source") \
+    || { echo "FAIL: warnings ${flags:+with $flags}"; rc=1; }
+done
+exit $rc
