@@ -14,6 +14,7 @@ esac
 set -- "$made"/obj/*/libgomp/Makefile
 obj=${1%/Makefile}
 # What its makefile compiles with, but for words that are libtool's.
+# shellcheck disable=SC2016 # a makefile expands it
 command=$(printf 'include Makefile\nshow:\n\t@echo $(COMPILE)\n' \
 	  | make -s --no-print-directory -C "$obj" -f - show \
 	  | sed 's/ -Wc,[^ ]*//g')
