@@ -10,16 +10,7 @@ unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY OM
   OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_AMP GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM \
   GOMP_AMP_REPORT GOMP_AMP_TRACE GOMP_AMP_RECORD_REGIONS 2>/dev/null || :
 # shellcheck disable=SC2046 # words
-set -- $(awk '/^Cpus_allowed_list:/ {
-  n = split ($2, range, ",")
-  for (i = 1; i <= n; i++)
-    {
-      if (split (range[i], end, "-") == 1)
-	end[2] = end[1]
-      for (c = end[1]; c <= end[2]; c++)
-	printf "%d ", c
-    }
-}' /proc/self/status)
+set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
 fast=$1 slow=$2
 tmp=$(mktemp -d)

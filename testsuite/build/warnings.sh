@@ -3,15 +3,9 @@
 # warnings.sh: GCC builds its libraries with -Wall -Werror, and so must ours be
 # possible to, with weighted teams and where a version's hooks for them are absent.
 set -eu
-LC_ALL=C
-export LC_ALL
-top=$(cd "$(dirname "$0")/../.." && pwd)
-made=${BUILD:-build}
-case $made in
-  /*) ;;
-  *) made=$top/$made ;;
-esac
-set -- "$made"/obj/*/libgomp/Makefile
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+set -- "$BUILD"/obj/*/libgomp/Makefile
 obj=${1%/Makefile}
 # What its makefile compiles with, but for words that are libtool's.
 # shellcheck disable=SC2016 # a makefile expands it

@@ -3,23 +3,15 @@
 # without-plugin.sh: where GCC has no headers for plugins there is a library and a
 # compiler that links with it, and the user is told.
 set -eu
-LC_ALL=C
-export LC_ALL
-top=$(cd "$(dirname "$0")/../.." && pwd)
-made=${BUILD:-build}
-case $made in
-  /*) ;;
-  *) made=$top/$made ;;
-esac
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 rc=0
 bad () { echo "FAIL: $*"; rc=1; }
 unset AMP_CC AMP_CXX AMP_FC OMP_SCHEDULE MAKEFLAGS MAKELEVEL 2>/dev/null || :
 
 # All but the last stage is there already.
 mkdir "$tmp/build"
-cp -R "$made/libgomp-inst" "$made/tools" "$made/stamp" "$tmp/build/"
+cp -R "$BUILD/libgomp-inst" "$BUILD/tools" "$BUILD/stamp" "$tmp/build/"
 (cd "$top" && BUILD="$tmp/build" PLUGIN_HEADERS=none scripts/build/stage.sh) \
   >"$tmp/log" 2>&1 || { bad "it is not built"; cat "$tmp/log"; exit 1; }
 grep -q 'gcc-[0-9]*-plugin-dev.*stay static' "$tmp/log" \
