@@ -9,31 +9,8 @@ set -eu
 . "$(dirname "$0")/../common.sh"
 cd "$tmp"
 
-build () {
-  # shellcheck disable=SC2046 # several words
-  ${CC:-gcc} -std=gnu11 -O2 -g -Wall -Wextra -Werror -pthread \
-    $(rooms "$top/libgomp") -o "$tmp/amp-sim" "$@" "$top/tools/amp-sim/amp-sim.c" -lm
-}
-if [ -z "${AMP_SIM:-}" ]; then
-  AMP_SIM=$tmp/amp-sim
-  if ! build -fsanitize=address,undefined -fno-sanitize-recover=all \
-    2>"$tmp/log"; then
-    build
-    skip sanitizers "$(head -n 1 "$tmp/log")"
-  fi
-fi
-
-# sim ARGUMENT...: without a grant's cost, unless the arguments have one.
-sim () { timeout 60 "$AMP_SIM" --grant-ns 0 "$@"; }
-
-# value NAME ARGUMENT...: field NAME of the records, one after the other.
-value () {
-  name=$1
-  shift
-  sim --json "$@" >value.json || echo "status $?"
-  sed -n "s/.*\"$name\":\([^,}]*\).*/\1/p" value.json | tr '\n' ' ' \
-    | sed 's/ $//'
-}
+# shellcheck source=testsuite/amp-sim/lib
+. "$here/lib"
 
 # By hand.  Two lanes, the first 3 times faster; an iteration takes 400 ns on it
 # and 1200 ns on the other.  static gives 2 to each: 2400 ns.  dynamic: the fast
@@ -282,21 +259,6 @@ else
   skip 'pictures and records' 'no python3'
 fi
 
-# wrong STATUS PATTERN ARGUMENT...: it says so, on one line beside the hint,
-# prints nothing else, and ends with STATUS.
-wrong () {
-  want=$1 pattern=$2 status=0
-  shift 2
-  sim "$@" >out 2>err </dev/null || status=$?
-  lines=$((want == 2 ? 2 : 1))
-  if [ "$status" -eq "$want" ] && [ ! -s out ] \
-    && grep -Eq "^amp-sim: .*$pattern" err && [ "$(grep -c . err)" -eq "$lines" ]
-  then
-    pass "refused: $*"
-  else
-    fail "refused: $*" "status $status: $(cat out err)"
-  fi
-}
 wrong 2 'machine is missing'
 for m in '' x 4 4x 0x1 -1x1 1.5x1 1x0 1x-1 1xinf 1xnan 1x0x1 1x1+ +1x1 1x1,1x1 \
   1e9x1 1x1e9 1025x1 1000x2+25x1 1x1+1x2 "1x64+$types"; do

@@ -111,250 +111,11 @@ number_of (const char *option, const char *text, double least, double most,
 }
 
 #include "program.c"
+#include "power.c"
+#include "tasks.c"
+#include "weighted.c"
 
-/* What one schedule did.  Times in nanoseconds; an execution is all loops,
-   once.  */
-
-struct segment
-{
-  uint64_t start, end;
-  uint64_t begin, iterations;
-  uint64_t chunks;	/* Shorter ones in a row are drawn as one.  */
-  uint64_t first;	/* The lane's count of chunks before.  */
-  unsigned lane;
-};
-
-struct run
-{
-  char *name;		/* Without blanks, in lower case.  */
-  struct amp_schedule schedule;
-  double first, last, sum;
-  uint64_t grants;	/* This and the next: of the last execution.  */
-  double imbalance;	/* Last lane's end / mean lane's.  */
-  uint64_t end;		/* Of the loop that is drawn.  */
-  struct segment *segment;
-  size_t segments, room;
-};
-
-static struct
-{
-  struct run *run;
-  size_t runs, room;
-  unsigned executions;
-  double rmw;		/* In ns, as the next five.  */
-  double own;		/* Of one whose line the lane has.  */
-  double hold;		/* For so long a line that is asked for stays.  */
-  double call;		/* A grant, beside its updates.  */
-  double fork;		/* A loop, beside its grants.  */
-  double arrival;	/* Lanes come to a loop up to so much later.  */
-  const double *sf;	/* What the library is told, or NULL.  */
-  bool truth;		/* It is told the speed of each loop.  */
-  uint64_t seed;
-  const char *gantt;
-} plan = { .executions = 1, .seed = 1 };
-
-/* While a loop runs.  */
-
-static struct
-{
-  struct run *run;	/* Not NULL: its segments are recorded.  */
-  uint64_t end[MAX_LANES], chunks[MAX_LANES];
-  size_t last[MAX_LANES];	/* Segment, plus 1.  */
-  uint64_t shortest;	/* What is drawn by itself.  */
-} view;
-
-static void
-see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
-     const struct amp_chunk *chunk)
-{
-  const struct sim_config *c = sim.config;
-  uint64_t end = sim_finish (c, sim.now, c->lane[lane].type,
-			     sim_work (c, chunk->begin, chunk->end));
-  struct run *run = view.run;
-  struct segment *s;
-
-  view.end[lane] = end;
-  view.chunks[lane]++;
-  if (run == NULL)
-    return;
-  if (view.last[lane] != 0)
-    {
-      s = &run->segment[view.last[lane] - 1];
-      if (s->end == now && end - s->start < view.shortest)
-	{
-	  s->end = end;
-	  s->iterations += chunk->end - chunk->begin;
-	  s->chunks++;
-	  return;
-	}
-    }
-  if (run->segments == run->room)
-    grow (&run->segment, &run->room, sizeof *run->segment);
-  s = &run->segment[run->segments++];
-  s->start = sim.now;
-  s->end = end;
-  s->begin = chunk->begin;
-  s->iterations = chunk->end - chunk->begin;
-  s->chunks = 1;
-  s->first = view.chunks[lane] - 1;
-  s->lane = lane;
-  view.last[lane] = run->segments;
-}
-
-/* Put the scheduler of RUN, and what it needs, in C, whose site is the loop's.
-   TURN: a count of loops.  */
-
-static void
-choose_ops (const struct run *run, struct sim_config *c, uint64_t turn)
-{
-  const struct amp_schedule *schedule = &run->schedule;
-  struct amp_facts facts;
-
-  if (schedule->kind < AMP_KIND_AUTO)
-    {
-      /* The library leaves these to libgomp.  */
-      c->ops = amp_stock_ops (schedule->kind, schedule->params.value[0] != 0);
-      c->params = schedule->params;
-      c->site = NULL;
-      return;
-    }
-  memset (&facts, 0, sizeof facts);
-  facts.ops = amp_find_kind (schedule->kind);
-  facts.params = schedule->params;
-  facts.turn = turn;
-  sim_decide (c, &facts);
-}
-
-/* From 0 up to but without 1.  */
-
-static double
-random_part (uint64_t *state)
-{
-  return (double) (sim_random (state) >> 11) * 0x1p-53;
-}
-
-static void
-simulate (struct run *run)
-{
-  struct amp_loop *block = sim_new_block (machine.lanes, machine.types);
-  double first = machine.speed[machine.lane_type[0]];
-  double fast = machine.speed[0];
-  uint64_t salt = 0, order = plan.seed;
-  double phase = 0.0;	/* Of the slow cores' periods at the beginning.  */
-  unsigned e, i;
-  size_t k;
-
-  if (plan.arrival > 0.0)
-    phase = random_part (&order) * machine.period;
-  for (e = 0; e < plan.executions; e++)
-    {
-      bool last = e + 1 == plan.executions;
-      double time = job.serial / first / SCALE, ends = 0.0, lasts = 0.0;
-
-      run->grants = 0;
-      for (k = 0; k < job.loops; k++)
-	{
-	  const struct loop *loop = &job.loop[k];
-	  struct place *place = &job.place[loop->place];
-	  unsigned magnitude = amp_site_magnitude (loop->n), j;
-	  double truth[AMP_MAX_TYPES];
-	  struct sim_config c;
-	  struct sim_result r;
-	  const char *wrong;
-	  uint64_t most = 0;
-
-	  memset (&c, 0, sizeof c);
-	  c.n = job.loop[k].n;
-	  c.lanes = machine.lanes;
-	  c.types = machine.types;
-	  c.lane = machine.lane;
-	  c.lane_type = machine.lane_type;
-	  c.sf = place->known != NULL ? place->known : plan.sf;
-	  for (j = 0; j < machine.types; j++)
-	    {
-	      c.speed[j] = c.later[j] = loop_speed (loop, j);
-	      truth[j] = c.speed[j] / loop_speed (loop, machine.types - 1);
-	      c.duty[j] = fmin (c.speed[j] / fast, 1.0);
-	    }
-	  if (plan.truth)
-	    c.sf = truth;
-	  c.period = machine.period * SCALE;
-	  c.origin = (run->sum + time + phase) * SCALE;
-	  c.call = plan.call * SCALE;
-	  c.workload = job.loop[k].workload;
-	  c.min_ticks = (uint64_t) (SAMPLE_NS * SCALE);
-	  c.change = SIM_NEVER;
-	  c.sums = loop->sums;
-	  c.at = loop->at;
-	  c.marks = loop->marks;
-	  c.clock = SIM_CLOCK_TRUE;
-	  c.rmw = plan.rmw * SCALE;
-	  c.own = plan.own * SCALE;
-	  c.hold = plan.hold * SCALE;
-	  c.seed = plan.seed;
-	  c.max_grants = SIM_NEVER;
-	  c.watch = see;
-	  for (i = 0; i < machine.lanes; i++)
-	    {
-	      uint64_t start = (uint64_t) (random_part (&order) * plan.arrival
-					   * SCALE);
-
-	      /* A thread that is stopped does not ask for anything: what it
-		 does first is a unit of virtual time.  */
-	      if (c.period > 0.0)
-		start = sim_finish (&c, start, machine.lane[i].type, 1.0);
-	      machine.lane[i].start = start;
-	    }
-	  if (place->site[magnitude] == NULL)
-	    place->site[magnitude]
-	      = sim_new_site (machine.lanes, machine.types, magnitude);
-	  c.site = place->site[magnitude];
-	  choose_ops (run, &c, salt++);
-
-	  memset (&view, 0, sizeof view);
-	  if (last && plan.gantt != NULL && k == job.largest)
-	    {
-	      double ideal = loop_work (k) / loop_capacity (loop);
-
-	      view.run = run;
-	      view.shortest
-		= (uint64_t) (ideal * fmax (1.0 / 2000.0,
-					    (double) machine.lanes
-					    * (double) plan.runs / 6e4));
-	    }
-	  wrong = sim_run (block, &c, &r);
-	  if (wrong != NULL)
-	    die (1, "%s: the scheduler broke its contract: %s", run->name,
-		 wrong);
-	  if (r.makespan >= SIM_LATE)
-	    die (1, "%s: takes longer than can be simulated", run->name);
-	  if (view.run != NULL)
-	    run->end = r.makespan;
-	  time += (double) r.makespan / SCALE + plan.fork;
-	  run->grants += r.grants;
-	  for (i = 0; i < machine.lanes; i++)
-	    {
-	      ends += (double) view.end[i] / machine.lanes;
-	      if (view.end[i] > most)
-		most = view.end[i];
-	    }
-	  lasts += (double) most;
-	}
-      run->imbalance = ends > 0.0 ? lasts / ends : 1.0;
-      if (e == 0)
-	run->first = time;
-      run->last = time;
-      run->sum += time;
-    }
-  for (k = 0; k < job.places; k++)
-    for (i = 0; i <= 64; i++)
-      {
-	free (job.place[k].site[i]);
-	job.place[k].site[i] = NULL;
-      }
-  free (block);
-}
-
+#include "run.c"
 /* The cost of an update of a word that several cores update.  */
 
 #define MEASURED_UPDATES 100000
@@ -455,6 +216,26 @@ measure_rmw (unsigned *threads)
 
 /* Schedules.  */
 
+/* Is NAME one of RUN's lines that OMP_SCHEDULE does not know?  */
+
+static bool
+add_line (const char *name, struct run *run)
+{
+  double grain;
+
+  if (strcmp (name, "weighted") == 0)
+    run->line = LINE_WEIGHTED;
+  else if (strcmp (name, "tasks") == 0)
+    run->line = LINE_TASKS;
+  else if (strncmp (name, "tasks,", 6) == 0)
+    {
+      grain = number_of ("--schedule tasks", name + 6, 1, INT32_MAX, true);
+      run->line = LINE_TASKS;
+      run->schedule.params.value[0] = (int) grain;
+    }
+  return run->line != LINE_SCHEDULE;
+}
+
 static void
 add_schedule (const char *text, size_t length)
 {
@@ -468,7 +249,8 @@ add_schedule (const char *text, size_t length)
     grow (&plan.run, &plan.room, sizeof *plan.run);
   run = &plan.run[plan.runs];
   memset (run, 0, sizeof *run);
-  if (amp_parse_schedule (name, &run->schedule, message) != NULL)
+  if (!add_line (name, run)
+      && amp_parse_schedule (name, &run->schedule, message) != NULL)
     die (2, "--schedule %s", message);
   if (run->schedule.modifier != 0)
     die (2, "--schedule '%s': modifiers are not simulated", name);
@@ -505,6 +287,46 @@ add_schedules (const char *text)
 	break;
       begin = p + 1;
     }
+}
+
+/* What a task waits for.  */
+
+static void
+read_depend (const char *text)
+{
+  static const char *const names[] = { "all", "same", "near" };
+  unsigned i;
+
+  for (i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp (text, names[i]) == 0)
+      {
+	tasks.depend = (enum task_depend) i;
+	return;
+      }
+  die (2, "--depend '%s': all, same or near is expected", text);
+}
+
+/* What lines cannot have together.  SB: thread 0 runs on the slowest core.  */
+
+static void
+check_lines (bool sb)
+{
+  bool own = placed.period > 0.0;
+  size_t i;
+
+  if (own && (sb || machine.period > 0.0))
+    die (2, "--placement-ns: not with --sb or --stopped");
+  for (i = 0; i < plan.runs; i++)
+    {
+      own |= plan.run[i].line == LINE_TASKS;
+      if (plan.run[i].line == LINE_TASKS
+	  && (placed.period > 0.0 || machine.period > 0.0 || sb))
+	die (2, "--schedule tasks: not with --placement-ns, --stopped or --sb");
+      if (plan.run[i].line == LINE_WEIGHTED && placed.period > 0.0)
+	die (2, "--schedule weighted: not with --placement-ns");
+    }
+  if (own && plan.gantt != NULL)
+    die (2, "--gantt: no picture of tasks or of threads that are moved");
 }
 
 static void
@@ -544,6 +366,21 @@ usage (void)
 	"      --fork-ns X         of a loop, beside its grants (0)\n"
 	"      --arrival-ns X      threads come to a loop up to X later, each at "
 	"random (0)\n"
+	"      --placement-ns X    threads are not bound: each X the kernel moves "
+	"those that run\n"
+	"                          to faster cores that are idle\n"
+	"      --migration-ns X    what a thread loses by that (0)\n"
+	"      --task-ns X         of making a task, and again of taking it (0)\n"
+	"      --depend all|same|near\n"
+	"                          what a task waits for in the loop before: all "
+	"tasks, that of\n"
+	"                          its number, or also those beside it (all)\n"
+	"      --watts LIST        of each type, commas between them: BUSY/"
+	"SPINNING/IDLE/ASLEEP;\n"
+	"                          prints what it all takes\n"
+	"      --spin-ns X         threads that wait spin so long (0)\n"
+	"      --sleep-ns X        a core that is idle for so long sleeps "
+	"(never)\n"
 	"      --sb                thread 0 runs on the slowest core, not on "
 	"the fastest\n"
 	"      --stopped NS        slow cores are fast ones that are stopped for "
@@ -569,7 +406,7 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_GANTT, OPT_KERNEL, OPT_CLASS, OPT_ROUND,
-       OPT_STOPPED, OPT_COST };
+       OPT_STOPPED, OPT_WATTS, OPT_DEPEND, OPT_COST };
 
 /* Options that are costs in nanoseconds: OPT_COST and its place here.  */
 static const struct
@@ -579,7 +416,9 @@ static const struct
 } costs_ns[] = {
   { "--own-ns", &plan.own }, { "--hold-ns", &plan.hold },
   { "--call-ns", &plan.call }, { "--fork-ns", &plan.fork },
-  { "--arrival-ns", &plan.arrival }
+  { "--arrival-ns", &plan.arrival }, { "--placement-ns", &placed.period },
+  { "--migration-ns", &placed.cost }, { "--task-ns", &tasks.cost },
+  { "--spin-ns", &power.spin }, { "--sleep-ns", &power.sleep }
 };
 #define COSTS (sizeof costs_ns / sizeof *costs_ns)
 
@@ -604,6 +443,13 @@ main (int argc, char **argv)
     { "call-ns", required_argument, NULL, OPT_COST + 2 },
     { "fork-ns", required_argument, NULL, OPT_COST + 3 },
     { "arrival-ns", required_argument, NULL, OPT_COST + 4 },
+    { "placement-ns", required_argument, NULL, OPT_COST + 5 },
+    { "migration-ns", required_argument, NULL, OPT_COST + 6 },
+    { "task-ns", required_argument, NULL, OPT_COST + 7 },
+    { "spin-ns", required_argument, NULL, OPT_COST + 8 },
+    { "sleep-ns", required_argument, NULL, OPT_COST + 9 },
+    { "watts", required_argument, NULL, OPT_WATTS },
+    { "depend", required_argument, NULL, OPT_DEPEND },
     { "sb", no_argument, &sb, true },
     { "stopped", required_argument, NULL, OPT_STOPPED },
     { "seed", required_argument, NULL, 's' },
@@ -619,7 +465,7 @@ main (int argc, char **argv)
   static double sf[AMP_MAX_TYPES], known[AMP_MAX_TYPES];
   char message[AMP_MESSAGE_MAX];
   const char *costs = NULL, *load = NULL, *sf_text = NULL, *known_text = NULL;
-  const char *kernel = NULL, *klass = "-";
+  const char *kernel = NULL, *klass = "-", *watts = NULL;
   double n = 0.0, unit = -1.0, rmw = -1.0;
   bool svg = false;
   unsigned round = 1, threads = 0, which = 0;
@@ -661,6 +507,12 @@ main (int argc, char **argv)
       case OPT_COST ... OPT_COST + COSTS - 1:
 	*costs_ns[o - OPT_COST].to
 	  = number_of (costs_ns[o - OPT_COST].name, optarg, 0, 1e9, false);
+	break;
+      case OPT_WATTS:
+	watts = optarg;
+	break;
+      case OPT_DEPEND:
+	read_depend (optarg);
 	break;
       case OPT_STOPPED:
 	machine.period = number_of ("--stopped", optarg, 1, 1e12, false);
@@ -758,6 +610,9 @@ main (int argc, char **argv)
 	die (2, "--gantt '%s': a name that ends with .txt or .svg is expected",
 	     plan.gantt);
     }
+  if (watts != NULL)
+    read_watts (watts);
+  check_lines (sb);
   if (plan.runs == 0)
     {
       add_schedules ("static,dynamic,guided");

@@ -224,11 +224,15 @@ amp_cpu_ticks (void)
   return part > 0.0 ? (uint64_t) ((double) sim.now * part) : amp_ticks ();
 }
 
+#include "placement.h"
+
 /* The type that LANE runs on at NOW.  */
 
 static unsigned
 sim_type (const struct sim_config *c, unsigned lane, uint64_t now)
 {
+  if (c->placement != NULL)
+    return c->placement->type[c->placement->core[lane]];
   return (now >= c->lane[lane].moves ? c->lane[lane].next_type
 	  : c->lane[lane].type);
 }
@@ -236,6 +240,8 @@ sim_type (const struct sim_config *c, unsigned lane, uint64_t now)
 static unsigned
 amp_current_type (void)
 {
+  if (sim.config->placement != NULL)
+    return sim_type (sim.config, sim.lane, sim.now);
   return (sim.now >= sim.config->lane[sim.lane].moves
 	  ? sim.config->lane[sim.lane].next_type
 	  : sim.config->lane[sim.lane].reported);
@@ -536,6 +542,8 @@ sim_sift (struct sim_waiting *heap, unsigned size, unsigned i)
     }
 }
 
+#include "placement.c"
+
 /* No call of amp_loop_take_or_end may take more port operations.  */
 
 static unsigned
@@ -611,14 +619,22 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   for (i = size / 2; i-- > 0;)
     sim_sift (sim_heap, size, i);
 
+  if (c->placement != NULL)
+    sim_placement_begin (c);
   while (size != 0)
     {
-      unsigned id = sim_heap[0].lane;
-      struct amp_lane *lane = amp_loop_lane (loop, id);
+      unsigned id;
+      struct amp_lane *lane;
+      uint64_t asked;
       struct amp_chunk chunk = { 1, 0 };
       bool got;
 
-      sim.now = sim_heap[0].time;
+      if (c->placement != NULL)
+	sim_placement_ticks (c, sim_heap, size);
+      id = sim_heap[0].lane;
+      lane = amp_loop_lane (loop, id);
+      asked = sim_heap[0].time;
+      sim.now = asked;
       sim.lane = id;
       if (amp_loop_fresh_p (loop, lane))
 	amp_loop_enter (loop, lane, amp_current_type ());
@@ -654,7 +670,13 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  sim_heap[0].time = sim_finish (c, sim.now, sim_type (c, id, sim.now),
 					 sim_work (c, chunk.begin,
 						   chunk.end));
-	  if (sim_heap[0].time > r->makespan)
+	  if (c->placement != NULL)
+	    sim_placement_runs (c, id, asked, sim_work (c, chunk.begin,
+							chunk.end));
+	  else if (c->busy != NULL)
+	    c->busy (id, asked, sim_heap[0].time);
+	  /* Where threads are moved, a chunk may end sooner.  */
+	  if (c->placement == NULL && sim_heap[0].time > r->makespan)
 	    r->makespan = sim_heap[0].time;
 	  r->grants++;
 	  if (sim_lane_given[id] > c->n)
@@ -678,6 +700,10 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  told = true;
 	  if (sim.now > r->makespan)
 	    r->makespan = sim.now;
+	  if (c->placement != NULL)
+	    sim_placement_ends (c, id, asked);
+	  else if (c->busy != NULL)
+	    c->busy (id, asked, sim.now);
 	  for (again = 0; again < 2; again++)
 	    if (amp_loop_take_or_end (loop, lane, &chunk))
 	      sim_fail ("lane %u got a chunk after it had been told that "

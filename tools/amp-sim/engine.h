@@ -104,6 +104,11 @@ struct sim_config
   void (*watch) (void *, uint64_t now, unsigned lane,
 		 const struct amp_chunk *);
   void *watch_data;
+  /* If not NULL, called when the core number CORE, which is the lane's number
+     unless the kernel places threads, has been busy from FROM to TO.  */
+  void (*busy) (unsigned core, uint64_t from, uint64_t to);
+  /* If not NULL, the kernel places the threads: see placement.c.  */
+  struct sim_placement *placement;
 };
 
 struct sim_result

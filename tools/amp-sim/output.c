@@ -36,6 +36,14 @@ efficiency (double ideal, double time)
   return time > 0.0 ? ideal / time : 1.0;
 }
 
+/* On average over R's executions.  */
+
+static double
+mean_watts (const struct run *r)
+{
+  return r->sum > 0.0 ? r->joules / (r->sum / 1e9) : 0.0;
+}
+
 static void
 print_table (unsigned threads)
 {
@@ -63,7 +71,8 @@ print_table (unsigned threads)
 	    "mean", u.name);
   else
     printf (" %9s %-2s", "makespan", u.name);
-  printf (" %10s %10s %9s\n", "efficiency", "grants", "imbalance");
+  printf (" %10s %10s %9s", "efficiency", "grants", "imbalance");
+  puts (power.given ? "     joules      watts" : "");
   for (i = 0; i < plan.runs; i++)
     {
       struct run *r = &plan.run[i];
@@ -75,8 +84,11 @@ print_table (unsigned threads)
 		mean / u.ns);
       else
 	printf (" %12.3f", r->last / u.ns);
-      printf (" %10.4f %10ju %9.4f\n", efficiency (ideal_ns (), mean),
+      printf (" %10.4f %10ju %9.4f", efficiency (ideal_ns (), mean),
 	      (uintmax_t) r->grants, r->imbalance);
+      if (power.given)
+	printf (" %10.4g %10.4f", r->joules, mean_watts (r));
+      putchar ('\n');
     }
 }
 
@@ -125,11 +137,15 @@ print_json (const char *kernel, const char *klass, unsigned round)
 	      "\"first_ns\":%.15g,\"last_ns\":%.15g,\"mean_ns\":%.15g,"
 	      "\"ideal_ns\":%.15g,\"efficiency\":%.15g,\"grants\":%ju,"
 	      "\"imbalance\":%.15g,\"grant_ns\":%.15g,\"serial_ns\":%.15g,"
-	      "\"seed\":%ju}\n",
+	      "\"seed\":%ju",
 	      job.loops, (uintmax_t) job.n, plan.executions, r->first,
 	      r->last, mean, ideal_ns (), efficiency (ideal_ns (), mean),
 	      (uintmax_t) r->grants, r->imbalance, plan.rmw,
 	      job.serial / SCALE, (uintmax_t) plan.seed);
+      if (power.given)
+	printf (",\"joules\":%.15g,\"watts\":%.15g,\"edp\":%.15g",
+		r->joules, mean_watts (r), r->joules * r->sum / 1e9);
+      puts ("}");
     }
 }
 
