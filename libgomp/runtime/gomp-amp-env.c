@@ -231,6 +231,36 @@ gomp_amp_num_threads_p (void)
   return first == gomp_available_cpus && *amp_skip_space (end) == '\0';
 }
 
+/* Clusters are found when something asks for them first: where there are many
+   CPUs that takes a file or two for each.  */
+
+static gomp_mutex_t gomp_amp_clusters_lock;
+static bool gomp_amp_clusters_found;
+
+static const struct amp_clusters *
+gomp_amp_find_clusters (void)
+{
+  const char *wrong;
+
+  if (__atomic_load_n (&gomp_amp_clusters_found, __ATOMIC_ACQUIRE))
+    return &gomp_amp_clusters;
+  gomp_mutex_lock (&gomp_amp_clusters_lock);
+  if (!gomp_amp_clusters_found)
+    {
+      amp_clusters_find (&gomp_amp_clusters, &gomp_amp_topology,
+			 &gomp_amp_source,
+			 gomp_amp_getenv ("GOMP_AMP_CLUSTERS"), &wrong);
+      if (wrong != NULL)
+	gomp_error ("Invalid value for environment variable "
+		    "GOMP_AMP_CLUSTERS: %s; valid are CPU lists, as in "
+		    "0-7:8-15; it is ignored", wrong);
+      /* Its partner is the acquire above.  */
+      __atomic_store_n (&gomp_amp_clusters_found, true, __ATOMIC_RELEASE);
+    }
+  gomp_mutex_unlock (&gomp_amp_clusters_lock);
+  return &gomp_amp_clusters;
+}
+
 /* Do as if the process could not use the CPUs that gomp_amp_cores excludes:
    they leave the calling thread's mask, which the threads that it creates
    inherit, and the mask that libgomp makes its places of.  The user's own
@@ -298,11 +328,10 @@ static void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  char root[AMP_ROOT_MAX + 32];
+  const struct amp_clusters *clusters;
   unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
   unsigned i;
 
-  snprintf (root, sizeof root, "%s/devices/system/cpu", gomp_amp_source.sys);
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
   if (gomp_places_list == NULL)
     return;
@@ -329,13 +358,13 @@ gomp_amp_init_places (void)
       gomp_amp_place_type = NULL;
       return;
     }
-  gomp_amp_place_cluster = gomp_malloc (gomp_places_list_len
-					* sizeof *gomp_amp_place_cluster);
-  if (!amp_find_clusters (root, made, gomp_places_list_len,
-			  gomp_amp_place_cluster))
+  clusters = gomp_amp_find_clusters ();
+  if (clusters->count > 1 && clusters->evidence != AMP_CLUSTERS_TYPE)
     {
-      free (gomp_amp_place_cluster);
-      gomp_amp_place_cluster = NULL;
+      gomp_amp_place_cluster = gomp_malloc (gomp_places_list_len
+					    * sizeof *gomp_amp_place_cluster);
+      for (i = 0; i < gomp_places_list_len; i++)
+	gomp_amp_place_cluster[i] = clusters->cluster[made[i]];
     }
   /* close, not true: with true a thread that is reused may stay on another
      place of its partition.  */
@@ -416,6 +445,9 @@ gomp_amp_init_env (bool placed)
 	gomp_amp_restrict ();
     }
   gomp_amp_init_lane_types ();
+  gomp_mutex_init (&gomp_amp_clusters_lock);
+  if (gomp_amp_getenv ("GOMP_AMP_CLUSTERS") != NULL)
+    gomp_amp_find_clusters ();
   gomp_amp_init_sites ();
   if (gomp_amp_affinity != AMP_AFFINITY_OFF)
     {
@@ -475,6 +507,28 @@ gomp_amp_display_schedule (void)
     fprintf (stderr, ",%d", gomp_global_icv.run_sched_param2);
 }
 
+static void
+gomp_amp_display_clusters (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  const struct amp_clusters *clusters = gomp_amp_find_clusters ();
+  unsigned cluster, cpu;
+
+  fputs ("  GOMP_AMP_CLUSTERS = '", stderr);
+  for (cluster = 0; cluster < clusters->count; cluster++)
+    {
+      const char *before = cluster == 0 ? "" : ":";
+
+      for (cpu = 0; cpu < t->ncpus; cpu++)
+	if (t->type[cpu] != AMP_NO_TYPE && clusters->cluster[cpu] == cluster)
+	  {
+	    fprintf (stderr, "%s%u", before, cpu);
+	    before = ",";
+	  }
+    }
+  fputs ("'\n", stderr);
+}
+
 void
 gomp_amp_display_env (void)
 {
@@ -505,6 +559,7 @@ gomp_amp_display_env (void)
   for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
     fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
   fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
+  gomp_amp_display_clusters ();
   gomp_amp_display_team ();
   if (quota > 0.0 && quota < t->norder)
     fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "

@@ -34,6 +34,7 @@
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-topology.c"
+#include "amp-cluster.c"
 
 #if AMP_LOCKED
 # define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
@@ -76,6 +77,10 @@ static double gomp_amp_tick_length (void);
 static struct amp_topology gomp_amp_topology;
 static struct amp_source gomp_amp_source;
 
+/* Found when they are first asked for; constant from then on.  */
+static struct amp_clusters gomp_amp_clusters;
+static const struct amp_clusters *gomp_amp_find_clusters (void);
+
 /* The types that the core is told of.  Where nothing is known of the CPUs,
    each is a type of its own, to be told apart by what is observed of it.  */
 static unsigned gomp_amp_types;
@@ -84,7 +89,9 @@ static bool gomp_amp_observed_types;
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
 static unsigned char *gomp_amp_place_type;
 
-/* Cluster of place i, likewise; NULL also if there is only one.  */
+/* Cluster of place i, likewise, for thieves; NULL also if there is only one,
+   or nothing but core types tells them apart: a fast core that robs fast ones
+   first leaves the slow ones' work for last.  */
 static unsigned short *gomp_amp_place_cluster;
 
 /* Types of the usable CPUs, fastest first: what threads that are not bound

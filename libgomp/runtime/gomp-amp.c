@@ -7,7 +7,6 @@
    gets one block.  */
 
 #include "gomp-amp-glue.h"
-#include "amp-cluster.c"
 #include "gomp-amp-clock.c"
 #include "gomp-amp-env.c"
 #include "gomp-amp-icv.c"

@@ -19,7 +19,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 KEYS = ["evidence", "types", "roles", "siblings", "bs", "sb", "big", "nolp"]
-KEYS += ["quota", "offline", "excluded"]
+KEYS += ["quota", "offline", "excluded", "clusters"]
 CPUS = {"siblings", "bs", "sb", "big", "nolp", "offline", "excluded"}
 
 
@@ -44,6 +44,9 @@ def expected(path: Path) -> dict[str, object]:
         key, _, text = line.partition(" ")
         if key in CPUS:
             found[key] = cpus(text)
+        elif key == "clusters":
+            word, _, lists = text.partition(" ")
+            found[key] = [word, [cpus(t) for t in lists.split(":")]]
         elif key == "types":
             found[key] = [cpus(t) for t in text.split(":")]
         elif key == "roles":
@@ -119,6 +122,7 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
         "quota": plain["quota"],
         "offline": plain["offline"],
         "excluded": plain["excluded"],
+        "clusters": [plain["clusters"]["evidence"], plain["clusters"]["cpus"]],
     }
 
 

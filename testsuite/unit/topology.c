@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    Unit tests of the core types: lists, what is read from files, what CPUID
-   says, placement, GOMP_AMP_CORES, quotas.  testsuite/sysfs replays whole
+   says, placement, GOMP_AMP_CORES, quotas, clusters.  testsuite/sysfs replays whole
    machines.  The last line is "N passed, N failed, N skipped".  */
 
 #define _GNU_SOURCE 1
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include "amp-topology.c"
 #include "amp-cpuid.c"
+#include "amp-cluster.c"
 #include "unit-check.h"
 
 /* Lists.  */
@@ -917,6 +918,117 @@ test_kernel_lists (void)
   check (!amp_read_list (folder, "list", set, 1), "a list without end");
 }
 
+/* Clusters.  */
+
+/* Are there, by EVIDENCE, the clusters of the usable CPUs that the letters of
+   WANT, by CPU, say?  Other signs: the CPU is not usable.  */
+
+static bool
+clustered (const char *lists, enum amp_cluster_evidence evidence,
+	   const char *want)
+{
+  static struct amp_clusters c;
+  static struct amp_topology t;
+  const char *wrong_list, *wrong_types, *wrong;
+  unsigned cpu, sum = 0, count = 0;
+
+  open_tree ();
+  amp_topology_find (&t, &source, NULL, NULL, &wrong_list, &wrong_types);
+  memset (&c, 0x5a, sizeof c);
+  amp_clusters_find (&c, &t, &source, lists, &wrong);
+  if ((wrong != NULL) != (lists != NULL && evidence != AMP_CLUSTERS_LISTS)
+      || c.evidence != evidence)
+    return false;
+  for (cpu = 0; want[cpu] != '\0'; cpu++)
+    if (want[cpu] >= 'a')
+      {
+	if (c.cluster[cpu] != want[cpu] - 'a')
+	  return false;
+	if (want[cpu] - 'a' >= (int) count)
+	  count = want[cpu] - 'a' + 1;
+      }
+  for (cpu = 0; cpu < c.count; cpu++)
+    sum += c.size[cpu];
+  return sum == t.norder && c.count == count;
+}
+
+static void
+test_clusters (void)
+{
+  unsigned cpu;
+  char text[40];
+
+  clear_tree ();
+  set_usable (0, 7);
+  check (clustered (NULL, AMP_CLUSTERS_ONE, "aaaaaaaa"), "no tree");
+  for (cpu = 0; cpu < 8; cpu++)
+    put_capacity (cpu, cpu < 6 ? "1024\n" : "400\n");
+  check (clustered (NULL, AMP_CLUSTERS_TYPE, "aaaaaabb"), "types");
+  for (cpu = 0; cpu < 8; cpu++)
+    put_cpu (cpu, "topology/physical_package_id", cpu < 3 ? "0\n" : "7\n");
+  check (clustered (NULL, AMP_CLUSTERS_PACKAGE, "aaabbbbb"), "packages");
+  /* Two threads of a core are no cluster.  */
+  for (cpu = 0; cpu < 8; cpu++)
+    {
+      snprintf (text, sizeof text, "%u-%u\n", cpu / 2 * 2, cpu / 2 * 2 + 1);
+      put_cpu (cpu, "topology/cluster_cpus_list", cpu < 4 ? "0-3\n" : text);
+      put_cpu (cpu, "topology/thread_siblings_list", text);
+    }
+  check (clustered (NULL, AMP_CLUSTERS_PACKAGE, "aaabbbbb"), "cores");
+  for (cpu = 4; cpu < 8; cpu++)
+    put_cpu (cpu, "topology/cluster_cpus_list", "4-7\n");
+  check (clustered (NULL, AMP_CLUSTERS_CORES, "aaaabbbb"),
+	 "clusters of cores");
+  for (cpu = 0; cpu < 8; cpu++)
+    put_cpu (cpu, "cache/index3/shared_cpu_list",
+	     cpu % 2 ? "1,3,5,7\n" : "0,2,4,6\n");
+  check (clustered (NULL, AMP_CLUSTERS_CACHE, "abababab"), "caches");
+  put_cpu (7, "cache/index3/shared_cpu_list", NULL);
+  check (clustered (NULL, AMP_CLUSTERS_CORES, "aaaabbbb"),
+	 "a CPU without that cache");
+  set_usable (4, 6);
+  check (clustered (NULL, AMP_CLUSTERS_CACHE, "....aba"), "usable ones");
+  set_usable (0, 7);
+  put ("devices/system/node/online", "0,3\n");
+  put ("devices/system/node/node0/cpulist", "0-7\n");
+  check (clustered (NULL, AMP_CLUSTERS_CORES, "aaaabbbb"), "one node");
+  put ("devices/system/node/node0/cpulist", "0-1\n");
+  check (clustered (NULL, AMP_CLUSTERS_CORES, "aaaabbbb"),
+	 "CPUs of no node");
+  put ("devices/system/node/node3/cpulist", "2-7\n");
+  check (clustered (NULL, AMP_CLUSTERS_NODE, "aabbbbbb"), "nodes");
+  set_usable (5, 5);
+  check (clustered (NULL, AMP_CLUSTERS_ONE, ".....a"), "one CPU");
+  set_usable (0, 7);
+  check (clustered ("4-7:0-3", AMP_CLUSTERS_LISTS, "aaaabbbb"), "lists");
+  check (clustered ("0-7", AMP_CLUSTERS_LISTS, "aaaaaaaa"), "one list");
+  check (clustered ("6:0", AMP_CLUSTERS_LISTS, "abbbbbcb"),
+	 "CPUs in no list are a cluster");
+  check (clustered ("0-3:3", AMP_CLUSTERS_NODE, "aabbbbbb"),
+	 "a CPU in two lists");
+  check (clustered ("x", AMP_CLUSTERS_NODE, "aabbbbbb"), "no lists");
+  /* More than there can be.  */
+  set_usable (0, AMP_MAX_CLUSTERS + 8);
+  clear_tree ();
+  for (cpu = 0; cpu <= AMP_MAX_CLUSTERS + 8; cpu++)
+    {
+      snprintf (text, sizeof text, "%u\n", cpu);
+      put_cpu (cpu, "topology/physical_package_id", text);
+    }
+  {
+    static struct amp_clusters c;
+    static struct amp_topology t;
+    const char *wrong_list, *wrong_types, *wrong;
+
+    open_tree ();
+    amp_topology_find (&t, &source, NULL, NULL, &wrong_list, &wrong_types);
+    amp_clusters_find (&c, &t, &source, NULL, &wrong);
+    check (c.count == AMP_MAX_CLUSTERS && c.size[AMP_MAX_CLUSTERS - 1] == 10
+	   && c.cluster[AMP_MAX_CLUSTERS + 8] == AMP_MAX_CLUSTERS - 1,
+	   "many clusters: %u", c.count);
+  }
+}
+
 /* Any tree is read without harm.  */
 
 static void
@@ -982,6 +1094,7 @@ main (void)
   test_placement ();
   test_quota ();
   test_kernel_lists ();
+  test_clusters ();
   test_random_trees ();
   return unit_result ();
 }

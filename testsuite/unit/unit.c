@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    Unit tests of the parsers, the layout of a block, queues, plans, sites, auto,
-   clusters, weighted teams and the arithmetic of AID.  The last line is "N passed, N failed,
+   weighted teams and the arithmetic of AID.  The last line is "N passed, N failed,
    N skipped".  */
 
 #define _FILE_OFFSET_BITS 64	/* As gomp-amp.c.  */
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
-#include "amp-cluster.c"
 #include "amp-place.c"
 #include "unit-check.h"
 
@@ -1284,73 +1283,6 @@ test_choose (void)
 
 #include "choose.c"
 
-static char folder[] = "/tmp/amp-unit-XXXXXX";
-
-static void
-put_file (const char *text, const char *name, unsigned cpu)
-{
-  char path[200];
-  FILE *file;
-
-  snprintf (path, sizeof path, "%s/cpu%u/%s", folder, cpu, name);
-  file = fopen (path, "w");
-  fputs (text, file);
-  fclose (file);
-}
-
-static void
-make_folder (const char *name, unsigned cpu)
-{
-  char path[200];
-
-  snprintf (path, sizeof path, "%s/cpu%u/%s", folder, cpu, name);
-  mkdir (path, 0700);
-}
-
-static void
-test_clusters (void)
-{
-  static const unsigned short cpus[4] = { 2, 0, 3, 1 };
-  unsigned short c[4];
-  char command[100];
-  unsigned cpu;
-
-  if (mkdtemp (folder) == NULL)
-    {
-      check (false, "no temporary folder");
-      return;
-    }
-  check (!amp_find_clusters (folder, cpus, 4, c), "no tree");
-  for (cpu = 0; cpu < 4; cpu++)
-    {
-      make_folder ("", cpu);
-      make_folder ("topology", cpu);
-      make_folder ("cache", cpu);
-      make_folder ("cache/index3", cpu);
-      put_file (cpu < 3 ? "0\n" : "7\n", "topology/physical_package_id", cpu);
-    }
-  check (amp_find_clusters (folder, cpus, 4, c)
-	 && c[0] == 0 && c[1] == 0 && c[2] == 7 && c[3] == 0, "packages");
-  for (cpu = 0; cpu < 4; cpu++)
-    put_file (cpu < 2 ? "0-1\n" : "2-3\n", "cache/index3/shared_cpu_list",
-	      cpu);
-  check (amp_find_clusters (folder, cpus, 4, c)
-	 && c[0] == 2 && c[1] == 0 && c[2] == 2 && c[3] == 0, "caches");
-  for (cpu = 0; cpu < 4; cpu++)
-    {
-      make_folder ("nodeless", cpu);
-      make_folder ("node100", cpu);
-    }
-  check (amp_find_clusters (folder, cpus, 4, c) && c[0] == 2, "one node");
-  check (!amp_find_clusters (folder, cpus, 1, c), "one CPU");
-  make_folder ("node0", 0);
-  check (amp_find_clusters (folder, cpus, 4, c)
-	 && c[0] == 100 && c[1] == 0 && c[2] == 100 && c[3] == 100, "nodes");
-  snprintf (command, sizeof command, "rm -r %s", folder);
-  if (system (command) != 0)
-    puts (folder);
-}
-
 /* Weighted teams.  */
 
 /* The least time in which N blocks of one unit are done on CPUs FROM .. NCPUS-1,
@@ -1538,7 +1470,6 @@ main (void)
   test_noise ();
   test_searches ();
   test_short ();
-  test_clusters ();
   test_place ();
   test_team ();
   return unit_result ();

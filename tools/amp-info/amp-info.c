@@ -3,7 +3,8 @@
    amp-info: which core types gomp-amp sees here, on what evidence, and what a
    program would get from the environment as it is.
 
-   It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-options.c),
+   It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-cluster.c,
+   amp-options.c),
    so what it prints is what the library finds.  Their symbols are all static,
    as libgomp needs it: so this is one unit, which includes them.  */
 
@@ -21,6 +22,7 @@
 #include "amp-options.c"
 #include "amp-topology.c"
 #include "amp-cpuid.c"
+#include "amp-cluster.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -198,6 +200,7 @@ static struct amp_source source;
 static struct amp_topology topology;	/* All types.  */
 static struct amp_topology used;	/* Without what GOMP_AMP_CORES leaves
 					   out.  */
+static struct amp_clusters clusters;	/* Of the latter.  */
 static enum amp_affinity affinity = AMP_AFFINITY_OFF;
 static enum amp_cores cores = AMP_CORES_ALL;
 static const char *schedule;		/* OMP_SCHEDULE, if valid.  */
@@ -306,6 +309,10 @@ judge (void)
     }
   used = topology;
   amp_topology_select (&used, cores);
+  amp_clusters_find (&clusters, &used, &source, value ("GOMP_AMP_CLUSTERS"),
+		     &said);
+  if (said != NULL)
+    complain ("GOMP_AMP_CLUSTERS", said);
   nthreads = chosen_threads ();
   threads_chosen = nthreads != 0;
   if (!threads_chosen)
@@ -335,6 +342,19 @@ judge (void)
       else
 	complain ("GOMP_AMP_SF", message);
     }
+}
+
+/* The CPUs that a program uses of CLUSTER.  */
+
+static unsigned
+clustered (unsigned cluster, unsigned short *cpus)
+{
+  unsigned cpu, count = 0;
+
+  for (cpu = 0; cpu < used.ncpus; cpu++)
+    if (used.type[cpu] != AMP_NO_TYPE && clusters.cluster[cpu] == cluster)
+      cpus[count++] = cpu;
+  return count;
 }
 
 #define FIELD "  %-26s"
@@ -375,6 +395,29 @@ print_types (void)
 	printf (" (not used: GOMP_AMP_CORES)");
       else if (sf != NULL)
 	printf (" (SF %.3f)", sf[type]);
+      putchar ('\n');
+    }
+}
+
+/* Nothing where there is but one; the types have been printed.  */
+
+static void
+print_clusters (void)
+{
+  unsigned short cpus[AMP_MAX_CPUS];
+  unsigned cluster, count;
+
+  if (clusters.count == 1)
+    return;
+  printf ("clusters:     %u, by %s\n", clusters.count,
+	  amp_cluster_name (clusters.evidence));
+  for (cluster = 0; clusters.evidence != AMP_CLUSTERS_TYPE
+       && cluster < clusters.count; cluster++)
+    {
+      count = clustered (cluster, cpus);
+      printf ("  cluster %u: %u CPU%s: ", cluster, count,
+	      count == 1 ? "" : "s");
+      print_ranges (cpus, count);
       putchar ('\n');
     }
 }
@@ -471,6 +514,7 @@ print_text (void)
 	  "you know better, name the types in GOMP_AMP_TYPES, as in 0-3:4-7.");
   if (topology.turns > 1)
     printf ("%-14sup to %u threads share a core\n", "SMT:", topology.turns);
+  print_clusters ();
   if (cores == AMP_CORES_NOLP && used.types == topology.types)
     puts ("GOMP_AMP_CORES=nolp changes nothing: no type is known to be of "
 	  "low-power cores");
@@ -550,7 +594,14 @@ print_json (void)
     if (topology.type[i] != AMP_NO_TYPE && topology.turn[i] != 0)
       cpus[count++] = i;
   print_list (cpus, count);
-  printf (",\n \"quota\": ");
+  printf (",\n \"clusters\": {\"evidence\": \"%s\", \"cpus\": [",
+	  amp_cluster_key (clusters.evidence));
+  for (i = 0; i < clusters.count; i++)
+    {
+      fputs (i == 0 ? "" : ", ", stdout);
+      print_list (cpus, clustered (i, cpus));
+    }
+  printf ("]},\n \"quota\": ");
   if (quota > 0.0)
     printf ("%.3f", quota);
   else

@@ -22,6 +22,7 @@
 /* { amp-run {GOMP_AMP_AFFINITY=@A@x} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=fast} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*valid are CPU lists[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@,@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*twice[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=near} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CLUSTERS: [^\n]*valid are CPU lists[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=3-1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*backwards[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=99999999999} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=4095} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*none of these CPUs[^\n]*\ndone\n} } */
