@@ -95,6 +95,49 @@ as_in_the_textbook (void)
   return good && fabs (price (&c, normal_by_erfc) - 0.81) <= 0.005;
 }
 
+/* Add the prices of the N options at CONTRACT to VALUE, RUNS times.  A run adds
+   its share, so that one that loses a price is noticed.
+
+   As tasks, a block's later run waits for its earlier one only.  */
+
+#ifdef TASKS
+static void
+price_all (const struct contract *contract, double *value, long n, int runs)
+{
+#pragma omp parallel
+#pragma omp single
+  {
+    long tasks = app_tasks (n);
+    for (int run = 0; run < runs; run++)
+      for (long k = 0; k < tasks; k++)
+	{
+	  long begin = app_task_begin (n, tasks, k);
+	  long end = app_task_begin (n, tasks, k + 1);
+#pragma omp task firstprivate (begin, end) depend (inout : value[begin])
+	  for (long i = begin; i < end; i++)
+	    value[i] += price (&contract[i], normal_by_polynomial);
+	}
+  }
+}
+#else
+static void
+price_all (const struct contract *contract, double *value, long n, int runs)
+{
+  for (int run = 0; run < runs; run++)
+    {
+#ifdef TASKLOOP
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop num_tasks (app_tasks (n))
+#else
+#pragma omp parallel for
+#endif
+      for (long i = 0; i < n; i++)
+	value[i] += price (&contract[i], normal_by_polynomial);
+    }
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -112,13 +155,7 @@ main (int argc, char **argv)
   int threads = bench_threads ();
 
   double start = bench_seconds ();
-  for (int run = 0; run < p->runs; run++)
-    {
-#pragma omp parallel for
-      for (long i = 0; i < n; i++)
-	/* A run adds its share, so that one that loses a price is noticed.  */
-	value[i] += price (&contract[i], normal_by_polynomial);
-    }
+  price_all (contract, value, n, p->runs);
   double seconds = bench_seconds () - start;
 
   if (app_damage)

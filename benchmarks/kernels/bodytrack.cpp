@@ -380,7 +380,8 @@ class Filter
 public:
   Filter (const Problem &p, bool parallel)
     : parallel_ (parallel), n_ (p.particles),
-      view_ (cameras, View (p.width, p.height)), particle_ (n_, true_pose (0)),
+      views_ (2, std::vector<View> (cameras, View (p.width, p.height))),
+      particle_ (n_, true_pose (0)),
       next_ (n_), error_ (n_), weight_ (n_)
   {
     for (int c = 0; c < cameras; c++)
@@ -392,48 +393,125 @@ public:
   step (int frame, const std::vector<Picture> &picture)
   {
     for (int c = 0; c < cameras; c++)
-      view_[c].look (picture[c], parallel_);
-    double spread = 1;
-    spread_out (frame, 0, spread);
+      views_[0][c].look (picture[c], parallel_);
+    spread_out (frame, 0);
     Pose mean{};
     for (int layer = 1; layer <= layers; layer++)
       {
 	each (parallel_, n_, [&] (long i) {
-	  error_[i] = disagreement (particle_[i], camera_, view_);
+	  error_[i] = disagreement (particle_[i], camera_, views_[0]);
 	});
-	weigh ();
-	if (layer == layers)
-	  for (long i = 0; i < n_; i++)
-	    for (int a = 0; a < ANGLES; a++)
-	      mean[a] += weight_[i] * particle_[i][a];
-	choose (random_fraction (
-	  random_at (app_seed + 7, frame * (layers + 1) + layer)));
-	spread *= 0.6;
-	spread_out (frame, layer, layer < layers ? spread : 0);
+	settle (frame, layer, mean);
+	spread_out (frame, layer);
       }
     return mean;
   }
 
+#ifdef TASKS
+  // The same as tasks, to be waited for: a camera's picture is a task, as are
+  // blocks of particles, and what lies between two loops over these.  So the
+  // pictures of a frame are looked at while the frame before is weighed.
+  void
+  step_tasks (int frame, const std::vector<Picture> &picture, Pose &mean)
+  {
+    const int half = frame % 2;
+    char *const seen = &seen_[half * cameras], *const phase = &phase_;
+    for (int c = 0; c < cameras; c++)
+      {
+	View *const view = &views_[half][c];
+	const Picture *const from = &picture[c];
+#pragma omp task firstprivate (view, from) depend (out : *(seen + c))
+	view->look (*from, false);
+      }
+    spread_tasks (frame, 0);
+    const long tasks = app_tasks (n_);
+    for (int layer = 1; layer <= layers; layer++)
+      {
+	for (long k = 0; k < tasks; k++)
+	  {
+	    static_assert (cameras == 4, "each camera's picture is waited for");
+#pragma omp task firstprivate (k, half) depend (in : *phase) \
+  depend (in : *seen, *(seen + 1), *(seen + 2), *(seen + 3))
+	    for (long i = app_task_begin (n_, tasks, k);
+		 i < app_task_begin (n_, tasks, k + 1); i++)
+	      error_[i] = disagreement (particle_[i], camera_, views_[half]);
+	  }
+	Pose *const to = &mean;
+#pragma omp task firstprivate (frame, layer, to) depend (inout : *phase)
+	settle (frame, layer, *to);
+	spread_tasks (frame, layer);
+      }
+    each_loops += 4 * cameras + 2 * layers + 1;
+  }
+#endif
+
   const std::vector<Pose> &particles () const { return particle_; }
 
 private:
+  // What follows the weighing of LAYER; MEAN grows by the last layer's.
+  void
+  settle (int frame, int layer, Pose &mean)
+  {
+    weigh ();
+    if (layer == layers)
+      for (long i = 0; i < n_; i++)
+	for (int a = 0; a < ANGLES; a++)
+	  mean[a] += weight_[i] * particle_[i][a];
+    choose (random_fraction (
+      random_at (app_seed + 7, frame * (layers + 1) + layer)));
+  }
+
+  // By how much particles are scattered; not at all after the last layer.
+  static double
+  spread_of (int layer)
+  {
+    double spread = 1;
+    for (int k = 0; k < layer; k++)
+      spread *= 0.6;
+    return layer < layers ? spread : 0;
+  }
+
   // Particle I becomes what was chosen for it, scattered.
   void
-  spread_out (int frame, int layer, double spread)
+  spread_one (long i, int frame, int layer, double spread)
   {
-    const bool first = layer == 0;
-    each (parallel_, n_, [&] (long i) {
-      const Pose &from = particle_[first ? i : chosen_[i]];
-      const std::uint64_t index
-	= (static_cast<std::uint64_t> (frame) * (layers + 1) + layer) * n_ + i;
-      for (int a = 0; a < ANGLES; a++)
-	next_[i][a] = spread > 0 ? from[a]
-				     + spread * scatter[a]
-					 * random_normal_at (~app_seed, index * ANGLES + a)
-				 : from[a];
-    });
+    const Pose &from = particle_[layer == 0 ? i : chosen_[i]];
+    const std::uint64_t index
+      = (static_cast<std::uint64_t> (frame) * (layers + 1) + layer) * n_ + i;
+    for (int a = 0; a < ANGLES; a++)
+      next_[i][a] = spread > 0 ? from[a]
+				   + spread * scatter[a]
+				       * random_normal_at (~app_seed, index * ANGLES + a)
+			       : from[a];
+  }
+
+  void
+  spread_out (int frame, int layer)
+  {
+    const double spread = spread_of (layer);
+    each (parallel_, n_,
+	  [&] (long i) { spread_one (i, frame, layer, spread); });
     particle_.swap (next_);
   }
+
+#ifdef TASKS
+  void
+  spread_tasks (int frame, int layer)
+  {
+    const double spread = spread_of (layer);
+    const long tasks = app_tasks (n_);
+    char *const phase = &phase_;
+    for (long k = 0; k < tasks; k++)
+      {
+#pragma omp task firstprivate (k, frame, layer, spread) depend (in : *phase)
+	for (long i = app_task_begin (n_, tasks, k);
+	     i < app_task_begin (n_, tasks, k + 1); i++)
+	  spread_one (i, frame, layer, spread);
+      }
+#pragma omp task depend (inout : *phase)
+    particle_.swap (next_);
+  }
+#endif
 
   // Weights exp (-beta error), beta so that the survival rate comes out.
   void
@@ -479,7 +557,11 @@ private:
   const bool parallel_;
   const long n_;
   std::vector<Camera> camera_;
-  std::vector<View> view_;
+  // As tasks, of the odd and the even frames.
+  std::vector<std::vector<View>> views_;
+#ifdef TASKS
+  char seen_[2 * cameras] = {}, phase_ = 0; // what dependences name
+#endif
   std::vector<Pose> particle_, next_;
   std::vector<double> error_, weight_;
   std::vector<long> chosen_;
@@ -524,6 +606,16 @@ main (int argc, char **argv)
 		      p->width, p->height));
   const int threads = bench_threads ();
 
+#ifdef TASKS
+  const auto track_tasks = [&] (Filter &filter) {
+    std::vector<Pose> estimate (p->frames, Pose{});
+#pragma omp parallel
+#pragma omp single
+    for (int f = 1; f <= p->frames; f++)
+      filter.step_tasks (f, film[f], estimate[f - 1]);
+    return estimate;
+  };
+#endif
   const auto track = [&] (Filter &filter) {
     std::vector<Pose> estimate;
     for (int f = 1; f <= p->frames; f++)
@@ -532,7 +624,11 @@ main (int argc, char **argv)
   };
   Filter filter (*p, true), serial (*p, false);
   const double start = bench_seconds ();
+#ifdef TASKS
+  auto estimate = track_tasks (filter);
+#else
   auto estimate = track (filter);
+#endif
   const double seconds = bench_seconds () - start;
 
   const auto right = track (serial);

@@ -283,6 +283,9 @@ contains
   subroutine run_loops (s)
     type(particles), intent(inout) :: s
     integer :: step, b
+#ifdef TASKS
+    integer(c_long) :: tasks, k
+#endif
     do step = 1, steps
        call sort_into_boxes (s)
        call tell_work (s)
@@ -290,22 +293,43 @@ contains
 #ifdef TASKLOOP
        !$omp single
        !$omp taskloop num_tasks (app_tasks (int (s%boxes, c_long)))
-#else
+#elif !defined TASKS
        !$omp do
 #endif
+#ifdef TASKS
+       !$omp single
+       tasks = app_tasks (int (s%boxes, c_long))
+       do k = 0, tasks - 1
+          !$omp task firstprivate (k) private (b)
+          do b = block_begin (tasks, k), block_begin (tasks, k + 1) - 1
+             call box_forces (s, b)
+          end do
+          !$omp end task
+       end do
+       !$omp end single
+#else
        do b = 1, s%boxes
           call box_forces (s, b)
        end do
+#endif
 #ifdef TASKLOOP
        !$omp end taskloop
        !$omp end single
-#else
+#elif !defined TASKS
        !$omp end do
 #endif
        !$omp end parallel
        call move (s)
     end do
   end subroutine run_loops
+
+#ifdef TASKS
+  ! The first box of task K.
+  integer function block_begin (tasks, k)
+    integer(c_long), intent(in) :: tasks, k
+    block_begin = 1 + int (s%boxes / tasks * k + min (k, mod (int (s%boxes, c_long), tasks)))
+  end function block_begin
+#endif
 
   ! The reference; writes the costs, which are the pairs looked at, and
   ! counts them.

@@ -8,7 +8,7 @@
 // (The build forbids contraction into fused multiply-adds, which would make
 // the bits a matter of the target.)
 
-#include "common/bench.h"
+#include "common/app.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -115,6 +115,7 @@ run_serial (Field &now, Field &next, const Field &power, const Problem &p)
     }
 }
 
+#ifndef APP_TASKS
 // ENDED, if not null, gets the time at which each step was over.
 void
 run_loops (Field &a, Field &b, const Field &power, const Problem &p,
@@ -137,6 +138,48 @@ run_loops (Field &a, Field &b, const Field &power, const Problem &p,
       }
   }
 }
+
+#else
+// The rows of a step in blocks.  As tasks with dependences (-DTASKS) a block waits
+// for what it reads, its own and the two beside it of the step before; these
+// have also read what it writes.  As a taskloop all wait for all.
+void
+run_tasks (Field &a, Field &b, const Field &power, const Problem &p)
+{
+#pragma omp parallel
+#pragma omp single
+  {
+    Field *now = &a, *next = &b;
+    const long tasks = app_tasks (p.side);
+    for (int t = 0; t < p.steps; t++)
+      {
+#ifdef TASKLOOP
+#pragma omp taskloop num_tasks (tasks)
+	for (int i = 0; i < p.side; i++)
+	  row_step (*next, *now, power, i, p.side);
+#else
+	for (long k = 0; k < tasks; k++)
+	  {
+	    const auto first = [&] (Field *f, long block) {
+	      const long row = app_task_begin (p.side, tasks, block);
+	      return f->row (static_cast<int> (row));
+	    };
+	    const double *above = first (now, k > 0 ? k - 1 : k);
+	    const double *here = first (now, k);
+	    const double *below = first (now, k + 1 < tasks ? k + 1 : k);
+	    const double *mine = first (next, k);
+#pragma omp task firstprivate (now, next, k) \
+  depend (in : *above, *here, *below) depend (out : *mine)
+	    for (long i = app_task_begin (p.side, tasks, k);
+		 i < app_task_begin (p.side, tasks, k + 1); i++)
+	      row_step (*next, *now, power, static_cast<int> (i), p.side);
+	  }
+#endif
+	std::swap (now, next);
+      }
+  }
+}
+#endif
 
 void
 run_split (Field &a, Field &b, const Field &power, const Problem &p,
@@ -189,7 +232,7 @@ stencil_option (const char *name, const char *value)
       return value && *value ? 2 : -1;
     }
   if (std::strcmp (name, "--reference") != 0)
-    return 0;
+    return app_task_option (name, value);
   serial_reference = true;
   return 1;
 }
@@ -219,11 +262,13 @@ int
 main (int argc, char **argv)
 {
   bench_options options;
-  bench_parse (argc, argv, "stencil", "SWAB", true,
-	       "      --reference      compute serially and compare with the"
-	       " stored hash\n"
-	       "      --trace FILE     write when each time step was over, in"
-	       " seconds\n",
+  const std::string help
+    = std::string ("      --reference      compute serially and compare with the"
+		   " stored hash\n"
+		   "      --trace FILE     write when each time step was over, in"
+		   " seconds\n")
+      + app_task_help;
+  bench_parse (argc, argv, "stencil", "SWAB", true, help.c_str (),
 	       stencil_option, &options);
   const Problem *p = problems;
   while (p->klass != options.klass)
@@ -258,8 +303,13 @@ main (int argc, char **argv)
     run_serial (a, b, power, *p);
   else if (options.nsplit)
     run_split (a, b, power, *p, options, stamps);
+#ifdef APP_TASKS
+  else
+    run_tasks (a, b, power, *p);
+#else
   else
     run_loops (a, b, power, *p, stamps);
+#endif
   const double seconds = bench_seconds () - start;
 
   // run_serial swaps the fields themselves, the others pointers to them.

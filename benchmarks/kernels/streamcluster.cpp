@@ -332,7 +332,8 @@ main (int argc, char **argv)
   const int threads = bench_threads ();
 
   const double start = bench_seconds ();
-  auto result = run (true, threads, stream);
+  std::vector<Clustering> result;
+  each_team ([&] { result = run (true, threads, stream); });
   const double seconds = bench_seconds () - start;
 
   const auto right = run (false, 1, stream);

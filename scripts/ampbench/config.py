@@ -11,6 +11,7 @@ RUNTIME says which build is run on which library:
   blind          the same as amp, but not told which CPUs are of which type
   typed          on equal cores, told that the slow CPUs were of another type
   task           the taskloop build on our libgomp
+  tasks          the build as tasks with dependences, on our libgomp
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
   split          the stock program's own contiguous split, SCHEDULE is the fast CPUs' weight
   single         the stock program with one thread on CPU number SCHEDULE
@@ -30,7 +31,8 @@ from dataclasses import dataclass
 PAPER = ("aid_static", "aid_hybrid,80", "aid_dynamic,1,5")
 BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
-OURS = ("amp", "free", "blind", "typed", "task")
+TASKS = ("task", "tasks")
+OURS = ("amp", "free", "blind", "typed", *TASKS)
 RUNTIMES = ("stock", "gomp", *OURS, "llvm", "intel", "split", "single")
 NAMED = ("sb", "bs", "free")
 LISTS = re.compile(r"[0-9]+(-[0-9]+)?([,:][0-9]+(-[0-9]+)?)*")
@@ -57,8 +59,8 @@ class Config:
     @property
     def binary(self) -> str:
         """Which of the builds it runs."""
-        if self.runtime == "task":
-            return "taskloop"
+        if self.runtime in TASKS:
+            return {"task": "taskloop"}.get(self.runtime, self.runtime)
         stock = self.runtime in ("stock", "split", "single") or self.name == "free:static"
         return "stock" if stock else "amp"
 
@@ -77,12 +79,12 @@ class Config:
     @property
     def told(self) -> bool:
         """Whether it gets GOMP_AMP_TYPES."""
-        return self.library == "amp" and self.runtime not in ("blind", "task")
+        return self.library == "amp" and self.runtime not in ("blind", *TASKS)
 
     def environment(self) -> dict[str, str]:
         """What the schedule and the binding say to the library."""
         env = {}
-        if self.runtime != "task" and self.binary == "amp" and self.schedule != "unset":
+        if self.runtime not in TASKS and self.binary == "amp" and self.schedule != "unset":
             env["OMP_SCHEDULE"] = self.schedule
         if self.binding and self.bound:
             env["GOMP_AMP_AFFINITY"] = self.binding

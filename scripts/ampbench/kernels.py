@@ -35,6 +35,7 @@ class Kernel:
     memory_bound: bool = False
     overhead: bool = False
     workload: bool = False
+    tasks: bool = False
     arguments: tuple[str, ...] = ()
 
 
@@ -61,8 +62,12 @@ def load(
     return out
 
 
-def make(build: Path, groups: Collection[str] = tuple(TARGETS)) -> None:
-    """Build the kernels of GROUPS; standard output is left to results."""
-    command = ["make", "-s", "-C", str(FOLDER), f"BUILD={build}", *(TARGETS[g] for g in groups)]
+def make(build: Path, groups: Collection[str] = tuple(TARGETS), tasks: bool = False) -> None:
+    """Build the kernels of GROUPS; standard output is left to results.
+
+    TASKS: also as tasks, what can be.
+    """
+    wanted = [*(TARGETS[g] for g in groups), *(["tasks"] if tasks else [])]
+    command = ["make", "-s", "-C", str(FOLDER), f"BUILD={build}", *wanted]
     if subprocess.run(command, check=False, stdout=sys.stderr.fileno()).returncode:
         sys.exit("bench: the kernels do not build")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from . import machine
-from .config import Config
+from .config import TASKS, Config
 from .emulation import COMPLAINT, Emulation, Slowing
 from .kernels import Kernel
 from .machine import cpu_list
@@ -218,7 +218,7 @@ class Launcher:
         if config.bound and not config.binding:
             # Untold, the library binds in the order of the CPUs' numbers.
             in_order = config.told or self.cpus == sorted(self.cpus)
-            if config.library == "amp" and config.runtime != "task" and in_order:
+            if config.library == "amp" and config.runtime not in TASKS and in_order:
                 env["GOMP_AMP_AFFINITY"] = "1"
             else:
                 env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))

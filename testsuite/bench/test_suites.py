@@ -22,6 +22,7 @@ TELLING = {
     "hotspot3d": "hottest", "lud": "residual", "particlefilter": "off", "pathfinder": "cheapest",
     "srad": "speckle_before", "streamcluster": "cost", "blackscholes": "error",
     "swaptions": "errors", "bodytrack": "off", "pcg": "heat", "hydro": "densest",
+    "pipeline": "written",
 }  # fmt: skip
 each = cases("name", SUITES)
 

@@ -24,9 +24,22 @@ static const char *costs_name;
 static long costs_loops;
 static long tasks, grainsize;
 
+#ifdef TASKLOOP
+# define TASK_HELP \
+  "      --tasks N        cut a loop into N tasks (default: the threads)\n" \
+  "      --grainsize N    instead, at least N iterations a task\n"
+#elif defined TASKS
+# define TASK_HELP \
+  "      --tasks N        cut a loop into N tasks (default: 8 a thread)\n" \
+  "      --grainsize N    instead, at least N iterations a task\n"
+#else
+# define TASK_HELP
+#endif
 #define SEED_HELP \
-  "      --seed N         of everything that is generated (default 1)\n"
+  "      --seed N         of everything that is generated (default 1)\n" \
+  TASK_HELP
 
+const char app_task_help[] = "" TASK_HELP;
 const char app_seed_help[] = SEED_HELP;
 
 const char app_help[]
@@ -34,10 +47,6 @@ const char app_help[]
     "      --costs FILE     write the work of each iteration of the main"
     " loop\n"
     "      --workload       tell the library that work (for binlpt)\n"
-#ifdef TASKLOOP
-    "      --tasks N        cut a loop into N tasks (default: the threads)\n"
-    "      --grainsize N    instead, at least N iterations a task\n"
-#endif
   ;
 
 const char *
@@ -79,11 +88,31 @@ app_damage_option (const char *name, const char *value)
 }
 
 int
+app_task_option (const char *name, const char *value)
+{
+#ifdef APP_TASKS
+  if (!strcmp (name, "--tasks"))
+    return (value && bench_parse_long (value, 1, 1000000000, &tasks)
+	    ? 2 : -1);
+  if (!strcmp (name, "--grainsize"))
+    return (value && bench_parse_long (value, 1, LONG_MAX, &grainsize)
+	    ? 2 : -1);
+#else
+  (void) name;
+  (void) value;
+#endif
+  return 0;
+}
+
+int
 app_seed_option (const char *name, const char *value)
 {
   long n;
   if (strcmp (name, "--seed"))
-    return app_damage_option (name, value);
+    {
+      int used = app_task_option (name, value);
+      return used ? used : app_damage_option (name, value);
+    }
   if (!value || !bench_parse_long (value, 0, LONG_MAX, &n))
     return -1;
   app_seed = n;
@@ -100,14 +129,6 @@ app_option (const char *name, const char *value)
       app_workload = true;
       return 1;
     }
-#ifdef TASKLOOP
-  if (!strcmp (name, "--tasks"))
-    return (value && bench_parse_long (value, 1, 1000000000, &tasks)
-	    ? 2 : -1);
-  if (!strcmp (name, "--grainsize"))
-    return (value && bench_parse_long (value, 1, LONG_MAX, &grainsize)
-	    ? 2 : -1);
-#endif
   return app_seed_option (name, value);
 }
 
@@ -213,11 +234,18 @@ app_get_seed (void)
   return app_seed;
 }
 
+/* Of tasks a thread, without --tasks and --grainsize.  */
+#ifdef TASKS
+enum { TASKS_A_THREAD = 8 };
+#else
+enum { TASKS_A_THREAD = 1 };
+#endif
+
 long
 app_tasks (long n)
 {
-  long wanted = (grainsize ? n / grainsize
-		 : tasks ? tasks : omp_get_num_threads ());
+  long wanted = (grainsize ? n / grainsize : tasks ? tasks
+		 : (long) TASKS_A_THREAD * omp_get_num_threads ());
   if (wanted > n)
     wanted = n;
   return wanted > 0 ? wanted : 1;

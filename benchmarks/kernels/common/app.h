@@ -24,6 +24,9 @@ extern "C" {
    The body may ask for its thread's number, since it contains no task
    scheduling point, but may not assume which thread it is.  */
 #define APP_PRAGMA(...) _Pragma (#__VA_ARGS__)
+#if defined TASKLOOP || defined TASKS
+# define APP_TASKS 1
+#endif
 #ifdef TASKLOOP
 # define APP_LOOP(n, ...) \
   APP_PRAGMA (omp single) \
@@ -32,11 +35,21 @@ extern "C" {
 # define APP_LOOP(n, ...) APP_PRAGMA (omp for __VA_ARGS__)
 #endif
 
-/* How many tasks a taskloop of N iterations is cut into: N / --grainsize, or
-   --tasks, or the number of threads.  At least 1, at most N.  */
+/* How many tasks a loop of N iterations is cut into: N / --grainsize, or
+   --tasks, or as many as threads, with -DTASKS eight times as many.  At least 1,
+   at most N.  */
 long app_tasks (long n);
 
-/* The help of --seed, and of all options that app_option knows.  */
+/* Task K of these has the iterations app_task_begin (n, tasks, k) to
+   app_task_begin (n, tasks, k + 1) - 1.  */
+static inline long
+app_task_begin (long n, long tasks, long k)
+{
+  return n / tasks * k + (k < n % tasks ? k : n % tasks);
+}
+
+/* The help of what the three functions below know beside --damage.  */
+extern const char app_task_help[];
 extern const char app_seed_help[];
 extern const char app_help[];
 
@@ -45,9 +58,11 @@ const char *app_help_with (const char *own);
 
 /* For bench_parse, as they are or from a kernel's own function.
    app_damage_option: --damage, which is for the tests.
-   app_seed_option: this and --seed.
-   app_option: these, --costs, --workload, --tasks and --grainsize.  */
+   app_task_option: --tasks and --grainsize, where loops are tasks.
+   app_seed_option: these and --seed.
+   app_option: these, --costs and --workload.  */
 int app_damage_option (const char *name, const char *value);
+int app_task_option (const char *name, const char *value);
 int app_seed_option (const char *name, const char *value);
 int app_option (const char *name, const char *value);
 
