@@ -68,6 +68,16 @@ amp_known_type (const struct amp_loop *loop, unsigned type)
   return type < loop->types ? type : loop->types - 1u;
 }
 
+/* The calling lane's cluster, of CLUSTERS.  */
+
+static inline unsigned
+amp_known_cluster (unsigned clusters)
+{
+  unsigned cluster = amp_current_cluster ();
+
+  return cluster < clusters ? cluster : clusters - 1;
+}
+
 /* Where the block of lane I, of LANES, begins in an even division of N
    ordinals; for LANES where the last one ends.  */
 
@@ -102,6 +112,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-steal.c"
 #include "amp-ich.c"
 #include "amp-binlpt.c"
+#include "amp-cluster-dynamic.c"
 #include "amp-reference.c"
 #include "amp-shuffle.c"
 #include "amp-decide.c"
@@ -113,6 +124,7 @@ static const struct amp_ops *const amp_schedulers[] = {
   &amp_steal,
   &amp_ich,
   &amp_binlpt,
+  &amp_cluster_dynamic,
   &amp_reference,
   NULL
 };

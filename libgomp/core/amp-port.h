@@ -109,5 +109,8 @@ static uint64_t amp_cpu_ticks (void);
    gomp-amp.c.  */
 static inline unsigned amp_current_type (void);
 
+/* ... and its cluster.  Defined by gomp-amp-env.c.  */
+static inline unsigned amp_current_cluster (void);
+
 #endif
 #endif

@@ -109,8 +109,9 @@ enum amp_flags
 			   plan's blocks: only the latter are reserved.  */
   AMP_QUEUES = 64,	/* Lanes have queues (see amp-steal.c), and the cursor
 			   is the last ordinal's only ... */
-  AMP_PIECES = 128	/* ... whose units are no iterations but pieces of
+  AMP_PIECES = 128,	/* ... whose units are no iterations but pieces of
 			   unequal size.  */
+  AMP_CLUSTERED = 256	/* Goes by the setup's `clusters'.  */
 };
 
 /* What a parameter has to do with the chunks of a clause whose schedule is
@@ -135,6 +136,9 @@ struct amp_ops
   const char *name;	/* As in OMP_SCHEDULE.  */
   int kind;		/* Value in omp_sched_t; stable once published.  */
   unsigned flags;	/* enum amp_flags.  */
+  /* With AMP_CLUSTERED: the kind of OpenMP's own, static or dynamic with the
+     first parameter, that it is where there is but one cluster.  */
+  int one_cluster_kind;
   unsigned nparams;
   struct amp_param_info param[AMP_MAX_PARAMS];
   /* Bytes of amp_loop_own, amp_loop_shared and amp_lane_own that it uses; at
@@ -192,6 +196,11 @@ struct amp_setup
   /* The cluster (NUMA node, shared cache) of each lane, or NULL: thieves try
      their own first.  Must outlive the loop.  */
   const unsigned short *lane_cluster;
+  /* For AMP_CLUSTERED: how many clusters there are (0 and 1: one), among which
+     amp_current_cluster says a lane's, and how many CPUs of each the process
+     may use, or NULL.  The latter must outlive the loop.  */
+  unsigned clusters;
+  const unsigned short *cluster_size;
   /* What each of the N iterations costs, in any unit, or NULL: not known.
      Read by amp_loop_init only.  */
   const unsigned *workload;

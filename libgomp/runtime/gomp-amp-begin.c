@@ -40,6 +40,13 @@ gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
   if (ops->flags & AMP_KNOWS_WORKLOAD)
     workload = gomp_amp_find_workload (gomp_icv (false)->workload_ticket,
 				       setup->site, setup->n);
+  if (ops->flags & AMP_CLUSTERED)
+    {
+      const struct amp_clusters *clusters = gomp_amp_find_clusters ();
+
+      setup->clusters = clusters->count;
+      setup->cluster_size = clusters->size;
+    }
   setup->workload = workload != NULL ? workload->cost : NULL;
   setup->extra = gomp_amp_get_extra (block, amp_loop_extra (ops, setup));
   amp_loop_init (gomp_amp_block_loop (block), ops, setup);

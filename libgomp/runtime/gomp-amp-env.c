@@ -261,6 +261,18 @@ gomp_amp_find_clusters (void)
   return &gomp_amp_clusters;
 }
 
+/* The cluster of the CPU that the calling thread runs on now, as amp-port.h has
+   it.  Only asked for where they have been found.  */
+
+static inline unsigned
+amp_current_cluster (void)
+{
+  int cpu = gomp_amp_clusters.count <= 1 ? -1 : sched_getcpu ();
+
+  return (cpu < 0 || cpu >= AMP_MAX_CPUS
+	  ? 0 : gomp_amp_clusters.cluster[cpu]);
+}
+
 /* Do as if the process could not use the CPUs that gomp_amp_cores excludes:
    they leave the calling thread's mask, which the threads that it creates
    inherit, and the mask that libgomp makes its places of.  The user's own

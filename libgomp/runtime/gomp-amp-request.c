@@ -50,6 +50,19 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
   return icv;
 }
 
+/* Is KIND a schedule that is one of libgomp's own here, since it goes by
+   clusters and there is but one?  Then that one's kind, else 0.  */
+
+static inline int
+gomp_amp_own_kind (int kind)
+{
+  const struct amp_ops *ops = kind > GFS_AUTO ? amp_find_kind (kind) : NULL;
+
+  return (ops != NULL && (ops->flags & AMP_CLUSTERED)
+	  && gomp_amp_find_clusters ()->count == 1
+	  ? ops->one_cluster_kind : 0);
+}
+
 /* What GOMP_AMP_REPLACE puts in the place of a schedule clause with SCHED, or
    NULL.  */
 
@@ -63,7 +76,8 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
   r = &gomp_amp_replace[sched];
   if (__builtin_expect (r->kind == 0, 1)
       || (how == GOMP_AMP_EXPLICIT_MONOTONIC
-	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC)))
+	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC))
+      || gomp_amp_own_kind (r->kind) == sched)
     return NULL;
   return r;
 }
@@ -97,6 +111,16 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     r->replacement = gomp_amp_replaces (sched & ~GFS_MONOTONIC, from.how);
   r->sched = sched & ~GFS_MONOTONIC;
   r->chunk = chunk;
+  if (__builtin_expect (r->sched > GFS_AUTO, 0))
+    {
+      int own = gomp_amp_own_kind (r->sched);
+
+      if (own != 0)
+	{
+	  r->sched = own;
+	  r->chunk = own == GFS_STATIC ? 0 : chunk != 0 ? chunk : 1;
+	}
+    }
 }
 
 /* Is R's loop one that says static and gets steady blocks?  */

@@ -44,6 +44,7 @@ static void model_assert_failed (const char *cond, const char *file, int line);
 static uint64_t amp_ticks (void);
 static uint64_t amp_cpu_ticks (void);
 static unsigned amp_current_type (void);
+static unsigned amp_current_cluster (void);
 
 #define AMP_LOAD(P, ORDER) model_load (P, ORDER)
 #define AMP_STORE(P, V, ORDER) model_store (P, V, ORDER)

@@ -184,6 +184,8 @@ loc_name (unsigned loc)
 
   if (p == &block->cursor)
     return "cursor";
+  if (p == amp_loop_shared (block))
+    return "shared";
   if (p == &block->phase)
     return "phase";
   if (p == &block->arrived)
@@ -312,6 +314,14 @@ amp_current_type (void)
   if (config.migrate && current == 0 && lanes[0].last_end != 0)
     type = (type + 1) % config.types;
   return type;
+}
+
+/* Two lanes are neighbours, where there are three.  */
+
+static unsigned
+amp_current_cluster (void)
+{
+  return current == 0;
 }
 
 static uint64_t
@@ -479,8 +489,9 @@ write_message (struct lane *l, uint64_t value, bool rmw)
       exit (1);
     }
   /* Messages are appended.  C11 lets a write take a place in front of others
-     that its thread does not know of; no such place may exist.  */
-  if (l->view[loc] < (rmw ? last_store[loc] : index - 1))
+     that its thread does not know of; no such place may exist.  There is none
+     in front of a read-modify-write, which follows what it has read.  */
+  if (l->view[loc] < last_store[loc])
     VIOLATION ("a write to %s races with a store", loc_name (loc));
   m->value = value;
   l->view[loc] = index;
@@ -767,6 +778,24 @@ start_execution (void)
       run_lane (i, true);
 }
 
+/* What lane 0, which has stopped, had put in its cluster's pool: others may
+   have looked there before.  */
+
+static uint64_t
+left_in_pool (void)
+{
+  const struct amp_cluster_loop *own = amp_loop_own (block);
+  uint64_t *word = &amp_loop_queue (block, 1 % own->pools)->range;
+  uint64_t mask = 0, i;
+  struct amp_range range;
+
+  range = amp_tagged_range (messages[loc_of (word)][last[loc_of (word)]].value);
+  for (i = range.front * own->unit;
+       i < range.back * own->unit && i + 1 < config.n; i++)
+    mask |= UINT64_C (1) << i;
+  return mask;
+}
+
 /* What may be left at the end: nothing, but for what a lane that stopped
    calling had stolen, or others that retired had left to it.  */
 
@@ -782,6 +811,8 @@ may_be_left (void)
   loc = loc_of (&block->retired);
   if (messages[loc][last[loc]].value != 0)
     return UINT64_MAX;
+  if (config.ops == &amp_cluster_dynamic)
+    return left_in_pool ();
   if (!(config.ops->flags & AMP_QUEUES) || (config.ops->flags & AMP_PIECES))
     return 0;
   if (lanes[0].first == UINT64_MAX
@@ -933,6 +964,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.types_guessed = c->types_guessed;
   setup.sf = c->sf;
   setup.min_ticks = 2;
+  setup.clusters = 2;
   if (c->observe)
     {
       site_size = amp_site_size (c->lanes, c->types);
@@ -1125,6 +1157,8 @@ main (int argc, char **argv)
 		  valid = false;
 	      /* Types matter to those that look at the clock, and known SF to
 		 queues, which have no cursor.  */
+	      if (((*p)->flags & AMP_CLUSTERED) && cas)
+		valid = false;
 	      if (queues ? known % 4 > 1 || cas
 		  : !((*p)->flags & AMP_NEEDS_CLOCK) && known % 4 != 0)
 		valid = false;

@@ -182,7 +182,7 @@ random_case (uint64_t seed, bool *ok)
 {
   static struct sim_lane lane[MAX_LANES];
   static unsigned char lane_type[MAX_LANES];
-  static unsigned short cluster[MAX_LANES];
+  static unsigned short cluster[MAX_LANES], cluster_size[MAX_LANES + 4];
   double sf[AMP_MAX_TYPES];
   struct sim_config c;
   struct sim_result r;
@@ -221,8 +221,13 @@ random_case (uint64_t seed, bool *ok)
 	c.params.value[0] = 1 + below (4096);
       c.workload = random_workload (c.n);
       c.lane_cluster = one_in (3) ? cluster : NULL;
+      c.clusters = one_in (4) ? below (4) : 1 + c.lanes / 4;
       for (i = 0; i < c.lanes; i++)
-	cluster[i] = below (1 + c.lanes / 4);
+	{
+	  cluster[i] = below (1 + c.lanes / 4);
+	  cluster_size[i] = below (1 + c.lanes);
+	}
+      c.cluster_size = one_in (2) ? cluster_size : NULL;
       c.min_ticks = one_in (4) ? magnitude (64) : magnitude (20);
       c.seed = sim_random (&rng);
       c.cost = plain ? SIM_COST_CONSTANT : below (SIM_COSTS);

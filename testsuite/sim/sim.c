@@ -81,6 +81,7 @@ report (bool ok, const char *what, const struct sim_config *c)
 #include "known.c"
 #include "known-aid.c"
 #include "known-sites.c"
+#include "known-clusters.c"
 
 /* What --known runs, or those of one name.  */
 static const struct
@@ -93,6 +94,8 @@ static const struct
   { "uniform", known_uniform },
   { "queues", known_queues },
   { "clusters", known_clusters },
+  { "batches", known_batches },
+  { "batches", known_hierarchy },
   { "ich", known_ich },
   { "ich", known_published },
   { "ich", known_absent },

@@ -28,6 +28,7 @@ static unsigned nthreads, types;
 static unsigned char counts[MAX_N];
 static unsigned char lane_type[MAX_THREADS];
 static unsigned short lane_cluster[MAX_THREADS];
+static unsigned short cluster_size[3];
 static unsigned workload[MAX_N];
 static void *extra;
 static size_t extra_size;
@@ -91,6 +92,12 @@ amp_current_type (void)
   return own_rng == 0 ? 0 : next_random (&own_rng) % types;
 }
 
+static unsigned
+amp_current_cluster (void)
+{
+  return own_rng == 0 ? 0 : next_random (&own_rng) % 4;
+}
+
 /* Somebody else in the same site: reads and writes it all the time, as other
    teams do.  */
 
@@ -146,6 +153,10 @@ new_loop (void)
   for (i = 0; i < nthreads; i++)
     lane_cluster[i] = next_random (&rng) % 2;
   setup.lane_cluster = next_random (&rng) % 2 ? NULL : lane_cluster;
+  for (i = 0; i < 3; i++)
+    cluster_size[i] = next_random (&rng) % 3 + 1;
+  setup.clusters = next_random (&rng) % 4;
+  setup.cluster_size = next_random (&rng) % 2 ? NULL : cluster_size;
   setup.workload = NULL;
   if (ops == &amp_binlpt && next_random (&rng) % 4)
     {

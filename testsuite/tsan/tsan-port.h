@@ -35,5 +35,6 @@ static void stress_assert_failed (const char *cond, const char *file, int line)
 static uint64_t amp_ticks (void);
 static uint64_t amp_cpu_ticks (void);
 static unsigned amp_current_type (void);
+static unsigned amp_current_cluster (void);
 
 #endif

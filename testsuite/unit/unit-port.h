@@ -53,4 +53,10 @@ amp_current_type (void)
   return unit_type;
 }
 
+static inline unsigned
+amp_current_cluster (void)
+{
+  return 0;
+}
+
 #endif

@@ -46,6 +46,12 @@ amp_current_type (void)
   return 0;
 }
 
+static inline unsigned
+amp_current_cluster (void)
+{
+  return 0;
+}
+
 /* Is CPU usable: by this process, or, of a replayed tree, by a process on the
    machine that the tree shows.  */
 static unsigned char can_use[AMP_MAX_CPUS];

@@ -362,6 +362,11 @@ usage (void)
 	"                          where it has to be fetched\n"
 	"      --hold-ns X         how long the other core goes on with it meanwhile "
 	"(0)\n"
+	"      --clusters K        so many clusters of equally many lanes, in their "
+	"order (1)\n"
+	"      --far-ns X          in place of -g, where a core of another cluster "
+	"has the line\n"
+	"                          (as -g; with --own-ns)\n"
 	"      --call-ns X         of a grant, beside that (0)\n"
 	"      --fork-ns X         of a loop, beside its grants (0)\n"
 	"      --arrival-ns X      threads come to a loop up to X later, each at "
@@ -406,7 +411,7 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_GANTT, OPT_KERNEL, OPT_CLASS, OPT_ROUND,
-       OPT_STOPPED, OPT_WATTS, OPT_DEPEND, OPT_COST };
+       OPT_STOPPED, OPT_WATTS, OPT_DEPEND, OPT_CLUSTERS, OPT_COST };
 
 /* Options that are costs in nanoseconds: OPT_COST and its place here.  */
 static const struct
@@ -418,7 +423,8 @@ static const struct
   { "--call-ns", &plan.call }, { "--fork-ns", &plan.fork },
   { "--arrival-ns", &plan.arrival }, { "--placement-ns", &placed.period },
   { "--migration-ns", &placed.cost }, { "--task-ns", &tasks.cost },
-  { "--spin-ns", &power.spin }, { "--sleep-ns", &power.sleep }
+  { "--spin-ns", &power.spin }, { "--sleep-ns", &power.sleep },
+  { "--far-ns", &plan.far }
 };
 #define COSTS (sizeof costs_ns / sizeof *costs_ns)
 
@@ -448,6 +454,8 @@ main (int argc, char **argv)
     { "task-ns", required_argument, NULL, OPT_COST + 7 },
     { "spin-ns", required_argument, NULL, OPT_COST + 8 },
     { "sleep-ns", required_argument, NULL, OPT_COST + 9 },
+    { "far-ns", required_argument, NULL, OPT_COST + 10 },
+    { "clusters", required_argument, NULL, OPT_CLUSTERS },
     { "watts", required_argument, NULL, OPT_WATTS },
     { "depend", required_argument, NULL, OPT_DEPEND },
     { "sb", no_argument, &sb, true },
@@ -514,6 +522,10 @@ main (int argc, char **argv)
       case OPT_DEPEND:
 	read_depend (optarg);
 	break;
+      case OPT_CLUSTERS:
+	machine.clusters = (unsigned) number_of ("--clusters", optarg, 1,
+						 MAX_LANES, true);
+	break;
       case OPT_STOPPED:
 	machine.period = number_of ("--stopped", optarg, 1, 1e12, false);
 	break;
@@ -559,6 +571,7 @@ main (int argc, char **argv)
     die (2, "'%s': no arguments are taken", argv[optind]);
   if (machine.text == NULL)
     die (2, "--machine is missing, as in --machine 4x2.0+4x1.0");
+  divide_machine ();
   if (sb)
     for (i = 0; i < machine.lanes / 2; i++)
       {

@@ -155,11 +155,16 @@ sim_update (size_t i)
     {
       struct sim_leave *others = &leaves[line->last - 1];
 
+      const unsigned short *cluster = c->lane_cluster;
+      double fetch = (c->far > c->rmw && cluster != NULL
+		      && cluster[line->last - 1] != cluster[sim.lane]
+		      ? c->far : c->rmw);
+
       others->run = sim_runs;
       others->leaves = sim_later (sim.now > line->busy ? sim.now : line->busy,
 				  c->hold);
       line->last = sim.lane + 1;
-      end = sim_later (others->leaves, c->rmw - c->hold + c->own);
+      end = sim_later (others->leaves, fetch - c->hold + c->own);
     }
   line->busy = end;
   return end;
@@ -245,6 +250,13 @@ amp_current_type (void)
   return (sim.now >= sim.config->lane[sim.lane].moves
 	  ? sim.config->lane[sim.lane].next_type
 	  : sim.config->lane[sim.lane].reported);
+}
+
+static unsigned
+amp_current_cluster (void)
+{
+  return (sim.config->lane_cluster != NULL
+	  ? sim.config->lane_cluster[sim.lane] : 0);
 }
 
 /* Exact for few iterations, statistical for many.  */
@@ -479,11 +491,32 @@ sim_forward_queues (struct amp_loop *loop)
   return done;
 }
 
+/* Where there are pools of clusters, whatever the loop's own pool has but its
+   last units.  */
+
+static bool
+sim_forward_clusters (struct amp_loop *loop)
+{
+  const struct amp_cluster_loop *own = amp_loop_own (loop);
+  uint64_t x = loop->cursor, keep = 16 + 8 * (uint64_t) loop->lanes;
+  struct amp_chunk chunk;
+
+  if (x >= loop->units || loop->units - x <= keep)
+    return false;
+  chunk.begin = x * own->unit;
+  loop->cursor = loop->units - keep;
+  chunk.end = loop->cursor * own->unit;
+  sim_record (&chunk);
+  return true;
+}
+
 static bool
 sim_forward (struct amp_loop *loop)
 {
   if (loop->ops->flags & AMP_PIECES)
     return false;
+  if (loop->ops == &amp_cluster_dynamic && loop->units != 0)
+    return sim_forward_clusters (loop);
   return (loop->ops->flags & AMP_QUEUES
 	  ? sim_forward_queues : sim_forward_cursor) (loop);
 }
@@ -578,6 +611,8 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->crowded = c->crowded;
   setup->observed_types = c->observed_types;
   setup->lane_cluster = c->lane_cluster;
+  setup->clusters = c->clusters;
+  setup->cluster_size = c->cluster_size;
   setup->workload = c->workload;
 }
 

@@ -63,7 +63,10 @@ struct sim_config
   const unsigned char *lane_type;	/* As in struct amp_setup.  */
   bool types_guessed;			/* Likewise.  */
   const double *sf;			/* Likewise.  */
-  const unsigned short *lane_cluster;	/* Likewise.  */
+  /* Likewise; and where lanes are.  */
+  const unsigned short *lane_cluster;
+  unsigned clusters;			/* Likewise.  */
+  const unsigned short *cluster_size;	/* Likewise.  */
   const unsigned *workload;		/* Likewise.  */
   struct amp_site *site;		/* Likewise.  */
   bool observe, crowded, observed_types;	/* Likewise.  */
@@ -99,6 +102,8 @@ struct sim_config
   /* If not 0, an RMW costs this much, after RMW where another lane has the
      line, which that one goes on with for HOLD, at most RMW, of this time.  */
   double own, hold;
+  double far;		/* ... and this in place of RMW, if it is more,
+			   where that lane is of another cluster.  */
   uint64_t seed;
   uint64_t max_grants;		/* Then the simulation ends, see cut.  */
   void (*watch) (void *, uint64_t now, unsigned lane,

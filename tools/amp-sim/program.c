@@ -15,7 +15,26 @@ static struct
   unsigned char lane_type[MAX_LANES];
   double period;	/* Slow cores are fast ones that are stopped for the
 			   rest of each; 0: they are slow.  In ns.  */
+  unsigned clusters;	/* At most as many as lanes; 0 and 1: one.  */
+  unsigned short cluster[MAX_LANES], cluster_size[MAX_LANES];
 } machine;
+
+/* Lanes belong to clusters in their order.  */
+
+static void
+divide_machine (void)
+{
+  unsigned i;
+
+  if (machine.clusters > machine.lanes)
+    die (2, "--clusters %u: the machine has %u lanes", machine.clusters,
+	 machine.lanes);
+  for (i = 0; machine.clusters > 1 && i < machine.lanes; i++)
+    {
+      machine.cluster[i] = i * machine.clusters / machine.lanes;
+      machine.cluster_size[machine.cluster[i]]++;
+    }
+}
 
 static void
 read_machine (const char *text)

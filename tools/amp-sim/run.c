@@ -36,9 +36,10 @@ static struct
   struct run *run;
   size_t runs, room;
   unsigned executions;
-  double rmw;		/* In ns, as the next five.  */
+  double rmw;		/* In ns, as the next six.  */
   double own;		/* Of one whose line the lane has.  */
   double hold;		/* For so long a line that is asked for stays.  */
+  double far;		/* Of one whose line another cluster has.  */
   double call;		/* A grant, beside its updates.  */
   double fork;		/* A loop, beside its grants.  */
   double arrival;	/* Lanes come to a loop up to so much later.  */
@@ -229,6 +230,10 @@ set_up_loop (const struct loop *loop, struct sim_config *c)
   c->rmw = plan.rmw * SCALE;
   c->own = plan.own * SCALE;
   c->hold = plan.hold * SCALE;
+  c->far = plan.far * SCALE;
+  c->lane_cluster = machine.clusters > 1 ? machine.cluster : NULL;
+  c->clusters = machine.clusters;
+  c->cluster_size = machine.cluster_size;
   c->seed = plan.seed;
   c->max_grants = SIM_NEVER;
   c->watch = see;

@@ -69,5 +69,6 @@ sim_cas (uint64_t *p, uint64_t *expected, uint64_t v)
 static uint64_t amp_ticks (void);
 static uint64_t amp_cpu_ticks (void);
 static unsigned amp_current_type (void);
+static unsigned amp_current_cluster (void);
 
 #endif

@@ -4,6 +4,7 @@
 /* { amp-run {OMP_SCHEDULE=steal,3} {} {} } */
 /* { amp-run {OMP_SCHEDULE=ich} {} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,20} {} {} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=cluster_dynamic,3} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=2 OMP_SCHEDULE=ich,50,2} {} {} } */
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 ! { amp-run {OMP_SCHEDULE=steal,50} {} {} }
 ! { amp-run {OMP_SCHEDULE=ich,50} {} {} }
 ! { amp-run {OMP_SCHEDULE=binlpt,30} {} {} }
+! { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=cluster_dynamic,5} {} {} }
 ! { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=ich,10,2} {} {} }
 program queues
   use, intrinsic :: iso_fortran_env, only: int8, int16, int64

@@ -85,6 +85,9 @@ round_trips (void)
   set (omp_sched_binlpt, 9);
   CHECK (is_both (omp_sched_binlpt, 9, 0));
   loop_is_whole ();
+  set (omp_sched_cluster_dynamic, 6);
+  CHECK (is_both (omp_sched_cluster_dynamic, 6, 0));
+  loop_is_whole ();
   set (monotonic | omp_sched_ich, 25);
   CHECK (is (monotonic | omp_sched_ich, 25));
   loop_is_whole ();
