@@ -27,7 +27,7 @@ export TARGET BUILD V PREFIX DESTDIR GNU_MIRROR
 given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
-export PLUGIN_HEADERS GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
+export MPICC MPIFC PLUGIN_HEADERS GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
   GCC_CONFIGURE GCC_LIBRARIES COMPILER
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
@@ -144,6 +144,7 @@ help:			## this list
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'PLUGIN_HEADERS=' "the headers for a plugin (the compiler's); none: build without plugin" \
+	  'MPICC= MPIFC=' "an MPI's compilers, for libamp-mpi (mpicc and mpifort, if there); MPICC=none: without" \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
 	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "GCC's version, whose libgomp is built (the compiler's)" \

@@ -139,6 +139,10 @@ check_deps ()
   python3 -c 'import matplotlib' 2>/dev/null \
     || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
     || wanted="$wanted python3-matplotlib"
+  # Else libamp-mpi is not tested, or with one MPI only.
+  command -v mpicc >/dev/null 2>&1 || wanted="$wanted libopenmpi-dev openmpi-bin"
+  [ -z "$(command -v mpicc.openmpi)" ] || command -v mpicc.mpich >/dev/null 2>&1 \
+    || wanted="$wanted libmpich-dev mpich"
 }
 
 patches_deps ()

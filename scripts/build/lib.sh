@@ -344,3 +344,24 @@ find_build_compiler ()
     || die "no g++ for this machine, which the plugin needs (CXX_FOR_BUILD=)"
   build_triplet=$($build_cxx -dumpmachine)
 }
+
+# find_mpi: set mpicc, the compiler of an MPI, and mpifc, which compiles its module
+# mpi_f08; empty where there is none, none is asked for (MPICC=none), or programs are
+# for another machine.  After find_compilers.
+find_mpi ()
+{
+  mpicc=${MPICC:-mpicc}
+  mpifc=${MPIFC:-$(printf '%s\n' "$mpicc" | sed 's/\(.*\)mpicc/\1mpifort/')}
+  mkdir -p "$BUILD"
+  echo '#include <mpi.h>' >"$BUILD/mpi-try.c"
+  echo 'use mpi_f08; end' >"$BUILD/mpi-try.f90"
+  # shellcheck disable=SC2086 # MPICC may be several words
+  if [ -n "$TARGET" ] || [ "$mpicc" = none ] \
+     || ! $mpicc -c "$BUILD/mpi-try.c" -o "$BUILD/mpi-try.o" 2>/dev/null; then
+    mpicc='' mpifc=''
+  elif [ -z "$host_fc" ] \
+     || ! $mpifc -c "$BUILD/mpi-try.f90" -o "$BUILD/mpi-try.o" 2>/dev/null; then
+    mpifc=''
+  fi
+  rm -f "$BUILD"/mpi-try.*
+}

@@ -81,6 +81,30 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
   stamp tools "$tools_key"
 fi
 
+# The library for loops over the ranks of MPI, where there is one.
+find_mpi
+mpi=$BUILD/mpi
+rooms=$top/libraries/libamp-mpi
+if [ -z "$mpicc" ]; then
+  rm -rf "$mpi"
+  [ -z "${MPICC:-}" ] || [ "$MPICC" = none ] || die "MPICC=$MPICC compiles no MPI"
+else
+  # shellcheck disable=SC2086 # MPICC may be several words
+  mpi_key=$({ echo "$mpicc $mpifc $host_version $($mpicc -show 2>&1)"
+	      files_digest "$rooms"/*; } | digest)
+  if ! { fresh mpi "$mpi_key" && [ -f "$mpi/libamp-mpi.a" ]; }; then
+    build_mpi ()
+    {
+      rm -rf "$mpi.tmp"
+      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
+	  make -C "$rooms" MPICC="$mpicc" MPIFC="${mpifc:-none}" OUT="$mpi.tmp"
+    }
+    logged mpi "building libamp-mpi with $mpicc" build_mpi
+    replace "$mpi.tmp" "$mpi"
+    stamp mpi "$mpi_key"
+  fi
+fi
+
 # Scripts among the tools, and where they go.
 scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
@@ -88,6 +112,7 @@ scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
   amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-look.sh:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools"
+	[ -z "$mpicc" ] || cat "$stamps/mpi"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
 	files_digest "$0" "$top/tools/amp-gcc/amp-gcc.in" \
@@ -189,6 +214,18 @@ cp "$top/packaging/completion/gomp-amp" "$tmp/share/bash-completion/completions/
 for f in "$tmp"/bin/amp-*; do
   ln -s gomp-amp "$tmp/share/bash-completion/completions/${f##*/}"
 done
+if [ -n "$mpicc" ]; then
+  cp "$mpi/libamp-mpi.a" "$tmp/lib/"
+  cp "$rooms/amp_mpi.h" "$tmp/include/"
+  [ -z "$mpifc" ] || cp "$mpi/amp_mpi.mod" "$tmp/include/"
+  mkdir -p "$tmp/share/man/man3"
+  cp "$top/docs/man/amp_mpi_for.3" "$tmp/share/man/man3/"
+  for name in amp_mpi_allgather amp_mpi_moving; do
+    ln -s amp_mpi_for.3 "$tmp/share/man/man3/$name.3"
+  done
+  sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/amp-mpi.pc" \
+      >"$tmp/lib/pkgconfig/amp-mpi.pc"
+fi
 printf '%s\n' "gomp-amp $amp_version, libgomp of GCC $version, for GCC" \
   "$host_version ($triplet)" | tr '\n' ' ' >"$tmp/lib/gomp-amp/VERSION"
 replace "$tmp" "$stage"
