@@ -234,6 +234,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->queues_bounded = 0;
   loop->share_follows_site = 0;
   loop->one_type = 0;
+  loop->left_out = 0;
   loop->cursor_mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		       ? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
   AMP_STORE (&loop->cursor, 0, AMP_RELAXED);
@@ -294,6 +295,9 @@ amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
   if ((int64_t) inside <= 0)
     inside = 1;
   AMP_STORE (&report->run, lane->run, AMP_RELAXED);
+  /* Who is left out waits by intention.  */
+  if (lane->run == 0 && (loop->left_out >> lane->type & 1))
+    inside = 0;
   AMP_STORE (&report->ticks, type == lane->type ? inside : 0, AMP_RELAXED);
   AMP_STORE (&report->type, type, AMP_RELAXED);
   /* The release half gives this lane's report to the last one, the acquire

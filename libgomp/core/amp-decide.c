@@ -2,7 +2,7 @@
 
    See amp-decide.h.  */
 
-#include "amp-decide.h"
+#include "amp-goal.c"
 
 /* Is this execution of SETUP's loop one of those that are observed?  */
 
@@ -35,6 +35,10 @@ amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
     }
 }
 
+/* Where aid_hybrid has found that so many 10000ths of the iterations can be
+   distributed beforehand, all may be.  */
+#define AMP_GOAL_EVEN 6000
+
 /* What the runtime chooses.  */
 
 static struct amp_decision
@@ -61,6 +65,25 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
     return d;
   d.ops = &amp_even;
   d.blocks = AMP_BLOCKS_EVEN;
+  return d;
+}
+
+/* What the runtime chooses where a goal may leave cores out.  What is left gets
+   blocks by speed, with a pool behind them unless iterations are known to be
+   alike.  */
+
+static struct amp_decision
+amp_decide_goal (const struct amp_facts *facts, struct amp_setup *setup)
+{
+  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_aid_hybrid };
+
+  setup->left_out = amp_goal_leaves_out (facts->goal, setup);
+  if (setup->left_out == 0)
+    return amp_decide_auto (facts, setup);
+  if (amp_goal_informed_p (setup->site)
+      && AMP_LOAD (&setup->site->share, AMP_RELAXED) >= AMP_GOAL_EVEN)
+    d.ops = &amp_aid_static;
+  setup->is_observed = amp_due_p (facts, setup);
   return d;
 }
 
@@ -100,6 +123,7 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
   memset (&setup->params, 0, sizeof setup->params);
   setup->is_observed = false;
   setup->trial_choice = 0;
+  setup->left_out = 0;
   if (setup->lanes == 1)
     {
       if (facts->alone_ops != NULL)
@@ -124,8 +148,9 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
     d.ops = &amp_shuffle;
   else
     {
-      d = (facts->ops != NULL ? amp_decide_named : amp_decide_auto) (facts,
-								      setup);
+      d = (facts->ops != NULL ? amp_decide_named
+	   : facts->goal != NULL ? amp_decide_goal
+	   : amp_decide_auto) (facts, setup);
       if (amp_keeps_blocks_p (setup, d.ops))
 	d.blocks = AMP_BLOCKS_SITE;
     }

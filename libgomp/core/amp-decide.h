@@ -9,6 +9,17 @@
 
 #include "amp-site.h"
 
+/* What the user asks for beside speed.  */
+
+struct amp_goal
+{
+  /* Energy times delay is to be little, and not energy alone.  */
+  bool delay_counts;
+  /* Watts that a core of each type draws while it is busy and while it is
+     idle; any unit, all at least 0.  */
+  double busy[AMP_MAX_TYPES], idle[AMP_MAX_TYPES];
+};
+
 /* What is asked of a loop, beside what its struct amp_setup knows.  */
 
 struct amp_facts
@@ -21,6 +32,9 @@ struct amp_facts
   unsigned long long least;
   /* What a team of one runs; NULL: all at once.  */
   const struct amp_ops *alone_ops;
+  /* If not NULL, cores may be left out of a loop whose schedule the runtime
+     chooses.  */
+  const struct amp_goal *goal;
   /* A number that differs from one loop to the next.  */
   uint64_t turn;
   /* The program may rely on static's division, or the user asks for it.  */
@@ -58,10 +72,10 @@ struct amp_decision
 };
 
 /* Decide about the loop of SETUP, in which all is known but `params',
-   `is_observed' and `trial_choice', which are set, and `workload', `bounds' and
-   `extra', which follow from the answer.  SETUP's `site' becomes NULL if it is
-   to learn nothing.  It is read, and written where the runtime chooses, by
-   relaxed atomics only.  */
+   `is_observed', `trial_choice' and `left_out', which are set, and `workload',
+   `bounds' and `extra', which follow from the answer.  SETUP's `site' becomes
+   NULL if it is to learn nothing.  It is read, and written where the runtime
+   chooses, by relaxed atomics only.  */
 AMP_API struct amp_decision amp_decide (const struct amp_facts *facts,
 					struct amp_setup *setup);
 

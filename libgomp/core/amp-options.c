@@ -499,3 +499,65 @@ amp_parse_sf (const char *text, unsigned types, double *sf,
 	      types == 1 ? "" : "s", 1.0 / AMP_SF_MAX, AMP_SF_MAX);
   return message;
 }
+
+static const char *
+amp_parse_goal (const char *text, enum amp_goal_kind *goal,
+		char message[AMP_MESSAGE_MAX])
+{
+  static const char *const names[] = { "time", "energy", "edp" };
+  const char *s;
+  unsigned i;
+
+  message[0] = '\0';
+  for (i = 0; i < sizeof names / sizeof *names; i++)
+    {
+      s = amp_skip_space (text);
+      if (amp_match (&s, names[i]) && *amp_skip_space (s) == '\0')
+	{
+	  *goal = (enum amp_goal_kind) i;
+	  return NULL;
+	}
+    }
+  amp_append_quoted (message, text);
+  AMP_APPEND (message, ": valid are time, energy and edp");
+  return message;
+}
+
+#define AMP_WATTS_MAX 10000.0
+
+static const char *
+amp_parse_watts (const char *text, unsigned types, double *busy,
+		 double *idle, char message[AMP_MESSAGE_MAX])
+{
+  const char *s = text;
+  unsigned n = 0;
+
+  message[0] = '\0';
+  do
+    {
+      s = amp_skip_space (n == 0 ? s : s + 1);
+      if (n == types || !amp_read_decimal (&s, &busy[n])
+	  || !(busy[n] <= AMP_WATTS_MAX))
+	goto wrong;
+      idle[n] = 0.0;
+      s = amp_skip_space (s);
+      if (*s == '/')
+	{
+	  s = amp_skip_space (s + 1);
+	  if (!amp_read_decimal (&s, &idle[n]) || !(idle[n] <= busy[n]))
+	    goto wrong;
+	  s = amp_skip_space (s);
+	}
+      n++;
+    }
+  while (*s == ',');
+  if (*s == '\0' && n == types)
+    return NULL;
+
+ wrong:
+  amp_append_quoted (message, text);
+  AMP_APPEND (message, ": needs what a core draws while it is busy and while "
+	      "it is idle, for %u core type%s, fastest type first, as in "
+	      "0.9/0.3,0.2/0.1", types, types == 1 ? "" : "s");
+  return message;
+}

@@ -64,6 +64,21 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
+/* What GOMP_AMP_GOAL asks for.  */
+enum amp_goal_kind { AMP_GOAL_TIME, AMP_GOAL_ENERGY, AMP_GOAL_EDP };
+
+/* Parse GOMP_AMP_GOAL: time, energy or edp.  NULL or MESSAGE.  */
+AMP_API const char *amp_parse_goal (const char *text,
+				   enum amp_goal_kind *goal,
+				   char message[AMP_MESSAGE_MAX]);
+
+/* Parse GOMP_AMP_WATTS: BUSY[/IDLE] for each core type, fastest type first,
+   separated by commas: decimal numbers, IDLE at most BUSY and 0 if left out.
+   NULL or MESSAGE.  */
+AMP_API const char *amp_parse_watts (const char *text, unsigned types,
+				    double *busy, double *idle,
+				    char message[AMP_MESSAGE_MAX]);
+
 /* Threads a CPU in a weighted team, where the user names no other limit; and
    the greatest that may be named.  */
 #define AMP_TEAM_MOST 4

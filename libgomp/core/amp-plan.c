@@ -41,12 +41,21 @@ struct amp_weights
   const double *sf;		/* Of the types; NULL: some lane's is not
 				   known, or lanes share CPUs.  */
   double sum;			/* Of all lanes' SF.  */
+  uint64_t left_out;		/* As in the setup.  */
   bool one_type;		/* All are known to be of one type.  */
   bool speeds_alike;		/* SF may be one for all: only observation
 				   tells types apart, and by little.  */
   uint64_t lanes_of[AMP_MAX_TYPES];	/* Lanes expected on each type.  */
   double observed[AMP_MAX_TYPES];	/* SF may be this.  */
 };
+
+/* Is TYPE left out of SETUP's loop?  */
+
+static inline bool
+amp_left_out_p (const struct amp_setup *setup, unsigned type)
+{
+  return setup->left_out >> type & 1;
+}
 
 /* Are the lanes' parts to differ, as far as is known?  */
 
@@ -91,6 +100,8 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
 	  sf = NULL;
 	  continue;
 	}
+      if (amp_left_out_p (setup, type))
+	continue;
       w->lanes_of[type]++;
       if (sf == NULL || !(sf[type] > 0.0))
 	{
@@ -103,7 +114,9 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
 	most = sf[type];
       w->sum += sf[type];
     }
-  w->sf = sf;
+  /* Nobody is in: all are.  */
+  w->sf = w->sum > 0.0 ? sf : NULL;
+  w->left_out = setup->left_out;
   w->speeds_alike = setup->observed_types && most < least * AMP_PLAN_EQUAL;
 }
 
@@ -126,7 +139,8 @@ amp_cut (const struct amp_weights *w, unsigned lanes, uint64_t whole,
       double bound;
 
       AMP_STORE (&cuts[i], before, AMP_RELAXED);
-      sum += w->speeds_alike ? 1.0 : w->sf[type];
+      if (!(w->left_out >> type & 1))
+	sum += w->speeds_alike ? 1.0 : w->sf[type];
       bound = sum * unit + round;
       /* WHOLE may round up to 2^64 as a double: compare, do not convert.
 	 BOUND is no number where SF are infinite.  */
@@ -154,6 +168,11 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
     return AMP_PLAN_NONE;
   if (w->one_type)
     return AMP_PLAN_EVEN;
+  if (setup->left_out != 0 && w->sf != NULL)
+    {
+      amp_cut (w, setup->lanes, aid_n, 0.5, bounds);
+      return AMP_PLAN_WEIGHTED;
+    }
   /* Only a pool that is left makes up for uneven iterations.  */
   if (setup->sf == NULL && setup->site != NULL && whole
       && AMP_LOAD (&setup->site->iterations_uneven, AMP_RELAXED) != 0)
@@ -180,6 +199,7 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
     amp_aid_init (loop);
   else if (loop->plan_kind == AMP_PLAN_WEIGHTED)
     {
+      loop->left_out = setup->left_out;
       /* The pool is what the plan leaves.  */
       AMP_STORE (&loop->cursor, loop->aid_n, AMP_RELAXED);
       if (loop->aid_n != loop->n && loop->minor == 0)

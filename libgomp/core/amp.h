@@ -20,8 +20,8 @@
      the loop, this is so even if some lanes never call it or stop calling.
      Two exceptions: `false' means that this lane found nothing; what another
      was stealing just then is run by that one, and stays unrun if it stops
-     calling.  So does what is left when a lane retires (see amp_retire) if
-     no other lane goes on calling.
+     calling.  So does what is left when a lane retires or is left out (see
+     amp_retire) if no other lane goes on calling.
    - A lane whose `next_chunk' returned false may call it again: false again.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
@@ -204,6 +204,9 @@ struct amp_setup
   /* What each of the N iterations costs, in any unit, or NULL: not known.
      Read by amp_loop_init only.  */
   const unsigned *workload;
+  /* A bit for each type whose lanes are to run nothing; not all types that have
+     lanes.  Of no effect but where lanes get the blocks of a plan by speed.  */
+  uint64_t left_out;
   /* For amp_fixed: LANES + 1 bounds, increasing from 0 to N, read by
      amp_loop_init only; or NULL: even ones.  */
   const uint64_t *bounds;
@@ -335,6 +338,8 @@ struct amp_loop
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
   uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */
   uint64_t begun;	/* Ticks when the loop began, if it is observed.  */
+  uint64_t left_out;	/* As in the setup, where there is a plan by
+			   speed.  */
   struct amp_site *site;
   uint32_t lane_offset;	/* Of lane 0 in the block.  */
 
@@ -372,7 +377,8 @@ struct amp_loop
 			   observed.  */
   uint64_t present;	/* Lanes known to have entered: none or some, or all
 			   of them.  */
-  uint64_t retired;	/* Attempts to retire: fewer than LANES succeed.  */
+  uint64_t retired;	/* Attempts to retire, or to be left out: fewer than
+			   LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
      TYPES speedup factors (bits of a double), TYPES struct amp_pace, all three

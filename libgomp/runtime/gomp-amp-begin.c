@@ -108,6 +108,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 
   memset (facts, 0, sizeof *facts);
   facts->turn = uses;
+  facts->goal = gomp_amp_goal_of ();
   facts->must_be_even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
 			 || (gomp_amp_replaced_static_p (r)
 			     && setup->n <= setup->lanes)

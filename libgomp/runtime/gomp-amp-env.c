@@ -495,6 +495,7 @@ gomp_amp_init_env (bool placed)
   if (gomp_amp_sf != NULL || gomp_amp_nknown_sf != 0
       || gomp_amp_machine_sf != NULL)
     gomp_amp_guess_types ();
+  gomp_amp_init_goal ();
   gomp_amp_init_team (placed);
 }
 
@@ -572,6 +573,7 @@ gomp_amp_display_env (void)
     fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
   fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
   gomp_amp_display_clusters ();
+  gomp_amp_display_goal ();
   gomp_amp_display_team ();
   if (quota > 0.0 && quota < t->norder)
     fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "

@@ -357,6 +357,17 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 static inline bool gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
 					struct amp_chunk *chunk);
 
+/* gomp-amp-goal.c.  */
+
+static void gomp_amp_init_goal (void);
+static inline const struct amp_goal *gomp_amp_goal_of (void);
+static inline void gomp_amp_idle (void);
+static void gomp_amp_display_goal (void);
+static void
+gomp_amp_report_cores (struct amp_site **sites, unsigned n,
+		       double (*iterations) (const struct amp_site *),
+		       FILE *f);
+
 /* gomp-amp-begin.c.  */
 
 /* Begin loop R of N iterations on WS.  False if it is libgomp's own affair.  */

@@ -220,8 +220,11 @@ static bool __attribute__ ((noinline))
 gomp_amp_end_lane (struct gomp_work_share *ws)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
+  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
 
-  amp_loop_end (loop, amp_loop_lane (loop, gomp_thread ()->ts.team_id));
+  if (lane->run == 0)
+    gomp_amp_idle ();
+  amp_loop_end (loop, lane);
   return false;
 }
 

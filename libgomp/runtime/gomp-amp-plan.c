@@ -242,5 +242,7 @@ gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
     }
   chunk->begin = AMP_LOAD (&plan->bounds[id], AMP_RELAXED);
   chunk->end = AMP_LOAD (&plan->bounds[id + 1], AMP_RELAXED);
+  if (__builtin_expect (chunk->begin == chunk->end, 0))
+    gomp_amp_idle ();
   return chunk->begin != chunk->end;
 }

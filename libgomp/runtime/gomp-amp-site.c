@@ -500,10 +500,15 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 }
 
 static double
+gomp_amp_site_iterations (const struct amp_site *site)
+{
+  return amp_bits_double (gomp_amp_note (site)->iterations);
+}
+
+static double
 gomp_amp_site_total (const struct amp_site *site)
 {
-  return (amp_bits_double (site->time)
-	  * amp_bits_double (gomp_amp_note (site)->iterations));
+  return amp_bits_double (site->time) * gomp_amp_site_iterations (site);
 }
 
 static int
@@ -545,6 +550,7 @@ gomp_amp_report (void)
     }
   for (i = 0; i < n; i++)
     gomp_amp_report_site (sites[i], f, gomp_amp_tick_length ());
+  gomp_amp_report_cores (sites, n, gomp_amp_site_iterations, f);
   if (gomp_amp_regions_told_p ())
     gomp_amp_report_regions (f);
   gomp_amp_report_beside (f);

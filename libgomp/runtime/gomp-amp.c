@@ -18,6 +18,7 @@
 #include "gomp-amp-seat.c"
 #include "gomp-amp-regions.c"
 #include "gomp-amp-beside.c"
+#include "gomp-amp-goal.c"
 #include "gomp-amp-block.c"
 #include "gomp-amp-request.c"
 #include "gomp-amp-plan.c"

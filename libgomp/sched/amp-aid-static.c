@@ -38,6 +38,8 @@ amp_aid_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 	  lane->started = amp_now (loop);
 	  amp_be_present (loop);
 	}
+      if (__builtin_expect (loop->left_out != 0, 0) && amp_leave (loop, lane))
+	return chunk;
       return amp_chunk_p (chunk) ? chunk : amp_take_dynamic (loop, lane);
 
     case AMP_ST_SAMPLING:

@@ -152,6 +152,21 @@ amp_retire (struct amp_loop *loop, struct amp_lane *lane)
   return true;
 }
 
+/* True if LANE, which has had its block, is to run nothing more since the goal
+   leaves its type out.  Completeness is that of amp_retire, whose count this
+   one uses; here nobody needs to have entered, since no hope of being sooner is
+   the reason.  */
+
+static inline bool
+amp_leave (struct amp_loop *loop, struct amp_lane *lane)
+{
+  if (!(loop->left_out >> lane->type & 1)
+      || AMP_FETCH_ADD (&loop->retired, 1, AMP_RELAXED) + 1 >= loop->lanes)
+    return false;
+  lane->state = AMP_ST_DONE;
+  return true;
+}
+
 /* A lane has entered LOOP, in which none arrives in phase 0.  */
 
 static inline void

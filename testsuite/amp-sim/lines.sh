@@ -32,11 +32,12 @@ gts='-m 1x3+1x1 -n 2 -u 120 -S static'
 # left, goes to the faster one.
 equal 'the fastest core first' \
   "$(value last_ns -m 1x4+1x2+2x1 -n 4 -u 80 -S static --placement-ns 20)" 50
-# Before the loop thread 0 is on the fast core, after it on the slow one: 10 + 70
-# from a look at 45 on, + 30; the fast core is idle at 50, the look is at 60.
+# Before the loop thread 0 is on the fast core, 10; that is idle at 50, the look is
+# at 60, and the loop ends at 83.3.  Thread 0 is on the slow core then, does 6.7 of its
+# 30 there, and the rest from a look at 90 on.
 printf '# serial 30\n# loop 0: 2 iterations at a\n120 x2\n# serial 30\n' >serial
-equal 'work outside of loops is where thread 0 is' \
-  "$(value last_ns -m 1x3+1x1 -c serial -S static --placement-ns 15 | cut -c -7)" 113.333
+equal 'thread 0 also moves outside of loops' \
+  "$(value last_ns -m 1x3+1x1 -c serial -S static --placement-ns 15 | cut -c -6)" 97.777
 
 # Weighted teams: 3 to 1 takes four threads, blocks of 25.
 equal 'a weighted team' "$(value last_ns -m 1x3+1x1 -n 100 -u 1 -S weighted)" 25
@@ -48,33 +49,33 @@ equal 'a thread a core where they are equal' \
 # three at 33.3 each, the slow one one.
 equal 'taskloop without a grain' \
   "$(value last_ns -m 1x3+1x1 -n 100 -u 1 -S tasks)" 50
-equal 'a grain' "$(value last_ns -m 1x3+1x1 -n 100 -u 1 -S tasks,25)" 25
-equal 'tasks are at least as long as the grain' \
-  "$(value grants -m 1x1 -n 100 -u 1 -S tasks,30)" 3
+equal 'twice as many' "$(value last_ns -m 1x3+1x1 -n 100 -u 1 -S tasks,2)" 25
+equal 'no more than iterations' \
+  "$(value grants -m 2x1 -n 5 -u 1 -S tasks,4)" 5
 # Thread 0 makes tasks at 2, 4, 6, 8, with the queue to itself.  Thread 1 would
 # take the first at 2, but the queue is in use till 4.  It takes it from 4 to 6, and
 # thread 0 makes the third from 6 to 8 and the last from 8 to 10: ...
 equal 'making and taking wait for each other' \
   "$(value last_ns -m 2x1 -n 2 -u 10 -S tasks,1 --task-ns 2)" 18
 # One thread makes 3 and takes 3, 2 each, and runs 3 of 10.
-equal 'what tasks cost' "$(value last_ns -m 1x1 -n 3 -u 10 -S tasks,1 --task-ns 2)" 42
+equal 'what tasks cost' "$(value last_ns -m 1x1 -n 3 -u 10 -S tasks,3 --task-ns 2)" 42
 
 # Two loops of 2 tasks: 10 and 30, then 30 and 10.  With a wait between them 60;
 # where a task waits for its own number only, 40.
 printf '# loop 0: 2 iterations at a\n10\n30\n# loop 1: 2 iterations at b\n30\n10\n' >chain
-equal 'tasks wait for the loop before' "$(value last_ns -m 2x1 -c chain -S tasks,1)" 60
+equal 'tasks wait for the loop before' "$(value last_ns -m 2x1 -c chain -S tasks)" 60
 equal 'or for one of its tasks' \
-  "$(value last_ns -m 2x1 -c chain -S tasks,1 --depend same)" 40
+  "$(value last_ns -m 2x1 -c chain -S tasks --depend same)" 40
 equal 'or for those beside it as well' \
-  "$(value last_ns -m 2x1 -c chain -S tasks,1 --depend near)" 60
+  "$(value last_ns -m 2x1 -c chain -S tasks --depend near)" 60
 # Four tasks of 10, 10, 10, 40 and four of 10: on two threads the first loop is
 # done at 50 (10 10, 10, 40 from 10).  The next loop's first needs tasks 1 and 2,
 # its second 1 to 3, the others the fourth: thread 0 runs 10 to 20, then two from
 # 20 to 40; the other two begin at 50.
 printf '# loop 0: 4 iterations at a\n10 x3\n40\n# loop 1: 4 iterations at b\n10 x4\n' >near
-equal 'neighbours' "$(value last_ns -m 2x1 -c near -S tasks,1 --depend near)" 60
+equal 'neighbours' "$(value last_ns -m 2x1 -c near -S tasks,2 --depend near)" 60
 equal 'no neighbours, no chain' \
-  "$(value last_ns -m 2x1 -c near -S tasks,1 --depend all)" 70
+  "$(value last_ns -m 2x1 -c near -S tasks,2 --depend all)" 70
 equal 'work outside of loops is done by thread 0' \
   "$(value last_ns -m 2x1 -c serial -S tasks,1)" 180
 
@@ -99,7 +100,7 @@ joules () { value joules "$@" | awk '{ printf "%.6g\n", $1 * 1e9 }'; }
 equal 'outside of loops the others are idle' \
   "$(joules -m 1x3+1x1 -c serial -S static --watts 3/3/1,0.5/0.5/0.1)" 322
 equal 'tasks draw power as well' \
-  "$(joules -m 1x3+1x1 -n 100 -u 1 -S tasks,25 --watts 3/3/1,0.5/0.5/0.1)" 87.5
+  "$(joules -m 1x3+1x1 -n 100 -u 1 -S tasks,2 --watts 3/3/1,0.5/0.5/0.1)" 87.5
 
 for list in '' 1 1,2,3 1/2/3/4/5,1 x,1 1,-1 '1, 2' 1e7,1; do
   wrong 2 '--watts ' -m 1x2+1x1 --watts "$list"

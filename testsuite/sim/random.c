@@ -247,6 +247,7 @@ random_case (uint64_t seed, bool *ok)
       c.sf = one_in (3) ? sf : NULL;
       c.lane_type = one_in (2) ? lane_type : NULL;
       c.types_guessed = one_in (3);
+      c.left_out = one_in (3) ? sim_random (&rng) : 0;
       for (i = 0; i < c.lanes; i++)
 	{
 	  lane[i].type = below (c.types);

@@ -81,6 +81,7 @@ report (bool ok, const char *what, const struct sim_config *c)
 #include "known.c"
 #include "known-aid.c"
 #include "known-sites.c"
+#include "known-goal.c"
 #include "known-clusters.c"
 
 /* What --known runs, or those of one name.  */
@@ -118,6 +119,9 @@ static const struct
   { "crowd", known_crowd },
   { "sites", known_sites },
   { "sites", known_first_chunks },
+  { "goal", known_goal },
+  { "goal", known_left_out },
+  { "goal", known_goal_learns },
   { "pools", known_pools },
   { "pools", known_first_share },
   { "lateness", known_lateness },

@@ -378,6 +378,60 @@ test_sf (void)
   free (longest);
 }
 
+/* GOMP_AMP_GOAL, GOMP_AMP_WATTS.  */
+
+static void
+test_goal (void)
+{
+  static const struct { const char *text; int want; } goals[] = {
+    { "energy", AMP_GOAL_ENERGY }, { " EDP ", AMP_GOAL_EDP },
+    { "Time", AMP_GOAL_TIME }, { "", -1 }, { "power", -1 }, { "edp,", -1 },
+    { "energyy", -1 }, { "edp energy", -1 }
+  };
+  static const struct
+  {
+    const char *text;
+    unsigned types;
+    double want[4];	/* Busy and idle of two types; -1: wrong.  */
+  } watts[] = {
+    { "0.9/0.3,0.2/0.1", 2, { 0.9, 0.3, 0.2, 0.1 } },
+    { " 3 / 1 , 2 ", 2, { 3.0, 1.0, 2.0, 0.0 } },
+    { "5/5", 1, { 5.0, 5.0 } }, { "0,0", 2, { 0.0, 0.0, 0.0, 0.0 } },
+    { "1", 2, { -1 } }, { "1,2,3", 2, { -1 } }, { "1/2,1", 2, { -1 } },
+    { "-1,1", 2, { -1 } }, { "1/,1", 2, { -1 } }, { "", 1, { -1 } },
+    { "1/0.5/0.2", 1, { -1 } }, { "10001", 1, { -1 } }, { "1;2", 2, { -1 } },
+    { "nan", 1, { -1 } }
+  };
+  char message[AMP_MESSAGE_MAX];
+  const char *wrong;
+  unsigned i, j;
+
+  for (i = 0; i < sizeof goals / sizeof goals[0]; i++)
+    {
+      enum amp_goal_kind goal = AMP_GOAL_TIME;
+
+      wrong = amp_parse_goal (goals[i].text, &goal, message);
+      check (goals[i].want < 0 ? wrong != NULL && good_message (wrong)
+	     : wrong == NULL && goal == (enum amp_goal_kind) goals[i].want,
+	     "goal '%s': %s", goals[i].text, wrong ? wrong : "valid");
+    }
+  for (i = 0; i < sizeof watts / sizeof watts[0]; i++)
+    {
+      double busy[2] = { 0.0 }, idle[2] = { 0.0 };
+      bool ok;
+
+      wrong = amp_parse_watts (watts[i].text, watts[i].types, busy, idle,
+			       message);
+      if (watts[i].want[0] < 0.0)
+	ok = wrong != NULL && good_message (wrong);
+      else
+	for (ok = wrong == NULL, j = 0; ok && j < watts[i].types; j++)
+	  ok = (fabs (busy[j] - watts[i].want[2 * j]) < 1e-9
+		&& fabs (idle[j] - watts[i].want[2 * j + 1]) < 1e-9);
+      check (ok, "watts '%s': %s", watts[i].text, wrong ? wrong : "valid");
+    }
+}
+
 /* A block.  */
 
 static void
@@ -1458,6 +1512,7 @@ main (void)
   test_random_schedules ();
   test_affinity ();
   test_sf ();
+  test_goal ();
   test_layout ();
   test_registry ();
   test_arithmetic ();

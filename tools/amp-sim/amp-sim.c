@@ -35,6 +35,7 @@
 #define MAX_LANES 1024
 #define MAX_ITERATIONS 100000000
 #define MAX_EXECUTIONS 1000000
+#define MAX_TASKS 1000000	/* A thread.  */
 #define MAX_SPEED 1e6
 /* Later the simulator's times saturate.  */
 #define MAX_NS 1e15
@@ -221,7 +222,7 @@ measure_rmw (unsigned *threads)
 static bool
 add_line (const char *name, struct run *run)
 {
-  double grain;
+  double each;
 
   if (strcmp (name, "weighted") == 0)
     run->line = LINE_WEIGHTED;
@@ -229,9 +230,9 @@ add_line (const char *name, struct run *run)
     run->line = LINE_TASKS;
   else if (strncmp (name, "tasks,", 6) == 0)
     {
-      grain = number_of ("--schedule tasks", name + 6, 1, INT32_MAX, true);
+      each = number_of ("--schedule tasks", name + 6, 1, MAX_TASKS, true);
       run->line = LINE_TASKS;
-      run->schedule.params.value[0] = (int) grain;
+      run->schedule.params.value[0] = (int) each;
     }
   return run->line != LINE_SCHEDULE;
 }
@@ -383,6 +384,8 @@ usage (void)
 	"      --watts LIST        of each type, commas between them: BUSY/"
 	"SPINNING/IDLE/ASLEEP;\n"
 	"                          prints what it all takes\n"
+	"      --goal energy|edp   auto may leave cores out to save that, as by "
+	"GOMP_AMP_GOAL\n"
 	"      --spin-ns X         threads that wait spin so long (0)\n"
 	"      --sleep-ns X        a core that is idle for so long sleeps "
 	"(never)\n"
@@ -411,7 +414,7 @@ usage (void)
 }
 
 enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_GANTT, OPT_KERNEL, OPT_CLASS, OPT_ROUND,
-       OPT_STOPPED, OPT_WATTS, OPT_DEPEND, OPT_CLUSTERS, OPT_COST };
+       OPT_STOPPED, OPT_WATTS, OPT_GOAL, OPT_DEPEND, OPT_CLUSTERS, OPT_COST };
 
 /* Options that are costs in nanoseconds: OPT_COST and its place here.  */
 static const struct
@@ -457,6 +460,7 @@ main (int argc, char **argv)
     { "far-ns", required_argument, NULL, OPT_COST + 10 },
     { "clusters", required_argument, NULL, OPT_CLUSTERS },
     { "watts", required_argument, NULL, OPT_WATTS },
+    { "goal", required_argument, NULL, OPT_GOAL },
     { "depend", required_argument, NULL, OPT_DEPEND },
     { "sb", no_argument, &sb, true },
     { "stopped", required_argument, NULL, OPT_STOPPED },
@@ -518,6 +522,9 @@ main (int argc, char **argv)
 	break;
       case OPT_WATTS:
 	watts = optarg;
+	break;
+      case OPT_GOAL:
+	power.goal = optarg;
 	break;
       case OPT_DEPEND:
 	read_depend (optarg);
@@ -625,6 +632,11 @@ main (int argc, char **argv)
     }
   if (watts != NULL)
     read_watts (watts);
+  if (power.goal != NULL && strcmp (power.goal, "energy") != 0
+      && strcmp (power.goal, "edp") != 0)
+    die (2, "--goal '%s': energy or edp is expected", power.goal);
+  if (power.goal != NULL && watts == NULL)
+    die (2, "--goal %s: --watts is missing", power.goal);
   check_lines (sb);
   if (plan.runs == 0)
     {

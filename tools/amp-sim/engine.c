@@ -608,6 +608,7 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->site = c->site;
   setup->is_observed = c->observe;
   setup->trial_choice = c->choice;
+  setup->left_out = c->left_out;
   setup->crowded = c->crowded;
   setup->observed_types = c->observed_types;
   setup->lane_cluster = c->lane_cluster;
@@ -793,6 +794,7 @@ sim_decide (struct sim_config *c, const struct amp_facts *facts)
   c->site = setup.site;
   c->observe = setup.is_observed;
   c->choice = setup.trial_choice;
+  c->left_out = setup.left_out;
 }
 
 static const char *

@@ -71,6 +71,7 @@ struct sim_config
   struct amp_site *site;		/* Likewise.  */
   bool observe, crowded, observed_types;	/* Likewise.  */
   unsigned choice;			/* Likewise.  */
+  uint64_t left_out;			/* Likewise.  */
   /* If not NULL, called before each call of the core: changes the site as
      other teams in it would.  */
   void (*meddle) (struct amp_site *);
@@ -138,7 +139,8 @@ static const char *sim_run (struct amp_loop *block,
 			    struct sim_result *result);
 
 /* Set what the core decides about CONFIG's loop (`ops', `params', `observe',
-   `choice', `site'), of which FACTS are asked, as in the library.  */
+   `choice', `left_out', `site'), of which FACTS are asked, as in the
+   library.  */
 static void sim_decide (struct sim_config *config,
 			const struct amp_facts *facts)
   __attribute__ ((unused));

@@ -9,6 +9,7 @@ enum { POWER_BUSY, POWER_SPINS, POWER_IDLE, POWER_ASLEEP, POWER_STATES };
 static struct
 {
   bool given;
+  const char *goal;	/* energy, edp, or NULL.  */
   double watts[AMP_MAX_TYPES][POWER_STATES];
   double spin;		/* Nanoseconds for which waiting threads spin.  */
   double sleep;		/* ... after which an idle core sleeps.  */
@@ -20,6 +21,8 @@ static struct power_core
 {
   double spent[POWER_STATES];
   double until;
+  bool left_out;	/* The goal leaves it out: who waits there sleeps at
+			   once.  */
 } power_cores[MAX_LANES];
 
 /* LIST: of each type BUSY[/SPINNING[/IDLE[/ASLEEP]]] watts.  What is left out
@@ -53,6 +56,25 @@ read_watts (const char *list)
   power.given = true;
 }
 
+/* What the library is told to save, or NULL.  */
+
+static const struct amp_goal *
+power_goal (void)
+{
+  static struct amp_goal goal;
+  unsigned j;
+
+  if (power.goal == NULL)
+    return NULL;
+  goal.delay_counts = strcmp (power.goal, "edp") == 0;
+  for (j = 0; j < machine.types; j++)
+    {
+      goal.busy[j] = power.watts[j][POWER_BUSY];
+      goal.idle[j] = power.watts[j][POWER_IDLE];
+    }
+  return &goal;
+}
+
 static void
 power_begin (void)
 {
@@ -66,7 +88,7 @@ power_wakes (unsigned core, double now)
 {
   struct power_core *c = &power_cores[core];
   double waited = fmax (now - c->until, 0.0);
-  double spins = fmin (waited, power.spin);
+  double spins = c->left_out ? 0.0 : fmin (waited, power.spin);
   double idle = fmin (waited - spins, power.sleep);
 
   c->spent[POWER_SPINS] += spins;

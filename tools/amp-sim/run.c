@@ -125,6 +125,7 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t turn)
   facts.ops = amp_find_kind (schedule->kind);
   facts.params = schedule->params;
   facts.turn = turn;
+  facts.goal = power_goal ();
   sim_decide (c, &facts);
 }
 
@@ -282,7 +283,10 @@ simulate_loop (struct run *run, size_t k, uint64_t turn, double now, bool drawn)
   c.site = place->site[magnitude];
   choose_ops (run, &c, turn);
   for (i = 0; i < machine.lanes; i++)
-    power_wakes (i, now);
+    {
+      power_wakes (i, now);
+      power_cores[i].left_out = c.left_out >> machine.lane_type[i] & 1;
+    }
 
   memset (&view, 0, sizeof view);
   if (drawn)
@@ -313,13 +317,59 @@ simulate_loop (struct run *run, size_t k, uint64_t turn, double now, bool drawn)
   return (double) r.makespan / SCALE;
 }
 
+/* The fastest core that is faster than CORE and whose thread waits; CORE if
+   there is none.  Cores are in the order of their speeds.  */
+
+static unsigned
+faster_core (unsigned core)
+{
+  unsigned i;
+
+  for (i = 0; i < core; i++)
+    if (machine.lane_type[i] < machine.lane_type[core])
+      return i;
+  return core;
+}
+
+/* WORK outside of loops, from NOW on; returns when it is done.  Where the
+   kernel places threads it moves thread 0 to a faster core once one is
+   idle.  */
+
+static double
+simulate_serial (double work, double now)
+{
+  unsigned core = placed.period > 0.0 ? placed.core[0] : 0, i;
+  double speed = machine.speed[machine.lane_type[core]] * SCALE;
+  unsigned better = placed.period > 0.0 ? faster_core (core) : core;
+
+  if (better != core)
+    {
+      double idle = simulated.begun + (double) placed.idle[better] / SCALE;
+      double look = ceil (fmax (now, idle) / placed.period) * placed.period;
+
+      if (look < now + work / speed)
+	{
+	  power_busy (core, now, look);
+	  for (i = 0; placed.core[i] != better; i++)
+	    ;
+	  placed.core[i] = core;
+	  placed.core[0] = better;
+	  placed.state.moves++;
+	  return simulate_serial (work - (look - now) * speed,
+				  look + placed.cost);
+	}
+    }
+  power_busy (core, now, now + work / speed);
+  return now + work / speed;
+}
+
 /* All loops of RUN once, from NOW on.  DRAWN: the largest as a picture.
    Returns how many nanoseconds that takes.  */
 
 static double
 simulate_execution (struct run *run, uint64_t *turn, double now, bool drawn)
 {
-  double serial = job.serial, first, begin = now;
+  double serial = job.serial, begin = now;
   size_t k;
 
   if (run->line == LINE_TASKS)
@@ -328,20 +378,15 @@ simulate_execution (struct run *run, uint64_t *turn, double now, bool drawn)
 			     &run->grants);
       for (k = 0; k < job.loops; k++)
 	serial -= job.loop[k].serial;
-      first = machine.speed[machine.lane_type[0]];
-      power_busy (0, now, now + serial / SCALE / first);
-      return now + serial / SCALE / first - begin;
+      return simulate_serial (serial, now) - begin;
     }
   run->grants = 0;
   simulated.ends = simulated.lasts = 0.0;
   for (k = 0; k <= job.loops; k++)
     {
-      unsigned core = placed.period > 0.0 ? placed.core[0] : 0;
       double part = k < job.loops ? job.loop[k].serial : serial;
 
-      first = machine.speed[machine.lane_type[core]];
-      power_busy (core, now, now + part / SCALE / first);
-      now += part / SCALE / first;
+      now = simulate_serial (part, now);
       serial -= part;
       if (k == job.loops)
 	break;

@@ -3,10 +3,10 @@
    Loops as tasks, in amp-sim: thread 0 makes them in their order, all threads
    take the oldest that is ready, as in section 3.3 of Chronaki and others, "On
    the Maturity of Parallel Applications for Asymmetric Multi-Core
-   Processors".  A loop of N iterations is cut as libgomp's taskloop cuts it:
-   into as many tasks as threads, or into N / GRAIN.  Making a task keeps the
-   queue of tasks for a while, and so does taking one.  Included by
-   amp-sim.c.  */
+   Processors".  A loop is cut as libgomp's taskloop cuts it: into as many
+   tasks as threads, or a number of times as many, of equal length.  Making a
+   task keeps the queue of tasks for a while, and so does taking one.  Included
+   by amp-sim.c.  */
 
 /* What a task of one loop waits for in the loop before.  */
 enum task_depend
@@ -40,7 +40,7 @@ static struct
 				   of taking it.  */
   enum task_depend depend;
   /* While loops run.  */
-  uint64_t grain;
+  uint64_t each;		/* Of tasks a thread.  */
   struct task_loop *loop;
   struct task *queue;		/* Ready: FIRST .. END-1.  */
   size_t first, end, room;
@@ -59,9 +59,9 @@ static struct
 static uint64_t
 task_count (uint64_t n)
 {
-  uint64_t count = tasks.grain != 0 ? n / tasks.grain : machine.lanes;
+  uint64_t count = tasks.each * machine.lanes;
 
-  return count > n ? n : count == 0 ? 1 : count;
+  return count < n ? count : n != 0 ? n : 1;
 }
 
 /* Does a loop after loop number K begin before that has ended?  */
@@ -233,16 +233,16 @@ task_take (unsigned lane, double now)
   power_busy (lane, begin, tasks.lane[lane].time);
 }
 
-/* Run all loops, with GRAIN, from AT on; how long that takes in nanoseconds.
-   GRANTED becomes the number of tasks.  */
+/* Run all loops, EACH tasks a thread, from AT on; how many nanoseconds that
+   takes.  GRANTED becomes the number of tasks.  */
 
 static double
-simulate_tasks (uint64_t grain, double at, uint64_t *granted)
+simulate_tasks (uint64_t each, double at, uint64_t *granted)
 {
   unsigned i;
   size_t k;
 
-  tasks.grain = grain;
+  tasks.each = each != 0 ? each : 1;
   tasks.loop = allocate (job.loops, sizeof *tasks.loop);
   tasks.first = tasks.end = 0;
   tasks.free = tasks.end_time = at;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   The glue's part of GOMP_AMP_GOAL: what the user asks for, and how those wait
+   that are left out.  Which cores those are is the core's affair: see
+   amp-goal.c.  */
+
+#include "gomp-amp-glue.h"
+
+/* In force if GOMP_AMP_GOAL and GOMP_AMP_WATTS are given and the types are
+   known.  Constant after the library's constructor.  */
+static struct amp_goal gomp_amp_goal;
+static bool gomp_amp_saves;
+
+static const char *const gomp_amp_goals[] = { "TIME", "ENERGY", "EDP" };
+static enum amp_goal_kind gomp_amp_goal_kind;
+
+static void
+gomp_amp_init_goal (void)
+{
+  const char *goal = gomp_amp_getenv ("GOMP_AMP_GOAL");
+  const char *watts = gomp_amp_getenv ("GOMP_AMP_WATTS");
+  char message[AMP_MESSAGE_MAX];
+
+  if (goal != NULL
+      && amp_parse_goal (goal, &gomp_amp_goal_kind, message) != NULL)
+    gomp_error ("Invalid value for environment variable GOMP_AMP_GOAL: "
+		"%s; it is ignored", message);
+  if (watts != NULL
+      && amp_parse_watts (watts, gomp_amp_topology.types, gomp_amp_goal.busy,
+			  gomp_amp_goal.idle, message) != NULL)
+    {
+      gomp_error ("Invalid value for environment variable GOMP_AMP_WATTS: "
+		  "%s; it is ignored", message);
+      watts = NULL;
+    }
+  if (gomp_amp_goal_kind == AMP_GOAL_TIME || gomp_amp_types < 2
+      || gomp_amp_observed_types)
+    return;
+  if (watts == NULL)
+    {
+      gomp_error ("GOMP_AMP_GOAL needs GOMP_AMP_WATTS; it is ignored");
+      gomp_amp_goal_kind = AMP_GOAL_TIME;
+      return;
+    }
+  gomp_amp_goal.delay_counts = gomp_amp_goal_kind == AMP_GOAL_EDP;
+  gomp_amp_saves = true;
+}
+
+/* What the core is told of a loop.  */
+
+static inline const struct amp_goal *
+gomp_amp_goal_of (void)
+{
+  return __builtin_expect (gomp_amp_saves, 0) ? &gomp_amp_goal : NULL;
+}
+
+/* The calling thread has had nothing of a loop: it waits for who has.  Where
+   that is the goal's doing, it sleeps rather than spins.  */
+
+static inline void
+gomp_amp_idle (void)
+{
+#ifdef HAVE_TLS
+  if (__builtin_expect (gomp_amp_saves, 0)
+      && gomp_amp_short_waits < GOMP_AMP_SHORT_WAITS)
+    gomp_amp_short_waits++;
+#endif
+}
+
+/* What the loops of a program come to, and would on the fastest type alone.  */
+
+struct gomp_amp_total
+{
+  double ticks, big_ticks;
+  double joules, big_joules;	/* Ticks times watts.  */
+};
+
+/* Add SITE's loops of ITERATIONS to TOTAL.  False if it is not known what they
+   take on the fastest type, or whether there is another.  */
+
+static bool
+gomp_amp_total_site (struct gomp_amp_total *total, struct amp_site *site,
+		     double iterations)
+{
+  double time = amp_bits_double (site->time) * iterations;
+  double busy = amp_bits_double (site->imbalance), power = 0.0, big;
+  double cost = amp_bits_double (amp_site_costs (site)[0]);
+  unsigned i, nbig = 0;
+
+  for (i = 0; i < site->lanes; i++)
+    {
+      uint64_t seen = amp_site_seen (site)[i];
+
+      if (seen == 0 || seen > site->types)
+	return false;
+      nbig += seen == 1;
+      /* The mean lane is busy for one part in imbalance.  */
+      power += (gomp_amp_goal.idle[seen - 1]
+		+ (gomp_amp_goal.busy[seen - 1]
+		   - gomp_amp_goal.idle[seen - 1]) / busy);
+    }
+  if (nbig == 0 || nbig == site->lanes || !(cost > 0.0) || !(busy >= 1.0))
+    return false;
+  big = cost * iterations / nbig;
+  total->ticks += time;
+  total->big_ticks += big;
+  total->joules += time * power;
+  total->big_joules += big * nbig * gomp_amp_goal.busy[0];
+  return true;
+}
+
+/* Would the N SITES, each of which has run ITERATIONS (site), have done better
+   on the fastest cores alone?  Then say so in F.  */
+
+static void
+gomp_amp_report_cores (struct amp_site **sites, unsigned n,
+		       double (*iterations) (const struct amp_site *),
+		       FILE *f)
+{
+  struct gomp_amp_total t = { 0.0, 0.0, 0.0, 0.0 };
+  double ms = gomp_amp_tick_length () / 1e6;
+  unsigned i;
+
+  if (gomp_amp_types < 2 || gomp_amp_observed_types)
+    return;
+  for (i = 0; i < n; i++)
+    if (!gomp_amp_total_site (&t, sites[i], iterations (sites[i])))
+      return;
+  if (n == 0
+      || (t.big_ticks > t.ticks * (1.0 - GOMP_AMP_WORTH)
+	  && t.big_joules >= t.joules * (1.0 - GOMP_AMP_WORTH)))
+    return;
+  fprintf (f, "libgomp: cores: loops take %.3f ms, on the fastest cores alone "
+	   "about %.3f ms", t.ticks * ms, t.big_ticks * ms);
+  if (t.joules > 0.0)
+    fprintf (f, ", and %.4f J, there about %.4f J", t.joules * ms / 1e3,
+	     t.big_joules * ms / 1e3);
+  fputs ("; hint: GOMP_AMP_CORES=big\n", f);
+}
+
+static void
+gomp_amp_display_goal (void)
+{
+  unsigned j;
+
+  fprintf (stderr, "  GOMP_AMP_GOAL = '%s'\n  GOMP_AMP_WATTS = '",
+	   gomp_amp_goals[gomp_amp_goal_kind]);
+  for (j = 0; gomp_amp_saves && j < gomp_amp_topology.types; j++)
+    fprintf (stderr, "%s%.3f/%.3f", j == 0 ? "" : ",", gomp_amp_goal.busy[j],
+	     gomp_amp_goal.idle[j]);
+  fputs ("'\n", stderr);
+}
