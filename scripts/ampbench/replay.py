@@ -123,6 +123,19 @@ def record(
     return best
 
 
+def loops_alone(costs: Path, out: Path) -> None:
+    """Write COSTS without what lies before the first loop and behind the last to OUT.
+
+    That is mostly making the input and verifying the result.
+    """
+    lines = costs.read_text(encoding="utf-8").splitlines(keepends=True)
+    loops = [i for i, line in enumerate(lines) if line.startswith("# loop")]
+    last = max((i for i, line in enumerate(lines) if not line.startswith("#")), default=-1)
+    kept = [line for i, line in enumerate(lines)
+            if not line.startswith("# serial") or (loops and loops[0] < i < last)]  # fmt: skip
+    out.write_text("".join(kept), encoding="utf-8")
+
+
 @dataclass(frozen=True)
 class Costs:
     """What things cost here beside iterations, in nanoseconds."""

@@ -62,3 +62,17 @@ def test_the_median_of_each() -> None:
     some = [Costs(1.0, 1.0, 9.0, 5.0, 0.0), Costs(3.0, 2.0, 7.0, 5.0, 8.0),
             Costs(2.0, 0.0, 8.0, 4.0, 1.0)]  # fmt: skip
     assert replay.middle(some) == Costs(2.0, 1.0, 8.0, 5.0, 1.0)
+
+
+@cases("text, expected", [
+    ("# serial 5\n# loop 0: 1 iterations at a\n3\n# serial 7\n# loop 1: 1 iterations at a\n4\n"
+     "# serial 9\n",
+     "# loop 0: 1 iterations at a\n3\n# serial 7\n# loop 1: 1 iterations at a\n4\n"),
+    ("# head\n# loop 0: 2 iterations\n1 x2\n", "# head\n# loop 0: 2 iterations\n1 x2\n"),
+    ("# serial 5\n", ""),
+])  # fmt: skip
+def test_loops_alone(tmp_path: Path, text: str, expected: str) -> None:
+    costs, out = tmp_path / "costs", tmp_path / "out"
+    costs.write_text(text)
+    replay.loops_alone(costs, out)
+    assert out.read_text() == expected
