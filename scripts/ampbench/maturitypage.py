@@ -178,9 +178,10 @@ def goals_of(records: Sequence[Record]) -> list[Record]:
 
 
 def goal_rows(records: Sequence[Record]) -> Rows:
-    out = [["kernel, goal, idle cores", "best cores", "schedule", "GOMP_AMP_GOAL", "nothing set"]]
+    out = [["kernel, goal, idle cores", "best cores", "schedule", "GOMP_AMP_GOAL",
+            "and GOMP_AMP_SF", "nothing set"]]  # fmt: skip
     for r in goals_of(records):
-        both = [f"{r[k] / r['best']:.3f}" for k in ("ours", "unset")]
+        both = [f"{r[k] / r['best']:.3f}" for k in ("ours", "told", "unset")]
         out.append([f"{r['kernel']}, {r['goal']}, {r['idle']}", r["cores"], r["schedule"], *both])
     return out
 

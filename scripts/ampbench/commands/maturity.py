@@ -229,12 +229,15 @@ class Maturity:
         unset = simulate((4, 4), ["auto"])[0]
         for goal in maturity.GOALS:
             best = maturity.best_choice(choices, goal)
-            ours = simulate((4, 4), ["auto"], f"--goal={goal}")[0]
+            ours, told = (
+                simulate((4, 4), ["auto"], f"--goal={goal}", *more)[0]
+                for more in ([], [f"--known-sf={RATIOS[kernel]:g}"])
+            )
             self.write(
                 {
                     "type": "goal", "kernel": kernel, "goal": goal, "idle": idle,
                     "best": best[goal], "cores": best["cores"], "schedule": best["schedule"],
-                    "ours": ours[goal], "unset": unset[goal],
+                    "ours": ours[goal], "told": told[goal], "unset": unset[goal],
                 }
             )  # fmt: skip
 
