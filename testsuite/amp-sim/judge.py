@@ -47,7 +47,7 @@ def main() -> None:
     picture, raw = sys.argv[1:]
     records = [json.loads(line) for line in Path(raw).read_text().splitlines()]
     panels = [g for g in ET.parse(picture).iter(f"{SVG}g") if g.get("id", "")[:8] == "schedule"]
-    assert len(panels) == len(records) == 10, (len(panels), len(records))
+    assert len(panels) == len(records) >= 10, (len(panels), len(records))
     for panel, record in zip(panels, records, strict=True):
         judge_panel(panel, record)
         assert record["kernel"] == 'a "name"' and record["class"] == "A" and record["round"] == 3

@@ -198,7 +198,7 @@ types=$(awk 'BEGIN { for (i = 64; i > 0; i--)
 for m in 1x1 1024x1 512x2.5+512x1 2x3+1x2+5x0.75 "$types"; do
   for l in constant linear increasing decreasing last-heavy random spikes; do
     if ! sim -m "$m" -l "$l" -n 3000 -k 2 --grant-ns 20 >one 2>err \
-      || [ "$(grep -c . one)" -ne 15 ]; then
+      || [ "$(grep -c . one)" -lt 15 ]; then
       fail "$m, $l" "$(cat err one)"
       continue 2
     fi
