@@ -282,7 +282,8 @@ class Maturity:
              patient=True).run()  # fmt: skip
 
     def show(self, folder: Path) -> None:
-        records = session.load(folder / "raw.jsonl")
+        packed = folder / "raw.jsonl.xz"
+        records = session.load(packed if packed.is_file() else folder / "raw.jsonl")
         text = maturitypage.text(records)
         print(text)
         (folder / "tables.txt").write_text(text + "\n", encoding="utf-8")
