@@ -105,6 +105,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-aid.c"
 #include "amp-site.c"
 #include "amp-auto.c"
+#include "amp-bare.c"
 #include "amp-plan.c"
 #include "amp-aid-static.c"
 #include "amp-aid-hybrid.c"

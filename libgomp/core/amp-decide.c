@@ -54,6 +54,7 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
 				setup->types_guessed ? NULL : setup->lane_type,
 				!setup->observed_types, facts->turn,
 				&setup->is_observed);
+      setup->is_observed |= facts->observe_rare;
       d.ops = amp_choices[choice];
       if (choice != AMP_CHOICE_STATIC || setup->is_observed)
 	{

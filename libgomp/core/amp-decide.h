@@ -47,6 +47,8 @@ struct amp_facts
   bool observe_even;
   /* A team of one is observed in each execution.  */
   bool observe_alone;
+  /* Few executions come here, since most take no work share.  */
+  bool observe_rare;
   /* The schedule is not the core's, and nothing is learnt of it.  */
   bool site_learns_nothing;
 };

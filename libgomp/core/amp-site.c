@@ -420,6 +420,11 @@ amp_site_count (struct amp_site *site, const struct amp_loop *loop,
 		    amp_load_double (&site->iterations) + (double) loop->n);
 }
 
+/* See amp-bare.c.  */
+static void amp_site_count_gain (struct amp_site *site,
+				 const struct amp_loop *loop,
+				 const struct amp_observation *o);
+
 static void
 amp_site_fold (struct amp_site *site, struct amp_loop *loop)
 {
@@ -443,6 +448,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   amp_fold_double (&site->time, time, weight);
   amp_fold_double (&site->imbalance, o.imbalance, weight);
   amp_site_count (site, loop, o.last);
+  amp_site_count_gain (site, loop, &o);
   if (loop->trial_choice != 0)
     amp_site_judge (site, loop->trial_choice - 1u, time, (double) loop->n);
   AMP_STORE (&site->observations, known, AMP_RELAXED);

@@ -43,6 +43,14 @@
 #define AMP_SITE_SHARE 8000
 #define AMP_SITE_LEAST_SHARE 100
 
+/* A loop whose division by speed would gain less than this part of min_ticks
+   is as well off with static's: that is about what it costs the threads of a
+   team to come by one work share, 0.1 to 0.3 us where min_ticks is 5 us.  */
+#define AMP_SITE_SHARE_COST (1.0 / 32)
+
+/* A site's verdict on that may change so often.  */
+#define AMP_SITE_VERDICTS 8
+
 /* The schedules among which amp_site_choose chooses, the cheaper ones
    first.  */
 enum amp_choice
@@ -124,7 +132,15 @@ struct amp_site
   uint64_t iterations;		/* ... and their iterations.  */
   uint64_t excess;		/* Ticks that trials took beyond the best
 				   schedule known at the time.  */
+  uint64_t gains;		/* Observations in a row in which a division
+				   by speed would have gained what a work
+				   share costs, or as a negative number would
+				   not.  */
   struct amp_trial trial[AMP_CHOICES];
+
+  /* The epochs of verdicts, 0: none yet; see amp-bare.c.  Read by each thread
+     that comes to a loop.  */
+  uint64_t verdicts[AMP_SITE_VERDICTS] __attribute__ ((aligned (AMP_LINE)));
 
   /* Then TYPES costs (ticks per iteration of one lane of the type; 0: never
      observed), TYPES drifts (observations in a row that were above, or as a
@@ -194,6 +210,17 @@ AMP_API void amp_site_see (struct amp_site *site, unsigned lane,
 
 /* Called by the last lane of an observed loop to end it.  */
 AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
+
+/* True if SITE's loops take no work share in a team whose last one was begun
+   in EPOCH; see amp-bare.c.  */
+AMP_API bool amp_site_bare_p (struct amp_site *site, uint64_t epoch);
+
+/* Is it time for another verdict on that?  */
+AMP_API bool amp_site_new_verdict_p (struct amp_site *site);
+
+/* Write it down.  EPOCH is one above the present, which becomes EPOCH, by a
+   release, after that; a lock of the embedder's is held throughout.  */
+AMP_API void amp_site_judge_anew (struct amp_site *site, uint64_t epoch);
 
 /* The schedule for a loop of N iterations that has none of its own, of
    LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or

@@ -98,11 +98,12 @@ gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
 }
 
 /* What is asked of loop R, of which SETUP is known and which is the USES-th of
-   its block.  */
+   its block.  MAY_BE_BARE: at other times it may take no work share.  */
 
 static void
 gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
-		 const struct amp_setup *setup, uint64_t uses)
+		 const struct amp_setup *setup, uint64_t uses,
+		 bool may_be_bare)
 {
   bool explicit = r->from.how <= GOMP_AMP_EXPLICIT;
 
@@ -122,6 +123,8 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 							     setup->lanes)));
   facts->observe_even = gomp_amp_reporting;
   facts->observe_alone = gomp_amp_recording_sf;
+  facts->observe_rare = (may_be_bare
+			 && amp_site_bare_p (setup->site, UINT64_MAX));
   if (gomp_amp_recording_costs)
     facts->alone_ops = &gomp_amp_record_ops;
   gomp_amp_ask (facts, r);
@@ -141,6 +144,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   struct amp_facts facts;
   struct amp_decision decision;
   enum gomp_amp_way way;
+  bool may_be_bare;
 
   gomp_amp_know (&setup, team, lanes, n, r->from.address);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
@@ -149,9 +153,17 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
       setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
       block->draw_seed = setup.draw_seed;
     }
-  gomp_amp_gather (&facts, r, &setup, block->uses);
+  /* In a combined construct there is a work share anyway.  */
+  may_be_bare = (gomp_amp_bare_loops && setup.site != NULL
+		 && r->from.how == GOMP_AMP_CLAUSELESS
+		 && r->sched == GFS_AMP_AUTO
+		 && team == gomp_thread ()->ts.team
+		 && AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED) == 0);
+  gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
+  if (may_be_bare && (setup.is_observed || gomp_amp_check.verdicts))
+    gomp_amp_judge_site (setup.site);
   plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
   way = (decision.ops->next_chunk == NULL ? GOMP_AMP_BY_LIBGOMP
 	 /* Who is held up is so before it takes a chunk of the core's.  */

@@ -20,6 +20,7 @@ gomp_amp_loop_start (struct gomp_amp_from from, int sched, long chunk,
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
+      gomp_amp_mark_epoch (thr->ts.work_share);
       gomp_amp_loop_init (thr->ts.work_share, thr->ts.team, from, start, end,
 			  incr, sched, chunk);
       gomp_work_share_init_done ();
@@ -39,11 +40,50 @@ gomp_amp_loop_ull_start (struct gomp_amp_from from, int sched,
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
+      gomp_amp_mark_epoch (thr->ts.work_share);
       gomp_amp_loop_ull_init (thr->ts.work_share, thr->ts.team, from, up,
 			      start, end, incr, sched, chunk);
       gomp_work_share_init_done ();
     }
   return GOMP_loop_ull_runtime_next (pstart, pend);
+}
+
+/* The same for loops without a clause, which may need no work share.  */
+
+static bool
+gomp_amp_clauseless_start (struct gomp_amp_from from, long start, long end,
+			   long incr, long *pstart, long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  uint64_t n = gomp_amp_trips (start, end, incr);
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_bare_loop_p (thr, from.address, n))
+    return gomp_amp_loop_start (from, 0, 0, start, end, incr, pstart, pend);
+  if (!gomp_amp_begin_bare (thr, n, &chunk))
+    return false;
+  gomp_amp_bounds (start, end, incr, &chunk, n, pstart, pend);
+  return true;
+}
+
+static bool
+gomp_amp_clauseless_ull_start (struct gomp_amp_from from, bool up,
+			       unsigned long long start,
+			       unsigned long long end, unsigned long long incr,
+			       unsigned long long *pstart,
+			       unsigned long long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
+  struct amp_chunk chunk;
+
+  if (!gomp_amp_bare_loop_p (thr, from.address, n))
+    return gomp_amp_loop_ull_start (from, 0, 0, up, start, end, incr, pstart,
+				    pend);
+  if (!gomp_amp_begin_bare (thr, n, &chunk))
+    return false;
+  gomp_amp_ull_bounds (start, end, incr, &chunk, n, pstart, pend);
+  return true;
 }
 
 /* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
@@ -56,6 +96,9 @@ bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr, long *istart, \
 			  long *iend)					\
 {									\
+  if (HOW == GOMP_AMP_CLAUSELESS)					\
+    return gomp_amp_clauseless_start (GOMP_AMP_FROM (HOW), start, end,	\
+				      incr, istart, iend);		\
   return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), 0, 0, start, end, incr, \
 			      istart, iend);				\
 }									\
@@ -67,6 +110,9 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
+  if (HOW == GOMP_AMP_CLAUSELESS)					\
+    return gomp_amp_clauseless_ull_start (GOMP_AMP_FROM (HOW), up, start, \
+					  end, incr, istart, iend);	\
   return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), 0, 0, up, start,	\
 				  end, incr, istart, iend);		\
 }

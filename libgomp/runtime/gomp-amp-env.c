@@ -109,8 +109,8 @@ gomp_amp_switch (const char *name, bool def)
   return answer < 0 ? def : answer;
 }
 
-/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous and known, in any
-   order, separated by commas.  */
+/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous, known and
+   verdicts, in any order, separated by commas.  */
 
 static void
 gomp_amp_init_check (void)
@@ -145,12 +145,17 @@ gomp_amp_init_check (void)
 	  amp_site_known_after = 1;
 	  end += strlen (word);
 	}
+      else if (strcmp (word, "verdicts") == 0)
+	{
+	  gomp_amp_check.verdicts = true;
+	  end += strlen (word);
+	}
       if (*end != '\0' || delay > 900000)
 	{
 	  gomp_error ("Invalid value for environment variable "
 		      "GOMP_AMP_CHECK: `%s'; valid are seed=N, "
-		      "delay=MICROSECONDS (at most 900000), contiguous and "
-		      "known; what follows is ignored", word);
+		      "delay=MICROSECONDS (at most 900000), contiguous, "
+		      "known and verdicts; what follows is ignored", word);
 	  delay = 0;
 	  break;
 	}
@@ -430,6 +435,7 @@ gomp_amp_init_env (bool placed)
   gomp_amp_init_pool ();
   gomp_amp_init_beside ();
   gomp_amp_init_named ();
+  gomp_amp_init_bare ();
   if (gomp_amp_off)
     return;
   gomp_amp_reproducible = gomp_amp_switch ("GOMP_AMP_REPRODUCIBLE", false);
@@ -461,6 +467,7 @@ gomp_amp_init_env (bool placed)
   if (gomp_amp_getenv ("GOMP_AMP_CLUSTERS") != NULL)
     gomp_amp_find_clusters ();
   gomp_amp_init_sites ();
+  gomp_amp_init_bare ();
   if (gomp_amp_affinity != AMP_AFFINITY_OFF)
     {
       if (placed)

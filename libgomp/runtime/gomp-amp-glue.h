@@ -151,6 +151,7 @@ static struct
   bool contiguous;
   uint64_t seed;
   uint64_t delay;		/* Nanoseconds; 0: none.  */
+  bool verdicts;		/* Sites are judged anew all the time.  */
 } gomp_amp_check;
 
 static const char *gomp_amp_getenv (const char *name);
@@ -179,6 +180,9 @@ static void gomp_amp_place_name (const void *address,
 				 char name[GOMP_AMP_PLACE_MAX]);
 static struct amp_site *gomp_amp_find_site (const void *address,
 					    unsigned lanes, uint64_t n);
+static inline struct amp_site *gomp_amp_look_up_site (const void *address,
+						      unsigned lanes,
+						      uint64_t n);
 static uint64_t gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
 static void gomp_amp_note_loop (struct amp_site *site,
 				const struct amp_ops *ops,
@@ -423,6 +427,15 @@ static bool gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart,
 static bool gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 					 unsigned long long *pstart,
 					 unsigned long long *pend);
+
+/* gomp-amp-bare.c.  */
+
+static bool gomp_amp_bare_loops;
+static uint64_t gomp_amp_bare_until;
+static void gomp_amp_init_bare (void);
+static inline void gomp_amp_mark_epoch (struct gomp_work_share *ws);
+static void gomp_amp_judge_site (struct amp_site *site);
+static void gomp_amp_end_bare_loops (void);
 
 /* gomp-amp-trace.c.  */
 

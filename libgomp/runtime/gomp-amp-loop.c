@@ -62,7 +62,7 @@ gomp_amp_trips (long start, long end, long incr)
       span = (unsigned long) start - (unsigned long) end;
       step = -(unsigned long) incr;
     }
-  return span / step + (span % step != 0);
+  return step == 1 ? span : span / step + (span % step != 0);
 }
 
 static inline uint64_t
@@ -74,7 +74,7 @@ gomp_amp_ull_trips (bool up, unsigned long long start, unsigned long long end,
 
   if (up ? start >= end : start <= end)
     return 0;
-  return span / step + (span % step != 0);
+  return step == 1 ? span : span / step + (span % step != 0);
 }
 
 void
@@ -126,20 +126,39 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
     }
 }
 
-/* CHUNK of WS's loop of N iterations as bounds.  The last chunk's end is the
-   loop's own: a step that does not divide the span must not carry it past the
-   end, which may not be representable.  */
+/* CHUNK of a loop of N iterations from START to END by INCR as bounds.  The
+   last chunk's end is the loop's own: a step that does not divide the span
+   must not carry it past the end, which may not be representable.  */
+
+static inline void
+gomp_amp_bounds (long start, long end, long incr, const struct amp_chunk *chunk,
+		 uint64_t n, long *pstart, long *pend)
+{
+  *pstart = ((unsigned long) start
+	     + (unsigned long) chunk->begin * (unsigned long) incr);
+  *pend = (chunk->end == n ? end
+	   : (long) ((unsigned long) start
+		     + (unsigned long) chunk->end * (unsigned long) incr));
+}
+
+static inline void
+gomp_amp_ull_bounds (unsigned long long start, unsigned long long end,
+		     unsigned long long incr, const struct amp_chunk *chunk,
+		     uint64_t n, unsigned long long *pstart,
+		     unsigned long long *pend)
+{
+  *pstart = start + chunk->begin * incr;
+  *pend = chunk->end == n ? end : start + chunk->end * incr;
+}
+
+/* CHUNK of WS's loop of N iterations.  */
 
 static inline void
 gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
 		       const struct amp_chunk *chunk, uint64_t n, long *pstart,
 		       long *pend)
 {
-  *pstart = ((unsigned long) ws->next
-	     + (unsigned long) chunk->begin * (unsigned long) ws->incr);
-  *pend = (chunk->end == n ? ws->end
-	   : (long) ((unsigned long) ws->next
-		     + (unsigned long) chunk->end * (unsigned long) ws->incr));
+  gomp_amp_bounds (ws->next, ws->end, ws->incr, chunk, n, pstart, pend);
 }
 
 static inline void
@@ -147,9 +166,8 @@ gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
 			   const struct amp_chunk *chunk, uint64_t n,
 			   unsigned long long *pstart, unsigned long long *pend)
 {
-  *pstart = ws->next_ull + chunk->begin * ws->incr_ull;
-  *pend = (chunk->end == n ? ws->end_ull
-	   : ws->next_ull + chunk->end * ws->incr_ull);
+  gomp_amp_ull_bounds (ws->next_ull, ws->end_ull, ws->incr_ull, chunk, n,
+		       pstart, pend);
 }
 
 /* Iterations of WS's loop, which has PLAN.  */

@@ -194,18 +194,38 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   return site;
 }
 
+/* Where the list of such sites begins.  */
+
+static inline struct amp_site **
+gomp_amp_bucket (const void *address, unsigned lanes, unsigned magnitude)
+{
+  uint32_t hash = ((uint32_t) (uintptr_t) address
+		   + (lanes * 64 + magnitude) * 0x85ebca6bU);
+
+  return &gomp_amp_sites[hash * 0x9e3779b1U
+			 / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS + 1)];
+}
+
 /* The site of ADDRESS for loops of N iterations and teams of LANES threads, or
-   NULL.  */
+   NULL if there is none yet.  */
+
+static inline struct amp_site *
+gomp_amp_look_up_site (const void *address, unsigned lanes, uint64_t n)
+{
+  unsigned magnitude = amp_site_magnitude (n);
+  struct amp_site **bucket = gomp_amp_bucket (address, lanes, magnitude);
+
+  return gomp_amp_search_list (__atomic_load_n (bucket, __ATOMIC_ACQUIRE), NULL,
+			       address, lanes, magnitude);
+}
+
+/* ... or NULL if there cannot be one.  */
 
 static struct amp_site *
 gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
 {
   unsigned magnitude = amp_site_magnitude (n);
-  uint32_t hash = ((uint32_t) (uintptr_t) address
-		   + (lanes * 64 + magnitude) * 0x85ebca6bU);
-  struct amp_site **bucket
-    = &gomp_amp_sites[hash * 0x9e3779b1U / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS
-					    + 1)];
+  struct amp_site **bucket = gomp_amp_bucket (address, lanes, magnitude);
   struct amp_site *head = __atomic_load_n (bucket, __ATOMIC_ACQUIRE);
   struct amp_site *site
     = gomp_amp_search_list (head, NULL, address, lanes, magnitude);

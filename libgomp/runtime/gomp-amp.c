@@ -22,6 +22,7 @@
 #include "gomp-amp-block.c"
 #include "gomp-amp-request.c"
 #include "gomp-amp-plan.c"
+#include "gomp-amp-bare.c"
 #include "gomp-amp-begin.c"
 #include "gomp-amp-loop.c"
 #include "gomp-amp-watch.c"

@@ -87,6 +87,24 @@ gomp_amp_pass_barrier (struct gomp_thread *thr)
 struct gomp_amp_block;
 struct gomp_amp_steady;
 
+/* The current work share of a thread in a loop that has none; see
+   gomp-amp-bare.c.  */
+extern struct gomp_work_share gomp_amp_no_share;
+
+/* The calling thread THR comes to the end of a loop.  If that had no work
+   share, the current one is again the last that THR has come by, and nothing is
+   there to be freed.  */
+
+static inline void
+gomp_amp_end_bare (struct gomp_thread *thr)
+{
+  if (__builtin_expect (thr->ts.work_share == &gomp_amp_no_share, 0))
+    {
+      thr->ts.work_share = thr->ts.last_work_share;
+      thr->ts.last_work_share = NULL;
+    }
+}
+
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,
 					       enum gomp_amp_arrival);
 

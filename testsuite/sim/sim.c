@@ -128,7 +128,8 @@ static const struct
   { "bias", known_bias },
   { "uneven", known_uneven },
   { "auto", known_auto },
-  { "changes", known_changes }
+  { "changes", known_changes },
+  { "verdicts", known_verdicts }
 };
 
 /* False if there is no PART; NULL: all.  */

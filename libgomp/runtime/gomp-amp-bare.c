@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Loops without a work share: those that are dealt like static whatever
+   happens, and those of which a verdict says so (see amp-bare.c).  While a
+   thread runs one, its current work share is gomp_amp_no_share, of which it is
+   told that it has had its block; the one it has come by last waits in
+   last_work_share, which is NULL between loops.  */
+
+#include "gomp-amp-glue.h"
+
+/* One of so many loops of which a verdict says that they need none takes a
+   work share all the same, and is observed: a power of two.  Two readings of
+   the clock and the share's way through the caches take less than a
+   microsecond.  */
+#define GOMP_AMP_BARE_LOOPS 64
+
+/* Nothing but static's plan; one iteration long, since differences of its
+   bounds are divided by that.  */
+struct gomp_work_share gomp_amp_no_share;
+
+/* Loops may be bare.  False if all that there are are to be seen.  */
+static bool gomp_amp_bare_loops;
+
+/* The number of the last verdict, and of the one since when there are no bare
+   loops any more; 0: there are.  */
+static uint64_t gomp_amp_epoch, gomp_amp_bare_until;
+static gomp_mutex_t gomp_amp_verdict_lock;
+
+static void
+gomp_amp_init_bare (void)
+{
+  gomp_amp_no_share.sched = GFS_AMP;
+  gomp_amp_no_share.incr = 1;
+  gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
+  gomp_mutex_init (&gomp_amp_verdict_lock);
+  gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
+			  || gomp_amp_sees_stock_loops);
+}
+
+/* The calling thread begins WS, or a team whose first one it is.  */
+
+static inline void
+gomp_amp_mark_epoch (struct gomp_work_share *ws)
+{
+  ws->amp_epoch = AMP_LOAD (&gomp_amp_epoch, AMP_ACQUIRE);
+}
+
+/* SITE's loops may be seen in another light: it is looked at by a thread that
+   begins one.  */
+
+static void
+gomp_amp_judge_site (struct amp_site *site)
+{
+  gomp_mutex_lock (&gomp_amp_verdict_lock);
+  if (gomp_amp_check.verdicts || amp_site_new_verdict_p (site))
+    {
+      amp_site_judge_anew (site, gomp_amp_epoch + 1);
+      AMP_STORE (&gomp_amp_epoch, gomp_amp_epoch + 1, AMP_RELEASE);
+    }
+  gomp_mutex_unlock (&gomp_amp_verdict_lock);
+}
+
+/* The program has chosen a schedule, in some thread: what the others go by
+   must not depend on theirs.  */
+
+static void
+gomp_amp_end_bare_loops (void)
+{
+  if (!gomp_amp_bare_loops || AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED) != 0)
+    return;
+  gomp_mutex_lock (&gomp_amp_verdict_lock);
+  if (gomp_amp_bare_until == 0)
+    {
+      AMP_STORE (&gomp_amp_bare_until, gomp_amp_epoch + 1, AMP_RELAXED);
+      AMP_STORE (&gomp_amp_epoch, gomp_amp_epoch + 1, AMP_RELEASE);
+    }
+  gomp_mutex_unlock (&gomp_amp_verdict_lock);
+}
+
+/* Does a verdict that counts for THR's team say that a loop of N iterations at
+   ADDRESS, without a clause, takes no work share?  */
+
+static bool
+gomp_amp_judged_bare_p (struct gomp_thread *thr, const void *address,
+			uint64_t n)
+{
+  struct gomp_team *team = thr->ts.team;
+  uint64_t epoch = thr->ts.work_share->amp_epoch;
+  uint64_t until = AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED);
+  struct amp_site *site;
+
+  if (epoch == 0 || (until != 0 && until <= epoch))
+    return false;
+  site = gomp_amp_look_up_site (address, team->nthreads, n);
+  return site != NULL && amp_site_bare_p (site, epoch);
+}
+
+/* Does the loop of N iterations at ADDRESS, without a clause, take no work
+   share?  Each thread of a team that comes to it must get the same answer.  The
+   number of such loops since the team's region began is the same for all.  */
+
+static inline bool
+gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
+{
+  struct gomp_team *team = thr->ts.team;
+  uint32_t turn;
+
+  /* Threads that cancel a loop may not come to the next.  */
+  if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
+    return false;
+  if (n <= team->nthreads)
+    return true;
+#ifndef GOMP_AMP_BEFORE_GCC_9
+  if (gomp_amp_off)
+    return true;
+#endif
+  turn = team->amp_turn + thr->task->amp_loops++;
+  /* Multiplicative hashing: loops in a fixed order get their turns all the
+     same.  */
+  if (turn * UINT32_C (0x9e3779b1) < UINT32_MAX / GOMP_AMP_BARE_LOOPS
+      || (thr->task->amp_hints & (GOMP_AMP_HINT_STEADY
+				  | GOMP_AMP_HINT_REPLACEABLE)))
+    return false;
+  return gomp_amp_judged_bare_p (thr, address, n);
+}
+
+/* The calling thread begins such a loop and takes its block, *CHUNK.  False if
+   that is empty.  */
+
+static inline bool
+gomp_amp_begin_bare (struct gomp_thread *thr, uint64_t n,
+		     struct amp_chunk *chunk)
+{
+  thr->ts.last_work_share = thr->ts.work_share;
+  thr->ts.work_share = &gomp_amp_no_share;
+  thr->ts.static_trip = 0;
+  return gomp_amp_take_block (&gomp_amp_even_plan, n, chunk);
+}
