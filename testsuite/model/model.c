@@ -68,6 +68,8 @@ static struct config
   bool types_guessed;	/* ... as a guess.  */
   bool cas;
   bool observe;		/* Lanes report to a site.  */
+  uint64_t left_out;	/* As in struct amp_setup.  */
+  bool astray;		/* Lane 0 is of another type than the loop is told.  */
   bool migrate;		/* The first lane changes types after its first
 			   chunk.  */
   bool frozen;		/* The last lane never calls.  */
@@ -937,19 +939,21 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   static bool complete;
   static char what[200];
   static void *extra;
+  static unsigned char told[MAX_LANES];
 
   executions = finished = walks = 0;
   complete = true;
   config = *c;
   snprintf (what, sizeof what,
-	    "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s%s%s%s%s",
+	    "%s,%d,%d n=%ju lanes=%u types=%u/%u%u%u%s%s%s%s%s%s%s%s",
 	    c->ops->name, c->params.value[0], c->params.value[1],
 	    (uintmax_t) c->n, c->lanes, c->types, c->type[0], c->type[1],
 	    c->type[2], c->sf ? " sf" : c->expect ? " expected" : "",
 	    c->types_guessed ? " guessed" : "",
 	    c->cas ? " cas" : "", c->frozen ? " frozen" : "",
 	    c->stops ? " stops" : "", c->observe ? " observed" : "",
-	    c->migrate ? " migrates" : "");
+	    c->migrate ? " migrates" : "",
+	    c->astray ? " leaves all out" : c->left_out ? " leaves out" : "");
   block_size = amp_loop_size (c->lanes, c->types);
   block = aligned_alloc (AMP_LINE, block_size);
   image = aligned_alloc (AMP_LINE, block_size);
@@ -960,9 +964,12 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.lanes = c->lanes;
   setup.types = c->types;
   setup.params = c->params;
-  setup.lane_type = c->expect ? c->type : NULL;
+  for (i = 0; i < c->lanes; i++)
+    told[i] = c->astray && i == 0 ? 1 - c->type[i] : c->type[i];
+  setup.lane_type = c->expect ? told : NULL;
   setup.types_guessed = c->types_guessed;
   setup.sf = c->sf;
+  setup.left_out = c->left_out;
   setup.min_ticks = 2;
   setup.clusters = 2;
   if (c->observe)
@@ -1119,10 +1126,11 @@ main (int argc, char **argv)
     for (s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
       for (k = 0; k < sizeof params / sizeof params[0]; k++)
 	for (cas = 0; cas < 2; cas++)
-	  for (known = 0; known < 20; known++)
+	  for (known = 0; known < 28; known++)
 	    {
 	      /* 1: a lane never calls, 2: stops, 3: all report to a site, 4: and
-		 one changes types.  */
+		 one changes types, 5: lanes of type 0 are left out, 6: all
+		 lanes are, since lane 0 is not where it was expected.  */
 	      unsigned absent = known / 4;
 	      bool queues = queues_p (*p);
 	      struct config c;
@@ -1167,6 +1175,14 @@ main (int argc, char **argv)
 		      || (absent == 4 && (shapes[s].types == 1 || known % 4))
 		      || (queues && shapes[s].lanes == 3)))
 		valid = false;
+	      /* Who is left out is told apart by a plan of known SF.  */
+	      if (absent >= 5
+		  && (known % 4 != 1 || queues || shapes[s].types != 2
+		      || !((*p)->flags & AMP_PHASED)))
+		valid = false;
+	      for (j = 1; absent == 6 && j < shapes[s].lanes; j++)
+		if (shapes[s].type[j] != shapes[s].type[0])
+		  valid = false;
 	      /* Lanes that do not come or stop.  */
 	      if (absent != 0 && absent < 3
 		  && (!queues ? cas || k > 1 || shapes[s].large
@@ -1184,7 +1200,10 @@ main (int argc, char **argv)
 	      c.cas = cas;
 	      c.frozen = absent == 1;
 	      c.stops = absent == 2;
-	      c.observe = absent >= 3;
+	      c.observe = absent == 3 || absent == 4;
+	      c.astray = absent == 6;
+	      c.left_out = (absent < 5 ? 0
+			    : UINT64_C (1) << (c.astray ? c.type[0] : 0));
 	      c.migrate = absent == 4;
 	      explore (&c, max_states, max_walks);
 	    }
