@@ -76,6 +76,19 @@ static struct config
   bool stops;		/* The first lane calls once.  */
 } config;
 
+/* For schedules of which libgomp has none (../device/interleave.c): the setup's
+   `extra'; words beside the block that lanes keep, all 0 at first; what is
+   done if not NULL with a chunk that a lane was given: true if that was given
+   back; and what tells a lane that it may ask again.  */
+static struct
+{
+  void *extra;
+  uint64_t *words;
+  unsigned nwords;
+  bool (*gives_back) (unsigned id, struct amp_lane *, struct amp_chunk);
+  void (*again) (struct amp_lane *);
+} beside;
+
 static struct amp_loop *block;
 static struct amp_site *site;
 static size_t site_size;
@@ -344,7 +357,54 @@ begin_call (struct lane *l)
   l->history = 1;
   for (i = 0; i < sizeof *lane / sizeof *word; i++)
     l->history = mix (l->history, word[i]);
+  for (i = 0; i < beside.nwords; i++)
+    l->history = mix (l->history, beside.words[i]);
   l->took = false;
+}
+
+/* Lane ID calls until it is told that there is nothing.  */
+
+static void
+run_lane_out (unsigned id, struct lane *l, struct amp_lane *lane)
+{
+  struct amp_chunk chunk;
+
+  for (;;)
+    {
+      uint64_t i;
+
+      begin_call (l);
+      if (!amp_loop_take_or_end (block, lane, &chunk))
+	break;
+      if (tracing)
+	printf ("    lane %u gets %ju .. %ju\n", id,
+		(uintmax_t) chunk.begin, (uintmax_t) chunk.end);
+      if (beside.gives_back != NULL && beside.gives_back (id, lane, chunk))
+	continue;
+      if (chunk.begin >= chunk.end || chunk.end > config.n)
+	VIOLATION ("lane %u was given %ju .. %ju", id,
+		   (uintmax_t) chunk.begin, (uintmax_t) chunk.end);
+      else
+	for (i = chunk.begin; i < chunk.end; i++)
+	  {
+	    if (granted >> i & 1)
+	      VIOLATION ("ordinal %ju was handed out twice",
+			 (uintmax_t) i);
+	    granted |= UINT64_C (1) << i;
+	  }
+      if (l->last_end == config.n && beside.extra == NULL)
+	VIOLATION ("lane %u was given %ju after the last ordinal", id,
+		   (uintmax_t) chunk.begin);
+      if ((config.ops->flags & AMP_MONOTONIC)
+	  && chunk.begin < l->last_end)
+	VIOLATION ("lane %u was given %ju after %ju", id,
+		   (uintmax_t) chunk.begin, (uintmax_t) l->last_end);
+      if (l->first == UINT64_MAX)
+	l->first = chunk.begin;
+      l->last_end = chunk.end;
+      if (violation[0] != '\0' || (config.stops && id == 0))
+	break;
+    }
 }
 
 static void
@@ -368,39 +428,11 @@ lane_main (void)
       if (!amp_loop_fresh_p (block, lane))
 	VIOLATION ("lane %u is not fresh", id);
       amp_loop_enter (block, lane, config.type[id]);
-      for (;;)
+      run_lane_out (id, l, lane);
+      if (beside.again != NULL)
 	{
-	  uint64_t i;
-
-	  begin_call (l);
-	  if (!amp_loop_take_or_end (block, lane, &chunk))
-	    break;
-	  if (tracing)
-	    printf ("    lane %u gets %ju .. %ju\n", id,
-		    (uintmax_t) chunk.begin, (uintmax_t) chunk.end);
-	  if (chunk.begin >= chunk.end || chunk.end > config.n)
-	    VIOLATION ("lane %u was given %ju .. %ju", id,
-		       (uintmax_t) chunk.begin, (uintmax_t) chunk.end);
-	  else
-	    for (i = chunk.begin; i < chunk.end; i++)
-	      {
-		if (granted >> i & 1)
-		  VIOLATION ("ordinal %ju was handed out twice",
-			     (uintmax_t) i);
-		granted |= UINT64_C (1) << i;
-	      }
-	  if (l->last_end == config.n)
-	    VIOLATION ("lane %u was given %ju after the last ordinal", id,
-		       (uintmax_t) chunk.begin);
-	  if ((config.ops->flags & AMP_MONOTONIC)
-	      && chunk.begin < l->last_end)
-	    VIOLATION ("lane %u was given %ju after %ju", id,
-		       (uintmax_t) chunk.begin, (uintmax_t) l->last_end);
-	  if (l->first == UINT64_MAX)
-	    l->first = chunk.begin;
-	  l->last_end = chunk.end;
-	  if (violation[0] != '\0' || (config.stops && id == 0))
-	    break;
+	  beside.again (lane);
+	  run_lane_out (id, l, lane);
 	}
       begin_call (l);
       if (violation[0] == '\0' && !(config.stops && id == 0)
@@ -759,6 +791,8 @@ start_execution (void)
   memset (&block->cursor, 0x5b, shared_size ());
   granted = 0;
   folded = 0;
+  for (i = 0; i < beside.nwords; i++)
+    beside.words[i] = 0;
   if (site != NULL)
     {
       memset (site, 0, site_size);
@@ -982,6 +1016,8 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.site = site;
   setup.is_observed = c->observe;
   setup.extra = extra = malloc (amp_loop_extra (c->ops, &setup) + 1);
+  if (beside.extra != NULL)
+    setup.extra = beside.extra;
   /* What an earlier loop has left.  */
   for (i = 0; i < c->lanes; i++)
     {

@@ -620,6 +620,58 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
 static struct sim_waiting *sim_heap;
 static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
 static unsigned sim_lane_room;
+/* What a lane has not done and will give back when it calls again, and whether
+   it has been told that there is nothing.  */
+static struct sim_undone { struct amp_chunk chunk; bool told; } *sim_undone;
+
+/* Is lane ID's chunk, of which it was given as many before as sim_lane_grants
+   says, one that it does not do?  */
+
+static bool
+sim_fails (const struct sim_config *c, unsigned id,
+	   const struct amp_chunk *chunk)
+{
+  if (c->give_back == NULL || c->lane[id].fails != sim_lane_grants[id] + 1)
+    return false;
+  sim_undone[id].chunk = *chunk;
+  return true;
+}
+
+/* Lane ID gives back what it has not done; who was told that there is nothing
+   is called, one of SIZE that wait.  How many wait then.  */
+
+static unsigned
+sim_give_back (const struct sim_config *c, unsigned id, unsigned size)
+{
+  struct amp_loop *loop = sim.loop;
+  unsigned i;
+
+  if (!amp_chunk_p (sim_undone[id].chunk))
+    return size;
+  c->give_back (loop, amp_loop_lane (loop, id), sim_undone[id].chunk);
+  sim_undone[id].chunk = amp_no_chunk ();
+  for (i = 0; i < c->lanes; i++)
+    if (sim_undone[i].told)
+      {
+	sim_undone[i].told = false;
+	c->again (amp_loop_lane (loop, i));
+	sim_heap[size].time = sim.now;
+	sim_heap[size++].lane = i;
+      }
+  return size;
+}
+
+/* When LANE, which is given CHUNK now, is through with it.  */
+
+static uint64_t
+sim_through (const struct sim_config *c, unsigned lane,
+	     const struct amp_chunk *chunk)
+{
+  if (c->finish != NULL)
+    return c->finish (c, lane, sim.now, chunk);
+  return sim_finish (c, sim.now, sim_type (c, lane, sim.now),
+		     sim_work (c, chunk->begin, chunk->end));
+}
 
 static void
 sim_loop (const struct sim_config *c, struct sim_result *r)
@@ -633,13 +685,15 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   uint64_t sum, limit = c->max_grants;
 
   sim_set_up (c, &setup);
-  setup.extra = sim_extra (amp_loop_extra (c->ops, &setup));
+  setup.extra = (c->extra != NULL ? c->extra
+		 : sim_extra (amp_loop_extra (c->ops, &setup)));
   amp_loop_init (loop, c->ops, &setup);
   memcpy (constant, loop, sizeof constant);
 
   for (i = 0; i < c->lanes; i++)
     {
       sim_last_end[i] = sim_lane_given[i] = sim_lane_grants[i] = 0;
+      memset (&sim_undone[i], 0, sizeof sim_undone[i]);
       if (!amp_loop_fresh_p (loop, amp_loop_lane (loop, i)))
 	sim_fail ("lane %u is not fresh in a new loop", i);
       capacity += c->speed[c->lane[i].type];
@@ -678,6 +732,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	c->meddle (c->site);
       sim.ops = 0;
       sim.now = sim_later (sim.now, c->call);
+      size = sim_give_back (c, id, size);
       got = amp_loop_take_or_end (loop, lane, &chunk);
       if (sim.ops > r->max_ops)
 	r->max_ops = sim.ops;
@@ -690,7 +745,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	    sim_fail ("lane %u was given %ju .. %ju of %ju", id,
 		      (uintmax_t) chunk.begin, (uintmax_t) chunk.end,
 		      (uintmax_t) c->n);
-	  if (sim_last_end[id] == c->n)
+	  if (sim_last_end[id] == c->n && c->give_back == NULL)
 	    sim_fail ("lane %u was given %ju after the last ordinal", id,
 		      (uintmax_t) chunk.begin);
 	  if ((c->ops->flags & AMP_MONOTONIC)
@@ -699,13 +754,14 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 		      (uintmax_t) chunk.begin,
 		      (uintmax_t) sim_last_end[id]);
 	  sim_last_end[id] = chunk.end;
-	  sim_lane_given[id] += chunk.end - chunk.begin;
-	  sim_record (&chunk);
+	  if (!sim_fails (c, id, &chunk))
+	    {
+	      sim_lane_given[id] += chunk.end - chunk.begin;
+	      sim_record (&chunk);
+	    }
 	  if (c->watch != NULL)
 	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
-	  sim_heap[0].time = sim_finish (c, sim.now, sim_type (c, id, sim.now),
-					 sim_work (c, chunk.begin,
-						   chunk.end));
+	  sim_heap[0].time = sim_through (c, id, &chunk);
 	  if (c->placement != NULL)
 	    sim_placement_runs (c, id, asked, sim_work (c, chunk.begin,
 							chunk.end));
@@ -733,7 +789,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	}
       else
 	{
-	  told = true;
+	  told = sim_undone[id].told = true;
 	  if (sim.now > r->makespan)
 	    r->makespan = sim.now;
 	  if (c->placement != NULL)
@@ -752,7 +808,8 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	}
       if (!got)
 	sim_heap[0] = sim_heap[--size];
-      sim_sift (sim_heap, size, 0);
+      for (i = c->give_back != NULL ? size / 2 + 1 : 1; i-- > 0;)
+	sim_sift (sim_heap, size, i);
     }
 
   sum = sim_check_disjoint ();
@@ -807,10 +864,12 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
       sim_lane_room = config->lanes;
       free (sim_heap);
       free (sim_last_end);
+      free (sim_undone);
       sim_heap = calloc (sim_lane_room, sizeof *sim_heap);
+      sim_undone = calloc (sim_lane_room, sizeof *sim_undone);
       sim_last_end = calloc (3 * (size_t) sim_lane_room,
 			     sizeof *sim_last_end);
-      if (sim_heap == NULL || sim_last_end == NULL)
+      if (sim_heap == NULL || sim_last_end == NULL || sim_undone == NULL)
 	abort ();
       sim_lane_given = sim_last_end + sim_lane_room;
       sim_lane_grants = sim_lane_given + sim_lane_room;

@@ -51,6 +51,8 @@ struct sim_lane
   unsigned next_type;	/* That core's type.  */
   uint64_t start;	/* When it first calls; SIM_NEVER: it does not.  */
   uint64_t grants;	/* It stops calling after so many.  */
+  uint64_t fails;	/* Its chunk of this number, from 1, is not done; 0:
+			   all are.  */
 };
 
 struct sim_config
@@ -106,6 +108,16 @@ struct sim_config
   double far;		/* ... and this in place of RMW, if it is more,
 			   where that lane is of another cluster.  */
   uint64_t seed;
+  /* If not NULL, the setup's.  */
+  void *extra;
+  /* If not NULL, when LANE, which is given CHUNK at NOW, is through with it, in
+     place of what the costs say.  */
+  uint64_t (*finish) (const struct sim_config *, unsigned lane, uint64_t now,
+		      const struct amp_chunk *chunk);
+  /* For schedules that take chunks back, from lanes with `fails': LANE gives
+     CHUNK back; LANE, which was told that there is nothing, may ask again.  */
+  void (*give_back) (struct amp_loop *, struct amp_lane *, struct amp_chunk);
+  void (*again) (struct amp_lane *);
   uint64_t max_grants;		/* Then the simulation ends, see cut.  */
   void (*watch) (void *, uint64_t now, unsigned lane,
 		 const struct amp_chunk *);
