@@ -105,13 +105,32 @@ else
   fi
 fi
 
+# The library for loops on cores and devices.
+device=$BUILD/device
+device_rooms=$top/libraries/libamp-device
+device_key=$({ echo "$host_cc $host_fc $host_version"
+	       files_digest "$device_rooms"/* "$top"/libgomp/*/*.[ch]; } \
+	       | digest)
+if ! { fresh device "$device_key" && [ -f "$device/libamp-device.so.0" ]; }; then
+  build_device ()
+  {
+    rm -rf "$device.tmp"
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
+	make -C "$device_rooms" CC="$host_cc" FC="${host_fc:-none}" \
+	LIBGOMP="$inst/lib" OUT="$device.tmp"
+  }
+  logged device "building libamp-device" build_device
+  replace "$device.tmp" "$device"
+  stamp device "$device_key"
+fi
+
 # Scripts among the tools, and where they go.
 scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
   amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
   amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-look.sh:libexec/gomp-amp'
 # shellcheck disable=SC2046
-key=$({ cat "$stamps/tools"
+key=$({ cat "$stamps/tools" "$stamps/device"
 	[ -z "$mpicc" ] || cat "$stamps/mpi"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
@@ -214,6 +233,20 @@ cp "$top/packaging/completion/gomp-amp" "$tmp/share/bash-completion/completions/
 for f in "$tmp"/bin/amp-*; do
   ln -s gomp-amp "$tmp/share/bash-completion/completions/${f##*/}"
 done
+# libamp_device FOLDER
+libamp_device ()
+{
+  cp "$device/libamp-device.so.0" "$1/lib/"
+  ln -s libamp-device.so.0 "$1/lib/libamp-device.so"
+  cp "$device_rooms/amp_device.h" "$1/include/"
+  [ -z "$host_fc" ] || cp "$device/amp_device.mod" "$1/include/"
+}
+libamp_device "$tmp"
+[ -z "$TARGET" ] || libamp_device "$home"
+mkdir -p "$tmp/share/man/man3"
+cp "$top/docs/man/amp_device.3" "$tmp/share/man/man3/"
+sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/amp-device.pc" \
+    >"$tmp/lib/pkgconfig/amp-device.pc"
 if [ -n "$mpicc" ]; then
   cp "$mpi/libamp-mpi.a" "$tmp/lib/"
   cp "$rooms/amp_mpi.h" "$tmp/include/"

@@ -182,8 +182,14 @@ def check_functions() -> Wrong:
         yield from differences("function", prototypes, exported, "omp_amp.h", short(version))
 
 
+def library_variables() -> set[str]:
+    """The variables that the libraries beside libgomp ask for."""
+    text = "".join(source.read_text() for source in (TOP / "libraries").glob("*/*.c"))
+    return matches(r'getenv \("(GOMP_AMP_[A-Z_]+)"', text)
+
+
 def variables() -> set[str]:
-    """The variables that the library asks for."""
+    """The variables that libgomp asks for."""
     text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
     asked = matches(r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"', text)
     if not asked:
@@ -200,12 +206,21 @@ def check_variables() -> Wrong:
     yield from differences("variable", variables(), tagged, "libgomp", "gomp-amp.7")
 
 
+def check_library_variables() -> Wrong:
+    """The libraries' man pages document the variables that these ask for."""
+    tagged: set[str] = set()
+    for line in matches(r"^\.It Ev (GOMP_AMP_.*)$", "".join(p.read_text() for p in MAN)):
+        tagged |= set(re.findall(r"GOMP_AMP_[A-Z_]+", line))
+    for name in sorted(library_variables() - tagged):
+        yield f"no man page has {name}"
+
+
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
     for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run", TOP / "tools/amp-gcc/amp-gcc.in"]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
-            if name not in variables() | macros:
+            if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
 
 
@@ -394,7 +409,11 @@ def check_spdx() -> Wrong:
         )
         if not found:
             yield f"{name}: no line SPDX-License-Identifier"
-        elif name.startswith("libgomp/") and "WITH" not in found[1]:
+        elif (
+            name.startswith(("libgomp/", "libraries/"))
+            and not name.endswith("Makefile")
+            and "WITH" not in found[1]
+        ):
             yield f"{name}: the GCC Runtime Library Exception is missing"
 
 
