@@ -77,10 +77,10 @@ struct done
 
 /* What is remembered of one rank at a site: seconds an iteration, negative if
    unknown.  EXPECTED is what both together came to in executions that were not
-   probed.  */
+   probed; PULL how much more of the loop the rank was last to get.  */
 struct seen
 {
-  double computing, moving, expected, share;
+  double computing, moving, expected, share, pull;
 };
 
 struct site
@@ -91,6 +91,7 @@ struct site
   int probes; /* Executions probed, up to SITE_PROBES.  */
   int odd;    /* Executions in a row that were unlike what was expected.  */
   bool moved; /* The shares are not those of the execution before.  */
+  double step; /* How far the shares go towards what times ask for, up to 1.  */
   struct seen rank[];
 };
 
@@ -102,10 +103,11 @@ extern struct site *site_find (struct site **list, int64_t number, int64_t n,
 			       int schedule, int ranks) hidden;
 extern void site_free (struct site *list) hidden;
 
-/* Take in what each rank did, with blocks of their own or in a probe.  A single
-   odd execution of blocks that have not moved does not count.  */
+/* Take in what each rank did: of the same iterations each time in a PROBE,
+   whose data may yet settle; else of blocks, of which a single odd execution
+   does not count unless they have moved.  */
 extern void site_observe (struct site *site, int ranks,
-			  const struct done *done) hidden;
+			  const struct done *done, bool probe) hidden;
 
 /* Set the shares: of all ranks by speed, equal if nothing is known; kept while
    they are nearly right.  */

@@ -168,7 +168,7 @@ run_weighted (struct loop *loop, struct site *site)
   run (loop, block (s, site, loop->n));
   int code = exchange (loop);
   if (code == MPI_SUCCESS)
-    site_observe (site, s->ranks, s->done);
+    site_observe (site, s->ranks, s->done, false);
   return code;
 }
 
@@ -191,7 +191,7 @@ run_hetprobe (struct loop *loop, struct site *site)
   run (loop, deal_probe (loop->n, percent, s->ranks, s->rank, &probed));
   if ((code = exchange (loop)) != MPI_SUCCESS)
     return code;
-  site_observe (site, s->ranks, s->done);
+  site_observe (site, s->ranks, s->done, true);
   site_decide (site, s->ranks);
   site->probes++;
   if (probed == loop->n)

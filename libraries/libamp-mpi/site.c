@@ -18,7 +18,7 @@ enum { ODD = 2 };
 /* Less an iteration cannot be told from nothing.  */
 #define LEAST_SECONDS 1e-15
 
-static const struct seen unknown = { -1, -1, -1, 0 };
+static const struct seen unknown = { -1, -1, -1, 0, 0 };
 
 struct site *
 site_find (struct site **list, int64_t number, int64_t n, int schedule,
@@ -35,6 +35,7 @@ site_find (struct site **list, int64_t number, int64_t n, int schedule,
   if (s == NULL)
     return NULL;
   s->number = number;
+  s->step = 1;
   s->magnitude = magnitude;
   s->schedule = schedule;
   for (int r = 0; r < ranks; r++)
@@ -90,10 +91,11 @@ unlike (double a, double b)
 }
 
 void
-site_observe (struct site *site, int ranks, const struct done *done)
+site_observe (struct site *site, int ranks, const struct done *done,
+	      bool probe)
 {
   bool odd = false;
-  for (int r = 0; !site->moved && r < ranks; r++)
+  for (int r = 0; !probe && !site->moved && r < ranks; r++)
     if (done[r].iterations && site->rank[r].computing >= 0
 	&& unlike (both_each (&done[r]), cost (&site->rank[r])))
       odd = true;
@@ -102,6 +104,9 @@ site_observe (struct site *site, int ranks, const struct done *done)
     if (done[r].iterations)
       {
 	struct seen *s = &site->rank[r];
+	/* What other blocks cost says nothing of these.  */
+	if (site->moved && !probe)
+	  s->computing = s->moving = -1;
 	average (&s->computing, seconds_each (done[r].computing, &done[r]));
 	average (&s->moving, seconds_each (done[r].moving, &done[r]));
       }
@@ -120,7 +125,7 @@ site_weigh (struct site *site, int ranks)
       }
   /* Of whom nothing is known is like the others.  */
   double mean = known ? sum / known : 1;
-  double speed = 0, longest = 0;
+  double speed = 0, longest = 0, turn = 0;
   for (int r = 0; r < ranks; r++)
     {
       double c = cost (&site->rank[r]);
@@ -130,10 +135,30 @@ site_weigh (struct site *site, int ranks)
 	longest = site->rank[r].share * c;
     }
   site->moved = !(longest > 0 && longest * speed <= WORTH_MOVING);
-  for (int r = 0; site->moved && r < ranks; r++)
+  if (!site->moved)
     {
-      double c = cost (&site->rank[r]);
-      site->rank[r].share = 1 / (c < 0 ? mean : c) / speed;
+      for (int r = 0; r < ranks; r++)
+	site->rank[r].pull = 0;
+      site->step = 1;
+      return;
+    }
+  for (int r = 0; r < ranks; r++)
+    {
+      struct seen *s = &site->rank[r];
+      double c = cost (s), pull = 1 / (c < 0 ? mean : c) / speed - s->share;
+      turn += pull * s->pull;
+      s->pull = pull;
+    }
+  /* Where iterations differ, a block that is moved costs otherwise than before,
+     and a step may go too far: back, then, by less.  */
+  site->step = turn < 0 ? site->step / 2 : site->step * 1.25;
+  if (site->step > 1 || longest == 0)
+    site->step = 1;
+  for (int r = 0; r < ranks; r++)
+    {
+      site->rank[r].share += site->step * site->rank[r].pull;
+      if (longest == 0)
+	site->rank[r].pull = 0;
     }
 }
 
@@ -147,8 +172,6 @@ void
 site_decide (struct site *site, int ranks)
 {
   int home = -1;
-  /* What is dealt in probes is always the same, but data settle.  */
-  site->moved = true;
   for (int r = 0; r < ranks; r++)
     {
       double c = cost (&site->rank[r]);
