@@ -114,6 +114,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-ich.c"
 #include "amp-binlpt.c"
 #include "amp-cluster-dynamic.c"
+#include "amp-hetprobe.c"
 #include "amp-reference.c"
 #include "amp-shuffle.c"
 #include "amp-decide.c"
@@ -126,6 +127,7 @@ static const struct amp_ops *const amp_schedulers[] = {
   &amp_ich,
   &amp_binlpt,
   &amp_cluster_dynamic,
+  &amp_hetprobe,
   &amp_reference,
   NULL
 };

@@ -109,6 +109,16 @@ static uint64_t amp_cpu_ticks (void);
    gomp-amp.c.  */
 static inline unsigned amp_current_type (void);
 
+/* What the calling thread has had so far: page faults, cache misses and
+   instructions; 0 for what is not known.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
+/* Defined by gomp-amp-count.c; called before and after a probe only.  */
+static void amp_count (struct amp_counts *counts);
+
 /* ... and its cluster.  Defined by gomp-amp-env.c.  */
 static inline unsigned amp_current_cluster (void);
 

@@ -43,7 +43,7 @@ amp_site_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_site)
 	  + AMP_ROUND_LINE (3 * types * sizeof (uint64_t))
-	  + AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
+	  + 2 * AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
 }
 
 static void
@@ -449,6 +449,8 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   amp_fold_double (&site->imbalance, o.imbalance, weight);
   amp_site_count (site, loop, o.last);
   amp_site_count_gain (site, loop, &o);
+  if (loop->ops->fold != NULL)
+    loop->ops->fold (site, loop, time);
   if (loop->trial_choice != 0)
     amp_site_judge (site, loop->trial_choice - 1u, time, (double) loop->n);
   AMP_STORE (&site->observations, known, AMP_RELAXED);

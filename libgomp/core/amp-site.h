@@ -75,6 +75,23 @@ struct amp_trial
 			   of doubles.  */
 };
 
+/* What hetprobe remembers.  More clusters than that are one.  */
+#define AMP_HET_CLUSTERS 16
+
+struct amp_het_memory
+{
+  uint64_t probes;	/* Count, as far as it matters.  */
+  uint64_t chosen;	/* Bits of the clusters that are used.  */
+  uint64_t settling;	/* Observations since the last probe, as far as they
+			   matter.  */
+  uint64_t strange;	/* Times in a row that did not fit.  */
+  /* Bits of doubles.  */
+  uint64_t settled;	/* Ticks an iteration of the whole loop, then.  */
+  uint64_t miss_rate;	/* Cache misses an instruction.  */
+  /* Ticks an iteration of a lane, and those without its faults.  */
+  uint64_t cost[AMP_HET_CLUSTERS], clean[AMP_HET_CLUSTERS];
+};
+
 struct amp_site
 {
   /* Constant while the site is published.  */
@@ -143,11 +160,13 @@ struct amp_site
      that comes to a loop.  */
   uint64_t verdicts[AMP_SITE_VERDICTS] __attribute__ ((aligned (AMP_LINE)));
 
+  struct amp_het_memory het __attribute__ ((aligned (AMP_LINE)));
+
   /* Then TYPES costs (ticks per iteration of one lane of the type; 0: never
      observed), TYPES drifts (observations in a row that were above, or as a
      negative number below, what the costs foretold) and TYPES biases, padded
-     to whole lines, and LANES times 1 + the type that the lane was last seen
-     on (0: never).  */
+     to whole lines, LANES times 1 + the type that the lane was last seen
+     on (0: never), padded, and LANES times the same of clusters.  */
 };
 
 static inline uint64_t *
@@ -174,6 +193,13 @@ amp_site_seen (struct amp_site *site)
 {
   return (uint64_t *) ((char *) (site + 1)
 		       + AMP_ROUND_LINE (3 * site->types * sizeof (uint64_t)));
+}
+
+static inline uint64_t *
+amp_site_lane_clusters (struct amp_site *site)
+{
+  return (uint64_t *) ((char *) amp_site_seen (site)
+		       + AMP_ROUND_LINE (site->lanes * sizeof (uint64_t)));
 }
 
 /* Bytes of a site, to be aligned to AMP_LINE.  */

@@ -159,6 +159,9 @@ struct amp_ops
      registers where the ABI allows: an atomic operation waits for all earlier
      stores, so each that a grant does without makes the next one sooner.  */
   struct amp_chunk (*next_chunk) (struct amp_loop *, struct amp_lane *);
+  /* The site has observed an execution that took so many ticks an iteration.
+     Called by the last lane to report.  Optional.  */
+  void (*fold) (struct amp_site *, const struct amp_loop *, double);
 };
 
 /* What the embedder knows of a loop and its team.  */
@@ -201,6 +204,9 @@ struct amp_setup
      may use, or NULL.  The latter must outlive the loop.  */
   unsigned clusters;
   const unsigned short *cluster_size;
+  /* For hetprobe: ticks that a page fault costs a lane; and what has more cache
+     misses per 1000 instructions than this is bound by memory.  */
+  double fault_cost, miss_limit;
   /* What each of the N iterations costs, in any unit, or NULL: not known.
      Read by amp_loop_init only.  */
   const unsigned *workload;
@@ -281,12 +287,27 @@ struct amp_report
   uint64_t type;
 } __attribute__ ((aligned (AMP_LINE)));
 
+/* What a probe says, in the order of struct amp_queue's PROBE.  */
+enum amp_probe
+{
+  AMP_PROBE_TICKS,
+  AMP_PROBE_FAULTS,
+  AMP_PROBE_MISSES,
+  AMP_PROBE_INSTRUCTIONS,
+  AMP_PROBE_CLUSTER,
+  AMP_PROBES
+};
+
 /* What others may see of a lane; as large as a lane.  RANGE and OWN bear the
    tag of the loop that they were written in; see amp-steal.c.  */
 struct amp_queue
 {
   uint64_t range;	/* The lane's queue: tag, front, back.  */
   uint64_t own;		/* The schedule's.  Written by the lane only.  */
+  /* hetprobe's: what the lane has measured.  Written by the lane before it adds
+     itself to `arrived' (release), read by the lane that does so last
+     (acquire).  */
+  uint64_t probe[AMP_PROBES];
   struct amp_report report;
 } __attribute__ ((aligned (AMP_LINE)));
 
@@ -420,7 +441,10 @@ amp_loop_sums (struct amp_loop *loop)
      + AMP_ROUND_LINE (loop->types * sizeof (struct amp_pace)));
 }
 
-/* Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
+/* hetprobe has shares there in a site's first execution: written by the lane
+   that closes the phase.
+
+   Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
    bounds[0] = 0 <= bounds[1] <= ... <= bounds[LANES] = aid_n.  */
 static inline uint64_t *
 amp_loop_bounds (struct amp_loop *loop)

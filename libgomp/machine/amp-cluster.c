@@ -200,6 +200,21 @@ amp_clusters_find (struct amp_clusters *c, const struct amp_topology *t,
   amp_clusters_one (c, t);
 }
 
+static bool
+amp_costs_file (char *name, size_t size, char *(*getenv) (const char *))
+{
+  const char *config = getenv ("XDG_CONFIG_HOME"), *home = getenv ("HOME");
+  int n;
+
+  if (config != NULL && *config == '/')
+    n = snprintf (name, size, "%s/" AMP_COSTS_USER, config);
+  else if (home != NULL && *home == '/')
+    n = snprintf (name, size, "%s/.config/" AMP_COSTS_USER, home);
+  else
+    return false;
+  return n > 0 && (size_t) n < size;
+}
+
 static const struct { const char *key, *name; } amp_cluster_words[] = {
   { "one", "all usable CPUs are near to one another" },
   { "lists", "the lists in GOMP_AMP_CLUSTERS" },

@@ -43,6 +43,18 @@ static void amp_clusters_find (struct amp_clusters *c,
 			       const struct amp_source *s, const char *lists,
 			       const char **wrong);
 
+/* Where `amp-info --calibrate' leaves what it has found, in lines KEY=NUMBER:
+   the machine's, and the user's, which comes first: below $XDG_CONFIG_HOME,
+   else below $HOME/.config.  */
+#define AMP_COSTS_SYSTEM "/etc/gomp-amp.conf"
+#define AMP_COSTS_USER "gomp-amp.conf"
+
+/* Store the latter in NAME, of SIZE bytes; false if there is none.  GETENV is
+   getenv or what a set-uid program has in its place.  */
+static bool amp_costs_file (char *name, size_t size,
+			    char *(*getenv) (const char *))
+  __attribute__ ((unused));
+
 /* In words, for people; and in one word, for programs.  */
 static const char *amp_cluster_name (enum amp_cluster_evidence evidence)
   __attribute__ ((unused));

@@ -81,6 +81,15 @@ static struct amp_source gomp_amp_source;
 static struct amp_clusters gomp_amp_clusters;
 static const struct amp_clusters *gomp_amp_find_clusters (void);
 
+/* gomp-amp-count.c.  What `amp-info --calibrate' finds.  */
+
+struct gomp_amp_costs
+{
+  double fault_ns;	/* A page fault.  */
+};
+
+static const struct gomp_amp_costs *gomp_amp_find_costs (void);
+
 /* The types that the core is told of.  Where nothing is known of the CPUs,
    each is a type of its own, to be told apart by what is observed of it.  */
 static unsigned gomp_amp_types;

@@ -8,6 +8,7 @@
 
 #include "gomp-amp-glue.h"
 #include "gomp-amp-clock.c"
+#include "gomp-amp-count.c"
 #include "gomp-amp-env.c"
 #include "gomp-amp-icv.c"
 #include "gomp-amp-workload.c"

@@ -47,4 +47,22 @@ amp_current_type (void)
   return 0;
 }
 
+static inline unsigned
+amp_current_cluster (void)
+{
+  return 0;
+}
+
+/* As in amp-port.h; nothing here asks.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
+static inline void
+amp_count (struct amp_counts *counts)
+{
+  counts->faults = counts->misses = counts->instructions = 0;
+}
+
 #endif

@@ -46,6 +46,14 @@ static uint64_t amp_cpu_ticks (void);
 static unsigned amp_current_type (void);
 static unsigned amp_current_cluster (void);
 
+/* As in amp-port.h.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
+static void amp_count (struct amp_counts *counts);
+
 #define AMP_LOAD(P, ORDER) model_load (P, ORDER)
 #define AMP_STORE(P, V, ORDER) model_store (P, V, ORDER)
 #define AMP_FETCH_ADD(P, V, ORDER) model_fetch_add (P, V, ORDER)

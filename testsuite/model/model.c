@@ -331,6 +331,15 @@ amp_current_type (void)
   return type;
 }
 
+static void
+amp_count (struct amp_counts *counts)
+{
+  memset (counts, 0, sizeof *counts);
+  /* Faults that leave a cluster out.  */
+  if (config.types == 2 && lanes[current].last_end != 0)
+    counts->faults = 100;
+}
+
 /* Two lanes are neighbours, where there are three.  */
 
 static unsigned
@@ -1006,6 +1015,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
   setup.left_out = c->left_out;
   setup.min_ticks = 2;
   setup.clusters = 2;
+  setup.fault_cost = 100.0;
   if (c->observe)
     {
       site_size = amp_site_size (c->lanes, c->types);

@@ -174,6 +174,18 @@ meddle (struct amp_site *site)
     }
 }
 
+/* What a lane has had; it need not be true.  */
+
+static void
+random_count (void *data, unsigned lane, struct amp_counts *counts)
+{
+  (void) data;
+  (void) lane;
+  counts->faults = magnitude (64);
+  counts->misses = magnitude (64);
+  counts->instructions = magnitude (64);
+}
+
 /* A few loops one after the other in one block.  Returns how many, and stops
    at the first that is wrong.  */
 
@@ -228,6 +240,9 @@ random_case (uint64_t seed, bool *ok)
 	  cluster_size[i] = below (1 + c.lanes);
 	}
       c.cluster_size = one_in (2) ? cluster_size : NULL;
+      c.fault_cost = one_in (2) ? 0.0 : (double) magnitude (30);
+      c.miss_limit = 3.0;
+      c.count = one_in (2) ? random_count : NULL;
       c.min_ticks = one_in (4) ? magnitude (64) : magnitude (20);
       c.seed = sim_random (&rng);
       c.cost = plain ? SIM_COST_CONSTANT : below (SIM_COSTS);

@@ -97,6 +97,8 @@ static const struct
   { "clusters", known_clusters },
   { "batches", known_batches },
   { "batches", known_hierarchy },
+  { "probes", known_probes },
+  { "hetprobe", known_hetprobe },
   { "ich", known_ich },
   { "ich", known_published },
   { "ich", known_absent },

@@ -98,6 +98,14 @@ amp_current_cluster (void)
   return own_rng == 0 ? 0 : next_random (&own_rng) % 4;
 }
 
+static void
+amp_count (struct amp_counts *counts)
+{
+  counts->faults = own_rng % 1000;
+  counts->misses = own_rng / 1000 % 1000;
+  counts->instructions = own_rng;
+}
+
 /* Somebody else in the same site: reads and writes it all the time, as other
    teams do.  */
 
@@ -157,6 +165,8 @@ new_loop (void)
     cluster_size[i] = next_random (&rng) % 3 + 1;
   setup.clusters = next_random (&rng) % 4;
   setup.cluster_size = next_random (&rng) % 2 ? NULL : cluster_size;
+  setup.fault_cost = next_random (&rng) % 1000;
+  setup.miss_limit = 3.0;
   setup.workload = NULL;
   if (ops == &amp_binlpt && next_random (&rng) % 4)
     {

@@ -53,10 +53,22 @@ amp_current_type (void)
   return unit_type;
 }
 
+/* As in amp-port.h.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
 static inline unsigned
 amp_current_cluster (void)
 {
   return 0;
+}
+
+static void
+amp_count (struct amp_counts *counts)
+{
+  counts->faults = counts->misses = counts->instructions = 0;
 }
 
 #endif

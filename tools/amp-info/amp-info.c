@@ -52,6 +52,12 @@ amp_current_cluster (void)
   return 0;
 }
 
+static void
+amp_count (struct amp_counts *counts)
+{
+  counts->faults = counts->misses = counts->instructions = 0;
+}
+
 /* Is CPU usable: by this process, or, of a replayed tree, by a process on the
    machine that the tree shows.  */
 static unsigned char can_use[AMP_MAX_CPUS];
@@ -632,6 +638,8 @@ print_json (void)
   puts ("}");
 }
 
+#include "calibrate.c"
+
 static void
 list_schedules (void)
 {
@@ -667,6 +675,8 @@ usage (FILE *f)
     { "-l, --list-schedules", "the values of OMP_SCHEDULE, with parameters" },
     { "-s, --sysfs=DIR", "show the machine whose sysfs and proc files are in "
 			 "DIR" },
+    { "--calibrate[=FILE]", "measure what hetprobe has to know, and write it\n"
+      "                        to FILE, or where the library finds it" },
     { "--capture", "write such files down as one text, or unpack it; see\n"
       "                        amp-info --capture --help" },
     { "-h, --help", "this text" },
@@ -712,12 +722,13 @@ main (int argc, char **argv)
     { "json", no_argument, NULL, 'j' },
     { "list-schedules", no_argument, NULL, 'l' },
     { "sysfs", required_argument, NULL, 's' },
+    { "calibrate", optional_argument, NULL, 'c' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { NULL, 0, NULL, 0 }
   };
-  const char *tree = NULL;
-  bool json = false;
+  const char *tree = NULL, *file = NULL;
+  bool json = false, calibrates = false;
   int c;
 
   if (argc > 1 && strcmp (argv[1], "--capture") == 0)
@@ -733,6 +744,10 @@ main (int argc, char **argv)
 	return 0;
       case 's':
 	tree = optarg;
+	break;
+      case 'c':
+	calibrates = true;
+	file = optarg;
 	break;
       case 'h':
 	usage (stdout);
@@ -766,6 +781,14 @@ main (int argc, char **argv)
       return 1;
     }
   judge ();
+  if (calibrates && tree != NULL)
+    {
+      fputs ("amp-info: --calibrate measures this machine, no other\n"
+	     "Try 'amp-info --help'.\n", stderr);
+      return 2;
+    }
+  if (calibrates)
+    return calibrate (file);
   if (json)
     print_json ();
   else

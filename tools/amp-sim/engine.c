@@ -259,6 +259,14 @@ amp_current_cluster (void)
 	  ? sim.config->lane_cluster[sim.lane] : 0);
 }
 
+static void
+amp_count (struct amp_counts *counts)
+{
+  memset (counts, 0, sizeof *counts);
+  if (sim.config->count != NULL)
+    sim.config->count (sim.config->data, sim.lane, counts);
+}
+
 /* Exact for few iterations, statistical for many.  */
 
 static double
@@ -586,6 +594,10 @@ sim_max_ops (const struct sim_config *c)
      lanes steal, a search visits each once.  */
   return (30 + 14 * c->types
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
+	  /* Who decides looks at what each lane has measured, twice, and cuts
+	     the rest.  */
+	  + ((c->ops->flags & AMP_CLUSTERED)
+	     ? 24 * c->lanes + 16 * AMP_HET_CLUSTERS : 0)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */
 	  + (c->observe ? 80 + 12 * c->types + 10 * c->lanes : 0));
@@ -614,6 +626,8 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->lane_cluster = c->lane_cluster;
   setup->clusters = c->clusters;
   setup->cluster_size = c->cluster_size;
+  setup->fault_cost = c->fault_cost;
+  setup->miss_limit = c->miss_limit;
   setup->workload = c->workload;
 }
 
@@ -762,6 +776,9 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	  if (c->watch != NULL)
 	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
 	  sim_heap[0].time = sim_through (c, id, &chunk);
+	  if (c->fetch != NULL)
+	    sim_heap[0].time
+	      = sim_later (sim_heap[0].time, c->fetch (c->data, id, &chunk));
 	  if (c->placement != NULL)
 	    sim_placement_runs (c, id, asked, sim_work (c, chunk.begin,
 							chunk.end));

@@ -119,6 +119,13 @@ struct sim_config
   void (*give_back) (struct amp_loop *, struct amp_lane *, struct amp_chunk);
   void (*again) (struct amp_lane *);
   uint64_t max_grants;		/* Then the simulation ends, see cut.  */
+  double fault_cost, miss_limit;	/* As in struct amp_setup.  */
+  /* If not NULL, what a chunk takes a lane beside its iterations, as for data
+     that have to be brought to its cluster, ...  */
+  double (*fetch) (void *, unsigned lane, const struct amp_chunk *);
+  /* ... and what amp_count says of it.  */
+  void (*count) (void *, unsigned lane, struct amp_counts *);
+  void *data;
   void (*watch) (void *, uint64_t now, unsigned lane,
 		 const struct amp_chunk *);
   void *watch_data;

@@ -71,4 +71,12 @@ static uint64_t amp_cpu_ticks (void);
 static unsigned amp_current_type (void);
 static unsigned amp_current_cluster (void);
 
+/* As in amp-port.h.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
+static void amp_count (struct amp_counts *counts);
+
 #endif

@@ -16,6 +16,9 @@
 /* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=cluster_dynamic} {} {} } */
 /* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=cluster_dynamic,7} {} {} } */
 /* { amp-run {OMP_SCHEDULE=cluster_dynamic} {} {} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=hetprobe} {} {} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=hetprobe,50} {} {} } */
+/* { amp-run {OMP_SCHEDULE=hetprobe} {} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,1} {} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,5000} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=steal,2} {} {} } */
