@@ -115,6 +115,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-binlpt.c"
 #include "amp-cluster-dynamic.c"
 #include "amp-hetprobe.c"
+#include "amp-hetprobe-i.c"
 #include "amp-reference.c"
 #include "amp-shuffle.c"
 #include "amp-decide.c"
@@ -128,6 +129,7 @@ static const struct amp_ops *const amp_schedulers[] = {
   &amp_binlpt,
   &amp_cluster_dynamic,
   &amp_hetprobe,
+  &amp_hetprobe_i,
   &amp_reference,
   NULL
 };

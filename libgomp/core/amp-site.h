@@ -85,6 +85,8 @@ struct amp_het_memory
   uint64_t settling;	/* Observations since the last probe, as far as they
 			   matter.  */
   uint64_t strange;	/* Times in a row that did not fit.  */
+  uint64_t uneven;	/* Not 0: parts of the loop were best run by different
+			   clusters.  */
   /* Bits of doubles.  */
   uint64_t settled;	/* Ticks an iteration of the whole loop, then.  */
   uint64_t miss_rate;	/* Cache misses an instruction.  */

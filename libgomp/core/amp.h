@@ -22,7 +22,8 @@
      was stealing just then is run by that one, and stays unrun if it stops
      calling.  So does what is left when a lane retires or is left out (see
      amp_retire) if no other lane goes on calling.
-   - A lane whose `next_chunk' returned false may call it again: false again.
+   - A lane whose `next_chunk' returned false may call it again: false again,
+     unless it is AMP_ST_PAUSED.
    - With AMP_MONOTONIC a lane's chunks come in increasing order.
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
      makes of lastprivate and linear takes the values of a thread's last
@@ -245,6 +246,10 @@ enum amp_lane_state
   AMP_ST_WAIT,		/* Sampled; the phase is still open.  */
   AMP_ST_SHARE,		/* Runs its share of the phase.  */
   AMP_ST_DRAIN,		/* Self-scheduling until the pool is empty.  */
+  AMP_ST_PAUSED,	/* `next_chunk' has returned false, and the lane may
+			   call it again, now and then: there may be something
+			   for it later.  Others run what there is if it does
+			   not.  */
   AMP_ST_DONE		/* `next_chunk' has returned false.  */
 };
 
@@ -291,6 +296,7 @@ struct amp_report
 enum amp_probe
 {
   AMP_PROBE_TICKS,
+  AMP_PROBE_ITERATIONS,
   AMP_PROBE_FAULTS,
   AMP_PROBE_MISSES,
   AMP_PROBE_INSTRUCTIONS,
@@ -561,7 +567,8 @@ AMP_API void amp_loop_report_lane (struct amp_loop *loop,
 static inline void
 amp_loop_end (struct amp_loop *loop, struct amp_lane *lane)
 {
-  if (__builtin_expect (loop->is_observed && !lane->has_reported, 0))
+  if (__builtin_expect (loop->is_observed && !lane->has_reported, 0)
+      && lane->state != AMP_ST_PAUSED)
     amp_loop_report_lane (loop, lane);
 }
 

@@ -17,6 +17,25 @@ gomp_amp_hold_up (const struct gomp_amp_block *block,
     nanosleep (&ts, NULL);
 }
 
+/* The calling thread's lane is paused: sleep for a while, which the others'
+   memory and CPUs are spared.  False if the loop or the region is cancelled:
+   there may be nobody left who would give it anything.  */
+
+#define GOMP_AMP_PAUSE 20000
+
+static bool __attribute__ ((noinline))
+gomp_amp_pause (void)
+{
+  struct gomp_team *team = gomp_thread ()->ts.team;
+  struct timespec ts = { 0, GOMP_AMP_PAUSE };
+
+  if (team == NULL || team->work_share_cancelled
+      || gomp_team_barrier_cancelled (&team->barrier))
+    return false;
+  nanosleep (&ts, NULL);
+  return true;
+}
+
 static inline bool
 gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
 			 struct amp_lane *lane, struct amp_chunk *chunk,
@@ -27,16 +46,21 @@ gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
   if (__builtin_expect (gomp_amp_check.delay != 0, 0)
       && amp_loop_fresh_p (loop, lane))
     gomp_amp_hold_up (ws->amp, lane, 0);
-  GOMP_AMP_LOCK (ws);
-  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
-  *before = lane->state;
-  if (AMP_LOCKED && loop->is_observed)
-    GOMP_AMP_SITE_LOCK ();
-  ret = amp_loop_take_or_end (loop, lane, chunk);
-  if (AMP_LOCKED && loop->is_observed)
-    GOMP_AMP_SITE_UNLOCK ();
-  GOMP_AMP_UNLOCK (ws);
+  do
+    {
+      GOMP_AMP_LOCK (ws);
+      if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+	amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
+      *before = lane->state;
+      if (AMP_LOCKED && loop->is_observed)
+	GOMP_AMP_SITE_LOCK ();
+      ret = amp_loop_take_or_end (loop, lane, chunk);
+      if (AMP_LOCKED && loop->is_observed)
+	GOMP_AMP_SITE_UNLOCK ();
+      GOMP_AMP_UNLOCK (ws);
+    }
+  while (__builtin_expect (!ret && lane->state == AMP_ST_PAUSED, 0)
+	 && gomp_amp_pause ());
   if (__builtin_expect (gomp_amp_check.delay != 0, 0) && !ret)
     gomp_amp_hold_up (ws->amp, lane, 1);
   return ret;
@@ -234,12 +258,18 @@ gomp_amp_take_first_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
   return gomp_amp_enter_and_take (ws, loop, lane, chunk, &before);
 }
 
+/* The calling thread's lane has been told that there is nothing: true if that
+   was for a while only, and there is something now.  */
+
 static bool __attribute__ ((noinline))
-gomp_amp_end_lane (struct gomp_work_share *ws)
+gomp_amp_end_lane (struct gomp_work_share *ws, struct amp_chunk *chunk)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
 
+  while (lane->state == AMP_ST_PAUSED && gomp_amp_pause ())
+    if (amp_loop_take_or_end (loop, lane, chunk))
+      return true;
   if (lane->run == 0)
     gomp_amp_idle ();
   amp_loop_end (loop, lane);
@@ -260,7 +290,7 @@ gomp_amp_take_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
   *chunk = loop->ops->next_chunk (loop, lane);
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
-  return gomp_amp_end_lane (ws);
+  return gomp_amp_end_lane (ws, chunk);
 }
 
 bool

@@ -121,6 +121,7 @@ amp_het_measure (struct amp_loop *loop, struct amp_het_view *v,
 {
   const struct amp_het_loop *own = amp_loop_own (loop);
   double faults[AMP_HET_CLUSTERS] = { 0.0 };
+  double iterations[AMP_HET_CLUSTERS] = { 0.0 };
   double misses = 0.0, instructions = 0.0;
   unsigned i, c;
 
@@ -133,6 +134,8 @@ amp_het_measure (struct amp_loop *loop, struct amp_het_view *v,
       AMP_STORE (&lane_cluster[i], c + UINT64_C (1), AMP_RELAXED);
       v->lanes[c] += 1.0;
       v->cost[c] += (double) AMP_LOAD (&probe[AMP_PROBE_TICKS], AMP_RELAXED);
+      iterations[c] += (double) AMP_LOAD (&probe[AMP_PROBE_ITERATIONS],
+					  AMP_RELAXED);
       faults[c] += (double) AMP_LOAD (&probe[AMP_PROBE_FAULTS], AMP_RELAXED);
       misses += (double) AMP_LOAD (&probe[AMP_PROBE_MISSES], AMP_RELAXED);
       instructions += (double) AMP_LOAD (&probe[AMP_PROBE_INSTRUCTIONS],
@@ -141,14 +144,13 @@ amp_het_measure (struct amp_loop *loop, struct amp_het_view *v,
   for (c = 0; c < own->clusters; c++)
     if (v->lanes[c] > 0.0)
       {
-	double iterations = v->lanes[c] * (double) own->probe;
 	double clean = v->cost[c] - faults[c] * own->fault_cost;
 
 	/* Faults may have cost less than they are taken to.  */
 	if (clean < 0.1 * v->cost[c])
 	  clean = 0.1 * v->cost[c];
-	v->cost[c] /= iterations;
-	v->clean[c] = clean / iterations;
+	v->cost[c] /= iterations[c];
+	v->clean[c] = clean / iterations[c];
       }
   v->miss_rate = instructions > 0.0 ? misses / instructions : 0.0;
 }
@@ -285,6 +287,21 @@ amp_het_plan (struct amp_loop *loop, const struct amp_setup *setup)
   return true;
 }
 
+/* What hetprobe_i has in common.  */
+
+static void
+amp_het_set_up (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  struct amp_het_loop *own = amp_loop_own (loop);
+
+  own->clusters = (setup->clusters < AMP_HET_CLUSTERS
+		   ? setup->clusters : AMP_HET_CLUSTERS);
+  own->fault_cost = setup->fault_cost;
+  own->miss_limit = setup->miss_limit;
+  own->home = 0;
+  own->measures = own->decides = false;
+}
+
 static void
 amp_hetprobe_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
@@ -295,13 +312,9 @@ amp_hetprobe_init (struct amp_loop *loop, const struct amp_setup *setup)
     percent = AMP_HET_PERCENT;
   loop->aid_n = loop->n;
   amp_aid_init (loop);
-  own->clusters = (setup->clusters < AMP_HET_CLUSTERS
-		   ? setup->clusters : AMP_HET_CLUSTERS);
+  amp_het_set_up (loop, setup);
   own->probe = (loop->n / 100 * percent + loop->n % 100 * percent / 100)
     / loop->lanes;
-  own->fault_cost = setup->fault_cost;
-  own->miss_limit = setup->miss_limit;
-  own->measures = own->decides = false;
   if (own->clusters < 2 || own->probe == 0 || setup->crowded)
     {
       if (!setup->crowded)
@@ -349,7 +362,8 @@ amp_het_begin (struct amp_loop *loop, struct amp_lane *lane)
    lane to do so, and sees what all have told.  */
 
 static bool
-amp_het_tell (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
+amp_het_tell (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks,
+	      uint64_t iterations)
 {
   struct amp_het_lane *own = amp_lane_own (lane);
   uint64_t *probe = amp_lane_queue (loop, lane)->probe;
@@ -358,6 +372,7 @@ amp_het_tell (struct amp_loop *loop, struct amp_lane *lane, uint64_t ticks)
   amp_count (&now);
   AMP_STORE (&probe[AMP_PROBE_TICKS], (int64_t) ticks > 0 ? ticks : 1,
 	     AMP_RELAXED);
+  AMP_STORE (&probe[AMP_PROBE_ITERATIONS], iterations, AMP_RELAXED);
   AMP_STORE (&probe[AMP_PROBE_FAULTS], now.faults - own->begun.faults,
 	     AMP_RELAXED);
   AMP_STORE (&probe[AMP_PROBE_MISSES], now.misses - own->begun.misses,
@@ -416,7 +431,7 @@ amp_het_arrive (struct amp_loop *loop, struct amp_lane *lane)
 
   amp_choose_chunk (loop, lane, ticks);
   lane->timed = 0;
-  if (!own->measures || !amp_het_tell (loop, lane, ticks))
+  if (!own->measures || !amp_het_tell (loop, lane, ticks, own->probe))
     return;
   /* Bounds are not in use where the rest is still to be decided about.  */
   amp_het_measure (loop, &v, (site != NULL ? amp_site_lane_clusters (site)

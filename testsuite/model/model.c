@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+/* Small loops are to have parts, too.  */
+#define AMP_HETI_LEAST 1
 #include "amp-core.c"
 
 #define MAX_LANES 3
@@ -211,7 +213,9 @@ loc_name (unsigned loc)
     return "finished";
   if (p >= (uint64_t *) amp_loop_queue (block, 0))
     {
-      static const char *const words[16] = { "range", "stats", [8] = "run",
+      static const char *const words[16] = { "range", "stats", "probe", "probe",
+					     "probe", "probe", "probe",
+					     "probe", [8] = "run",
 					     "ticks", "type" };
       ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
       snprintf (name, sizeof name, "queue[%td].%s", word / 16,
@@ -377,6 +381,7 @@ static void
 run_lane_out (unsigned id, struct lane *l, struct amp_lane *lane)
 {
   struct amp_chunk chunk;
+  unsigned pauses = 0;
 
   for (;;)
     {
@@ -384,7 +389,12 @@ run_lane_out (unsigned id, struct lane *l, struct amp_lane *lane)
 
       begin_call (l);
       if (!amp_loop_take_or_end (block, lane, &chunk))
-	break;
+	{
+	  /* It may look again, and need not.  */
+	  if (lane->state == AMP_ST_PAUSED && ++pauses < 3)
+	    continue;
+	  break;
+	}
       if (tracing)
 	printf ("    lane %u gets %ju .. %ju\n", id,
 		(uintmax_t) chunk.begin, (uintmax_t) chunk.end);
@@ -445,6 +455,7 @@ lane_main (void)
 	}
       begin_call (l);
       if (violation[0] == '\0' && !(config.stops && id == 0)
+	  && lane->state != AMP_ST_PAUSED
 	  && amp_loop_take_or_end (block, lane, &chunk))
 	VIOLATION ("lane %u got a chunk after false", id);
       l->history = 2;
@@ -594,6 +605,12 @@ check_protocol (struct lane *l, unsigned read_index)
   if (in_pace_p (loc) && write && closing != (int) id)
     VIOLATION ("lane %u writes %s and does not close the phase", id,
 	       loc_name (loc));
+  /* Who is last to be through with a probe sees what all have measured.  */
+  if (p >= (uint64_t *) amp_loop_queue (block, 0) && !write
+      && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 >= 2
+      && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 < 2 + AMP_PROBES
+      && read_index != last[loc])
+    VIOLATION ("lane %u reads an old %s", id, loc_name (loc));
   /* The last report reads what every lane has reported.  */
   if (p >= (uint64_t *) amp_loop_queue (block, 0)
       && (p - (uint64_t *) amp_loop_queue (block, 0)) % 16 >= 8)
@@ -947,10 +964,15 @@ run_execution (void)
       const char *p = (const char *) block;
       uint64_t left = (granted ^ (config.n == 64 ? UINT64_MAX
 				  : (UINT64_C (1) << config.n) - 1));
-      if (config.observe && folded != config.n)
+      bool paused = false;
+
+      /* Who does not look again reports nothing.  */
+      for (i = 0; i < config.lanes; i++)
+	paused |= amp_loop_lane (block, i)->state == AMP_ST_PAUSED;
+      if (config.observe && !paused && folded != config.n)
 	VIOLATION ("the reports that were read are of %ju iterations",
 		   (uintmax_t) folded);
-      if (config.observe && config.n != 0 && !config.migrate
+      if (config.observe && config.n != 0 && !config.migrate && !paused
 	  && site->observed_executions != 1)
 	VIOLATION ("the execution was observed %ju times",
 		   (uintmax_t) site->observed_executions);
@@ -1141,7 +1163,9 @@ main (int argc, char **argv)
     { 8, 3, 2, { 0, 0, 1 }, true }
   };
   static const int params[][2] = {
-    { 0, 0 }, { 1, 1 }, { 1, 2 }, { 2, 3 }, { 50, 1 }
+    { 0, 0 }, { 1, 1 }, { 1, 2 }, { 2, 3 }, { 50, 1 },
+    /* For hetprobe_i: two parts.  */
+    { 50, 50 }
   };
   const struct amp_ops *const *p;
   const char *only = NULL;
@@ -1199,6 +1223,8 @@ main (int argc, char **argv)
 			  || params[k][j] > (*p)->param[j].max))
 		    valid = false;
 		}
+	      if (k == 5 && *p != &amp_hetprobe_i)
+		valid = false;
 	      if ((*p)->nparams < 2 && k > 0
 		  && params[k][0] == params[k - 1][0])
 		valid = false;

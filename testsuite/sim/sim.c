@@ -99,6 +99,7 @@ static const struct
   { "batches", known_hierarchy },
   { "probes", known_probes },
   { "hetprobe", known_hetprobe },
+  { "hetprobe_i", known_hetprobe_i },
   { "ich", known_ich },
   { "ich", known_published },
   { "ich", known_absent },

@@ -234,8 +234,15 @@ work (void *arg)
       lane = amp_loop_lane (block, id);
       if (amp_loop_fresh_p (block, lane))
 	amp_loop_enter (block, lane, lane_type[id]);
-      while (amp_loop_take_or_end (block, lane, &chunk))
+      for (;;)
 	{
+	  if (!amp_loop_take_or_end (block, lane, &chunk))
+	    {
+	      if (lane->state != AMP_ST_PAUSED)
+		break;
+	      sched_yield ();
+	      continue;
+	    }
 	  own_grants++;
 	  for (; chunk.begin < chunk.end; chunk.begin++)
 	    {

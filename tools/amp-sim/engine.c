@@ -632,6 +632,8 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
 }
 
 static struct sim_waiting *sim_heap;
+/* Pauses since a lane was given something.  */
+static uint64_t sim_pauses;
 static uint64_t *sim_last_end, *sim_lane_given, *sim_lane_grants;
 static unsigned sim_lane_room;
 /* What a lane has not done and will give back when it calls again, and whether
@@ -687,6 +689,33 @@ sim_through (const struct sim_config *c, unsigned lane,
 		     sim_work (c, chunk->begin, chunk->end));
 }
 
+/* The first of the SIZE lanes is paused: it comes again after the next one that
+   is not.  False if none gets anything any more.  */
+
+static bool
+sim_pause (const struct sim_config *c, struct sim_result *r, unsigned size)
+{
+  uint64_t next = SIM_NEVER;
+  unsigned i;
+
+  if (++sim_pauses <= 2 * (uint64_t) c->lanes * (c->lanes + 1u))
+    {
+      for (i = 1; i < size; i++)
+	if (sim_heap[i].time < next
+	    && amp_loop_lane (sim.loop, sim_heap[i].lane)->state
+	    != AMP_ST_PAUSED)
+	  next = sim_heap[i].time;
+      sim_heap[0].time = sim_later (next != SIM_NEVER && next > sim.now
+				    ? next : sim.now, 1.0);
+      sim_sift (sim_heap, size, 0);
+      return true;
+    }
+  /* Those who would have gone on have stopped.  */
+  if (!r->partial)
+    sim_fail ("lane %u is paused for ever", sim.lane);
+  return false;
+}
+
 static void
 sim_loop (const struct sim_config *c, struct sim_result *r)
 {
@@ -698,6 +727,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   double capacity = 0.0;
   uint64_t sum, limit = c->max_grants;
 
+  sim_pauses = 0;
   sim_set_up (c, &setup);
   setup.extra = (c->extra != NULL ? c->extra
 		 : sim_extra (amp_loop_extra (c->ops, &setup)));
@@ -773,6 +803,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	      sim_lane_given[id] += chunk.end - chunk.begin;
 	      sim_record (&chunk);
 	    }
+	  sim_pauses = 0;
 	  if (c->watch != NULL)
 	    c->watch (c->watch_data, sim_heap[0].time, id, &chunk);
 	  sim_heap[0].time = sim_through (c, id, &chunk);
@@ -806,6 +837,8 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	}
       else
 	{
+	  if (lane->state == AMP_ST_PAUSED && sim_pause (c, r, size))
+	    continue;
 	  told = sim_undone[id].told = true;
 	  if (sim.now > r->makespan)
 	    r->makespan = sim.now;
@@ -813,7 +846,7 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
 	    sim_placement_ends (c, id, asked);
 	  else if (c->busy != NULL)
 	    c->busy (id, asked, sim.now);
-	  for (again = 0; again < 2; again++)
+	  for (again = 0; again < 2 && lane->state != AMP_ST_PAUSED; again++)
 	    if (amp_loop_take_or_end (loop, lane, &chunk))
 	      sim_fail ("lane %u got a chunk after it had been told that "
 			"there is none", id);

@@ -19,6 +19,8 @@
 /* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=hetprobe} {} {} } */
 /* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=hetprobe,50} {} {} } */
 /* { amp-run {OMP_SCHEDULE=hetprobe} {} {} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=hetprobe_i} {} {} } */
+/* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=hetprobe_i,20,10} {} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,1} {} {} } */
 /* { amp-run {OMP_SCHEDULE=binlpt,5000} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=steal,2} {} {} } */

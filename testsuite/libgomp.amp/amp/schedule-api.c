@@ -91,6 +91,9 @@ round_trips (void)
   set (omp_sched_hetprobe, 20);
   CHECK (is_both (omp_sched_hetprobe, 20, 0));
   loop_is_whole ();
+  set (omp_sched_hetprobe_i, 20);
+  CHECK (is_both (omp_sched_hetprobe_i, 20, 0));
+  loop_is_whole ();
   set (monotonic | omp_sched_ich, 25);
   CHECK (is (monotonic | omp_sched_ich, 25));
   loop_is_whole ();
