@@ -25,6 +25,8 @@ PROGRAMS = {
 }  # fmt: skip
 RATIOS = (1.0, 2.0, 5.0, 0.5, 0.2)
 LIMIT = 300.0
+# The host thread shares the core: without priority it waits milliseconds for it.
+HOST = "beside,rr=1"
 
 
 class Device:
@@ -125,7 +127,7 @@ class Device:
         n, steps = PROGRAMS[program]
         n, steps = self.args.n or n, self.args.steps or steps
         env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
-        env |= {"OMP_NUM_THREADS": "1", "GOMP_AMP_DEVICE": config, "GOMP_AMP_DEVICE_HOST": "beside"}
+        env |= {"OMP_NUM_THREADS": "1", "GOMP_AMP_DEVICE": config, "GOMP_AMP_DEVICE_HOST": HOST}
         if types:
             env["GOMP_AMP_TYPES"] = types
         command = ["taskset", "-c", str(core),
