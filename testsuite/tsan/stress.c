@@ -18,7 +18,7 @@
 #include "amp-core.c"
 
 #define MAX_N 4096
-#define MAX_THREADS 8
+#define MAX_THREADS 64
 
 static struct amp_loop *block;
 static struct amp_site *site;
@@ -265,16 +265,16 @@ main (int argc, char **argv)
 
   rng = argc > 2 ? strtoull (argv[2], NULL, 10) : 1;
   rng = rng * UINT64_C (0x9e3779b97f4a7c15) | 1;
-  for (round = 0; round < 4; round++)
+  for (round = 0; round < 5; round++)
     {
-      static const unsigned threads[] = { 2, 3, 4, MAX_THREADS };
+      static const unsigned threads[] = { 2, 3, 4, 8, MAX_THREADS };
       pthread_t thread[MAX_THREADS], meddler;
       size_t size;
       unsigned i;
 
       nthreads = threads[round];
       types = 1 + round;
-      end = begin + (time_t) (seconds * (round + 1) / 4.0);
+      end = begin + (time_t) (seconds * (round + 1) / 5.0);
       block = aligned_alloc (AMP_LINE, amp_loop_size (nthreads, types));
       memset (block, 0xa5, amp_loop_size (nthreads, types));
       amp_loop_format (block, nthreads, types);
