@@ -184,8 +184,9 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   _Static_assert (offsetof (struct amp_loop, min_ticks) == AMP_LINE
 		  && offsetof (struct amp_loop, units) == 2 * AMP_LINE
 		  && offsetof (struct amp_loop, cursor) == 3 * AMP_LINE
-		  && offsetof (struct amp_loop, phase) == 4 * AMP_LINE,
-		  "the cursor has a line of its own");
+		  && offsetof (struct amp_loop, phase) == 4 * AMP_LINE
+		  && offsetof (struct amp_loop, arrived) == 5 * AMP_LINE,
+		  "the cursor and the phase have lines of their own");
 
   AMP_ASSERT (lanes >= 1 && lanes <= UINT16_MAX);
   AMP_ASSERT (types >= 1 && types <= AMP_MAX_TYPES);

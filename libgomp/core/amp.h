@@ -388,7 +388,8 @@ struct amp_loop
      amp_loop_shared.  */
   unsigned char shared[AMP_LOOP_SHARED] __attribute__ ((aligned (8)));
 
-  /* Line 4: the phase.  Invariants:
+  /* Line 4: the phase, which lanes that wait look at all the time; written by
+     the lane that closes it.  Line 5: what all lanes add to.  Invariants:
      - arrived = number of lanes whose sample of phase `phase' is in the sums,
        0 <= arrived <= lanes, and it is `lanes' only while the last of them
        closes the phase;
@@ -398,8 +399,8 @@ struct amp_loop
        `phase' (release); a lane that loads the new `phase' (acquire) sees
        the shares and may add to the sums again.  */
   uint64_t phase __attribute__ ((aligned (AMP_LINE)));
-  uint64_t arrived;
   uint64_t round;	/* Sum of the open phase's shares.  */
+  uint64_t arrived __attribute__ ((aligned (AMP_LINE)));
   uint64_t finished;	/* Lanes that have reported, if the loop is
 			   observed.  */
   uint64_t present;	/* Lanes known to have entered: none or some, or all

@@ -19,7 +19,7 @@
 
 #define MAX_LANES 3
 #define MAX_TYPES 3
-#define MAX_LOCS (56 + 8 * MAX_TYPES + 16 * MAX_LANES)
+#define MAX_LOCS (64 + 8 * MAX_TYPES + 16 * MAX_LANES)
 #define MAX_MESSAGES 80
 #define MAX_DEPTH 4000
 #define STACK 65536

@@ -439,13 +439,15 @@ test_layout (void)
 {
   unsigned types, lanes;
 
-  check (sizeof (struct amp_loop) == 5 * AMP_LINE
+  check (sizeof (struct amp_loop) == 6 * AMP_LINE
 	 && offsetof (struct amp_loop, cursor) == 3 * AMP_LINE
 	 && offsetof (struct amp_loop, phase) == 4 * AMP_LINE
+	 && offsetof (struct amp_loop, round) < 5 * AMP_LINE
+	 && offsetof (struct amp_loop, arrived) == 5 * AMP_LINE
 	 && offsetof (struct amp_loop, one_type) < AMP_LINE
 	 && offsetof (struct amp_loop, queues_bounded) < 3 * AMP_LINE
-	 && offsetof (struct amp_loop, retired) < 5 * AMP_LINE,
-	 "five lines");
+	 && offsetof (struct amp_loop, retired) < 6 * AMP_LINE,
+	 "six lines");
   check (sizeof (struct amp_lane) == 2 * AMP_LINE
 	 && sizeof (struct amp_queue) == 2 * AMP_LINE
 	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");
