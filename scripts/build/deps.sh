@@ -139,6 +139,8 @@ check_deps ()
   python3 -c 'import matplotlib' 2>/dev/null \
     || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
     || wanted="$wanted python3-matplotlib"
+  # Else libamp-device's helper for OpenCL is not tested.
+  [ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd"
   # Else libamp-mpi is not tested, or with one MPI only.
   command -v mpicc >/dev/null 2>&1 || wanted="$wanted libopenmpi-dev openmpi-bin"
   [ -z "$(command -v mpicc.openmpi)" ] || command -v mpicc.mpich >/dev/null 2>&1 \
