@@ -14,8 +14,7 @@
    microsecond.  */
 #define GOMP_AMP_BARE_LOOPS 64
 
-/* Nothing but static's plan; one iteration long, since differences of its
-   bounds are divided by that.  */
+/* Nothing but static's plan, of which who comes here has had its block.  */
 struct gomp_work_share gomp_amp_no_share;
 
 /* Loops may be bare.  False if all that there are are to be seen.  */
@@ -30,7 +29,6 @@ static void
 gomp_amp_init_bare (void)
 {
   gomp_amp_no_share.sched = GFS_AMP;
-  gomp_amp_no_share.incr = 1;
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
   gomp_mutex_init (&gomp_amp_verdict_lock);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way

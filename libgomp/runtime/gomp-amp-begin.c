@@ -113,7 +113,9 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
   memset (facts, 0, sizeof *facts);
   facts->turn = uses;
   facts->goal = gomp_amp_goal_of ();
-  facts->must_be_even = (gomp_amp_relies_on_static_p (r, setup->n, setup->lanes)
+  facts->must_be_even = (r->even
+			 || gomp_amp_relies_on_static_p (r, setup->n,
+							 setup->lanes)
 			 || (gomp_amp_replaced_static_p (r)
 			     && setup->n <= setup->lanes)
 			 || (!explicit
@@ -191,7 +193,8 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > 65535 || gomp_amp_types == 0
       || (lanes == 1 && !gomp_amp_recording_sf && !gomp_amp_recording_costs)
-      || (!gomp_amp_slow_way && gomp_amp_relies_on_static_p (r, n, lanes)))
+      || (!gomp_amp_slow_way
+	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes))))
     {
       if (ws->amp != NULL)
 	ws->amp->trace_number = ws->amp->kind = ws->amp->stock_sched = 0;

@@ -334,6 +334,9 @@ struct gomp_amp_request
   /* What GOMP_AMP_REPLACE puts in the place of that, or NULL.  */
   const struct amp_schedule *replacement;
   unsigned hints;		/* enum gomp_amp_hint.  */
+  bool even;			/* The schedule comes to static's division,
+				   and libgomp's own code for that cannot do
+				   all loops.  */
 };
 
 static inline void gomp_amp_make_request (struct gomp_amp_request *r,

@@ -222,9 +222,13 @@ static bool __attribute__ ((noinline))
 gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
-  uint64_t n = gomp_amp_plan_trips (ws, plan);
   struct amp_chunk chunk;
+  uint64_t n;
 
+  /* gomp_amp_no_share has no bounds.  */
+  if (gomp_thread ()->ts.static_trip != 0)
+    return false;
+  n = gomp_amp_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
@@ -237,9 +241,12 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
 			  unsigned long long *pend)
 {
   struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
-  uint64_t n = gomp_amp_ull_plan_trips (ws, plan);
   struct amp_chunk chunk;
+  uint64_t n;
 
+  if (gomp_thread ()->ts.static_trip != 0)
+    return false;
+  n = gomp_amp_ull_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);

@@ -91,6 +91,7 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
 
   r->from = from;
   r->replacement = NULL;
+  r->even = false;
   /* In a combined construct nothing has happened in TEAM yet.  */
   r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
   if (from.how > GOMP_AMP_EXPLICIT)
@@ -115,10 +116,11 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     {
       int own = gomp_amp_own_kind (r->sched);
 
-      if (own != 0)
+      r->even = own == GFS_STATIC;
+      if (own != 0 && !r->even)
 	{
 	  r->sched = own;
-	  r->chunk = own == GFS_STATIC ? 0 : chunk != 0 ? chunk : 1;
+	  r->chunk = chunk != 0 ? chunk : 1;
 	}
     }
 }
