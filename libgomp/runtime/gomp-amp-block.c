@@ -13,9 +13,8 @@
 
 #include "gomp-amp-glue.h"
 
-/* So many sites' plans are kept with a block: of programs with as many sites no
-   plan displaces another.  */
-#define GOMP_AMP_PLANS 256
+/* So many sites' plans are kept with a block.  */
+#define GOMP_AMP_PLANS 4
 
 #define GOMP_AMP_CLASSES 17
 
@@ -40,24 +39,19 @@ gomp_amp_plan_size (unsigned lanes)
 			 + (lanes + (size_t) 1) * sizeof (uint64_t));
 }
 
-/* Where BLOCK keeps a plan for SITE.  What is there may be another's.  */
+/* Where BLOCK, for LANES lanes, keeps a plan for SITE.  */
 
 static struct gomp_amp_plan *
-gomp_amp_block_plan (struct gomp_amp_block *block, const struct amp_site *site)
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
+		     const struct amp_site *site)
 {
-  struct gomp_amp_plan **plan;
+  size_t which = (uintptr_t) site / AMP_LINE;
 
-  if (__builtin_expect (block->plans == NULL, 0))
-    block->plans = gomp_malloc_cleared (GOMP_AMP_PLANS
-					* sizeof *block->plans);
-  plan = &block->plans[site->number % GOMP_AMP_PLANS];
-  if (__builtin_expect (*plan == NULL, 0))
-    {
-      *plan = gomp_aligned_alloc (AMP_LINE,
-				  gomp_amp_plan_size (1U << block->class));
-      (*plan)->site = NULL;
-    }
-  return *plan;
+  which = (which ^ which >> 4) % GOMP_AMP_PLANS;
+  return (struct gomp_amp_plan *)
+    ((char *) gomp_amp_block_loop (block)
+     + amp_loop_size (1U << block->class, gomp_amp_types)
+     + which * gomp_amp_plan_size (lanes));
 }
 
 static struct gomp_amp_block *
@@ -78,10 +72,10 @@ gomp_amp_get_block (unsigned lanes)
     {
       size_t size = amp_loop_size (1U << class, gomp_amp_types);
 
+      size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
       block = gomp_aligned_alloc (AMP_LINE,
 				  AMP_ROUND_LINE (sizeof *block) + size);
       block->class = class;
-      block->plans = NULL;
       block->uses = 0;
       block->extra = NULL;
       block->extra_size = 0;
@@ -90,6 +84,10 @@ gomp_amp_get_block (unsigned lanes)
   generation = block->uses != 0 ? gomp_amp_block_loop (block)->generation : 0;
   amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
   gomp_amp_block_loop (block)->generation = generation;
+  /* The plans of a team of another size are at other places.  */
+  memset ((char *) gomp_amp_block_loop (block)
+	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
+	  GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
   return block;
 }
 

@@ -285,8 +285,6 @@ struct gomp_amp_block
   void *extra;			/* For schedules that need more than the
 				   block, at least EXTRA_SIZE bytes.  */
   size_t extra_size;
-  struct gomp_amp_plan **plans;	/* By sites' numbers, each NULL until
-				   wanted; NULL: none yet.  */
   unsigned class;		/* Room for 1 << class lanes.  */
   bool from_pool;		/* Goes back in gomp_fini_work_share.  */
   /* Loops that were begun with it.  */
@@ -313,7 +311,7 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
 static void gomp_amp_init_pool (void);
 static size_t gomp_amp_plan_size (unsigned lanes);
 static struct gomp_amp_plan *
-gomp_amp_block_plan (struct gomp_amp_block *block,
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
 		     const struct amp_site *site);
 static struct gomp_amp_block *gomp_amp_block_of (struct gomp_work_share *ws,
 						 struct gomp_team *team,
