@@ -45,8 +45,8 @@
 
 /* A loop whose division by speed would gain less than this part of min_ticks
    is as well off with static's: that is about what it costs the threads of a
-   team to come by one work share, 0.1 to 0.3 us where min_ticks is 5 us.  */
-#define AMP_SITE_SHARE_COST (1.0 / 32)
+   team to come by one work share, 0.7 us on two CPUs where min_ticks is 5.  */
+#define AMP_SITE_SHARE_COST (1.0 / 8)
 
 /* A site's verdict on that may change so often.  */
 #define AMP_SITE_VERDICTS 8

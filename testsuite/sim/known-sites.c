@@ -628,10 +628,10 @@ known_verdicts (void)
   bool ok = true, wrong = false;
 
   begin_course (&x, &even, &amp_even);
-  /* A quarter of min_ticks; three times as fast a core would gain what a share
-     costs.  */
+  /* Half of min_ticks; with one core three times as fast, a division by speed
+     gains twice what a share costs.  */
   x.c.n = 20;
-  x.c.unit = 125.0;
+  x.c.unit = 250.0;
   x.site->settled_choice = AMP_CHOICE_STATIC + 1;
   for (k = 0; ok && k < 2 * AMP_SITE_DRIFT * AMP_SITE_VERDICTS + 10; k++)
     {
