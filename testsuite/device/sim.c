@@ -11,32 +11,10 @@
 
 #include "engine.c"
 #include "amp-device-sched.c"
+#include "draw.h"
 #include <math.h>
 
 static unsigned passed, failed;
-static uint64_t rng;
-
-static uint64_t
-below (uint64_t limit)
-{
-  return sim_random (&rng) % limit;
-}
-
-static bool
-one_in (unsigned k)
-{
-  return below (k) == 0;
-}
-
-/* Every magnitude is as likely as any other.  */
-
-static uint64_t
-magnitude (unsigned bits)
-{
-  unsigned b = below (bits + 1);
-
-  return b == 0 ? 0 : sim_random (&rng) >> (64 - b);
-}
 
 /* A device: what a chunk takes is LAUNCH plus its iterations, or FILL where they
    are fewer, at COST each, on top of what they themselves cost.  */

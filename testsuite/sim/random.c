@@ -3,28 +3,7 @@
    Random simulations: sequences of loops of every scheduler, each checked
    against the contract in amp.h.  Included by sim.c.  */
 
-static uint64_t rng;
-
-static uint64_t
-below (uint64_t limit)
-{
-  return sim_random (&rng) % limit;
-}
-
-static bool
-one_in (unsigned k)
-{
-  return below (k) == 0;
-}
-
-/* Every magnitude is as likely as any other.  */
-
-static uint64_t
-magnitude (unsigned bits)
-{
-  unsigned b = below (bits + 1);
-  return b == 0 ? 0 : sim_random (&rng) >> (64 - b);
-}
+#include "draw.h"
 
 static uint64_t
 random_n (unsigned lanes)
