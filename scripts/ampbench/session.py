@@ -247,6 +247,20 @@ def chosen(names: str | Sequence[str] | None, known: dict[str, Any], what: str) 
     return [known[n] for n in (names or known)]
 
 
+def settle_evaluation(args: argparse.Namespace, parts: Sequence[str], reps: int) -> None:
+    """What ARGS leave open, of a command that simulates kernels and runs them; it ends the program
+    if --only names none of PARTS.  REPS: rounds unless --quick."""
+    args.limit = args.limit or 120.0
+    args.seed = 1 if args.seed is None else args.seed
+    args.klass = args.klass or ("S" if args.quick else "W")
+    args.reps = args.reps or (1 if args.quick else reps)
+    for part in args.parts:
+        if part not in parts:
+            args.parser.error(f"--only {part}: there are {', '.join(parts)}")
+    if args.slower <= 0.0:
+        args.parser.error("--slower must be above 0")
+
+
 def class_of(kernel: Kernel, klass: str) -> str:
     if klass not in kernel.classes:
         fail(f"{kernel.name} has no class {klass}; there are {', '.join(kernel.classes)}")

@@ -75,15 +75,7 @@ class Maturity:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        args.limit = args.limit or 120.0
-        args.seed = 1 if args.seed is None else args.seed
-        args.klass = args.klass or ("S" if args.quick else "W")
-        args.reps = args.reps or (1 if args.quick else 3)
-        for part in args.parts:
-            if part not in PARTS:
-                args.parser.error(f"--only {part}: there are {', '.join(PARTS)}")
-        if args.slower <= 0.0:
-            args.parser.error("--slower must be above 0")
+        session.settle_evaluation(args, PARTS, 3)
 
     def run(self) -> int:
         args = self.args
