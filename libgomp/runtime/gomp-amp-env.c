@@ -435,9 +435,11 @@ gomp_amp_init_env (bool placed)
   gomp_amp_init_pool ();
   gomp_amp_init_beside ();
   gomp_amp_init_named ();
-  gomp_amp_init_bare ();
   if (gomp_amp_off)
-    return;
+    {
+      gomp_amp_init_bare ();
+      return;
+    }
   gomp_amp_reproducible = gomp_amp_switch ("GOMP_AMP_REPRODUCIBLE", false);
   gomp_amp_init_check ();
   if (replace != NULL
