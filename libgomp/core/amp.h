@@ -209,8 +209,10 @@ struct amp_setup
      misses per 1000 instructions than this is bound by memory.  */
   double fault_cost, miss_limit;
   /* What each of the N iterations costs, in any unit, or NULL: not known.
-     Read by amp_loop_init only.  */
+     Read by amp_loop_init only.  Workloads of other contents have other numbers;
+     0: what they have is not known by a number.  */
   const unsigned *workload;
+  uint64_t workload_number;
   /* A bit for each type whose lanes are to run nothing; not all types that have
      lanes.  Of no effect but where lanes get the blocks of a plan by speed.  */
   uint64_t left_out;
@@ -222,7 +224,8 @@ struct amp_setup
   uint64_t draw_seed;
   bool contiguous;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
-     outlive it; NULL if that is 0.  */
+     outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the last
+     loop of the same schedule in this memory has left.  */
   void *extra;
 };
 

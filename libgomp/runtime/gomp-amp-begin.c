@@ -51,6 +51,7 @@ gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
       setup->miss_limit = GOMP_AMP_MISS_LIMIT;
     }
   setup->workload = workload != NULL ? workload->cost : NULL;
+  setup->workload_number = workload != NULL ? workload->number : 0;
   setup->extra = gomp_amp_get_extra (block, amp_loop_extra (ops, setup));
   amp_loop_init (gomp_amp_block_loop (block), ops, setup);
   gomp_amp_return_workload (workload);

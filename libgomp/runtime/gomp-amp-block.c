@@ -13,8 +13,9 @@
 
 #include "gomp-amp-glue.h"
 
-/* So many sites' plans are kept with a block.  */
-#define GOMP_AMP_PLANS 4
+/* So many sites' plans are kept with a block: those of a region with as many
+   loops do not displace each other.  */
+#define GOMP_AMP_PLANS 64
 
 #define GOMP_AMP_CLASSES 17
 
@@ -39,19 +40,15 @@ gomp_amp_plan_size (unsigned lanes)
 			 + (lanes + (size_t) 1) * sizeof (uint64_t));
 }
 
-/* Where BLOCK, for LANES lanes, keeps a plan for SITE.  */
+/* Where BLOCK keeps the plans of those sites of which NUMBER is one.  */
 
 static struct gomp_amp_plan *
-gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
-		     const struct amp_site *site)
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)
 {
-  size_t which = (uintptr_t) site / AMP_LINE;
-
-  which = (which ^ which >> 4) % GOMP_AMP_PLANS;
   return (struct gomp_amp_plan *)
     ((char *) gomp_amp_block_loop (block)
      + amp_loop_size (1U << block->class, gomp_amp_types)
-     + which * gomp_amp_plan_size (lanes));
+     + number % GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
 }
 
 static struct gomp_amp_block *
@@ -59,7 +56,7 @@ gomp_amp_get_block (unsigned lanes)
 {
   struct gomp_amp_block *block;
   uint64_t generation;
-  unsigned class = 0;
+  unsigned i, class = 0;
 
   while ((1U << class) < lanes)
     class++;
@@ -79,15 +76,13 @@ gomp_amp_get_block (unsigned lanes)
       block->uses = 0;
       block->extra = NULL;
       block->extra_size = 0;
+      for (i = 0; i < GOMP_AMP_PLANS; i++)
+	gomp_amp_block_plan (block, i)->site = NULL;
     }
   /* A trace knows a loop by its block and generation.  */
   generation = block->uses != 0 ? gomp_amp_block_loop (block)->generation : 0;
   amp_loop_format (gomp_amp_block_loop (block), lanes, gomp_amp_types);
   gomp_amp_block_loop (block)->generation = generation;
-  /* The plans of a team of another size are at other places.  */
-  memset ((char *) gomp_amp_block_loop (block)
-	  + amp_loop_size (1U << block->class, gomp_amp_types), 0,
-	  GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
   return block;
 }
 
@@ -120,7 +115,8 @@ gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
   return block;
 }
 
-/* SIZE bytes that live as long as BLOCK.  */
+/* SIZE bytes that live as long as BLOCK: 8 zeros first, or what was left in
+   them.  Only binlpt asks for any.  */
 
 static void *
 gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
@@ -130,6 +126,7 @@ gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
       free (block->extra);
       block->extra = gomp_malloc (size);
       block->extra_size = size;
+      *(uint64_t *) block->extra = 0;
     }
   return block->extra;
 }

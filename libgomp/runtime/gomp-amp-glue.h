@@ -203,6 +203,7 @@ static void gomp_amp_init_sites (void);
 
 struct gomp_amp_workload
 {
+  uint64_t number;		/* Its own, not 0.  */
   unsigned refs;
   unsigned n;
   unsigned cost[];
@@ -311,8 +312,7 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
 static void gomp_amp_init_pool (void);
 static size_t gomp_amp_plan_size (unsigned lanes);
 static struct gomp_amp_plan *
-gomp_amp_block_plan (struct gomp_amp_block *block, unsigned lanes,
-		     const struct amp_site *site);
+gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number);
 static struct gomp_amp_block *gomp_amp_block_of (struct gomp_work_share *ws,
 						 struct gomp_team *team,
 						 unsigned lanes);

@@ -54,7 +54,7 @@ gomp_amp_kept_plan (struct gomp_amp_block *block,
   struct gomp_amp_plan *plan;
   uint64_t version;
 
-  plan = gomp_amp_block_plan (block, setup->lanes, setup->site);
+  plan = gomp_amp_block_plan (block, setup->site->number);
   version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
   if (plan->site != setup->site || plan->version != version
       || plan->n != setup->n)

@@ -167,9 +167,14 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   size_t size = (amp_site_size (lanes, gomp_amp_types)
 		 + sizeof (struct gomp_amp_note));
   struct amp_site *site, *known;
+  unsigned number;
 
-  if (__atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED)
+  /* A full table is only read.  */
+  if (__atomic_load_n (&gomp_amp_nsites, __ATOMIC_RELAXED)
       >= GOMP_AMP_MAX_SITES)
+    return NULL;
+  number = __atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
+  if (number >= GOMP_AMP_MAX_SITES)
     {
       __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
       return NULL;
@@ -177,6 +182,7 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
   site = gomp_aligned_alloc (AMP_LINE, size);
   memset (site, 0, size);
   amp_site_format (site, address, lanes, gomp_amp_types, magnitude);
+  site->number = number;
   gomp_amp_recall_site (site);
   site->next = head;
   while (!__atomic_compare_exchange_n (bucket, &site->next, site, false,

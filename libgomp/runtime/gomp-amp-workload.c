@@ -25,6 +25,7 @@ struct gomp_amp_named_loop
 /* Under gomp_amp_named_lock.  */
 static struct gomp_amp_named_loop *gomp_amp_named;
 static unsigned gomp_amp_nnamed, gomp_amp_last_ticket;
+static uint64_t gomp_amp_workloads;	/* That there were.  */
 static gomp_mutex_t gomp_amp_named_lock;
 
 static void
@@ -255,6 +256,8 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
 	{
 	  gomp_amp_put_workload (loop->workload);
 	  loop->workload = workload;
+	  if (workload != NULL)
+	    workload->number = ++gomp_amp_workloads;
 	  loop->reported = false;
 	  ticket = gomp_amp_draw_ticket (loop);
 	}

@@ -15,7 +15,8 @@
      is worth several chunks gets one of its own and there are less.
    - The loop's last iteration is no chunk's and is run last, however dear; see
      amp-steal.c.
-   - n + c log c + c (log p + types) steps for c chunks.
+   - n + c log c + c (log p + types) steps for c chunks; but p where the memory
+     still has the plan of a loop of the same length, workload and lanes.
 
    A lane's chunks are a queue as in amp-steal.c, whose units are positions in
    PLAN->order: the lane pops from the front, that is the longest first,
@@ -29,6 +30,16 @@
 
 struct amp_binlpt
 {
+  /* What the plan was made for: a loop of N iterations, 0 if it is not to be
+     used again, cut into WANTED chunks, of LANES lanes.  Types where the lanes'
+     speeds differ, else 1; and the lanes' types and these types' SF then.  */
+  uint64_t n, wanted, workload_number;
+  unsigned lanes, types;
+  double sf[AMP_MAX_TYPES];
+  uint32_t *type;
+
+  uint64_t chunks;	/* There are.  */
+  uint64_t *first;	/* Where each lane's begin in ORDER, and the end.  */
   uint64_t *bound;	/* Chunk i: ordinals bound[i] .. bound[i+1]-1.  */
   uint64_t *load;	/* Of each chunk; while the plan is made.  */
   uint64_t *lane_load;	/* Likewise.  */
@@ -56,24 +67,26 @@ amp_binlpt_extra (const struct amp_setup *setup)
   size_t chunks = amp_binlpt_chunks (setup), lanes = setup->lanes;
 
   return (sizeof (struct amp_binlpt)
-	  + (2 * chunks + 1 + lanes) * sizeof (uint64_t)
-	  + (3 * chunks + lanes) * sizeof (uint32_t));
+	  + (2 * chunks + 1 + 2 * lanes + 1) * sizeof (uint64_t)
+	  + (3 * chunks + 2 * lanes) * sizeof (uint32_t));
 }
 
-static struct amp_binlpt *
-amp_binlpt_lay_out (const struct amp_setup *setup)
-{
-  struct amp_binlpt *plan = setup->extra;
-  uint64_t chunks = amp_binlpt_chunks (setup);
+/* Make PLAN one without contents, of up to CHUNKS chunks and LANES lanes.  */
 
+static void
+amp_binlpt_lay_out (struct amp_binlpt *plan, uint64_t chunks, unsigned lanes)
+{
+  plan->wanted = chunks;
+  plan->lanes = lanes;
   plan->bound = (uint64_t *) (plan + 1);
   plan->load = plan->bound + chunks + 1;
   plan->lane_load = plan->load + chunks;
-  plan->sorted = (uint32_t *) (plan->lane_load + setup->lanes);
+  plan->first = plan->lane_load + lanes;
+  plan->sorted = (uint32_t *) (plan->first + lanes + 1);
   plan->lane_of = plan->sorted + chunks;
   plan->order = plan->lane_of + chunks;
   plan->heap = plan->order + chunks;
-  return plan;
+  plan->type = plan->heap + lanes;
 }
 
 /* K of CHUNKS parts of a total of Q * CHUNKS + R, rounded up; no overflow,
@@ -207,33 +220,16 @@ amp_binlpt_sift (const struct amp_binlpt *plan, uint32_t *heap, uint32_t lanes)
    then number; FIRST are the heaps' beginnings in PLAN->heap.  */
 
 static void
-amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
-		 const struct amp_setup *setup, uint64_t chunks)
+amp_binlpt_deal (struct amp_binlpt *plan)
 {
   uint32_t first[AMP_MAX_TYPES + 1], size[AMP_MAX_TYPES];
-  uint64_t *expected = amp_loop_bounds (loop);
-  double sf[AMP_MAX_TYPES];
-  struct amp_weights w;
-  unsigned types = 1, i, j;
-  bool unlike;
+  unsigned types = plan->types, i, j;
   uint64_t k;
 
-  amp_weigh (setup, false, expected, &w);
-  unlike = amp_unlike_p (&w);
-  if (unlike)
-    types = loop->types;
   for (j = 0; j < types; j++)
-    {
-      sf[j] = unlike ? amp_clamp_sf (w.sf[j]) : 1.0;
-      size[j] = 0;
-    }
-  /* The loads hold the types for the moment.  */
-  for (i = 0; i < loop->lanes; i++)
-    {
-      plan->lane_load[i]
-	= unlike ? AMP_LOAD (&expected[i], AMP_RELAXED) : 0;
-      size[plan->lane_load[i]]++;
-    }
+    size[j] = 0;
+  for (i = 0; i < plan->lanes; i++)
+    size[plan->type[i]]++;
   first[0] = 0;
   for (j = 0; j < types; j++)
     {
@@ -241,13 +237,13 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
       size[j] = 0;
     }
   /* All loads are 0: lanes in the order of their numbers are a heap.  */
-  for (i = 0; i < loop->lanes; i++)
+  for (i = 0; i < plan->lanes; i++)
     {
-      j = plan->lane_load[i];
+      j = plan->type[i];
       plan->heap[first[j] + size[j]++] = i;
       plan->lane_load[i] = 0;
     }
-  for (k = 0; k < chunks; k++)
+  for (k = 0; k < plan->chunks; k++)
     {
       uint32_t chunk = plan->sorted[k], lane;
       unsigned best = types;
@@ -257,7 +253,7 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
 	if (size[j] != 0)
 	  {
 	    double end = ((double) (plan->lane_load[plan->heap[first[j]]]
-				    + plan->load[chunk]) / sf[j]);
+				    + plan->load[chunk]) / plan->sf[j]);
 	    if (best == types || end < least)
 	      {
 		best = j;
@@ -275,42 +271,86 @@ amp_binlpt_deal (struct amp_loop *loop, struct amp_binlpt *plan,
    dealt.  */
 
 static void
-amp_binlpt_queues (struct amp_loop *loop, struct amp_binlpt *plan,
-		   uint64_t chunks)
+amp_binlpt_queues (struct amp_binlpt *plan)
 {
-  uint64_t *bounds = amp_loop_bounds (loop);
   uint64_t k, sum = 0;
   /* The heaps have served.  */
   uint32_t *next = plan->heap, i;
 
-  for (i = 0; i < loop->lanes; i++)
+  for (i = 0; i < plan->lanes; i++)
     next[i] = 0;
-  for (k = 0; k < chunks; k++)
+  for (k = 0; k < plan->chunks; k++)
     next[plan->lane_of[k]]++;
-  for (i = 0; i < loop->lanes; i++)
+  for (i = 0; i < plan->lanes; i++)
     {
       uint32_t count = next[i];
 
-      AMP_STORE (&bounds[i], sum, AMP_RELAXED);
-      next[i] = sum;
+      plan->first[i] = next[i] = sum;
       sum += count;
     }
-  AMP_STORE (&bounds[i], sum, AMP_RELAXED);
-  for (k = 0; k < chunks; k++)
+  plan->first[i] = sum;
+  for (k = 0; k < plan->chunks; k++)
     plan->order[next[plan->lane_of[plan->sorted[k]]]++] = plan->sorted[k];
+}
+
+/* Is PLAN what WANTED chunks of SETUP's loop would become, whose lanes are of
+   TYPES, and these as fast as W says?  If not, it is to be from now on.  */
+
+static bool
+amp_binlpt_fits (struct amp_binlpt *plan, const struct amp_setup *setup,
+		 uint64_t wanted, const struct amp_weights *w,
+		 uint64_t *types)
+{
+  bool unlike = amp_unlike_p (w);
+  unsigned ntypes = unlike ? setup->types : 1, i;
+  bool same = (setup->n != 0 && plan->n == setup->n && plan->wanted == wanted
+	       && plan->lanes == setup->lanes && plan->types == ntypes
+	       && plan->workload_number == setup->workload_number);
+
+  if (!same)
+    amp_binlpt_lay_out (plan, wanted, setup->lanes);
+  for (i = 0; i < ntypes; i++)
+    {
+      double sf = unlike ? amp_clamp_sf (w->sf[i]) : 1.0;
+
+      same = same && plan->sf[i] == sf;
+      plan->sf[i] = sf;
+    }
+  for (i = 0; i < setup->lanes; i++)
+    {
+      uint32_t type = unlike ? AMP_LOAD (&types[i], AMP_RELAXED) : 0;
+
+      same = same && plan->type[i] == type;
+      plan->type[i] = type;
+    }
+  plan->types = ntypes;
+  plan->workload_number = setup->workload_number;
+  plan->n = (setup->workload == NULL || setup->workload_number != 0
+	     ? setup->n : 0);
+  return same;
 }
 
 static void
 amp_binlpt_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
-  struct amp_binlpt *plan = amp_binlpt_lay_out (setup);
-  uint64_t chunks = amp_binlpt_cut (plan, setup, amp_binlpt_chunks (setup));
+  struct amp_binlpt *plan = setup->extra;
+  uint64_t *bounds = amp_loop_bounds (loop);
+  uint64_t wanted = amp_binlpt_chunks (setup);
+  struct amp_weights w;
+  unsigned i;
 
-  amp_binlpt_sort (plan, chunks);
-  amp_binlpt_deal (loop, plan, setup, chunks);
-  amp_binlpt_queues (loop, plan, chunks);
+  amp_weigh (setup, false, bounds, &w);
+  if (!amp_binlpt_fits (plan, setup, wanted, &w, bounds))
+    {
+      plan->chunks = amp_binlpt_cut (plan, setup, wanted);
+      amp_binlpt_sort (plan, plan->chunks);
+      amp_binlpt_deal (plan);
+      amp_binlpt_queues (plan);
+    }
+  for (i = 0; i <= loop->lanes; i++)
+    AMP_STORE (&bounds[i], plan->first[i], AMP_RELAXED);
   *(const struct amp_binlpt **) amp_loop_own (loop) = plan;
-  loop->units = chunks;
+  loop->units = plan->chunks;
   loop->queues_bounded = 1;
   loop->cluster = setup->lane_cluster;
 }

@@ -1047,7 +1047,7 @@ explore (const struct config *c, size_t max_states, uint64_t max_walks)
     }
   setup.site = site;
   setup.is_observed = c->observe;
-  setup.extra = extra = malloc (amp_loop_extra (c->ops, &setup) + 1);
+  setup.extra = extra = calloc (1, amp_loop_extra (c->ops, &setup) + 1);
   if (beside.extra != NULL)
     setup.extra = beside.extra;
   /* What an earlier loop has left.  */

@@ -664,6 +664,74 @@ known_pieces (void)
   free (record.block);
 }
 
+/* Run C, and say how many pieces its loop was cut into; 0: it was wrong.  *FIRST:
+   how many of them were lane 0's.  */
+
+static uint64_t
+pieces (struct sim_config *c, uint64_t *first)
+{
+  struct sim_result r;
+  uint64_t units = 0;
+
+  if (run_recorded (c, &r))
+    {
+      units = record.block->units;
+      *first = AMP_LOAD (amp_loop_bounds (record.block) + 1, AMP_RELAXED);
+    }
+  free (record.block);
+  return units;
+}
+
+/* binlpt's plan is made again only where the loop's length, workload, number of
+   pieces or speeds are not those that it was made for.  */
+
+static void
+known_kept_pieces (void)
+{
+  static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
+  static const double speeds[2][2] = { { 3.0, 1.0 }, { 1.0, 3.0 } };
+  static unsigned workload[1002];
+  struct sim_config c;
+  uint64_t first, before;
+  unsigned i;
+
+  set_machine (&c, &two);
+  c.ops = &amp_binlpt;
+  c.lane_type = machine_type;
+  c.n = 1001;
+  c.params.value[0] = 20;
+  c.unit = 1000.0;
+  for (i = 0; i < 1002; i++)
+    workload[i] = 1;
+  workload[500] = 1001;
+  c.workload = workload;
+  c.workload_number = 1;
+  report (pieces (&c, &before) == 11, "binlpt makes a plan", &c);
+  /* What no program may do shows whether it is made again.  */
+  workload[500] = 1;
+  report (pieces (&c, &first) == 11 && first == before, "binlpt keeps its plan",
+	  &c);
+  c.workload_number = 2;
+  report (pieces (&c, &before) == 20, "binlpt's plan is the workload's", &c);
+  c.params.value[0] = 40;
+  report (pieces (&c, &before) == 40, "binlpt's plan has so many pieces", &c);
+  c.params.value[0] = 20;
+  c.n = 1002;
+  report (pieces (&c, &before) == 20, "binlpt's plan has the length", &c);
+  c.sf = speeds[0];
+  report (pieces (&c, &before) == 20 && pieces (&c, &first) == 20
+	  && first == before, "binlpt keeps its plan for the same speeds", &c);
+  c.sf = speeds[1];
+  report (pieces (&c, &first) == 20 && first < before,
+	  "binlpt's plan follows speeds", &c);
+  c.workload_number = 0;
+  c.n = 1001;
+  report (pieces (&c, &first) == 20, "binlpt makes a plan", &c);
+  workload[500] = 1001;
+  report (pieces (&c, &first) == 11,
+	  "binlpt's plan is made again where nothing tells workloads apart", &c);
+}
+
 /* Thieves do not all begin with the same victim; and queues begin even where
    threads share CPUs, or where speeds that were only observed are about
    alike.  */

@@ -109,6 +109,7 @@ static const struct
   { "retirement", known_retirement },
   { "binlpt", known_binlpt },
   { "binlpt", known_pieces },
+  { "binlpt", known_kept_pieces },
   { "victims", known_victims },
   { "samples", known_samples },
   { "moves", known_moves },

@@ -178,7 +178,7 @@ new_loop (void)
   if (size > extra_size)
     {
       free (extra);
-      extra = malloc (size);
+      extra = calloc (1, size);
       extra_size = size;
     }
   setup.extra = extra;

@@ -529,22 +529,28 @@ sim_forward (struct amp_loop *loop)
 	  ? sim_forward_queues : sim_forward_cursor) (loop);
 }
 
-/* SIZE bytes of garbage, valid until the next call; whoever goes beyond
-   them is seen by AddressSanitizer.  */
+/* SIZE bytes, valid until the next call: what the last call's user left in as
+   many, or garbage after 8 zeros.  Whoever goes beyond them is seen by
+   AddressSanitizer.  */
 
 static void *
 sim_extra (size_t size)
 {
-  static void *memory;
+  static uint64_t *memory;
+  static size_t last;
 
+  if (size == last)
+    return memory;
   free (memory);
   memory = NULL;
+  last = size;
   if (size != 0)
     {
       memory = malloc (size);
       if (memory == NULL)
 	abort ();
       memset (memory, 0xa5, size < 4096 ? size : 4096);
+      *memory = 0;
     }
   return memory;
 }
@@ -629,6 +635,7 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->fault_cost = c->fault_cost;
   setup->miss_limit = c->miss_limit;
   setup->workload = c->workload;
+  setup->workload_number = c->workload_number;
 }
 
 static struct sim_waiting *sim_heap;

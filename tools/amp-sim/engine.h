@@ -70,6 +70,7 @@ struct sim_config
   unsigned clusters;			/* Likewise.  */
   const unsigned short *cluster_size;	/* Likewise.  */
   const unsigned *workload;		/* Likewise.  */
+  uint64_t workload_number;		/* Likewise.  */
   struct amp_site *site;		/* Likewise.  */
   bool observe, crowded, observed_types;	/* Likewise.  */
   unsigned choice;			/* Likewise.  */
