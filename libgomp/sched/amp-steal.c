@@ -57,12 +57,17 @@
    - push: an empty queue is changed by its owner alone, for a thief's
      compare-and-swap starts from a queue that is not empty.  So the owner,
      once it has found its queue empty, can store.
-   Hence safety.  A lane is done after it found its own queue and, each at some
-   moment, all others empty.  When all lanes are done, all queues are empty:
-   each lane's was when it went to search, and only its own push could have
-   filled it again.  So all units have been handed out.  The queue of a lane
-   that does not call is never pushed to, so it stays empty once it is, and
-   whoever searches last has seen it empty or robbed it.
+   Hence safety.  The first lane that is done has found its own queue and, each
+   at some moment, all others empty, and says so: it takes the last ordinal, by
+   the cursor.  Another is done when it has found its own queue empty and
+   either the same of all others or that the cursor has moved.  When all lanes
+   are done, all queues are empty: that of a lane that calls was when it went to
+   search, and only its own push could have filled it again; that of a lane
+   that does not call is never pushed to, so it stays empty once it is, and the
+   first has seen it empty or robbed it.  So all units have been handed out.
+   What is left when the cursor moves is in the hands or queues of lanes that had
+   robbed it meanwhile, and run it.  Without the cursor each lane would look at
+   all queues at the end, each a cache line that others have written.
 
    All orders are relaxed, and no operation has a partner: a word publishes
    nothing but itself, iterations are independent, and what they write is
@@ -272,7 +277,8 @@ amp_random (struct amp_lane *lane)
 }
 
 /* Rob the first lane that has something, from a random one on, those of
-   LANE's own cluster first.  *VICTIM is who it was.  */
+   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left to
+   one that has looked at all, be it another lane.  */
 
 static bool
 amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
@@ -284,9 +290,12 @@ amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
 
   for (far = 0; far <= (cluster != NULL); far++)
     for (i = 0, v = start; i < lanes; i++, v = v + 1 < lanes ? v + 1 : 0)
-      if (v != lane->id
-	  && (cluster == NULL || (cluster[v] != cluster[lane->id]) == far)
-	  && amp_rob (loop, v, one, range))
+      if (__builtin_expect (AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0, 0))
+	return false;
+      else if (v != lane->id
+	       && (cluster == NULL
+		   || (cluster[v] != cluster[lane->id]) == far)
+	       && amp_rob (loop, v, one, range))
 	{
 	  *victim = v;
 	  return true;
