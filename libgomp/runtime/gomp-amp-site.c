@@ -481,6 +481,28 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   return NULL;
 }
 
+/* Which of several clusters SITE's last probe has chosen.  */
+
+static void
+gomp_amp_report_clusters (const struct amp_site *site,
+			  const struct amp_ops *ops, FILE *f)
+{
+  unsigned count, cluster;
+  const char *before = " (clusters ";
+
+  if (ops == NULL || !(ops->flags & AMP_CLUSTERED) || site->het.probes == 0)
+    return;
+  count = gomp_amp_find_clusters ()->count;
+  for (cluster = 0; count > 1 && cluster < AMP_HET_CLUSTERS; cluster++)
+    if (site->het.chosen >> cluster & 1)
+      {
+	fprintf (f, "%s%u", before, cluster);
+	before = ",";
+      }
+  if (*before == ',')
+    fprintf (f, " of %u)", count);
+}
+
 static void
 gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 {
@@ -505,6 +527,7 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 	   gomp_amp_kind_name (note->kind));
   if (ops != NULL && amp_leaves_pool_p (ops) && site->share != 0)
     fprintf (f, " (%u %%)", (unsigned) site->share / 100);
+  gomp_amp_report_clusters (site, ops, f);
   fprintf (f, "%s, SF ",
 	   (site->last_choice != 0 && site->settled_choice == 0
 	    ? " (searching)" : ""));
