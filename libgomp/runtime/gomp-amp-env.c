@@ -421,6 +421,33 @@ gomp_amp_init_machine_sf (void)
     gomp_amp_machine_sf[i] = amp_clamp_sf ((double) t->capacity[i] / least);
 }
 
+/* What libgomp itself makes.  */
+unsigned gomp_amp_taskloop_tasks = 1;
+
+/* With more a thread than that libgomp runs all of a taskloop at once, on the
+   thread that comes to it.  */
+#define GOMP_AMP_MOST_TASKS 64
+
+static void
+gomp_amp_init_taskloop (void)
+{
+  const char *value = gomp_amp_getenv ("GOMP_AMP_TASKLOOP");
+  unsigned long tasks;
+  char *end;
+
+  if (value == NULL)
+    return;
+  value = amp_skip_space (value);
+  tasks = strtoul (value, &end, 10);
+  if (*value >= '0' && *value <= '9' && *amp_skip_space (end) == '\0'
+      && tasks >= 1 && tasks <= GOMP_AMP_MOST_TASKS)
+    gomp_amp_taskloop_tasks = tasks;
+  else
+    gomp_error ("Invalid value for environment variable GOMP_AMP_TASKLOOP: "
+		"`%s'; valid are 1 to %u; it is ignored", value,
+		GOMP_AMP_MOST_TASKS);
+}
+
 void
 gomp_amp_init_env (bool placed)
 {
@@ -505,6 +532,7 @@ gomp_amp_init_env (bool placed)
       || gomp_amp_machine_sf != NULL)
     gomp_amp_guess_types ();
   gomp_amp_init_goal ();
+  gomp_amp_init_taskloop ();
   gomp_amp_init_team (placed);
 }
 
@@ -583,6 +611,7 @@ gomp_amp_display_env (void)
   fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
   gomp_amp_display_clusters ();
   gomp_amp_display_goal ();
+  fprintf (stderr, "  GOMP_AMP_TASKLOOP = '%u'\n", gomp_amp_taskloop_tasks);
   gomp_amp_display_team ();
   if (quota > 0.0 && quota < t->norder)
     fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "

@@ -429,6 +429,10 @@ extern void gomp_amp_end_team (struct gomp_thread *thr,
 			       struct gomp_team *team);
 extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
 
+/* Tasks a thread that become of a taskloop with neither grainsize nor num_tasks.
+   Constant after the library's constructor.  */
+extern unsigned gomp_amp_taskloop_tasks;
+
 /* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:
    PLACED if the user asked for a placement (or for none) otherwise.  */
 extern bool gomp_amp_parse_schedule (void);

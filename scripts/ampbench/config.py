@@ -10,7 +10,8 @@ RUNTIME says which build is run on which library:
   free           the same, no thread bound; free:static is the stock program, unbound
   blind          the same as amp, but not told which CPUs are of which type
   typed          on equal cores, told that the slow CPUs were of another type
-  task           the taskloop build on our libgomp
+  task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
+                 task:threads,8 with GOMP_AMP_TASKLOOP=8
   tasks          the build as tasks with dependences, on our libgomp
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
   split          the stock program's own contiguous split, SCHEDULE is the fast CPUs' weight
@@ -86,6 +87,8 @@ class Config:
         env = {}
         if self.runtime not in TASKS and self.binary == "amp" and self.schedule != "unset":
             env["OMP_SCHEDULE"] = self.schedule
+        if self.runtime == "task" and "," in self.schedule:
+            env["GOMP_AMP_TASKLOOP"] = self.schedule.partition(",")[2]
         if self.binding and self.bound:
             env["GOMP_AMP_AFFINITY"] = self.binding
         return env

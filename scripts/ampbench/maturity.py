@@ -73,6 +73,7 @@ class Line:
 _SPIN = f"--spin-ns={SPIN:g}"
 _PLACED = (f"--placement-ns={PLACEMENT:g}", f"--migration-ns={MIGRATION:g}")
 THREADING, GTS, TASKS = "static threading", "GTS", "tasks"
+TASKLOOP, MORE_TASKS = "taskloop", "taskloop, 8 a thread"
 LOOP_STATIC, LOOP_DYNAMIC, WEIGHTED = "loop static", "loop dynamic", "weighted team"
 UNSET, STATIC, HYBRID, DYNAMIC = "nothing set", "AID-static", "AID-hybrid", "AID-dynamic"
 LINES = (
@@ -81,7 +82,9 @@ LINES = (
     Line(LOOP_STATIC, "static", (*_PLACED, _SPIN)),
     Line(LOOP_DYNAMIC, "dynamic,1", (*_PLACED, _SPIN)),
     Line(TASKS, "tasks,8", (_SPIN,)),
-    Line("taskloop", "tasks", (_SPIN,)),
+    # No task of a taskloop waits for another; the loop does for all.
+    Line(TASKLOOP, "tasks", (_SPIN, "--depend=all")),
+    Line(MORE_TASKS, "tasks,8", (_SPIN, "--depend=all"), ours=True),
     Line(WEIGHTED, "weighted", (_SPIN,), ours=True),
     Line(UNSET, "auto", (*_PLACED, _SPIN), ours=True),
     Line(STATIC, "aid_static", (_SPIN,), ours=True),

@@ -35,8 +35,8 @@ from .record import Record, sessions
 from .tables import grid, number
 
 COLOURS = (
-    "#7d8b99", "#c0504d", "#b9c4cf", "#d98e32", "#8064a2", "#d9c7e8", "#5fb3b3", "#2f5f9b",
-    "#8cc7a1", "#2f8f5b", "#1f6fb0",
+    "#7d8b99", "#c0504d", "#b9c4cf", "#d98e32", "#8064a2", "#d9c7e8", "#b18fcf", "#5fb3b3",
+    "#2f5f9b", "#8cc7a1", "#2f8f5b", "#1f6fb0",
 )  # fmt: skip
 WIDTH, HEIGHT = 900.0, 170.0
 LEFT = 40.0

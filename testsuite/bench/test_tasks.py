@@ -66,3 +66,9 @@ def test_configurations(runtime: str, folder: str) -> None:
     assert parse(config.name) == config
     assert (config.binary, config.library) == (folder, "amp")
     assert config.environment() == {} and not config.told
+
+
+def test_more_tasks() -> None:
+    config = parse("task:threads,8")
+    assert config.binary == "taskloop" and config.environment() == {"GOMP_AMP_TASKLOOP": "8"}
+    assert parse(config.name) == config

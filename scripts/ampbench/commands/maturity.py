@@ -40,8 +40,8 @@ RUNS = {
     "stock:static": THREADING, "free:static": maturity.GTS, "gomp:static": maturity.LOOP_STATIC,
     "gomp:dynamic,1": maturity.LOOP_DYNAMIC, "amp:unset": UNSET,
     "amp:aid_static": maturity.STATIC, "amp:aid_hybrid": maturity.HYBRID,
-    "amp:aid_dynamic": maturity.DYNAMIC, "task:threads": "taskloop",
-    "tasks:threads": maturity.TASKS,
+    "amp:aid_dynamic": maturity.DYNAMIC, "task:threads": maturity.TASKLOOP,
+    "task:threads,8": maturity.MORE_TASKS, "tasks:threads": maturity.TASKS,
 }  # fmt: skip
 
 
