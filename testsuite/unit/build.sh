@@ -58,3 +58,39 @@ mutate () {
     return 1
   fi
 }
+
+# together FUNCTION ARGUMENT...: the function in a process of its own, with a
+# folder $out of its own; as many at a time as there are CPUs.  gather waits for
+# all, and says and counts what they have, in their order.
+jobs=$(nproc)
+started=0
+together () {
+  started=$((started + 1))
+  rm -rf "$out/together/$started"
+  mkdir -p "$out/together/$started"
+  (
+    passed=0 failed=0 skipped=0 out=$out/together/$started
+    "$@"
+    echo "$passed $failed $skipped" >"$out/counts"
+  ) >"$out/together/$started/said" 2>&1 &
+  [ $((started % jobs)) != 0 ] || wait
+}
+gather () {
+  wait
+  gathered=0
+  while [ "$gathered" -lt "$started" ]; do
+    gathered=$((gathered + 1))
+    cat "$out/together/$gathered/said"
+    if [ -f "$out/together/$gathered/counts" ]; then
+      # shellcheck disable=SC2046 # three numbers
+      set -- $(cat "$out/together/$gathered/counts")
+      passed=$((passed + $1))
+      failed=$((failed + $2))
+      skipped=$((skipped + $3))
+    else
+      fail "this check ended early"
+    fi
+  done
+  rm -rf "$out/together"
+  started=0
+}
