@@ -94,14 +94,24 @@ gomp_amp_judged_bare_p (struct gomp_thread *thr, const void *address,
 }
 
 /* Does the loop of N iterations at ADDRESS, without a clause, take no work
-   share?  Each thread of a team that comes to it must get the same answer.  The
-   number of such loops since the team's region began is the same for all.  */
+   share?  Each thread of a team that comes to it must get the same answer.
+
+   ADDRESS need not be the same for all: the compiler may have several copies of
+   a call, and which one a thread comes to may depend on what it was given of
+   the loop before.  What is the same is the number of such loops since the team's
+   region began, and whether a barrier has followed the last one.  If none has,
+   the answer is no.  Else the first thread to come decides, by the one word
+   amp_agreed.  That has no later loop's decision as long as a thread is on its
+   way to this one: for such a loop a barrier must follow, which that thread has
+   not come to.  The word says all that there is to say, so no order is needed.  */
 
 static inline bool
 gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
 {
   struct gomp_team *team = thr->ts.team;
+  unsigned loop, number, agreed;
   uint32_t turn;
+  bool bare;
 
   /* Threads that cancel a loop may not come to the next.  */
   if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
@@ -112,14 +122,24 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   if (gomp_amp_off)
     return true;
 #endif
-  turn = team->amp_turn + thr->task->amp_loops++;
+  loop = thr->task->amp_loops++;
+  if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
+			      | GOMP_AMP_HINT_REPLACEABLE))
+    return false;
+  thr->task->amp_hints |= GOMP_AMP_HINT_LOOP;
+  number = 2 * (loop + 1);
+  agreed = __atomic_load_n (&team->amp_agreed, __ATOMIC_RELAXED);
+  if (agreed - number <= 1)
+    return agreed & 1;
   /* Multiplicative hashing: loops in a fixed order get their turns all the
      same.  */
-  if (turn * UINT32_C (0x9e3779b1) < UINT32_MAX / GOMP_AMP_BARE_LOOPS
-      || (thr->task->amp_hints & (GOMP_AMP_HINT_STEADY
-				  | GOMP_AMP_HINT_REPLACEABLE)))
-    return false;
-  return gomp_amp_judged_bare_p (thr, address, n);
+  turn = team->amp_turn + loop;
+  bare = (turn * UINT32_C (0x9e3779b1) >= UINT32_MAX / GOMP_AMP_BARE_LOOPS
+	  && gomp_amp_judged_bare_p (thr, address, n));
+  if (__atomic_compare_exchange_n (&team->amp_agreed, &agreed, number + bare,
+				   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return bare;
+  return agreed & 1;
 }
 
 /* The calling thread begins such a loop and takes its block, *CHUNK.  False if

@@ -191,6 +191,7 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
       team->amp->region++;
     }
   team->amp_turn++;
+  team->amp_agreed = 0;
   gomp_amp_mark_epoch (&team->work_shares[0]);
   if (team->nthreads > 1)
     __atomic_fetch_add (&gomp_amp_running,

@@ -69,7 +69,10 @@ enum gomp_amp_hint
   GOMP_AMP_HINT_SUM = 0x400,
   /* The thread has passed a replaceable static loop and no barrier has
      followed.  */
-  GOMP_AMP_HINT_REPLACEABLE = 0x800
+  GOMP_AMP_HINT_REPLACEABLE = 0x800,
+  /* Not the compiler's: the thread has come to a loop that might have had no work
+     share, and no barrier has followed.  */
+  GOMP_AMP_HINT_LOOP = 0x1000
 };
 
 /* LEVEL is none that there is.  */
