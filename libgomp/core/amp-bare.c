@@ -3,9 +3,10 @@
    Bare loops: so short that nothing can be gained, and therefore without a
    work share.  Each thread takes static's block at once.
 
-   All threads of a team must agree on that, and nothing of a bare loop is
-   shared that they could agree by.  What they go by is a verdict of the site's
-   that is older than the team's last work share:
+   All threads of a team must agree on that.  They do so by the first that comes
+   (gomp-amp-bare.c), since the address that tells the site may not be the same
+   for all.  What each would go by is a verdict of the site's that is older than
+   the team's last work share, so that it hardly matters who is first:
    - There is one epoch, a number that grows with each verdict of any site's.
      A verdict is written to its site before the epoch that it carries is
      released.

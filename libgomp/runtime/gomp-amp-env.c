@@ -165,6 +165,19 @@ gomp_amp_init_check (void)
   free (copy);
 }
 
+/* Read GOMP_AMP, once: OMP_SCHEDULE comes before the rest, but from GCC 13 on
+   only if it is set.  */
+
+static void
+gomp_amp_init_off (void)
+{
+  static bool is_read;
+
+  if (!is_read)
+    gomp_amp_off = !gomp_amp_switch ("GOMP_AMP", true);
+  is_read = true;
+}
+
 bool
 gomp_amp_parse_schedule (void)
 {
@@ -172,7 +185,7 @@ gomp_amp_parse_schedule (void)
   char message[AMP_MESSAGE_MAX];
   struct amp_schedule schedule;
 
-  gomp_amp_off = !gomp_amp_switch ("GOMP_AMP", true);
+  gomp_amp_init_off ();
   if (gomp_amp_off)
     return false;
   if (env == NULL)
@@ -462,6 +475,7 @@ gomp_amp_init_env (bool placed)
   gomp_amp_init_pool ();
   gomp_amp_init_beside ();
   gomp_amp_init_named ();
+  gomp_amp_init_off ();
   if (gomp_amp_off)
     {
       gomp_amp_init_bare ();
