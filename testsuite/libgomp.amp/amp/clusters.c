@@ -3,10 +3,10 @@
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-env OMP_NUM_THREADS=2 OMP_DYNAMIC=false GOMP_AMP_AFFINITY=@A@:@B@ GOMP_AMP_REPORT=1 } */
-/* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe [(]clusters (0|1|0,1) of 2[)], SF [^\n]*\n} } */
-/* { amp-run {OMP_SCHEDULE=hetprobe_i GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe_i( [(]clusters (0|1|0,1) of 2[)])?, SF [^\n]*\n} } */
-/* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@,@B@} {} {libgomp: loop [^\n]*, (hetprobe|static), SF [^\n]*\n} } */
-/* { amp-run {OMP_SCHEDULE=cluster_dynamic GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, cluster_dynamic, SF [^\n]*\n} } */
+/* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe [(]clusters (0|1|0,1) of 2[)], SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
+/* { amp-run {OMP_SCHEDULE=hetprobe_i GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe_i( [(]clusters (0|1|0,1) of 2[)])?, SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
+/* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@,@B@} {} {libgomp: loop [^\n]*, (hetprobe|static), SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
+/* { amp-run {OMP_SCHEDULE=cluster_dynamic GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, cluster_dynamic, SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
 
 #include "amp-test.h"
 
