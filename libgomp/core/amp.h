@@ -209,8 +209,8 @@ struct amp_setup
      misses per 1000 instructions than this is bound by memory.  */
   double fault_cost, miss_limit;
   /* What each of the N iterations costs, in any unit, or NULL: not known.
-     Read by amp_loop_init only.  Workloads of other contents have other numbers;
-     0: what they have is not known by a number.  */
+     Read by amp_loop_init only.  Workloads of other contents have other
+     numbers; 0: what they have is not known by a number.  */
   const unsigned *workload;
   uint64_t workload_number;
   /* A bit for each type whose lanes are to run nothing; not all types that have
@@ -224,8 +224,8 @@ struct amp_setup
   uint64_t draw_seed;
   bool contiguous;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
-     outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the last
-     loop of the same schedule in this memory has left.  */
+     outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the
+     last loop of the same schedule in this memory has left.  */
   void *extra;
 };
 

@@ -98,12 +98,13 @@ gomp_amp_judged_bare_p (struct gomp_thread *thr, const void *address,
 
    ADDRESS need not be the same for all: the compiler may have several copies of
    a call, and which one a thread comes to may depend on what it was given of
-   the loop before.  What is the same is the number of such loops since the team's
-   region began, and whether a barrier has followed the last one.  If none has,
-   the answer is no.  Else the first thread to come decides, by the one word
-   amp_agreed.  That has no later loop's decision as long as a thread is on its
-   way to this one: for such a loop a barrier must follow, which that thread has
-   not come to.  The word says all that there is to say, so no order is needed.  */
+   the loop before.  What is the same is the number of such loops since the
+   team's region began, and whether a barrier has followed the last one.  If
+   none has, the answer is no.  Else the first thread to come decides, by the
+   one word amp_agreed.  That has no later loop's decision as long as a thread
+   is on its way to this one: before such a loop there must be a barrier, which
+   that thread has not come to.  The word says all that there is to say, so no
+   order is needed.  */
 
 static inline bool
 gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)

@@ -182,8 +182,9 @@ gomp_amp_display_team (void)
   for (i = 0; i < gomp_amp_weighted.ncpus; i++)
     fprintf (stderr, "%s %u on CPU %u", i == 0 ? "" : ",",
 	     gomp_amp_weighted.load[i], gomp_amp_weighted.cpu[i]);
+  fputc ('\n', stderr);
   /* From GCC 13 on OMP_NUM_THREADS is shown as the user gave it.  */
-  fprintf (stderr, "\n  [host] threads of a team = '%lu'\n",
+  fprintf (stderr, "  [host] threads of a team = '%lu'\n",
 	   gomp_global_icv.nthreads_var);
 }
 

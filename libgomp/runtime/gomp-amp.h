@@ -70,8 +70,8 @@ enum gomp_amp_hint
   /* The thread has passed a replaceable static loop and no barrier has
      followed.  */
   GOMP_AMP_HINT_REPLACEABLE = 0x800,
-  /* Not the compiler's: the thread has come to a loop that might have had no work
-     share, and no barrier has followed.  */
+  /* Not the compiler's: the thread has come to a loop that might have had no
+     work share, and no barrier has followed.  */
   GOMP_AMP_HINT_LOOP = 0x1000
 };
 
@@ -432,8 +432,8 @@ extern void gomp_amp_end_team (struct gomp_thread *thr,
 			       struct gomp_team *team);
 extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
 
-/* Tasks a thread that become of a taskloop with neither grainsize nor num_tasks.
-   Constant after the library's constructor.  */
+/* Tasks a thread that become of a taskloop with neither grainsize nor
+   num_tasks.  Constant after the library's constructor.  */
 extern unsigned gomp_amp_taskloop_tasks;
 
 /* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:

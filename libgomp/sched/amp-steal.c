@@ -65,9 +65,9 @@
    search, and only its own push could have filled it again; that of a lane
    that does not call is never pushed to, so it stays empty once it is, and the
    first has seen it empty or robbed it.  So all units have been handed out.
-   What is left when the cursor moves is in the hands or queues of lanes that had
-   robbed it meanwhile, and run it.  Without the cursor each lane would look at
-   all queues at the end, each a cache line that others have written.
+   What is left when the cursor moves is in the hands or queues of lanes that
+   had robbed it meanwhile, and run it.  Without the cursor each lane would look
+   at all queues at the end, each a cache line that others have written.
 
    All orders are relaxed, and no operation has a partner: a word publishes
    nothing but itself, iterations are independent, and what they write is
@@ -277,8 +277,8 @@ amp_random (struct amp_lane *lane)
 }
 
 /* Rob the first lane that has something, from a random one on, those of
-   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left to
-   one that has looked at all, be it another lane.  */
+   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left
+   to one that has looked at all, be it another lane.  */
 
 static bool
 amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
