@@ -3,77 +3,39 @@
    Bare loops: so short that nothing can be gained, and therefore without a
    work share.  Each thread takes static's block at once.
 
-   All threads of a team must agree on that.  They do so by the first that comes
-   (gomp-amp-bare.c), since the address that tells the site may not be the same
-   for all.  What each would go by is a verdict of the site's that is older than
-   the team's last work share, so that it hardly matters who is first:
-   - There is one epoch, a number that grows with each verdict of any site's.
-     A verdict is written to its site before the epoch that it carries is
-     released.
-   - The thread that begins a work share acquires the epoch and leaves it
-     there.  Each thread of the team comes by that work share, and by it alone
-     until the next, so all have the same number T, and what was written before
-     the epoch was T happens before they look.
-   - A verdict counts if its epoch is at most T.  Such verdicts do not change
-     any more, and a later one carries an epoch above T: whenever a thread
-     looks, it finds the same.
-   A site's verdicts alternate, the first is that its loops may be bare, and
-   after the last they may not.  */
+   A site's verdict says whether its loops are bare.  It is one word and all
+   there is to know, so any thread may read it at any time.  That those of a
+   team agree about a loop, whatever becomes of the verdict meanwhile, is the
+   embedder's affair (gomp_amp_bare_loop_p).  */
 
 #include "amp-site.h"
 
 static bool
-amp_site_bare_p (struct amp_site *site, uint64_t epoch)
+amp_site_bare_p (struct amp_site *site)
 {
-  unsigned i;
-
-  for (i = 0; i < AMP_SITE_VERDICTS; i++)
-    {
-      uint64_t at = AMP_LOAD (&site->verdicts[i], AMP_RELAXED);
-
-      if (at == 0 || at > epoch)
-	break;
-    }
-  return i % 2 != 0;
-}
-
-/* How many verdicts there have been.  Ordered among those who ask by their
-   lock.  */
-
-static unsigned
-amp_site_count_verdicts (struct amp_site *site)
-{
-  unsigned i;
-
-  for (i = 0; i < AMP_SITE_VERDICTS; i++)
-    if (AMP_LOAD (&site->verdicts[i], AMP_RELAXED) == 0)
-      break;
-  return i;
+  return AMP_LOAD (&site->bare, AMP_RELAXED) != 0;
 }
 
 static bool
-amp_site_new_verdict_p (struct amp_site *site)
+amp_site_judge_bare (struct amp_site *site)
 {
-  unsigned count = amp_site_count_verdicts (site);
+  bool bare = amp_site_bare_p (site);
   uint64_t settled = AMP_LOAD (&site->settled_choice, AMP_RELAXED);
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
 
-  if (count == AMP_SITE_VERDICTS)
+  if (bare ? gains < AMP_SITE_DRIFT
+      : (gains > -AMP_SITE_DRIFT
+	 || (settled != AMP_CHOICE_STATIC + 1u
+	     && settled != AMP_CHOICE_AID_STATIC + 1u)))
     return false;
-  if (count % 2 != 0)
-    return gains >= AMP_SITE_DRIFT;
-  return (gains <= -AMP_SITE_DRIFT
-	  && (settled == AMP_CHOICE_STATIC + 1u
-	      || settled == AMP_CHOICE_AID_STATIC + 1u));
+  amp_site_turn_verdict (site);
+  return true;
 }
 
 static void
-amp_site_judge_anew (struct amp_site *site, uint64_t epoch)
+amp_site_turn_verdict (struct amp_site *site)
 {
-  unsigned count = amp_site_count_verdicts (site);
-
-  if (count < AMP_SITE_VERDICTS)
-    AMP_STORE (&site->verdicts[count], epoch, AMP_RELAXED);
+  AMP_STORE (&site->bare, !amp_site_bare_p (site), AMP_RELAXED);
 }
 
 /* Count whether LOOP, of which O was observed, would have gained by a division

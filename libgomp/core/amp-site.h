@@ -48,9 +48,6 @@
    team to come by one work share, 0.7 us on two CPUs where min_ticks is 5.  */
 #define AMP_SITE_SHARE_COST (1.0 / 8)
 
-/* A site's verdict on that may change so often.  */
-#define AMP_SITE_VERDICTS 8
-
 /* The schedules among which amp_site_choose chooses, the cheaper ones
    first.  */
 enum amp_choice
@@ -138,6 +135,8 @@ struct amp_site
 				   on a core of another speed, so many
 				   observations ago, counted down from
 				   AMP_SITE_MOVED.  */
+  uint64_t bare;		/* Not 0: its loops take no work share; see
+				   amp-bare.c.  */
 
   /* Written by amp_site_fold and amp_site_choose.  */
   uint64_t observed_executions __attribute__ ((aligned (AMP_LINE)));
@@ -157,10 +156,6 @@ struct amp_site
 				   share costs, or as a negative number would
 				   not.  */
   struct amp_trial trial[AMP_CHOICES];
-
-  /* The epochs of verdicts, 0: none yet; see amp-bare.c.  Read by each thread
-     that comes to a loop.  */
-  uint64_t verdicts[AMP_SITE_VERDICTS] __attribute__ ((aligned (AMP_LINE)));
 
   struct amp_het_memory het __attribute__ ((aligned (AMP_LINE)));
 
@@ -240,16 +235,16 @@ AMP_API void amp_site_see (struct amp_site *site, unsigned lane,
 /* Called by the last lane of an observed loop to end it.  */
 AMP_API void amp_site_fold (struct amp_site *site, struct amp_loop *loop);
 
-/* True if SITE's loops take no work share in a team whose last one was begun
-   in EPOCH; see amp-bare.c.  */
-AMP_API bool amp_site_bare_p (struct amp_site *site, uint64_t epoch);
+/* True if SITE's verdict is that its loops take no work share; see
+   amp-bare.c.  Relaxed, as what follows.  */
+AMP_API bool amp_site_bare_p (struct amp_site *site);
 
-/* Is it time for another verdict on that?  */
-AMP_API bool amp_site_new_verdict_p (struct amp_site *site);
+/* Turn the verdict round if enough observations in a row are against it: true
+   if they were.  */
+AMP_API bool amp_site_judge_bare (struct amp_site *site);
 
-/* Write it down.  EPOCH is one above the present, which becomes EPOCH, by a
-   release, after that; a lock of the embedder's is held throughout.  */
-AMP_API void amp_site_judge_anew (struct amp_site *site, uint64_t epoch);
+/* Turn it round.  */
+AMP_API void amp_site_turn_verdict (struct amp_site *site);
 
 /* The schedule for a loop of N iterations that has none of its own, of
    LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or

@@ -20,77 +20,59 @@ struct gomp_work_share gomp_amp_no_share;
 /* Loops may be bare.  False if all that there are are to be seen.  */
 static bool gomp_amp_bare_loops;
 
-/* The number of the last verdict, and of the one since when there are no bare
-   loops any more; 0: there are.  */
-static uint64_t gomp_amp_epoch, gomp_amp_bare_until;
-static gomp_mutex_t gomp_amp_verdict_lock;
+/* The program has chosen a schedule, in some thread: what the others go by
+   must not depend on theirs.  Only ever set.  */
+static bool gomp_amp_chosen;
 
 static void
 gomp_amp_init_bare (void)
 {
   gomp_amp_no_share.sched = GFS_AMP;
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
-  gomp_mutex_init (&gomp_amp_verdict_lock);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
 			  || gomp_amp_sees_stock_loops);
 }
 
-/* The calling thread begins WS, or a team whose first one it is.  */
-
-static inline void
-gomp_amp_mark_epoch (struct gomp_work_share *ws)
-{
-  ws->amp_epoch = AMP_LOAD (&gomp_amp_epoch, AMP_ACQUIRE);
-}
-
-/* SITE's loops may be seen in another light: it is looked at by a thread that
-   begins one.  */
+/* A thread that begins a loop of SITE's looks at it.  */
 
 static void
 gomp_amp_judge_site (struct amp_site *site)
 {
-  gomp_mutex_lock (&gomp_amp_verdict_lock);
-  if (gomp_amp_check.verdicts || amp_site_new_verdict_p (site))
-    {
-      amp_site_judge_anew (site, gomp_amp_epoch + 1);
-      AMP_STORE (&gomp_amp_epoch, gomp_amp_epoch + 1, AMP_RELEASE);
-    }
-  gomp_mutex_unlock (&gomp_amp_verdict_lock);
+  if (gomp_amp_check.verdicts)
+    amp_site_turn_verdict (site);
+  else
+    amp_site_judge_bare (site);
 }
-
-/* The program has chosen a schedule, in some thread: what the others go by
-   must not depend on theirs.  */
 
 static void
-gomp_amp_end_bare_loops (void)
+gomp_amp_note_choice (void)
 {
-  if (!gomp_amp_bare_loops || AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED) != 0)
-    return;
-  gomp_mutex_lock (&gomp_amp_verdict_lock);
-  if (gomp_amp_bare_until == 0)
-    {
-      AMP_STORE (&gomp_amp_bare_until, gomp_amp_epoch + 1, AMP_RELAXED);
-      AMP_STORE (&gomp_amp_epoch, gomp_amp_epoch + 1, AMP_RELEASE);
-    }
-  gomp_mutex_unlock (&gomp_amp_verdict_lock);
+  if (!AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED))
+    AMP_STORE (&gomp_amp_chosen, true, AMP_RELAXED);
 }
 
-/* Does a verdict that counts for THR's team say that a loop of N iterations at
-   ADDRESS, without a clause, takes no work share?  */
+/* May a loop of TEAM's that is not bare be so another time?  */
+
+static inline bool
+gomp_amp_may_be_bare_p (struct gomp_team *team)
+{
+  return (gomp_amp_bare_loops && team == gomp_thread ()->ts.team
+	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
+}
+
+/* Does a verdict say that a loop of N iterations at ADDRESS, without a clause,
+   takes no work share in TEAM?  */
 
 static bool
-gomp_amp_judged_bare_p (struct gomp_thread *thr, const void *address,
+gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
 			uint64_t n)
 {
-  struct gomp_team *team = thr->ts.team;
-  uint64_t epoch = thr->ts.work_share->amp_epoch;
-  uint64_t until = AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED);
   struct amp_site *site;
 
-  if (epoch == 0 || (until != 0 && until <= epoch))
+  if (AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED))
     return false;
   site = gomp_amp_look_up_site (address, team->nthreads, n);
-  return site != NULL && amp_site_bare_p (site, epoch);
+  return site != NULL && amp_site_bare_p (site);
 }
 
 /* Does the loop of N iterations at ADDRESS, without a clause, take no work
@@ -136,7 +118,7 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
      same.  */
   turn = team->amp_turn + loop;
   bare = (turn * UINT32_C (0x9e3779b1) >= UINT32_MAX / GOMP_AMP_BARE_LOOPS
-	  && gomp_amp_judged_bare_p (thr, address, n));
+	  && gomp_amp_judged_bare_p (team, address, n));
   if (__atomic_compare_exchange_n (&team->amp_agreed, &agreed, number + bare,
 				   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return bare;

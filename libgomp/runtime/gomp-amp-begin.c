@@ -129,8 +129,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 							     setup->lanes)));
   facts->observe_even = gomp_amp_reporting;
   facts->observe_alone = gomp_amp_recording_sf;
-  facts->observe_rare = (may_be_bare
-			 && amp_site_bare_p (setup->site, UINT64_MAX));
+  facts->observe_rare = may_be_bare && amp_site_bare_p (setup->site);
   if (gomp_amp_recording_costs)
     facts->alone_ops = &gomp_amp_record_ops;
   gomp_amp_ask (facts, r);
@@ -160,11 +159,8 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
       block->draw_seed = setup.draw_seed;
     }
   /* In a combined construct there is a work share anyway.  */
-  may_be_bare = (gomp_amp_bare_loops && setup.site != NULL
-		 && r->from.how == GOMP_AMP_CLAUSELESS
-		 && r->sched == GFS_AMP_AUTO
-		 && team == gomp_thread ()->ts.team
-		 && AMP_LOAD (&gomp_amp_bare_until, AMP_RELAXED) == 0);
+  may_be_bare = (setup.site != NULL && r->from.how == GOMP_AMP_CLAUSELESS
+		 && r->sched == GFS_AMP_AUTO && gomp_amp_may_be_bare_p (team));
   gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);

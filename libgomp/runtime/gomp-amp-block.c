@@ -147,10 +147,7 @@ gomp_amp_new_team (struct gomp_team *team)
   team->amp_turn = __atomic_fetch_add (&gomp_amp_teams, 1, __ATOMIC_RELAXED);
   gomp_amp_new_crew (team);
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
-    {
-      team->work_shares[i].amp = NULL;
-      team->work_shares[i].amp_epoch = 0;
-    }
+    team->work_shares[i].amp = NULL;
 }
 
 void
@@ -192,7 +189,6 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
     }
   team->amp_turn++;
   team->amp_agreed = 0;
-  gomp_amp_mark_epoch (&team->work_shares[0]);
   if (team->nthreads > 1)
     __atomic_fetch_add (&gomp_amp_running,
 			gomp_amp_added_by (thr->ts.team, team->nthreads),

@@ -20,7 +20,6 @@ gomp_amp_loop_start (struct gomp_amp_from from, int sched, long chunk,
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
-      gomp_amp_mark_epoch (thr->ts.work_share);
       gomp_amp_loop_init (thr->ts.work_share, thr->ts.team, from, start, end,
 			  incr, sched, chunk);
       gomp_work_share_init_done ();
@@ -40,7 +39,6 @@ gomp_amp_loop_ull_start (struct gomp_amp_from from, int sched,
   thr->ts.static_trip = 0;
   if (gomp_work_share_start (0))
     {
-      gomp_amp_mark_epoch (thr->ts.work_share);
       gomp_amp_loop_ull_init (thr->ts.work_share, thr->ts.team, from, up,
 			      start, end, incr, sched, chunk);
       gomp_work_share_init_done ();

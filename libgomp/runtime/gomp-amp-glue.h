@@ -160,7 +160,7 @@ static struct
   bool contiguous;
   uint64_t seed;
   uint64_t delay;		/* Nanoseconds; 0: none.  */
-  bool verdicts;		/* Sites are judged anew all the time.  */
+  bool verdicts;		/* Verdicts turn all the time.  */
 } gomp_amp_check;
 
 static const char *gomp_amp_getenv (const char *name);
@@ -443,11 +443,10 @@ static bool gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 /* gomp-amp-bare.c.  */
 
 static bool gomp_amp_bare_loops;
-static uint64_t gomp_amp_bare_until;
 static void gomp_amp_init_bare (void);
-static inline void gomp_amp_mark_epoch (struct gomp_work_share *ws);
+static inline bool gomp_amp_may_be_bare_p (struct gomp_team *team);
 static void gomp_amp_judge_site (struct amp_site *site);
-static void gomp_amp_end_bare_loops (void);
+static void gomp_amp_note_choice (void);
 
 /* gomp-amp-trace.c.  */
 

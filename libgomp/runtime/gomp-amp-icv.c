@@ -18,7 +18,7 @@ gomp_amp_show_sched (int kind)
 enum gomp_schedule_type
 gomp_amp_set_stock_sched (struct gomp_task_icv *icv, int kind)
 {
-  gomp_amp_end_bare_loops ();
+  gomp_amp_note_choice ();
   /* Who sets what it was shown restores it.  */
   if (icv->run_sched_shown_unset && kind == GFS_DYNAMIC
       && icv->run_sched_chunk_size == 1)
@@ -33,7 +33,7 @@ gomp_amp_set_run_sched (struct gomp_task_icv *icv, int kind, int chunk)
 
   if (ops == NULL || gomp_amp_off)
     return false;
-  gomp_amp_end_bare_loops ();
+  gomp_amp_note_choice ();
   /* As OpenMP has it for the kinds of its own: a chunk below 1 stands for
      the default; and one that is out of range is not worth an error.  */
   if (chunk < 1)

@@ -615,13 +615,12 @@ known_equal_moves (void)
 
 /* After so many executions at which the cores' speeds are all the same, or the
    loop so short that they are of no account, it needs no work share, and after
-   so many at which they are it does; one that is different changes nothing.
-   A team goes by the verdicts that are not younger than its last work share,
-   whatever comes after.  */
+   so many at which they are it does; one that is different changes nothing.  */
 
 static void
 known_verdicts (void)
 {
+  enum { TURNS = 10 };
   static const struct machine even = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
   struct course x;
   unsigned k, now = 0;
@@ -633,26 +632,22 @@ known_verdicts (void)
   x.c.n = 20;
   x.c.unit = 250.0;
   x.site->settled_choice = AMP_CHOICE_STATIC + 1;
-  for (k = 0; ok && k < 2 * AMP_SITE_DRIFT * AMP_SITE_VERDICTS + 10; k++)
+  for (k = 0; ok && k < 2 * AMP_SITE_DRIFT * TURNS; k++)
     {
       bool slow = now % 2 != 0, odd = k % (2 * AMP_SITE_DRIFT) == 3;
 
       x.c.speed[0] = x.c.later[0] = slow != odd ? 3.0 : 1.0;
       ok = execute_course (&x);
-      if (!amp_site_new_verdict_p (x.site))
+      if (!amp_site_judge_bare (x.site))
 	continue;
       wrong |= k % (2 * AMP_SITE_DRIFT) < AMP_SITE_DRIFT;
-      amp_site_judge_anew (x.site, ++now);
-      wrong |= amp_site_bare_p (x.site, now) != (now % 2 != 0);
-      wrong |= amp_site_bare_p (x.site, now - 1) != (now % 2 == 0);
+      wrong |= amp_site_bare_p (x.site) != (++now % 2 != 0);
       /* A speed for the next.  */
       while ((k + 1) % (2 * AMP_SITE_DRIFT) != 0)
 	k++;
     }
-  report (ok && !wrong, "verdicts need some executions in a row, and older ones "
-	  "stay", &x.c);
-  report (now == AMP_SITE_VERDICTS && !amp_site_bare_p (x.site, UINT64_MAX),
-	  "the last verdict is for a work share", &x.c);
+  report (ok && !wrong && now == TURNS, "verdicts need some executions in a "
+	  "row and turn as often as those do", &x.c);
   end_course (&x);
 
   /* A loop of the same speeds that auto has settled to divide otherwise.  */
@@ -660,7 +655,7 @@ known_verdicts (void)
   x.site->settled_choice = AMP_CHOICE_ICH + 1;
   for (k = 0; k < 2 * AMP_SITE_DRIFT; k++)
     ok = ok && execute_course (&x);
-  report (ok && !amp_site_new_verdict_p (x.site), "uneven loops keep their work "
-	  "share", &x.c);
+  report (ok && !amp_site_judge_bare (x.site), "uneven loops keep their work share",
+	  &x.c);
   end_course (&x);
 }
