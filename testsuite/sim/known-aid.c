@@ -630,6 +630,26 @@ known_absent (void)
   report (ok, "ich's chunks are small while a lane has not come", &c);
 }
 
+/* C is a loop on MACHINE for binlpt, in 20 pieces, one iteration of which is
+   worth 1001 of the others.  */
+
+static void
+set_spike (struct sim_config *c, const struct machine *machine,
+	   unsigned workload[1002])
+{
+  unsigned i;
+
+  set_machine (c, machine);
+  c->ops = &amp_binlpt;
+  c->n = 1001;
+  c->params.value[0] = 20;
+  c->unit = 1000.0;
+  for (i = 0; i < 1002; i++)
+    workload[i] = 1;
+  workload[500] = 1001;
+  c->workload = workload;
+}
+
 /* An iteration that is worth several of binlpt's pieces gets one to itself, and
    there are as many fewer.  */
 
@@ -637,23 +657,15 @@ static void
 known_pieces (void)
 {
   static const struct machine flat = { "", 1, { 4 }, { 1.0 } };
-  static unsigned workload[1001];
+  unsigned workload[1002];
   struct sim_config c;
   struct sim_result r;
   unsigned i;
   bool ok;
 
-  set_machine (&c, &flat);
-  c.ops = &amp_binlpt;
+  set_spike (&c, &flat, workload);
   /* The last iteration is no piece's.  */
-  c.n = 1001;
-  c.params.value[0] = 20;
-  c.unit = 1000.0;
-  for (i = 0; i < 1000; i++)
-    workload[i] = 1;
-  /* Of 2000 in all.  */
-  workload[500] = 1001;
-  c.workload = workload;
+  workload[1000] = 0;
   ok = run_recorded (&c, &r) && record.block->units == 11;
   for (i = 0; ok && i < 11; i++)
     ok = (amp_binlpt_of (record.block)->bound[i]
@@ -690,21 +702,12 @@ known_kept_pieces (void)
 {
   static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
   static const double speeds[2][2] = { { 3.0, 1.0 }, { 1.0, 3.0 } };
-  static unsigned workload[1002];
+  unsigned workload[1002];
   struct sim_config c;
   uint64_t first, before;
-  unsigned i;
 
-  set_machine (&c, &two);
-  c.ops = &amp_binlpt;
+  set_spike (&c, &two, workload);
   c.lane_type = machine_type;
-  c.n = 1001;
-  c.params.value[0] = 20;
-  c.unit = 1000.0;
-  for (i = 0; i < 1002; i++)
-    workload[i] = 1;
-  workload[500] = 1001;
-  c.workload = workload;
   c.workload_number = 1;
   report (pieces (&c, &before) == 11, "binlpt makes a plan", &c);
   /* What no program may do shows whether it is made again.  */
