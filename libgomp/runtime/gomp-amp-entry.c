@@ -208,7 +208,8 @@ void
 gomp_amp_take_hint (int level)
 {
   struct gomp_task *task = gomp_thread ()->task;
+  unsigned hint = -(unsigned) level;
 
-  if (level <= -GOMP_AMP_HINT_STATIC && task != NULL)
-    task->amp_hints |= -(unsigned) level;
+  if ((hint & ~GOMP_AMP_HINTS_TOLD) == 0 && task != NULL)
+    task->amp_hints |= hint;
 }

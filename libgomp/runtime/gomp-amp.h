@@ -70,12 +70,14 @@ enum gomp_amp_hint
   /* The thread has passed a replaceable static loop and no barrier has
      followed.  */
   GOMP_AMP_HINT_REPLACEABLE = 0x800,
+  GOMP_AMP_HINTS_TOLD = 0xf00,
   /* Not the compiler's: the thread has come to a loop that might have had no
      work share, and no barrier has followed.  */
   GOMP_AMP_HINT_LOOP = 0x1000
 };
 
-/* LEVEL is none that there is.  */
+/* A program asked for LEVEL, which is none that there is: a hint, or a
+   mistake of the program's, which tells nothing.  */
 extern void gomp_amp_take_hint (int level);
 
 /* The calling thread THR, in a team, comes to a barrier.  */

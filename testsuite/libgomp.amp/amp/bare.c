@@ -76,6 +76,10 @@ steps (long n, int round)
 	}
       CHECK (n == 0 || one == n - 1);
 #pragma omp barrier
+      /* What no compiler tells.  */
+      if (omp_get_thread_num () == 1)
+	CHECK (omp_get_ancestor_thread_num (-0x1000) == -1
+	       && omp_get_ancestor_thread_num (-0x280) == -1);
       if (k == ROUNDS / 2 && round == 2 && omp_get_thread_num () == 1)
 	omp_set_schedule (omp_sched_dynamic, 1);
     }
