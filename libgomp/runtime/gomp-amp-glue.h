@@ -442,7 +442,6 @@ static bool gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 
 /* gomp-amp-bare.c.  */
 
-static bool gomp_amp_bare_loops;
 static void gomp_amp_init_bare (void);
 static inline bool gomp_amp_may_be_bare_p (struct gomp_team *team);
 static void gomp_amp_judge_site (struct amp_site *site);

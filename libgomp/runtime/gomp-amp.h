@@ -70,6 +70,7 @@ enum gomp_amp_hint
   /* The thread has passed a replaceable static loop and no barrier has
      followed.  */
   GOMP_AMP_HINT_REPLACEABLE = 0x800,
+  /* All these.  */
   GOMP_AMP_HINTS_TOLD = 0xf00,
   /* Not the compiler's: the thread has come to a loop that might have had no
      work share, and no barrier has followed.  */

@@ -655,7 +655,7 @@ known_verdicts (void)
   x.site->settled_choice = AMP_CHOICE_ICH + 1;
   for (k = 0; k < 2 * AMP_SITE_DRIFT; k++)
     ok = ok && execute_course (&x);
-  report (ok && !amp_site_judge_bare (x.site), "uneven loops keep their work share",
-	  &x.c);
+  report (ok && !amp_site_judge_bare (x.site), "uneven loops keep their work "
+	  "share", &x.c);
   end_course (&x);
 }
