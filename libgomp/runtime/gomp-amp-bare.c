@@ -24,6 +24,9 @@ static bool gomp_amp_bare_loops;
    must not depend on theirs.  Only ever set.  */
 static bool gomp_amp_chosen;
 
+/* Loops of which the thread has decided whether they take a work share.  */
+static GOMP_AMP_THREAD uint32_t gomp_amp_decided;
+
 static void
 gomp_amp_init_bare (void)
 {
@@ -92,8 +95,7 @@ static inline bool
 gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
 {
   struct gomp_team *team = thr->ts.team;
-  unsigned loop, number, agreed;
-  uint32_t turn;
+  unsigned number, agreed;
   bool bare;
 
   /* Threads that cancel a loop may not come to the next.  */
@@ -105,19 +107,19 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   if (gomp_amp_off)
     return true;
 #endif
-  loop = thr->task->amp_loops++;
+  thr->task->amp_loops++;
   if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
 			      | GOMP_AMP_HINT_REPLACEABLE))
     return false;
   thr->task->amp_hints |= GOMP_AMP_HINT_LOOP;
-  number = 2 * (loop + 1);
+  number = 2 * thr->task->amp_loops;
   agreed = __atomic_load_n (&team->amp_agreed, __ATOMIC_RELAXED);
   if (agreed - number <= 1)
     return agreed & 1;
   /* Multiplicative hashing: loops in a fixed order get their turns all the
      same.  */
-  turn = team->amp_turn + loop;
-  bare = (turn * UINT32_C (0x9e3779b1) >= UINT32_MAX / GOMP_AMP_BARE_LOOPS
+  bare = (gomp_amp_decided++ * UINT32_C (0x9e3779b1)
+	  >= UINT32_MAX / GOMP_AMP_BARE_LOOPS
 	  && gomp_amp_judged_bare_p (team, address, n));
   if (__atomic_compare_exchange_n (&team->amp_agreed, &agreed, number + bare,
 				   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

@@ -134,17 +134,12 @@ gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
 #define GOMP_AMP_TEAM_SHARES(TEAM) \
   (sizeof (TEAM)->work_shares / sizeof (TEAM)->work_shares[0])
 
-/* Teams that were made.  */
-static unsigned gomp_amp_teams;
-
 void
 gomp_amp_new_team (struct gomp_team *team)
 {
   unsigned i;
 
   team->amp = NULL;
-  /* Teams that are not used again begin anywhere.  */
-  team->amp_turn = __atomic_fetch_add (&gomp_amp_teams, 1, __ATOMIC_RELAXED);
   gomp_amp_new_crew (team);
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
     team->work_shares[i].amp = NULL;
@@ -187,7 +182,6 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
       team->amp->blocks_bound = false;
       team->amp->region++;
     }
-  team->amp_turn++;
   team->amp_agreed = 0;
   if (team->nthreads > 1)
     __atomic_fetch_add (&gomp_amp_running,
