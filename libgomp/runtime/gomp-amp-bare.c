@@ -20,6 +20,9 @@ struct gomp_work_share gomp_amp_no_share;
 /* Loops may be bare.  False if all that there are are to be seen.  */
 static bool gomp_amp_bare_loops;
 
+/* Verdicts may say so: OMP_SCHEDULE leaves the choice to the library.  */
+static bool gomp_amp_verdicts;
+
 /* The program has chosen a schedule, in some thread: what the others go by
    must not depend on theirs.  Only ever set.  */
 static bool gomp_amp_chosen;
@@ -34,6 +37,10 @@ gomp_amp_init_bare (void)
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
 			  || gomp_amp_sees_stock_loops);
+  gomp_amp_verdicts
+    = (gomp_amp_bare_loops
+       && gomp_amp_resolve (&gomp_global_icv, GOMP_AMP_CLAUSELESS)
+	  == &gomp_amp_auto_icv);
 }
 
 /* A thread that begins a loop of SITE's looks at it.  */
@@ -59,7 +66,7 @@ gomp_amp_note_choice (void)
 static inline bool
 gomp_amp_may_be_bare_p (struct gomp_team *team)
 {
-  return (gomp_amp_bare_loops && team == gomp_thread ()->ts.team
+  return (gomp_amp_verdicts && team == gomp_thread ()->ts.team
 	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
 }
 
@@ -107,6 +114,8 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   if (gomp_amp_off)
     return true;
 #endif
+  if (!gomp_amp_verdicts)
+    return false;
   thr->task->amp_loops++;
   if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
 			      | GOMP_AMP_HINT_REPLACEABLE))
