@@ -230,6 +230,20 @@ amp_topology_placement (const struct amp_topology *t, bool slowest_first,
 	}
 }
 
+static unsigned
+amp_topology_observed_types (const struct amp_topology *t)
+{
+  if (t->evidence != AMP_EVIDENCE_NONE || t->norder < 2)
+    return 0;
+  return t->norder < AMP_TOPOLOGY_TYPES ? t->norder : AMP_TOPOLOGY_TYPES;
+}
+
+static unsigned
+amp_topology_observed_type (const struct amp_topology *t, unsigned i)
+{
+  return i * amp_topology_observed_types (t) / t->norder;
+}
+
 /* Words.  */
 
 static const struct { const char *key, *name; } amp_evidence_words[] = {

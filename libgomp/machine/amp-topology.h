@@ -163,6 +163,17 @@ static void amp_topology_placement (const struct amp_topology *t,
 				    bool slowest_first,
 				    unsigned short *cpus);
 
+/* As how many types T's CPUs are observed, if nothing tells them apart: each
+   counts as one, but of more than AMP_TOPOLOGY_TYPES neighbours share one.  0:
+   something does, or there is one CPU.  */
+static unsigned amp_topology_observed_types (const struct amp_topology *t)
+  __attribute__ ((unused));
+
+/* As which of them the Ith CPU in T's order is.  */
+static unsigned amp_topology_observed_type (const struct amp_topology *t,
+					    unsigned i)
+  __attribute__ ((unused));
+
 /* The CPU time per unit of time that the process's cgroups leave it, the
    least along the path to the root, or 0 if there is no limit.  */
 static double amp_read_quota (const struct amp_source *s)

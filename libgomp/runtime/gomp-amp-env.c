@@ -26,15 +26,15 @@ static void
 gomp_amp_init_lane_types (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned i;
+  unsigned i, observed = amp_topology_observed_types (t);
 
   memset (gomp_amp_cpu_type, AMP_NO_TYPE, sizeof gomp_amp_cpu_type);
-  gomp_amp_observed_types = (t->evidence == AMP_EVIDENCE_NONE && t->norder > 1
-			     && t->norder <= AMP_MAX_TYPES);
-  gomp_amp_types = gomp_amp_observed_types ? t->norder : t->types;
+  gomp_amp_observed_types = observed != 0;
+  gomp_amp_types = gomp_amp_observed_types ? observed : t->types;
   for (i = 0; i < t->norder; i++)
     gomp_amp_cpu_type[t->order[i]]
-      = gomp_amp_observed_types ? i : t->type[t->order[i]];
+      = (gomp_amp_observed_types ? amp_topology_observed_type (t, i)
+	 : t->type[t->order[i]]);
 }
 
 /* For the core all CPUs are of one type from now on.  */

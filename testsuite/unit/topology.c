@@ -320,6 +320,52 @@ test_capacity (void)
     }
 }
 
+/* CPUs that nothing tells apart.  */
+
+static void
+test_observed (void)
+{
+  static struct amp_topology t;
+  unsigned n, i, types, type, least, most, count[AMP_TOPOLOGY_TYPES];
+
+  clear_tree ();
+  for (n = 1; n <= AMP_MAX_CPUS; n++)
+    {
+      set_usable (0, n - 1);
+      if (!finds (&t, AMP_EVIDENCE_NONE))
+	{
+	  check (false, "%u CPUs without files", n);
+	  return;
+	}
+      types = amp_topology_observed_types (&t);
+      memset (count, 0, sizeof count);
+      for (i = 0; i < n && types != 0; i++)
+	{
+	  type = amp_topology_observed_type (&t, i);
+	  /* Neighbours share one, and each has some.  */
+	  if (type >= types || (type != 0 && count[type - 1] == 0))
+	    break;
+	  count[type]++;
+	}
+      least = most = count[0];
+      for (type = 1; type < types; type++)
+	{
+	  least = count[type] < least ? count[type] : least;
+	  most = count[type] > most ? count[type] : most;
+	}
+      check (types == (n == 1 ? 0 : n < 64 ? n : 64)
+	     && i == (types != 0 ? n : 0) && most - least <= 1,
+	     "%u CPUs are observed as %u types", n, types);
+      n += n >= 300 ? 97 : 0;
+    }
+  set_usable (0, 1);
+  put_capacity (0, "1024\n");
+  put_capacity (1, "446\n");
+  check (finds (&t, AMP_EVIDENCE_CAPACITY)
+	 && amp_topology_observed_types (&t) == 0,
+	 "CPUs that are told apart are not observed");
+}
+
 /* Intel's PMUs.  */
 
 static void
@@ -1086,6 +1132,7 @@ main (void)
   atexit (remove_tree);
   test_lists ();
   test_capacity ();
+  test_observed ();
   test_pmu ();
   test_cpuid ();
   test_machine ();

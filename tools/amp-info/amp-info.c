@@ -481,16 +481,12 @@ print_threads (void)
     }
 }
 
-/* Does a loop without a clause choose among schedules?  As in
-   gomp_amp_init_lane_types: where nothing is known of the CPUs, each counts as
-   a type.  */
+/* Does a loop without a clause choose among schedules?  */
 
 static bool
 chooses_p (void)
 {
-  return (used.types > 1
-	  || (used.evidence == AMP_EVIDENCE_NONE && used.norder > 1
-	      && used.norder <= AMP_MAX_TYPES));
+  return used.types > 1 || amp_topology_observed_types (&used) != 0;
 }
 
 /* What it begins as.  */
