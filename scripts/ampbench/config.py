@@ -13,6 +13,8 @@ RUNTIME says which build is run on which library:
   task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
                  task:threads,8 with GOMP_AMP_TASKLOOP=8
   tasks          the build as tasks with dependences, on our libgomp
+  team           the stock program on our libgomp with GOMP_AMP_TEAM=SCHEDULE, with as many threads
+                 as that gives; told how much slower an emulated CPU is
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
   split          the stock program's own contiguous split, SCHEDULE is the fast CPUs' weight
   single         the stock program with one thread on CPU number SCHEDULE
@@ -33,7 +35,7 @@ PAPER = ("aid_static", "aid_hybrid,80", "aid_dynamic,1,5")
 BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
 TASKS = ("task", "tasks")
-OURS = ("amp", "free", "blind", "typed", *TASKS)
+OURS = ("amp", "free", "blind", "typed", "team", *TASKS)
 RUNTIMES = ("stock", "gomp", *OURS, "llvm", "intel", "split", "single")
 NAMED = ("sb", "bs", "free")
 LISTS = re.compile(r"[0-9]+(-[0-9]+)?([,:][0-9]+(-[0-9]+)?)*")
@@ -62,20 +64,20 @@ class Config:
         """Which of the builds it runs."""
         if self.runtime in TASKS:
             return {"task": "taskloop"}.get(self.runtime, self.runtime)
-        stock = self.runtime in ("stock", "split", "single") or self.name == "free:static"
+        stock = self.runtime in ("stock", "split", "single", "team") or self.name == "free:static"
         return "stock" if stock else "amp"
 
     @property
     def library(self) -> str:
         """Which of the installed libraries serves it."""
-        if self.binary == "stock":
+        if self.binary == "stock" and self.runtime != "team":
             return "gomp"
         return "amp" if self.runtime in OURS else self.runtime
 
     @property
     def bound(self) -> bool:
         """Whether each thread has a CPU of its own from the start."""
-        return self.runtime != "free" and self.binding != "free"
+        return self.runtime not in ("free", "team") and self.binding != "free"
 
     @property
     def told(self) -> bool:
@@ -89,6 +91,8 @@ class Config:
             env["OMP_SCHEDULE"] = self.schedule
         if self.runtime == "task" and "," in self.schedule:
             env["GOMP_AMP_TASKLOOP"] = self.schedule.partition(",")[2]
+        if self.runtime == "team":
+            env["GOMP_AMP_TEAM"] = self.schedule
         if self.binding and self.bound:
             env["GOMP_AMP_AFFINITY"] = self.binding
         return env

@@ -246,6 +246,11 @@ class TestPrograms:
         self.say("amp", threads=2, cpus=[usable[0], usable[-1] + 1])
         assert self.execute("free:unset").status == "wrong placement"
 
+    @cases("threads, status", [(1, "ok"), (3, "ok"), (0, "wrong team"), (None, "wrong team")])
+    def test_a_weighted_team_may_be_larger(self, threads: int | None, status: str) -> None:
+        self.say(threads=threads, cpus=[CPU] * (threads or 1))
+        assert self.execute("team:weighted").status == status
+
     def test_time_limit_ends_children_too(self) -> None:
         mark = self.build / "mark"
         self.file("before").write_text(f"(sleep 4; touch {mark}) & wait\n")

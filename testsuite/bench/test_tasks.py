@@ -72,3 +72,10 @@ def test_more_tasks() -> None:
     config = parse("task:threads,8")
     assert config.binary == "taskloop" and config.environment() == {"GOMP_AMP_TASKLOOP": "8"}
     assert parse(config.name) == config
+
+
+def test_weighted_team() -> None:
+    config = parse("team:weighted")
+    assert (config.binary, config.library) == ("stock", "amp")
+    assert config.told and not config.bound
+    assert config.environment() == {"GOMP_AMP_TEAM": "weighted"} and parse(config.name) == config

@@ -38,7 +38,7 @@ QUICK = ("blackscholes", "pipeline", "stencil")
 # Of runs on this machine.  `free': the kernel places the stock program's threads.
 RUNS = {
     "stock:static": THREADING, "free:static": maturity.GTS, "gomp:static": maturity.LOOP_STATIC,
-    "gomp:dynamic,1": maturity.LOOP_DYNAMIC, "amp:unset": UNSET,
+    "gomp:dynamic,1": maturity.LOOP_DYNAMIC, "team:weighted": maturity.WEIGHTED, "amp:unset": UNSET,
     "amp:aid_static": maturity.STATIC, "amp:aid_hybrid": maturity.HYBRID,
     "amp:aid_dynamic": maturity.DYNAMIC, "task:threads": maturity.TASKLOOP,
     "task:threads,8": maturity.MORE_TASKS, "tasks:threads": maturity.TASKS,
