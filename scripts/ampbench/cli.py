@@ -27,6 +27,7 @@ from .commands import (
     simulate,
     suites,
     validate,
+    watts,
 )
 
 
@@ -57,6 +58,7 @@ COMMANDS: dict[str, type[Command]] = {
     "suites": suites.Suites,
     "report": report.Report,
     "board": board.Board,
+    "watts": watts.Watts,
 }
 
 
