@@ -13,10 +13,10 @@
    - A candidate is dropped before its runs are complete once it is clearly
      worse than the best, the sooner the clearer.
    - What trials take beyond the best schedule known at the time, the next
-     one reckoned as AMP_AUTO_RISK of an execution, must stay below
+     one counted as AMP_AUTO_RISK of an execution, must stay below
      AMP_AUTO_BUDGET of what the site has taken in all; a loop executed a few
      times therefore stays with the default.  Where all lanes finish together
-     there is little to gain, and the next trial is reckoned as
+     there is little to gain, and the next trial is counted as
      AMP_AUTO_BALANCED_RISK.  Where the default is static, the sum must also
      stay below AMP_AUTO_STAKE of what its imbalance leaves to gain: on cores
      that are alike little is risked.

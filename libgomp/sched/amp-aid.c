@@ -16,7 +16,7 @@
      many iterations as fit into one minimum sample, by its own last timing,
      but never more than a lane's part of half the pool, in proportion to its
      SF where that is known: a chunk then costs little beside what it contains,
-     and the end stays balanced even if the last iterations are the dear ones.
+     and the end stays balanced even if the last iterations are expensive ones.
      Then, too, slow lanes leave the last iterations to fast ones: see
      amp_retire.
    - Any number of types; SF is relative to the slowest type measured.  */

@@ -13,7 +13,7 @@
    - Chunks are cut where the running sum of the workload passes a multiple
      of its CHUNKS-th part, so that rounding does not add up.  An iteration that
      is worth several chunks gets one of its own and there are less.
-   - The loop's last iteration is no chunk's and is run last, however dear; see
+   - The loop's last iteration is no chunk's and is run last, however long; see
      amp-steal.c.
    - n + c log c + c (log p + types) steps for c chunks; but p where the memory
      still has the plan of a loop of the same length, workload and lanes.

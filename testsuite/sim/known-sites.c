@@ -116,7 +116,7 @@ known_sites (void)
 	  }
 }
 
-/* Where the dear iterations come first, 20 % of them do not make up for shares
+/* Where expensive iterations come first, 20 % of them do not make up for shares
    by speed.  aid_hybrid that may choose its percentage finds one that does,
    and returns to 80 when the iterations are alike; one that may not keeps to
    what it was told.  */

@@ -32,7 +32,7 @@ loops (long n, unsigned t, unsigned weight)
 	amp_work (omp_get_thread_num () == 0 ? weight : 10);
 	amp_visit (i);
       }
-    /* The dear iterations come last.  */
+    /* The expensive iterations come last.  */
 #pragma omp for nowait
     for (unsigned long long u = 0; u < (unsigned long long) n; u++)
       {

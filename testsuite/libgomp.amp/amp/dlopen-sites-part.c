@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* What dlopen-sites.c loads, in two variants that differ in data only: dear
-   iterations come last or first, and the steps differ.  */
+/* What dlopen-sites.c loads, in two variants that differ in data only:
+   expensive iterations come last or first, and the steps differ.  */
 
 #include "amp-test.h"
 
