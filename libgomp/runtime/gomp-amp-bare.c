@@ -93,7 +93,8 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
    the loop before.  What is the same is the number of such loops since the
    team's region began, and whether a barrier has followed the last one.  If
    none has, the answer is no.  Else the first thread to come decides, by the
-   one word amp_agreed.  That has no later loop's decision as long as a thread
+   one word amp_agreed: twice the loop's number, from 1 on, and 1 more if it
+   takes no work share.  That has no later loop's decision as long as a thread
    is on its way to this one: before such a loop there must be a barrier, which
    that thread has not come to.  The word says all that there is to say, so no
    order is needed.  */

@@ -90,6 +90,40 @@ gomp_amp_pass_barrier (struct gomp_thread *thr)
     thr->task->amp_hints = 0;
 }
 
+/* Is a barrier over to which a thread came in STATE, when its generation is
+   GEN?  What GEN's lowest bits say may be of the next barrier already: threads
+   that have left this one may have made tasks, which are not for those that are
+   still in it.  Before GCC 16, which has the same by itself (PR libgomp/122314),
+   these ran such tasks as if they came before the barrier, or stayed.  */
+
+static inline bool
+gomp_amp_barrier_over_p (unsigned gen, unsigned state)
+{
+  return ((gen ^ state) & -BAR_INCR) != 0;
+}
+
+/* The tasks of TEAM that are not done.  Acquire: the caller, who holds no lock,
+   sees what those have written that have run at the barrier, if none is left
+   (release in gomp_amp_count_task_done; PR libgomp/122356).  */
+
+static inline unsigned
+gomp_amp_tasks_left (struct gomp_team *team)
+{
+  return __atomic_load_n (&team->task_count, MEMMODEL_ACQUIRE);
+}
+
+/* A task of TEAM, whose task_lock the caller holds, is done.  How many are
+   left.  */
+
+static inline unsigned
+gomp_amp_count_task_done (struct gomp_team *team)
+{
+  unsigned left = team->task_count - 1;
+
+  __atomic_store_n (&team->task_count, left, MEMMODEL_RELEASE);
+  return left;
+}
+
 struct gomp_amp_block;
 struct gomp_amp_steady;
 
