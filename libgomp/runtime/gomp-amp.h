@@ -93,8 +93,8 @@ gomp_amp_pass_barrier (struct gomp_thread *thr)
 /* Is a barrier over to which a thread came in STATE, when its generation is
    GEN?  What GEN's lowest bits say may be of the next barrier already: threads
    that have left this one may have made tasks, which are not for those that are
-   still in it.  Before GCC 16, which has the same by itself (PR libgomp/122314),
-   these ran such tasks as if they came before the barrier, or stayed.  */
+   still in it.  Before GCC 16, which mends this by itself (PR libgomp/122314),
+   they ran such tasks, and stayed.  */
 
 static inline bool
 gomp_amp_barrier_over_p (unsigned gen, unsigned state)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* A thread that is still in a barrier runs no task that was made after it: what
    the thread writes first after the barrier would come after what such a task
-   has written.  Stock libgomp before GCC 16 fails (PR libgomp/122314).  */
+   has written, and a task that waits for the thread would wait for ever.  Stock
+   libgomp before GCC 16 does both (PR libgomp/122314).  */
 
+#include <sched.h>
 #include "amp-test.h"
 
 #define THREADS 8
@@ -11,12 +13,35 @@
 
 static struct { int tasks __attribute__ ((aligned (64))); } ran_by[THREADS];
 
+/* Tasks that wait until all threads have left the barrier before.  */
+
+static void
+wait_for_all (void)
+{
+  int left = 0;
+
+#pragma omp parallel num_threads (THREADS)
+  for (int round = 1; round <= ROUNDS; round++)
+    {
+#pragma omp barrier
+      __atomic_fetch_add (&left, 1, __ATOMIC_RELAXED);
+#pragma omp single nowait
+      for (int i = 0; i < THREADS / 2; i++)
+#pragma omp task
+	while (__atomic_load_n (&left, __ATOMIC_RELAXED) < THREADS * round)
+	  sched_yield ();
+#pragma omp barrier
+    }
+  CHECK (left == THREADS * ROUNDS);
+}
+
 int
 main (void)
 {
   int wrong = 0, smaller = 0;
 
   omp_set_dynamic (0);
+  wait_for_all ();
 #pragma omp parallel num_threads (THREADS)
   for (int round = 0; round < ROUNDS; round++)
     {
