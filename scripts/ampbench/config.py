@@ -11,7 +11,7 @@ RUNTIME says which build is run on which library:
   blind          the same as amp, but not told which CPUs are of which type
   typed          on equal cores, told that the slow CPUs were of another type
   task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
-                 task:threads,8 with GOMP_AMP_TASKLOOP=8
+                 task:threads,8 with eight a thread, as with GOMP_AMP_TASKLOOP=8
   tasks          the build as tasks with dependences, on our libgomp
   team           the stock program on our libgomp with GOMP_AMP_TEAM=SCHEDULE, with as many threads
                  as that gives; told how much slower an emulated CPU is
@@ -89,8 +89,6 @@ class Config:
         env = {}
         if self.runtime not in TASKS and self.binary == "amp" and self.schedule != "unset":
             env["OMP_SCHEDULE"] = self.schedule
-        if self.runtime == "task" and "," in self.schedule:
-            env["GOMP_AMP_TASKLOOP"] = self.schedule.partition(",")[2]
         if self.runtime == "team":
             env["GOMP_AMP_TEAM"] = self.schedule
         if self.binding and self.bound:

@@ -224,9 +224,12 @@ class Launcher:
             else:
                 env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))
                 env["OMP_PROC_BIND"] = "true"
-        library = self.runtimes[config.library].folder
-        if library:
-            env["LD_LIBRARY_PATH"] = str(library)
+        runtime = self.runtimes[config.library]
+        folder = runtime.folder
+        if config.runtime == "team" and runtime.library:
+            folder = runtime.library.parent
+        if folder:
+            env["LD_LIBRARY_PATH"] = str(folder)
         return env | self.extra
 
     def command(self, config: Config, kernel: Kernel, klass: str) -> list[str]:
@@ -234,6 +237,9 @@ class Launcher:
         if config.runtime == "split":
             weights = [config.schedule] * len(self.fast) + ["1"] * len(self.slow)
             command += ["--split", ":".join(weights)]
+        if config.runtime == "task" and "," in config.schedule:
+            each = int(config.schedule.partition(",")[2])
+            command += ["--tasks", str(each * len(self.places(config)))]
         if kernel.overhead:
             command += EMPTY_ARGUMENTS
         command += kernel.arguments

@@ -3,11 +3,14 @@
 as the loops are, wrong results seen."""
 
 import re
+from pathlib import Path
 
 import programs
 import pytest
 from ampbench import kernels
 from ampbench.config import Config, parse
+from ampbench.emulation import Slowing
+from ampbench.launch import Launcher
 from made import cases
 
 TASKS = {name: row for name, row in kernels.load().items() if row.tasks}
@@ -70,8 +73,11 @@ def test_configurations(runtime: str, folder: str) -> None:
 
 def test_more_tasks() -> None:
     config = parse("task:threads,8")
-    assert config.binary == "taskloop" and config.environment() == {"GOMP_AMP_TASKLOOP": "8"}
-    assert parse(config.name) == config
+    assert config.binary == "taskloop" and parse(config.name) == config
+    launcher = Launcher(Path("build"), {}, [3], [0, 1], Slowing("1ms"), 1.0)
+    kernel = TASKS["blackscholes"]
+    assert launcher.command(config, kernel, "S")[2:4] == ["--tasks", "24"]
+    assert "--tasks" not in launcher.command(parse("task:threads"), kernel, "S")
 
 
 def test_weighted_team() -> None:
