@@ -281,8 +281,9 @@ class Launcher:
         if wanted and Path(str(report.get("runtime"))).resolve() != wanted:
             return "wrong library", report
         places, cpus = self.places(config), report.get("cpus") or []
-        more = int(report.get("threads") or 0) - len(places)
-        if more < 0 or more > 0 and config.runtime != "team":
+        team = report.get("threads")
+        larger = config.runtime == "team" and isinstance(team, int) and team > len(places)
+        if team != len(places) and not larger:
             return "wrong team", report
         if cpus != places if config.bound else not set(cpus) <= set(self.cpus):
             return "wrong placement", report
