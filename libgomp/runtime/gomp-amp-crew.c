@@ -77,7 +77,7 @@ gomp_amp_fill_crew (struct gomp_amp_crew *crew, unsigned nthreads)
     }
   crew->nthreads = nthreads;
   crew->helpers = 0;
-  crew->may_have_tasks = false;
+  crew->may_have_tasks = crew->at_dock = false;
   amp_place_threads (gomp_amp_weighted.speed, ncpus, nthreads, crew->group_of,
 		     load);
   for (i = 0; i < ncpus; i++)
@@ -105,6 +105,9 @@ gomp_amp_new_crew (struct gomp_team *team)
   team->amp_crew = NULL;
   if (!gomp_amp_weighted.places_teams || team->nthreads == 1
       || thr->ts.level != 0 || team->nthreads > AMP_MEET_MASK)
+    return;
+  /* In a region for a device that runs on the host the level begins anew.  */
+  if (gomp_amp_seat.wait != GOMP_AMP_WAIT_STOCK)
     return;
   if (gomp_amp_root == GOMP_AMP_ROOT_NEW)
     gomp_amp_root = (gomp_amp_unconfined_p () ? GOMP_AMP_ROOT_OURS
@@ -417,14 +420,27 @@ gomp_amp_crew_wait_final (struct gomp_team *team)
     }
 }
 
+/* Those who are at DOCK, which is the calling thread's pool's, came there from
+   the pool's last team, which libgomp keeps; unless that is begun again, and
+   then it is the thread's own.  A new pool's threads come from none.  A thread may have another pool for a while: regions
+   for a device that run on the host do.  */
+
 void
 gomp_amp_dock (gomp_simple_barrier_t *dock)
 {
-  struct gomp_amp_crew *crew = gomp_amp_docked;
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_team *team = thr->thread_pool->last_team;
+  struct gomp_amp_crew *crew;
   struct gomp_amp_group *g;
   unsigned seen;
 
-  gomp_amp_docked = NULL;
+  if (team == NULL)
+    team = thr->ts.team;
+  crew = team->amp_crew;
+  if (crew != NULL && !crew->at_dock)
+    crew = NULL;
+  if (crew != NULL)
+    crew->at_dock = false;
   if (crew == NULL
       || (g = gomp_amp_group (crew, 0), !gomp_amp_meets_p (g)))
     {

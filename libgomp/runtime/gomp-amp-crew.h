@@ -44,6 +44,7 @@ struct gomp_amp_crew
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
   bool may_have_tasks;		/* ... to call them for.  */
+  bool at_dock;			/* Its threads are, or go there.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
@@ -63,9 +64,6 @@ static struct
 } gomp_amp_weighted;
 
 /* gomp-amp-crew.c.  */
-
-/* The crew whose threads are at the calling thread's dock.  */
-static __thread struct gomp_amp_crew *gomp_amp_docked;
 
 static void gomp_amp_init_crews (void);
 

@@ -173,7 +173,7 @@ gomp_amp_stand_up (struct gomp_team *team)
 {
   uint64_t took = amp_ticks () - gomp_amp_region_begun;
 
-  gomp_amp_docked = team->amp_crew;
+  team->amp_crew->at_dock = true;
   gomp_amp_seat.wait = GOMP_AMP_WAIT_STOCK;
   if (gomp_amp_seat.bound)
     {

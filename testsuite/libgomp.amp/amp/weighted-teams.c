@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Weighted teams of changing sizes, nested ones, two at a time, of threads that
-   come and go, and with locks; what threads are bound to in nested regions.  */
+   come and go, with locks, and around regions for a device; what threads are
+   bound to in nested regions.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-env GOMP_AMP_TEAM=weighted } */
@@ -96,6 +97,24 @@ main (void)
     {
 #pragma omp ordered
       CHECK (counter++ % 2000 == i);
+    }
+
+  /* A region for a device that runs on the host has a pool of its own, between
+     regions and inside of one.  */
+  for (round = 0; round < 20; round++)
+    {
+#pragma omp target if (0)
+      {
+	one (2 + round % 3, 1);
+	one (4, 1);
+      }
+      one (2 + round % 4, 1);
+#pragma omp parallel num_threads (3)
+      {
+#pragma omp target if (0)
+	one (2 + round % 2, 1);
+#pragma omp barrier
+      }
     }
 
   /* Only the outermost team is placed.  */
