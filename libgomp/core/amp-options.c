@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "amp-options.h"
 
 /* Not isspace and tolower: those follow the locale.  */
@@ -459,6 +460,14 @@ amp_read_decimal (const char **s, double *value)
   *s = p;
   *value = mantissa / scale;
   return true;
+}
+
+AMP_API bool
+amp_sf_file_p (const char *text)
+{
+  return (strchr (text, '/') != NULL
+	  || (strspn (text, "0123456789., \t+") != strlen (text)
+	      && access (text, R_OK) == 0));
 }
 
 static const char *

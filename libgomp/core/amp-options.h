@@ -64,6 +64,9 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
+/* Is TEXT of GOMP_AMP_SF the name of a file, and not numbers?  */
+AMP_API bool amp_sf_file_p (const char *text);
+
 /* What GOMP_AMP_GOAL asks for.  */
 enum amp_goal_kind { AMP_GOAL_TIME, AMP_GOAL_ENERGY, AMP_GOAL_EDP };
 

@@ -58,6 +58,23 @@ amp_place_threads (const double *speed, unsigned ncpus, unsigned nthreads,
     }
 }
 
+/* Are SIZE threads one on each of NCPUS CPUs, as without us?  CPU and LOAD are
+   as for amp_place_threads.  */
+
+static bool
+amp_place_plain (const double *speed, unsigned ncpus, unsigned size,
+		 unsigned short *cpu, unsigned *load)
+{
+  unsigned c;
+
+  if (size != ncpus)
+    return false;
+  amp_place_threads (speed, ncpus, size, cpu, load);
+  for (c = 0; c < ncpus && load[c] == 1; c++)
+    ;
+  return c == ncpus;
+}
+
 /* The least number of threads with which equal blocks take at most
    AMP_PLACE_SLACK times as long as work that is divided ideally, with at most
    MOST threads a CPU; if there is none, the one that comes closest.  LOAD is

@@ -522,7 +522,7 @@ gomp_amp_init_env (bool placed)
       else
 	gomp_amp_init_places ();
     }
-  if (sf != NULL && !gomp_amp_sf_file_p (sf))
+  if (sf != NULL && !amp_sf_file_p (sf))
     {
       gomp_amp_sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
       if (amp_parse_sf (sf, gomp_amp_topology.types, gomp_amp_sf, message)

@@ -196,7 +196,6 @@ static uint64_t gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
 static void gomp_amp_note_loop (struct amp_site *site,
 				const struct amp_ops *ops,
 				const struct amp_setup *setup);
-static bool gomp_amp_sf_file_p (const char *value);
 static void gomp_amp_init_sites (void);
 
 /* gomp-amp-workload.c.  */

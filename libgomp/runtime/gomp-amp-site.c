@@ -378,16 +378,6 @@ gomp_amp_init_static (void)
   fclose (f);
 }
 
-/* Is VALUE of GOMP_AMP_SF the name of a file, and not numbers?  */
-
-static bool
-gomp_amp_sf_file_p (const char *value)
-{
-  return (strchr (value, '/') != NULL
-	  || (strspn (value, "0123456789., \t+") != strlen (value)
-	      && access (value, R_OK) == 0));
-}
-
 static void
 gomp_amp_init_sites (void)
 {
@@ -400,7 +390,7 @@ gomp_amp_init_sites (void)
   gomp_amp_record_file = secure_getenv ("GOMP_AMP_RECORD_SF");
   gomp_amp_recording_sf = (gomp_amp_record_file != NULL
 			   && *gomp_amp_record_file != '\0');
-  if (sf != NULL && *amp_skip_space (sf) != '\0' && gomp_amp_sf_file_p (sf))
+  if (sf != NULL && *amp_skip_space (sf) != '\0' && amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
   gomp_amp_init_static ();
   gomp_amp_init_regions ();

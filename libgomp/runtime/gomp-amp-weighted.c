@@ -80,7 +80,7 @@ gomp_amp_init_team (bool placed)
 {
   const char *value = gomp_amp_getenv ("GOMP_AMP_TEAM");
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short order[AMP_MAX_CPUS];
+  unsigned short order[AMP_MAX_CPUS], cpu[AMP_MAX_CPUS];
   double speed[AMP_TOPOLOGY_TYPES];
   double quota;
   char message[AMP_MESSAGE_MAX];
@@ -126,19 +126,10 @@ gomp_amp_init_team (bool placed)
   size = amp_place_team_size (gomp_amp_weighted.speed, t->norder,
 			      gomp_amp_weighted.most, gomp_amp_weighted.load);
   gomp_amp_weighted.size = size;
-  /* Alike to within the slack: as without us.  */
-  if (size == t->norder)
-    {
-      unsigned short *cpu = gomp_malloc (size * sizeof *cpu);
-
-      amp_place_threads (gomp_amp_weighted.speed, t->norder, size, cpu,
-			 gomp_amp_weighted.load);
-      free (cpu);
-      for (i = 0; i < t->norder && gomp_amp_weighted.load[i] == 1; i++)
-	;
-      if (i == t->norder)
-	return;
-    }
+  /* Alike to within the slack.  */
+  if (amp_place_plain (gomp_amp_weighted.speed, t->norder, size, cpu,
+		       gomp_amp_weighted.load))
+    return;
   if (!gomp_amp_num_threads_p ())
     {
       if (gomp_global_icv.dyn_var && size > gomp_available_cpus)

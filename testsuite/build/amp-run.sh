@@ -109,6 +109,18 @@ if [ -n "$two" ]; then
   }
   [ "$(size --sf 2,1)" = 3 ] || bad "--weighted: threads on speeds 2,1: $(size --sf 2,1)"
   [ "$(size --sf 4,1)" = 5 ] || bad "--weighted: threads on speeds 4,1: $(size --sf 4,1)"
+  # amp-info tells as many, each CPU's among them, as the library makes.
+  for sf in 2,1 4,1 1.3,1; do
+    info () { taskset -c "$cpus" env GOMP_AMP_TYPES="$two" GOMP_AMP_SF=$sf "$@"; }
+    cpus=$(echo "$two" | tr : ,)
+    told=$(info GOMP_AMP_TEAM=weighted "$prefix/bin/amp-info" \
+      | sed -n 's/^ *CPU \([0-9]*\), .*: \([0-9]*\) thread.*/\2 on CPU \1/p' | paste -sd , | sed 's/,/, /')
+    made=$(info GOMP_AMP_TEAM=weighted OMP_DISPLAY_ENV=verbose "$run" ./plain 2>&1 >/dev/null \
+      | sed -n 's/.*weighted team of [0-9]* = //p')
+    if [ -z "$told" ] || [ "$told" != "$made" ]; then
+      bad "--weighted: amp-info says '$told', the library '$made'"
+    fi
+  done
   [ -z "$(size --sf 1,1)" ] || bad "--weighted: sets threads on equal CPUs"
   [ "$(size --sf 4,1 --threads 2)" = 2 ] || bad '--weighted: --threads 2 is lost'
   [ -z "$(OMP_NUM_THREADS=2 size --sf 4,1)" ] || bad '--weighted: overrides OMP_NUM_THREADS'

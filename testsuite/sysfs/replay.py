@@ -78,6 +78,35 @@ def ask(amp_info: str, root: Path, **settings: str) -> dict[str, Any]:
     return found
 
 
+def team_holds(plain: dict[str, Any], team: dict[str, Any]) -> bool:
+    """Is a weighted team what docs/use/environment.md promises: the least number of threads, at
+    most four a CPU, with which equal blocks take at most 1.05 of the ideal time, or else come
+    closest to it?  One thread a CPU is as without it."""
+    speed = {c: t["capacity"] for t in plain["types"] for c in t["cpus"]}
+    if len(plain["types"]) == 1 or len(speed) == 1:
+        return bool(team["binding"] is None and team["threads"] == len(speed))
+    if None in speed.values():
+        return team["binding"] == "GOMP_AMP_TEAM" and team["threads"] is None
+    sizes: dict[int, float] = {}
+    load = dict.fromkeys(speed, 0)
+    while max(load.values()) <= 4:
+        cpu = min(load, key=lambda c: (load[c] + 1) / speed[c])
+        load[cpu] += 1
+        n = sum(load.values())
+        sizes[n] = load[cpu] / speed[cpu] * sum(speed.values()) / n
+        if sizes[n] <= 1.05:
+            break
+    else:
+        del sizes[n]
+    want = min(sizes, key=lambda k: sizes[k])
+    got = [team["bound_to"].count(c) for c in speed]
+    slowest = max(k / speed[c] for k, c in zip(got, speed, strict=True))
+    return bool(
+        team["threads"] == sum(got) == want
+        and abs(slowest * sum(speed.values()) / want - sizes[want]) < 1e-6
+    )
+
+
 def seen(amp_info: str, root: Path) -> dict[str, object]:
     """What amp-info says of the tree, in the terms of an *.expected file."""
     plain = ask(amp_info, root)
@@ -87,6 +116,8 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
     nolp = ask(amp_info, root, GOMP_AMP_CORES="nolp")
     both = ask(amp_info, root, GOMP_AMP_CORES="big", GOMP_AMP_AFFINITY="1")
     few = ask(amp_info, root, GOMP_AMP_CORES="nolp", OMP_NUM_THREADS="1")
+    team = ask(amp_info, root, GOMP_AMP_TEAM="weighted")
+    pair = ask(amp_info, root, GOMP_AMP_TEAM="weighted", OMP_NUM_THREADS="2")
     usable = sorted(c for t in plain["types"] for c in t["cpus"])
 
     # What must hold of any tree.
@@ -106,6 +137,8 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
         "big and bs": sorted(both["bound_to"]) == big["program_cpus"],
         "big and bs in order": both["bound_to"]
         == [c for c in bs["bound_to"] if c in big["program_cpus"]],
+        "team": team_holds(plain, team),
+        "team of two": pair["threads"] == 2 and len(pair["bound_to"] or usable[:2]) == 2,
         "OMP_NUM_THREADS wins": few["threads"] == 1 and few["program_cpus"] == nolp["program_cpus"],
     }.items():
         if not holds:

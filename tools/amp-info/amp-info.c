@@ -4,8 +4,7 @@
    program would get from the environment as it is.
 
    It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-cluster.c,
-   amp-options.c),
-   so what it prints is what the library finds.  Their symbols are all static,
+   amp-options.c, amp-place.c), so what it prints is what the library finds.  Their symbols are all static,
    as libgomp needs it: so this is one unit, which includes them.  */
 
 #define _GNU_SOURCE 1
@@ -23,6 +22,7 @@
 #include "amp-topology.c"
 #include "amp-cpuid.c"
 #include "amp-cluster.c"
+#include "amp-place.c"
 
 #ifndef AMP_VERSION
 # define AMP_VERSION "unknown"
@@ -228,11 +228,15 @@ static enum
 {
   FREE,				/* As the system likes.  */
   BOUND,			/* By GOMP_AMP_AFFINITY.  */
+  WEIGHTED,			/* By GOMP_AMP_TEAM.  */
   ELSEWHERE			/* By a variable of libgomp's own.  */
 } binding;
 static unsigned nthreads;
 static bool threads_chosen;	/* By OMP_NUM_THREADS.  */
 static unsigned short placement[AMP_MAX_CPUS];
+static double speeds[AMP_MAX_CPUS];	/* Of the latter, in a weighted team;
+					   0 where a program has to find out.  */
+static unsigned loads[AMP_MAX_CPUS];	/* Threads of such a team on each.  */
 
 /* The first number in OMP_NUM_THREADS if it is valid, or 0.  */
 
@@ -297,6 +301,43 @@ find_unusable (void)
       excluded[nexcluded++] = cpu;
 }
 
+/* A team of which GOMP_AMP_TEAM lets each CPU have at most MOST threads, as
+   gomp_amp_init_team makes it.  SF_FILE: a file has the program's factors.  */
+
+static void
+find_team (unsigned most, bool sf_file)
+{
+  static unsigned short cpu[AMP_MAX_CPUS];
+  bool known = !sf_file;
+  unsigned i, type, size;
+
+  if (binding != FREE)
+    complain ("GOMP_AMP_TEAM", "threads are placed otherwise");
+  if (binding != FREE || used.types < 2 || used.norder < 2)
+    return;
+  for (type = 0; type < used.types; type++)
+    known = known && (sf != NULL || used.capacity[type] != 0);
+  if (!known)
+    {
+      binding = WEIGHTED;
+      return;
+    }
+  for (i = 0; i < used.norder; i++)
+    {
+      type = used.type[placement[i]];
+      speeds[i] = sf != NULL ? sf[type] : used.capacity[type];
+    }
+  size = amp_place_team_size (speeds, used.norder, most, loads);
+  if (amp_place_plain (speeds, used.norder, size, cpu, loads))
+    return;
+  binding = WEIGHTED;
+  if (!threads_chosen)
+    nthreads = size;
+  memset (loads, 0, sizeof loads);
+  for (i = 0; i < nthreads; i++)
+    loads[amp_place_one (speeds, used.norder, loads)]++;
+}
+
 static void
 judge (void)
 {
@@ -304,6 +345,8 @@ judge (void)
   struct amp_schedule parsed;
   char message[AMP_MESSAGE_MAX];
   bool places = value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY");
+  bool sf_file;
+  unsigned most;
 
   text = value ("GOMP_AMP_AFFINITY");
   if (text != NULL && amp_parse_affinity (text, &affinity, message) != NULL)
@@ -347,12 +390,28 @@ judge (void)
 	complain ("OMP_SCHEDULE", message);
     }
   text = value ("GOMP_AMP_SF");
-  if (text != NULL)
+  sf_file = text != NULL && amp_sf_file_p (text);
+  if (sf_file && access (text, R_OK) != 0)
+    {
+      snprintf (message, sizeof message, "cannot read %.80s: %s", text,
+		strerror (errno));
+      complain ("GOMP_AMP_SF", message);
+      sf_file = false;
+    }
+  else if (text != NULL && !sf_file)
     {
       if (amp_parse_sf (text, used.types, sf_value, message) == NULL)
 	sf = sf_value;
       else
 	complain ("GOMP_AMP_SF", message);
+    }
+  text = value ("GOMP_AMP_TEAM");
+  if (text != NULL)
+    {
+      if (amp_parse_team (text, &most, message) != NULL)
+	complain ("GOMP_AMP_TEAM", message);
+      else if (most != 0)
+	find_team (most, sf_file);
     }
 }
 
@@ -439,8 +498,13 @@ print_threads (void)
 {
   unsigned i, n = nthreads < used.norder ? nthreads : used.norder;
 
-  printf (FIELD "%u%s\n", "threads:", nthreads,
-	  threads_chosen ? " (OMP_NUM_THREADS)" : "");
+  if (binding == WEIGHTED && speeds[0] == 0.0 && !threads_chosen)
+    printf (FIELD "%s\n", "threads:", "as many as the CPUs' speeds ask for, "
+	    "which a program finds out");
+  else
+    printf (FIELD "%u%s\n", "threads:", nthreads,
+	    threads_chosen ? " (OMP_NUM_THREADS)"
+	    : binding == WEIGHTED ? " (GOMP_AMP_TEAM)" : "");
   if (binding == ELSEWHERE)
     printf (FIELD "%s\n", "placed:",
 	    "by OMP_PLACES, OMP_PROC_BIND or GOMP_CPU_AFFINITY");
@@ -461,6 +525,14 @@ print_threads (void)
 	}
       else
 	puts ("not bound");
+    }
+  else if (binding == WEIGHTED)
+    {
+      printf (FIELD "%s\n", "placed:", "by speed, in parallel regions "
+	      "(GOMP_AMP_TEAM)");
+      for (i = 0; i < used.norder && speeds[0] != 0.0; i++)
+	printf ("    CPU %u, type %u: %u thread%s\n", placement[i],
+		used.type[placement[i]], loads[i], loads[i] == 1 ? "" : "s");
     }
   else
     {
@@ -486,7 +558,8 @@ print_threads (void)
 static bool
 chooses_p (void)
 {
-  return used.types > 1 || amp_topology_observed_types (&used) != 0;
+  return (binding != WEIGHTED
+	  && (used.types > 1 || amp_topology_observed_types (&used) != 0));
 }
 
 /* What it begins as.  */
@@ -494,7 +567,7 @@ chooses_p (void)
 static const char *
 first_schedule (void)
 {
-  return (used.types <= 1 ? "static"
+  return (used.types <= 1 || binding == WEIGHTED ? "static"
 	  : sf != NULL ? "aid_hybrid,80" : "aid_hybrid,10");
 }
 
@@ -566,7 +639,7 @@ print_json (void)
 {
   static const char *const words[] = { "all", "big", "nolp" };
   static const char *const bindings[] = { "null", "\"GOMP_AMP_AFFINITY\"",
-					  "\"other\"" };
+					  "\"GOMP_AMP_TEAM\"", "\"other\"" };
   unsigned short cpus[AMP_MAX_CPUS];
   unsigned type, count, i, n;
 
@@ -619,11 +692,26 @@ print_json (void)
     printf ("null");
   else
     printf ("\"%s\"", first_schedule ());
-  printf (",\n \"threads\": %u, \"binding\": %s, \"bound_to\": ", nthreads,
-	  bindings[binding]);
+  if (binding == WEIGHTED && speeds[0] == 0.0 && !threads_chosen)
+    printf (",\n \"threads\": null");
+  else
+    printf (",\n \"threads\": %u", nthreads);
+  printf (", \"binding\": %s, \"bound_to\": ", bindings[binding]);
   n = nthreads < used.norder ? nthreads : used.norder;
   if (binding == BOUND)
     print_list (placement, n);
+  else if (binding == WEIGHTED && speeds[0] != 0.0)
+    {
+      memset (loads, 0, sizeof loads);
+      for (i = 0; i < nthreads; i++)
+	{
+	  unsigned cpu = amp_place_one (speeds, used.norder, loads);
+
+	  loads[cpu]++;
+	  printf (i == 0 ? "[%u" : ", %u", placement[cpu]);
+	}
+      putchar (']');
+    }
   else
     printf ("null");
   printf (",\n \"program_cpus\": ");
