@@ -43,8 +43,7 @@ amp_aid_dynamic_unit (struct amp_loop *loop, const struct amp_lane *lane)
       if (iterations != 0 && (double) ticks > slowest * (double) iterations)
 	{
 	  slowest = (double) ticks / (double) iterations;
-	  chunk = amp_fill_sample (loop, ticks, iterations,
-				   amp_sample_limit (loop));
+	  chunk = amp_pool_chunk (loop, (double) ticks, (double) iterations);
 	}
     }
   return 5.0 * (double) chunk;

@@ -13,10 +13,11 @@
      empty, so neither rounding nor what lanes took while they waited for the
      others' samples strands an iteration.
    - Where the user gave no minor chunk, a lane that self-schedules takes as
-     many iterations as fit into one minimum sample, by its own last timing,
-     but never more than a lane's part of half the pool, in proportion to its
-     SF where that is known: a chunk then costs little beside what it contains,
-     and the end stays balanced even if the last iterations are expensive ones.
+     many iterations as fit into one minimum sample (in large teams more: see
+     amp_pool_chunk), by its own last timing, but never more than a lane's part
+     of half the pool, in proportion to its SF where that is known: a chunk
+     then costs little beside what it contains, and the end stays balanced even
+     if the last iterations are expensive ones.
      Then, too, slow lanes leave the last iterations to fast ones: see
      amp_retire.
    - Any number of types; SF is relative to the slowest type measured.  */
@@ -119,6 +120,33 @@ amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
   return chunk;
 }
 
+/* Teams of so many lanes can each take a chunk of a minimum sample's length
+   from the pool at a time: its line takes up to 0.2 us from core to core.  */
+#define AMP_POOL_LANES 25
+
+/* How many iterations that took TICKS / ITERATIONS each make a chunk that costs
+   little beside what it contains: they fill the minimum sample, and in a larger
+   team as many times that as it is larger, so that lanes do not queue for the
+   pool, but at most a quarter of a lane's even part.  */
+
+static uint64_t
+amp_pool_chunk (const struct amp_loop *loop, double ticks, double iterations)
+{
+  double want = iterations * (double) loop->min_ticks
+		/ (ticks > 0.0 ? ticks : 1.0);
+  uint64_t limit = amp_sample_limit (loop);
+
+  if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
+    {
+      double crowd = (double) loop->lanes / AMP_POOL_LANES;
+      uint64_t most = loop->n / (4 * (uint64_t) loop->lanes);
+
+      want *= crowd;
+      limit = amp_whole ((double) limit * crowd, most ? most : 1);
+    }
+  return amp_whole (want, limit);
+}
+
 /* Choose the size of self-scheduled chunks from the timed chunk, which took
    TICKS.  */
 
@@ -127,8 +155,7 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
 		  uint64_t ticks)
 {
   if (loop->minor == 0)
-    lane->chunk = amp_fill_sample (loop, ticks, lane->timed,
-				   amp_sample_limit (loop));
+    lane->chunk = amp_pool_chunk (loop, (double) ticks, (double) lane->timed);
 }
 
 /* True if LANE is to run nothing more of this loop: the fast lanes will have
@@ -197,6 +224,16 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 	{
 	  uint64_t ticks = amp_now (loop) - lane->started;
 	  amp_choose_chunk (loop, lane, ticks);
+	}
+      if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
+	{
+	  /* Those of the end, too: half as long at least, the more so the
+	     larger the team.  */
+	  uint64_t least = ((double) lane->chunk
+			    * (double) (loop->lanes - AMP_POOL_LANES)
+			    / (2.0 * (double) loop->lanes));
+	  if (part < least)
+	    part = least;
 	}
       want = lane->chunk < part ? lane->chunk : part ? part : 1;
       return amp_take_timed (loop, lane, want);
@@ -448,6 +485,5 @@ amp_first_chunk (struct amp_loop *loop, const struct amp_setup *setup)
     return;
   cost = amp_site_cost (setup->site);
   if (cost > 0.0)
-    loop->first_chunk = amp_whole ((double) loop->min_ticks / cost,
-				   amp_sample_limit (loop));
+    loop->first_chunk = amp_pool_chunk (loop, cost, 1.0);
 }

@@ -121,6 +121,7 @@ static const struct
   { "smoothing", known_smoothing },
   { "chunks", known_chunks },
   { "crowd", known_crowd },
+  { "queue", known_queue },
   { "sites", known_sites },
   { "sites", known_first_chunks },
   { "goal", known_goal },
