@@ -422,8 +422,9 @@ gomp_amp_crew_wait_final (struct gomp_team *team)
 
 /* Those who are at DOCK, which is the calling thread's pool's, came there from
    the pool's last team, which libgomp keeps; unless that is begun again, and
-   then it is the thread's own.  A new pool's threads come from none.  A thread may have another pool for a while: regions
-   for a device that run on the host do.  */
+   then it is the thread's own.  A new pool's threads come from none.  A thread
+   may have another pool for a while: regions for a device that run on the host
+   do that.  */
 
 void
 gomp_amp_dock (gomp_simple_barrier_t *dock)

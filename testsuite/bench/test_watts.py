@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
 from ampbench import machine, sensors
 from ampbench.commands.watts import Watts, load, per_core, setting
 from ampbench.machine import CoreTypes

@@ -64,6 +64,7 @@ mutate () {
 # all, and says and counts what they have, in their order.
 jobs=$(nproc)
 started=0
+# shellcheck disable=SC2030 # the subshell's own, on purpose
 together () {
   started=$((started + 1))
   rm -rf "$out/together/$started"
@@ -75,6 +76,7 @@ together () {
   ) >"$out/together/$started/said" 2>&1 &
   [ $((started % jobs)) != 0 ] || wait
 }
+# shellcheck disable=SC2031 # not the subshell's
 gather () {
   wait
   gathered=0

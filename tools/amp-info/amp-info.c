@@ -4,8 +4,9 @@
    program would get from the environment as it is.
 
    It runs the library's own code (amp-topology.c, amp-cpuid.c, amp-cluster.c,
-   amp-options.c, amp-place.c), so what it prints is what the library finds.  Their symbols are all static,
-   as libgomp needs it: so this is one unit, which includes them.  */
+   amp-options.c, amp-place.c), so what it prints is what the library finds.
+   Their symbols are all static, as libgomp needs it: so this is one unit, which
+   includes them.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -234,9 +235,10 @@ static enum
 static unsigned nthreads;
 static bool threads_chosen;	/* By OMP_NUM_THREADS.  */
 static unsigned short placement[AMP_MAX_CPUS];
-static double speeds[AMP_MAX_CPUS];	/* Of the latter, in a weighted team;
-					   0 where a program has to find out.  */
-static unsigned loads[AMP_MAX_CPUS];	/* Threads of such a team on each.  */
+/* Of the latter, in a weighted team: how fast they are, or 0 where a program
+   has to find out; and how many threads they have.  */
+static double speeds[AMP_MAX_CPUS];
+static unsigned loads[AMP_MAX_CPUS];
 
 /* The first number in OMP_NUM_THREADS if it is valid, or 0.  */
 
