@@ -145,6 +145,9 @@ check_deps ()
   command -v mpicc >/dev/null 2>&1 || wanted="$wanted libopenmpi-dev openmpi-bin"
   [ -z "$(command -v mpicc.openmpi)" ] || command -v mpicc.mpich >/dev/null 2>&1 \
     || wanted="$wanted libmpich-dev mpich"
+  # Else what is written in C and sh is not held against its style.
+  command -v shellcheck >/dev/null 2>&1 || wanted="$wanted shellcheck"
+  patches_deps
 }
 
 patches_deps ()
