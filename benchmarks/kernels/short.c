@@ -44,6 +44,13 @@ static bool chain;
 static struct rows step[3];
 static rows_body *body[3];
 
+/* -DREPLACE: loops say static.  */
+#ifdef REPLACE
+# define SCHEDULE schedule (static)
+#else
+# define SCHEDULE
+#endif
+
 /* The loops that the compiler deals, TIMES in a row, in one parallel region.  */
 static void
 run_for (long times)
@@ -53,20 +60,20 @@ run_for (long times)
     if (chain)
       for (long k = 0; k < times; k++)
 	{
-#pragma omp for nowait
+#pragma omp for SCHEDULE nowait
 	  for (long i = 0; i < n; i++)
 	    body[0] (&step[0], i);
-#pragma omp for nowait
+#pragma omp for SCHEDULE nowait
 	  for (long i = 0; i < n; i++)
 	    body[1] (&step[1], i);
-#pragma omp for
+#pragma omp for SCHEDULE
 	  for (long i = 0; i < n; i++)
 	    body[2] (&step[2], i);
 	}
     else
       for (long k = 0; k < times; k++)
 	{
-#pragma omp for
+#pragma omp for SCHEDULE
 	  for (long i = 0; i < n; i++)
 	    body[0] (&step[0], i);
 	}
@@ -82,7 +89,7 @@ run_calls (long times)
       {
 	rows_body *f = body[s];
 	struct rows *r = &step[s];
-#pragma omp parallel for
+#pragma omp parallel for SCHEDULE
 	for (long i = 0; i < n; i++)
 	  f (r, i);
       }

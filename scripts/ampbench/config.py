@@ -13,6 +13,8 @@ RUNTIME says which build is run on which library:
   task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
                  task:threads,8 with eight a thread, as with GOMP_AMP_TASKLOOP=8
   tasks          the build as tasks with dependences, on our libgomp
+  replace        the build whose loops say static, under -fopenmp-replace-static, on our libgomp with
+                 GOMP_AMP_REPLACE=static=SCHEDULE
   team           the stock program on our libgomp with GOMP_AMP_TEAM=SCHEDULE, with as many threads
                  as that gives; told how much slower an emulated CPU is
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
@@ -35,7 +37,7 @@ PAPER = ("aid_static", "aid_hybrid,80", "aid_dynamic,1,5")
 BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
 TASKS = ("task", "tasks")
-OURS = ("amp", "free", "blind", "typed", "team", *TASKS)
+OURS = ("amp", "free", "blind", "typed", "replace", "team", *TASKS)
 RUNTIMES = ("stock", "gomp", *OURS, "llvm", "intel", "split", "single")
 NAMED = ("sb", "bs", "free")
 LISTS = re.compile(r"[0-9]+(-[0-9]+)?([,:][0-9]+(-[0-9]+)?)*")
@@ -64,6 +66,8 @@ class Config:
         """Which of the builds it runs."""
         if self.runtime in TASKS:
             return {"task": "taskloop"}.get(self.runtime, self.runtime)
+        if self.runtime == "replace":
+            return self.runtime
         stock = self.runtime in ("stock", "split", "single", "team") or self.name == "free:static"
         return "stock" if stock else "amp"
 
@@ -91,6 +95,8 @@ class Config:
             env["OMP_SCHEDULE"] = self.schedule
         if self.runtime == "team":
             env["GOMP_AMP_TEAM"] = self.schedule
+        if self.runtime == "replace":
+            env["GOMP_AMP_REPLACE"] = f"static={self.schedule}"
         if self.binding and self.bound:
             env["GOMP_AMP_AFFINITY"] = self.binding
         return env

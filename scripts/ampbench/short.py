@@ -17,11 +17,14 @@ from .tables import Verdict, grid, noise, targets
 KINDS = ("arith", "matvec", "stencil", "spmv", "distance", "chain")
 LENGTHS_US = (1, 3, 10, 30, 100, 1000)
 KNOWN, AUTO, FREE = "amp:aid_static", "amp:unset", "free:unset"
+REPLACED, WEIGHTED = "replace:aid_static", "team:weighted"
 FIXED = ("amp:aid_static", "amp:aid_hybrid,80", "amp:aid_dynamic,1,5", "gomp:dynamic,1", BASELINE)
 STOCK = (BASELINE, "gomp:dynamic,1", "gomp:guided")
 PEERS = {"libomp": "llvm:", "libiomp5": "intel:"}
 # A known loop against the best split by hand, from this length on.
 SPLIT_TARGETS = {10: 0.98, 3: 0.90}
+REPLACED_US, REPLACED_TARGET = 10, 0.95
+WEIGHTED_US, WEIGHTED_TARGET = 2000, 0.93
 FIXED_US, FIXED_TARGET = 30, 0.95
 STOCK_LIMIT = 1.03
 PEER_US = 10
@@ -71,6 +74,8 @@ COLUMNS: dict[str, Callable[[Point], str | None]] = {
     "best stock": lambda p: p.best(STOCK),
     "split": lambda p: p.best_split,
     "known": lambda _: KNOWN,
+    "replaced": lambda _: REPLACED,
+    "weighted": lambda _: WEIGHTED,
     "hybrid,80": lambda _: "amp:aid_hybrid,80",
     "dynamic,1,5": lambda _: "amp:aid_dynamic,1,5",
     "unset": lambda _: AUTO,
@@ -117,6 +122,15 @@ def judge(all_points: Sequence[Point]) -> list[Verdict]:
         longer = us
         out.append(verdict(f"known, from {us} us: {least} of the best split", some,
                            lambda p: p.speed(KNOWN, p.best_split), least))  # fmt: skip
+    out.append(verdict(
+        f"static, replaced, from {REPLACED_US} us: {REPLACED_TARGET} of the best split",
+        [p for p in unequal if p.us >= REPLACED_US], lambda p: p.speed(REPLACED, p.best_split),
+        REPLACED_TARGET,
+    ))  # fmt: skip
+    out.append(verdict(
+        f"a weighted team, from {WEIGHTED_US} us: {WEIGHTED_TARGET} of the ideal",
+        [p for p in unequal if p.us >= WEIGHTED_US], lambda p: p.speed(WEIGHTED), WEIGHTED_TARGET,
+    ))  # fmt: skip
     out.append(verdict(
         f"nothing set, from {FIXED_US} us: {FIXED_TARGET} of the best fixed schedule",
         [p for p in unequal if p.us >= FIXED_US], lambda p: p.speed(AUTO, p.best(FIXED)),

@@ -91,6 +91,9 @@ class Short(Compare):
         out = [*BASELINES, parse("gomp:guided"), *configs("amp", "aid_static", "unset")]
         if ratio != EQUAL:
             out += configs("amp", "aid_hybrid,80", "aid_dynamic,1,5")
+            out += configs("replace", "aid_static")
+            # A weighted team helps where a region divides its work once.
+            out += configs("team", "weighted") if self.args.calls else []
             out += configs("split", *(f"{ratio * f:.3g}" for f in SPLITS))
         out += configs("free", "unset")
         for peer in self.peers:
