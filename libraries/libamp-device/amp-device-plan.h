@@ -16,10 +16,18 @@
    disturbs only adds to a time.  A size that is not faster by
    AMP_DEVICE_GAIN than the best one before is a miss; AMP_DEVICE_MISSES of
    them in a row end the search (paper: "once the throughput decreases or
-   remains stable for 2 or more chunk sizes").  */
+   remains stable for 2 or more chunk sizes").
+
+   Where iterations differ, chunks tell little of their size: a cheap one is
+   taken for a fast one, and small ones differ most.  So further executions of
+   the loop search again in the same way from what was found on, a size being
+   tried for an execution and all its chunks counting.  A loop that is not
+   AMP_DEVICE_CHUNKS of a size is not tried with a larger one: its end would be
+   uneven all the time.  */
 #define AMP_DEVICE_TRIES 2
 #define AMP_DEVICE_GAIN 1.02
 #define AMP_DEVICE_MISSES 2
+#define AMP_DEVICE_CHUNKS 16
 
 struct amp_device_search
 {
@@ -27,7 +35,9 @@ struct amp_device_search
   uint64_t best_size;
   double best, rate;		/* Iterations per tick with best_size, and
 				   with size as far as it was tried.  */
-  uint8_t misses, tries, fits, done;
+  uint8_t misses, tries, fits;
+  uint8_t by_executions;	/* A size's try is an execution, not a chunk.  */
+  uint8_t done;
 };
 
 /* What is remembered of a device at a loop's site.  At most one loop at a time
@@ -39,6 +49,8 @@ struct amp_device_memory
   double rate;			/* lambda_G of the last whole chunk.  */
   double small;			/* Of the last smaller chunk, or 0.  */
   double rest;			/* All other lanes' rates together.  */
+  /* Of the whole chunks of this execution, where tries are executions.  */
+  double iterations, ticks;
   /* At a site's first chunk code is compiled: it says nothing.  */
   uint32_t is_warm;
   /* Executions since the device had a chunk, and after how many it is tried

@@ -120,10 +120,23 @@ amp_device_enter (struct amp_loop *loop, struct amp_lane *lane)
   own->is_device = d < plan->devices;
   if (!own->is_device)
     return;
+  plan->device[d].memory->iterations = plan->device[d].memory->ticks = 0.0;
   own->search = plan->device[d].memory->search;
   own->search.fits = 0;
   if (own->search.size == 0)
     own->search.size = plan->device[d].least;
+}
+
+/* The search, or its first part, is over.  */
+
+static void
+amp_device_search_end (struct amp_device_search *s)
+{
+  s->size = s->best_size;
+  s->done = s->by_executions;
+  s->by_executions = 1;
+  s->misses = 0;
+  s->best = 0.0;
 }
 
 static void
@@ -134,7 +147,7 @@ amp_device_search_step (struct amp_device_search *s, double rate, uint64_t n)
     return;
   if (rate > s->rate)
     s->rate = rate;
-  if (++s->tries < AMP_DEVICE_TRIES)
+  if (++s->tries < AMP_DEVICE_TRIES && !s->by_executions)
     return;
   s->tries = 0;
   if (s->rate > s->best * AMP_DEVICE_GAIN)
@@ -146,11 +159,9 @@ amp_device_search_step (struct amp_device_search *s, double rate, uint64_t n)
   else
     s->misses++;
   s->rate = 0.0;
-  if (s->misses == AMP_DEVICE_MISSES || s->size > n / 2)
-    {
-      s->done = 1;
-      s->size = s->best_size;
-    }
+  if (s->misses == AMP_DEVICE_MISSES
+      || s->size > n / (s->by_executions ? AMP_DEVICE_CHUNKS : 2))
+    amp_device_search_end (s);
   else
     s->size *= 2;
 }
@@ -168,10 +179,7 @@ amp_device_search_clipped (struct amp_device_search *s)
   s->tries = 0;
   s->rate = 0.0;
   if (++s->misses >= AMP_DEVICE_MISSES)
-    {
-      s->done = 1;
-      s->size = s->best_size;
-    }
+    amp_device_search_end (s);
 }
 
 /* LANE's chunk has ended at NOW.  */
@@ -201,7 +209,13 @@ amp_device_account (struct amp_loop *loop, struct amp_lane *lane, uint64_t now)
 	  return;
 	}
       if (plan->kind == AMP_DEVICE_IS_ADAPTIVE && own->whole)
-	amp_device_search_step (&own->search, rate, loop->n);
+	{
+	  own->search.fits = 1;
+	  memory->iterations += lane->timed;
+	  memory->ticks += ticks;
+	  if (!own->search.by_executions)
+	    amp_device_search_step (&own->search, rate, loop->n);
+	}
       /* What a smaller chunk than G says of the device is for the next such
 	 chunk, unless it shows that what is known is wrong.  */
       if (!own->whole)
@@ -434,6 +448,10 @@ amp_device_end (struct amp_loop *loop, struct amp_lane *lane)
       struct amp_device_memory *memory = plan->device[d].memory;
       double rest = amp_device_rest (loop, lane);
 
+      /* One in which the first part of the search has ended is no try.  */
+      if (memory->search.by_executions && memory->iterations > 0.0)
+	amp_device_search_step (&own->search,
+				memory->iterations / memory->ticks, loop->n);
       memory->search = own->search;
       if (rest > 0.0)
 	memory->rest = rest;

@@ -54,8 +54,8 @@ AMP_API void amp_device_again (struct amp_lane *lane);
 AMP_API double amp_device_rest (struct amp_loop *loop,
 				const struct amp_lane *lane);
 
-/* A step of the search: RATE was reached with SEARCH's size, in a loop of N
-   iterations.  */
+/* A step of the search: RATE was reached with SEARCH's size, by a chunk or, in
+   its second part, in an execution, in a loop of N iterations.  */
 AMP_API void amp_device_search_step (struct amp_device_search *search,
 				     double rate, uint64_t n);
 
