@@ -16,7 +16,7 @@ from .record import Record, runs
 from .tables import Verdict, grid, targets
 
 PERCENTS = tuple(range(0, 101, 10))
-CHUNKS = (256, 512, 1024, 2048, 4096, 8192)
+CHUNKS = (64, 256, 512, 1024, 2048, 4096, 8192)
 LEAST_SHARE, LEAST_RATE, MOST_SCHEDULING = 0.93, 0.90, 0.001
 
 
@@ -193,6 +193,11 @@ class Case:
     def dynamic(self) -> list[str]:
         return [c for c in self.reports if c.startswith("dynamic,")]
 
+    def rate_near(self, chunk: int) -> float | None:
+        """With the size nearest to CHUNK that was tried, if none is twice off."""
+        near = {max(c / chunk, chunk / c): f"dynamic,{c}" for c in CHUNKS} if chunk else {}
+        return self.rate(near[min(near)]) if near and min(near) < 2 else None
+
     @property
     def best_rate(self) -> float | None:
         found = [r for c in self.dynamic if (r := self.rate(c))]
@@ -253,7 +258,7 @@ def measured_report(records: Sequence[Record]) -> str:
     for case in cases(records):
         bulk, dynamic = case.best("bulk,"), case.best("dynamic,")
         adaptive, best = case.share("adaptive"), case.best_rate
-        rate = case.rate(f"dynamic,{case.adaptive_chunk}") if case.adaptive_chunk else None
+        rate = case.rate_near(case.adaptive_chunk or 0)
         relative = rate / best if rate and best else None
         rows.append([
             case.kernel, scene(case.ratio), bulk or "-", text(case.share(bulk)), dynamic or "-",
@@ -278,7 +283,7 @@ def measured_report(records: Sequence[Record]) -> str:
                                 text(part, ".4%"), met))  # fmt: skip
     out = [
         "share: of the ideal, the cores alone and the device at its best rate, added up;",
-        "its G's rate: the device's with adaptive's G over that with the best G", "",
+        "its G's rate: the device's with a G near adaptive's over that with the best G", "",
         *grid(rows).splitlines(), "", *targets(verdicts),
     ]  # fmt: skip
     return "\n".join(out)

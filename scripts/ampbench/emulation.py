@@ -169,6 +169,7 @@ class Repeated(Emulation):
     """Slow CPUs for programs that repeat iterations there; others run at full speed."""
 
     def __init__(self, fast: Sequence[int], slow: Sequence[int], ratio: float) -> None:
+        self.ratio = ratio
         self.types = f"{cpu_list(fast)}:{cpu_list(slow)}"
         self._told = {REPEAT_VARIABLE: f"{cpu_list(slow)}={ratio:g}"}
         self.pid, self.record, self.messages = None, None, ""

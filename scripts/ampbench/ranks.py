@@ -23,9 +23,10 @@ from .tables import Verdict, grid, noise, targets
 FOLDER = TOP / "benchmarks" / "mpi"
 PROGRAMS = ("ep", "mandelbrot", "lavamd", "kmeans")
 SCHEDULES = ("static", "dynamic", "guided", "weighted", "hetprobe")
-# How often a program runs its whole work in one process, of which the first time is for learning.
-# hetprobe probes ten.
-ROUNDS, PROBED_ROUNDS, SETTLED = 5, 14, 11
+# How often a program runs its whole work in one process, and how many of these are for learning:
+# weighted's blocks find their place in some five, hetprobe probes ten.
+ROUNDS = {"weighted": (9, 6), "hetprobe": (14, 11)}
+OTHER_ROUNDS = (5, 1)
 ALONE = "alone:"
 TARGET, STATIC_RANGE = 0.95, (0.45, 0.60)
 JUDGED = ("ep", "mandelbrot")
@@ -67,7 +68,7 @@ def make(mpi: Mpi, folder: Path) -> None:
 
 def settled(config: str, seconds: Sequence[float]) -> float:
     """The time of one run of the work when what can be learnt has been."""
-    return median(seconds[SETTLED if config == "hetprobe" else 1 :])
+    return median(seconds[ROUNDS.get(config, OTHER_ROUNDS)[1] :])
 
 
 def execute(
@@ -75,7 +76,7 @@ def execute(
     emulation: Emulation,
 ) -> Run:  # fmt: skip
     """CONFIG: a schedule, on one rank a CPU, or alone:CPU."""
-    rounds = PROBED_ROUNDS if config == "hetprobe" else ROUNDS
+    rounds, _ = ROUNDS.get(config, OTHER_ROUNDS)
     argv = [str(program), klass, "--rounds", str(rounds)]
     places = cpus
     if config.startswith(ALONE):

@@ -58,7 +58,8 @@ def test_a_wrong_result_does_not_count() -> None:
 
 
 def test_what_is_learnt_is_left_out() -> None:
-    assert settled("weighted", [9.0, 1.0, 3.0, 2.0]) == 2.0
+    assert settled("dynamic", [9.0, 1.0, 3.0, 2.0]) == 2.0
+    assert settled("weighted", [9.0] * 6 + [1.0, 3.0, 2.0]) == 2.0
     assert settled("hetprobe", [9.0] * 11 + [1.0, 1.0, 1.0]) == 1.0
 
 

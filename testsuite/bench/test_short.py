@@ -83,7 +83,7 @@ def test_the_table_has_a_line_a_length() -> None:
 def test_programs_are_told() -> None:
     env = {"AMP_BENCH_SLOW": "old"}
     with Repeated([0, 1], [2, 3], 1.5) as slow:
-        assert slow.types == "0,1:2,3"
+        assert slow.types == "0,1:2,3" and slow.ratio == 1.5
         slow.add_to(env)
     assert env["AMP_BENCH_SLOW"] == "2,3=1.5"
 
