@@ -36,7 +36,7 @@ struct amp_device_search
   double best, rate;		/* Iterations per tick with best_size, and
 				   with size as far as it was tried.  */
   uint8_t misses, tries, fits;
-  uint8_t by_executions;	/* A size's try is an execution, not a chunk.  */
+  uint8_t by_executions;	/* A try is an execution, not a chunk.  */
   uint8_t done;
 };
 
