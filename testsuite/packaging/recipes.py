@@ -105,8 +105,8 @@ def check_debian() -> Wrong:
     for needed in ("gcc-12", "gcc-12-plugin-dev", "gcc-12-source", "g++-12", "gfortran-12"):
         if needed not in re.split(r"[,\s]+", source["Build-Depends"]):
             yield f"control.template: builds without {needed}"
-    if [p["Package"].strip() for p in packages] != ["gomp-amp"]:
-        yield "control.template: not the package gomp-amp alone"
+    if [p["Package"].strip() for p in packages] != ["gomp-amp", "gomp-amp-mpi"]:
+        yield "control.template: not the packages gomp-amp and gomp-amp-mpi"
     rules = (DEBIAN / "rules").read_text()
     pattern = re.search(r"sed -n 's/(.*?)/", rules)
     if not pattern or not re.search(r"^ gcc-12-source", control, re.MULTILINE):
