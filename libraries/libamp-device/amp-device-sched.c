@@ -439,7 +439,7 @@ static struct amp_chunk
 amp_device_end (struct amp_loop *loop, struct amp_lane *lane)
 {
   const struct amp_device_plan *plan = amp_device_plan_of (loop);
-  const struct amp_device_lane *own = amp_lane_own (lane);
+  struct amp_device_lane *own = amp_lane_own (lane);
 
   lane->state = AMP_ST_DONE;
   if (own->is_device)
