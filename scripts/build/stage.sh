@@ -212,7 +212,8 @@ for f in $scripts; do
   esac
   to=$tmp/${f#*:}/$to
   sed "s|@AMP_VERSION@|$amp_version|g" "$top/tools/${f%:*}" >"$to"
-  chmod 755 "$to"
+  # What is sourced is no program.
+  [ "${to%.sh}" != "$to" ] || chmod 755 "$to"
 done
 headers "$tmp"
 for s in 1 7; do
