@@ -536,7 +536,10 @@ static const struct amp_ops *const amp_schedulers[];
 /* The scheduler whose kind is KIND, or NULL.  */
 AMP_API const struct amp_ops *amp_find_kind (int kind);
 
-/* Bytes of a block for LANES lanes and TYPES types; at most 65535 lanes.  */
+/* The most lanes of a loop: a lane's number has 16 bits.  */
+#define AMP_MAX_LANES 65535
+
+/* Bytes of a block for LANES lanes and TYPES types.  */
 AMP_API size_t amp_loop_size (unsigned lanes, unsigned types);
 
 /* Make the block at LOOP fit for LANES lanes and TYPES types.  */

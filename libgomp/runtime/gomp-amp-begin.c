@@ -188,7 +188,7 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
   unsigned lanes = team == NULL ? 1 : team->nthreads;
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
-  if (n == 0 || lanes > 65535 || gomp_amp_types == 0
+  if (n == 0 || lanes > AMP_MAX_LANES || gomp_amp_types == 0
       || (lanes == 1 && !gomp_amp_recording_sf && !gomp_amp_recording_costs)
       || (!gomp_amp_slow_way
 	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes))))

@@ -438,12 +438,14 @@ gomp_amp_dock (gomp_simple_barrier_t *dock)
   if (team == NULL)
     team = thr->ts.team;
   crew = team->amp_crew;
-  if (crew != NULL && !crew->at_dock)
-    crew = NULL;
-  if (crew != NULL)
-    crew->at_dock = false;
-  if (crew == NULL
-      || (g = gomp_amp_group (crew, 0), !gomp_amp_meets_p (g)))
+  if (crew == NULL || !crew->at_dock)
+    {
+      gomp_simple_barrier_wait (dock);
+      return;
+    }
+  crew->at_dock = false;
+  g = gomp_amp_group (crew, 0);
+  if (!gomp_amp_meets_p (g))
     {
       gomp_simple_barrier_wait (dock);
       return;

@@ -202,6 +202,18 @@ random_runs (uint64_t seed, uint64_t runs)
   report (failed == 0, "random loops", "see above");
 }
 
+/* Three cores and a device of which nothing is remembered, and chunks of CHUNK
+   for it if that is what KIND wants.  */
+
+static void
+set_up_new (struct sim_config *c, enum amp_device_kind kind, uint64_t chunk)
+{
+  memset (memory, 0, sizeof memory);
+  set_up (c, 3, 1);
+  plan.kind = kind;
+  plan.device[0].chunk = chunk;
+}
+
 /* Known outcomes.  CORES cores of speed 1, iterations of 10 us there; N
    iterations; what the last of EXECUTIONS took over what it would if no time
    were lost, the device working at its best rate.  */
@@ -274,10 +286,7 @@ known_policies (void)
   unsigned p;
 
   model[0] = usual;
-  memset (memory, 0, sizeof memory);
-  set_up (&c, 3, 1);
-  plan.kind = AMP_DEVICE_IS_DYNAMIC;
-  plan.device[0].chunk = 4096;
+  set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
   c.watch = watch;
   c.watch_data = &c;
   dynamic = known_ratio (&c, 3, 100000, 3, best);
@@ -358,9 +367,7 @@ known_misled (void)
   double first;
 
   model[0] = even;
-  memset (memory, 0, sizeof memory);
-  set_up (&c, 3, 1);
-  plan.kind = AMP_DEVICE_IS_ADAPTIVE;
+  set_up_new (&c, AMP_DEVICE_IS_ADAPTIVE, 0);
   plan.device[0].least = 64;
   cheap_before = 1000;
   known_ratio (&c, 3, 100000, 1, rate_of (&even, 4096.0));
@@ -387,20 +394,15 @@ known_end (void)
   model[0] = usual;
   for (n = 20000; n < 40000; n += 1111)
     {
-      memset (memory, 0, sizeof memory);
-      set_up (&c, 3, 1);
-      plan.kind = AMP_DEVICE_IS_DYNAMIC;
-      plan.device[0].chunk = 4096;
+      set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
       worst = fmax (worst, known_ratio (&c, 3, n, 3,
 					rate_of (&usual, 4096.0)));
     }
   at_most ("nobody waits for the device's last chunk", worst, 1.06);
   /* A device of one huge chunk that is slower than the cores gets none.  */
   model[0] = (struct model_device) { 1e9, 64.0, 2500.0, 0.0, 1.0 };
-  memset (memory, 0, sizeof memory);
-  set_up (&c, 3, 1);
-  plan.kind = AMP_DEVICE_IS_DYNAMIC;
-  plan.device[0].chunk = plan.device[0].least = 8192;
+  set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 8192);
+  plan.device[0].least = 8192;
   memory[0].rate = rate_of (&model[0], 8192.0);
   at_most ("a device that the cores outrun is left alone",
 	   known_ratio (&c, 3, 8000, 2, 0.0), 1.02);
@@ -414,10 +416,7 @@ known_failure (void)
   struct sim_config c;
 
   model[0] = usual;
-  memset (memory, 0, sizeof memory);
-  set_up (&c, 3, 1);
-  plan.kind = AMP_DEVICE_IS_DYNAMIC;
-  plan.device[0].chunk = 4096;
+  set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
   lane[3].fails = 1;
   /* Its host thread goes on as a core.  */
   at_most ("a device that fails at once",
@@ -448,10 +447,7 @@ known_disturbed (void)
   struct sim_config c;
   double rate = rate_of (&usual, 4096.0);
 
-  memset (memory, 0, sizeof memory);
-  set_up (&c, 3, 1);
-  plan.kind = AMP_DEVICE_IS_DYNAMIC;
-  plan.device[0].chunk = 4096;
+  set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
   model[0] = usual;
   model[0].launch = 1e11;
   known_ratio (&c, 3, 100000, 1, rate);
@@ -476,10 +472,7 @@ known_uneven (void)
   model[0] = usual;
   for (seed = 0; seed < 20; seed++)
     {
-      memset (memory, 0, sizeof memory);
-      set_up (&c, 3, 1);
-      plan.kind = AMP_DEVICE_IS_DYNAMIC;
-      plan.device[0].chunk = 4096;
+      set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
       c.cost = SIM_COST_RANDOM;
       c.seed = seed;
       worst = fmax (worst, known_ratio (&c, 3, 100000, 1, rate));

@@ -232,13 +232,14 @@ static enum
   WEIGHTED,			/* By GOMP_AMP_TEAM.  */
   ELSEWHERE			/* By a variable of libgomp's own.  */
 } binding;
-static unsigned nthreads;
+static unsigned nthreads;	/* 0 where a program has to find out.  */
 static bool threads_chosen;	/* By OMP_NUM_THREADS.  */
 static unsigned short placement[AMP_MAX_CPUS];
-/* Of the latter, in a weighted team: how fast they are, or 0 where a program
-   has to find out; and how many threads they have.  */
-static double speeds[AMP_MAX_CPUS];
+/* A weighted team, where the speeds are known: how many threads each CPU of
+   PLACEMENT has, and where there each thread's CPU is.  */
+static bool placed;
 static unsigned loads[AMP_MAX_CPUS];
+static unsigned short cpu_of[AMP_MAX_LANES];
 
 /* The first number in OMP_NUM_THREADS if it is valid, or 0.  */
 
@@ -309,19 +310,24 @@ find_unusable (void)
 static void
 find_team (unsigned most, bool sf_file)
 {
-  static unsigned short cpu[AMP_MAX_CPUS];
+  static double speeds[AMP_MAX_CPUS];
   bool known = !sf_file;
   unsigned i, type, size;
 
   if (binding != FREE)
-    complain ("GOMP_AMP_TEAM", "threads are placed otherwise");
-  if (binding != FREE || used.types < 2 || used.norder < 2)
+    {
+      complain ("GOMP_AMP_TEAM", "threads are placed otherwise");
+      return;
+    }
+  if (used.types < 2 || used.norder < 2)
     return;
   for (type = 0; type < used.types; type++)
     known = known && (sf != NULL || used.capacity[type] != 0);
   if (!known)
     {
       binding = WEIGHTED;
+      if (!threads_chosen)
+	nthreads = 0;
       return;
     }
   for (i = 0; i < used.norder; i++)
@@ -330,14 +336,14 @@ find_team (unsigned most, bool sf_file)
       speeds[i] = sf != NULL ? sf[type] : used.capacity[type];
     }
   size = amp_place_team_size (speeds, used.norder, most, loads);
-  if (amp_place_plain (speeds, used.norder, size, cpu, loads))
+  if (amp_place_plain (speeds, used.norder, size, cpu_of, loads))
     return;
   binding = WEIGHTED;
   if (!threads_chosen)
     nthreads = size;
-  memset (loads, 0, sizeof loads);
-  for (i = 0; i < nthreads; i++)
-    loads[amp_place_one (speeds, used.norder, loads)]++;
+  placed = nthreads <= AMP_MAX_LANES;
+  if (placed)
+    amp_place_threads (speeds, used.norder, nthreads, cpu_of, loads);
 }
 
 static void
@@ -500,7 +506,7 @@ print_threads (void)
 {
   unsigned i, n = nthreads < used.norder ? nthreads : used.norder;
 
-  if (binding == WEIGHTED && speeds[0] == 0.0 && !threads_chosen)
+  if (nthreads == 0)
     printf (FIELD "%s\n", "threads:", "as many as the CPUs' speeds ask for, "
 	    "which a program finds out");
   else
@@ -532,7 +538,7 @@ print_threads (void)
     {
       printf (FIELD "%s\n", "placed:", "by speed, in parallel regions "
 	      "(GOMP_AMP_TEAM)");
-      for (i = 0; i < used.norder && speeds[0] != 0.0; i++)
+      for (i = 0; i < used.norder && placed; i++)
 	printf ("    CPU %u, type %u: %u thread%s\n", placement[i],
 		used.type[placement[i]], loads[i], loads[i] == 1 ? "" : "s");
     }
@@ -694,7 +700,7 @@ print_json (void)
     printf ("null");
   else
     printf ("\"%s\"", first_schedule ());
-  if (binding == WEIGHTED && speeds[0] == 0.0 && !threads_chosen)
+  if (nthreads == 0)
     printf (",\n \"threads\": null");
   else
     printf (",\n \"threads\": %u", nthreads);
@@ -702,16 +708,10 @@ print_json (void)
   n = nthreads < used.norder ? nthreads : used.norder;
   if (binding == BOUND)
     print_list (placement, n);
-  else if (binding == WEIGHTED && speeds[0] != 0.0)
+  else if (placed)
     {
-      memset (loads, 0, sizeof loads);
       for (i = 0; i < nthreads; i++)
-	{
-	  unsigned cpu = amp_place_one (speeds, used.norder, loads);
-
-	  loads[cpu]++;
-	  printf (i == 0 ? "[%u" : ", %u", placement[cpu]);
-	}
+	printf (i == 0 ? "[%u" : ", %u", placement[cpu_of[i]]);
       putchar (']');
     }
   else
