@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a loop costs when its body does nothing: nanoseconds per loop for a
    loop without schedule clause (what the plugin compiles), schedule(static)
-   and schedule(runtime), with and without the barrier at its end, and
-   nanoseconds per iteration (a grant, under dynamic,1) of a long loop; and
-   what a thread pays for a grant where others come in between, that is where
-   iterations take much longer than what is granted takes to get at.
+   and schedule(runtime), with and without the barrier at its end, and per
+   parallel region; nanoseconds per iteration (a grant, under dynamic,1) of a
+   long loop; and what a thread pays for a grant where others come in between,
+   that is where iterations take much longer than what is granted takes to get
+   at.
 
    The variants take turns in short rounds, so that what disturbs the machine
    disturbs them alike; the median round of each is given.  Every thread counts
@@ -12,6 +13,7 @@
 
 #include "common/bench.h"
 
+#include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +92,31 @@ VARIANT (runtime_nowait, "omp for schedule (runtime) nowait", NOTHING)
 VARIANT (spaced_static, "omp for schedule (static)", chain)
 VARIANT (spaced_default, "omp for", chain)
 
+static struct
+{
+  _Alignas (128) int64_t count;
+} *own;
+
+/* LOOPS parallel regions, in each of which each thread runs one iteration.  */
+static int64_t
+region (long loops, int threads, double *seconds)
+{
+  int64_t total = 0;
+
+  for (int i = 0; i < threads; i++)
+    own[i].count = 0;
+  double start = bench_seconds ();
+  for (long k = 0; k < loops; k++)
+    {
+#pragma omp parallel
+      own[omp_get_thread_num ()].count++;
+    }
+  *seconds = bench_seconds () - start;
+  for (int i = 0; i < threads; i++)
+    total += own[i].count;
+  return total;
+}
+
 static const struct
 {
   const char *name;
@@ -122,7 +149,9 @@ main (int argc, char **argv)
   double *times = malloc (sizeof (double) * VARIANTS * TRIPS * max_rounds);
   double *grant = malloc (sizeof (double) * max_rounds);
   double *spaced = malloc (sizeof (double) * max_rounds);
-  if (!times || !grant || !spaced)
+  double *regions = malloc (sizeof (double) * max_rounds);
+  own = aligned_alloc (_Alignof (__typeof__ (*own)), threads * sizeof *own);
+  if (!times || !grant || !spaced || !regions || !own)
     {
       fputs ("empty: out of memory\n", stderr);
       return 2;
@@ -146,6 +175,10 @@ main (int argc, char **argv)
 		= 1e9 * s / (double) loops_per_round;
 	  }
       double s = 0;
+      verified &= region (loops_per_round, threads, &s)
+		  == (int64_t) loops_per_round * threads;
+      if (round >= 0)
+	regions[round] = 1e9 * s / (double) loops_per_round;
       verified &= default_barrier (1, grants, &s) == grants;
       done++;
       if (round >= 0)
@@ -169,10 +202,14 @@ main (int argc, char **argv)
 			t + v ? "," : "", variants[v].name, trips[t],
 			bench_median (row, max_rounds));
       }
-  at += snprintf (detail + at, sizeof detail - at, "},\"ns_per_grant\":%.3f",
+  at += snprintf (detail + at, sizeof detail - at,
+		  ",\"region\":%.2f},\"ns_per_grant\":%.3f",
+		  bench_median (regions, max_rounds),
 		  bench_median (grant, max_rounds));
   snprintf (detail + at, sizeof detail - at, ",\"ns_per_spaced_grant\":%.3f",
 	    bench_median (spaced, max_rounds));
+  free (own);
+  free (regions);
   free (times);
   free (grant);
   free (spaced);

@@ -17,6 +17,8 @@ RUNTIME says which build is run on which library:
                  GOMP_AMP_REPLACE=static=SCHEDULE
   team           the stock program on our libgomp with GOMP_AMP_TEAM=SCHEDULE, with as many threads
                  as that gives; told how much slower an emulated CPU is
+  placed         the stock program with more threads than CPUs, one on each slow one and as many on
+                 each fast one as there are left for it; SCHEDULE is OMP_WAIT_POLICY
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
   split          the stock program's own contiguous split, SCHEDULE is the fast CPUs' weight
   single         the stock program with one thread on CPU number SCHEDULE
@@ -38,7 +40,7 @@ BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
 TASKS = ("task", "tasks")
 OURS = ("amp", "free", "blind", "typed", "replace", "team", *TASKS)
-RUNTIMES = ("stock", "gomp", *OURS, "llvm", "intel", "split", "single")
+RUNTIMES = ("stock", "placed", "gomp", *OURS, "llvm", "intel", "split", "single")
 NAMED = ("sb", "bs", "free")
 LISTS = re.compile(r"[0-9]+(-[0-9]+)?([,:][0-9]+(-[0-9]+)?)*")
 SCHEDULE = re.compile(r"((non)?monotonic:)?[a-z][a-z_]*(,[0-9]+)*(,amp)?")
@@ -68,8 +70,8 @@ class Config:
             return {"task": "taskloop"}.get(self.runtime, self.runtime)
         if self.runtime == "replace":
             return self.runtime
-        stock = self.runtime in ("stock", "split", "single", "team") or self.name == "free:static"
-        return "stock" if stock else "amp"
+        stock = ("stock", "placed", "split", "single", "team")
+        return "stock" if self.runtime in stock or self.name == "free:static" else "amp"
 
     @property
     def library(self) -> str:
@@ -93,6 +95,8 @@ class Config:
         env = {}
         if self.runtime not in TASKS and self.binary == "amp" and self.schedule != "unset":
             env["OMP_SCHEDULE"] = self.schedule
+        if self.runtime == "placed" and self.schedule != "unset":
+            env["OMP_WAIT_POLICY"] = self.schedule
         if self.runtime == "team":
             env["GOMP_AMP_TEAM"] = self.schedule
         if self.runtime == "replace":

@@ -204,6 +204,9 @@ class Launcher:
             return [int(config.schedule)]
         if config.binding == "sb":
             return self.cpus[::-1]
+        if config.runtime == "placed" and config.threads and self.fast:
+            left = config.threads - len(self.slow)
+            return sorted((self.fast * left)[:left], key=self.fast.index) + self.slow
         return self.cpus[: config.threads]
 
     def environment(self, config: Config, types: str | None) -> dict[str, str]:

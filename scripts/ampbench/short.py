@@ -18,6 +18,7 @@ KINDS = ("arith", "matvec", "stencil", "spmv", "distance", "chain")
 LENGTHS_US = (1, 3, 10, 30, 100, 1000)
 KNOWN, AUTO, FREE = "amp:aid_static", "amp:unset", "free:unset"
 REPLACED, WEIGHTED = "replace:aid_static", "team:weighted"
+PLACED = "placed:"
 FIXED = ("amp:aid_static", "amp:aid_hybrid,80", "amp:aid_dynamic,1,5", "gomp:dynamic,1", BASELINE)
 STOCK = (BASELINE, "gomp:dynamic,1", "gomp:guided")
 PEERS = {"libomp": "llvm:", "libiomp5": "intel:"}
@@ -25,6 +26,8 @@ PEERS = {"libomp": "llvm:", "libiomp5": "intel:"}
 SPLIT_TARGETS = {10: 0.98, 3: 0.90}
 REPLACED_US, REPLACED_TARGET = 10, 0.95
 WEIGHTED_US, WEIGHTED_TARGET = 2000, 0.93
+# In shorter regions: against as many of stock's threads placed by hand, and nothing set.
+PLACED_TARGET, WEIGHTED_UNSET_TARGET = 1.10, 0.80
 FIXED_US, FIXED_TARGET = 30, 0.95
 STOCK_LIMIT = 1.03
 PEER_US = 10
@@ -76,6 +79,7 @@ COLUMNS: dict[str, Callable[[Point], str | None]] = {
     "known": lambda _: KNOWN,
     "replaced": lambda _: REPLACED,
     "weighted": lambda _: WEIGHTED,
+    "placed": partial(Point.best_of, front=PLACED),
     "hybrid,80": lambda _: "amp:aid_hybrid,80",
     "dynamic,1,5": lambda _: "amp:aid_dynamic,1,5",
     "unset": lambda _: AUTO,
@@ -130,6 +134,15 @@ def judge(all_points: Sequence[Point]) -> list[Verdict]:
     out.append(verdict(
         f"a weighted team, from {WEIGHTED_US} us: {WEIGHTED_TARGET} of the ideal",
         [p for p in unequal if p.us >= WEIGHTED_US], lambda p: p.speed(WEIGHTED), WEIGHTED_TARGET,
+    ))  # fmt: skip
+    shorter = [p for p in unequal if p.us < WEIGHTED_US]
+    out.append(verdict(
+        f"a weighted team, below that: {PLACED_TARGET} of the same threads placed by hand",
+        shorter, lambda p: p.speed(WEIGHTED, p.best_of(PLACED)), PLACED_TARGET,
+    ))  # fmt: skip
+    out.append(verdict(
+        f"a weighted team, below that: {WEIGHTED_UNSET_TARGET} of nothing set", shorter,
+        lambda p: p.speed(WEIGHTED, AUTO), WEIGHTED_UNSET_TARGET,
     ))  # fmt: skip
     out.append(verdict(
         f"nothing set, from {FIXED_US} us: {FIXED_TARGET} of the best fixed schedule",

@@ -153,6 +153,11 @@ BINDING = ("GOMP_AMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINIT
     ("gomp:dynamic,1", "0:1", [0], [1], {"OMP_PLACES": "{0},{1}", "GOMP_AMP_TYPES": None}),
     ("amp:unset", None, [0], [1], {"OMP_SCHEDULE": None}),
     ("single:1", "0:1", [0], [1], {"OMP_NUM_THREADS": "1", "OMP_PLACES": "{1}"}),
+    ("placed:passive@5", "0:1", [0], [1],
+     {"OMP_NUM_THREADS": "5", "OMP_PLACES": "{0},{0},{0},{0},{1}", "OMP_PROC_BIND": "true",
+      "OMP_WAIT_POLICY": "passive", "GOMP_AMP_TYPES": None, "OMP_SCHEDULE": None}),
+    ("placed:unset@5", None, [2, 0], [1],
+     {"OMP_PLACES": "{2},{2},{0},{0},{1}", "OMP_WAIT_POLICY": None}),
     # Without binding.
     ("free:aid_static", "0:1", [0], [1],
      dict.fromkeys(BINDING) | {"OMP_SCHEDULE": "aid_static", "GOMP_AMP_TYPES": "0:1"}),

@@ -22,6 +22,7 @@ TRIP = 200
 PEER_SCHEDULES = ("static", "guided", "static_steal")
 # The fast CPUs' weight over the ratio.
 SPLITS = (0.85, 1.0, 1.15)
+WAITS = ("unset", "passive", "active")
 
 
 class Short(Compare):
@@ -93,7 +94,10 @@ class Short(Compare):
             out += configs("amp", "aid_hybrid,80", "aid_dynamic,1,5")
             out += configs("replace", "aid_static")
             # A weighted team helps where a region divides its work once.
-            out += configs("team", "weighted") if self.args.calls else []
+            if self.args.calls:
+                threads = round(ratio) * len(self.launcher.fast) + len(self.launcher.slow)
+                out += configs("team", "weighted")
+                out += [Config("placed", wait, threads) for wait in WAITS]
             out += configs("split", *(f"{ratio * f:.3g}" for f in SPLITS))
         out += configs("free", "unset")
         for peer in self.peers:
