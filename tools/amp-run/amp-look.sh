@@ -31,7 +31,7 @@ omp_imports ()
 # calls PATTERN: does it call such?  By names of loops that begin, not of their next chunks.
 calls () { printf '%s\n' "$imports" | grep -v '_next$' | grep -Eq "$1"; }
 
-# python_of FILE: the interpreter, if FILE is Python or a script of it.
+# python_of FILE: the interpreter, if FILE is Python or, if it is not $elf, a script of it.
 python_of ()
 {
   case ${1##*/} in
@@ -42,7 +42,7 @@ python_of ()
 	   return 0 ;;
       esac ;;
   esac
-  is_elf "$1" && return 0
+  [ "$elf" = no ] || return 0
   # shellcheck disable=SC2046 # words
   set -- $(head -c 200 "$1" 2>/dev/null | sed -n '1s/^#!//p' | tr -d '\0')
   [ $# -gt 0 ] || return 0
@@ -82,16 +82,23 @@ look_at_python ()
   fi
 }
 
-# look_at_objects: $objects, as ldd has them; false if ours will not serve.
+# look_at_objects: $objects, as the dynamic linker lists them; false if ours will not serve.
 look_at_objects ()
 {
-  gomp=$(printf '%s\n' "$objects" \
-	 | sed -n 's/^[[:space:]]*libgomp\.so\.1 => \([^ ]*\).*/\1/p')
-  other=$(printf '%s\n' "$objects" | sed -n \
-	  's/^[[:space:]]*\(libomp[^ ]*\|libiomp[^ ]*\) => \([^ ]*\).*/\1/p' | head -n 1)
-  # Wheels and bundles give theirs a name of its own.
-  own=$(printf '%s\n' "$objects" \
-	| sed -n 's/^[[:space:]]*\(libgomp-[^ ]*\) => .*/\1/p' | head -n 1)
+  gomp=
+  other=
+  own=
+  while read -r lo_name lo_arrow lo_path lo_rest; do
+    [ "$lo_arrow" = '=>' ] || continue
+    case $lo_name in
+      libgomp.so.1) gomp=$lo_path ;;
+      libomp*|libiomp*) other=${other:-$lo_name} ;;
+      # Wheels and bundles give theirs a name of its own.
+      libgomp-*) own=${own:-$lo_name} ;;
+    esac
+  done <<EOF
+$objects
+EOF
   case $gomp in
     '')
       if [ -n "$other" ]; then
@@ -132,12 +139,14 @@ look_at_objects ()
 look_at_program ()
 {
   fact "program: $program"
+  elf=no
+  ! is_elf "$program" || elf=yes
   python=$(python_of "$program")
   if [ -n "$python" ]; then
     look_at_python "$python"
     return 0
   fi
-  if ! is_elf "$program"; then
+  if [ "$elf" = no ]; then
     kind=script
     fact "kind: not an ELF program (a script, say); what it starts inherits the settings"
     return 0
@@ -150,7 +159,9 @@ look_at_program ()
     fact "kind: unknown (no readelf: apt-get install binutils)"
     return 0
   fi
-  if ! LC_ALL=C readelf -lW "$program" 2>/dev/null | grep -q ' INTERP '; then
+  linker=$(LC_ALL=C readelf -lW "$program" 2>/dev/null \
+	   | sed -n 's/.*\[Requesting program interpreter: \(.*\)]$/\1/p')
+  if [ -z "$linker" ]; then
     kind=closed
     fact "kind: static; another libgomp cannot be put in"
     advise "$program is linked statically: it keeps the libgomp it has, if" \
@@ -158,7 +169,7 @@ look_at_program ()
     return 0
   fi
   objects=$(LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-	    LC_ALL=C ldd "$program" 2>/dev/null) || objects=
+	    "$linker" --list "$program" 2>/dev/null) || objects=
   look_at_objects || return 0
   # What follows is for advice, and reading many objects takes a while.
   case $mode:$help_it:$quiet:$doing in
