@@ -25,6 +25,15 @@ set -- --disable-multilib --disable-werror \
 if $host_cc -v 2>&1 </dev/null | grep -q -e '--enable-cet'; then
   set -- "$@" --enable-cet
 fi
+# Where the host's libgomp looks for plugins of devices, ours does, for those: they are
+# of one version of their interface, hence of one major version of GCC.  The compiler
+# says nvptx-none:amdgcn-amdhsa.
+# shellcheck disable=SC2086
+devices=$($host_cc -v 2>&1 </dev/null | sed -n 's/^OFFLOAD_TARGET_NAMES=//p' | tr : ,)
+if [ -n "$devices" ] && [ "${host_version%%.*}" = "$major" ]; then
+  set -- "$@" --enable-offload-targets="$devices" --enable-offload-defaulted \
+    --without-cuda-driver
+fi
 
 key=$({ echo "$@"; echo "$host_cc $host_cxx $host_fc $cflags $tree"
 	# shellcheck disable=SC2086
@@ -48,12 +57,14 @@ if ! { fresh configured "$key" && [ -f "$obj/Makefile" ]; }; then
   stamp configured "$key"
 fi
 
-compile ()
+# The makefiles are libtool's: a make that called us must not reach in.  The plugins for
+# devices are not built.
+make_it ()
 {
-  # The makefiles are libtool's: a make that called us must not reach in.
   env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES \
-    make -C "$obj" -j "$J" all
+    make -C "$obj" toolexeclib_LTLIBRARIES=libgomp.la "$@"
 }
+compile () { make_it -j "$J" all; }
 fortran_modules ()
 {
   [ -z "$host_fc" ] || [ -f "$obj/omp_lib.mod" ]
@@ -75,8 +86,7 @@ put ()
 {
   rm -rf "$inst.tmp"
   mkdir -p "$inst.tmp"
-  env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES \
-    make -C "$obj" DESTDIR="$inst.tmp" toolexeclibdir=/lib \
+  make_it DESTDIR="$inst.tmp" toolexeclibdir=/lib \
     fincludedir=/lib/gomp-amp/finclude libsubincludedir=/lib/gomp-amp/include \
     install-exec install-nodist_toolexeclibHEADERS \
     install-nodist_libsubincludeHEADERS install-nodist_fincludeHEADERS \
