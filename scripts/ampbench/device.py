@@ -213,6 +213,11 @@ class Case:
         n = self.reports["off"][0]["n_iterations"]
         return float(n / (n / alone + rate))
 
+    def joules(self, config: str | None) -> float | None:
+        """Of the whole program."""
+        found = [r["joules"] for r in self.reports.get(config or "", ()) if "joules" in r]
+        return median(found) if found else None
+
     def best(self, front: str) -> str | None:
         known = {c: s for c in self.reports if c.startswith(front) and (s := self.seconds(c))}
         return min(known, key=lambda c: known[c]) if known else None
@@ -251,6 +256,18 @@ def text(value: float | None, form: str = ".3f") -> str:
     return format(value, form) if value is not None else "-"
 
 
+def energy_table(some: Sequence[Case]) -> list[str]:
+    """Nothing where nothing was measured."""
+    rows = [["program", "machine", "", "joules", "joules times seconds"]]
+    for case in some:
+        for config in ("off", case.best("bulk,"), case.best("dynamic,"), "adaptive"):
+            joules, seconds = case.joules(config), case.seconds(config or "")
+            if joules and seconds:
+                rows.append([case.kernel, scene(case.ratio), str(config), f"{joules:.2f}",
+                             f"{joules * seconds:.2f}"])  # fmt: skip
+    return ["", *grid(rows).splitlines()] if len(rows) > 1 else []
+
+
 def measured_report(records: Sequence[Record]) -> str:
     rows = [["program", "machine", "best bulk", "share", "best dynamic", "share", "adaptive",
              "share", "its G's rate", "scheduling"]]  # fmt: skip
@@ -284,6 +301,6 @@ def measured_report(records: Sequence[Record]) -> str:
     out = [
         "share: of the ideal, the cores alone and the device at its best rate, added up;",
         "its G's rate: the device's with a G near adaptive's over that with the best G", "",
-        *grid(rows).splitlines(), "", *targets(verdicts),
+        *grid(rows).splitlines(), *energy_table(cases(records)), "", *targets(verdicts),
     ]  # fmt: skip
     return "\n".join(out)

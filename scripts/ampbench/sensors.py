@@ -7,10 +7,13 @@ from the first of these groups that is there; a machine's rails are never summed
   ina231  power meters of Odroid XU3 boards: one a rail, sampled, integrated
   rapl    energy counters of x86 packages, with their DRAM
   hwmon   energy counters of hwmon chips; without any, power of ina2xx chips, sampled
+
+NVIDIA's GPUs have counters of their own (nvml), which none of these has in it.
 """
 
 from __future__ import annotations
 
+import ctypes
 import re
 import threading
 import time
@@ -60,6 +63,11 @@ class Meter:
     scale: float
     counter: bool
     wraps_at: float | None = None  # joules at which a counter begins anew
+    read: Callable[[], float | None] | None = None  # in place of the file's number
+
+    def value(self) -> float | None:
+        raw = self.read() if self.read else number(self.path)
+        return raw * self.scale if raw is not None else None
 
 
 def rapl(root: Path) -> Iterator[Meter]:
@@ -97,6 +105,32 @@ def hwmon(root: Path) -> Iterator[Meter]:
             if name.startswith("ina2") and number(path) is not None:
                 powers.append(Meter("hwmon", f"{name} {label}", path, 1e-6, False))
     yield from counters or powers
+
+
+def nvml(library: str = "libnvidia-ml.so.1") -> list[Meter]:
+    """The boards of NVIDIA's GPUs (Volta and later); none without the driver."""
+    try:
+        lib = ctypes.CDLL(library)
+        started = lib.nvmlInit_v2() == 0
+    except (OSError, AttributeError):
+        return []
+    count = ctypes.c_uint()
+    if not started or lib.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
+        return []
+    out = []
+    for i in range(count.value):
+        device = ctypes.c_void_p()
+        if lib.nvmlDeviceGetHandleByIndex_v2(ctypes.c_uint(i), ctypes.byref(device)) != 0:
+            continue
+
+        def read(device: ctypes.c_void_p = device) -> float | None:
+            joules = ctypes.c_ulonglong()
+            wrong = lib.nvmlDeviceGetTotalEnergyConsumption(device, ctypes.byref(joules))
+            return float(joules.value) if wrong == 0 else None
+
+        if read() is not None:
+            out.append(Meter("nvml", f"GPU {i}", Path(library), 1e-3, True, read=read))
+    return out
 
 
 def unreadable(root: Path) -> list[str]:
@@ -236,11 +270,10 @@ class Watch:
     def _sample(self) -> None:
         now = time.monotonic()
         for m in self.meters:
-            raw = number(m.path)
-            if raw is None:
+            value = m.value()
+            if value is None:
                 self._lost.add(m.name)
                 continue
-            value = raw * m.scale
             before = self._last.get(m.name)
             if before is not None:
                 if m.counter:

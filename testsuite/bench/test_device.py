@@ -55,6 +55,18 @@ def test_too_much_scheduling_is_seen() -> None:
     )
 
 
+def test_energy_is_shown_where_it_was_measured() -> None:
+    records = given()
+    assert "joules" not in device.measured_report(records)
+    for r, joules in zip(records, (60.0, 30.0, 25.0, 28.0, 31.0, 40.0), strict=True):
+        r["report"]["joules"] = joules
+    lines = [" ".join(li.split()) for li in device.measured_report(records).splitlines()]
+    where = "barneshut device 2 times slower"
+    assert f"{where} off 60.00 600.00" in lines
+    assert f"{where} dynamic,512 25.00 65.00" in lines
+    assert f"{where} bulk,70 31.00 105.40" in lines
+
+
 def test_little_cores_come_after_big_ones() -> None:
     assert device.exynos(4, False) == "4:1"
     assert device.exynos(8, False) == "3:1,1:0.94,4:0.28"

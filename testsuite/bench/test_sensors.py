@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Energy, temperatures and clocks, from made-up sysfs trees."""
 
+import subprocess
 import time
 from pathlib import Path
 
@@ -122,3 +123,35 @@ def test_nothing_there(tmp_path: Path) -> None:
     (tmp_path / f"{PACKAGE}0/energy_uj").mkdir(parents=True)
     assert len(sensors.unreadable(tmp_path)) == 1
     assert sensors.meters(tmp_path) == []
+
+
+# NVIDIA's interface: two boards, of which the second has no counter.
+NVML = """
+static unsigned long long count = 5000;
+int nvmlInit_v2 (void) { return WRONG; }
+int nvmlDeviceGetCount_v2 (unsigned *n) { *n = 2; return 0; }
+int nvmlDeviceGetHandleByIndex_v2 (unsigned i, void **device)
+{ *device = (void *) ((1ul << 40) + i); return 0; }
+int nvmlDeviceGetTotalEnergyConsumption (void *device, unsigned long long *mj)
+{ *mj = count += 1500; return device == (void *) (1ul << 40) ? 0 : 3; }
+"""
+
+
+def made_nvml(folder: Path, wrong: int = 0) -> str:
+    library = folder / f"libnvml{wrong}.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", f"-DWRONG={wrong}", "-x", "c", "-", "-o", library],
+                   input=NVML, text=True, check=True)  # fmt: skip
+    return str(library)
+
+
+def test_gpus(tmp_path: Path) -> None:
+    found = sensors.nvml(made_nvml(tmp_path))
+    assert [(m.group, m.name) for m in found] == [("nvml", "GPU 0")]
+    with sensors.Watch(tmp_path, found, 10.0) as watch:
+        pass
+    assert watch.reading.joules == {"GPU 0": approx(1.5)}
+
+
+def test_no_gpu(tmp_path: Path) -> None:
+    assert sensors.nvml(str(tmp_path / "none.so")) == []
+    assert sensors.nvml(made_nvml(tmp_path, 9)) == []

@@ -12,10 +12,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from .. import device, session
+from .. import device, sensors, session
 from ..emulation import PERIOD, Emulation, Slowing
 from ..machine import core_types
-from ..plan import EQUAL
+from ..plan import EQUAL, Progress
 from ..record import RawFile, Run
 from ..session import Parser, Session
 
@@ -27,6 +27,7 @@ RATIOS = (1.0, 2.0, 5.0, 0.5, 0.2)
 LIMIT = 300.0
 # The host thread shares the core: without priority it waits milliseconds for it.
 HOST = "beside,rr=1"
+SYS = Path("/sys")
 
 
 class Device:
@@ -135,8 +136,10 @@ class Device:
                    "--steps", str(steps), "--device-cpu", str(dev)]  # fmt: skip
         run = Run(config=config, kernel=program, klass="")
         try:
-            done = subprocess.run(command, env=env, capture_output=True, check=False, text=True,
-                                  timeout=self.args.limit or LIMIT)  # fmt: skip
+            with sensors.Watch(SYS, self.meters) as watch:
+                watch.start()
+                done = subprocess.run(command, env=env, capture_output=True, check=False,
+                                      text=True, timeout=self.args.limit or LIMIT)  # fmt: skip
         except subprocess.TimeoutExpired:
             run.status = "timeout"
             return run
@@ -148,6 +151,8 @@ class Device:
         iterations = n * n if program == "matmul" else n
         run.report["n_iterations"] = iterations * steps
         run.seconds = run.report["loop_seconds"]
+        if watch.reading.total is not None:
+            run.report["joules"] = watch.reading.total
         return run
 
     def measure(self) -> int:
@@ -160,6 +165,8 @@ class Device:
         if core_types(self.build / "stage/bin/amp-info").several:
             session.say("cores of several types: the first two CPUs are taken as they are")
         cpus = (usable[0], usable[1])
+        sensors.enable(SYS, session.say)
+        self.meters = sensors.meters(SYS) + sensors.nvml()
         a_session = Session(args, "device", "device")
         reps = args.reps or 1
         configs = ["off", "adaptive", *(f"dynamic,{c}" for c in device.CHUNKS),
@@ -169,6 +176,8 @@ class Device:
         slowing = Slowing(PERIOD)
 
         def work(out: RawFile) -> None:
+            runs = len(args.ratios) * reps * len(args.programs) * len(configs)
+            progress = Progress(runs - len(known))
             for ratio in args.ratios:
                 slow = cpus[1] if ratio > 1 else cpus[0]
                 factor = ratio if ratio > 1 else 1 / ratio
@@ -187,13 +196,16 @@ class Device:
                             run = self.one(program, config, cpus, None)
                             run.ratio, run.round = ratio, number
                             out.write(run)
+                            progress.step(f"{program} ratio {ratio:g} {config}")
                             if not run.ok:
-                                session.say(f"{program}, {config}: {run.status}: {run.stderr}")
+                                progress.say(f"{program}, {config}: {run.status}: {run.stderr}")
+            progress.finish()
 
         head = a_session.head(
             pinning={"cpus": list(cpus), "how": "core's thread and host thread on the first, "
                      "PoCL's thread on the second"},
             period=slowing.period, method=slowing.method,
+            energy=[f"{m.group} {m.name}" for m in self.meters],
         )  # fmt: skip
         status = a_session.measure(head, work)
         if status is not None:

@@ -9,6 +9,7 @@ import random
 from .. import ranks, session
 from ..emulation import METHODS, PERIOD, Emulation, Slowing
 from ..launch import Launcher
+from ..plan import Progress
 from ..record import RawFile
 from ..session import Cpus, Parser, Session, fail
 
@@ -57,6 +58,8 @@ class Ranks:
 
             def work(out: RawFile) -> None:
                 with Emulation(launcher.emulator, launcher.slow, args.ratio, slowing) as slow:
+                    runs = args.reps * len(chosen) * len(configs)
+                    progress = Progress(runs - len(done))
                     for rep in range(1, args.reps + 1):
                         for program in chosen:
                             for config in rng.sample(configs, len(configs)):
@@ -66,6 +69,8 @@ class Ranks:
                                                     launcher.cpus, args.limit, slow)  # fmt: skip
                                 run.round, run.ratio = rep, args.ratio
                                 out.write(run)
+                                progress.step(f"{program} {config}")
+                progress.finish()
                 out.write({"type": "emulation", "record": slow.record, "messages": slow.messages})
 
             status = raw.measure(head, work)
