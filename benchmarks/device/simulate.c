@@ -45,6 +45,7 @@ static const struct { const char *name; double *value; } numbers[] = {
 
 static struct amp_device_plan plan;
 static struct amp_device_memory memory;
+static struct amp_loop *block;
 static struct sim_lane lane[MAX_CORES + 1];
 /* Of the executions that count, in ns.  */
 static double kernels, copies, launches, dispatches, on_device, chunks;
@@ -100,7 +101,7 @@ static uint64_t
 finish (const struct sim_config *c, unsigned id, uint64_t now,
 	const struct amp_chunk *chunk)
 {
-  double n = (double) (chunk->end - chunk->begin), kernel;
+  double n = (double) (chunk->end - chunk->begin), kernel, all;
 
   if (id + 1 < c->lanes)
     return sim_finish (c, now, c->lane[id].type,
@@ -113,8 +114,10 @@ finish (const struct sim_config *c, unsigned id, uint64_t now,
   dispatches += say.dispatch;
   on_device += n;
   chunks++;
-  return sim_later (now, 1e6 * (kernel + say.copy * n / say.knee + say.launch
-				+ say.dispatch));
+  all = kernel + say.copy * n / say.knee + say.launch + say.dispatch;
+  amp_device_tell (amp_loop_lane (block, id),
+		   (say.launch + say.dispatch) / all);
+  return sim_later (now, 1e6 * all);
 }
 
 static void
@@ -178,7 +181,6 @@ main (int argc, char **argv)
 {
   struct sim_config c;
   struct sim_result r;
-  struct amp_loop *block;
   double total = 0.0;
   unsigned steps;
 

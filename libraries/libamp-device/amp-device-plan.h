@@ -19,13 +19,21 @@
    remains stable for 2 or more chunk sizes").
 
    Where iterations differ, chunks tell little of their size: a cheap one is
-   taken for a fast one, and small ones differ most.  So further executions of
-   the loop search again in the same way from what was found on, a size being
-   tried for an execution and all its chunks counting.  A loop that is not
+   taken for a fast one, and small ones differ most.  What a chunk takes however
+   small it is (launch, dispatch) does not depend on its iterations.  Where it
+   is told, and is more than AMP_DEVICE_FIXED of a chunk's time, twice the size
+   would gain AMP_DEVICE_GAIN: it is passed over, whatever its rate, and the
+   first size that is not ends this part of the search.
+
+   Further executions of the loop search again, from what was found on, a size
+   being tried for an execution and all its chunks counting: larger ones, until
+   there are as many misses; and if none was better, as caches may hold less
+   than was passed over, smaller ones until the first miss.  A loop that is not
    AMP_DEVICE_CHUNKS of a size is not tried with a larger one: its end would be
    uneven all the time.  */
 #define AMP_DEVICE_TRIES 2
 #define AMP_DEVICE_GAIN 1.02
+#define AMP_DEVICE_FIXED (2.0 - 2.0 / AMP_DEVICE_GAIN)
 #define AMP_DEVICE_MISSES 2
 #define AMP_DEVICE_CHUNKS 16
 
@@ -35,8 +43,12 @@ struct amp_device_search
   uint64_t best_size;
   double best, rate;		/* Iterations per tick with best_size, and
 				   with size as far as it was tried.  */
+  float fixed;			/* What the size does not change, as a
+				   share of a try's time, at the least.  */
   uint8_t misses, tries, fits;
+  uint8_t passed;		/* Smaller sizes that were passed over.  */
   uint8_t by_executions;	/* A try is an execution, not a chunk.  */
+  uint8_t down;			/* Smaller sizes are tried.  */
   uint8_t done;
 };
 

@@ -31,6 +31,7 @@ struct amp_device_lane
   uint8_t pool_empty;		/* The cursor is not to be touched.  */
   uint8_t has_begun;		/* A device's: it was given a chunk.  */
   uint8_t whole;		/* The chunk under way is one of G.  */
+  float fixed;			/* What was told of the last chunk.  */
   union
   {
     struct amp_device_search search;	/* Of a device.  */
@@ -127,30 +128,59 @@ amp_device_enter (struct amp_loop *loop, struct amp_lane *lane)
     own->search.size = plan->device[d].least;
 }
 
-/* The search, or its first part, is over.  */
+/* The search, or a part of it, is over.  */
 
 static void
 amp_device_search_end (struct amp_device_search *s)
 {
   s->size = s->best_size;
-  s->done = s->by_executions;
-  s->by_executions = 1;
-  s->misses = 0;
-  s->best = 0.0;
+  s->misses = s->tries = 0;
+  s->rate = 0.0;
+  if (!s->by_executions)
+    {
+      s->by_executions = 1;
+      s->best = 0.0;
+    }
+  else if (s->passed != 0)
+    {
+      s->passed--;
+      s->down = 1;
+      s->size /= 2;
+    }
+  else
+    s->done = 1;
 }
 
 static void
-amp_device_search_step (struct amp_device_search *s, double rate, uint64_t n)
+amp_device_search_step (struct amp_device_search *s, double rate, double share,
+			uint64_t n)
 {
+  bool gain, last = s->size > n / (s->by_executions ? AMP_DEVICE_CHUNKS : 2);
+
   s->fits = 1;
   if (s->done)
     return;
   if (rate > s->rate)
     s->rate = rate;
+  if (s->tries == 0 || share < (double) s->fixed)
+    s->fixed = share;
   if (++s->tries < AMP_DEVICE_TRIES && !s->by_executions)
     return;
   s->tries = 0;
-  if (s->rate > s->best * AMP_DEVICE_GAIN)
+  gain = s->rate > s->best * AMP_DEVICE_GAIN;
+  if (!s->by_executions
+      && (s->passed != 0 || (double) s->fixed > AMP_DEVICE_FIXED))
+    {
+      /* Sizes that are passed over are not compared.  */
+      last |= !((double) s->fixed > AMP_DEVICE_FIXED);
+      if (!last)
+	s->passed++;
+      gain = true;
+    }
+  else if (gain && s->by_executions && s->best > 0.0 && !s->down)
+    /* The smaller ones are worse.  */
+    s->passed = 0;
+  if (gain)
     {
       s->best = s->rate;
       s->best_size = s->size;
@@ -159,8 +189,12 @@ amp_device_search_step (struct amp_device_search *s, double rate, uint64_t n)
   else
     s->misses++;
   s->rate = 0.0;
-  if (s->misses == AMP_DEVICE_MISSES
-      || s->size > n / (s->by_executions ? AMP_DEVICE_CHUNKS : 2))
+  if (s->down && !gain)
+    {
+      s->passed = 0;
+      amp_device_search_end (s);
+    }
+  else if (s->down || last || s->misses == AMP_DEVICE_MISSES)
     amp_device_search_end (s);
   else
     s->size *= 2;
@@ -214,7 +248,7 @@ amp_device_account (struct amp_loop *loop, struct amp_lane *lane, uint64_t now)
 	  memory->iterations += lane->timed;
 	  memory->ticks += ticks;
 	  if (!own->search.by_executions)
-	    amp_device_search_step (&own->search, rate, loop->n);
+	    amp_device_search_step (&own->search, rate, own->fixed, loop->n);
 	}
       /* What a smaller chunk than G says of the device is for the next such
 	 chunk, unless it shows that what is known is wrong.  */
@@ -451,7 +485,8 @@ amp_device_end (struct amp_loop *loop, struct amp_lane *lane)
       /* One in which the first part of the search has ended is no try.  */
       if (memory->search.by_executions && memory->iterations > 0.0)
 	amp_device_search_step (&own->search,
-				memory->iterations / memory->ticks, loop->n);
+				memory->iterations / memory->ticks, 0.0,
+				loop->n);
       memory->search = own->search;
       if (rest > 0.0)
 	memory->rest = rest;
@@ -522,9 +557,18 @@ amp_device_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
     }
   if (!amp_chunk_p (chunk))
     return amp_device_end (loop, lane);
+  own->fixed = 0.0f;
   lane->started = now;
   lane->timed = chunk.end - chunk.begin;
   return chunk;
+}
+
+static void
+amp_device_tell (struct amp_lane *lane, double share)
+{
+  struct amp_device_lane *own = amp_lane_own (lane);
+
+  own->fixed = share;
 }
 
 static void

@@ -54,9 +54,15 @@ AMP_API void amp_device_again (struct amp_lane *lane);
 AMP_API double amp_device_rest (struct amp_loop *loop,
 				const struct amp_lane *lane);
 
-/* A step of the search: RATE was reached with SEARCH's size, by a chunk or, in
-   its second part, in an execution, in a loop of N iterations.  */
+/* LANE's chunk, a device's, is done; SHARE of its time, from 0 to 1, would have
+   passed with any number of iterations.  Called by its own thread before it
+   asks for the next chunk, or not, where that is not known.  */
+AMP_API void amp_device_tell (struct amp_lane *lane, double share);
+
+/* A step of the search: RATE was reached with SEARCH's size, by a chunk, SHARE
+   of whose time was fixed, or, in its second part, in an execution, in a loop
+   of N iterations.  */
 AMP_API void amp_device_search_step (struct amp_device_search *search,
-				     double rate, uint64_t n);
+				     double rate, double share, uint64_t n);
 
 #endif

@@ -78,13 +78,15 @@ serve_core (struct run *run, struct amp_lane *lane)
 }
 
 /* The paper's figure 4: scheduling from TC1 to TC2, then the body until TC3, of
-   which CALL tells what it knows.  */
+   which CALL tells what it knows.  The share of the body's time that does not
+   depend on the chunk's size, or 0.  */
 
-static void
+static double
 add_times (struct sums *sums, uint64_t tc1, uint64_t tc2, uint64_t tc3,
 	   const struct amp_device_call *call)
 {
   const uint64_t *tg = call->time;
+  uint64_t dispatch;
 
   sums->scheduling += tc2 - tc1;
   sums->busy += tc3 - tc2;
@@ -92,13 +94,16 @@ add_times (struct sums *sums, uint64_t tc1, uint64_t tc2, uint64_t tc3,
       || tg[2] < tg[1] || tg[3] < tg[2] || tg[4] < tg[3])
     {
       sums->untold++;
-      return;
+      return 0.0;
     }
+  dispatch = tc3 - tc2 - (tg[4] - tg[0]);
   sums->to_device += tg[1] - tg[0];
   sums->launch += tg[2] - tg[1];
   sums->kernel += tg[3] - tg[2];
   sums->from_device += tg[4] - tg[3];
-  sums->dispatch += tc3 - tc2 - (tg[4] - tg[0]);
+  sums->dispatch += dispatch;
+  return ((double) (tg[2] - tg[1] + dispatch)
+	  / (double) (tc3 - tc2 != 0 ? tc3 - tc2 : 1));
 }
 
 static void
@@ -155,7 +160,7 @@ serve_device (struct run *run, unsigned d)
 	break;
       sums.chunks++;
       sums.on_devices += chunk.end - chunk.begin;
-      add_times (&sums, tc1, tc2, tc3, &call);
+      amp_device_tell (lane, add_times (&sums, tc1, tc2, tc3, &call));
       if (tracing)
 	trace_chunk (run, lane->id, begin, end, tc1, tc2, tc3, &call);
       tc1 = now_ns ();

@@ -47,6 +47,9 @@ device_time (const struct model_device *m, double n)
 /* Iterations before this one take a device half as long.  */
 static uint64_t cheap_before;
 
+/* The loop under way, if its devices tell what is fixed in a chunk's time.  */
+static struct amp_loop *telling;
+
 static uint64_t
 finish (const struct sim_config *c, unsigned id, uint64_t now,
 	const struct amp_chunk *chunk)
@@ -61,6 +64,9 @@ finish (const struct sim_config *c, unsigned id, uint64_t now,
 
       if (chunk->begin < cheap_before)
 	m.cost /= 2.0;
+      if (telling != NULL)
+	amp_device_tell (amp_loop_lane (telling, id),
+			 m.launch / device_time (&m, n));
       return sim_later (now, device_time (&m, n));
     }
   return sim_finish (c, now, c->lane[id].type,
@@ -146,6 +152,7 @@ random_sequence (uint64_t seed, struct sim_config *c)
       struct amp_loop *block = sim_new_block (cores + devices, 1 + devices);
       struct sim_result r;
 
+      telling = one_in (2) ? block : NULL;
       set_up (c, cores, devices);
       plan.kind = below (3);
       plan.percent = below (4) == 0 ? 100 : below (101);
@@ -219,6 +226,7 @@ set_up_new (struct sim_config *c, enum amp_device_kind kind, uint64_t chunk)
    were lost, the device working at its best rate.  */
 
 static struct sim_result last;
+static bool devices_tell;
 
 static double
 known_ratio (struct sim_config *c, unsigned cores, uint64_t n,
@@ -229,6 +237,7 @@ known_ratio (struct sim_config *c, unsigned cores, uint64_t n,
 
   c->n = n;
   c->unit = 10000.0;
+  telling = devices_tell ? block : NULL;
   while (executions-- > 0 && wrong == NULL)
     wrong = sim_run (block, c, &last);
   free (block);
@@ -319,11 +328,11 @@ known_policies (void)
 /* All shapes of throughput: G found is within 10 % of the best.  */
 
 static void
-known_search (void)
+known_search (bool told)
 {
   static const double knees[] = { 0.0, 300.0, 1000.0, 3000.0, 20000.0 };
   double worst = 1.0;
-  unsigned i, j, steps, longest = 0;
+  unsigned i, j, steps, longest = 0, executions = 0;
 
   for (i = 0; i < 5; i++)
     for (j = 0; j < 6; j++)
@@ -332,54 +341,87 @@ known_search (void)
 				  knees[i], 2.0 };
 	struct amp_device_search s = { .size = 64 };
 	double best = 0.0, found;
+	unsigned sizes = 1;
 	uint64_t n;
 
 	for (steps = 0; !s.by_executions; steps++)
-	  amp_device_search_step (&s, rate_of (&m, (double) s.size), 1 << 20);
-	/* From 64 up to the size that it takes, and two misses.  */
-	steps -= AMP_DEVICE_TRIES * (1 + AMP_DEVICE_MISSES);
+	  {
+	    double size = (double) s.size;
+
+	    amp_device_search_step (&s, rate_of (&m, size),
+				    told ? m.launch / device_time (&m, size)
+				    : 0.0, 1 << 20);
+	  }
 	for (n = s.size; n > 64; n /= 2)
-	  steps -= AMP_DEVICE_TRIES;
+	  sizes++;
+	/* From 64 up to the size that it takes, and two misses, but where sizes
+	   were passed over.  */
+	if (s.passed == 0)
+	  sizes += AMP_DEVICE_MISSES;
+	else if (s.passed + 1u != sizes)
+	  longest = ~0u;
+	steps -= AMP_DEVICE_TRIES * sizes;
 	longest = steps > longest ? steps : longest;
 	/* Executions that show the same change nothing: two misses.  */
-	for (n = s.size, steps = 0; !s.done; steps++)
-	  amp_device_search_step (&s, rate_of (&m, (double) s.size), 1 << 20);
-	if (s.size != n || steps != 1 + AMP_DEVICE_MISSES)
+	n = s.passed == 0 ? s.size : 0;
+	for (steps = 0; !s.done; steps++)
+	  amp_device_search_step (&s, rate_of (&m, (double) s.size), 0.0,
+				  1 << 20);
+	if (n != 0 && (s.size != n || steps != 1 + AMP_DEVICE_MISSES))
 	  longest = ~0u;
+	executions = steps > executions ? steps : executions;
 	for (n = 64; n <= 1 << 20; n += 64)
 	  best = fmax (best, rate_of (&m, (double) n));
 	found = best / rate_of (&m, (double) s.size);
 	worst = fmax (worst, found);
       }
-  at_most ("the best G's rate over that of the G found, 30 devices", worst,
+  at_most (told ? "the same, 30 devices that tell their times"
+	   : "the best G's rate over that of the G found, 30 devices", worst,
 	   1.10);
+  at_most ("executions until the search has ended", executions, 9.0);
   report (longest == 0, "two misses end the search", "they do not");
 }
 
 /* The search's first chunks are the cheapest, so that larger ones seem slower:
-   further executions find what is best.  */
+   further executions find what is best.  Where the device tells what is fixed,
+   the first one does.  */
 
 static void
 known_misled (void)
 {
   static const struct model_device even = { 100000.0, 64.0, 2500.0, 0.0, 1.0 };
+  double best = rate_of (&even, 8192.0), untold = 0.0, sum;
   struct sim_config c;
   double first;
+  unsigned i, told;
 
   model[0] = even;
-  set_up_new (&c, AMP_DEVICE_IS_ADAPTIVE, 0);
-  plan.device[0].least = 64;
   cheap_before = 1000;
-  known_ratio (&c, 3, 100000, 1, rate_of (&even, 4096.0));
-  first = (double) memory[0].search.size;
-  known_ratio (&c, 3, 100000, 11, rate_of (&even, 4096.0));
+  for (told = 0; told <= 1; told++)
+    {
+      devices_tell = told;
+      set_up_new (&c, AMP_DEVICE_IS_ADAPTIVE, 0);
+      plan.device[0].least = 64;
+      sum = known_ratio (&c, 3, 100000, 1, best);
+      first = (double) memory[0].search.size;
+      for (i = 0; i < 11; i++)
+	sum += known_ratio (&c, 3, 100000, 1, best);
+      if (told)
+	{
+	  report (first >= 1024.0, "one that tells its times is not", "it is");
+	  at_most ("the time of twelve executions, over that untold",
+		   sum / untold, 0.98);
+	}
+      else
+	report (first <= 256.0, "a search by chunks is misled by cheap ones",
+		"it is not");
+      untold = sum;
+      at_most ("the best G's rate over that of the G found, misled at first",
+	       best / rate_of (&even, (double) memory[0].search.size), 1.10);
+      report (memory[0].search.done, "that search ended", "it has not");
+    }
+  devices_tell = false;
   cheap_before = 0;
-  report (first <= 256.0, "a search by chunks is misled by cheap ones",
-	  "it is not");
-  at_most ("the best G's rate over that of the G found, misled at first",
-	   rate_of (&even, 8192.0)
-	   / rate_of (&even, (double) memory[0].search.size), 1.10);
-  report (memory[0].search.done, "that search ended", "it has not");
 }
 
 /* The end: a device of large chunks, and a loop of few of them.  */
@@ -519,7 +561,8 @@ main (int argc, char **argv)
   else
     {
       known_policies ();
-      known_search ();
+      known_search (false);
+      known_search (true);
       known_misled ();
       known_end ();
       known_failure ();
