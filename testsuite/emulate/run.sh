@@ -4,7 +4,7 @@
 # it tools/amp-emulate is compiled with ${CC:-gcc}.
 # What is checked is behaviour and CPU-time accounting, never speed.
 # Exit status: 0 passed, 1 failed.
-# shellcheck disable=SC2317  # functions are called through wait_for
+# shellcheck disable=SC2317,SC2329  # functions are called through wait_for
 set -eu
 
 # shellcheck source=testsuite/common.sh

@@ -11,7 +11,7 @@
 # every worksharing directive, and `calls:' with every loop entry point of
 # libgomp that it calls, no more and no less.  Each program checks its own
 # results.
-# shellcheck disable=SC2317 # functions are called through prints
+# shellcheck disable=SC2317,SC2329 # functions are called through prints
 set -eu
 # shellcheck source=testsuite/plugin/lib.sh
 . "$(dirname "$0")/lib.sh"
