@@ -153,6 +153,9 @@ gomp_amp_display_team (void)
   unsigned short *cpu;
   unsigned i;
 
+  /* From GCC 13 on OMP_NUM_THREADS is shown as the user gave it.  */
+  fprintf (stderr, "  [host] threads of a team = '%lu'\n",
+	   gomp_global_icv.nthreads_var);
   if (gomp_amp_weighted.most == 0)
     {
       fputs ("  GOMP_AMP_TEAM = 'OFF'\n", stderr);
@@ -174,9 +177,6 @@ gomp_amp_display_team (void)
     fprintf (stderr, "%s %u on CPU %u", i == 0 ? "" : ",",
 	     gomp_amp_weighted.load[i], gomp_amp_weighted.cpu[i]);
   fputc ('\n', stderr);
-  /* From GCC 13 on OMP_NUM_THREADS is shown as the user gave it.  */
-  fprintf (stderr, "  [host] threads of a team = '%lu'\n",
-	   gomp_global_icv.nthreads_var);
 }
 
 #endif

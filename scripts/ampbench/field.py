@@ -44,7 +44,7 @@ LEARNING = re.compile(
 )
 # Three forms of a team, and three runs of each.
 LESSONS = 9
-THREADS = re.compile(r"^\s*OMP_NUM_THREADS = '(\d+)", re.MULTILINE)
+THREADS = re.compile(r"^\s*\[host\] threads of a team = '(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

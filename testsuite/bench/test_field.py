@@ -20,7 +20,8 @@ from made import run as run_of
 # What says of a run how many threads ours takes, and which run it is.
 REPORT = """
 OPENMP DISPLAY ENVIRONMENT BEGIN
-  OMP_NUM_THREADS = '{threads}'
+  [host] OMP_NUM_THREADS = '1'
+  [host] threads of a team = '{threads}'
 {more}OPENMP DISPLAY ENVIRONMENT END
 """
 OURS = "  GOMP_AMP_AFFINITY = ''\n"
