@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
 import os
 import random
@@ -47,6 +48,9 @@ class Device:
                        default=list(RATIOS),
                        help="how many times slower the device is; below 1, the core "
                             f"({','.join(f'{r:g}' for r in RATIOS)})")  # fmt: skip
+        p.add_argument("--configs", action="append", metavar="PATTERN",
+                       help="of off, adaptive, dynamic,G and bulk,P: those that match; may be "
+                            "given again (all)")  # fmt: skip
         p.add_argument("--n", type=int, help="the programs' size (their own)")
         p.add_argument("--steps", type=int, help="executions of the loop (their own)")
         session.add_rounds(p, "1")
@@ -171,6 +175,10 @@ class Device:
         reps = args.reps or 1
         configs = ["off", "adaptive", *(f"dynamic,{c}" for c in device.CHUNKS),
                    *(f"bulk,{p}" for p in device.PERCENTS)]  # fmt: skip
+        configs = [c for c in configs
+                   if any(fnmatch.fnmatchcase(c, p) for p in args.configs or ["*"])]  # fmt: skip
+        if not configs:
+            session.fail("no configuration matches --configs")
         known = {r.key for r in a_session.known if r.ok}
         order = random.Random(a_session.seed)
         slowing = Slowing(PERIOD)
