@@ -78,8 +78,9 @@ struct amp_mpi_options
    bodies write is ordered by that only as far as MPI_Allgather orders it.
 
    MPI_ERR_ARG: N is negative, BODY is null or an option out of range;
-   MPI_ERR_COMM: COMM is an intercommunicator; MPI_ERR_OTHER: an earlier error,
-   or a body's call; MPI_ERR_NO_MEM.  */
+   MPI_ERR_COMM: COMM is an intercommunicator or MPI_COMM_NULL, of which
+   MPI_COMM_WORLD's handler is told; MPI_ERR_OTHER: an earlier error, or a
+   body's call; MPI_ERR_NO_MEM.  */
 extern int amp_mpi_for (MPI_Comm comm, int64_t n, amp_mpi_body *body,
 			void *data, const struct amp_mpi_options *options);
 

@@ -130,6 +130,9 @@ int
 shared_of (MPI_Comm comm, struct shared **state)
 {
   int found, inter, ranks, code;
+  /* An MPI may be built without checks of its own (Debian's MPICH 5).  */
+  if (comm == MPI_COMM_NULL)
+    return report (MPI_COMM_WORLD, MPI_ERR_COMM);
   if (comm_key != MPI_KEYVAL_INVALID)
     {
       code = MPI_Comm_get_attr (comm, comm_key, state, &found);

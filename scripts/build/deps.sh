@@ -142,9 +142,11 @@ check_deps ()
   # Else libamp-device's helper for OpenCL is not tested.
   [ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd"
   # Else libamp-mpi is not tested, or with one MPI only.
-  command -v mpicc >/dev/null 2>&1 || wanted="$wanted libopenmpi-dev openmpi-bin"
-  [ -z "$(command -v mpicc.openmpi)" ] || command -v mpicc.mpich >/dev/null 2>&1 \
-    || wanted="$wanted libmpich-dev mpich"
+  if ! command -v mpicc >/dev/null 2>&1; then
+    wanted="$wanted libopenmpi-dev openmpi-bin libmpich-dev mpich"
+  elif command -v mpicc.openmpi >/dev/null 2>&1; then
+    command -v mpicc.mpich >/dev/null 2>&1 || wanted="$wanted libmpich-dev mpich"
+  fi
   # Else what is written in C and sh is not held against its style.
   command -v shellcheck >/dev/null 2>&1 || wanted="$wanted shellcheck"
   patches_deps
