@@ -90,9 +90,7 @@ def find_host(prefix: Path | None) -> Host:
     if done.returncode != 0:
         sys.exit(1)
     cc, cxx, fc, cc_version, version, triplet, build, stage, jobs = done.stdout.splitlines()
-    return Host(
-        cc, cxx, fc, cc_version, version, triplet, Path(build), Path(stage), int(jobs)
-    )
+    return Host(cc, cxx, fc, cc_version, version, triplet, Path(build), Path(stage), int(jobs))
 
 
 def path_of(compiler: str) -> str:
@@ -229,20 +227,24 @@ def counts(lines: Iterable[str], words: Iterable[str]) -> list[int]:
 
 
 class Exceptions:
-    """A file of tests that are not held against us, one a line, the name first."""
+    """A file of tests that are not held against us, one a line, the name first; those of
+    ALWAYS have a + before it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.names = [
+        words = [
             line.split()[0] for line in read(path) if line.strip() and not line.startswith("#")
         ]
+        self.names = [word.removeprefix("+") for word in words]
+        self.always = {word[1:] for word in words if word.startswith("+")}
 
-    def split(self, lines: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Of results, those of tests that are listed, and the others."""
+    def split(self, lines: Iterable[str], always: bool = False) -> tuple[list[str], list[str]]:
+        """Of results, those of tests that are listed, or are in ALWAYS, and the others."""
+        names = self.always if always else self.names
         listed: list[str] = []
         others: list[str] = []
         for line in lines:
-            (listed if name_of(line) in self.names else others).append(line)
+            (listed if name_of(line) in names else others).append(line)
         return listed, others
 
 
