@@ -146,7 +146,7 @@ for prefix in $prefixes; do
   version=$("$prefix/bin/gcc" -dumpfullversion)
   if [ -x "$prefix/lib/gomp-amp-cc1/cc1" ]; then
     # Against the host's compiler, which it stands in for.
-    plain_cc=${CC:-gcc} plain_cxx=${CXX:-g++} plain_fc=${FC:-gfortran}
+    plain_cc=$CC plain_cxx=$CXX plain_fc=$FC
     alone=
   else
     # Against itself: with the opt-out the patch leaves to the plugin what has
@@ -161,7 +161,7 @@ for prefix in $prefixes; do
     continue
   fi
   # By the compiler that has built the patched one.
-  make -s -C "$top/plugin" CXX="${CXX:-g++}" \
+  make -s -C "$top/plugin" CXX="$CXX" \
     plugin_headers="$headers" OUT="$tmp/plugin-$version" >"$tmp/log" 2>&1 || {
       fail "GCC $version: the plugin is not built" "$tmp/log"
       continue

@@ -3,7 +3,10 @@
 # What this suite's drivers share.  They work in $tmp.
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-CC=${CC:-gcc} CXX=${CXX:-g++} FC=${FC:-gfortran}
+# The others are named as CC is: gcc-15, g++-15.
+CC=${CC:-gcc}
+named () { printf '%s\n' "$CC" | sed "s/\(.*\)gcc/\1$1/"; }
+CXX=${CXX:-$(named g++)} FC=${FC:-$(named gfortran)}
 unset OMP_SCHEDULE OMP_NUM_THREADS GOMP_CPU_AFFINITY LD_LIBRARY_PATH LD_PRELOAD \
   GCC_EXEC_PREFIX COMPILER_PATH
 arg=-fplugin-arg-gomp_amp_plugin
