@@ -152,7 +152,7 @@ USE_PACKAGE=no
 export GNU_MIRROR USE_PACKAGE
 rm -rf "$BUILD"
 releases=$patches/releases
-pin () { sed -i "s/^$version .*/$version $1/" "$releases"; }
+pin () { sed -i "/^$version /d" "$releases"; echo "$version $1" >>"$releases"; }
 pin 0123456789abcdef
 refused 'SHA-512 differs' scripts/build/get-source.sh
 [ ! -e "$BUILD/dl/gcc-$version.tar.xz" ] || bad "the bad download was kept"
