@@ -22,7 +22,7 @@ new_room ()
       || { tail "$nr_base.log" >&2; exit 1; }
     # The way to the mirror is the host's.
     cp /etc/resolv.conf /etc/hosts "$nr_base/etc/"
-    for nr_file in /etc/apt/apt.conf.d/*proxy*; do
+    for nr_file in /etc/apt/apt.conf.d/*proxy* /etc/apt/apt.conf.d/99*; do
       [ ! -f "$nr_file" ] || cp "$nr_file" "$nr_base/etc/apt/apt.conf.d/"
     done
     : >"$nr_base/.complete"
