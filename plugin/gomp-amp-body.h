@@ -19,7 +19,7 @@ enum
 {
   GOMP_AMP_MAX_DEPTH = 5,	/* Of calls looked into.  */
   GOMP_AMP_MAX_CALLEES = 400,
-  GOMP_AMP_MAX_PARAMS = 8,
+  GOMP_AMP_MAX_PARAMS = 32,
   GOMP_AMP_RESOLVE = 8		/* Of temporaries looked through.  */
 };
 
@@ -235,11 +235,52 @@ static const char gomp_amp_streams[]
   = "rand_r erand48 nrand48 jrand48 drand48_r erand48_r lrand48_r nrand48_r "
     "mrand48_r jrand48_r random_r ";
 static const char gomp_amp_locks[]
-  = "omp_set_lock omp_set_nest_lock omp_test_lock omp_test_nest_lock ";
-static const char gomp_amp_unlocks[] = "omp_unset_lock omp_unset_nest_lock ";
+  = "omp_set_lock omp_set_nest_lock omp_test_lock omp_test_nest_lock "
+    "pthread_mutex_lock pthread_mutex_trylock pthread_mutex_timedlock "
+    "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock "
+    "pthread_spin_trylock mtx_lock mtx_trylock mtx_timedlock ";
+static const char gomp_amp_unlocks[]
+  = "omp_unset_lock omp_unset_nest_lock pthread_mutex_unlock "
+    "pthread_rwlock_unlock pthread_spin_unlock mtx_unlock ";
 static const char gomp_amp_waits[]
   = "pthread_barrier_wait pthread_cond_wait pthread_cond_timedwait "
-    "sem_wait sem_timedwait futex omp_fulfill_event ";
+    "sem_wait sem_timedwait cnd_wait cnd_timedwait futex omp_fulfill_event ";
+/* Classes of the C++ library: whose objects hold a lock while they live; that
+   are locks; whose functions wait.  */
+static const char gomp_amp_guards[]
+  = "lock_guard unique_lock scoped_lock shared_lock ";
+static const char gomp_amp_mutexes[]
+  = "mutex timed_mutex recursive_mutex recursive_timed_mutex shared_mutex "
+    "shared_timed_mutex ";
+static const char gomp_amp_waiters[]
+  = "condition_variable condition_variable_any future shared_future "
+    "__basic_future barrier latch counting_semaphore ";
+
+/* What FNDECL does to other threads, a function of the C++ library;
+   GOMP_AMP_CALL: nothing, or it is none.  */
+
+static enum gomp_amp_fact_kind
+gomp_amp_std_sync (tree fndecl)
+{
+  if (!DECL_CONTEXT (fndecl) || !TYPE_P (DECL_CONTEXT (fndecl))
+      || !gomp_amp_in_std (fndecl))
+    return GOMP_AMP_CALL;
+  const char *type = gomp_amp_class_name (DECL_CONTEXT (fndecl));
+  const char *fn = gomp_amp_name (fndecl);
+  bool guard = gomp_amp_listed (type, gomp_amp_guards);
+  if (guard && DECL_CXX_CONSTRUCTOR_P (fndecl))
+    return GOMP_AMP_LOCK;
+  if (guard && DECL_CXX_DESTRUCTOR_P (fndecl))
+    return GOMP_AMP_UNLOCK;
+  if (guard || gomp_amp_listed (type, gomp_amp_mutexes))
+    return (strstr (fn, "unlock") ? GOMP_AMP_UNLOCK
+	    : strstr (fn, "lock") ? GOMP_AMP_LOCK : GOMP_AMP_CALL);
+  if (gomp_amp_listed (type, gomp_amp_waiters)
+      && (strstr (fn, "wait") || strcmp (fn, "get") == 0
+	  || strcmp (fn, "acquire") == 0))
+    return GOMP_AMP_SYNC;
+  return GOMP_AMP_CALL;
+}
 
 /* Reads code in order and notes facts.  One object reads one body.  */
 
@@ -334,8 +375,10 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
       return defines;
     }
   const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
-  if (!callee || !callee->known || arg >= GOMP_AMP_MAX_PARAMS)
+  if (!callee || !callee->known)
     return defines;
+  if (arg >= GOMP_AMP_MAX_PARAMS)
+    return defines | GOMP_AMP_READS_FIRST;
   return callee->param[arg];
 }
 
@@ -523,6 +566,7 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
   const char *name = gomp_amp_name (fndecl);
   enum built_in_function code = gomp_amp_builtin (fndecl);
   const gomp_amp_callee *callee = NULL;
+  enum gomp_amp_fact_kind sync = gomp_amp_std_sync (fndecl);
 
   if (fndecl == target)
     target_calls.safe_push (pos);
@@ -549,6 +593,10 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     note (GOMP_AMP_UNLOCK, nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_listed (name, gomp_amp_waits))
     note (GOMP_AMP_SYNC, fndecl);
+  else if (sync == GOMP_AMP_SYNC)
+    note (GOMP_AMP_SYNC, fndecl);
+  else if (sync != GOMP_AMP_CALL)
+    note (sync, nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_is_std_load (fndecl))
     note (GOMP_AMP_READ, fndecl);
   else if (gomp_amp_is_tls_wrapper (fndecl))

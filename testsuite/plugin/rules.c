@@ -6,6 +6,7 @@
    added up.  */
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ double a[N], b[N], part[THREADS];
 volatile int flag[N], limit;
 atomic_int ready[N];
 omp_lock_t lock, locks[N];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 extern void unknown (int);
 extern int unknown_wait (int);
 
@@ -223,6 +225,27 @@ rows (void)
     for (int i = 0; i < n; i++)
       a[i] = 1;
     omp_unset_lock (&lock);
+  }
+#pragma omp parallel
+  {
+    pthread_mutex_lock (&mutex);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = 1;
+    pthread_mutex_unlock (&mutex);
+  }
+#pragma omp parallel
+  {
+    pthread_mutex_lock (&mutex);
+    b[0]++;
+    pthread_mutex_unlock (&mutex);
+#pragma omp for nowait /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	pthread_mutex_lock (&mutex);
+	a[0]++;
+	pthread_mutex_unlock (&mutex);
+      }
   }
 }
 
@@ -696,5 +719,25 @@ bound (double *p)
     for (int i = 0; i < N; i++)
       own[i] = p[i];
     free (own);
+  }
+}
+
+/* The last of many arguments has the thread's place.  */
+
+static void
+put (int *to, int a, int b, int c, int d, int e, int f, int g, int *at)
+{
+  to[(*at)++] = a + b + c + d + e + f + g;
+}
+
+void
+many_arguments (void)
+{
+#pragma omp parallel
+  {
+    int at = omp_get_thread_num () * (N / omp_get_num_threads ());
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < N; i++)
+      put (out, i, 1, 2, 3, 4, 5, 6, &at);
   }
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <vector>
 #include <omp.h>
@@ -211,4 +213,42 @@ void
 fill_field (field &f)
 {
   f.fill ();
+}
+
+/* Locks and waits of the library.  */
+
+std::mutex mutex;
+std::condition_variable changed;
+
+void
+locked ()
+{
+#pragma omp parallel
+  {
+    std::lock_guard<std::mutex> held (mutex);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = i;
+  }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      std::lock_guard<std::mutex> held (mutex);
+      a[0] += i;
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      mutex.lock ();
+      a[0] += i;
+      mutex.unlock ();
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      std::unique_lock<std::mutex> held (mutex);
+      while (a[0] < i)
+	changed.wait (held);
+      a[0]++;
+    }
 }
