@@ -273,8 +273,9 @@ gomp_amp_std_sync (tree fndecl)
   if (guard && DECL_CXX_DESTRUCTOR_P (fndecl))
     return GOMP_AMP_UNLOCK;
   if (guard || gomp_amp_listed (type, gomp_amp_mutexes))
-    return (strstr (fn, "unlock") ? GOMP_AMP_UNLOCK
-	    : strstr (fn, "lock") ? GOMP_AMP_LOCK : GOMP_AMP_CALL);
+    return (strncmp (fn, "unlock", 6) == 0 ? GOMP_AMP_UNLOCK
+	    : strncmp (fn, "lock", 4) == 0 || strncmp (fn, "try_lock", 8) == 0
+	    ? GOMP_AMP_LOCK : GOMP_AMP_CALL);
   if (gomp_amp_listed (type, gomp_amp_waiters)
       && (strstr (fn, "wait") || strcmp (fn, "get") == 0
 	  || strcmp (fn, "acquire") == 0))
@@ -566,7 +567,7 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
   const char *name = gomp_amp_name (fndecl);
   enum built_in_function code = gomp_amp_builtin (fndecl);
   const gomp_amp_callee *callee = NULL;
-  enum gomp_amp_fact_kind sync = gomp_amp_std_sync (fndecl);
+  enum gomp_amp_fact_kind sync;
 
   if (fndecl == target)
     target_calls.safe_push (pos);
@@ -593,10 +594,8 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     note (GOMP_AMP_UNLOCK, nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_listed (name, gomp_amp_waits))
     note (GOMP_AMP_SYNC, fndecl);
-  else if (sync == GOMP_AMP_SYNC)
-    note (GOMP_AMP_SYNC, fndecl);
-  else if (sync != GOMP_AMP_CALL)
-    note (sync, nargs ? args[0] : NULL_TREE);
+  else if ((sync = gomp_amp_std_sync (fndecl)) != GOMP_AMP_CALL)
+    note (sync, sync == GOMP_AMP_SYNC ? fndecl : nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_is_std_load (fndecl))
     note (GOMP_AMP_READ, fndecl);
   else if (gomp_amp_is_tls_wrapper (fndecl))

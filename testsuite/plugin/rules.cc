@@ -243,6 +243,13 @@ locked ()
       a[0] += i;
       mutex.unlock ();
     }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      std::unique_lock<std::mutex> held (mutex, std::try_to_lock);
+      if (held.owns_lock ())
+	a[0] += i;
+    }
 #pragma omp parallel for /* amp: static hand-sync */
   for (int i = 0; i < n; i++)
     {
