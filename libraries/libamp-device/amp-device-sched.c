@@ -134,8 +134,7 @@ static void
 amp_device_search_end (struct amp_device_search *s)
 {
   s->size = s->best_size;
-  s->misses = s->tries = 0;
-  s->rate = 0.0;
+  s->misses = 0;
   if (!s->by_executions)
     {
       s->by_executions = 1;
@@ -190,11 +189,8 @@ amp_device_search_step (struct amp_device_search *s, double rate, double share,
     s->misses++;
   s->rate = 0.0;
   if (s->down && !gain)
-    {
-      s->passed = 0;
-      amp_device_search_end (s);
-    }
-  else if (s->down || last || s->misses == AMP_DEVICE_MISSES)
+    s->passed = 0;
+  if (s->down || last || s->misses == AMP_DEVICE_MISSES)
     amp_device_search_end (s);
   else
     s->size *= 2;
