@@ -90,7 +90,9 @@ def find_host(prefix: Path | None) -> Host:
     if done.returncode != 0:
         sys.exit(1)
     cc, cxx, fc, cc_version, version, triplet, build, stage, jobs = done.stdout.splitlines()
-    return Host(cc, cxx, fc, cc_version, version, triplet, Path(build), Path(stage), int(jobs))
+    return Host(
+        cc, cxx, fc, cc_version, version, triplet, Path(build), Path(stage), int(jobs)
+    )
 
 
 def path_of(compiler: str) -> str:
