@@ -31,6 +31,7 @@ enum gomp_amp_fact_kind
   GOMP_AMP_UNLOCK,
   GOMP_AMP_TLS,
   GOMP_AMP_NUMBER,		/* Asks for the thread number.  */
+  GOMP_AMP_BLOCKS,		/* A system call or message that may wait.  */
   GOMP_AMP_CALL			/* Of unknown code.  */
 };
 
@@ -75,13 +76,15 @@ enum
 {
   GOMP_AMP_SEEN = 1,
   GOMP_AMP_READS_FIRST = 2,
-  GOMP_AMP_WRITES = 4
+  GOMP_AMP_WRITES = 4,
+  GOMP_AMP_APPENDS = 8,		/* Puts something at a list's end.  */
+  GOMP_AMP_SELECTS = 16		/* What it changes selects memory.  */
 };
 
 struct gomp_amp_callee
 {
   bool known;
-  bool sync, reads, tls, number;
+  bool sync, reads, tls, number, blocks;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
 };
 
@@ -136,10 +139,17 @@ gomp_amp_listed (const char *name, const char *list)
   return false;
 }
 
+/* True if FNDECL, called with LEVEL as its first argument, gives a thread's
+   number.  Levels below zero are hints for libgomp.  */
+
 static bool
-gomp_amp_is_thread_num (tree fndecl)
+gomp_amp_is_thread_num (tree fndecl, tree level)
 {
-  return strcmp (gomp_amp_name (fndecl), "omp_get_thread_num") == 0;
+  const char *name = gomp_amp_name (fndecl);
+  return (strcmp (name, "omp_get_thread_num") == 0
+	  || (strcmp (name, "omp_get_ancestor_thread_num") == 0
+	      && !(level && TREE_CODE (level) == INTEGER_CST
+		   && tree_int_cst_sgn (level) < 0)));
 }
 
 /* The code of the builtin that FNDECL is, or END_BUILTINS.  */
@@ -256,6 +266,92 @@ static const char gomp_amp_waiters[]
   = "condition_variable condition_variable_any future shared_future "
     "__basic_future barrier latch counting_semaphore ";
 
+/* Calls that wait for another process or thread to send something.  */
+static const char gomp_amp_receives[]
+  = "read readv recv recvfrom recvmsg recvmmsg accept accept4 poll ppoll "
+    "select pselect epoll_wait epoll_pwait msgrcv mq_receive "
+    "mq_timedreceive sigwait sigwaitinfo sigsuspend pause wait waitpid "
+    "pthread_join getc fgetc fgets fread getline fscanf ";
+/* Functions of the C++ library that append to their first argument, classes
+   that keep what is appended in order, and classes that append when they are
+   assigned to.  */
+static const char gomp_amp_append_names[]
+  = "push_back emplace_back push_front emplace_front append insert emplace "
+    "push operator+= operator<< write put insert_range append_range ";
+static const char gomp_amp_lists[]
+  = "vector deque list forward_list basic_string queue stack "
+    "basic_ostringstream basic_stringstream basic_ofstream basic_fstream "
+    "basic_ostream basic_osyncstream ";
+static const char gomp_amp_inserters[]
+  = "back_insert_iterator front_insert_iterator insert_iterator "
+    "ostream_iterator ostreambuf_iterator ";
+/* Functions of the C++ library that give an element of their first
+   argument.  */
+static const char gomp_amp_accessors[] = "operator[] at front back ";
+
+/* True if FNDECL, a function of the C++ library, puts something at the end of
+   the object of class TYPE that its first argument points to.  */
+
+static bool
+gomp_amp_is_append (tree fndecl, const_tree type)
+{
+  const char *name = gomp_amp_name (fndecl);
+  const char *of = gomp_amp_class_name (type);
+  return (gomp_amp_in_std (fndecl)
+	  && (gomp_amp_listed (of, gomp_amp_lists)
+	      ? gomp_amp_listed (name, gomp_amp_append_names)
+	      : (gomp_amp_listed (of, gomp_amp_inserters)
+		 && gomp_amp_listed (name, "operator= operator++ "))));
+}
+
+/* True if FNDECL moves the iterator of the C++ library, of class TYPE, that its
+   first argument points to.  */
+
+static bool
+gomp_amp_is_step (tree fndecl, const_tree type)
+{
+  const char *of = gomp_amp_class_name (type);
+  return (gomp_amp_in_std (fndecl) && strstr (of, "iterator")
+	  && !gomp_amp_listed (of, gomp_amp_inserters)
+	  && gomp_amp_listed (gomp_amp_name (fndecl),
+			      "operator++ operator-- operator+= operator-= "));
+}
+
+/* The class of the object that ARG, of a call, is or points to, or NULL.  */
+
+static tree
+gomp_amp_class_of (tree arg)
+{
+  tree type = TREE_TYPE (arg);
+  if (TREE_CODE (arg) == ADDR_EXPR)
+    type = TREE_TYPE (TREE_OPERAND (arg, 0));
+  else if (POINTER_TYPE_P (type))
+    type = TREE_TYPE (type);
+  return RECORD_OR_UNION_TYPE_P (type) ? TYPE_MAIN_VARIANT (type) : NULL_TREE;
+}
+
+/* The function that calling an object of class TYPE runs, if that is made by a
+   lambda expression; or NULL.  */
+
+static tree
+gomp_amp_closure_call (tree type)
+{
+  const char *name = gomp_amp_class_name (type);
+  if (strncmp (name, "<lambda", 7) != 0 && strncmp (name, "._anon", 6) != 0
+      && !strstr (name, "lambda"))
+    return NULL_TREE;
+  const size_t word = strlen ("operator");
+  cgraph_node *node;
+  FOR_EACH_FUNCTION (node)
+    if (DECL_CONTEXT (node->decl)
+	&& TYPE_P (DECL_CONTEXT (node->decl))
+	&& TYPE_MAIN_VARIANT (DECL_CONTEXT (node->decl)) == type
+	&& strncmp (gomp_amp_name (node->decl), "operator", word) == 0
+	&& gomp_amp_name (node->decl)[word] == '(')
+      return node->decl;
+  return NULL_TREE;
+}
+
 /* What FNDECL does to other threads, a function of the C++ library;
    GOMP_AMP_CALL: nothing, or it is none.  */
 
@@ -289,8 +385,8 @@ class gomp_amp_reader
 {
 public:
   gomp_amp_reader (gomp_amp_context &context, unsigned level)
-    : pos (0), at (UNKNOWN_LOCATION), shared (NULL), target (NULL_TREE),
-      target_beside (false), of (NULL_TREE),
+    : pos (0), at (UNKNOWN_LOCATION), shared (NULL), critical (false),
+      target (NULL_TREE), target_beside (false), of (NULL_TREE),
       ctx (context), depth (level), reads (0), after_test (0)
   {
     memset (param, 0, sizeof param);
@@ -303,6 +399,8 @@ public:
   /* Automatic variables of which volatile ones count: a region's shared
      ones.  */
   hash_set<tree> *shared;
+  /* Within a critical construct, which flushes.  */
+  bool critical;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
   /* If given: where this function is called, and whether that is in one region
      with synchronisation by hand, and which.  */
@@ -340,12 +438,14 @@ private:
   void lvalue (tree t);
   void variable (tree decl, bool read);
   void call (tree fndecl, unsigned nargs, tree *args);
+  void adopt (const gomp_amp_callee *callee, tree fndecl);
   void touch (tree pointer, bool write);
   int param_of (tree pointer);
   void body_of_seq (gimple_seq seq);
   void jump (tree label);
   void take (gomp_amp_reader &region);
   bool reads_flag (tree *tp);
+  bool is_others (tree t);
   void test (tree label, basic_block from);
   void natural_loop (edge back);
   void tests_in (tree arm);
@@ -373,6 +473,8 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
       const char *name = gomp_amp_name (fndecl);
       if (strcmp (name, "max") == 0 || strcmp (name, "min") == 0)
 	return GOMP_AMP_SEEN | GOMP_AMP_READS_FIRST;
+      if (arg == 0 && strcmp (name, "exchange") == 0)
+	return defines | GOMP_AMP_READS_FIRST;
       return defines;
     }
   const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
@@ -554,6 +656,30 @@ gomp_amp_reader::lvalue (tree t)
     rvalue (&t);
 }
 
+/* True if the builtin CODE, an atomic update with these arguments, leaves its
+   object as it is: a read.  */
+
+static bool
+gomp_amp_is_still (enum built_in_function code, unsigned nargs, tree *args)
+{
+  if (nargs < 2 || !args[1])
+    return false;
+#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
+  if (WITHIN (SYNC_FETCH_AND_ADD) || WITHIN (SYNC_FETCH_AND_SUB)
+      || WITHIN (SYNC_FETCH_AND_OR) || WITHIN (SYNC_FETCH_AND_XOR)
+      || WITHIN (SYNC_ADD_AND_FETCH) || WITHIN (SYNC_SUB_AND_FETCH)
+      || WITHIN (SYNC_OR_AND_FETCH) || WITHIN (SYNC_XOR_AND_FETCH)
+      || WITHIN (ATOMIC_FETCH_ADD) || WITHIN (ATOMIC_FETCH_SUB)
+      || WITHIN (ATOMIC_FETCH_OR) || WITHIN (ATOMIC_FETCH_XOR)
+      || WITHIN (ATOMIC_ADD_FETCH) || WITHIN (ATOMIC_SUB_FETCH)
+      || WITHIN (ATOMIC_OR_FETCH) || WITHIN (ATOMIC_XOR_FETCH))
+    return integer_zerop (args[1]);
+  if (WITHIN (SYNC_BOOL_COMPARE_AND_SWAP) || WITHIN (SYNC_VAL_COMPARE_AND_SWAP))
+    return nargs > 2 && args[2] && operand_equal_p (args[1], args[2], 0);
+#undef WITHIN
+  return false;
+}
+
 /* A call of FNDECL, NULL_TREE if it is not known.  */
 
 void
@@ -586,7 +712,9 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
 	  || !DECL_ARTIFICIAL (object))
 	note (GOMP_AMP_READ, fndecl);
     }
-  else if (gomp_amp_is_thread_num (fndecl))
+  else if (gomp_amp_is_still (code, nargs, args))
+    note (GOMP_AMP_READ, fndecl);
+  else if (gomp_amp_is_thread_num (fndecl, nargs ? args[0] : NULL_TREE))
     note (GOMP_AMP_NUMBER, fndecl);
   else if (gomp_amp_listed (name, gomp_amp_locks))
     note (GOMP_AMP_LOCK, nargs ? args[0] : NULL_TREE);
@@ -610,17 +738,24 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
       if (!callee || !callee->known)
 	note (GOMP_AMP_CALL, fndecl);
       else
-	{
-	  if (callee->sync)
-	    note (GOMP_AMP_SYNC, fndecl);
-	  if (callee->reads)
-	    note (GOMP_AMP_READ, fndecl);
-	  if (callee->tls)
-	    note (GOMP_AMP_TLS, fndecl);
-	  if (callee->number)
-	    note (GOMP_AMP_NUMBER, fndecl);
-	}
+	adopt (callee, fndecl);
     }
+  else if (gomp_amp_in_std (fndecl))
+    /* It may call what it is given.  */
+    for (unsigned i = 0; i < nargs; i++)
+      {
+	tree type = args[i] ? gomp_amp_class_of (args[i]) : NULL_TREE;
+	tree fn = type ? gomp_amp_closure_call (type) : NULL_TREE;
+	callee = fn ? gomp_amp_look (ctx, fn, depth + 1) : NULL;
+	if (callee && callee->known)
+	  adopt (callee, fn);
+      }
+  /* Whether known or not: a builtin, or another file's.  */
+  if (DECL_EXTERNAL (fndecl)
+      && !(DECL_CONTEXT (fndecl) && TYPE_P (DECL_CONTEXT (fndecl)))
+      && (gomp_amp_listed (name, gomp_amp_receives)
+	  || strncasecmp (name, "mpi_", 4) == 0))
+    note (GOMP_AMP_BLOCKS, fndecl);
   if (!of)
     return;
   for (unsigned i = 0; i < nargs; i++)
@@ -632,7 +767,28 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
 	  touch (args[i], false);
 	if (effect & GOMP_AMP_WRITES)
 	  touch (args[i], true);
+	if ((effect & GOMP_AMP_APPENDS)
+	    || (i == 0 && gomp_amp_is_append (fndecl,
+					      gomp_amp_class_of (args[i]))))
+	  param[param_of (args[i])] |= GOMP_AMP_APPENDS;
       }
+}
+
+/* What CALLEE, FNDECL's, does is done here.  */
+
+void
+gomp_amp_reader::adopt (const gomp_amp_callee *callee, tree fndecl)
+{
+  if (callee->sync)
+    note (GOMP_AMP_SYNC, fndecl);
+  if (callee->reads)
+    note (GOMP_AMP_READ, fndecl);
+  if (callee->tls)
+    note (GOMP_AMP_TLS, fndecl);
+  if (callee->number)
+    note (GOMP_AMP_NUMBER, fndecl);
+  if (callee->blocks)
+    note (GOMP_AMP_BLOCKS, fndecl);
 }
 
 /* Callback of walk_tree: *TP is read.  */
@@ -816,6 +972,21 @@ gomp_amp_reader::rvalue (tree *tp)
     walk_tree (tp, visit, this, NULL);
 }
 
+/* True if T is an object that other threads may write.  */
+
+bool
+gomp_amp_reader::is_others (tree t)
+{
+  if (!DECL_P (t) && !handled_component_p (t) && TREE_CODE (t) != MEM_REF
+      && TREE_CODE (t) != INDIRECT_REF)
+    return false;
+  tree base = get_base_address (t);
+  return (base && !TREE_READONLY (t)
+	  && (!VAR_P (base) || TREE_STATIC (base) || DECL_EXTERNAL (base)
+	      || (shared && shared->contains (base)))
+	  && TREE_CODE (base) != PARM_DECL);
+}
+
 /* STMT, a simple statement or the head of a construct, followed by NEXT.  */
 
 void
@@ -837,6 +1008,11 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	      flag |= reads_flag (&op);
 	    }
 	tree lhs = gimple_assign_lhs (stmt);
+	if (critical && is_others (gimple_assign_rhs1 (stmt)))
+	  {
+	    note (GOMP_AMP_READ, NULL_TREE);
+	    flag = true;
+	  }
 	if (after_test > 0)
 	  {
 	    after_test--;
@@ -865,7 +1041,17 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	    rvalue (&arg);
 	  }
 	if (!gimple_call_internal_p (stmt))
-	  call (gimple_call_fndecl (stmt), args.length (), args.address ());
+	  {
+	    tree fndecl = gimple_call_fndecl (stmt);
+	    enum built_in_function code = gomp_amp_builtin (fndecl);
+	    if (code == BUILT_IN_GOMP_CRITICAL_START
+		|| code == BUILT_IN_GOMP_CRITICAL_NAME_START)
+	      critical = true;
+	    else if (code == BUILT_IN_GOMP_CRITICAL_END
+		     || code == BUILT_IN_GOMP_CRITICAL_NAME_END)
+	      critical = false;
+	    call (fndecl, args.length (), args.address ());
+	  }
 	if (gimple_call_lhs (stmt))
 	  {
 	    if (reads > before && gomp_amp_is_name (gimple_call_lhs (stmt)))
@@ -973,7 +1159,12 @@ gomp_amp_reader::body_of_seq (gimple_seq seq)
 	default:
 	  read_statement (stmt, gsi_end_p (n) ? NULL : gsi_stmt (n));
 	  if (is_gimple_omp (stmt) && gimple_has_substatements (stmt))
-	    body_of_seq (gimple_omp_body (stmt));
+	    {
+	      bool outer = critical;
+	      critical |= gimple_code (stmt) == GIMPLE_OMP_CRITICAL;
+	      body_of_seq (gimple_omp_body (stmt));
+	      critical = outer;
+	    }
 	  break;
 	}
     }
@@ -1171,6 +1362,10 @@ gomp_amp_same_tree (tree a, tree b, void *)
 static const gomp_amp_callee *
 gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 {
+  /* The C++ front end makes constructors in several names.  */
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (node && node->alias && node->analyzed)
+    fndecl = node->ultimate_alias_target ()->decl;
   gomp_amp_callee **known = ctx.callees.get (fndecl);
   if (known)
     return *known;
@@ -1209,6 +1404,9 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 	break;
       case GOMP_AMP_NUMBER:
 	callee->number = true;
+	break;
+      case GOMP_AMP_BLOCKS:
+	callee->blocks = true;
 	break;
       case GOMP_AMP_CALL:
 	break;

@@ -47,6 +47,7 @@ enum gomp_amp_reason
   GOMP_AMP_SYNC_BESIDE,
   GOMP_AMP_THREAD_NUMBER,
   GOMP_AMP_NUMBER_BESIDE,
+  GOMP_AMP_NUMBER_BEFORE,
   GOMP_AMP_THREAD_LOCAL,
   GOMP_AMP_CARRIED,
   GOMP_AMP_ADDS_BESIDE,
@@ -89,6 +90,8 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { "static", "thread-number", "its body uses the thread number" },
   { "static", "thread-number-beside",
     "it sums up by thread number what another loop may use by thread number" },
+  { "static", "thread-number-before",
+    "threads write by their number, without a barrier, what it uses" },
   { "static", "thread-local", "its body uses thread-local variables" },
   { "static", "carried-state",
     "a private variable carries a value from one iteration to the next" },
@@ -468,7 +471,8 @@ private:
   auto_vec<gomp_amp_region *> regions;
   auto_vec<gomp_amp_decided> loops;
 
-  void add_region (gimple *construct, gimple_seq *body, bool offloaded);
+  void add_region (gimple *construct, gimple_seq *body, bool offloaded,
+		   bool in_target);
   void set_marks ();
   void judge (gomp_amp_decided &d);
   void judge_static (gomp_amp_decided &d);
@@ -494,11 +498,12 @@ gomp_amp_function::~gomp_amp_function ()
 
 void
 gomp_amp_function::add_region (gimple *construct, gimple_seq *body,
-			       bool offloaded)
+			       bool offloaded, bool in_target)
 {
   gomp_amp_region *region
     = new gomp_amp_region (context, construct, offloaded);
   regions.safe_push (region);
+  region->in_target = in_target;
   if (!construct)
     region->function_decl = fndecl;
   region->read (body);
@@ -514,8 +519,9 @@ gomp_amp_function::add_region (gimple *construct, gimple_seq *body,
   for (unsigned i = 0; i < region->inner.length (); i++)
     {
       gimple *stmt = region->inner[i];
-      add_region (stmt, gimple_omp_body_ptr (stmt),
-		  offloaded || is_gimple_omp_offloaded (stmt));
+      bool target = is_gimple_omp_offloaded (stmt);
+      add_region (stmt, gimple_omp_body_ptr (stmt), offloaded || target,
+		  in_target || target);
     }
 }
 
@@ -587,6 +593,8 @@ gomp_amp_function::judge (gomp_amp_decided &d)
     d.why = GOMP_AMP_SYNC_BESIDE, f = &loop->sync;
   else if (loop->number.found)
     d.why = GOMP_AMP_THREAD_NUMBER, f = &loop->number;
+  else if (loop->before.found)
+    d.why = GOMP_AMP_NUMBER_BEFORE, f = &loop->before;
   else if (loop->tls.found)
     d.why = GOMP_AMP_THREAD_LOCAL, f = &loop->tls;
   else if (loop->carried.found)
@@ -629,8 +637,12 @@ gomp_amp_function::judge_together ()
       {
 	gomp_amp_decided &d = loops[i];
 	const gomp_amp_decided &e = loops[j];
-	if (d.region != e.region || !d.loop->accumulates
-	    || d.why != GOMP_AMP_NO_SCHEDULE || d.mark != GOMP_AMP_RUNTIME)
+	/* Threads may note by number what they have added up, and find it
+	   in another region.  */
+	if ((d.region != e.region
+	     && !(d.region->noted && e.region->numbered ()))
+	    || !d.loop->accumulates || d.why != GOMP_AMP_NO_SCHEDULE
+	    || d.mark != GOMP_AMP_RUNTIME)
 	  continue;
 	bool relies = (e.why == GOMP_AMP_THREAD_NUMBER
 		       || e.why == GOMP_AMP_NUMBER_BESIDE
@@ -883,8 +895,22 @@ gomp_amp_function::apply (gomp_amp_decided &d)
 					& ~OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
 #endif
     }
-  if (inlined && d.loop->nowait && !d.loop->last && !d.loop->offloaded
+  if (inlined && d.loop->nowait && !d.loop->last && d.loop->offloaded
+      && !d.region->in_target && !d.loop->beside_sync
       && d.why != GOMP_AMP_NOT_WORKSHARING)
+    {
+      /* On the host it may stand before a converted loop; devices know no
+	 notes.  */
+      for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
+	if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_NOWAIT)
+	  {
+	    *p = OMP_CLAUSE_CHAIN (*p);
+	    break;
+	  }
+      gimple_omp_for_set_clauses (stmt, clauses);
+    }
+  else if (inlined && d.loop->nowait && !d.loop->last && !d.loop->offloaded
+	   && d.why != GOMP_AMP_NOT_WORKSHARING)
     gsi_insert_after (&d.loop->gsi, hint (GOMP_AMP_HINT_STATIC, at),
 		      GSI_SAME_STMT);
 }
@@ -917,7 +943,8 @@ gomp_amp_function::run (gimple_seq body)
     return;
   add_region (NULL, &body,
 	      lookup_attribute ("omp declare target",
-				DECL_ATTRIBUTES (fndecl)) != NULL_TREE);
+				DECL_ATTRIBUTES (fndecl)) != NULL_TREE,
+	      false);
   set_marks ();
   for (unsigned i = 0; i < loops.length (); i++)
     judge (loops[i]);

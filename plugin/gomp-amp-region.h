@@ -20,12 +20,17 @@ enum gomp_amp_ref_kind
   GOMP_AMP_PART,		/* Some of it is written.  */
   GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives
 				   something else back.  */
-  GOMP_AMP_ADD			/* A callee reads and writes it alone.  */
+  GOMP_AMP_LIST,		/* A callee stores where it says, and moves
+				   on.  */
+  GOMP_AMP_ADD			/* A callee adds to it, or the like.  */
 };
+
+/* EXPR: the component that is meant, or NULL for all of DECL.  */
 
 struct gomp_amp_ref
 {
   tree decl;
+  tree expr;
   enum gomp_amp_ref_kind kind;
 };
 
@@ -36,6 +41,13 @@ struct gomp_amp_finding
   bool found;
   location_t at;
   tree what;
+};
+
+/* FIELD of CLOSURE points to DECL.  */
+
+struct gomp_amp_capture
+{
+  tree closure, field, decl;
 };
 
 struct gomp_amp_loop
@@ -55,6 +67,8 @@ struct gomp_amp_loop
   bool sums;
   /* Adds to private variables, or to what the thread number selects.  */
   bool accumulates;
+  /* Uses what threads write by their number before it, without a barrier.  */
+  gomp_amp_finding before;
   /* Uses the thread number in sums, or notes it, and not otherwise.  */
   bool number_alone;
   /* Between two barriers with synchronisation by hand.  */
@@ -80,11 +94,22 @@ public:
   auto_vec<gimple *> inner;
   gimple *construct;
   bool offloaded;
+  /* In a target construct: a device's only.  */
+  bool in_target;
   /* The function, where the region is all of it.  */
   tree function_decl;
   /* What its loops do may need the same blocks from its beginning to its
      end, across barriers too.  */
   bool bound;
+
+  /* Its code asks for the thread number; its threads write by number what
+     they find out.  */
+  bool
+  numbered ()
+  {
+    return region_number.elements () > 0;
+  }
+  bool noted;
 
 private:
   gomp_amp_context &ctx;
@@ -102,6 +127,16 @@ private:
   auto_vec<gomp_amp_ref> refs;
   auto_vec<unsigned> first_ref;
   hash_set<tree> region_number;
+  /* Bodies of critical constructs.  */
+  auto_vec<gomp_amp_range> criticals;
+  /* What pointers point to: a variable, if they point to all of it; a
+     container, if they point to its elements.  */
+  hash_map<tree, tree> aliases, elements;
+  /* What each thread collects may be put together by its number, or in the
+     order of an ordered loop over threads.  */
+  bool joined;
+  /* What objects that lambda expressions make refer to.  */
+  auto_vec<gomp_amp_capture> captures;
 
   /* Of the loop that is being looked at.  */
   hash_map<tree, unsigned> def_at;
@@ -114,10 +149,13 @@ private:
   static bool nothing_after (gimple_stmt_iterator gsi);
   void push (gimple *stmt);
   void collect (gimple *stmt);
-  void ref (tree decl, enum gomp_amp_ref_kind kind);
+  void ref (tree decl, enum gomp_amp_ref_kind kind, tree expr = NULL_TREE);
+  bool component (tree t, bool write);
   void operand (tree t);
   void target (tree t);
   void argument (gimple *call, unsigned i);
+  void point (gimple *stmt);
+  void captured (tree fndecl, tree closure);
   static tree visit (tree *tp, int *walk_subtrees, void *data);
 
   tree own_clauses () const;
@@ -125,7 +163,8 @@ private:
   void privates_of (gimple *loop, hash_set<tree> &fresh);
   unsigned label_at (tree label);
   bool skips_loop (unsigned at, unsigned taken, unsigned other) const;
-  bool exposed (tree decl);
+  bool exposed (tree decl, tree expr = NULL_TREE, bool adds_read = false);
+  bool left_behind (tree decl, tree expr, unsigned end);
   void count ();
   bool temporary (tree t) const;
   bool same (tree a, tree b, unsigned depth);
@@ -133,22 +172,35 @@ private:
   bool leads_to (tree value, tree target, unsigned depth, bool *minmax);
   bool made_from (gimple *stmt, tree target, unsigned depth, bool *minmax);
   bool adds (gimple *stmt, bool *minmax);
+  bool names (tree t, tree decl);
   bool guarded (unsigned at, tree decl);
-  bool only_added (tree decl, bool *sums, bool *accumulates);
+  bool only_added (tree decl, tree expr, bool *sums, bool *accumulates);
+  gimple *definition (tree value, unsigned at);
+  bool updates (tree value, tree place, unsigned at, unsigned depth);
+  int runs (gcond *cond, unsigned at);
+  bool selects (hash_set<tree> &values);
+  bool counts_places (gomp_amp_loop &loop, location_t *at, tree *what);
+  void callee_code (tree fndecl, unsigned level);
+  unsigned use_of (tree fndecl, unsigned arg, tree field, bool any = false);
+  unsigned use_of_parm (tree parm, tree field, bool any);
+  static tree memory_base (tree t);
+  tree memory_root (tree t);
+  void hand_dealt ();
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
   bool keeps_state (const gomp_amp_loop &loop);
   static bool sum_clause (tree c);
   bool is_iterator (gimple *loop, tree decl);
   void find_late_exits ();
-  void flow (unsigned start, vec<bool> &seen);
+  void flow (unsigned start, vec<bool> &seen, bool forward = false);
   void beside (gomp_amp_loop &loop);
 
   bool has_number (tree t, hash_set<tree> &number);
   bool address_has_number (tree t, hash_set<tree> &number);
-  void propagate (unsigned first, unsigned last, hash_set<tree> &number);
+  void propagate (unsigned first, unsigned last, hash_set<tree> &number,
+		  bool ask = true);
   void thread_number (gomp_amp_loop &loop);
-  bool appends (gimple *call);
+  bool appends (gimple *loop, gimple *call);
   bool call_with_number (gimple *call, hash_set<tree> &number,
 			 gomp_amp_loop &loop, bool *alone);
 };
@@ -156,10 +208,11 @@ private:
 inline
 gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
 				  bool is_offloaded)
-  : construct (stmt), offloaded (is_offloaded), function_decl (NULL_TREE),
-    bound (false),
+  : construct (stmt), offloaded (is_offloaded), in_target (false),
+    function_decl (NULL_TREE),
+    bound (false), noted (false),
     ctx (context),
-    reader (context, 0), from (0), to (0), depth (0)
+    reader (context, 0), joined (false), from (0), to (0), depth (0)
 {
   reader.shared = &shared;
   for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
@@ -239,7 +292,15 @@ gomp_amp_region::flatten (gimple_seq *seq, bool tail)
 	    gbind *bind = as_a <gbind *> (stmt);
 	    for (tree v = gimple_bind_vars (bind); v; v = DECL_CHAIN (v))
 	      if (VAR_P (v))
-		declared.put (v, code.length ());
+		{
+		  declared.put (v, code.length ());
+		  /* An array of variable size is behind a pointer.  */
+		  tree e = (DECL_HAS_VALUE_EXPR_P (v) ? DECL_VALUE_EXPR (v)
+						      : NULL_TREE);
+		  if (e && TREE_CODE (e) == INDIRECT_REF
+		      && gomp_amp_is_name (TREE_OPERAND (e, 0)))
+		    elements.put (TREE_OPERAND (e, 0), v);
+		}
 	    flatten (gimple_bind_body_ptr (bind), last);
 	    break;
 	  }
@@ -329,7 +390,13 @@ gomp_amp_region::flatten (gimple_seq *seq, bool tail)
 		  == BUILT_IN_GOMP_BARRIER))
 	    barriers.safe_push (code.length ());
 	  if (is_gimple_omp (stmt) && gimple_has_substatements (stmt))
-	    flatten (gimple_omp_body_ptr (stmt), false);
+	    {
+	      gomp_amp_range body = { code.length (), 0 };
+	      flatten (gimple_omp_body_ptr (stmt), false);
+	      body.last = code.length ();
+	      if (gimple_code (stmt) == GIMPLE_OMP_CRITICAL)
+		criticals.safe_push (body);
+	    }
 	  if (gimple_code (stmt) == GIMPLE_OMP_MASTER
 #if BUILDING_GCC_MAJOR >= 12
 	      || gimple_code (stmt) == GIMPLE_OMP_MASKED
@@ -345,13 +412,100 @@ gomp_amp_region::flatten (gimple_seq *seq, bool tail)
 /* References to variables.  */
 
 void
-gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind)
+gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind, tree expr)
 {
   if (!VAR_P (decl) && TREE_CODE (decl) != PARM_DECL
       && TREE_CODE (decl) != RESULT_DECL && TREE_CODE (decl) != SSA_NAME)
     return;
-  gomp_amp_ref r = { decl, kind };
+  gomp_amp_ref r = { decl, expr, kind };
   refs.safe_push (r);
+}
+
+/* The fields that lead from an object to its component T, from outside to
+   inside, as far as they are known; into PATH, which has room for MAX.  Returns
+   how many.  */
+
+static unsigned
+gomp_amp_path (tree t, tree *path, unsigned max)
+{
+  tree found[GOMP_AMP_RESOLVE];
+  unsigned n = 0;
+  for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == COMPONENT_REF
+	&& (TREE_CODE (TREE_TYPE (TREE_OPERAND (t, 0))) == RECORD_TYPE))
+      {
+	if (n == GOMP_AMP_RESOLVE)
+	  return 0;
+	found[n++] = TREE_OPERAND (t, 1);
+      }
+    else
+      /* All that is within is the same to us.  */
+      n = 0;
+  unsigned k = 0;
+  while (n > 0 && k < max)
+    path[k++] = found[--n];
+  return k;
+}
+
+/* True if A and B, NULL or components of one object, have nothing in
+   common.  */
+
+static bool
+gomp_amp_disjoint (tree a, tree b)
+{
+  if (!a || !b)
+    return false;
+  tree pa[GOMP_AMP_RESOLVE], pb[GOMP_AMP_RESOLVE];
+  unsigned na = gomp_amp_path (a, pa, GOMP_AMP_RESOLVE);
+  unsigned nb = gomp_amp_path (b, pb, GOMP_AMP_RESOLVE);
+  for (unsigned i = 0; i < na && i < nb; i++)
+    if (pa[i] != pb[i])
+      return true;
+  return false;
+}
+
+/* True if EXPR, NULL or a component of DECL, holds a single value.  */
+
+static bool
+gomp_amp_is_scalar (tree decl, tree expr)
+{
+  tree path[GOMP_AMP_RESOLVE];
+  unsigned n = expr ? gomp_amp_path (expr, path, GOMP_AMP_RESOLVE) : 0;
+  return !AGGREGATE_TYPE_P (TREE_TYPE (n ? path[n - 1] : decl));
+}
+
+/* If T is a variable's component, or what a pointer to a variable points to,
+   note that and return true.  */
+
+bool
+gomp_amp_region::component (tree t, bool write)
+{
+  tree base = t;
+  for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
+    ;
+  tree decl = NULL_TREE, expr = t;
+  if (base != t && gomp_amp_is_name (base))
+    decl = base;
+  else if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
+    {
+      tree *to = aliases.get (TREE_OPERAND (base, 0));
+      if (!to)
+	return false;
+      decl = *to;
+      if (TYPE_MAIN_VARIANT (TREE_TYPE (base))
+	  != TYPE_MAIN_VARIANT (TREE_TYPE (decl)))
+	expr = NULL_TREE;
+      operand (TREE_OPERAND (base, 0));
+    }
+  if (!decl)
+    return false;
+  for (base = t; handled_component_p (base); base = TREE_OPERAND (base, 0))
+    if (TREE_CODE (base) == ARRAY_REF)
+      operand (TREE_OPERAND (base, 1));
+  bool all = base == t && (expr || !AGGREGATE_TYPE_P (TREE_TYPE (decl)));
+  ref (decl, !write ? GOMP_AMP_USE : all ? GOMP_AMP_DEF : GOMP_AMP_PART,
+       base == t ? NULL_TREE : expr);
+  return true;
 }
 
 tree
@@ -379,6 +533,9 @@ gomp_amp_region::visit (tree *tp, int *walk_subtrees, void *data)
       if (base && DECL_P (base))
 	r->ref (base, GOMP_AMP_USE);
     }
+  else if ((handled_component_p (t) || TREE_CODE (t) == MEM_REF
+	    || TREE_CODE (t) == INDIRECT_REF) && r->component (t, false))
+    *walk_subtrees = 0;
   else if (gomp_amp_is_name (t))
     {
       r->ref (t, GOMP_AMP_USE);
@@ -401,6 +558,8 @@ gomp_amp_region::operand (tree t)
 void
 gomp_amp_region::target (tree t)
 {
+  if (component (t, true))
+    return;
   tree base = t;
   for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
     if (TREE_CODE (base) == ARRAY_REF)
@@ -418,7 +577,104 @@ gomp_amp_region::target (tree t)
 	operand (pointer);
     }
   else if (gomp_amp_is_name (base))
-    ref (base, base == t ? GOMP_AMP_DEF : GOMP_AMP_PART);
+    ref (base, GOMP_AMP_DEF);
+}
+
+/* STMT gives a name something that may be a pointer: to what?  */
+
+void
+gomp_amp_region::point (gimple *stmt)
+{
+  tree lhs = gimple_get_lhs (stmt);
+  if (!lhs)
+    return;
+  if (is_gimple_call (stmt))
+    {
+      tree fndecl = (gimple_call_internal_p (stmt) ? NULL_TREE
+						   : gimple_call_fndecl (stmt));
+      tree arg = (fndecl && gimple_call_num_args (stmt) > 0
+		  ? gimple_call_arg (stmt, 0) : NULL_TREE);
+      if (arg && TREE_CODE (arg) == ADDR_EXPR && gomp_amp_is_name (lhs)
+	  && gomp_amp_in_std (fndecl)
+	  && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_accessors))
+	{
+	  tree object = get_base_address (TREE_OPERAND (arg, 0));
+	  if (object && VAR_P (object))
+	    elements.put (lhs, object);
+	}
+      return;
+    }
+  if (!gimple_assign_single_p (stmt) && !gimple_assign_cast_p (stmt))
+    return;
+  tree rhs = gimple_assign_rhs1 (stmt);
+  if (gomp_amp_is_name (lhs))
+    {
+      tree *same = gomp_amp_is_name (rhs) ? aliases.get (rhs) : NULL;
+      if (TREE_CODE (rhs) == ADDR_EXPR && VAR_P (TREE_OPERAND (rhs, 0)))
+	aliases.put (lhs, TREE_OPERAND (rhs, 0));
+      else if (same && *same != lhs)
+	{
+	  tree to = *same;
+	  aliases.put (lhs, to);
+	}
+      else
+	aliases.remove (lhs);
+      same = gomp_amp_is_name (rhs) ? elements.get (rhs) : NULL;
+      if (same)
+	{
+	  tree to = *same;
+	  elements.put (lhs, to);
+	}
+      /* Fortran's descriptors.  */
+      tree object = (TREE_CODE (rhs) == COMPONENT_REF ? TREE_OPERAND (rhs, 0)
+						      : NULL_TREE);
+      tree field = object ? DECL_NAME (TREE_OPERAND (rhs, 1)) : NULL_TREE;
+      if (lang_GNU_Fortran () && object && VAR_P (object)
+	  && POINTER_TYPE_P (TREE_TYPE (lhs))
+	  && field && strcmp (IDENTIFIER_POINTER (field), "data") == 0)
+	elements.put (lhs, object);
+      /* A copy of a closure.  */
+      if (DECL_P (lhs) && DECL_P (rhs)
+	  && RECORD_OR_UNION_TYPE_P (TREE_TYPE (lhs)))
+	for (unsigned i = 0, n = captures.length (); i < n; i++)
+	  if (captures[i].closure == rhs)
+	    {
+	      gomp_amp_capture copy = captures[i];
+	      copy.closure = lhs;
+	      captures.safe_push (copy);
+	    }
+    }
+  else if (TREE_CODE (lhs) == COMPONENT_REF && VAR_P (TREE_OPERAND (lhs, 0)))
+    {
+      tree *to = gomp_amp_is_name (rhs) ? aliases.get (rhs) : NULL;
+      tree decl = (TREE_CODE (rhs) == ADDR_EXPR ? TREE_OPERAND (rhs, 0)
+		   : to ? *to : NULL_TREE);
+      if (decl && VAR_P (decl))
+	{
+	  gomp_amp_capture capture = { TREE_OPERAND (lhs, 0),
+				       TREE_OPERAND (lhs, 1), decl };
+	  captures.safe_push (capture);
+	}
+    }
+}
+
+/* FNDECL, which is called with CLOSURE, uses what that refers to.  */
+
+void
+gomp_amp_region::captured (tree fndecl, tree closure)
+{
+  for (unsigned i = 0, n = captures.length (); i < n; i++)
+    if (captures[i].closure == closure)
+      {
+	unsigned use = use_of (fndecl, 0, captures[i].field);
+	if ((use & GOMP_AMP_READS_FIRST) && (use & GOMP_AMP_WRITES))
+	  ref (captures[i].decl, use & GOMP_AMP_SELECTS ? GOMP_AMP_STREAM
+							: GOMP_AMP_ADD);
+	else if (use & GOMP_AMP_READS_FIRST)
+	  ref (captures[i].decl, GOMP_AMP_USE);
+	else if (use & GOMP_AMP_WRITES)
+	  ref (captures[i].decl, GOMP_AMP_DEF);
+      }
 }
 
 /* Argument I of CALL.  */
@@ -427,19 +683,40 @@ void
 gomp_amp_region::argument (gimple *call, unsigned i)
 {
   tree arg = gimple_call_arg (call, i);
+  tree fndecl = gimple_call_internal_p (call) ? NULL_TREE
+					      : gimple_call_fndecl (call);
   operand (arg);
-  if (TREE_CODE (arg) != ADDR_EXPR)
+  tree object = (TREE_CODE (arg) == ADDR_EXPR
+		 ? get_base_address (TREE_OPERAND (arg, 0)) : arg);
+  /* A closure that the C++ library calls.  */
+  if (object && VAR_P (object) && fndecl && !captures.is_empty ()
+      && gomp_amp_in_std (fndecl))
+    for (unsigned k = 0; k < captures.length (); k++)
+      if (captures[k].closure == object)
+	{
+	  tree body = gomp_amp_closure_call
+	    (TYPE_MAIN_VARIANT (TREE_TYPE (object)));
+	  if (body)
+	    captured (body, object);
+	  return;
+	}
+  tree *alias = gomp_amp_is_name (arg) ? aliases.get (arg) : NULL;
+  if (alias)
+    object = *alias;
+  else if (TREE_CODE (arg) != ADDR_EXPR)
     return;
-  tree object = get_base_address (TREE_OPERAND (arg, 0));
   if (!object || !DECL_P (object))
     return;
-  if (gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object))))
+  if (gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object)))
+      || (i == 0 && fndecl
+	  && gomp_amp_is_step (fndecl,
+			       TYPE_MAIN_VARIANT (TREE_TYPE (object)))))
     {
       ref (object, GOMP_AMP_STREAM);
       return;
     }
-  tree fndecl = gimple_call_internal_p (call) ? NULL_TREE
-					      : gimple_call_fndecl (call);
+  if (i == 0 && fndecl && !captures.is_empty ())
+    captured (fndecl, object);
   unsigned effect = gomp_amp_effect (ctx, fndecl, i, 1);
   if ((effect & GOMP_AMP_READS_FIRST) && (effect & GOMP_AMP_WRITES))
     {
@@ -448,7 +725,9 @@ gomp_amp_region::argument (gimple *call, unsigned i)
 	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
 	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
 	  other = true;
-      ref (object, other ? GOMP_AMP_STREAM : GOMP_AMP_ADD);
+      ref (object, other ? GOMP_AMP_STREAM
+		   : use_of (fndecl, i, NULL_TREE) & GOMP_AMP_SELECTS
+		   ? GOMP_AMP_LIST : GOMP_AMP_ADD);
     }
   else if (effect & GOMP_AMP_READS_FIRST)
     ref (object, GOMP_AMP_USE);
@@ -466,6 +745,8 @@ gomp_amp_region::collect (gimple *stmt)
 	for (unsigned i = 1; i < gimple_num_ops (stmt); i++)
 	  operand (gimple_op (stmt, i));
       target (gimple_assign_lhs (stmt));
+      if (!gimple_clobber_p (stmt))
+	point (stmt);
       break;
     case GIMPLE_CALL:
       for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
@@ -475,7 +756,10 @@ gomp_amp_region::collect (gimple *stmt)
       if (!gimple_call_fndecl (stmt) && gimple_call_fn (stmt))
 	operand (gimple_call_fn (stmt));
       if (gimple_call_lhs (stmt))
-	target (gimple_call_lhs (stmt));
+	{
+	  target (gimple_call_lhs (stmt));
+	  point (stmt);
+	}
       break;
     case GIMPLE_COND:
       operand (gimple_cond_lhs (stmt));
@@ -612,6 +896,54 @@ gomp_amp_region::label_at (tree label)
   return at ? *at : ~0U;
 }
 
+/* What gave VALUE, used at AT, its value, as far as it stands close above.  */
+
+gimple *
+gomp_amp_region::definition (tree value, unsigned at)
+{
+  const unsigned near = 64;
+  for (unsigned i = at; i > 0 && i + near > at; i--)
+    if (gimple_get_lhs (code[i - 1]) == value)
+      return code[i - 1];
+  return NULL;
+}
+
+/* Whether COND, at AT, is true when it is first reached, as in a loop of
+   constant bounds: 1 or 0; -1 if that is not known.  */
+
+int
+gomp_amp_region::runs (gcond *cond, unsigned at)
+{
+  enum tree_code test = gimple_cond_code (cond);
+  tree count = gimple_cond_lhs (cond), bound = gimple_cond_rhs (cond);
+  gimple *def = temporary (count) ? definition (count, at) : NULL;
+  bool inverse = false;
+  if (def && is_gimple_assign (def)
+      && TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison
+      && integer_zerop (bound))
+    {
+      inverse = test == EQ_EXPR;
+      test = gimple_assign_rhs_code (def);
+      count = gimple_assign_rhs1 (def);
+      bound = gimple_assign_rhs2 (def);
+    }
+  /* The first value, before the loop; not the step, at its end.  */
+  def = NULL;
+  const unsigned near = 64;
+  for (unsigned i = at; i > 0 && i + near > at && !def; i--)
+    if (gimple_assign_single_p (code[i - 1])
+	&& gimple_assign_lhs (code[i - 1]) == count)
+      def = code[i - 1];
+  if (!def || TREE_CODE (gimple_assign_rhs1 (def)) != INTEGER_CST
+      || TREE_CODE (bound) != INTEGER_CST)
+    return -1;
+  tree first = fold_convert (TREE_TYPE (bound), gimple_assign_rhs1 (def));
+  tree result = fold_binary (test, boolean_type_node, first, bound);
+  if (!result || TREE_CODE (result) != INTEGER_CST)
+    return -1;
+  return integer_zerop (result) == inverse;
+}
+
 /* True if the jump from AT to TAKEN, instead of to OTHER, only runs a loop no
    times.  Loops are taken to run: what their first iteration writes counts as
    written.  */
@@ -653,12 +985,15 @@ gomp_amp_region::find_late_exits ()
     }
 }
 
-/* True if the value that DECL has at the beginning of an iteration of the
-   current loop may be read.  */
+/* True if the value that DECL, or its component EXPR, has at the beginning of
+   an iteration of the current loop may be read.  ADDS_READ: adding to it
+   counts, too.  */
 
 bool
-gomp_amp_region::exposed (tree decl)
+gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 {
+  /* Loops are taken to run as far as arrays are concerned.  */
+  bool once = !gomp_amp_is_scalar (decl, expr);
   auto_vec<unsigned> work;
   hash_set<int_hash<unsigned, ~0U, ~0U - 1> > seen;
   work.safe_push (from);
@@ -677,10 +1012,12 @@ gomp_amp_region::exposed (tree decl)
       for (unsigned r = first_ref[i];
 	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
 	   r++)
-	if (refs[r].decl == decl)
+	if (refs[r].decl == decl && !gomp_amp_disjoint (refs[r].expr, expr))
 	  {
 	    if (refs[r].kind == GOMP_AMP_USE
-		|| refs[r].kind == GOMP_AMP_STREAM)
+		|| refs[r].kind == GOMP_AMP_STREAM
+		|| (joined && refs[r].kind == GOMP_AMP_LIST)
+		|| (adds_read && refs[r].kind == GOMP_AMP_ADD))
 	      return true;
 	    written = true;
 	    break;
@@ -691,10 +1028,12 @@ gomp_amp_region::exposed (tree decl)
       bool tests = false;
       for (unsigned j = 0; j < late.length (); j++)
 	{
+	  gcond *cond = as_a <gcond *> (code[late[j].first]);
+	  if (!once && runs (cond, late[j].first) < 0)
+	    continue;
 	  tests |= late[j].first == i;
 	  if (late[j].last != i)
 	    continue;
-	  gcond *cond = as_a <gcond *> (code[late[j].first]);
 	  unsigned t = label_at (gimple_cond_true_label (cond));
 	  unsigned f = label_at (gimple_cond_false_label (cond));
 	  work.safe_push (t > i || t < late[j].first ? t : f);
@@ -709,7 +1048,15 @@ gomp_amp_region::exposed (tree decl)
 	      for (unsigned j = 0; j < reader.loops.length (); j++)
 		if (reader.loops[j].first == i + 1 && dest > i
 		    && dest <= reader.loops[j].last)
-		  dest = i + 1;
+		  {
+		    unsigned k = dest;
+		    while (k < reader.loops[j].last
+			   && gimple_code (code[k]) != GIMPLE_COND)
+		      k++;
+		    gcond *cond = dyn_cast <gcond *> (code[k]);
+		    if (once || (cond && runs (cond, i) >= 0))
+		      dest = i + 1;
+		  }
 	    work.safe_push (dest);
 	    break;
 	  }
@@ -718,7 +1065,9 @@ gomp_amp_region::exposed (tree decl)
 	    gcond *cond = as_a <gcond *> (stmt);
 	    unsigned t = label_at (gimple_cond_true_label (cond));
 	    unsigned f = label_at (gimple_cond_false_label (cond));
-	    bool out_t = skips_loop (i, t, f), out_f = skips_loop (i, f, t);
+	    bool known = once || runs (cond, i) >= 0;
+	    bool out_t = known && skips_loop (i, t, f);
+	    bool out_f = known && skips_loop (i, f, t);
 	    for (unsigned j = 0; tests && j < late.length (); j++)
 	      if (late[j].first == i)
 		{
@@ -751,6 +1100,21 @@ gomp_amp_region::exposed (tree decl)
 	}
     }
   return false;
+}
+
+/* True if the value that DECL, or its component EXPR, has at END, where the
+   current loop ends, may be read in the rest of the region.  */
+
+bool
+gomp_amp_region::left_behind (tree decl, tree expr, unsigned end)
+{
+  unsigned begin = from, stop = to;
+  from = end;
+  to = code.length ();
+  bool found = from < to && exposed (decl, expr);
+  from = begin;
+  to = stop;
+  return found;
 }
 
 /* Count what is written and read in the current loop.  */
@@ -920,6 +1284,21 @@ gomp_amp_region::adds (gimple *stmt, bool *minmax)
   return made_from (stmt, lhs, GOMP_AMP_RESOLVE, minmax);
 }
 
+/* True if T is DECL, a component of it, or what a pointer to it points to.  */
+
+bool
+gomp_amp_region::names (tree t, tree decl)
+{
+  while (t && handled_component_p (t))
+    t = TREE_OPERAND (t, 0);
+  if (t == decl)
+    return true;
+  if (!t || (TREE_CODE (t) != MEM_REF && TREE_CODE (t) != INDIRECT_REF))
+    return false;
+  tree *to = aliases.get (TREE_OPERAND (t, 0));
+  return to && *to == decl;
+}
+
 /* True if the statement at AT runs only after a comparison with DECL, as in
    if (x > max) max = x.  */
 
@@ -952,7 +1331,7 @@ gomp_amp_region::guarded (unsigned at, tree decl)
 	    {
 	      gimple *def = code[*def_at.get (op)];
 	      if (gimple_assign_single_p (def)
-		  && gimple_assign_rhs1 (def) == decl)
+		  && names (gimple_assign_rhs1 (def), decl))
 		return true;
 	    }
 	}
@@ -960,21 +1339,23 @@ gomp_amp_region::guarded (unsigned at, tree decl)
   return false;
 }
 
-/* True if the current loop does nothing with DECL but add to it, or keep the
-   largest or smallest value in it.  */
+/* True if the current loop does nothing with DECL, or its component EXPR, but
+   add to it, or keep the largest or smallest value in it.  */
 
 bool
-gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
+gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
+			     bool *accumulates)
 {
   unsigned added = 0, used = 0, compared = 0;
-  bool floating = false, plain = false;
+  /* What threads note by number need not be a sum.  */
+  bool floating = false, plain = noted;
   for (unsigned i = from; i < to; i++)
     {
       bool writes = false;
       for (unsigned r = first_ref[i];
 	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
 	   r++)
-	if (refs[r].decl == decl)
+	if (refs[r].decl == decl && !gomp_amp_disjoint (refs[r].expr, expr))
 	  switch (refs[r].kind)
 	    {
 	    case GOMP_AMP_USE:
@@ -982,6 +1363,10 @@ gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
 	      break;
 	    case GOMP_AMP_STREAM:
 	      return false;
+	    case GOMP_AMP_LIST:
+	      if (joined)
+		return false;
+	      /* Fall through.  */
 	    case GOMP_AMP_ADD:
 	      plain = true;
 	      break;
@@ -1031,7 +1416,8 @@ gomp_amp_region::only_added (tree decl, bool *sums, bool *accumulates)
 	compared += ((gimple_cond_lhs (stmt) == decl)
 		     + (gimple_cond_rhs (stmt) == decl));
       else if (gimple_assign_single_p (stmt)
-	       && gimple_assign_rhs1 (stmt) == decl
+	       && names (gimple_assign_rhs1 (stmt), decl)
+	       && !(expr && gomp_amp_disjoint (gimple_assign_rhs1 (stmt), expr))
 	       && temporary (gimple_assign_lhs (stmt)))
 	{
 	  tree copy = gimple_assign_lhs (stmt);
@@ -1084,7 +1470,8 @@ gomp_amp_region::is_iterator (gimple *loop, tree decl)
 void
 gomp_amp_region::carried (gomp_amp_loop &loop)
 {
-  hash_set<tree> fresh, seen;
+  hash_set<tree> fresh;
+  auto_vec<gomp_amp_ref> seen;
   privates_of (loop.stmt, fresh);
   /* A simd loop, which is part of the construct, makes its own.  */
   for (unsigned i = from; i < to; i++)
@@ -1103,9 +1490,18 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
     for (unsigned r = first_ref[i];
 	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
       {
-	tree decl = refs[r].decl;
-	if (refs[r].kind == GOMP_AMP_USE || !DECL_P (decl) || seen.add (decl))
+	tree decl = refs[r].decl, expr = refs[r].expr;
+	if (refs[r].kind == GOMP_AMP_USE || !DECL_P (decl))
 	  continue;
+	bool known = false;
+	for (unsigned k = 0; k < seen.length () && !known; k++)
+	  known = (seen[k].decl == decl
+		   && (seen[k].expr == expr
+		       || (seen[k].expr && expr
+			   && operand_equal_p (seen[k].expr, expr, 0))));
+	if (known)
+	  continue;
+	seen.safe_push (refs[r]);
 	/* What the region reduces may be reduced in any order.  */
 	bool reduced = false;
 	for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
@@ -1123,22 +1519,252 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	if (fresh.contains (decl) || DECL_ARTIFICIAL (decl)
 	    || DECL_HAS_VALUE_EXPR_P (decl))
 	  continue;
-	bool own = is_private (decl);
-	for (tree c = gimple_omp_for_clauses (loop.stmt); !own && c;
+	bool own = is_private (decl), loops_own = false;
+	for (tree c = gimple_omp_for_clauses (loop.stmt); !loops_own && c;
 	     c = OMP_CLAUSE_CHAIN (c))
-	  own = ((OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
-		  || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
-		  || OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
-		 && OMP_CLAUSE_DECL (c) == decl);
-	if (!own)
+	  loops_own = ((OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
+			|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE
+			|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LASTPRIVATE)
+		       && OMP_CLAUSE_DECL (c) == decl);
+	if (!own && !loops_own)
 	  continue;
-	bool added = only_added (decl, &loop.sums, &loop.accumulates);
-	if (added || !exposed (decl) || loop.carried.found)
+	bool added = only_added (decl, expr, &loop.sums, &loop.accumulates);
+	if (added || loop.carried.found)
+	  continue;
+	/* What threads note by number after the loop is of their last
+	   iteration.  */
+	bool last = (!loops_own && numbered ()
+		     && gomp_amp_is_scalar (decl, expr)
+		     && left_behind (decl, expr, loop.end));
+	if (!last && !exposed (decl, expr))
 	  continue;
 	loop.carried.found = true;
 	loop.carried.what = decl;
 	loop.carried.at = gimple_location (code[i]);
       }
+  location_t at;
+  tree what;
+  if (counts_places (loop, &at, &what) && !loop.carried.found)
+    {
+      loop.carried.found = true;
+      loop.carried.what = what;
+      loop.carried.at = at;
+    }
+}
+
+/* True if VALUE, used at AT, is made of what PLACE holds.  */
+
+bool
+gomp_amp_region::updates (tree value, tree place, unsigned at, unsigned depth)
+{
+  gimple *def = depth > 0 && temporary (value) ? definition (value, at) : NULL;
+  if (!def || !is_gimple_assign (def))
+    return false;
+  for (unsigned i = 1; i < gimple_num_ops (def); i++)
+    if (same (gimple_op (def, i), place, GOMP_AMP_RESOLVE)
+	|| updates (gimple_op (def, i), place, at, depth - 1))
+      return true;
+  return false;
+}
+
+/* True if memory is selected by one of VALUES, to which all is added that is
+   made of them in the current loop.  */
+
+bool
+gomp_amp_region::selects (hash_set<tree> &values)
+{
+  propagate (from, to, values, false);
+  for (unsigned i = from; i < to; i++)
+    {
+      if (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i])
+	  && (address_has_number (gimple_assign_lhs (code[i]), values)
+	      || address_has_number (gimple_assign_rhs1 (code[i]), values)))
+	return true;
+      if (is_gimple_call (code[i]) && gimple_call_lhs (code[i])
+	  && address_has_number (gimple_call_lhs (code[i]), values))
+	return true;
+    }
+  return false;
+}
+
+/* True if places are counted in the current LOOP: what a reduction adds up, or
+   elements of a container of each thread's own that are added to, select
+   memory.  Containers are those of the C++ library, Fortran's allocatable
+   arrays, and arrays of variable size.  */
+
+bool
+gomp_amp_region::counts_places (gomp_amp_loop &loop, location_t *at,
+				tree *what)
+{
+  for (tree c = gimple_omp_for_clauses (loop.stmt); c;
+       c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+	&& INTEGRAL_TYPE_P (TREE_TYPE (OMP_CLAUSE_DECL (c))))
+      {
+	hash_set<tree> values;
+	values.add (OMP_CLAUSE_DECL (c));
+	if (selects (values))
+	  {
+	    *at = gimple_location (loop.stmt);
+	    *what = OMP_CLAUSE_DECL (c);
+	    return true;
+	  }
+      }
+
+  hash_set<tree> done;
+  for (unsigned i = from; i < to; i++)
+    {
+      if (!gimple_store_p (code[i]) || !is_gimple_assign (code[i]))
+	continue;
+      tree place = gimple_assign_lhs (code[i]);
+      tree base = memory_base (place);
+      tree *of = base ? elements.get (base) : NULL;
+      if (!of || !is_private (*of)
+	  || !updates (gimple_assign_rhs1 (code[i]), place, i,
+		       GOMP_AMP_RESOLVE))
+	continue;
+      unsigned *where = declared.get (*of);
+      if ((where && *where >= from && *where < to) || done.add (*of))
+	continue;
+      bool owned = false;
+      for (tree c = gimple_omp_for_clauses (loop.stmt); c;
+	   c = OMP_CLAUSE_CHAIN (c))
+	owned |= (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+		  && gomp_amp_clause_decl (c) == *of);
+      if (owned)
+	continue;
+      hash_set<tree> values;
+      for (unsigned j = from; j < to; j++)
+	if (gimple_assign_single_p (code[j])
+	    && gomp_amp_is_name (gimple_assign_lhs (code[j])))
+	  {
+	    tree b = memory_base (gimple_assign_rhs1 (code[j]));
+	    tree *o = b ? elements.get (b) : NULL;
+	    if (o && *o == *of)
+	      values.add (gimple_assign_lhs (code[j]));
+	  }
+      if (selects (values))
+	{
+	  *at = gimple_location (code[i]);
+	  *what = *of;
+	  return true;
+	}
+      loop.accumulates = true;
+      loop.sums |= FLOAT_TYPE_P (TREE_TYPE (place));
+    }
+  return false;
+}
+
+/* The pointer through which T, memory, is reached, or NULL.  */
+
+tree
+gomp_amp_region::memory_base (tree t)
+{
+  while (t && handled_component_p (t))
+    t = TREE_OPERAND (t, 0);
+  return (t && (TREE_CODE (t) == MEM_REF || TREE_CODE (t) == INDIRECT_REF)
+	  ? TREE_OPERAND (t, 0) : NULL_TREE);
+}
+
+/* The array that T is of, or the pointer that leads to it, or NULL.  */
+
+tree
+gomp_amp_region::memory_root (tree t)
+{
+  bool part = handled_component_p (t);
+  while (handled_component_p (t))
+    t = TREE_OPERAND (t, 0);
+  if (DECL_P (t))
+    return part ? t : NULL_TREE;
+  t = memory_base (t);
+  for (unsigned i = 0; t && i < GOMP_AMP_RESOLVE; i++)
+    {
+      STRIP_NOPS (t);
+      if (TREE_CODE (t) == ADDR_EXPR)
+	return get_base_address (TREE_OPERAND (t, 0));
+      if (!temporary (t))
+	return DECL_P (t) ? t : NULL_TREE;
+      unsigned *d = defs.get (t);
+      gimple *def = d && *d == 1 ? code[*def_at.get (t)] : NULL;
+      if (!def || !is_gimple_assign (def))
+	return NULL_TREE;
+      t = gimple_assign_rhs1 (def);
+    }
+  return NULL_TREE;
+}
+
+/* Find loops that use what threads write by their number before them, without
+   a barrier: to blocks that the code deals by itself, or to what one thread
+   prepares.  */
+
+void
+gomp_amp_region::hand_dealt ()
+{
+  if (!numbered ())
+    return;
+  for (unsigned i = 0; i < code.length () && !noted; i++)
+    noted = (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i])
+	     && address_has_number (gimple_assign_lhs (code[i]),
+				    region_number));
+  auto_vec<bool> in_loop, guarded;
+  in_loop.safe_grow_cleared (code.length () + 1);
+  guarded.safe_grow_cleared (code.length () + 1);
+  for (unsigned i = 0; i < loops.length (); i++)
+    for (unsigned j = loops[i].begin; j < loops[i].end; j++)
+      in_loop[j] = true;
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      gcond *cond = dyn_cast <gcond *> (code[i]);
+      if (!cond || in_loop[i]
+	  || !(has_number (gimple_cond_lhs (cond), region_number)
+	       || has_number (gimple_cond_rhs (cond), region_number)))
+	continue;
+      auto_vec<bool> t, f;
+      t.safe_grow_cleared (code.length () + 1);
+      f.safe_grow_cleared (code.length () + 1);
+      flow (label_at (gimple_cond_true_label (cond)), t, true);
+      flow (label_at (gimple_cond_false_label (cond)), f, true);
+      for (unsigned j = i; j < code.length (); j++)
+	guarded[j] = guarded[j] || t[j] != f[j];
+    }
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      if (in_loop[i] || !is_gimple_assign (code[i])
+	  || gimple_clobber_p (code[i]))
+	continue;
+      tree lhs = gimple_assign_lhs (code[i]);
+      tree root = memory_root (lhs);
+      if (!root || (is_private (root) && !POINTER_TYPE_P (TREE_TYPE (root)))
+	  || !(guarded[i] || address_has_number (lhs, region_number)))
+	continue;
+      auto_vec<bool> after;
+      for (unsigned j = 0; j < loops.length (); j++)
+	{
+	  gomp_amp_loop &loop = loops[j];
+	  bool uses = false;
+	  for (unsigned k = loop.begin; k < loop.end && !uses; k++)
+	    if (is_gimple_assign (code[k]) && !gimple_clobber_p (code[k]))
+	      for (int side = 0; side < 2 && !uses; side++)
+		{
+		  tree t = side ? gimple_assign_rhs1 (code[k])
+				: gimple_assign_lhs (code[k]);
+		  uses = (memory_root (t) == root
+			  && !address_has_number (t, region_number));
+		}
+	  if (!uses || loop.before.found)
+	    continue;
+	  if (after.is_empty ())
+	    {
+	      after.safe_grow_cleared (code.length () + 1);
+	      flow (i, after);
+	    }
+	  if (!after[loop.begin - 1])
+	    continue;
+	  loop.before.found = true;
+	  loop.before.at = gimple_location (code[i]);
+	  loop.before.what = root;
+	}
+    }
 }
 
 /* What the code of a loop does, as far as single statements show it.  */
@@ -1226,6 +1852,7 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	  break;
 	case GOMP_AMP_READ:
 	case GOMP_AMP_NUMBER:
+	case GOMP_AMP_BLOCKS:
 	  break;
 	}
       if (f && !f->found)
@@ -1258,17 +1885,18 @@ gomp_amp_region::sum_clause (tree c)
 }
 
 /* Note in SEEN what is reached from the statement at START without a
-   barrier; the region's end has a place behind the last one's.  */
+   barrier; the region's end has a place behind the last one's.  FORWARD: not
+   by jumps back, and past barriers.  */
 
 void
-gomp_amp_region::flow (unsigned start, vec<bool> &seen)
+gomp_amp_region::flow (unsigned start, vec<bool> &seen, bool forward)
 {
   auto_vec<unsigned> work;
   work.safe_push (start);
   while (!work.is_empty ())
     {
       unsigned i = work.pop ();
-      if (i > code.length () || seen[i])
+      if (i > code.length () || seen[i] || (forward && i < start))
 	continue;
       seen[i] = true;
       if (i == code.length ())
@@ -1297,7 +1925,7 @@ gomp_amp_region::flow (unsigned start, vec<bool> &seen)
 	  work.safe_push (code.length ());
 	  break;
 	default:
-	  if (!barriers.contains (i + 1))
+	  if (forward || !barriers.contains (i + 1))
 	    work.safe_push (i + 1);
 	  break;
 	}
@@ -1316,8 +1944,10 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
   for (unsigned i = 0; i < reader.facts.length (); i++)
     {
       const gomp_amp_fact &fact = reader.facts[i];
+      bool inside = fact.pos >= loop.begin && fact.pos < loop.end;
       if (fact.kind != GOMP_AMP_SYNC && fact.kind != GOMP_AMP_LOCK
-	  && fact.kind != GOMP_AMP_UNLOCK)
+	  && fact.kind != GOMP_AMP_UNLOCK
+	  && (fact.kind != GOMP_AMP_BLOCKS || inside))
 	continue;
       if (!after[fact.pos])
 	{
@@ -1396,11 +2026,20 @@ gomp_amp_region::address_has_number (tree t, hash_set<tree> &number)
   return false;
 }
 
-/* Add to NUMBER what statements FIRST up to LAST make from it.  */
+/* The first argument of CALL, or NULL.  */
+
+static tree
+gomp_amp_first_argument (gimple *call)
+{
+  return gimple_call_num_args (call) ? gimple_call_arg (call, 0) : NULL_TREE;
+}
+
+/* Add to NUMBER what statements FIRST up to LAST make from it; ASK: and from
+   what gives the thread number.  */
 
 void
 gomp_amp_region::propagate (unsigned first, unsigned last,
-			    hash_set<tree> &number)
+			    hash_set<tree> &number, bool ask)
 {
   for (unsigned round = 0, again = 1; again && round < 10; round++)
     {
@@ -1424,13 +2063,13 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 	    {
 	      if (!gimple_call_internal_p (stmt))
 		fndecl = gimple_call_fndecl (stmt);
-	      if (fndecl)
+	      if (fndecl && ask)
 		{
+		  tree level = gomp_amp_first_argument (stmt);
+		  made = gomp_amp_is_thread_num (fndecl, level);
 		  const gomp_amp_callee *callee
-		    = (gomp_amp_is_thread_num (fndecl)
-		       || gomp_amp_in_std (fndecl)
+		    = (made || gomp_amp_in_std (fndecl)
 		       ? NULL : gomp_amp_look (ctx, fndecl, 1));
-		  made = gomp_amp_is_thread_num (fndecl);
 		  if (callee && callee->known && callee->number)
 		    {
 		      made = true;
@@ -1478,7 +2117,7 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 
   if (lhs && address_has_number (lhs, number))
     return false;
-  if (fndecl && gomp_amp_is_thread_num (fndecl))
+  if (fndecl && gomp_amp_is_thread_num (fndecl, gomp_amp_first_argument (call)))
     {
       /* Where it goes is what counts.  */
       if (lhs && !gomp_amp_is_name (lhs))
@@ -1493,15 +2132,25 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 				    " at data begin get ")))
     return true;
 
-  if (fndecl && !in_std)
+  for (unsigned i = 0; fndecl && i <= gimple_call_num_args (call); i++)
     {
-      const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, 1);
+      /* It, or a closure that the C++ library calls.  */
+      tree body = NULL_TREE;
+      if (i == gimple_call_num_args (call))
+	body = in_std ? NULL_TREE : fndecl;
+      else if (in_std)
+	{
+	  tree type = gomp_amp_class_of (gimple_call_arg (call, i));
+	  body = type ? gomp_amp_closure_call (type) : NULL_TREE;
+	}
+      const gomp_amp_callee *callee = body ? gomp_amp_look (ctx, body, 1)
+					   : NULL;
       if (callee && callee->known && callee->number)
 	{
 	  gomp_amp_loop inside;
 	  memset (&inside, 0, sizeof inside);
 	  gomp_amp_region region (ctx, NULL, false);
-	  region.read_callee (fndecl, inside, depth + 1);
+	  region.read_callee (body, inside, depth + 1);
 	  if (inside.number.found)
 	    return false;
 	  *alone |= inside.number_alone;
@@ -1523,34 +2172,51 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
 	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
 	  return false;
+      /* An object that holds the number, rather than is selected by it.  */
+      tree arg = gimple_call_arg (call, i);
+      tree object = (TREE_CODE (arg) == ADDR_EXPR
+		     ? get_base_address (TREE_OPERAND (arg, 0)) : NULL_TREE);
+      if (object && number.contains (object)
+	  && RECORD_OR_UNION_TYPE_P (TREE_TYPE (object))
+	  && (use_of (fndecl, i, NULL_TREE, true) & GOMP_AMP_SELECTS))
+	return false;
       *alone = true;
       loop.accumulates = loop.sums = true;
     }
   return true;
 }
 
-/* True if CALL puts something at the end of a container of each thread's own,
-   made outside of the current loop.  */
+/* True if CALL puts something at the end of a list of each thread's own, made
+   outside of the current loop.  */
 
 bool
-gomp_amp_region::appends (gimple *call)
+gomp_amp_region::appends (gimple *loop, gimple *call)
 {
   tree fndecl = (gimple_call_internal_p (call) ? NULL_TREE
 					       : gimple_call_fndecl (call));
-  if (!fndecl || !gomp_amp_in_std (fndecl) || gimple_call_num_args (call) == 0
-      || !gomp_amp_listed (gomp_amp_name (fndecl),
-			   "push_back emplace_back append operator+= "))
-    return false;
-  tree arg = gimple_call_arg (call, 0);
-  if (TREE_CODE (arg) != ADDR_EXPR)
-    return false;
-  tree object = get_base_address (TREE_OPERAND (arg, 0));
-  if (!object || !DECL_P (object) || !is_private (object)
-      || DECL_ARTIFICIAL (object)
-      || !RECORD_OR_UNION_TYPE_P (TREE_TYPE (object)))
-    return false;
-  unsigned *where = declared.get (object);
-  return !(where && *where >= from && *where < to);
+  for (unsigned i = 0; fndecl && i < gimple_call_num_args (call); i++)
+    {
+      tree arg = gimple_call_arg (call, i);
+      if (TREE_CODE (arg) != ADDR_EXPR)
+	continue;
+      tree object = get_base_address (TREE_OPERAND (arg, 0));
+      if (!object || !DECL_P (object) || !is_private (object)
+	  || !RECORD_OR_UNION_TYPE_P (TREE_TYPE (object)))
+	continue;
+      tree type = TYPE_MAIN_VARIANT (TREE_TYPE (object));
+      if (gomp_amp_in_std (fndecl)
+	  ? i != 0 || !gomp_amp_is_append (fndecl, type)
+	    || (DECL_ARTIFICIAL (object)
+		&& !gomp_amp_listed (gomp_amp_class_name (type),
+				     gomp_amp_inserters))
+	  : !(gomp_amp_effect (ctx, fndecl, i, 1) & GOMP_AMP_APPENDS))
+	continue;
+      unsigned *where = declared.get (object);
+      if (!(where && *where >= from && *where < to)
+	  && !is_iterator (loop, object))
+	return true;
+    }
+  return false;
 }
 
 /* What the current loop does with the thread number.  */
@@ -1581,7 +2247,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
       unsigned *where = declared.get (decl);
       if (where && *where >= from && *where < to)
 	continue;
-      if (exposed (decl))
+      if (exposed (decl, NULL_TREE, true))
 	number.add (decl);
     }
   /* Addresses of such variables, which exposed () does not know.  */
@@ -1612,7 +2278,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 		else
 		  {
 		    alone = true;
-		    loop.accumulates |= !minmax;
+		    loop.accumulates = true;
 		    loop.sums |= !minmax && FLOAT_TYPE_P (TREE_TYPE (lhs));
 		  }
 	      }
@@ -1644,11 +2310,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	  wrong = !call_with_number (stmt, number, loop, &alone);
 	  /* Lists that the region puts together by thread number are in the
 	     order of iterations only if these are dealt so.  */
-	  if (loop.stmt && region_number.elements () > 0 && appends (stmt)
-	      && !is_iterator (loop.stmt,
-			       get_base_address (TREE_OPERAND
-						 (gimple_call_arg (stmt, 0),
-						  0))))
+	  if (loop.stmt && joined && appends (loop.stmt, stmt))
 	    wrong = true;
 	  break;
 	case GIMPLE_COND:
@@ -1668,7 +2330,8 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	    if (number.contains (refs[r].decl))
 	      /* An atomic update of x[thread] is a sum.  */
 	      {
-		if (gimple_code (stmt) == GIMPLE_ASM)
+		if (gimple_code (stmt) == GIMPLE_ASM
+		    || gimple_omp_atomic_need_value_p (stmt))
 		  wrong = true;
 		else
 		  alone = true;
@@ -1692,22 +2355,24 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
   loop.number_alone = alone && !loop.number.found;
 }
 
+/* Take the body of FNDECL, if it is known, which is called LEVEL deep.  */
+
 void
-gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
+gomp_amp_region::callee_code (tree fndecl, unsigned level)
 {
   function *fn = DECL_STRUCT_FUNCTION (fndecl);
   depth = level;
+  if (depth > GOMP_AMP_MAX_DEPTH)
+    return;
   if (!(fn && fn->cfg) && !gimple_body (fndecl))
     {
       /* The compiler does this in any order.  */
       cgraph_node *node = cgraph_node::get (fndecl);
       if (node && node->definition && !node->alias && DECL_SAVED_TREE (fndecl)
-	  && !DECL_STATIC_CHAIN (fndecl) && depth <= GOMP_AMP_MAX_DEPTH)
+	  && !DECL_STATIC_CHAIN (fndecl))
 	gimplify_function_tree (fndecl);
     }
-  if (depth > GOMP_AMP_MAX_DEPTH)
-    loop.number.found = true;
-  else if (fn && fn->cfg)
+  if (fn && fn->cfg)
     {
       basic_block bb;
       FOR_EACH_BB_FN (bb, fn)
@@ -1720,11 +2385,114 @@ gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
       gimple_seq body = gimple_body (fndecl);
       flatten (&body, false);
     }
-  else
-    loop.number.found = true;
+  from = 0;
   to = code.length ();
   count ();
+}
+
+void
+gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
+{
+  callee_code (fndecl, level);
+  if (code.is_empty ())
+    loop.number.found = true;
   thread_number (loop);
+}
+
+/* What FNDECL does with what its argument ARG points to, or with what FIELD of
+   that points to: GOMP_AMP_READS_FIRST and so on, GOMP_AMP_SELECTS if what it
+   changes there, or ANY number there, selects memory or is stored
+   elsewhere.  */
+
+unsigned
+gomp_amp_region::use_of (tree fndecl, unsigned arg, tree field, bool any)
+{
+  if (!fndecl || depth >= GOMP_AMP_MAX_DEPTH || gomp_amp_in_std (fndecl))
+    return 0;
+  tree parm = DECL_ARGUMENTS (fndecl);
+  for (; parm && arg > 0; arg--)
+    parm = DECL_CHAIN (parm);
+  if (!parm)
+    return 0;
+  gomp_amp_region callee (ctx, NULL, false);
+  callee.callee_code (fndecl, depth + 1);
+  return callee.use_of_parm (parm, field, any);
+}
+
+unsigned
+gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
+{
+  /* Pointers to the object, and, if a FIELD is asked for, to it all.  */
+  hash_set<tree> to_object, to_parm;
+  hash_set<tree> &first = field ? to_parm : to_object;
+  first.add (parm);
+  unsigned use = 0;
+  auto_vec<tree> stored;
+  hash_set<tree> values;
+  for (int round = 0; round < 2; round++)
+    for (unsigned i = 0; i < code.length (); i++)
+      {
+	gimple *stmt = code[i];
+	if (!is_gimple_assign (stmt) || gimple_clobber_p (stmt))
+	  continue;
+	tree lhs = gimple_assign_lhs (stmt), rhs = gimple_assign_rhs1 (stmt);
+	tree base = memory_base (rhs);
+	if (base && TREE_CODE (base) == SSA_NAME && SSA_NAME_VAR (base) == parm)
+	  base = parm;
+	if (round == 0 && gomp_amp_is_name (lhs))
+	  {
+	    if (gomp_amp_is_name (rhs) || TREE_CODE (rhs) == ADDR_EXPR)
+	      {
+		tree p = (TREE_CODE (rhs) == ADDR_EXPR
+			  ? memory_base (TREE_OPERAND (rhs, 0)) : rhs);
+		if (p && POINTER_TYPE_P (TREE_TYPE (lhs)))
+		  {
+		    if (to_object.contains (p))
+		      to_object.add (lhs);
+		    if (to_parm.contains (p))
+		      to_parm.add (lhs);
+		  }
+	      }
+	    else if (field && base && to_parm.contains (base)
+		     && TREE_CODE (rhs) == COMPONENT_REF
+		     && TREE_OPERAND (rhs, 1) == field)
+	      to_object.add (lhs);
+	  }
+	if (round == 0)
+	  {
+	    if (base && to_object.contains (base))
+	      use |= GOMP_AMP_SEEN | (use & GOMP_AMP_SEEN
+				      ? 0 : GOMP_AMP_READS_FIRST);
+	    tree p = memory_base (lhs);
+	    if (p && to_object.contains (p))
+	      {
+		use |= GOMP_AMP_SEEN | GOMP_AMP_WRITES;
+		stored.safe_push (lhs);
+	      }
+	  }
+	else if (base && to_object.contains (base) && gomp_amp_is_name (lhs))
+	  {
+	    if (any && INTEGRAL_TYPE_P (TREE_TYPE (lhs)))
+	      values.add (lhs);
+	    for (unsigned k = 0; k < stored.length (); k++)
+	      if (!gomp_amp_disjoint (stored[k], rhs))
+		values.add (lhs);
+	  }
+      }
+  if (selects (values))
+    return use | GOMP_AMP_SELECTS;
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      if (!gimple_assign_single_p (code[i]) || gimple_clobber_p (code[i]))
+	continue;
+      tree lhs = gimple_assign_lhs (code[i]);
+      tree rhs = gimple_assign_rhs1 (code[i]);
+      tree base = memory_base (lhs);
+      if (values.contains (rhs) && base && !to_object.contains (base)
+	  && !POINTER_TYPE_P (TREE_TYPE (rhs)))
+	return use | GOMP_AMP_SELECTS;
+    }
+  return use;
 }
 
 void
@@ -1736,6 +2504,9 @@ gomp_amp_region::read (gimple_seq *seq)
   for (unsigned i = 0; i < code.length (); i++)
     {
       reader.pos = i;
+      reader.critical = false;
+      for (unsigned j = 0; j < criticals.length (); j++)
+	reader.critical |= criticals[j].first <= i && i < criticals[j].last;
       reader.read_statement (code[i],
 			     i + 1 < code.length () ? code[i + 1] : NULL);
       /* The next barrier waits for tasks, too.  */
@@ -1764,6 +2535,11 @@ gomp_amp_region::read (gimple_seq *seq)
   count ();
   gomp_amp_pair_locks (reader.facts, &constructs, same_argument, this);
   propagate (0, code.length (), region_number);
+  hand_dealt ();
+  joined = numbered ();
+  for (unsigned i = 0; i < loops.length () && !joined; i++)
+    joined = omp_find_clause (gimple_omp_for_clauses (loops[i].stmt),
+			      OMP_CLAUSE_ORDERED) != NULL_TREE;
   if (construct && gimple_code (construct) == GIMPLE_OMP_PARALLEL
       && gimple_omp_parallel_combined_p (construct))
     for (unsigned i = 0; i < loops.length (); i++)

@@ -741,3 +741,378 @@ many_arguments (void)
       put (out, i, 1, 2, 3, 4, 5, 6, &at);
   }
 }
+
+/* What a thread's own block of iterations is taken for, each beside a
+   look-alike that any division allows.  */
+
+struct list { int n, at; int item[N]; };
+struct mean { double sum; int n; double bin[8]; };
+
+static void
+push (struct list *l, int x)
+{
+  l->item[l->n++] = x;
+}
+
+static void
+collect (struct mean *m, double x)
+{
+  m->sum += x;
+  m->n++;
+  m->bin[(int) x & 7] += 1;
+}
+
+void
+parts_of_privates (void)
+{
+#pragma omp parallel
+  {
+    struct list l, m, q;
+    l.at = omp_get_thread_num () * n;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	l.n = i;
+	out[l.at++] = l.n;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	m.n = i;
+	m.at = m.n + 1;
+	out[m.at] = m.n;
+      }
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      push (&q, i);
+    out[omp_get_thread_num ()] = q.item[0];
+  }
+  /* Nobody knows in which order these come together.  */
+#pragma omp parallel
+  {
+    struct list l = { 0, 0, { 0 } };
+    struct mean sum = { 0 };
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      push (&l, i);
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      collect (&sum, a[i]);
+#pragma omp critical
+    {
+      a[0] += sum.sum + l.n;
+      for (int k = 0; k < l.n; k++)
+	out[hist[0][0]++] = l.item[k];
+    }
+  }
+}
+
+void
+behind_pointers (void)
+{
+#pragma omp parallel
+  {
+    int k = omp_get_thread_num (), j;
+    int own[n + 1], bins[n + 1];
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      {
+	int *p = &k;
+	out[(*p)++] = i;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	int *p = &j;
+	*p = i;
+	out[*p] = i;
+      }
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      out[own[0]++] = i;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      bins[key[i]]++;
+    out[omp_get_thread_num ()] = bins[0];
+  }
+#pragma omp parallel
+  {
+    int scratch[n + 1], stamp[n + 1];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	scratch[0] = 0;
+	scratch[0]++;
+	if (stamp[key[i]] != i)
+	  {
+	    stamp[key[i]] = i;
+	    out[i] = scratch[0];
+	  }
+      }
+  }
+}
+
+void
+maxima (void)
+{
+#pragma omp parallel
+  {
+    double top = -1;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      if (a[i] > top)
+	top = a[i];
+    part[omp_get_thread_num ()] = top;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	if (a[i] > top)
+	  top = a[i];
+	b[i] = top;
+      }
+  }
+#pragma omp parallel
+  {
+    int where = 0;
+    double top = -1;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (a[i] > top)
+	{
+	  top = a[i];
+	  where = i;
+	}
+    part[omp_get_thread_num ()] = where;
+  }
+}
+
+void
+maxima_alone (void)
+{
+#pragma omp parallel
+  {
+    double top = -1;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      if (a[i] > top)
+	top = a[i];
+    part[omp_get_thread_num ()] = top;
+  }
+}
+
+/* Added up by number in one region, used so in the next.  */
+
+void
+two_regions (void)
+{
+#pragma omp parallel
+  {
+    double sum = 0;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      sum += a[i];
+    part[omp_get_thread_num ()] = sum;
+  }
+#pragma omp parallel
+  {
+    double sum = part[omp_get_thread_num ()];
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	b[i] = sum;
+	sum += a[i];
+      }
+  }
+#pragma omp parallel reduction (+: limit)
+  {
+    double sum = 0;
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+    for (int i = 0; i < n; i++)
+      sum += a[i];
+    limit += sum;
+  }
+}
+
+void
+left_behind (void)
+{
+#pragma omp parallel
+  {
+    double last = 0, other;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	last = a[i];
+	b[i] = last;
+      }
+    part[omp_get_thread_num ()] = last;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	other = a[i];
+	b[i] = other;
+      }
+    other = 0;
+    part[omp_get_thread_num ()] += other;
+  }
+  /* A row may be empty.  */
+#pragma omp parallel
+  {
+    double last = 0, x;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	for (int j = key[i]; j < key[i + 1]; j++)
+	  last = a[j];
+	b[i] = last;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	for (int j = 0; j < 3; j++)
+	  x = a[i + j];
+	b[i] = x;
+      }
+  }
+}
+
+void
+reduced_places (void)
+{
+  int k = 0;
+#pragma omp parallel
+  {
+    int own[N];
+#pragma omp for reduction (+: k) /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      own[k++] = i;
+    out[omp_get_thread_num ()] = own[0];
+#pragma omp for reduction (+: k) /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      k += key[i] > 0;
+  }
+}
+
+void
+other_numbers (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      {
+	int k;
+#pragma omp atomic capture
+	k = off[t][0]++;
+	out[k] = i;
+      }
+  }
+#pragma omp parallel
+  {
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      out[off[omp_get_ancestor_thread_num (omp_get_level ())][0]++] = i;
+  }
+}
+
+void
+counted_by_number (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+#pragma omp atomic
+      off[t][0]++;
+  }
+}
+
+/* Written by number, and used by a loop without a barrier.  */
+
+void
+dealt_by_hand (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num (), q = n / omp_get_num_threads ();
+    if (t == 0)
+      a[0] = 1;
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+    for (int i = t * q; i < (t + 1) * q; i++)
+      a[i] = i;
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+    for (int i = t * q; i < (t + 1) * q; i++)
+      a[i] = i;
+#pragma omp barrier
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+    part[t] = 0;
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+    for (int i = 0; i < n; i++)
+      part[t] += a[i];
+    if (t == 0)
+      limit = 1;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i];
+  }
+}
+
+/* Waits that name neither an atomic nor a volatile object.  */
+
+extern long read (int, void *, unsigned long);
+
+void
+other_waits (void)
+{
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      for (int go = 0; !go; )
+	{
+#pragma omp critical
+	  go = key[i];
+	}
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++)
+      {
+#pragma omp critical
+	if (out[0] < key[i])
+	  out[0] = key[i];
+      }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    while (__sync_fetch_and_add (&key[i], 0) == 0)
+      ;
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      while (__sync_lock_test_and_set (&key[0], 1))
+	;
+      a[0] += i;
+      __sync_lock_release (&key[0]);
+    }
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    char c;
+    if (t > 0 && read (t, &c, 1) != 1)
+      out[t] = 1;
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = i;
+    part[t] = c;
+  }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    read (i, &out[i], 1);
+}

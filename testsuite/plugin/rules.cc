@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 #include <omp.h>
 
@@ -258,4 +264,216 @@ locked ()
 	changed.wait (held);
       a[0]++;
     }
+}
+
+// State in the library's objects and in what is built around them, each beside
+// a look-alike that any division allows.
+
+class Writer
+{
+  double *at;
+public:
+  explicit Writer (double *to) : at (to) {}
+  void put (double x) { *at++ = x; }
+};
+
+struct Collected
+{
+  std::vector<int> items;
+  void add (int x) { items.push_back (x); }
+};
+
+struct Numbered
+{
+  int thread = omp_get_thread_num (), count = 0;
+  void put (int *next, double *to, double x)
+  {
+    to[next[thread]++] = x;
+    count++;
+  }
+  void add (double x) { count += x > 0; }
+};
+
+void
+library_state ()
+{
+  static int next[64];
+#pragma omp parallel
+  {
+    std::vector<int> place (16), bins (16);
+    std::array<int, 16> fixed {};
+    auto at = a.begin () + omp_get_thread_num ();
+    double last = 0;
+#pragma omp for // amp: static adds-beside
+    for (int i = 0; i < n; i++)
+      bins[i % 16]++;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[place[i % 16]++] = i;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[fixed[i % 16]++] = i;
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      *at++ = i;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      b[i] = a[i] - std::exchange (last, a[i]);
+    a[omp_get_thread_num ()] = bins[0];
+  }
+  // A row of a sparse product: sums that are set to zero again, and stamps.
+#pragma omp parallel
+  {
+    std::vector<double> row (16);
+    std::vector<int> stamp (16, -1);
+#pragma omp for // amp: runtime no-schedule-clause sums
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 16; k++)
+	  {
+	    if (stamp[k] != i)
+	      stamp[k] = i;
+	    row[k] += a[k];
+	  }
+	for (int k = 0; k < 16; k++)
+	  {
+	    b[i] += row[k];
+	    row[k] = 0;
+	  }
+      }
+  }
+#pragma omp parallel
+  {
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      std::for_each (&i, &i + 1, [&] (int x)
+	{ a[next[omp_get_thread_num ()]++] = x; });
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      std::for_each (&i, &i + 1, [&] (int x) { a[x] = x; });
+  }
+}
+
+void
+own_classes ()
+{
+  int next[64];
+#pragma omp parallel
+  {
+    Writer writer (a.data () + omp_get_thread_num ());
+    Numbered own;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      writer.put (i);
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      own.put (next, a.data (), i);
+#pragma omp for // amp: static thread-number-beside
+    for (int i = 0; i < n; i++)
+      own.add (a[i]);
+  }
+}
+
+void
+own_sums ()
+{
+#pragma omp parallel
+  {
+    Numbered own;
+#pragma omp for // amp: runtime no-schedule-clause sums
+    for (int i = 0; i < n; i++)
+      own.add (a[i]);
+#pragma omp critical
+    a[0] += own.count;
+  }
+}
+
+void
+own_lists ()
+{
+  std::vector<Collected> all (64);
+  std::vector<std::string> text (64);
+#pragma omp parallel
+  {
+    Collected mine;
+    std::vector<int> sorted, through;
+    std::ostringstream out;
+    auto end = std::back_inserter (through);
+    std::set<int> seen;
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      mine.add (i);
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      sorted.insert (sorted.end (), i);
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      *end++ = i;
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      out << i << ' ';
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      seen.insert (i % 7);
+    all[omp_get_thread_num ()] = mine;
+    text[omp_get_thread_num ()] = out.str ();
+  }
+#pragma omp parallel
+  {
+    std::vector<int> mine;
+#pragma omp for nowait // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+#pragma omp for schedule(static) ordered // amp: explicit schedule-clause
+    for (int i = 0; i < omp_get_num_threads (); i++)
+#pragma omp ordered
+      all[0].items.insert (all[0].items.end (), mine.begin (), mine.end ());
+  }
+#pragma omp parallel
+  {
+    Collected mine;
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      mine.add (i);
+#pragma omp critical
+    for (int i : mine.items)
+      all[0].add (i);
+  }
+}
+
+void
+captured ()
+{
+#pragma omp parallel
+  {
+    int k = omp_get_thread_num (), found = 0;
+    double sum = 0;
+    auto put = [&] (double x) { a[k++] = x; };
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      put (i);
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      {
+	int &r = k;
+	a[r++] = i;
+      }
+  }
+#pragma omp parallel
+  {
+    double sum = 0, now;
+    auto add = [&] (double x) { sum += x; };
+    auto hold = [&] (double x) { now = x; };
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      add (a[i]);
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      {
+	hold (a[i]);
+	b[i] = now;
+      }
+#pragma omp atomic
+    a[0] += sum;
+  }
 }

@@ -223,3 +223,63 @@ subroutine clauses
   end do
   !$omp end parallel
 end subroutine clauses
+
+! Parts of private types, arrays behind descriptors, and other names of a
+! variable, each beside a look-alike that any division allows.
+
+subroutine behind
+  use state
+  implicit none
+  type cell
+    integer :: tmp, k
+  end type
+  type (cell) :: c, d
+  integer, allocatable :: place(:), bins(:)
+  real (8), allocatable :: row(:)
+  integer :: i, k
+  !$omp parallel private(c, d, k)
+  c%k = omp_get_thread_num ()
+  k = c%k
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    c%tmp = i
+    c%k = c%k + 1
+    a(c%k) = c%tmp
+  end do
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = 1, n
+    d%tmp = i
+    d%k = d%tmp + 1
+    a(d%k) = d%tmp
+  end do
+  !$omp do ! amp: static thread-number
+  do i = 1, n
+    associate (at => k)
+      at = at + 1
+      a(at) = i
+    end associate
+  end do
+  !$omp end parallel
+  !$omp parallel private(place, bins, row)
+  allocate (place(2), bins(16), row(16))
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    place(1) = place(1) + 1
+    a(place(1)) = i
+  end do
+  !$omp do ! amp: static adds-beside
+  do i = 1, n
+    bins(key(i)) = bins(key(i)) + 1
+  end do
+  !$omp end parallel
+  !$omp parallel private(row)
+  allocate (row(16))
+  row = 0
+  !$omp do ! amp: runtime no-schedule-clause sums
+  do i = 1, n
+    row(key(i)) = row(key(i)) + a(i)
+    b(i) = row(key(i))
+    row(key(i)) = 0
+  end do
+  !$omp end parallel
+end subroutine behind

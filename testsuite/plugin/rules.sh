@@ -59,7 +59,7 @@ more "static" "$(count 'static opted-out' $default=static)" 40
 equals "static: a pragma may still say free" \
   "$(count 'runtime free' $default=static)" 1
 equals "reproducible: sums stay static" \
-  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 5
+  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 8
 equals "replace-static: the pragma's loops, and asked's that is beside none" \
   "$(count 'explicit replaceable' -fopenmp-replace-static)" \
   "$(($(count 'explicit replaceable') + 2))"
@@ -169,7 +169,7 @@ shape "steady and sums" "P H1536 Fn:$r" 'void g (void) {
 OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
 shape "an explicit nonmonotonic:runtime is told apart" "F:runtime F:monotonic:runtime" \
   'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
-shape "nothing in offloaded code" "Fn:static M" '#pragma omp declare target
+shape "offloaded code gets no note, but a barrier for nowait" "F:static M" '#pragma omp declare target
 void g (void) {
   FOR (schedule (static) nowait) a[i] = 1;
   OMP (master) f (1);
