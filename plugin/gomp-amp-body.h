@@ -92,6 +92,9 @@ struct gomp_amp_context
 {
   hash_map<tree, gomp_amp_callee *> callees;
   auto_vec<gomp_amp_callee *> made;
+  /* What is done with what parameters, or fields of closures, point to; for
+     the second with any number in it.  */
+  hash_map<tree, unsigned> uses, any_uses;
   unsigned visited;
 
   gomp_amp_context () : visited (0) {}
@@ -1357,15 +1360,24 @@ gomp_amp_same_tree (tree a, tree b, void *)
   return operand_equal_p (a, b, 0);
 }
 
+/* The function whose body FNDECL runs: the C++ front end makes constructors in
+   several names.  */
+
+static tree
+gomp_amp_body_of (tree fndecl)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (node && node->alias && node->analyzed)
+    return node->ultimate_alias_target ()->decl;
+  return fndecl;
+}
+
 /* What FNDECL does, or NULL if there is no time to look.  */
 
 static const gomp_amp_callee *
 gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 {
-  /* The C++ front end makes constructors in several names.  */
-  cgraph_node *node = cgraph_node::get (fndecl);
-  if (node && node->alias && node->analyzed)
-    fndecl = node->ultimate_alias_target ()->decl;
+  fndecl = gomp_amp_body_of (fndecl);
   gomp_amp_callee **known = ctx.callees.get (fndecl);
   if (known)
     return *known;

@@ -2393,7 +2393,7 @@ gomp_amp_region::callee_code (tree fndecl, unsigned level)
 void
 gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
 {
-  callee_code (fndecl, level);
+  callee_code (gomp_amp_body_of (fndecl), level);
   if (code.is_empty ())
     loop.number.found = true;
   thread_number (loop);
@@ -2409,14 +2409,27 @@ gomp_amp_region::use_of (tree fndecl, unsigned arg, tree field, bool any)
 {
   if (!fndecl || depth >= GOMP_AMP_MAX_DEPTH || gomp_amp_in_std (fndecl))
     return 0;
+  fndecl = gomp_amp_body_of (fndecl);
   tree parm = DECL_ARGUMENTS (fndecl);
   for (; parm && arg > 0; arg--)
     parm = DECL_CHAIN (parm);
   if (!parm)
     return 0;
+  hash_map<tree, unsigned> &uses = any ? ctx.any_uses : ctx.uses;
+  tree key = field ? field : parm;
+  unsigned *known = uses.get (key);
+  if (known)
+    return *known;
+  /* Recursion finds it, and finds nothing.  */
+  uses.put (key, 0);
+  if (ctx.visited >= GOMP_AMP_MAX_CALLEES)
+    return 0;
+  ctx.visited++;
   gomp_amp_region callee (ctx, NULL, false);
   callee.callee_code (fndecl, depth + 1);
-  return callee.use_of_parm (parm, field, any);
+  unsigned use = callee.use_of_parm (parm, field, any);
+  uses.put (key, use);
+  return use;
 }
 
 unsigned
