@@ -78,7 +78,9 @@ enum
   GOMP_AMP_READS_FIRST = 2,
   GOMP_AMP_WRITES = 4,
   GOMP_AMP_APPENDS = 8,		/* Puts something at a list's end.  */
-  GOMP_AMP_SELECTS = 16		/* What it changes selects memory.  */
+  GOMP_AMP_SELECTS = 16,	/* What it changes selects memory.  */
+  GOMP_AMP_LOOKS = 32,		/* It asks the C++ library about it.  */
+  GOMP_AMP_STEPS = 64		/* It has that change it bit by bit.  */
 };
 
 struct gomp_amp_callee
@@ -217,6 +219,10 @@ gomp_amp_is_engine (const_tree type)
 static bool
 gomp_amp_is_std_load (tree fndecl)
 {
+  if (gomp_amp_in_std (fndecl)
+      && gomp_amp_listed (gomp_amp_name (fndecl),
+			  "atomic_load atomic_load_explicit "))
+    return true;
   if (!DECL_CONTEXT (fndecl) || !TYPE_P (DECL_CONTEXT (fndecl)))
     return false;
   const char *name = gomp_amp_class_name (DECL_CONTEXT (fndecl));
@@ -291,6 +297,44 @@ static const char gomp_amp_inserters[]
 /* Functions of the C++ library that give an element of their first
    argument.  */
 static const char gomp_amp_accessors[] = "operator[] at front back ";
+
+/* Functions of the C++ library that give their first argument a value of its
+   own, and those that lead to elements of it.  */
+static const char gomp_amp_definers[]
+  = "clear assign resize operator= reset str fill swap seed emplace_hint ";
+static const char gomp_amp_ways[]
+  = "operator[] at begin end rbegin rend cbegin cend crbegin crend data "
+    "reserve operator* operator-> get c_str operator() ";
+
+/* Its classes that are added up, and those that keep what is put into them in
+   no order or in their own.  */
+static const char gomp_amp_summands[] = "complex valarray duration ";
+static const char gomp_amp_sets[]
+  = "set multiset map multimap unordered_set unordered_multiset "
+    "unordered_map unordered_multimap priority_queue ";
+
+/* What FNDECL, a function of the C++ library, does to the object that its first
+   argument points to: GOMP_AMP_LOOKS, GOMP_AMP_STEPS, or 0 if it gives it a
+   value or leads to elements.  */
+
+static unsigned
+gomp_amp_std_use (tree fndecl)
+{
+  const char *name = gomp_amp_name (fndecl);
+  if (DECL_CXX_CONSTRUCTOR_P (fndecl) || DECL_CXX_DESTRUCTOR_P (fndecl)
+      || gomp_amp_listed (name, gomp_amp_definers)
+      || gomp_amp_listed (name, gomp_amp_ways))
+    return 0;
+  /* Members, and operators that stand outside of their class.  */
+  if (!(DECL_CONTEXT (fndecl) && TYPE_P (DECL_CONTEXT (fndecl)))
+      && strncmp (name, "operator", strlen ("operator")) != 0)
+    return 0;
+  tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
+  if (!args || !POINTER_TYPE_P (TREE_VALUE (args)))
+    return 0;
+  return (TYPE_READONLY (TREE_TYPE (TREE_VALUE (args)))
+	  ? GOMP_AMP_LOOKS : GOMP_AMP_STEPS);
+}
 
 /* True if FNDECL, a function of the C++ library, puts something at the end of
    the object of class TYPE that its first argument points to.  */
@@ -389,6 +433,7 @@ class gomp_amp_reader
 public:
   gomp_amp_reader (gomp_amp_context &context, unsigned level)
     : pos (0), at (UNKNOWN_LOCATION), shared (NULL), critical (false),
+      locks (0),
       target (NULL_TREE), target_beside (false), of (NULL_TREE),
       ctx (context), depth (level), reads (0), after_test (0)
   {
@@ -402,8 +447,9 @@ public:
   /* Automatic variables of which volatile ones count: a region's shared
      ones.  */
   hash_set<tree> *shared;
-  /* Within a critical construct, which flushes.  */
+  /* Within a critical construct, which flushes; locks that are held.  */
   bool critical;
+  int locks;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
   /* If given: where this function is called, and whether that is in one region
      with synchronisation by hand, and which.  */
@@ -478,6 +524,15 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
 	return GOMP_AMP_SEEN | GOMP_AMP_READS_FIRST;
       if (arg == 0 && strcmp (name, "exchange") == 0)
 	return defines | GOMP_AMP_READS_FIRST;
+      tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
+      for (unsigned i = 0; args && i < arg; i++)
+	args = TREE_CHAIN (args);
+      if (args && POINTER_TYPE_P (TREE_VALUE (args))
+	  && gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE
+						    (TREE_VALUE (args))))
+	  && !DECL_CXX_CONSTRUCTOR_P (fndecl)
+	  && !gomp_amp_listed (name, gomp_amp_definers))
+	return defines | GOMP_AMP_READS_FIRST;
       return defines;
     }
   const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
@@ -492,6 +547,7 @@ void
 gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
 {
   reads += kind == GOMP_AMP_READ;
+  locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   gomp_amp_fact fact = { kind, pos, at, what };
   facts.safe_push (fact);
 }
@@ -774,6 +830,9 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
 	    || (i == 0 && gomp_amp_is_append (fndecl,
 					      gomp_amp_class_of (args[i]))))
 	  param[param_of (args[i])] |= GOMP_AMP_APPENDS;
+	param[param_of (args[i])]
+	  |= (i == 0 && gomp_amp_in_std (fndecl) ? gomp_amp_std_use (fndecl)
+	      : effect & (GOMP_AMP_LOOKS | GOMP_AMP_STEPS));
       }
 }
 
@@ -1011,7 +1070,7 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	      flag |= reads_flag (&op);
 	    }
 	tree lhs = gimple_assign_lhs (stmt);
-	if (critical && is_others (gimple_assign_rhs1 (stmt)))
+	if ((critical || locks > 0) && is_others (gimple_assign_rhs1 (stmt)))
 	  {
 	    note (GOMP_AMP_READ, NULL_TREE);
 	    flag = true;

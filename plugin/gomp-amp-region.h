@@ -22,6 +22,8 @@ enum gomp_amp_ref_kind
 				   something else back.  */
   GOMP_AMP_LIST,		/* A callee stores where it says, and moves
 				   on.  */
+  GOMP_AMP_LOOK,		/* Its class is asked about it, */
+  GOMP_AMP_STEP,		/* or changes it bit by bit.  */
   GOMP_AMP_ADD			/* A callee adds to it, or the like.  */
 };
 
@@ -174,6 +176,8 @@ private:
   bool adds (gimple *stmt, bool *minmax);
   bool names (tree t, tree decl);
   bool guarded (unsigned at, tree decl);
+  bool compares (tree value, tree decl, unsigned at);
+  bool only_branches (unsigned at);
   bool only_added (tree decl, tree expr, bool *sums, bool *accumulates);
   gimple *definition (tree value, unsigned at);
   bool updates (tree value, tree place, unsigned at, unsigned depth);
@@ -200,7 +204,8 @@ private:
   void propagate (unsigned first, unsigned last, hash_set<tree> &number,
 		  bool ask = true);
   void thread_number (gomp_amp_loop &loop);
-  bool appends (gimple *loop, gimple *call);
+  bool emptied (tree object, unsigned at);
+  bool appends (gimple *loop, unsigned at);
   bool call_with_number (gimple *call, hash_set<tree> &number,
 			 gomp_amp_loop &loop, bool *alone);
 };
@@ -707,7 +712,14 @@ gomp_amp_region::argument (gimple *call, unsigned i)
     return;
   if (!object || !DECL_P (object))
     return;
-  if (gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object)))
+  bool engine = gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object)));
+  if (engine && i == 0 && fndecl && gomp_amp_in_std (fndecl)
+      && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_definers))
+    {
+      ref (object, GOMP_AMP_DEF);
+      return;
+    }
+  if (engine
       || (i == 0 && fndecl
 	  && gomp_amp_is_step (fndecl,
 			       TYPE_MAIN_VARIANT (TREE_TYPE (object)))))
@@ -732,7 +744,23 @@ gomp_amp_region::argument (gimple *call, unsigned i)
   else if (effect & GOMP_AMP_READS_FIRST)
     ref (object, GOMP_AMP_USE);
   else if (effect & GOMP_AMP_WRITES)
-    ref (object, GOMP_AMP_DEF);
+    {
+      unsigned use = (fndecl && gomp_amp_in_std (fndecl)
+		      ? i == 0 ? gomp_amp_std_use (fndecl) : 0 : effect);
+      const char *type = gomp_amp_class_name (gomp_amp_class_of (arg));
+      const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+      if (!(use & GOMP_AMP_STEPS) || !gomp_amp_in_std (fndecl))
+	type = "";
+      if (gomp_amp_listed (type, gomp_amp_sets)
+	  && gomp_amp_listed (name, "insert emplace push "))
+	ref (object, GOMP_AMP_DEF);
+      else if (gomp_amp_listed (type, gomp_amp_summands)
+	       && gomp_amp_listed (name, "operator+= operator-= "))
+	ref (object, GOMP_AMP_ADD);
+      else
+	ref (object, use & GOMP_AMP_STEPS ? GOMP_AMP_STEP
+		     : use & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK : GOMP_AMP_DEF);
+    }
 }
 
 void
@@ -1016,7 +1044,9 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	  {
 	    if (refs[r].kind == GOMP_AMP_USE
 		|| refs[r].kind == GOMP_AMP_STREAM
-		|| (joined && refs[r].kind == GOMP_AMP_LIST)
+		|| (joined && (refs[r].kind == GOMP_AMP_LIST
+			       || refs[r].kind == GOMP_AMP_LOOK
+			       || refs[r].kind == GOMP_AMP_STEP))
 		|| (adds_read && refs[r].kind == GOMP_AMP_ADD))
 	      return true;
 	    written = true;
@@ -1028,6 +1058,8 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
       bool tests = false;
       for (unsigned j = 0; j < late.length (); j++)
 	{
+	  if (late[j].first != i && late[j].last != i)
+	    continue;
 	  gcond *cond = as_a <gcond *> (code[late[j].first]);
 	  if (!once && runs (cond, late[j].first) < 0)
 	    continue;
@@ -1326,17 +1358,43 @@ gomp_amp_region::guarded (unsigned at, tree decl)
 	  tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
 	  if (op == decl)
 	    return true;
-	  unsigned *d = temporary (op) ? defs.get (op) : NULL;
-	  if (d && *d == 1)
-	    {
-	      gimple *def = code[*def_at.get (op)];
-	      if (gimple_assign_single_p (def)
-		  && names (gimple_assign_rhs1 (def), decl))
-		return true;
-	    }
+	  if (compares (op, decl, i))
+	    return true;
 	}
     }
   return false;
+}
+
+/* True if VALUE, used at AT, is a copy of DECL, or tells how DECL compares.  */
+
+bool
+gomp_amp_region::compares (tree value, tree decl, unsigned at)
+{
+  gimple *def = temporary (value) ? definition (value, at) : NULL;
+  if (!def || !is_gimple_assign (def))
+    return false;
+  if (gimple_assign_single_p (def))
+    return names (gimple_assign_rhs1 (def), decl);
+  return (TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison
+	  && (gimple_assign_rhs1 (def) == decl
+	      || gimple_assign_rhs2 (def) == decl
+	      || compares (gimple_assign_rhs1 (def), decl, at)
+	      || compares (gimple_assign_rhs2 (def), decl, at)));
+}
+
+/* True if the assignment at AT is a comparison whose result is only branched
+   on, at once.  */
+
+bool
+gomp_amp_region::only_branches (unsigned at)
+{
+  if (TREE_CODE_CLASS (gimple_assign_rhs_code (code[at])) != tcc_comparison)
+    return false;
+  tree result = gimple_assign_lhs (code[at]);
+  unsigned *u = temporary (result) ? uses.get (result) : NULL;
+  gcond *cond = (u && *u == 1 && at + 1 < to
+		 ? dyn_cast <gcond *> (code[at + 1]) : NULL);
+  return cond && gimple_cond_lhs (cond) == result;
 }
 
 /* True if the current loop does nothing with DECL, or its component EXPR, but
@@ -1363,6 +1421,13 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
 	      break;
 	    case GOMP_AMP_STREAM:
 	      return false;
+	    case GOMP_AMP_LOOK:
+	      break;
+	    case GOMP_AMP_STEP:
+	      if (joined)
+		return false;
+	      writes = true;
+	      break;
 	    case GOMP_AMP_LIST:
 	      if (joined)
 		return false;
@@ -1415,6 +1480,10 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
       if (gimple_code (stmt) == GIMPLE_COND)
 	compared += ((gimple_cond_lhs (stmt) == decl)
 		     + (gimple_cond_rhs (stmt) == decl));
+      else if (is_gimple_assign (stmt) && only_branches (i)
+	       && (gimple_assign_rhs1 (stmt) == decl
+		   || gimple_assign_rhs2 (stmt) == decl))
+	compared++;
       else if (gimple_assign_single_p (stmt)
 	       && names (gimple_assign_rhs1 (stmt), decl)
 	       && !(expr && gomp_amp_disjoint (gimple_assign_rhs1 (stmt), expr))
@@ -1422,9 +1491,12 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
 	{
 	  tree copy = gimple_assign_lhs (stmt);
 	  for (unsigned j = i + 1; j < to; j++)
-	    if (gimple_code (code[j]) == GIMPLE_COND
-		&& (gimple_cond_lhs (code[j]) == copy
-		    || gimple_cond_rhs (code[j]) == copy))
+	    if ((gimple_code (code[j]) == GIMPLE_COND
+		 && (gimple_cond_lhs (code[j]) == copy
+		     || gimple_cond_rhs (code[j]) == copy))
+		|| (is_gimple_assign (code[j]) && only_branches (j)
+		    && (gimple_assign_rhs1 (code[j]) == copy
+			|| gimple_assign_rhs2 (code[j]) == copy)))
 	      {
 		compared++;
 		break;
@@ -1491,7 +1563,8 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
       {
 	tree decl = refs[r].decl, expr = refs[r].expr;
-	if (refs[r].kind == GOMP_AMP_USE || !DECL_P (decl))
+	if (refs[r].kind == GOMP_AMP_USE || refs[r].kind == GOMP_AMP_LOOK
+	    || !DECL_P (decl))
 	  continue;
 	bool known = false;
 	for (unsigned k = 0; k < seen.length () && !known; k++)
@@ -1534,7 +1607,8 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	/* What threads note by number after the loop is of their last
 	   iteration.  */
 	bool last = (!loops_own && numbered ()
-		     && gomp_amp_is_scalar (decl, expr)
+		     && (gomp_amp_is_scalar (decl, expr)
+			 || RECORD_OR_UNION_TYPE_P (TREE_TYPE (decl)))
 		     && left_behind (decl, expr, loop.end));
 	if (!last && !exposed (decl, expr))
 	  continue;
@@ -2186,12 +2260,34 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
   return true;
 }
 
-/* True if CALL puts something at the end of a list of each thread's own, made
-   outside of the current loop.  */
+/* True if an iteration of the current loop gives OBJECT a value of its own
+   before AT.  */
 
 bool
-gomp_amp_region::appends (gimple *loop, gimple *call)
+gomp_amp_region::emptied (tree object, unsigned at)
 {
+  for (unsigned i = from; i < at; i++)
+    if (is_gimple_call (code[i]) && !gimple_call_internal_p (code[i])
+	&& gimple_call_fndecl (code[i]) && gimple_call_num_args (code[i]) > 0)
+      {
+	tree fndecl = gimple_call_fndecl (code[i]);
+	tree arg = gimple_call_arg (code[i], 0);
+	if (TREE_CODE (arg) == ADDR_EXPR
+	    && get_base_address (TREE_OPERAND (arg, 0)) == object
+	    && gomp_amp_in_std (fndecl)
+	    && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_definers))
+	  return true;
+      }
+  return false;
+}
+
+/* True if the call at AT puts something at the end of a list of each thread's
+   own, made outside of the current loop.  */
+
+bool
+gomp_amp_region::appends (gimple *loop, unsigned at)
+{
+  gimple *call = code[at];
   tree fndecl = (gimple_call_internal_p (call) ? NULL_TREE
 					       : gimple_call_fndecl (call));
   for (unsigned i = 0; fndecl && i < gimple_call_num_args (call); i++)
@@ -2203,7 +2299,9 @@ gomp_amp_region::appends (gimple *loop, gimple *call)
       if (!object || !DECL_P (object) || !is_private (object)
 	  || !RECORD_OR_UNION_TYPE_P (TREE_TYPE (object)))
 	continue;
-      tree type = TYPE_MAIN_VARIANT (TREE_TYPE (object));
+      tree type = gomp_amp_class_of (arg);
+      if (!type)
+	continue;
       if (gomp_amp_in_std (fndecl)
 	  ? i != 0 || !gomp_amp_is_append (fndecl, type)
 	    || (DECL_ARTIFICIAL (object)
@@ -2213,7 +2311,7 @@ gomp_amp_region::appends (gimple *loop, gimple *call)
 	continue;
       unsigned *where = declared.get (object);
       if (!(where && *where >= from && *where < to)
-	  && !is_iterator (loop, object))
+	  && !is_iterator (loop, object) && !emptied (object, at))
 	return true;
     }
   return false;
@@ -2310,7 +2408,7 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	  wrong = !call_with_number (stmt, number, loop, &alone);
 	  /* Lists that the region puts together by thread number are in the
 	     order of iterations only if these are dealt so.  */
-	  if (loop.stmt && joined && appends (loop.stmt, stmt))
+	  if (loop.stmt && joined && appends (loop.stmt, i))
 	    wrong = true;
 	  break;
 	case GIMPLE_COND:
@@ -2517,7 +2615,7 @@ gomp_amp_region::read (gimple_seq *seq)
   for (unsigned i = 0; i < code.length (); i++)
     {
       reader.pos = i;
-      reader.critical = false;
+      reader.critical = reader.locks > 0;
       for (unsigned j = 0; j < criticals.length (); j++)
 	reader.critical |= criticals[j].first <= i && i < criticals[j].last;
       reader.read_statement (code[i],

@@ -441,6 +441,68 @@ own_lists ()
   }
 }
 
+// What the library keeps for a thread counts where the region asks for its
+// number; what is set anew in each iteration does not.
+
+class Noise
+{
+  std::mt19937 engine;
+public:
+  double next () { return engine (); }
+};
+
+void
+stepped ()
+{
+#pragma omp parallel
+  {
+    std::istringstream in (std::to_string (omp_get_thread_num ()));
+    std::mt19937 engine;
+    std::string line;
+    std::pair<int, std::vector<int>> pair;
+    Noise noise;
+    double x = 0, top = 0;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      {
+	in >> x;
+	a[i] = x;
+      }
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[i] = noise.next ();
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      pair.second.push_back (i);
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      {
+	engine.seed (i);
+	line.clear ();
+	line += "x";
+	a[i] = engine () + line.size ();
+      }
+  }
+  double top = 0;
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      if (a[i] > mine)
+	mine = a[i];
+#pragma omp critical
+    top = std::max (top, mine);
+  }
+#pragma omp parallel for // amp: static hand-sync
+  for (int i = 0; i < n; i++)
+    for (bool go = false; !go; )
+      {
+	std::lock_guard<std::mutex> held (mutex);
+	go = a[i] > 0;
+      }
+}
+
 void
 captured ()
 {
