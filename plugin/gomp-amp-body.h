@@ -597,6 +597,8 @@ gomp_amp_find_goto (tree *tp, int *walk_subtrees, void *data)
     *walk_subtrees = 0;
   else if (TREE_CODE (*tp) == GOTO_EXPR)
     ((vec<tree> *) data)->safe_push (GOTO_DESTINATION (*tp));
+  else if (TREE_CODE (*tp) == RETURN_EXPR)
+    ((vec<tree> *) data)->safe_push (NULL_TREE);
   return NULL_TREE;
 }
 

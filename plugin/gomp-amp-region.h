@@ -1049,6 +1049,9 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 			       || refs[r].kind == GOMP_AMP_STEP))
 		|| (adds_read && refs[r].kind == GOMP_AMP_ADD))
 	      return true;
+	    /* What is added to something may be read afterwards.  */
+	    if (refs[r].kind == GOMP_AMP_ADD || refs[r].kind == GOMP_AMP_LIST)
+	      continue;
 	    written = true;
 	    break;
 	  }

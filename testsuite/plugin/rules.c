@@ -30,6 +30,14 @@ wait_for (int i)
     ;
 }
 
+static void
+until (int i)
+{
+  for (;;)
+    if (flag[i])
+      return;
+}
+
 static int
 is_ready (int i)
 {
@@ -46,6 +54,9 @@ hand_sync (void)
 	;
       a[i] = 1;
     }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    until (i);
 #pragma omp parallel for /* amp: static hand-sync */
   for (int i = 0; i < n; i++)
     {
@@ -804,6 +815,21 @@ parts_of_privates (void)
       for (int k = 0; k < l.n; k++)
 	out[hist[0][0]++] = l.item[k];
     }
+  }
+}
+
+void
+read_between (void)
+{
+#pragma omp parallel
+  {
+    struct mean sum = { 0 };
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	collect (&sum, a[i]);
+	b[i] = sum.sum;
+      }
   }
 }
 
