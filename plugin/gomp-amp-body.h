@@ -97,6 +97,8 @@ struct gomp_amp_context
   /* What is done with what parameters, or fields of closures, point to; for
      the second with any number in it.  */
   hash_map<tree, unsigned> uses, any_uses;
+  /* What calling an object of a class runs.  */
+  hash_map<tree, tree> closures;
   unsigned visited;
 
   gomp_amp_context () : visited (0) {}
@@ -299,9 +301,11 @@ static const char gomp_amp_inserters[]
 static const char gomp_amp_accessors[] = "operator[] at front back ";
 
 /* Functions of the C++ library that give their first argument a value of its
-   own, and those that lead to elements of it.  */
+   own, those of them that make a list anew, and those that lead to elements of
+   it.  */
 static const char gomp_amp_definers[]
-  = "clear assign resize operator= reset str fill swap seed emplace_hint ";
+  = "clear assign resize operator= reset str fill swap seed ";
+static const char gomp_amp_renewers[] = "clear assign operator= reset str ";
 static const char gomp_amp_ways[]
   = "operator[] at begin end rbegin rend cbegin cend crbegin crend data "
     "reserve operator* operator-> get c_str operator() ";
@@ -381,12 +385,16 @@ gomp_amp_class_of (tree arg)
    lambda expression; or NULL.  */
 
 static tree
-gomp_amp_closure_call (tree type)
+gomp_amp_closure_call (gomp_amp_context &ctx, tree type)
 {
   const char *name = gomp_amp_class_name (type);
   if (strncmp (name, "<lambda", 7) != 0 && strncmp (name, "._anon", 6) != 0
       && !strstr (name, "lambda"))
     return NULL_TREE;
+  tree *known = ctx.closures.get (type);
+  if (known)
+    return *known;
+  tree found = NULL_TREE;
   const size_t word = strlen ("operator");
   cgraph_node *node;
   FOR_EACH_FUNCTION (node)
@@ -395,8 +403,12 @@ gomp_amp_closure_call (tree type)
 	&& TYPE_MAIN_VARIANT (DECL_CONTEXT (node->decl)) == type
 	&& strncmp (gomp_amp_name (node->decl), "operator", word) == 0
 	&& gomp_amp_name (node->decl)[word] == '(')
-      return node->decl;
-  return NULL_TREE;
+      {
+	found = node->decl;
+	break;
+      }
+  ctx.closures.put (type, found);
+  return found;
 }
 
 /* What FNDECL does to other threads, a function of the C++ library;
@@ -806,7 +818,7 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     for (unsigned i = 0; i < nargs; i++)
       {
 	tree type = args[i] ? gomp_amp_class_of (args[i]) : NULL_TREE;
-	tree fn = type ? gomp_amp_closure_call (type) : NULL_TREE;
+	tree fn = type ? gomp_amp_closure_call (ctx, type) : NULL_TREE;
 	callee = fn ? gomp_amp_look (ctx, fn, depth + 1) : NULL;
 	if (callee && callee->known)
 	  adopt (callee, fn);
@@ -820,22 +832,23 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
   if (!of)
     return;
   for (unsigned i = 0; i < nargs; i++)
-    if (args[i] && POINTER_TYPE_P (TREE_TYPE (args[i]))
-	&& param_of (args[i]) >= 0)
-      {
-	unsigned effect = gomp_amp_effect (ctx, fndecl, i, depth + 1);
-	if (effect & GOMP_AMP_READS_FIRST)
-	  touch (args[i], false);
-	if (effect & GOMP_AMP_WRITES)
-	  touch (args[i], true);
-	if ((effect & GOMP_AMP_APPENDS)
-	    || (i == 0 && gomp_amp_is_append (fndecl,
-					      gomp_amp_class_of (args[i]))))
-	  param[param_of (args[i])] |= GOMP_AMP_APPENDS;
-	param[param_of (args[i])]
-	  |= (i == 0 && gomp_amp_in_std (fndecl) ? gomp_amp_std_use (fndecl)
-	      : effect & (GOMP_AMP_LOOKS | GOMP_AMP_STEPS));
-      }
+    {
+      int n = (args[i] && POINTER_TYPE_P (TREE_TYPE (args[i]))
+	       ? param_of (args[i]) : -1);
+      if (n < 0)
+	continue;
+      unsigned effect = gomp_amp_effect (ctx, fndecl, i, depth + 1);
+      if (effect & GOMP_AMP_READS_FIRST)
+	touch (args[i], false);
+      if (effect & GOMP_AMP_WRITES)
+	touch (args[i], true);
+      param[n] |= effect & GOMP_AMP_APPENDS;
+      if (i == 0 && gomp_amp_is_append (fndecl, gomp_amp_class_of (args[i])))
+	param[n] |= GOMP_AMP_APPENDS;
+      param[n]
+	|= (i == 0 && gomp_amp_in_std (fndecl) ? gomp_amp_std_use (fndecl)
+	    : effect & (GOMP_AMP_LOOKS | GOMP_AMP_STEPS));
+    }
 }
 
 /* What CALLEE, FNDECL's, does is done here.  */

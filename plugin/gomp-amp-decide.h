@@ -822,6 +822,19 @@ gomp_amp_function::make_replaceable (gomp_amp_decided &d)
 		      GSI_SAME_STMT);
 }
 
+/* Take the first clause of kind CODE out of the list CLAUSES.  */
+
+static void
+gomp_amp_drop (tree *clauses, enum omp_clause_code code)
+{
+  for (tree *p = clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
+    if (OMP_CLAUSE_CODE (*p) == code)
+      {
+	*p = OMP_CLAUSE_CHAIN (*p);
+	break;
+      }
+}
+
 /* Change the loop as was decided.  */
 
 void
@@ -833,19 +846,9 @@ gomp_amp_function::apply (gomp_amp_decided &d)
   if (gomp_amp_is_runtime (d.why))
     {
       if (d.loop->nowait && !d.loop->last && d.why != GOMP_AMP_STEADILY)
-	for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
-	  if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_NOWAIT)
-	    {
-	      *p = OMP_CLAUSE_CHAIN (*p);
-	      break;
-	    }
+	gomp_amp_drop (&clauses, OMP_CLAUSE_NOWAIT);
       /* schedule(auto).  */
-      for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
-	if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_SCHEDULE)
-	  {
-	    *p = OMP_CLAUSE_CHAIN (*p);
-	    break;
-	  }
+      gomp_amp_drop (&clauses, OMP_CLAUSE_SCHEDULE);
       int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
 #if BUILDING_GCC_MAJOR >= 9
       /* Tells libgomp that nobody wrote schedule(runtime), which would come
@@ -901,12 +904,7 @@ gomp_amp_function::apply (gomp_amp_decided &d)
     {
       /* On the host it may stand before a converted loop; devices know no
 	 notes.  */
-      for (tree *p = &clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
-	if (OMP_CLAUSE_CODE (*p) == OMP_CLAUSE_NOWAIT)
-	  {
-	    *p = OMP_CLAUSE_CHAIN (*p);
-	    break;
-	  }
+      gomp_amp_drop (&clauses, OMP_CLAUSE_NOWAIT);
       gimple_omp_for_set_clauses (stmt, clauses);
     }
   else if (inlined && d.loop->nowait && !d.loop->last && !d.loop->offloaded

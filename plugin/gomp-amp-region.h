@@ -152,6 +152,7 @@ private:
   void push (gimple *stmt);
   void collect (gimple *stmt);
   void ref (tree decl, enum gomp_amp_ref_kind kind, tree expr = NULL_TREE);
+  tree indices (tree t);
   bool component (tree t, bool write);
   void operand (tree t);
   void target (tree t);
@@ -427,14 +428,13 @@ gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind, tree expr)
 }
 
 /* The fields that lead from an object to its component T, from outside to
-   inside, as far as they are known; into PATH, which has room for MAX.  Returns
-   how many.  */
+   inside, as far as they are known; into PATH.  Returns how many.  */
 
 static unsigned
-gomp_amp_path (tree t, tree *path, unsigned max)
+gomp_amp_path (tree t, tree path[GOMP_AMP_RESOLVE])
 {
   tree found[GOMP_AMP_RESOLVE];
-  unsigned n = 0;
+  unsigned n = 0, k = 0;
   for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
     if (TREE_CODE (t) == COMPONENT_REF
 	&& (TREE_CODE (TREE_TYPE (TREE_OPERAND (t, 0))) == RECORD_TYPE))
@@ -446,8 +446,7 @@ gomp_amp_path (tree t, tree *path, unsigned max)
     else
       /* All that is within is the same to us.  */
       n = 0;
-  unsigned k = 0;
-  while (n > 0 && k < max)
+  while (n > 0)
     path[k++] = found[--n];
   return k;
 }
@@ -461,8 +460,8 @@ gomp_amp_disjoint (tree a, tree b)
   if (!a || !b)
     return false;
   tree pa[GOMP_AMP_RESOLVE], pb[GOMP_AMP_RESOLVE];
-  unsigned na = gomp_amp_path (a, pa, GOMP_AMP_RESOLVE);
-  unsigned nb = gomp_amp_path (b, pb, GOMP_AMP_RESOLVE);
+  unsigned na = gomp_amp_path (a, pa);
+  unsigned nb = gomp_amp_path (b, pb);
   for (unsigned i = 0; i < na && i < nb; i++)
     if (pa[i] != pb[i])
       return true;
@@ -475,8 +474,19 @@ static bool
 gomp_amp_is_scalar (tree decl, tree expr)
 {
   tree path[GOMP_AMP_RESOLVE];
-  unsigned n = expr ? gomp_amp_path (expr, path, GOMP_AMP_RESOLVE) : 0;
+  unsigned n = expr ? gomp_amp_path (expr, path) : 0;
   return !AGGREGATE_TYPE_P (TREE_TYPE (n ? path[n - 1] : decl));
+}
+
+/* The indices of arrays in T are read.  Returns what T is a component of.  */
+
+tree
+gomp_amp_region::indices (tree t)
+{
+  for (; handled_component_p (t); t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == ARRAY_REF)
+      operand (TREE_OPERAND (t, 1));
+  return t;
 }
 
 /* If T is a variable's component, or what a pointer to a variable points to,
@@ -504,9 +514,7 @@ gomp_amp_region::component (tree t, bool write)
     }
   if (!decl)
     return false;
-  for (base = t; handled_component_p (base); base = TREE_OPERAND (base, 0))
-    if (TREE_CODE (base) == ARRAY_REF)
-      operand (TREE_OPERAND (base, 1));
+  base = indices (t);
   bool all = base == t && (expr || !AGGREGATE_TYPE_P (TREE_TYPE (decl)));
   ref (decl, !write ? GOMP_AMP_USE : all ? GOMP_AMP_DEF : GOMP_AMP_PART,
        base == t ? NULL_TREE : expr);
@@ -523,10 +531,7 @@ gomp_amp_region::visit (tree *tp, int *walk_subtrees, void *data)
     *walk_subtrees = 0;
   else if (TREE_CODE (t) == ADDR_EXPR)
     {
-      tree base = TREE_OPERAND (t, 0);
-      for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
-	if (TREE_CODE (base) == ARRAY_REF)
-	  r->operand (TREE_OPERAND (base, 1));
+      tree base = r->indices (TREE_OPERAND (t, 0));
       if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
 	r->operand (TREE_OPERAND (base, 0));
       *walk_subtrees = 0;
@@ -565,10 +570,7 @@ gomp_amp_region::target (tree t)
 {
   if (component (t, true))
     return;
-  tree base = t;
-  for (; handled_component_p (base); base = TREE_OPERAND (base, 0))
-    if (TREE_CODE (base) == ARRAY_REF)
-      operand (TREE_OPERAND (base, 1));
+  tree base = indices (t);
   if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
     {
       tree pointer = TREE_OPERAND (base, 0);
@@ -699,8 +701,8 @@ gomp_amp_region::argument (gimple *call, unsigned i)
     for (unsigned k = 0; k < captures.length (); k++)
       if (captures[k].closure == object)
 	{
-	  tree body = gomp_amp_closure_call
-	    (TYPE_MAIN_VARIANT (TREE_TYPE (object)));
+	  tree type = TYPE_MAIN_VARIANT (TREE_TYPE (object));
+	  tree body = gomp_amp_closure_call (ctx, type);
 	  if (body)
 	    captured (body, object);
 	  return;
@@ -752,7 +754,7 @@ gomp_amp_region::argument (gimple *call, unsigned i)
       if (!(use & GOMP_AMP_STEPS) || !gomp_amp_in_std (fndecl))
 	type = "";
       if (gomp_amp_listed (type, gomp_amp_sets)
-	  && gomp_amp_listed (name, "insert emplace push "))
+	  && gomp_amp_listed (name, "insert emplace emplace_hint push "))
 	ref (object, GOMP_AMP_DEF);
       else if (gomp_amp_listed (type, gomp_amp_summands)
 	       && gomp_amp_listed (name, "operator+= operator-= "))
@@ -955,14 +957,10 @@ gomp_amp_region::runs (gcond *cond, unsigned at)
       count = gimple_assign_rhs1 (def);
       bound = gimple_assign_rhs2 (def);
     }
-  /* The first value, before the loop; not the step, at its end.  */
-  def = NULL;
-  const unsigned near = 64;
-  for (unsigned i = at; i > 0 && i + near > at && !def; i--)
-    if (gimple_assign_single_p (code[i - 1])
-	&& gimple_assign_lhs (code[i - 1]) == count)
-      def = code[i - 1];
-  if (!def || TREE_CODE (gimple_assign_rhs1 (def)) != INTEGER_CST
+  /* The first value, before the loop.  */
+  def = definition (count, at);
+  if (!def || !gimple_assign_single_p (def)
+      || TREE_CODE (gimple_assign_rhs1 (def)) != INTEGER_CST
       || TREE_CODE (bound) != INTEGER_CST)
     return -1;
   tree first = fold_convert (TREE_TYPE (bound), gimple_assign_rhs1 (def));
@@ -1324,14 +1322,11 @@ gomp_amp_region::adds (gimple *stmt, bool *minmax)
 bool
 gomp_amp_region::names (tree t, tree decl)
 {
-  while (t && handled_component_p (t))
+  tree pointer = memory_base (t);
+  tree *to = pointer ? aliases.get (pointer) : NULL;
+  while (handled_component_p (t))
     t = TREE_OPERAND (t, 0);
-  if (t == decl)
-    return true;
-  if (!t || (TREE_CODE (t) != MEM_REF && TREE_CODE (t) != INDIRECT_REF))
-    return false;
-  tree *to = aliases.get (TREE_OPERAND (t, 0));
-  return to && *to == decl;
+  return t == decl || (to && *to == decl);
 }
 
 /* True if the statement at AT runs only after a comparison with DECL, as in
@@ -1359,9 +1354,7 @@ gomp_amp_region::guarded (unsigned at, tree decl)
       for (int j = 0; j < 2; j++)
 	{
 	  tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
-	  if (op == decl)
-	    return true;
-	  if (compares (op, decl, i))
+	  if (op == decl || compares (op, decl, i))
 	    return true;
 	}
     }
@@ -2218,7 +2211,7 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
       else if (in_std)
 	{
 	  tree type = gomp_amp_class_of (gimple_call_arg (call, i));
-	  body = type ? gomp_amp_closure_call (type) : NULL_TREE;
+	  body = type ? gomp_amp_closure_call (ctx, type) : NULL_TREE;
 	}
       const gomp_amp_callee *callee = body ? gomp_amp_look (ctx, body, 1)
 					   : NULL;
@@ -2263,13 +2256,14 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
   return true;
 }
 
-/* True if an iteration of the current loop gives OBJECT a value of its own
-   before AT.  */
+/* True if each iteration of the current loop makes OBJECT, a list, anew before
+   AT.  */
 
 bool
 gomp_amp_region::emptied (tree object, unsigned at)
 {
-  for (unsigned i = from; i < at; i++)
+  for (unsigned i = from; i < at && gimple_code (code[i]) != GIMPLE_COND
+			  && gimple_code (code[i]) != GIMPLE_SWITCH; i++)
     if (is_gimple_call (code[i]) && !gimple_call_internal_p (code[i])
 	&& gimple_call_fndecl (code[i]) && gimple_call_num_args (code[i]) > 0)
       {
@@ -2278,7 +2272,7 @@ gomp_amp_region::emptied (tree object, unsigned at)
 	if (TREE_CODE (arg) == ADDR_EXPR
 	    && get_base_address (TREE_OPERAND (arg, 0)) == object
 	    && gomp_amp_in_std (fndecl)
-	    && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_definers))
+	    && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_renewers))
 	  return true;
       }
   return false;

@@ -408,6 +408,13 @@ own_lists ()
       sorted.insert (sorted.end (), i);
 #pragma omp for // amp: static thread-number
     for (int i = 0; i < n; i++)
+      {
+	if (i % 7 == 0)
+	  sorted.clear ();
+	sorted.insert (sorted.end (), i);
+      }
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
       *end++ = i;
 #pragma omp for // amp: static thread-number
     for (int i = 0; i < n; i++)
