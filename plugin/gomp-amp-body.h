@@ -27,6 +27,11 @@ enum gomp_amp_fact_kind
 {
   GOMP_AMP_SYNC,		/* Waits for or publishes to other threads.  */
   GOMP_AMP_READ,		/* Atomic or volatile.  */
+  GOMP_AMP_SWAP,		/* Atomic, and what is written is not made of
+				   what is read.  */
+  GOMP_AMP_SPIN,		/* That until it succeeds: a spin lock's.  */
+  GOMP_AMP_CLEAR,		/* An atomic store: its release.  */
+  GOMP_AMP_SPUN,		/* Both.  */
   GOMP_AMP_LOCK,
   GOMP_AMP_UNLOCK,
   GOMP_AMP_TLS,
@@ -86,7 +91,9 @@ enum
 struct gomp_amp_callee
 {
   bool known;
-  bool sync, reads, tls, number, blocks;
+  bool sync, reads, tls, number, blocks, spins, clears, spun;
+  /* Being read; calls itself meanwhile.  */
+  bool open, recursive;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
 };
 
@@ -277,6 +284,17 @@ static const char gomp_amp_waiters[]
   = "condition_variable condition_variable_any future shared_future "
     "__basic_future barrier latch counting_semaphore ";
 
+/* Functions that give all that their arguments point to a value, if they may
+   write to that; and those that give one to what their first argument points
+   to.  */
+static const char gomp_amp_writers[]
+  = "scanf fscanf sscanf vsscanf frexp modf remquo sincos frexpf modff "
+    "sincosf lgamma_r clock_gettime gettimeofday localtime_r gmtime_r time "
+    "strtod strtof strtol strtoul strtoll strtoull ";
+static const char gomp_amp_first_writers[]
+  = "memset memcpy memmove strcpy strncpy stpcpy sprintf snprintf vsprintf "
+    "vsnprintf fgets fread strftime free fclose ";
+
 /* Calls that wait for another process or thread to send something.  */
 static const char gomp_amp_receives[]
   = "read readv recv recvfrom recvmsg recvmmsg accept accept4 poll ppoll "
@@ -296,10 +314,6 @@ static const char gomp_amp_lists[]
 static const char gomp_amp_inserters[]
   = "back_insert_iterator front_insert_iterator insert_iterator "
     "ostream_iterator ostreambuf_iterator ";
-/* Functions of the C++ library that give an element of their first
-   argument.  */
-static const char gomp_amp_accessors[] = "operator[] at front back ";
-
 /* Functions of the C++ library that give their first argument a value of its
    own, those of them that make a list anew, and those that lead to elements of
    it.  */
@@ -329,9 +343,11 @@ gomp_amp_std_use (tree fndecl)
       || gomp_amp_listed (name, gomp_amp_definers)
       || gomp_amp_listed (name, gomp_amp_ways))
     return 0;
-  /* Members, and operators that stand outside of their class.  */
+  /* Members, operators that stand outside of their class, and functions that
+     move an iterator or a stream on.  */
   if (!(DECL_CONTEXT (fndecl) && TYPE_P (DECL_CONTEXT (fndecl)))
-      && strncmp (name, "operator", strlen ("operator")) != 0)
+      && strncmp (name, "operator", strlen ("operator")) != 0
+      && !gomp_amp_listed (name, "advance getline "))
     return 0;
   tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
   if (!args || !POINTER_TYPE_P (TREE_VALUE (args)))
@@ -499,7 +515,7 @@ private:
   void lvalue (tree t);
   void variable (tree decl, bool read);
   void call (tree fndecl, unsigned nargs, tree *args);
-  void adopt (const gomp_amp_callee *callee, tree fndecl);
+  void adopt (const gomp_amp_callee *callee, tree fndecl, tree object);
   void touch (tree pointer, bool write);
   int param_of (tree pointer);
   void body_of_seq (gimple_seq seq);
@@ -558,7 +574,7 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
 void
 gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
 {
-  reads += kind == GOMP_AMP_READ;
+  reads += kind == GOMP_AMP_READ || kind == GOMP_AMP_SWAP;
   locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   gomp_amp_fact fact = { kind, pos, at, what };
   facts.safe_push (fact);
@@ -723,20 +739,30 @@ gomp_amp_reader::lvalue (tree t)
       rvalue (&TREE_OPERAND (t, 0));
       touch (TREE_OPERAND (t, 0), true);
     }
+  else if (VAR_P (t) && of && DECL_HAS_VALUE_EXPR_P (t))
+    {
+      variable (t, false);
+      lvalue (unshare_expr (DECL_VALUE_EXPR (t)));
+    }
   else if (DECL_P (t))
     variable (t, false);
   else
     rvalue (&t);
 }
 
-/* True if the builtin CODE, an atomic update with these arguments, leaves its
-   object as it is: a read.  */
+/* True if FNDECL, whose builtin's code is CODE, is an atomic update that with
+   these arguments leaves its object as it is: a read.  */
 
 static bool
-gomp_amp_is_still (enum built_in_function code, unsigned nargs, tree *args)
+gomp_amp_is_still (tree fndecl, enum built_in_function code, unsigned nargs,
+		   tree *args)
 {
   if (nargs < 2 || !args[1])
     return false;
+  if (gomp_amp_in_std (fndecl)
+      && gomp_amp_listed (gomp_amp_name (fndecl),
+			  "fetch_add fetch_sub fetch_or fetch_xor "))
+    return integer_zerop (args[1]);
 #define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
   if (WITHIN (SYNC_FETCH_AND_ADD) || WITHIN (SYNC_FETCH_AND_SUB)
       || WITHIN (SYNC_FETCH_AND_OR) || WITHIN (SYNC_FETCH_AND_XOR)
@@ -751,6 +777,52 @@ gomp_amp_is_still (enum built_in_function code, unsigned nargs, tree *args)
     return nargs > 2 && args[2] && operand_equal_p (args[1], args[2], 0);
 #undef WITHIN
   return false;
+}
+
+/* True if FNDECL, whose builtin's code is CODE, exchanges an atomic object for
+   a value that is not made of it, as spin locks do.  */
+
+static bool
+gomp_amp_is_swap (tree fndecl, enum built_in_function code, unsigned nargs,
+		  tree *args)
+{
+#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
+  if (WITHIN (SYNC_LOCK_TEST_AND_SET) || WITHIN (ATOMIC_EXCHANGE)
+      || code == BUILT_IN_ATOMIC_TEST_AND_SET)
+    return true;
+  /* From one constant to another.  */
+  if (WITHIN (SYNC_BOOL_COMPARE_AND_SWAP) || WITHIN (SYNC_VAL_COMPARE_AND_SWAP))
+    return nargs > 1 && args[1] && TREE_CODE (args[1]) == INTEGER_CST;
+#undef WITHIN
+  const char *name = gomp_amp_name (fndecl);
+  return (strcmp (name, "atomic_flag_test_and_set") == 0
+	  || (gomp_amp_in_std (fndecl)
+	      && gomp_amp_listed (name, "test_and_set exchange atomic_exchange "
+					"atomic_exchange_explicit "
+					"atomic_flag_test_and_set ")
+	      && nargs > 0
+	      && strstr (gomp_amp_class_name (gomp_amp_class_of (args[0])),
+			 "atomic")));
+}
+
+/* True if FNDECL, whose builtin's code is CODE, stores to an atomic object.  */
+
+static bool
+gomp_amp_is_clear (tree fndecl, enum built_in_function code, unsigned nargs,
+		   tree *args)
+{
+#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
+  if (WITHIN (SYNC_LOCK_RELEASE) || WITHIN (ATOMIC_STORE)
+      || code == BUILT_IN_ATOMIC_CLEAR)
+    return true;
+#undef WITHIN
+  const char *name = gomp_amp_name (fndecl);
+  return (strcmp (name, "atomic_flag_clear") == 0
+	  || (gomp_amp_in_std (fndecl)
+	      && gomp_amp_listed (name, "clear store operator= ")
+	      && nargs > 0
+	      && strstr (gomp_amp_class_name (gomp_amp_class_of (args[0])),
+			 "atomic")));
 }
 
 /* A call of FNDECL, NULL_TREE if it is not known.  */
@@ -785,8 +857,12 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
 	  || !DECL_ARTIFICIAL (object))
 	note (GOMP_AMP_READ, fndecl);
     }
-  else if (gomp_amp_is_still (code, nargs, args))
+  else if (gomp_amp_is_still (fndecl, code, nargs, args))
     note (GOMP_AMP_READ, fndecl);
+  else if (gomp_amp_is_swap (fndecl, code, nargs, args))
+    note (GOMP_AMP_SWAP, nargs ? args[0] : NULL_TREE);
+  else if (gomp_amp_is_clear (fndecl, code, nargs, args))
+    note (GOMP_AMP_CLEAR, nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_is_thread_num (fndecl, nargs ? args[0] : NULL_TREE))
     note (GOMP_AMP_NUMBER, fndecl);
   else if (gomp_amp_listed (name, gomp_amp_locks))
@@ -811,7 +887,7 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
       if (!callee || !callee->known)
 	note (GOMP_AMP_CALL, fndecl);
       else
-	adopt (callee, fndecl);
+	adopt (callee, fndecl, nargs ? args[0] : integer_zero_node);
     }
   else if (gomp_amp_in_std (fndecl))
     /* It may call what it is given.  */
@@ -821,7 +897,7 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
 	tree fn = type ? gomp_amp_closure_call (ctx, type) : NULL_TREE;
 	callee = fn ? gomp_amp_look (ctx, fn, depth + 1) : NULL;
 	if (callee && callee->known)
-	  adopt (callee, fn);
+	  adopt (callee, fn, NULL_TREE);
       }
   /* Whether known or not: a builtin, or another file's.  */
   if (DECL_EXTERNAL (fndecl)
@@ -851,11 +927,19 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     }
 }
 
-/* What CALLEE, FNDECL's, does is done here.  */
+/* What CALLEE, FNDECL's, does is done here; with the spin lock OBJECT, if with
+   any.  */
 
 void
-gomp_amp_reader::adopt (const gomp_amp_callee *callee, tree fndecl)
+gomp_amp_reader::adopt (const gomp_amp_callee *callee, tree fndecl,
+			tree object)
 {
+  if (callee->spins)
+    note (GOMP_AMP_SPIN, object);
+  if (callee->clears)
+    note (GOMP_AMP_CLEAR, object);
+  if (callee->spun)
+    note (GOMP_AMP_SPUN, fndecl);
   if (callee->sync)
     note (GOMP_AMP_SYNC, fndecl);
   if (callee->reads)
@@ -888,6 +972,12 @@ gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
     {
     case VAR_DECL:
       r->variable (t, true);
+      /* What a lambda expression has captured.  */
+      if (r->of && DECL_HAS_VALUE_EXPR_P (t) && !DECL_IN_CONSTANT_POOL (t))
+	{
+	  tree value = unshare_expr (DECL_VALUE_EXPR (t));
+	  r->rvalue (&value);
+	}
       break;
     case SAVE_EXPR:
       /* Its value is computed once.  */
@@ -899,6 +989,17 @@ gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
       if (r->reads_flag (&TREE_OPERAND (t, 1))
 	  && VAR_P (TREE_OPERAND (t, 0)))
 	r->watched.add (TREE_OPERAND (t, 0));
+      else if (r->locks > 0 && VAR_P (TREE_OPERAND (t, 0)))
+	{
+	  tree from = TREE_OPERAND (t, 1);
+	  if (TREE_CODE (from) == NE_EXPR || TREE_CODE (from) == EQ_EXPR)
+	    from = TREE_OPERAND (from, 0);
+	  if (r->is_others (from))
+	    {
+	      r->note (GOMP_AMP_READ, NULL_TREE);
+	      r->watched.add (TREE_OPERAND (t, 0));
+	    }
+	}
       r->lvalue (TREE_OPERAND (t, 0));
       if (r->of && VAR_P (TREE_OPERAND (t, 0)))
 	{
@@ -1165,6 +1266,21 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	break;
       }
     case GIMPLE_SWITCH:
+      {
+	gswitch *s = as_a <gswitch *> (stmt);
+	tree index = gimple_switch_index (s);
+	bool flag = reads_flag (&index);
+	for (unsigned i = 0; i < gimple_switch_num_labels (s); i++)
+	  {
+	    tree label = CASE_LABEL (gimple_switch_label (s, i));
+	    jump (label);
+	    if (flag)
+	      test (label, NULL);
+	  }
+	if (flag && gimple_bb (stmt))
+	  test (NULL_TREE, gimple_bb (stmt));
+	break;
+      }
     case GIMPLE_RETURN:
       for (unsigned i = 0; i < gimple_num_ops (stmt); i++)
 	{
@@ -1182,6 +1298,15 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 		== gimple_omp_atomic_load_lhs (load)))
 	  {
 	    note (GOMP_AMP_READ, NULL_TREE);
+	    watched.add (gimple_omp_atomic_load_lhs (load));
+	  }
+	else if (next && gimple_code (next) == GIMPLE_OMP_ATOMIC_STORE
+		 && gimple_omp_atomic_need_value_p (stmt)
+		 && (TREE_CODE (gimple_omp_atomic_store_val
+				(as_a<gomp_atomic_store *> (next)))
+		     == INTEGER_CST))
+	  {
+	    note (GOMP_AMP_SWAP, gimple_omp_atomic_load_rhs (load));
 	    watched.add (gimple_omp_atomic_load_lhs (load));
 	  }
 	break;
@@ -1269,12 +1394,18 @@ gomp_amp_reader::natural_loop (edge back)
       FOR_EACH_EDGE (e, ei, bb->preds)
 	work.safe_push (e->src);
     }
-  bool again = false;
-  for (unsigned i = 0; i < facts.length () && !again; i++)
-    for (unsigned j = NUM_FIXED_BLOCKS; j < in.length () && !again; j++)
-      again = (facts[i].kind == GOMP_AMP_READ && in[j]
-	       && first_of_block[j] <= facts[i].pos
-	       && facts[i].pos <= last_of_block[j]);
+  bool again = false, swaps = true;
+  tree object = NULL_TREE;
+  for (unsigned i = 0; i < facts.length (); i++)
+    for (unsigned j = NUM_FIXED_BLOCKS; j < in.length (); j++)
+      if ((facts[i].kind == GOMP_AMP_READ || facts[i].kind == GOMP_AMP_SWAP)
+	  && in[j] && first_of_block[j] <= facts[i].pos
+	  && facts[i].pos <= last_of_block[j])
+	{
+	  again = true;
+	  swaps &= facts[i].kind == GOMP_AMP_SWAP;
+	  object = facts[i].what;
+	}
   for (unsigned i = 0; again && i < tests.length (); i++)
     if (tests[i].from && in[tests[i].from->index])
       {
@@ -1285,7 +1416,8 @@ gomp_amp_reader::natural_loop (edge back)
 	    {
 	      pos = tests[i].pos;
 	      at = tests[i].at;
-	      note (GOMP_AMP_SYNC, NULL_TREE);
+	      note (swaps ? GOMP_AMP_SPIN : GOMP_AMP_SYNC,
+		    swaps ? object : NULL_TREE);
 	      return;
 	    }
       }
@@ -1340,6 +1472,15 @@ gomp_amp_reader::read_task (gimple_seq seq)
   close (NULL);
 }
 
+static int
+gomp_amp_earlier (const void *a, const void *b)
+{
+  const gomp_amp_fact *x = (const gomp_amp_fact *) a;
+  const gomp_amp_fact *y = (const gomp_amp_fact *) b;
+  return (x->pos != y->pos ? (x->pos < y->pos ? -1 : 1)
+	  : (int) x->kind - (int) y->kind);
+}
+
 /* All has been read: find out which jumps lead back, and whether what was read
    decides when such a loop ends, which is a wait.  A loop around one of
    CONSTRUCTS is none.  */
@@ -1373,11 +1514,18 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	  bool wait = (loops[j].first <= t.pos && t.pos <= loops[j].last
 		       && (to < loops[j].first || to > loops[j].last));
 	  /* Only if it is read again each time.  */
-	  bool again = false;
-	  for (unsigned k = 0; wait && !again && k < facts.length (); k++)
-	    again = (facts[k].kind == GOMP_AMP_READ
-		     && loops[j].first <= facts[k].pos
-		     && facts[k].pos <= loops[j].last);
+	  bool again = false, swaps = true;
+	  tree object = NULL_TREE;
+	  for (unsigned k = 0; wait && k < facts.length (); k++)
+	    if ((facts[k].kind == GOMP_AMP_READ
+		 || facts[k].kind == GOMP_AMP_SWAP)
+		&& loops[j].first <= facts[k].pos
+		&& facts[k].pos <= loops[j].last)
+	      {
+		again = true;
+		swaps &= facts[k].kind == GOMP_AMP_SWAP;
+		object = facts[k].what;
+	      }
 	  wait &= again;
 	  for (unsigned k = 0; wait && constructs && k < constructs->length ();
 	       k++)
@@ -1387,10 +1535,13 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	    continue;
 	  pos = t.pos;
 	  at = t.at;
-	  note (GOMP_AMP_SYNC, NULL_TREE);
+	  note (swaps ? GOMP_AMP_SPIN : GOMP_AMP_SYNC,
+		swaps ? object : NULL_TREE);
 	  break;
 	}
     }
+  /* In the order of the code.  */
+  facts.qsort (gomp_amp_earlier);
 }
 
 /* A lock that is released again by the code that follows keeps others out of
@@ -1405,9 +1556,12 @@ gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
   auto_vec<unsigned> held;
   auto_vec<unsigned> paired;
   for (unsigned i = 0; i < facts.length (); i++)
-    if (facts[i].kind == GOMP_AMP_LOCK)
+    if (facts[i].kind == GOMP_AMP_LOCK || facts[i].kind == GOMP_AMP_SPIN)
       held.safe_push (i);
-    else if (facts[i].kind == GOMP_AMP_UNLOCK && !held.is_empty ()
+    else if ((facts[i].kind == GOMP_AMP_UNLOCK
+	      || facts[i].kind == GOMP_AMP_CLEAR) && !held.is_empty ()
+	     && ((facts[i].kind == GOMP_AMP_UNLOCK)
+		 == (facts[held.last ()].kind == GOMP_AMP_LOCK))
 	     && facts[i].what && facts[held.last ()].what
 	     && same (facts[i].what, facts[held.last ()].what, data))
       {
@@ -1423,7 +1577,8 @@ gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
       }
   for (unsigned i = 0; i < paired.length (); i++)
     {
-      facts[paired[i]].kind = GOMP_AMP_CALL;
+      facts[paired[i]].kind = (facts[paired[i]].kind == GOMP_AMP_SPIN
+			       ? GOMP_AMP_SPUN : GOMP_AMP_CALL);
       facts[paired[i]].what = error_mark_node;
     }
 }
@@ -1454,7 +1609,10 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
   fndecl = gomp_amp_body_of (fndecl);
   gomp_amp_callee **known = ctx.callees.get (fndecl);
   if (known)
-    return *known;
+    {
+      (*known)->recursive |= (*known)->open;
+      return *known;
+    }
   if (depth > GOMP_AMP_MAX_DEPTH || ctx.visited >= GOMP_AMP_MAX_CALLEES)
     return NULL;
   gomp_amp_callee *callee = XCNEW (gomp_amp_callee);
@@ -1470,7 +1628,9 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
     return callee;
 
   gomp_amp_reader reader (ctx, depth);
+  callee->open = true;
   reader.read_function (fndecl);
+  callee->open = false;
   gomp_amp_pair_locks (reader.facts, NULL, gomp_amp_same_tree, NULL);
   callee->known = true;
   memcpy (callee->param, reader.param, sizeof callee->param);
@@ -1483,7 +1643,17 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
 	callee->sync = true;
 	break;
       case GOMP_AMP_READ:
+      case GOMP_AMP_SWAP:
 	callee->reads = true;
+	break;
+      case GOMP_AMP_SPIN:
+	callee->spins = true;
+	break;
+      case GOMP_AMP_CLEAR:
+	callee->clears = true;
+	break;
+      case GOMP_AMP_SPUN:
+	callee->spun = true;
 	break;
       case GOMP_AMP_TLS:
 	callee->tls = true;
@@ -1497,6 +1667,8 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
       case GOMP_AMP_CALL:
 	break;
       }
+  /* Again and again until what is read lets it end.  */
+  callee->sync |= callee->recursive && callee->reads;
   return callee;
 }
 
@@ -1511,6 +1683,7 @@ gomp_amp_reader::judge_target ()
   for (unsigned i = 0; i < facts.length (); i++)
     if (!target_calls.is_empty ()
 	&& (facts[i].kind == GOMP_AMP_SYNC || facts[i].kind == GOMP_AMP_LOCK
+	    || facts[i].kind == GOMP_AMP_SPIN
 	    || facts[i].kind == GOMP_AMP_UNLOCK))
       {
 	found_beside = facts[i];

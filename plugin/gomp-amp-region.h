@@ -22,9 +22,15 @@ enum gomp_amp_ref_kind
 				   something else back.  */
   GOMP_AMP_LIST,		/* A callee stores where it says, and moves
 				   on.  */
-  GOMP_AMP_LOOK,		/* Its class is asked about it, */
-  GOMP_AMP_STEP,		/* or changes it bit by bit.  */
-  GOMP_AMP_ADD			/* A callee adds to it, or the like.  */
+  GOMP_AMP_LOOK,		/* Unknown code, or its class, looks at it, */
+  GOMP_AMP_STEP,		/* or may change it bit by bit.  */
+  GOMP_AMP_ADD,			/* A callee adds to it, or the like.  */
+  /* What is behind it is read, or written, and not itself; a way there is
+     asked for.  */
+  GOMP_AMP_READ_BEHIND,
+  GOMP_AMP_WRITE_BEHIND,
+  GOMP_AMP_WAY,
+  GOMP_AMP_NOTHING
 };
 
 /* EXPR: the component that is meant, or NULL for all of DECL.  */
@@ -115,6 +121,8 @@ public:
 
 private:
   gomp_amp_context &ctx;
+  /* So many critical constructs are around what is being read.  */
+  unsigned locked;
   gomp_amp_reader reader;
   auto_vec<gimple *> code;
   hash_map<tree, unsigned> declared;
@@ -125,15 +133,21 @@ private:
   /* Tests at the beginning of a loop, at FIRST, whose way out is taken to be
      at its end, LAST.  */
   auto_vec<gomp_amp_range> late;
+  /* Where these and handlers begin, and where these end.  */
+  auto_vec<bool> marked;
   auto_vec<unsigned> barriers, constructs;
   auto_vec<gomp_amp_ref> refs;
   auto_vec<unsigned> first_ref;
   hash_set<tree> region_number;
   /* Bodies of critical constructs.  */
   auto_vec<gomp_amp_range> criticals;
-  /* What pointers point to: a variable, if they point to all of it; a
-     container, if they point to its elements.  */
+  /* What pointers point into: a variable; a container or what stands for
+     memory, if they point behind it.  */
   hash_map<tree, tree> aliases, elements;
+  /* Variables that stand for what is behind others, and what these are.  */
+  hash_map<tree, tree> insides, outsides;
+  /* Names that hold what a parameter does.  */
+  hash_map<tree, tree> parameters;
   /* What each thread collects may be put together by its number, or in the
      order of an ordered loop over threads.  */
   bool joined;
@@ -158,7 +172,13 @@ private:
   void target (tree t);
   void argument (gimple *call, unsigned i);
   void point (gimple *stmt);
-  void captured (tree fndecl, tree closure);
+  void captured (tree fndecl, tree closure, unsigned arg);
+  tree inside (tree object);
+  tree callers_own (tree t, tree pointer);
+  tree pointee (tree t, bool *behind);
+  tree memory_of (gimple *call, tree lhs);
+  void reads_first (unsigned first);
+  void settle ();
   static tree visit (tree *tp, int *walk_subtrees, void *data);
 
   tree own_clauses () const;
@@ -172,8 +192,10 @@ private:
   bool temporary (tree t) const;
   bool same (tree a, tree b, unsigned depth);
   static bool same_argument (tree a, tree b, void *data);
-  bool leads_to (tree value, tree target, unsigned depth, bool *minmax);
-  bool made_from (gimple *stmt, tree target, unsigned depth, bool *minmax);
+  bool leads_to (tree value, tree target, unsigned depth,
+		 enum tree_code *op);
+  bool made_from (gimple *stmt, tree target, unsigned depth,
+		  enum tree_code *op);
   bool adds (gimple *stmt, bool *minmax);
   bool names (tree t, tree decl);
   bool guarded (unsigned at, tree decl);
@@ -188,8 +210,11 @@ private:
   void callee_code (tree fndecl, unsigned level);
   unsigned use_of (tree fndecl, unsigned arg, tree field, bool any = false);
   unsigned use_of_parm (tree parm, tree field, bool any);
+  bool after_test_of (unsigned at, hash_set<tree> &pointers);
   static tree memory_base (tree t);
   tree memory_root (tree t);
+  tree root_of (tree t);
+  tree place (gimple *stmt, unsigned n, bool *writes, bool *by_number);
   void hand_dealt ();
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
@@ -217,7 +242,7 @@ gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
   : construct (stmt), offloaded (is_offloaded), in_target (false),
     function_decl (NULL_TREE),
     bound (false), noted (false),
-    ctx (context),
+    ctx (context), locked (0),
     reader (context, 0), joined (false), from (0), to (0), depth (0)
 {
   reader.shared = &shared;
@@ -398,9 +423,12 @@ gomp_amp_region::flatten (gimple_seq *seq, bool tail)
 	  if (is_gimple_omp (stmt) && gimple_has_substatements (stmt))
 	    {
 	      gomp_amp_range body = { code.length (), 0 };
+	      bool critical = gimple_code (stmt) == GIMPLE_OMP_CRITICAL;
+	      locked += critical;
 	      flatten (gimple_omp_body_ptr (stmt), false);
+	      locked -= critical;
 	      body.last = code.length ();
-	      if (gimple_code (stmt) == GIMPLE_OMP_CRITICAL)
+	      if (critical)
 		criticals.safe_push (body);
 	    }
 	  if (gimple_code (stmt) == GIMPLE_OMP_MASTER
@@ -427,8 +455,9 @@ gomp_amp_region::ref (tree decl, enum gomp_amp_ref_kind kind, tree expr)
   refs.safe_push (r);
 }
 
-/* The fields that lead from an object to its component T, from outside to
-   inside, as far as they are known; into PATH.  Returns how many.  */
+/* The fields and constant indices that lead from an object to its component T,
+   from outside to inside, as far as they are known; into PATH.  Returns how
+   many.  */
 
 static unsigned
 gomp_amp_path (tree t, tree path[GOMP_AMP_RESOLVE])
@@ -436,8 +465,10 @@ gomp_amp_path (tree t, tree path[GOMP_AMP_RESOLVE])
   tree found[GOMP_AMP_RESOLVE];
   unsigned n = 0, k = 0;
   for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
-    if (TREE_CODE (t) == COMPONENT_REF
-	&& (TREE_CODE (TREE_TYPE (TREE_OPERAND (t, 0))) == RECORD_TYPE))
+    if ((TREE_CODE (t) == COMPONENT_REF
+	 && (TREE_CODE (TREE_TYPE (TREE_OPERAND (t, 0))) == RECORD_TYPE))
+	|| (TREE_CODE (t) == ARRAY_REF
+	    && TREE_CODE (TREE_OPERAND (t, 1)) == INTEGER_CST))
       {
 	if (n == GOMP_AMP_RESOLVE)
 	  return 0;
@@ -463,7 +494,10 @@ gomp_amp_disjoint (tree a, tree b)
   unsigned na = gomp_amp_path (a, pa);
   unsigned nb = gomp_amp_path (b, pb);
   for (unsigned i = 0; i < na && i < nb; i++)
-    if (pa[i] != pb[i])
+    if (TREE_CODE (pa[i]) != TREE_CODE (pb[i]))
+      return false;
+    else if (TREE_CODE (pa[i]) == INTEGER_CST
+	     ? !tree_int_cst_equal (pa[i], pb[i]) : pa[i] != pb[i])
       return true;
   return false;
 }
@@ -475,6 +509,9 @@ gomp_amp_is_scalar (tree decl, tree expr)
 {
   tree path[GOMP_AMP_RESOLVE];
   unsigned n = expr ? gomp_amp_path (expr, path) : 0;
+  for (unsigned i = 0; i < n; i++)
+    if (TREE_CODE (path[i]) == INTEGER_CST)
+      return false;
   return !AGGREGATE_TYPE_P (TREE_TYPE (n ? path[n - 1] : decl));
 }
 
@@ -487,6 +524,101 @@ gomp_amp_region::indices (tree t)
     if (TREE_CODE (t) == ARRAY_REF)
       operand (TREE_OPERAND (t, 1));
   return t;
+}
+
+/* True if T, memory, may be all of DECL.  */
+
+static bool
+gomp_amp_matches (tree t, tree decl)
+{
+  return (TYPE_MAIN_VARIANT (TREE_TYPE (t))
+	  == TYPE_MAIN_VARIANT (TREE_TYPE (decl)));
+}
+
+/* What T, a pointer, points into: a variable, or, with *BEHIND, what is behind
+   one; or NULL.  */
+
+tree
+gomp_amp_region::pointee (tree t, bool *behind)
+{
+  *behind = false;
+  for (unsigned i = 0; i < GOMP_AMP_RESOLVE; i++)
+    {
+      STRIP_NOPS (t);
+      if (TREE_CODE (t) == POINTER_PLUS_EXPR)
+	t = TREE_OPERAND (t, 0);
+      else if (TREE_CODE (t) == ADDR_EXPR)
+	{
+	  t = get_base_address (TREE_OPERAND (t, 0));
+	  if (!t || VAR_P (t))
+	    return t;
+	  t = memory_base (t);
+	  if (!t)
+	    return NULL_TREE;
+	}
+      else
+	break;
+    }
+  if (!gomp_amp_is_name (t))
+    return NULL_TREE;
+  tree *to = aliases.get (t);
+  if (to)
+    return *to;
+  to = elements.get (t);
+  *behind = to != NULL;
+  return to ? *to : NULL_TREE;
+}
+
+/* A variable that stands for what is behind OBJECT.  */
+
+tree
+gomp_amp_region::inside (tree object)
+{
+  tree &in = insides.get_or_insert (object);
+  if (!in)
+    {
+      in = build_decl (DECL_SOURCE_LOCATION (object), VAR_DECL,
+		       DECL_P (object) ? DECL_NAME (object) : NULL_TREE,
+		       AGGREGATE_TYPE_P (TREE_TYPE (object))
+		       ? TREE_TYPE (object)
+		       : build_array_type (char_type_node, NULL_TREE));
+      outsides.put (in, object);
+      unsigned *where = declared.get (object);
+      if (where)
+	{
+	  unsigned at = *where;
+	  declared.put (in, at);
+	}
+    }
+  return in;
+}
+
+/* T is at one place, which POINTER leads to, in all of an orphaned loop.  If
+   that is a parameter, threads that write there without a lock have a place of
+   their own each, or it would be a race: a variable that stands for it; NULL
+   otherwise.  */
+
+tree
+gomp_amp_region::callers_own (tree t, tree pointer)
+{
+  if (construct || !function_decl || locked)
+    return NULL_TREE;
+  for (; handled_component_p (t); t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == ARRAY_REF
+	&& TREE_CODE (TREE_OPERAND (t, 1)) != INTEGER_CST)
+      return NULL_TREE;
+  if (TREE_CODE (t) == MEM_REF && !integer_zerop (TREE_OPERAND (t, 1)))
+    return NULL_TREE;
+  tree *same = parameters.get (pointer);
+  if (same)
+    pointer = *same;
+  if (TREE_CODE (pointer) != PARM_DECL)
+    return NULL_TREE;
+  tree &own = insides.get_or_insert (pointer);
+  if (!own)
+    own = build_decl (DECL_SOURCE_LOCATION (pointer), VAR_DECL,
+		      DECL_NAME (pointer), TREE_TYPE (TREE_TYPE (pointer)));
+  return own;
 }
 
 /* If T is a variable's component, or what a pointer to a variable points to,
@@ -503,14 +635,27 @@ gomp_amp_region::component (tree t, bool write)
     decl = base;
   else if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
     {
-      tree *to = aliases.get (TREE_OPERAND (base, 0));
-      if (!to)
+      bool behind;
+      decl = pointee (TREE_OPERAND (base, 0), &behind);
+      if (!decl && (decl = callers_own (t, TREE_OPERAND (base, 0))))
+	{
+	  ref (decl, write ? GOMP_AMP_PART : GOMP_AMP_USE,
+	       gomp_amp_matches (base, decl) ? t : NULL_TREE);
+	  return true;
+	}
+      if (!decl)
 	return false;
-      decl = *to;
-      if (TYPE_MAIN_VARIANT (TREE_TYPE (base))
-	  != TYPE_MAIN_VARIANT (TREE_TYPE (decl)))
-	expr = NULL_TREE;
       operand (TREE_OPERAND (base, 0));
+      if (behind)
+	{
+	  indices (t);
+	  ref (inside (decl),
+	       write ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_READ_BEHIND,
+	       gomp_amp_matches (base, decl) ? t : NULL_TREE);
+	  return true;
+	}
+      if (!gomp_amp_matches (base, decl))
+	expr = NULL_TREE;
     }
   if (!decl)
     return false;
@@ -587,6 +732,23 @@ gomp_amp_region::target (tree t)
     ref (base, GOMP_AMP_DEF);
 }
 
+/* The memory, made by CALL outside of any loop, that its result LHS points to:
+   a variable that stands for it.  */
+
+tree
+gomp_amp_region::memory_of (gimple *call, tree lhs)
+{
+  tree type = TREE_TYPE (TREE_TYPE (lhs));
+  if (!COMPLETE_TYPE_P (type) || TREE_CODE (type) == FUNCTION_TYPE)
+    type = char_type_node;
+  if (!RECORD_OR_UNION_TYPE_P (type))
+    type = build_array_type (type, NULL_TREE);
+  tree name = DECL_P (lhs) ? DECL_NAME (lhs) : NULL_TREE;
+  tree memory = build_decl (gimple_location (call), VAR_DECL, name, type);
+  declared.put (memory, code.length () - 1);
+  return memory;
+}
+
 /* STMT gives a name something that may be a pointer: to what?  */
 
 void
@@ -595,51 +757,82 @@ gomp_amp_region::point (gimple *stmt)
   tree lhs = gimple_get_lhs (stmt);
   if (!lhs)
     return;
+  bool behind;
   if (is_gimple_call (stmt))
     {
       tree fndecl = (gimple_call_internal_p (stmt) ? NULL_TREE
 						   : gimple_call_fndecl (stmt));
       tree arg = (fndecl && gimple_call_num_args (stmt) > 0
 		  ? gimple_call_arg (stmt, 0) : NULL_TREE);
-      if (arg && TREE_CODE (arg) == ADDR_EXPR && gomp_amp_is_name (lhs)
-	  && gomp_amp_in_std (fndecl)
-	  && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_accessors))
+      if (!gomp_amp_is_name (lhs) || !POINTER_TYPE_P (TREE_TYPE (lhs)))
+	return;
+      if (fndecl && gomp_amp_in_std (fndecl))
 	{
-	  tree object = get_base_address (TREE_OPERAND (arg, 0));
+	  tree object = arg ? pointee (arg, &behind) : NULL_TREE;
 	  if (object && VAR_P (object))
 	    elements.put (lhs, object);
 	}
+      else
+	elements.put (lhs, memory_of (stmt, lhs));
       return;
     }
-  if (!gimple_assign_single_p (stmt) && !gimple_assign_cast_p (stmt))
+  if (!is_gimple_assign (stmt))
     return;
   tree rhs = gimple_assign_rhs1 (stmt);
   if (gomp_amp_is_name (lhs))
     {
-      tree *same = gomp_amp_is_name (rhs) ? aliases.get (rhs) : NULL;
-      if (TREE_CODE (rhs) == ADDR_EXPR && VAR_P (TREE_OPERAND (rhs, 0)))
-	aliases.put (lhs, TREE_OPERAND (rhs, 0));
-      else if (same && *same != lhs)
+      tree to = NULL_TREE;
+      behind = false;
+      bool copy = (temporary (lhs) && gomp_amp_is_name (rhs)
+		   && (gimple_assign_single_p (stmt)
+		       || gimple_assign_cast_p (stmt)));
+      tree *parm = copy ? parameters.get (rhs) : NULL;
+      if (copy && TREE_CODE (rhs) == PARM_DECL
+	  && POINTER_TYPE_P (TREE_TYPE (lhs)))
+	parameters.put (lhs, rhs);
+      else if (parm)
 	{
-	  tree to = *same;
-	  aliases.put (lhs, to);
+	  tree same = *parm;
+	  parameters.put (lhs, same);
 	}
+      if (POINTER_TYPE_P (TREE_TYPE (lhs))
+	  && (gimple_assign_single_p (stmt) || gimple_assign_cast_p (stmt)
+	      || gimple_assign_rhs_code (stmt) == POINTER_PLUS_EXPR))
+	{
+	  tree object = get_base_address (rhs);
+	  to = pointee (rhs, &behind);
+	  if (!to && TREE_CODE (rhs) == COMPONENT_REF)
+	    {
+	      for (unsigned i = 0; i < captures.length (); i++)
+		if (captures[i].closure == object
+		    && captures[i].field == TREE_OPERAND (rhs, 1))
+		  to = captures[i].decl;
+	      /* Fortran's descriptors.  */
+	      tree field = DECL_NAME (TREE_OPERAND (rhs, 1));
+	      if (!to && lang_GNU_Fortran () && object && VAR_P (object)
+		  && field && strcmp (IDENTIFIER_POINTER (field), "data") == 0)
+		{
+		  to = object;
+		  behind = true;
+		}
+	    }
+	  if (!to && (handled_component_p (rhs) || TREE_CODE (rhs) == MEM_REF)
+	      && memory_base (rhs))
+	    {
+	      /* Memory that is reached from such memory.  */
+	      to = pointee (memory_base (rhs), &behind);
+	      if (!behind)
+		to = NULL_TREE;
+	    }
+	}
+      if (to == lhs)
+	to = NULL_TREE;
+      if (to && !behind)
+	aliases.put (lhs, to);
       else
 	aliases.remove (lhs);
-      same = gomp_amp_is_name (rhs) ? elements.get (rhs) : NULL;
-      if (same)
-	{
-	  tree to = *same;
-	  elements.put (lhs, to);
-	}
-      /* Fortran's descriptors.  */
-      tree object = (TREE_CODE (rhs) == COMPONENT_REF ? TREE_OPERAND (rhs, 0)
-						      : NULL_TREE);
-      tree field = object ? DECL_NAME (TREE_OPERAND (rhs, 1)) : NULL_TREE;
-      if (lang_GNU_Fortran () && object && VAR_P (object)
-	  && POINTER_TYPE_P (TREE_TYPE (lhs))
-	  && field && strcmp (IDENTIFIER_POINTER (field), "data") == 0)
-	elements.put (lhs, object);
+      if (to && behind)
+	elements.put (lhs, to);
       /* A copy of a closure.  */
       if (DECL_P (lhs) && DECL_P (rhs)
 	  && RECORD_OR_UNION_TYPE_P (TREE_TYPE (lhs)))
@@ -651,37 +844,100 @@ gomp_amp_region::point (gimple *stmt)
 	      captures.safe_push (copy);
 	    }
     }
-  else if (TREE_CODE (lhs) == COMPONENT_REF && VAR_P (TREE_OPERAND (lhs, 0)))
+  else if (TREE_CODE (lhs) == COMPONENT_REF
+	   && POINTER_TYPE_P (TREE_TYPE (lhs)))
     {
-      tree *to = gomp_amp_is_name (rhs) ? aliases.get (rhs) : NULL;
-      tree decl = (TREE_CODE (rhs) == ADDR_EXPR ? TREE_OPERAND (rhs, 0)
-		   : to ? *to : NULL_TREE);
-      if (decl && VAR_P (decl))
+      tree object = get_base_address (lhs);
+      tree decl = pointee (rhs, &behind);
+      if (decl && !behind && object && VAR_P (object) && VAR_P (decl)
+	  && object != decl)
 	{
-	  gomp_amp_capture capture = { TREE_OPERAND (lhs, 0),
-				       TREE_OPERAND (lhs, 1), decl };
+	  gomp_amp_capture capture = { object, TREE_OPERAND (lhs, 1), decl };
 	  captures.safe_push (capture);
 	}
     }
 }
 
-/* FNDECL, which is called with CLOSURE, uses what that refers to.  */
+/* FNDECL, whose argument ARG is CLOSURE or points to it, uses what that refers
+   to.  */
 
 void
-gomp_amp_region::captured (tree fndecl, tree closure)
+gomp_amp_region::captured (tree fndecl, tree closure, unsigned arg)
 {
+  const gomp_amp_callee *callee
+    = fndecl ? gomp_amp_look (ctx, fndecl, 1) : NULL;
   for (unsigned i = 0, n = captures.length (); i < n; i++)
     if (captures[i].closure == closure)
       {
-	unsigned use = use_of (fndecl, 0, captures[i].field);
-	if ((use & GOMP_AMP_READS_FIRST) && (use & GOMP_AMP_WRITES))
-	  ref (captures[i].decl, use & GOMP_AMP_SELECTS ? GOMP_AMP_STREAM
-							: GOMP_AMP_ADD);
+	tree decl = captures[i].decl;
+	if (!callee || !callee->known)
+	  {
+	    const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+	    bool library = strncmp (name, "_gfortran_", 10) == 0;
+	    /* Its functions write to the first of their arrays, and to an
+	       internal file, if any.  */
+	    ref (decl, !library ? GOMP_AMP_STEP
+		       : arg == 0 && !strstr (name, "_read") ? GOMP_AMP_DEF
+		       : GOMP_AMP_LOOK);
+	    continue;
+	  }
+	unsigned use = use_of (fndecl, arg, captures[i].field);
+	if (use & GOMP_AMP_STEPS)
+	  ref (decl, GOMP_AMP_STEP);
+	else if ((use & GOMP_AMP_READS_FIRST) && (use & GOMP_AMP_WRITES))
+	  ref (decl, use & GOMP_AMP_SELECTS ? GOMP_AMP_STREAM : GOMP_AMP_ADD);
 	else if (use & GOMP_AMP_READS_FIRST)
-	  ref (captures[i].decl, GOMP_AMP_USE);
+	  ref (decl, GOMP_AMP_USE);
 	else if (use & GOMP_AMP_WRITES)
-	  ref (captures[i].decl, GOMP_AMP_DEF);
+	  ref (decl, GOMP_AMP_DEF);
       }
+}
+
+/* How FNDECL, whose code is not known, uses what its argument ARG points
+   to.  */
+
+static enum gomp_amp_ref_kind
+gomp_amp_unknown_use (tree fndecl, unsigned arg)
+{
+  if (!fndecl)
+    return GOMP_AMP_STEP;
+  if (DECL_CXX_CONSTRUCTOR_P (fndecl) || DECL_CXX_DESTRUCTOR_P (fndecl)
+      || strncmp (gomp_amp_name (fndecl), "operator delete", 15) == 0)
+    return arg == 0 ? GOMP_AMP_DEF : GOMP_AMP_LOOK;
+  const char *name = gomp_amp_name (fndecl);
+  tree type = TREE_TYPE (fndecl);
+  tree spec = lookup_attribute ("fn spec", TYPE_ATTRIBUTES (type));
+  if (strncmp (name, "_gfortran_transfer_", 19) == 0)
+    return strstr (name, "_write") ? GOMP_AMP_LOOK : GOMP_AMP_DEF;
+  if (gomp_amp_listed (name, gomp_amp_writers)
+      || (arg == 0 && gomp_amp_listed (name, gomp_amp_first_writers)))
+    {
+      tree args = TYPE_ARG_TYPES (type);
+      for (unsigned i = 0; args && i < arg; i++)
+	args = TREE_CHAIN (args);
+      return (args && POINTER_TYPE_P (TREE_VALUE (args))
+	      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args)))
+	      ? GOMP_AMP_LOOK : GOMP_AMP_DEF);
+    }
+  tree args = TYPE_ARG_TYPES (type);
+  for (unsigned i = 0; args && i < arg; i++)
+    args = TREE_CHAIN (args);
+  if (args && POINTER_TYPE_P (TREE_VALUE (args))
+      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args))))
+    return GOMP_AMP_LOOK;
+  if (spec)
+    {
+      /* Fortran's intent (in): one letter or two an argument, after what is
+	 said of the result.  */
+      tree text = TREE_VALUE (TREE_VALUE (spec));
+      const char *p = TREE_STRING_POINTER (text);
+      unsigned step = BUILDING_GCC_MAJOR >= 11 ? 2 : 1;
+      unsigned at = step * (arg + 1);
+      if (at < (unsigned) TREE_STRING_LENGTH (text)
+	  && (p[at] == 'r' || p[at] == 'R'))
+	return GOMP_AMP_LOOK;
+    }
+  return GOMP_AMP_STEP;
 }
 
 /* Argument I of CALL.  */
@@ -692,46 +948,49 @@ gomp_amp_region::argument (gimple *call, unsigned i)
   tree arg = gimple_call_arg (call, i);
   tree fndecl = gimple_call_internal_p (call) ? NULL_TREE
 					      : gimple_call_fndecl (call);
+  bool in_std = fndecl && gomp_amp_in_std (fndecl);
   operand (arg);
   tree object = (TREE_CODE (arg) == ADDR_EXPR
 		 ? get_base_address (TREE_OPERAND (arg, 0)) : arg);
   /* A closure that the C++ library calls.  */
-  if (object && VAR_P (object) && fndecl && !captures.is_empty ()
-      && gomp_amp_in_std (fndecl))
+  if (object && VAR_P (object) && in_std)
     for (unsigned k = 0; k < captures.length (); k++)
       if (captures[k].closure == object)
 	{
 	  tree type = TYPE_MAIN_VARIANT (TREE_TYPE (object));
 	  tree body = gomp_amp_closure_call (ctx, type);
 	  if (body)
-	    captured (body, object);
+	    captured (body, object, 0);
 	  return;
 	}
-  tree *alias = gomp_amp_is_name (arg) ? aliases.get (arg) : NULL;
-  if (alias)
-    object = *alias;
-  else if (TREE_CODE (arg) != ADDR_EXPR)
+  if (!POINTER_TYPE_P (TREE_TYPE (arg)))
     return;
+  bool behind;
+  object = pointee (arg, &behind);
   if (!object || !DECL_P (object))
     return;
-  bool engine = gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE (object)));
-  if (engine && i == 0 && fndecl && gomp_amp_in_std (fndecl)
-      && gomp_amp_listed (gomp_amp_name (fndecl), gomp_amp_definers))
+  tree type = behind ? gomp_amp_class_of (arg)
+		     : TYPE_MAIN_VARIANT (TREE_TYPE (object));
+  if (behind)
+    object = inside (object);
+  const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+  bool engine = type && gomp_amp_is_engine (type);
+  if (engine && i == 0 && in_std && gomp_amp_listed (name, gomp_amp_definers))
     {
       ref (object, GOMP_AMP_DEF);
       return;
     }
-  if (engine
-      || (i == 0 && fndecl
-	  && gomp_amp_is_step (fndecl,
-			       TYPE_MAIN_VARIANT (TREE_TYPE (object)))))
+  if (engine || (i == 0 && fndecl && type && gomp_amp_is_step (fndecl, type)))
     {
       ref (object, GOMP_AMP_STREAM);
       return;
     }
-  if (i == 0 && fndecl && !captures.is_empty ())
-    captured (fndecl, object);
+  if (fndecl && !behind && !in_std)
+    captured (fndecl, object, i);
   unsigned effect = gomp_amp_effect (ctx, fndecl, i, 1);
+  const gomp_amp_callee *callee = NULL;
+  if (fndecl && !in_std)
+    callee = gomp_amp_look (ctx, fndecl, 1);
   if ((effect & GOMP_AMP_READS_FIRST) && (effect & GOMP_AMP_WRITES))
     {
       bool other = gimple_call_lhs (call) != NULL_TREE;
@@ -739,30 +998,67 @@ gomp_amp_region::argument (gimple *call, unsigned i)
 	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
 	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
 	  other = true;
+      unsigned use = other ? 0 : use_of (fndecl, i, NULL_TREE);
       ref (object, other ? GOMP_AMP_STREAM
-		   : use_of (fndecl, i, NULL_TREE) & GOMP_AMP_SELECTS
+		   : use & (GOMP_AMP_SELECTS | GOMP_AMP_STEPS)
 		   ? GOMP_AMP_LIST : GOMP_AMP_ADD);
     }
   else if (effect & GOMP_AMP_READS_FIRST)
-    ref (object, GOMP_AMP_USE);
-  else if (effect & GOMP_AMP_WRITES)
+    ref (object, behind ? GOMP_AMP_READ_BEHIND : GOMP_AMP_USE);
+  else if ((effect & GOMP_AMP_WRITES) && in_std)
     {
-      unsigned use = (fndecl && gomp_amp_in_std (fndecl)
-		      ? i == 0 ? gomp_amp_std_use (fndecl) : 0 : effect);
-      const char *type = gomp_amp_class_name (gomp_amp_class_of (arg));
-      const char *name = fndecl ? gomp_amp_name (fndecl) : "";
-      if (!(use & GOMP_AMP_STEPS) || !gomp_amp_in_std (fndecl))
-	type = "";
-      if (gomp_amp_listed (type, gomp_amp_sets)
-	  && gomp_amp_listed (name, "insert emplace emplace_hint push "))
-	ref (object, GOMP_AMP_DEF);
-      else if (gomp_amp_listed (type, gomp_amp_summands)
+      unsigned use = i == 0 ? gomp_amp_std_use (fndecl) : 0;
+      const char *of = gomp_amp_class_name (gomp_amp_class_of (arg));
+      if (gomp_amp_listed (of, gomp_amp_sets)
+	  && gomp_amp_listed (name, "insert emplace emplace_hint push "
+				    "operator[] "))
+	ref (object, GOMP_AMP_PART);
+      else if (gomp_amp_listed (of, gomp_amp_summands)
 	       && gomp_amp_listed (name, "operator+= operator-= "))
 	ref (object, GOMP_AMP_ADD);
+      else if (i == 0 && !(use & (GOMP_AMP_LOOKS | GOMP_AMP_STEPS))
+	       && strcmp (of, "function") != 0
+	       && (gomp_amp_listed (name, gomp_amp_ways)
+		   || POINTER_TYPE_P (TREE_TYPE (TREE_TYPE (fndecl))))
+	       && !gomp_amp_listed (name, gomp_amp_definers))
+	ref (object, GOMP_AMP_WAY);
       else
 	ref (object, use & GOMP_AMP_STEPS ? GOMP_AMP_STEP
-		     : use & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK : GOMP_AMP_DEF);
+		     : use & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK
+		     : strcmp (of, "function") == 0 ? GOMP_AMP_STEP
+		     : behind ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_DEF);
     }
+  else if ((effect & GOMP_AMP_WRITES) && !(callee && callee->known))
+    {
+      enum gomp_amp_ref_kind kind = gomp_amp_unknown_use (fndecl, i);
+      /* Something in the middle of it may be as long as it is by now.  */
+      if (kind == GOMP_AMP_DEF && TREE_CODE (arg) != ADDR_EXPR
+	  && gomp_amp_is_name (arg) && !behind)
+	kind = GOMP_AMP_STEP;
+      ref (object, kind == GOMP_AMP_DEF && behind ? GOMP_AMP_WRITE_BEHIND
+						  : kind);
+    }
+  else if (effect & GOMP_AMP_WRITES)
+    ref (object, effect & GOMP_AMP_STEPS ? GOMP_AMP_STEP
+		 : effect & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK
+		 : behind ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_DEF);
+}
+
+/* What a statement reads from FIRST on, it reads before it writes.  */
+
+void
+gomp_amp_region::reads_first (unsigned first)
+{
+  auto_vec<gomp_amp_ref, 16> writes;
+  unsigned n = first;
+  for (unsigned r = first; r < refs.length (); r++)
+    if (refs[r].kind == GOMP_AMP_USE || refs[r].kind == GOMP_AMP_LOOK
+	|| refs[r].kind == GOMP_AMP_READ_BEHIND)
+      refs[n++] = refs[r];
+    else
+      writes.safe_push (refs[r]);
+  for (unsigned i = 0; i < writes.length (); i++)
+    refs[n++] = writes[i];
 }
 
 void
@@ -779,8 +1075,12 @@ gomp_amp_region::collect (gimple *stmt)
 	point (stmt);
       break;
     case GIMPLE_CALL:
-      for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
-	argument (stmt, i);
+      {
+	unsigned first = refs.length ();
+	for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
+	  argument (stmt, i);
+	reads_first (first);
+      }
       if (gimple_call_chain (stmt))
 	operand (gimple_call_chain (stmt));
       if (!gimple_call_fndecl (stmt) && gimple_call_fn (stmt))
@@ -848,10 +1148,51 @@ gomp_amp_region::collect (gimple *stmt)
 	if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_FIRSTPRIVATE)
 	  ref (OMP_CLAUSE_DECL (c), GOMP_AMP_USE);
 	else if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_SHARED)
-	  ref (OMP_CLAUSE_DECL (c), GOMP_AMP_DEF);
+	  ref (OMP_CLAUSE_DECL (c), GOMP_AMP_STEP);
       break;
     default:
       break;
+    }
+}
+
+/* What unknown code does with private objects, and what is behind them, counts
+   where threads' numbers may tell what is whose: only there, most programs
+   being right without.  */
+
+void
+gomp_amp_region::settle ()
+{
+  marked.safe_grow_cleared (code.length () + 1);
+  for (unsigned i = 0; i < handlers.length (); i++)
+    marked[handlers[i].first] = true;
+  for (unsigned i = 0; i < late.length (); i++)
+    marked[late[i].first] = marked[late[i].last] = true;
+  for (unsigned r = 0; r < refs.length (); r++)
+    {
+      enum gomp_amp_ref_kind &kind = refs[r].kind;
+      switch (kind)
+	{
+	case GOMP_AMP_LOOK:
+	  kind = joined ? GOMP_AMP_USE : GOMP_AMP_NOTHING;
+	  break;
+	case GOMP_AMP_STEP:
+	  kind = joined ? GOMP_AMP_STREAM : GOMP_AMP_DEF;
+	  break;
+	case GOMP_AMP_LIST:
+	  kind = joined ? GOMP_AMP_STREAM : GOMP_AMP_LIST;
+	  break;
+	case GOMP_AMP_READ_BEHIND:
+	  kind = joined ? GOMP_AMP_USE : GOMP_AMP_NOTHING;
+	  break;
+	case GOMP_AMP_WRITE_BEHIND:
+	  kind = joined ? GOMP_AMP_PART : GOMP_AMP_NOTHING;
+	  break;
+	case GOMP_AMP_WAY:
+	  kind = joined ? GOMP_AMP_NOTHING : GOMP_AMP_DEF;
+	  break;
+	default:
+	  break;
+	}
     }
 }
 
@@ -863,6 +1204,9 @@ gomp_amp_region::is_private (tree decl) const
   if (!VAR_P (decl) && TREE_CODE (decl) != PARM_DECL
       && TREE_CODE (decl) != RESULT_DECL)
     return false;
+  tree *of = const_cast <hash_map<tree, tree> &> (outsides).get (decl);
+  if (of)
+    decl = *of;
   if (TREE_STATIC (decl) || DECL_EXTERNAL (decl))
     {
       /* Only what a clause makes so.  */
@@ -1020,13 +1364,17 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 {
   /* Loops are taken to run as far as arrays are concerned.  */
   bool once = !gomp_amp_is_scalar (decl, expr);
+  tree *of = outsides.get (decl);
+  tree outside = of ? *of : NULL_TREE;
   auto_vec<unsigned> work;
   hash_set<int_hash<unsigned, ~0U, ~0U - 1> > seen;
   work.safe_push (from);
   while (!work.is_empty ())
     {
       unsigned i = work.pop ();
-      for (unsigned j = 0; j < handlers.length (); j++)
+      if (i > code.length ())
+	continue;
+      for (unsigned j = 0; marked[i] && j < handlers.length (); j++)
 	if (handlers[j].first == i && handlers[j].last > i)
 	  {
 	    i = handlers[j].last;
@@ -1038,17 +1386,21 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
       for (unsigned r = first_ref[i];
 	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
 	   r++)
-	if (refs[r].decl == decl && !gomp_amp_disjoint (refs[r].expr, expr))
+	if (refs[r].decl == outside && refs[r].kind == GOMP_AMP_DEF)
+	  {
+	    written = true;
+	    break;
+	  }
+	else if (refs[r].decl == decl
+		 && !gomp_amp_disjoint (refs[r].expr, expr))
 	  {
 	    if (refs[r].kind == GOMP_AMP_USE
 		|| refs[r].kind == GOMP_AMP_STREAM
-		|| (joined && (refs[r].kind == GOMP_AMP_LIST
-			       || refs[r].kind == GOMP_AMP_LOOK
-			       || refs[r].kind == GOMP_AMP_STEP))
 		|| (adds_read && refs[r].kind == GOMP_AMP_ADD))
 	      return true;
 	    /* What is added to something may be read afterwards.  */
-	    if (refs[r].kind == GOMP_AMP_ADD || refs[r].kind == GOMP_AMP_LIST)
+	    if (refs[r].kind == GOMP_AMP_ADD || refs[r].kind == GOMP_AMP_LIST
+		|| refs[r].kind == GOMP_AMP_NOTHING)
 	      continue;
 	    written = true;
 	    break;
@@ -1057,7 +1409,7 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	continue;
       gimple *stmt = code[i];
       bool tests = false;
-      for (unsigned j = 0; j < late.length (); j++)
+      for (unsigned j = 0; marked[i] && j < late.length (); j++)
 	{
 	  if (late[j].first != i && late[j].last != i)
 	    continue;
@@ -1165,7 +1517,7 @@ gomp_amp_region::count ()
 	tree decl = refs[r].decl;
 	if (refs[r].kind == GOMP_AMP_USE)
 	  uses.get_or_insert (decl)++;
-	else
+	else if (refs[r].kind != GOMP_AMP_NOTHING)
 	  {
 	    defs.get_or_insert (decl)++;
 	    def_at.put (decl, i);
@@ -1238,7 +1590,7 @@ gomp_amp_region::same_argument (tree a, tree b, void *data)
 
 bool
 gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
-			   bool *minmax)
+			   enum tree_code *op)
 {
   if (same (value, target, GOMP_AMP_RESOLVE))
     return true;
@@ -1247,7 +1599,24 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
   unsigned *d = defs.get (value), *u = uses.get (value);
   if (!d || !u || *d != 1 || *u != 1)
     return false;
-  return made_from (code[*def_at.get (value)], target, depth - 1, minmax);
+  return made_from (code[*def_at.get (value)], target, depth - 1, op);
+}
+
+/* True if an operation of kind CODE may stand beside those of kind *OP in a
+   sum, or the like, which is then of the kind that *OP becomes: ERROR_MARK
+   before there is any.  */
+
+static bool
+gomp_amp_joins (enum tree_code code, enum tree_code *op)
+{
+  if (code == MINUS_EXPR)
+    code = PLUS_EXPR;
+  else if (code == RDIV_EXPR)
+    code = MULT_EXPR;
+  if (*op != ERROR_MARK && *op != code)
+    return false;
+  *op = code;
+  return true;
 }
 
 /* The same of what STMT computes, whose operands may be DEPTH more steps away
@@ -1255,30 +1624,28 @@ gomp_amp_region::leads_to (tree value, tree target, unsigned depth,
 
 bool
 gomp_amp_region::made_from (gimple *stmt, tree target, unsigned depth,
-			    bool *minmax)
+			    enum tree_code *op)
 {
   if (is_gimple_call (stmt))
     {
       tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
 						  : gimple_call_fndecl (stmt);
-      if (!fndecl
-	  || !gomp_amp_listed (gomp_amp_name (fndecl),
-			       "fmax fmin fmaxf fminf fmaxl fminl "))
+      const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+      if (!gomp_amp_listed (name, "fmax fmin fmaxf fminf fmaxl fminl ")
+	  || !gomp_amp_joins (name[2] == 'a' ? MAX_EXPR : MIN_EXPR, op))
 	return false;
-      *minmax = true;
       for (unsigned i = 0; i < gimple_call_num_args (stmt); i++)
-	if (leads_to (gimple_call_arg (stmt, i), target, depth, minmax))
+	if (leads_to (gimple_call_arg (stmt, i), target, depth, op))
 	  return true;
       return false;
     }
   if (!is_gimple_assign (stmt))
     return false;
-  switch (gimple_assign_rhs_code (stmt))
+  enum tree_code code = gimple_assign_rhs_code (stmt);
+  switch (code)
     {
     case MAX_EXPR:
     case MIN_EXPR:
-      *minmax = true;
-      /* Fall through.  */
     case PLUS_EXPR:
     case MULT_EXPR:
     case BIT_AND_EXPR:
@@ -1286,19 +1653,21 @@ gomp_amp_region::made_from (gimple *stmt, tree target, unsigned depth,
     case BIT_XOR_EXPR:
     case TRUTH_AND_EXPR:
     case TRUTH_OR_EXPR:
-      if (leads_to (gimple_assign_rhs2 (stmt), target, depth, minmax))
-	return true;
-      /* Fall through.  */
+      if (!gomp_amp_joins (code, op))
+	return false;
+      return (leads_to (gimple_assign_rhs2 (stmt), target, depth, op)
+	      || leads_to (gimple_assign_rhs1 (stmt), target, depth, op));
     case MINUS_EXPR:
     case RDIV_EXPR:
+      return (gomp_amp_joins (code, op)
+	      && leads_to (gimple_assign_rhs1 (stmt), target, depth, op));
     CASE_CONVERT:
     case FLOAT_EXPR:
     case FIX_TRUNC_EXPR:
-      return leads_to (gimple_assign_rhs1 (stmt), target, depth, minmax);
+      return leads_to (gimple_assign_rhs1 (stmt), target, depth, op);
     default:
-      if (gimple_assign_single_p (stmt))
-	return leads_to (gimple_assign_rhs1 (stmt), target, depth, minmax);
-      return false;
+      return (gimple_assign_single_p (stmt)
+	      && leads_to (gimple_assign_rhs1 (stmt), target, depth, op));
     }
 }
 
@@ -1314,7 +1683,10 @@ gomp_amp_region::adds (gimple *stmt, bool *minmax)
   /* A copy of itself is no sum.  */
   if (gimple_assign_single_p (stmt) && !temporary (gimple_assign_rhs1 (stmt)))
     return false;
-  return made_from (stmt, lhs, GOMP_AMP_RESOLVE, minmax);
+  enum tree_code op = ERROR_MARK;
+  bool made = made_from (stmt, lhs, GOMP_AMP_RESOLVE, &op);
+  *minmax = op == MAX_EXPR || op == MIN_EXPR;
+  return made;
 }
 
 /* True if T is DECL, a component of it, or what a pointer to it points to.  */
@@ -1354,7 +1726,9 @@ gomp_amp_region::guarded (unsigned at, tree decl)
       for (int j = 0; j < 2; j++)
 	{
 	  tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
-	  if (op == decl || compares (op, decl, i))
+	  tree other = j ? gimple_cond_lhs (cond) : gimple_cond_rhs (cond);
+	  if ((op == decl || compares (op, decl, i))
+	      && (TREE_CODE (other) != INTEGER_CST || op != decl))
 	    return true;
 	}
     }
@@ -1417,17 +1791,9 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
 	      break;
 	    case GOMP_AMP_STREAM:
 	      return false;
-	    case GOMP_AMP_LOOK:
-	      break;
-	    case GOMP_AMP_STEP:
-	      if (joined)
-		return false;
-	      writes = true;
+	    case GOMP_AMP_NOTHING:
 	      break;
 	    case GOMP_AMP_LIST:
-	      if (joined)
-		return false;
-	      /* Fall through.  */
 	    case GOMP_AMP_ADD:
 	      plain = true;
 	      break;
@@ -1559,7 +1925,7 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
       {
 	tree decl = refs[r].decl, expr = refs[r].expr;
-	if (refs[r].kind == GOMP_AMP_USE || refs[r].kind == GOMP_AMP_LOOK
+	if (refs[r].kind == GOMP_AMP_USE || refs[r].kind == GOMP_AMP_NOTHING
 	    || !DECL_P (decl))
 	  continue;
 	bool known = false;
@@ -1586,9 +1952,11 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	if (where && *where >= from && *where < to)
 	  continue;
 	if (fresh.contains (decl) || DECL_ARTIFICIAL (decl)
-	    || DECL_HAS_VALUE_EXPR_P (decl))
+	    || (DECL_HAS_VALUE_EXPR_P (decl)
+		&& TREE_CODE (DECL_VALUE_EXPR (decl)) != INDIRECT_REF))
 	  continue;
-	bool own = is_private (decl), loops_own = false;
+	bool own = is_private (decl) || DECL_THREAD_LOCAL_P (decl);
+	bool loops_own = false;
 	for (tree c = gimple_omp_for_clauses (loop.stmt); !loops_own && c;
 	     c = OMP_CLAUSE_CHAIN (c))
 	  loops_own = ((OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
@@ -1603,8 +1971,6 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	/* What threads note by number after the loop is of their last
 	   iteration.  */
 	bool last = (!loops_own && numbered ()
-		     && (gomp_amp_is_scalar (decl, expr)
-			 || RECORD_OR_UNION_TYPE_P (TREE_TYPE (decl)))
 		     && left_behind (decl, expr, loop.end));
 	if (!last && !exposed (decl, expr))
 	  continue;
@@ -1673,7 +2039,16 @@ gomp_amp_region::counts_places (gomp_amp_loop &loop, location_t *at,
       {
 	hash_set<tree> values;
 	values.add (OMP_CLAUSE_DECL (c));
-	if (selects (values))
+	bool used = selects (values);
+	/* Or are kept, by what a thread has found so far.  */
+	for (unsigned i = from; joined && i < to && !used; i++)
+	  if (gimple_assign_single_p (code[i]) && !gimple_clobber_p (code[i]))
+	    {
+	      tree lhs = gimple_assign_lhs (code[i]);
+	      used = (values.contains (gimple_assign_rhs1 (code[i]))
+		      && !gomp_amp_is_name (lhs));
+	    }
+	if (used)
 	  {
 	    *at = gimple_location (loop.stmt);
 	    *what = OMP_CLAUSE_DECL (c);
@@ -1746,7 +2121,14 @@ gomp_amp_region::memory_root (tree t)
     t = TREE_OPERAND (t, 0);
   if (DECL_P (t))
     return part ? t : NULL_TREE;
-  t = memory_base (t);
+  return root_of (memory_base (t));
+}
+
+/* The array that T points into, or the pointer that leads to it, or NULL.  */
+
+tree
+gomp_amp_region::root_of (tree t)
+{
   for (unsigned i = 0; t && i < GOMP_AMP_RESOLVE; i++)
     {
       STRIP_NOPS (t);
@@ -1755,7 +2137,8 @@ gomp_amp_region::memory_root (tree t)
       if (!temporary (t))
 	return DECL_P (t) ? t : NULL_TREE;
       unsigned *d = defs.get (t);
-      gimple *def = d && *d == 1 ? code[*def_at.get (t)] : NULL;
+      /* The compiler gives one name to the same expression.  */
+      gimple *def = d ? code[*def_at.get (t)] : NULL;
       if (!def || !is_gimple_assign (def))
 	return NULL_TREE;
       t = gimple_assign_rhs1 (def);
@@ -1799,42 +2182,88 @@ gomp_amp_region::hand_dealt ()
     }
   for (unsigned i = 0; i < code.length (); i++)
     {
-      if (in_loop[i] || !is_gimple_assign (code[i])
-	  || gimple_clobber_p (code[i]))
+      if (in_loop[i])
 	continue;
-      tree lhs = gimple_assign_lhs (code[i]);
-      tree root = memory_root (lhs);
-      if (!root || (is_private (root) && !POINTER_TYPE_P (TREE_TYPE (root)))
-	  || !(guarded[i] || address_has_number (lhs, region_number)))
-	continue;
-      auto_vec<bool> after;
-      for (unsigned j = 0; j < loops.length (); j++)
+      for (unsigned w = 0; ; w++)
 	{
-	  gomp_amp_loop &loop = loops[j];
-	  bool uses = false;
-	  for (unsigned k = loop.begin; k < loop.end && !uses; k++)
-	    if (is_gimple_assign (code[k]) && !gimple_clobber_p (code[k]))
-	      for (int side = 0; side < 2 && !uses; side++)
-		{
-		  tree t = side ? gimple_assign_rhs1 (code[k])
-				: gimple_assign_lhs (code[k]);
-		  uses = (memory_root (t) == root
-			  && !address_has_number (t, region_number));
-		}
-	  if (!uses || loop.before.found)
+	  bool by_number, writes;
+	  tree root = place (code[i], w, &writes, &by_number);
+	  if (root == error_mark_node)
+	    break;
+	  if (!root || !writes
+	      || (is_private (root) && !POINTER_TYPE_P (TREE_TYPE (root)))
+	      || !(guarded[i] || by_number))
 	    continue;
-	  if (after.is_empty ())
+	  auto_vec<bool> after;
+	  for (unsigned j = 0; j < loops.length (); j++)
 	    {
-	      after.safe_grow_cleared (code.length () + 1);
-	      flow (i, after);
+	      gomp_amp_loop &loop = loops[j];
+	      bool uses = false;
+	      for (unsigned k = loop.begin; k < loop.end && !uses; k++)
+		for (unsigned u = 0; !uses; u++)
+		  {
+		    bool number, write;
+		    tree r = place (code[k], u, &write, &number);
+		    if (r == error_mark_node)
+		      break;
+		    uses = r == root && !number;
+		  }
+	      if (!uses || loop.before.found)
+		continue;
+	      if (after.is_empty ())
+		{
+		  after.safe_grow_cleared (code.length () + 1);
+		  flow (i, after);
+		}
+	      if (!after[loop.begin - 1])
+		continue;
+	      loop.before.found = true;
+	      loop.before.at = gimple_location (code[i]);
+	      loop.before.what = root;
 	    }
-	  if (!after[loop.begin - 1])
-	    continue;
-	  loop.before.found = true;
-	  loop.before.at = gimple_location (code[i]);
-	  loop.before.what = root;
 	}
     }
+}
+
+/* The Nth place in memory that STMT reads or may write: what it is of, or NULL
+   if that is not known; error_mark_node if there are no more.  *WRITES, and
+   *BY_NUMBER: the thread number selects it.  */
+
+tree
+gomp_amp_region::place (gimple *stmt, unsigned n, bool *writes,
+			bool *by_number)
+{
+  tree t = NULL_TREE;
+  *writes = false;
+  if (is_gimple_assign (stmt) && !gimple_clobber_p (stmt) && n < 2)
+    {
+      t = n ? gimple_assign_rhs1 (stmt) : gimple_assign_lhs (stmt);
+      *writes = n == 0;
+      *by_number = address_has_number (t, region_number);
+      return memory_root (t);
+    }
+  if (!is_gimple_call (stmt) || n >= gimple_call_num_args (stmt))
+    return error_mark_node;
+  t = gimple_call_arg (stmt, n);
+  *by_number = has_number (t, region_number);
+  if (!POINTER_TYPE_P (TREE_TYPE (t)))
+    return NULL_TREE;
+  tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
+					      : gimple_call_fndecl (stmt);
+  const gomp_amp_callee *callee
+    = fndecl && !gomp_amp_in_std (fndecl) ? gomp_amp_look (ctx, fndecl, 1)
+					  : NULL;
+  *writes = (callee && callee->known
+	     ? (gomp_amp_effect (ctx, fndecl, n, 1) & GOMP_AMP_WRITES) != 0
+	     : fndecl && gomp_amp_in_std (fndecl)
+	     ? (gomp_amp_std_use (fndecl) & GOMP_AMP_LOOKS) == 0
+	     : gomp_amp_unknown_use (fndecl, n) != GOMP_AMP_LOOK);
+  if (TREE_CODE (t) == ADDR_EXPR)
+    {
+      tree base = get_base_address (TREE_OPERAND (t, 0));
+      return base && DECL_P (base) ? base : memory_root (TREE_OPERAND (t, 0));
+    }
+  return root_of (t);
 }
 
 /* What the code of a loop does, as far as single statements show it.  */
@@ -1887,7 +2316,8 @@ gomp_amp_region::keeps_state (const gomp_amp_loop &loop)
 	       k < last; k++)
 	    /* What is written in LOOP itself is only added to, or else
 	       carried.  */
-	    if (refs[k].decl == decl && refs[k].kind != GOMP_AMP_USE && !self)
+	    if (refs[k].decl == decl && refs[k].kind != GOMP_AMP_USE
+		&& refs[k].kind != GOMP_AMP_NOTHING && !self)
 	      return true;
 	}
     }
@@ -1897,6 +2327,8 @@ gomp_amp_region::keeps_state (const gomp_amp_loop &loop)
 void
 gomp_amp_region::facts (gomp_amp_loop &loop)
 {
+  bool clears = false;
+  const gomp_amp_fact *spun = NULL;
   for (unsigned i = 0; i < reader.facts.length (); i++)
     {
       const gomp_amp_fact &fact = reader.facts[i];
@@ -1908,6 +2340,7 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	case GOMP_AMP_SYNC:
 	case GOMP_AMP_LOCK:
 	case GOMP_AMP_UNLOCK:
+	case GOMP_AMP_SPIN:
 	  f = &loop.sync;
 	  break;
 	case GOMP_AMP_TLS:
@@ -1920,7 +2353,14 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	      loop.unknowns++;
 	    }
 	  break;
+	case GOMP_AMP_CLEAR:
+	  clears |= fact.what != error_mark_node;
+	  break;
+	case GOMP_AMP_SPUN:
+	  spun = &fact;
+	  break;
 	case GOMP_AMP_READ:
+	case GOMP_AMP_SWAP:
 	case GOMP_AMP_NUMBER:
 	case GOMP_AMP_BLOCKS:
 	  break;
@@ -1931,6 +2371,12 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	  f->at = fact.at;
 	  f->what = fact.what;
 	}
+    }
+  /* Whoever lets go of what others have taken tells them something.  */
+  if (spun && clears && !loop.sync.found)
+    {
+      loop.sync.found = true;
+      loop.sync.at = spun->at;
     }
   for (tree c = gimple_omp_for_clauses (loop.stmt); c;
        c = OMP_CLAUSE_CHAIN (c))
@@ -2015,9 +2461,14 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
     {
       const gomp_amp_fact &fact = reader.facts[i];
       bool inside = fact.pos >= loop.begin && fact.pos < loop.end;
+      /* Unknown code may wait for a thread of a given number.  */
+      bool may = (fact.kind == GOMP_AMP_BLOCKS
+		  || (fact.kind == GOMP_AMP_CALL && numbered ()
+		      && fact.what != error_mark_node));
       if (fact.kind != GOMP_AMP_SYNC && fact.kind != GOMP_AMP_LOCK
-	  && fact.kind != GOMP_AMP_UNLOCK
-	  && (fact.kind != GOMP_AMP_BLOCKS || inside))
+	  && fact.kind != GOMP_AMP_SPIN
+	  && (fact.kind != GOMP_AMP_SPUN || inside)
+	  && fact.kind != GOMP_AMP_UNLOCK && (!may || inside))
 	continue;
       if (!after[fact.pos])
 	{
@@ -2242,6 +2693,9 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 	if (j != i && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, j)))
 	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
 	  return false;
+      if (use_of (fndecl, i, NULL_TREE)
+	  & (GOMP_AMP_SELECTS | GOMP_AMP_STEPS))
+	return false;
       /* An object that holds the number, rather than is selected by it.  */
       tree arg = gimple_call_arg (call, i);
       tree object = (TREE_CODE (arg) == ADDR_EXPR
@@ -2482,6 +2936,7 @@ gomp_amp_region::callee_code (tree fndecl, unsigned level)
     }
   from = 0;
   to = code.length ();
+  settle ();
   count ();
 }
 
@@ -2527,6 +2982,30 @@ gomp_amp_region::use_of (tree fndecl, unsigned arg, tree field, bool any)
   return use;
 }
 
+/* True if the store at AT may depend on what an object holds that one of
+   POINTERS leads to, as a maximum does.  */
+
+bool
+gomp_amp_region::after_test_of (unsigned at, hash_set<tree> &pointers)
+{
+  const unsigned near = 8;
+  for (unsigned i = at; i > 0 && i + near > at; i--)
+    if (gcond *cond = dyn_cast <gcond *> (code[i - 1]))
+      {
+	for (int j = 0; j < 2; j++)
+	  {
+	    tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
+	    gimple *def = definition (op, i - 1);
+	    tree base = (def && gimple_assign_single_p (def)
+			 ? memory_base (gimple_assign_rhs1 (def)) : NULL_TREE);
+	    if (base && pointers.contains (base))
+	      return true;
+	  }
+	return false;
+      }
+  return false;
+}
+
 unsigned
 gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
 {
@@ -2535,6 +3014,7 @@ gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
   hash_set<tree> &first = field ? to_parm : to_object;
   first.add (parm);
   unsigned use = 0;
+  bool changed = false;
   auto_vec<tree> stored;
   hash_set<tree> values;
   for (int round = 0; round < 2; round++)
@@ -2576,6 +3056,9 @@ gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
 	      {
 		use |= GOMP_AMP_SEEN | GOMP_AMP_WRITES;
 		stored.safe_push (lhs);
+		bool minmax;
+		if (!adds (stmt, &minmax) && !after_test_of (i, to_object))
+		  changed = true;
 	      }
 	  }
 	else if (base && to_object.contains (base) && gomp_amp_is_name (lhs))
@@ -2587,6 +3070,45 @@ gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
 		values.add (lhs);
 	  }
       }
+  /* The order matters in which it is made of what it was.  */
+  if (changed && (use & GOMP_AMP_READS_FIRST))
+    use |= GOMP_AMP_STEPS;
+
+  /* What it hands on.  */
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      if (!is_gimple_call (code[i]) || gimple_call_internal_p (code[i]))
+	continue;
+      tree fndecl = gimple_call_fndecl (code[i]);
+      for (unsigned j = 0; j < gimple_call_num_args (code[i]); j++)
+	{
+	  tree arg = gimple_call_arg (code[i], j);
+	  if (values.contains (arg) && !(fndecl && gomp_amp_in_std (fndecl)))
+	    use |= GOMP_AMP_SELECTS;
+	  if (!POINTER_TYPE_P (TREE_TYPE (arg)))
+	    continue;
+	  if (TREE_CODE (arg) == ADDR_EXPR)
+	    arg = memory_base (TREE_OPERAND (arg, 0));
+	  else if (TREE_CODE (arg) == SSA_NAME && SSA_NAME_VAR (arg) == parm)
+	    arg = parm;
+	  if (!arg || !to_object.contains (arg))
+	    continue;
+	  unsigned effect = gomp_amp_effect (ctx, fndecl, j, depth + 1);
+	  const gomp_amp_callee *callee
+	    = (fndecl && !gomp_amp_in_std (fndecl)
+	       ? gomp_amp_look (ctx, fndecl, depth + 1) : NULL);
+	  if (fndecl && gomp_amp_in_std (fndecl))
+	    use |= j == 0 ? gomp_amp_std_use (fndecl) : 0;
+	  else if (!callee || !callee->known)
+	    use |= (gomp_amp_unknown_use (fndecl, j) == GOMP_AMP_STEP
+		    ? GOMP_AMP_STEPS : 0);
+	  else
+	    use |= use_of (fndecl, j, NULL_TREE, any);
+	  if (!(use & GOMP_AMP_SEEN))
+	    use |= effect & GOMP_AMP_READS_FIRST;
+	  use |= effect & (GOMP_AMP_SEEN | GOMP_AMP_WRITES);
+	}
+    }
   if (selects (values))
     return use | GOMP_AMP_SELECTS;
   for (unsigned i = 0; i < code.length (); i++)
@@ -2596,8 +3118,10 @@ gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
       tree lhs = gimple_assign_lhs (code[i]);
       tree rhs = gimple_assign_rhs1 (code[i]);
       tree base = memory_base (lhs);
-      if (values.contains (rhs) && base && !to_object.contains (base)
-	  && !POINTER_TYPE_P (TREE_TYPE (rhs)))
+      tree object = get_base_address (lhs);
+      if (values.contains (rhs) && !POINTER_TYPE_P (TREE_TYPE (rhs))
+	  && (base ? !to_object.contains (base)
+		   : object && VAR_P (object) && is_global_var (object)))
 	return use | GOMP_AMP_SELECTS;
     }
   return use;
@@ -2626,7 +3150,8 @@ gomp_amp_region::read (gimple_seq *seq)
 	  gomp_amp_pair_locks (task.facts, NULL, gomp_amp_same_tree, NULL);
 	  for (unsigned j = 0; j < task.facts.length (); j++)
 	    if (task.facts[j].kind == GOMP_AMP_SYNC
-		|| task.facts[j].kind == GOMP_AMP_LOCK)
+		|| task.facts[j].kind == GOMP_AMP_LOCK
+		|| task.facts[j].kind == GOMP_AMP_SPIN)
 	      {
 		gomp_amp_fact fact = task.facts[j];
 		fact.kind = GOMP_AMP_SYNC;
@@ -2648,6 +3173,7 @@ gomp_amp_region::read (gimple_seq *seq)
   for (unsigned i = 0; i < loops.length () && !joined; i++)
     joined = omp_find_clause (gimple_omp_for_clauses (loops[i].stmt),
 			      OMP_CLAUSE_ORDERED) != NULL_TREE;
+  settle ();
   if (construct && gimple_code (construct) == GIMPLE_OMP_PARALLEL
       && gimple_omp_parallel_combined_p (construct))
     for (unsigned i = 0; i < loops.length (); i++)

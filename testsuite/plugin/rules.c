@@ -1142,3 +1142,369 @@ other_waits (void)
   for (int i = 0; i < n; i++)
     read (i, &out[i], 1);
 }
+
+/* What unknown code does with a private object, which the region's numbers may
+   tell apart.  */
+
+extern int strange (int *);
+extern int looks (const int *);
+extern void fills (int *, int);
+
+void
+unknown_code (void)
+{
+#pragma omp parallel
+  {
+    int k = omp_get_thread_num (), t = k, seen = 3, state = 1;
+    char line[64] = "", word[16];
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      a[i] = strange (&k);
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      a[i] = strange (&state);
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	snprintf (word, sizeof word, "%d", i);
+	__builtin_strcat (line, word);
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	snprintf (word, sizeof word, "%d", i);
+	a[i] = word[0] + looks (&seen);
+      }
+    part[t] = line[0] + k;
+  }
+#pragma omp parallel
+  {
+    int scratch[8];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	fills (scratch, i);
+	a[i] = scratch[0];
+      }
+  }
+#pragma omp parallel
+  {
+    int window[4] = { 0 }, t = omp_get_thread_num ();
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	__builtin_memmove (window, window + 1, 3 * sizeof (int));
+	window[3] = i;
+	a[i] = window[0];
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	__builtin_memset (window, 0, sizeof window);
+	window[3] += i;
+	a[i] = window[3];
+      }
+    part[t] = 1;
+  }
+}
+
+/* Memory of each thread's own.  */
+
+struct counter { int k; double sum; };
+
+void
+own_memory (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    struct counter *c = malloc (sizeof *c);
+    double *bins = calloc (16, sizeof *bins);
+    double *row = malloc (16 * sizeof *row);
+    FILE *f = tmpfile ();
+    c->k = t;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      a[i] = c->k++;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      fprintf (f, "%d", i);
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      bins[key[i] & 15] += a[i];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 16; k++)
+	  row[k] = i * k;
+	for (int k = 0; k < 16; k++)
+	  b[i] += row[k];
+      }
+    part[t] = bins[0];
+    free (c);
+    free (bins);
+    free (row);
+  }
+}
+
+/* Pointers to parts, and elements by constant indices.  */
+
+void
+parts (void)
+{
+#pragma omp parallel
+  {
+    int at[4] = { 0 }, *p = &at[1];
+    struct counter c = { 0 };
+    int *q = &c.k;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      out[(*p)++] = i;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      out[(*q)++] = i;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	at[0] = i;
+	out[i] = at[3];
+	at[3] = at[0];
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	at[0] = i;
+	at[3] = at[0];
+	out[i] = at[3];
+      }
+  }
+}
+
+/* Sums are of one operation; a maximum stores what it has compared.  */
+
+void
+recurrences (void)
+{
+#pragma omp parallel
+  {
+    unsigned hash = 0, sum = 0;
+    int first = -1;
+    double most = 0;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      hash = hash * 31 + key[i];
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (key[i] && first < 0)
+	first = i;
+#pragma omp critical
+    out[0] += hash + first;
+  }
+#pragma omp parallel
+  {
+    unsigned sum = 0;
+    double most = 0;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	sum = key[i] + sum - 3;
+	if (a[i] > most)
+	  most = a[i];
+      }
+#pragma omp critical
+    {
+      out[0] += sum;
+      if (most > a[0])
+	a[0] = most;
+    }
+  }
+}
+
+/* Helpers of helpers, and what they do by number.  */
+
+static void
+push_odd (struct list *l, int v)
+{
+  if (v & 1)
+    push (l, v);
+}
+
+static void
+place (struct counter *c, int v)
+{
+  c->k++;
+  out[v] = c->k;
+}
+
+static void
+digest (struct counter *c, int v)
+{
+  c->k = c->k * 33 + v;
+}
+
+static void
+tally (struct counter *c, double v)
+{
+  c->k++;
+  c->sum += v;
+}
+
+void
+by_helpers (void)
+{
+  static struct list lists[THREADS];
+  static struct counter counters[THREADS];
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    struct list mine = { 0 }, *my = &lists[t];
+    struct counter c = { 0 }, d = { 0 };
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      push_odd (&mine, i);
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      place (&c, i);
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      digest (&d, i);
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      push (&lists[t], i);
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      push_odd (my, i);
+    part[t] = mine.n + c.k + d.k;
+  }
+}
+
+void
+tallied (void)
+{
+  static struct counter counters[THREADS];
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+    for (int i = 0; i < n; i++)
+      tally (&counters[t], a[i]);
+  }
+}
+
+/* Dealt by hand, by calls.  */
+
+void
+dealt_by_calls (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num (), q = n / omp_get_num_threads ();
+    __builtin_memset (out + t * q, 0, q * sizeof (int));
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      out[i] += i;
+    if (t == 0)
+      fills (key, 1);
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      a[i] = looks (&key[i]);
+    __builtin_memset (out + t * q, 0, q * sizeof (int));
+#pragma omp barrier
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      out[i] += i;
+  }
+}
+
+/* What callers have of their own.  */
+
+static void
+orphaned (struct counter *c, double *sum, double *x)
+{
+#pragma omp for /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    out[c->k++] = i;
+#pragma omp for /* amp: static adds-beside */
+  for (int i = 0; i < n; i++)
+    *sum += x[i];
+}
+
+static void
+orphaned_sum (struct counter *c, double *x)
+{
+#pragma omp for /* amp: runtime no-schedule-clause sums */
+  for (int i = 0; i < n; i++)
+    {
+      c->sum += x[i];
+#pragma omp critical
+      out[c->k++] = i;
+      x[i] = x[i] * 2 + 1;
+    }
+}
+
+void
+call_orphaned (void)
+{
+#pragma omp parallel
+  {
+    struct counter c = { omp_get_thread_num (), 0 };
+    orphaned (&c, &c.sum, a);
+    orphaned_sum (&c, b);
+  }
+}
+
+/* Waits by exchange, and spin locks, which are none.  */
+
+static void spin (int *l) { while (__sync_lock_test_and_set (l, 1)) ; }
+static void unspin (int *l) { __sync_lock_release (l); }
+
+void
+exchanges (void)
+{
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      out[i] = i;
+      while (!__sync_bool_compare_and_swap (&key[i + n / 2], 1, 2))
+	;
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      __sync_lock_release (&key[i]);
+      spin (&key[i + n / 2]);
+      unspin (&key[i + n / 2]);
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      spin (&key[0]);
+      a[0] += i;
+      unspin (&key[0]);
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      int old;
+      do
+	old = out[0];
+      while (!__sync_bool_compare_and_swap (&out[0], old, old + i));
+    }
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    unknown (t);
+#pragma omp for nowait /* amp: static hand-sync-beside */
+    for (int i = 0; i < n; i++)
+      a[i] = i;
+    part[t] = 1;
+  }
+#pragma omp parallel
+  {
+    unknown (1);
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+    for (int i = 0; i < n; i++)
+      a[i] = i;
+    part[0] = 1;
+  }
+}

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 #include <omp.h>
@@ -544,5 +546,58 @@ captured ()
       }
 #pragma omp atomic
     a[0] += sum;
+  }
+}
+
+void
+behind ()
+{
+  std::vector<std::vector<double>> all (64);
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    std::unique_ptr<int> k (new int (t));
+    std::tuple<int, int> at (t, 0);
+    std::map<int, double> bins;
+    std::vector<double> mine, row (16);
+    auto next = [c = t] () mutable { return c++; };
+    auto put = [&] (double x) { mine.push_back (x); };
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[(*k)++] = i;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[std::get<0> (at)++] = i;
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      a[next ()] = i;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      put (a[i]);
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      b[i] = ++bins[0];
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      {
+	for (int j = 0; j < 16; j++)
+	  row[j] = i * j;
+	b[i] = row[i % 16];
+      }
+    all[t] = mine;
+  }
+}
+
+void
+counted ()
+{
+#pragma omp parallel
+  {
+    std::map<int, double> bins;
+#pragma omp for // amp: runtime no-schedule-clause sums
+    for (int i = 0; i < n; i++)
+      bins[i % 16] += a[i];
+#pragma omp critical
+    a[omp_get_thread_num ()] += bins[0];
   }
 }

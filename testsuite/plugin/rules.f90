@@ -283,3 +283,54 @@ subroutine behind
   end do
   !$omp end parallel
 end subroutine behind
+
+subroutine unknown_code
+  use state
+  implicit none
+  type cell
+    integer, allocatable :: k(:)
+  end type cell
+  type (cell) :: c
+  integer :: i, t, window(5)
+  integer, pointer :: at
+  character (len=80) :: line, word
+  external :: strange
+  !$omp parallel private(t, window, line, word, at, c)
+  t = omp_get_thread_num ()
+  allocate (at, c%k(2))
+  at = t
+  c%k = t
+  window = t
+  line = ''
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    write (word, '(i6)') i
+    line = trim (line) // word
+  end do
+  !$omp do ! amp: runtime no-schedule-clause
+  do i = 1, n
+    write (word, '(i6)') i
+    a(i) = ichar (word(1:1))
+  end do
+  !$omp do ! amp: static thread-number
+  do i = 1, n
+    window = cshift (window, 1)
+    window(5) = i
+    a(i) = window(1)
+  end do
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    at = at + 1
+    a(i) = at
+  end do
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    c%k(1) = c%k(1) + 1
+    a(i) = c%k(1)
+  end do
+  !$omp do ! amp: static thread-number
+  do i = 1, n
+    call strange (t)
+  end do
+  !$omp end parallel
+end subroutine unknown_code
