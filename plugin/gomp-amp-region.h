@@ -42,6 +42,44 @@ struct gomp_amp_ref
   enum gomp_amp_ref_kind kind;
 };
 
+/* The INDEXth of some list is at POS.  */
+
+struct gomp_amp_mark_at
+{
+  unsigned pos, index;
+
+  static bool
+  before (const gomp_amp_mark_at &a, const gomp_amp_mark_at &b)
+  {
+    return a.pos < b.pos;
+  }
+
+  static int
+  compare (const void *a, const void *b)
+  {
+    const gomp_amp_mark_at *x = (const gomp_amp_mark_at *) a;
+    const gomp_amp_mark_at *y = (const gomp_amp_mark_at *) b;
+    return (x->pos != y->pos ? (x->pos < y->pos ? -1 : 1)
+	    : (int) x->index - (int) y->index);
+  }
+};
+
+/* The first of MARKS at POS or behind it.  */
+
+static unsigned
+gomp_amp_first_at (const vec<gomp_amp_mark_at> &marks, unsigned pos)
+{
+  gomp_amp_mark_at at = { pos, 0 };
+  return marks.lower_bound (at, gomp_amp_mark_at::before);
+}
+
+static void
+gomp_amp_mark_pos (vec<gomp_amp_mark_at> &marks, unsigned pos, unsigned index)
+{
+  gomp_amp_mark_at at = { pos, index };
+  marks.safe_push (at);
+}
+
 /* What is found in a loop; AT is where.  */
 
 struct gomp_amp_finding
@@ -133,8 +171,8 @@ private:
   /* Tests at the beginning of a loop, at FIRST, whose way out is taken to be
      at its end, LAST.  */
   auto_vec<gomp_amp_range> late;
-  /* Where these and handlers begin, and where these end.  */
-  auto_vec<bool> marked;
+  /* Where those begin and end, and handlers and loops begin.  */
+  auto_vec<gomp_amp_mark_at> late_at, handler_at, loop_at;
   auto_vec<unsigned> barriers, constructs;
   auto_vec<gomp_amp_ref> refs;
   auto_vec<unsigned> first_ref;
@@ -1162,11 +1200,18 @@ gomp_amp_region::collect (gimple *stmt)
 void
 gomp_amp_region::settle ()
 {
-  marked.safe_grow_cleared (code.length () + 1);
   for (unsigned i = 0; i < handlers.length (); i++)
-    marked[handlers[i].first] = true;
+    gomp_amp_mark_pos (handler_at, handlers[i].first, i);
   for (unsigned i = 0; i < late.length (); i++)
-    marked[late[i].first] = marked[late[i].last] = true;
+    {
+      gomp_amp_mark_pos (late_at, late[i].first, i);
+      gomp_amp_mark_pos (late_at, late[i].last, i);
+    }
+  for (unsigned i = 0; i < reader.loops.length (); i++)
+    gomp_amp_mark_pos (loop_at, reader.loops[i].first, i);
+  handler_at.qsort (gomp_amp_mark_at::compare);
+  late_at.qsort (gomp_amp_mark_at::compare);
+  loop_at.qsort (gomp_amp_mark_at::compare);
   for (unsigned r = 0; r < refs.length (); r++)
     {
       enum gomp_amp_ref_kind &kind = refs[r].kind;
@@ -1322,11 +1367,14 @@ bool
 gomp_amp_region::skips_loop (unsigned at, unsigned taken, unsigned other) const
 {
   const unsigned near = 12;
-  for (unsigned i = 0; i < reader.loops.length (); i++)
-    if (reader.loops[i].first > at && reader.loops[i].first <= at + near
-	&& other > at && other <= reader.loops[i].first
-	&& taken > reader.loops[i].last && taken <= reader.loops[i].last + near)
-      return true;
+  for (unsigned l = gomp_amp_first_at (loop_at, at + 1);
+       l < loop_at.length () && loop_at[l].pos <= at + near; l++)
+    {
+      const gomp_amp_range &loop = reader.loops[loop_at[l].index];
+      if (other > at && other <= loop.first
+	  && taken > loop.last && taken <= loop.last + near)
+	return true;
+    }
   return false;
 }
 
@@ -1367,21 +1415,22 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
   tree *of = outsides.get (decl);
   tree outside = of ? *of : NULL_TREE;
   auto_vec<unsigned> work;
-  hash_set<int_hash<unsigned, ~0U, ~0U - 1> > seen;
+  auto_vec<bool> seen;
+  seen.safe_grow_cleared (to - from);
   work.safe_push (from);
   while (!work.is_empty ())
     {
       unsigned i = work.pop ();
-      if (i > code.length ())
-	continue;
-      for (unsigned j = 0; marked[i] && j < handlers.length (); j++)
-	if (handlers[j].first == i && handlers[j].last > i)
+      for (unsigned j = gomp_amp_first_at (handler_at, i);
+	   j < handler_at.length () && handler_at[j].pos == i; j++)
+	if (handlers[handler_at[j].index].last > i)
 	  {
-	    i = handlers[j].last;
-	    j = ~0U;
+	    i = handlers[handler_at[j].index].last;
+	    j = gomp_amp_first_at (handler_at, i) - 1;
 	  }
-      if (i < from || i >= to || seen.add (i))
+      if (i < from || i >= to || seen[i - from])
 	continue;
+      seen[i - from] = true;
       bool written = false;
       for (unsigned r = first_ref[i];
 	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
@@ -1409,10 +1458,10 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	continue;
       gimple *stmt = code[i];
       bool tests = false;
-      for (unsigned j = 0; marked[i] && j < late.length (); j++)
+      for (unsigned k = gomp_amp_first_at (late_at, i);
+	   k < late_at.length () && late_at[k].pos == i; k++)
 	{
-	  if (late[j].first != i && late[j].last != i)
-	    continue;
+	  unsigned j = late_at[k].index;
 	  gcond *cond = as_a <gcond *> (code[late[j].first]);
 	  if (!once && runs (cond, late[j].first) < 0)
 	    continue;
@@ -1430,12 +1479,12 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	    unsigned dest = label_at (gimple_goto_dest (stmt));
 	    /* Into the test at the end of a loop.  */
 	    if (i + 1 < to && gimple_code (code[i + 1]) == GIMPLE_LABEL)
-	      for (unsigned j = 0; j < reader.loops.length (); j++)
-		if (reader.loops[j].first == i + 1 && dest > i
-		    && dest <= reader.loops[j].last)
+	      for (unsigned l = gomp_amp_first_at (loop_at, i + 1);
+		   l < loop_at.length () && loop_at[l].pos == i + 1; l++)
+		if (dest > i && dest <= reader.loops[loop_at[l].index].last)
 		  {
 		    unsigned k = dest;
-		    while (k < reader.loops[j].last
+		    while (k < reader.loops[loop_at[l].index].last
 			   && gimple_code (code[k]) != GIMPLE_COND)
 		      k++;
 		    gcond *cond = dyn_cast <gcond *> (code[k]);
@@ -1453,11 +1502,12 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	    bool known = once || runs (cond, i) >= 0;
 	    bool out_t = known && skips_loop (i, t, f);
 	    bool out_f = known && skips_loop (i, f, t);
-	    for (unsigned j = 0; tests && j < late.length (); j++)
-	      if (late[j].first == i)
+	    for (unsigned k = gomp_amp_first_at (late_at, i);
+		 tests && k < late_at.length () && late_at[k].pos == i; k++)
+	      if (late[late_at[k].index].first == i)
 		{
-		  out_t |= t > late[j].last;
-		  out_f |= f > late[j].last;
+		  out_t |= t > late[late_at[k].index].last;
+		  out_f |= f > late[late_at[k].index].last;
 		}
 	    if (!out_t || out_f)
 	      work.safe_push (t);
