@@ -54,6 +54,7 @@ struct gomp_amp_jump
 {
   tree label;
   unsigned pos;
+  bool always;
 };
 
 /* A test of what was read from an atomic or volatile object, which goes to
@@ -519,7 +520,7 @@ private:
   void touch (tree pointer, bool write);
   int param_of (tree pointer);
   void body_of_seq (gimple_seq seq);
-  void jump (tree label);
+  void jump (tree label, bool always = false);
   void take (gomp_amp_reader &region);
   bool reads_flag (tree *tp);
   bool is_others (tree t);
@@ -581,11 +582,11 @@ gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
 }
 
 void
-gomp_amp_reader::jump (tree label)
+gomp_amp_reader::jump (tree label, bool always)
 {
   if (!label || TREE_CODE (label) != LABEL_DECL)
     return;
-  gomp_amp_jump to = { label, pos };
+  gomp_amp_jump to = { label, pos, always };
   gotos.safe_push (to);
 }
 
@@ -1242,7 +1243,7 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
       labels.put (gimple_label_label (as_a <glabel *> (stmt)), pos);
       break;
     case GIMPLE_GOTO:
-      jump (gimple_goto_dest (stmt));
+      jump (gimple_goto_dest (stmt), true);
       break;
     case GIMPLE_COND:
       {
@@ -1506,6 +1507,14 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	  unsigned *l = labels.get (t.label);
 	  if (l)
 	    to = *l;
+	  /* Where nothing is done but to go on.  */
+	  for (unsigned k = 0; l && k < gotos.length (); k++)
+	    if (gotos[k].always && gotos[k].pos == to + 1
+		&& (l = labels.get (gotos[k].label)))
+	      {
+		to = *l;
+		break;
+	      }
 	}
       else if (t.from)
 	continue;

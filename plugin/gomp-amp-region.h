@@ -503,8 +503,7 @@ gomp_amp_path (tree t, tree path[GOMP_AMP_RESOLVE])
   tree found[GOMP_AMP_RESOLVE];
   unsigned n = 0, k = 0;
   for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
-    if ((TREE_CODE (t) == COMPONENT_REF
-	 && (TREE_CODE (TREE_TYPE (TREE_OPERAND (t, 0))) == RECORD_TYPE))
+    if (TREE_CODE (t) == COMPONENT_REF
 	|| (TREE_CODE (t) == ARRAY_REF
 	    && TREE_CODE (TREE_OPERAND (t, 1)) == INTEGER_CST))
       {
@@ -536,7 +535,9 @@ gomp_amp_disjoint (tree a, tree b)
       return false;
     else if (TREE_CODE (pa[i]) == INTEGER_CST
 	     ? !tree_int_cst_equal (pa[i], pb[i]) : pa[i] != pb[i])
-      return true;
+      /* Members of a union share their place.  */
+      return (TREE_CODE (pa[i]) == INTEGER_CST
+	      || TREE_CODE (DECL_CONTEXT (pa[i])) == RECORD_TYPE);
   return false;
 }
 

@@ -1211,6 +1211,7 @@ unknown_code (void)
 /* Memory of each thread's own.  */
 
 struct counter { int k; double sum; };
+union both { struct { int k, tmp; } part; double all; };
 
 void
 own_memory (void)
@@ -1276,6 +1277,14 @@ parts (void)
 	at[0] = i;
 	at[3] = at[0];
 	out[i] = at[3];
+      }
+    union both u;
+    u.part.k = omp_get_thread_num ();
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	u.part.tmp = i;
+	out[u.part.k++ & 3] = u.part.tmp;
       }
   }
 }

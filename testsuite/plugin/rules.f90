@@ -27,6 +27,14 @@ contains
     do while (flag(i) == 0)
     end do
   end subroutine wait_for
+
+  logical function ready (i)
+    integer, intent (in) :: i
+    integer :: now
+    !$omp atomic read
+    now = order(i)
+    ready = now /= 0
+  end function ready
 end module state
 
 subroutine synchronised
@@ -334,3 +342,21 @@ subroutine unknown_code
   end do
   !$omp end parallel
 end subroutine unknown_code
+
+subroutine turns
+  use state
+  implicit none
+  integer :: i, t
+  !$omp parallel private(t)
+  t = omp_get_thread_num ()
+  do while (.not. ready (t + 1))
+  end do
+  !$omp do ! amp: static hand-sync-beside
+  do i = 1, n
+    a(i) = a(i) + 1
+  end do
+  !$omp end do nowait
+  !$omp atomic write
+  order(t + 2) = 1
+  !$omp end parallel
+end subroutine turns
