@@ -182,6 +182,8 @@ private:
   /* What pointers point into: a variable; a container or what stands for
      memory, if they point behind it.  */
   hash_map<tree, tree> aliases, elements;
+  /* What stands for memory that calls give.  */
+  hash_set<tree> memories;
   /* Variables that stand for what is behind others, and what these are.  */
   hash_map<tree, tree> insides, outsides;
   /* Names that hold what a parameter does.  */
@@ -785,6 +787,7 @@ gomp_amp_region::memory_of (gimple *call, tree lhs)
   tree name = DECL_P (lhs) ? DECL_NAME (lhs) : NULL_TREE;
   tree memory = build_decl (gimple_location (call), VAR_DECL, name, type);
   declared.put (memory, code.length () - 1);
+  memories.add (memory);
   return memory;
 }
 
@@ -1426,6 +1429,12 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	   j < handler_at.length () && handler_at[j].pos == i; j++)
 	if (handlers[handler_at[j].index].last > i)
 	  {
+	    if (joined)
+	      {
+		/* Into it, and around.  */
+		work.safe_push (handlers[handler_at[j].index].last);
+		break;
+	      }
 	    i = handlers[handler_at[j].index].last;
 	    j = gomp_amp_first_at (handler_at, i) - 1;
 	  }
@@ -2115,7 +2124,8 @@ gomp_amp_region::counts_places (gomp_amp_loop &loop, location_t *at,
       tree place = gimple_assign_lhs (code[i]);
       tree base = memory_base (place);
       tree *of = base ? elements.get (base) : NULL;
-      if (!of || !is_private (*of)
+      /* Calls may also give what all share.  */
+      if (!of || !is_private (*of) || (memories.contains (*of) && !joined)
 	  || !updates (gimple_assign_rhs1 (code[i]), place, i,
 		       GOMP_AMP_RESOLVE))
 	continue;
