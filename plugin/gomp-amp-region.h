@@ -11,28 +11,6 @@
 
 #include "gomp-amp-body.h"
 
-/* How a statement concerns a variable, in the order in which it does.  */
-
-enum gomp_amp_ref_kind
-{
-  GOMP_AMP_USE,
-  GOMP_AMP_DEF,			/* All of it is written, or enough.  */
-  GOMP_AMP_PART,		/* Some of it is written.  */
-  GOMP_AMP_STREAM,		/* A callee reads and writes it, and gives
-				   something else back.  */
-  GOMP_AMP_LIST,		/* A callee stores where it says, and moves
-				   on.  */
-  GOMP_AMP_LOOK,		/* Unknown code, or its class, looks at it, */
-  GOMP_AMP_STEP,		/* or may change it bit by bit.  */
-  GOMP_AMP_ADD,			/* A callee adds to it, or the like.  */
-  /* What is behind it is read, or written, and not itself; a way there is
-     asked for.  */
-  GOMP_AMP_READ_BEHIND,
-  GOMP_AMP_WRITE_BEHIND,
-  GOMP_AMP_WAY,
-  GOMP_AMP_NOTHING
-};
-
 /* EXPR: the component that is meant, or NULL for all of DECL.  */
 
 struct gomp_amp_ref
@@ -933,53 +911,6 @@ gomp_amp_region::captured (tree fndecl, tree closure, unsigned arg)
 	else if (use & GOMP_AMP_WRITES)
 	  ref (decl, GOMP_AMP_DEF);
       }
-}
-
-/* How FNDECL, whose code is not known, uses what its argument ARG points
-   to.  */
-
-static enum gomp_amp_ref_kind
-gomp_amp_unknown_use (tree fndecl, unsigned arg)
-{
-  if (!fndecl)
-    return GOMP_AMP_STEP;
-  if (DECL_CXX_CONSTRUCTOR_P (fndecl) || DECL_CXX_DESTRUCTOR_P (fndecl)
-      || strncmp (gomp_amp_name (fndecl), "operator delete", 15) == 0)
-    return arg == 0 ? GOMP_AMP_DEF : GOMP_AMP_LOOK;
-  const char *name = gomp_amp_name (fndecl);
-  tree type = TREE_TYPE (fndecl);
-  tree spec = lookup_attribute ("fn spec", TYPE_ATTRIBUTES (type));
-  if (strncmp (name, "_gfortran_transfer_", 19) == 0)
-    return strstr (name, "_write") ? GOMP_AMP_LOOK : GOMP_AMP_DEF;
-  if (gomp_amp_listed (name, gomp_amp_writers)
-      || (arg == 0 && gomp_amp_listed (name, gomp_amp_first_writers)))
-    {
-      tree args = TYPE_ARG_TYPES (type);
-      for (unsigned i = 0; args && i < arg; i++)
-	args = TREE_CHAIN (args);
-      return (args && POINTER_TYPE_P (TREE_VALUE (args))
-	      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args)))
-	      ? GOMP_AMP_LOOK : GOMP_AMP_DEF);
-    }
-  tree args = TYPE_ARG_TYPES (type);
-  for (unsigned i = 0; args && i < arg; i++)
-    args = TREE_CHAIN (args);
-  if (args && POINTER_TYPE_P (TREE_VALUE (args))
-      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args))))
-    return GOMP_AMP_LOOK;
-  if (spec)
-    {
-      /* Fortran's intent (in): one letter or two an argument, after what is
-	 said of the result.  */
-      tree text = TREE_VALUE (TREE_VALUE (spec));
-      const char *p = TREE_STRING_POINTER (text);
-      unsigned step = BUILDING_GCC_MAJOR >= 11 ? 2 : 1;
-      unsigned at = step * (arg + 1);
-      if (at < (unsigned) TREE_STRING_LENGTH (text)
-	  && (p[at] == 'r' || p[at] == 'R'))
-	return GOMP_AMP_LOOK;
-    }
-  return GOMP_AMP_STEP;
 }
 
 /* Argument I of CALL.  */
