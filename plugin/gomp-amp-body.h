@@ -114,7 +114,7 @@ enum
 struct gomp_amp_callee
 {
   bool known;
-  bool sync, reads, tls, number, blocks, spins, clears, spun;
+  bool sync, reads, tls, number, blocks, spins, clears, spun, locks, unlocks;
   /* Being read; calls itself meanwhile.  */
   bool open, recursive;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
@@ -183,7 +183,8 @@ static bool
 gomp_amp_is_thread_num (tree fndecl, tree level)
 {
   const char *name = gomp_amp_name (fndecl);
-  return (strcmp (name, "omp_get_thread_num") == 0
+  return (gomp_amp_listed (name, "omp_get_thread_num pthread_self "
+				 "thrd_current gettid ")
 	  || (strcmp (name, "omp_get_ancestor_thread_num") == 0
 	      && !(level && TREE_CODE (level) == INTEGER_CST
 		   && tree_int_cst_sgn (level) < 0)));
@@ -943,7 +944,8 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     note (GOMP_AMP_SYNC, fndecl);
   else if ((sync = gomp_amp_std_sync (fndecl)) != GOMP_AMP_CALL)
     note (sync, sync == GOMP_AMP_SYNC ? fndecl : nargs ? args[0] : NULL_TREE);
-  else if (gomp_amp_is_std_load (fndecl))
+  else if (gomp_amp_is_std_load (fndecl)
+	   || strcmp (name, "sem_trywait") == 0)
     note (GOMP_AMP_READ, fndecl);
   else if (gomp_amp_is_tls_wrapper (fndecl))
     note (GOMP_AMP_TLS, fndecl);
@@ -1008,6 +1010,10 @@ void
 gomp_amp_reader::adopt (const gomp_amp_callee *callee, tree fndecl,
 			tree object)
 {
+  if (callee->locks)
+    note (GOMP_AMP_LOCK, object);
+  if (callee->unlocks)
+    note (GOMP_AMP_UNLOCK, object);
   if (callee->spins)
     note (GOMP_AMP_SPIN, object);
   if (callee->clears)
@@ -1626,6 +1632,17 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
   facts.qsort (gomp_amp_earlier);
 }
 
+/* True if RELEASE lets go of what LOCK has taken.  */
+
+static bool
+gomp_amp_partners (const gomp_amp_fact &lock, const gomp_amp_fact &release,
+		   bool (*same) (tree, tree, void *), void *data)
+{
+  return ((release.kind == GOMP_AMP_UNLOCK) == (lock.kind == GOMP_AMP_LOCK)
+	  && release.what && lock.what
+	  && same (release.what, lock.what, data));
+}
+
 /* A lock that is released again by the code that follows keeps others out of
    what stands between and orders nothing: forget it.  Not if it is held around
    one of CONSTRUCTS.  */
@@ -1635,26 +1652,45 @@ gomp_amp_pair_locks (vec<gomp_amp_fact> &facts,
 		     const vec<unsigned> *constructs,
 		     bool (*same) (tree, tree, void *), void *data)
 {
-  auto_vec<unsigned> held;
+  auto_vec<unsigned> held, let_go;
   auto_vec<unsigned> paired;
   for (unsigned i = 0; i < facts.length (); i++)
     if (facts[i].kind == GOMP_AMP_LOCK || facts[i].kind == GOMP_AMP_SPIN)
       held.safe_push (i);
-    else if ((facts[i].kind == GOMP_AMP_UNLOCK
-	      || facts[i].kind == GOMP_AMP_CLEAR) && !held.is_empty ()
-	     && ((facts[i].kind == GOMP_AMP_UNLOCK)
-		 == (facts[held.last ()].kind == GOMP_AMP_LOCK))
-	     && facts[i].what && facts[held.last ()].what
-	     && same (facts[i].what, facts[held.last ()].what, data))
+    else if (facts[i].kind == GOMP_AMP_UNLOCK
+	     || facts[i].kind == GOMP_AMP_CLEAR)
       {
-	unsigned first = held.pop ();
+	/* Its partner; where branches let go of one lock several times, that
+	   which an earlier one had.  */
+	unsigned n = held.length ();
+	bool again = false;
+	while (n > 0 && !gomp_amp_partners (facts[held[n - 1]], facts[i], same,
+					    data))
+	  n--;
+	if (n == 0)
+	  {
+	    n = let_go.length ();
+	    again = true;
+	    while (n > 0 && !gomp_amp_partners (facts[let_go[n - 1]], facts[i],
+						same, data))
+	      n--;
+	    if (n == 0)
+	      continue;
+	  }
+	unsigned first = again ? let_go[n - 1] : held[n - 1];
 	bool around = false;
 	for (unsigned k = 0; constructs && k < constructs->length (); k++)
 	  around |= (facts[first].pos < (*constructs)[k]
 		     && (*constructs)[k] < facts[i].pos);
+	if (!again)
+	  held.ordered_remove (n - 1);
 	if (around)
 	  continue;
-	paired.safe_push (first);
+	if (!again)
+	  {
+	    let_go.safe_push (first);
+	    paired.safe_push (first);
+	  }
 	paired.safe_push (i);
       }
   for (unsigned i = 0; i < paired.length (); i++)
@@ -1720,9 +1756,13 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
     switch (reader.facts[i].kind)
       {
       case GOMP_AMP_SYNC:
-      case GOMP_AMP_LOCK:
-      case GOMP_AMP_UNLOCK:
 	callee->sync = true;
+	break;
+      case GOMP_AMP_LOCK:
+	callee->locks = true;
+	break;
+      case GOMP_AMP_UNLOCK:
+	callee->unlocks = true;
 	break;
       case GOMP_AMP_READ:
       case GOMP_AMP_SWAP:
@@ -1788,12 +1828,20 @@ gomp_amp_reader::take (gomp_amp_reader &region)
     }
 }
 
-/* Calls of one function are looked for.  */
+/* Calls of one function are looked for; of what gives the thread number, if
+   that is NULL.  */
 
 struct gomp_amp_sought
 {
   tree fndecl;
   bool found;
+
+  bool
+  is (tree callee) const
+  {
+    return (callee && (fndecl ? callee == fndecl
+		       : gomp_amp_is_thread_num (callee, NULL_TREE)));
+  }
 };
 
 static tree
@@ -1803,7 +1851,7 @@ gomp_amp_find_call (tree *tp, int *walk_subtrees, void *data)
   if (TYPE_P (*tp))
     *walk_subtrees = 0;
   else if (TREE_CODE (*tp) == CALL_EXPR
-	   && get_callee_fndecl (*tp) == sought->fndecl)
+	   && sought->is (get_callee_fndecl (*tp)))
     sought->found = true;
   return sought->found ? *tp : NULL_TREE;
 }
@@ -1816,12 +1864,13 @@ gomp_amp_find_gimple_call (gimple_stmt_iterator *gsi, bool *handled,
   gimple *stmt = gsi_stmt (*gsi);
   *handled = !gimple_has_substatements (stmt);
   if (is_gimple_call (stmt) && !gimple_call_internal_p (stmt)
-      && gimple_call_fndecl (stmt) == sought->fndecl)
+      && sought->is (gimple_call_fndecl (stmt)))
     sought->found = true;
   return NULL_TREE;
 }
 
-/* True if the body of CALLER, parallel regions included, calls FNDECL.  */
+/* True if the body of CALLER, parallel regions included, calls FNDECL, or, if
+   that is NULL, asks for the thread number.  */
 
 static bool
 gomp_amp_calls (tree caller, tree fndecl)
@@ -1849,6 +1898,22 @@ gomp_amp_calls (tree caller, tree fndecl)
     walk_tree_without_duplicates (&DECL_SAVED_TREE (caller),
 				  gomp_amp_find_call, &sought);
   return sought.found;
+}
+
+/* True if a function of this file that calls FNDECL asks for the thread number,
+   or one that calls that.  */
+
+static bool
+gomp_amp_callers_ask (tree fndecl, unsigned depth)
+{
+  cgraph_node *node;
+  FOR_EACH_DEFINED_FUNCTION (node)
+    if (node->decl != fndecl && !node->alias && !gomp_amp_in_std (node->decl)
+	&& gomp_amp_calls (node->decl, fndecl)
+	&& (gomp_amp_calls (node->decl, NULL_TREE)
+	    || (depth < 3 && gomp_amp_callers_ask (node->decl, depth + 1))))
+      return true;
+  return false;
 }
 
 /* True if a function of this file that calls FNDECL synchronises threads by

@@ -633,6 +633,16 @@ gomp_amp_function::judge_together ()
 	  }
       }
   for (unsigned i = 0; i < loops.length (); i++)
+    {
+      gomp_amp_decided &d = loops[i];
+      if (d.region->blocks > d.loop->end && d.loop->accumulates
+	  && d.mark == GOMP_AMP_RUNTIME && d.why == GOMP_AMP_NO_SCHEDULE)
+	{
+	  d.why = GOMP_AMP_ADDS_BESIDE;
+	  d.at = d.region->blocks_at;
+	}
+    }
+  for (unsigned i = 0; i < loops.length (); i++)
     for (unsigned j = 0; j < loops.length (); j++)
       {
 	gomp_amp_decided &d = loops[i];

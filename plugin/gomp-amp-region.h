@@ -134,6 +134,10 @@ public:
     return region_number.elements () > 0;
   }
   bool noted;
+  /* The last place, if not 0, where a loop runs as often as the thread number
+     says: over blocks or earlier threads.  */
+  unsigned blocks;
+  location_t blocks_at;
 
 private:
   gomp_amp_context &ctx;
@@ -154,7 +158,8 @@ private:
   auto_vec<unsigned> barriers, constructs;
   auto_vec<gomp_amp_ref> refs;
   auto_vec<unsigned> first_ref;
-  hash_set<tree> region_number;
+  /* Made of the thread number; of how many threads there are.  */
+  hash_set<tree> region_number, team;
   /* Bodies of critical constructs.  */
   auto_vec<gomp_amp_range> criticals;
   /* What pointers point into: a variable; a container or what stands for
@@ -164,8 +169,13 @@ private:
   hash_set<tree> memories;
   /* Variables that stand for what is behind others, and what these are.  */
   hash_map<tree, tree> insides, outsides;
-  /* Names that hold what a parameter does.  */
+  /* Names that hold what a parameter does, or a field of what that points
+     to.  */
   hash_map<tree, tree> parameters;
+  /* The user's pointer that a temporary one is made of.  */
+  hash_map<tree, tree> via;
+  /* Whether what these lead to is scratch () in the current loop.  */
+  hash_map<tree, bool> scratches;
   /* What each thread collects may be put together by its number, or in the
      order of an ordered loop over threads.  */
   bool joined;
@@ -189,10 +199,14 @@ private:
   void operand (tree t);
   void target (tree t);
   void argument (gimple *call, unsigned i);
+  void argument_of (gimple *call, unsigned i, tree fndecl, tree object,
+		    bool behind);
   void point (gimple *stmt);
   void captured (tree fndecl, tree closure, unsigned arg);
   tree inside (tree object);
   tree callers_own (tree t, tree pointer);
+  tree users_pointer (tree t);
+  bool scratch (tree t);
   tree pointee (tree t, bool *behind);
   tree memory_of (gimple *call, tree lhs);
   void reads_first (unsigned first);
@@ -204,6 +218,8 @@ private:
   void privates_of (gimple *loop, hash_set<tree> &fresh);
   unsigned label_at (tree label);
   bool skips_loop (unsigned at, unsigned taken, unsigned other) const;
+  bool one_element (tree expr, tree outside, unsigned at);
+  bool written_before (tree decl, tree expr, unsigned at);
   bool exposed (tree decl, tree expr = NULL_TREE, bool adds_read = false);
   bool left_behind (tree decl, tree expr, unsigned end);
   void count ();
@@ -217,7 +233,11 @@ private:
   bool adds (gimple *stmt, bool *minmax);
   bool names (tree t, tree decl);
   bool guarded (unsigned at, tree decl);
-  bool compares (tree value, tree decl, unsigned at);
+  tree unconverted (tree value, unsigned at);
+  bool orders (enum tree_code test, tree a, tree b, unsigned at, tree decl,
+	       tree stored);
+  bool made_of (gimple *stmt, tree value, unsigned depth);
+  bool mixes (tree decl);
   bool only_branches (unsigned at);
   bool only_added (tree decl, tree expr, bool *sums, bool *accumulates);
   gimple *definition (tree value, unsigned at);
@@ -234,6 +254,7 @@ private:
   tree root_of (tree t);
   tree place (gimple *stmt, unsigned n, bool *writes, bool *by_number);
   void hand_dealt ();
+  bool elements_of (tree object);
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
   bool keeps_state (const gomp_amp_loop &loop);
@@ -248,6 +269,8 @@ private:
   void propagate (unsigned first, unsigned last, hash_set<tree> &number,
 		  bool ask = true);
   void thread_number (gomp_amp_loop &loop);
+  bool is_number (tree value, unsigned depth);
+  bool only_shows (unsigned at);
   bool emptied (tree object, unsigned at);
   bool appends (gimple *loop, unsigned at);
   bool call_with_number (gimple *call, hash_set<tree> &number,
@@ -259,7 +282,8 @@ gomp_amp_region::gomp_amp_region (gomp_amp_context &context, gimple *stmt,
 				  bool is_offloaded)
   : construct (stmt), offloaded (is_offloaded), in_target (false),
     function_decl (NULL_TREE),
-    bound (false), noted (false),
+    bound (false), noted (false), blocks (0),
+    blocks_at (UNKNOWN_LOCATION),
     ctx (context), locked (0),
     reader (context, 0), joined (false), from (0), to (0), depth (0)
 {
@@ -612,6 +636,49 @@ gomp_amp_region::inside (tree object)
   return in;
 }
 
+/* The pointer variable that T, memory, is reached through, or NULL.  */
+
+tree
+gomp_amp_region::users_pointer (tree t)
+{
+  tree pointer = memory_base (t);
+  if (!pointer)
+    return NULL_TREE;
+  tree *from = via.get (pointer);
+  if (from)
+    return *from;
+  return VAR_P (pointer) && !temporary (pointer) ? pointer : NULL_TREE;
+}
+
+/* True if the current loop only keeps what it makes and uses in an iteration
+   where T is, memory that NUMBER selects.  */
+
+bool
+gomp_amp_region::scratch (tree t)
+{
+  tree pointer = users_pointer (t);
+  if (!pointer || !joined || !is_private (pointer))
+    return false;
+  bool *known = scratches.get (pointer);
+  if (known)
+    return *known;
+  tree in = inside (pointer);
+  bool reads = false;
+  for (unsigned r = first_ref[from];
+       r < (to < code.length () ? first_ref[to] : refs.length ()); r++)
+    if (refs[r].decl == pointer && refs[r].kind != GOMP_AMP_USE
+	&& refs[r].kind != GOMP_AMP_NOTHING)
+      {
+	reads = false;
+	break;
+      }
+    else
+      reads |= refs[r].decl == in && refs[r].kind == GOMP_AMP_USE;
+  reads = reads && !exposed (in);
+  scratches.put (pointer, reads);
+  return reads;
+}
+
 /* T is at one place, which POINTER leads to, in all of an orphaned loop.  If
    that is a parameter, threads that write there without a lock have a place of
    their own each, or it would be a race: a variable that stands for it; NULL
@@ -622,16 +689,16 @@ gomp_amp_region::callers_own (tree t, tree pointer)
 {
   if (construct || !function_decl || locked)
     return NULL_TREE;
-  for (; handled_component_p (t); t = TREE_OPERAND (t, 0))
+  for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
     if (TREE_CODE (t) == ARRAY_REF
 	&& TREE_CODE (TREE_OPERAND (t, 1)) != INTEGER_CST)
       return NULL_TREE;
-  if (TREE_CODE (t) == MEM_REF && !integer_zerop (TREE_OPERAND (t, 1)))
+  if (t && TREE_CODE (t) == MEM_REF && !integer_zerop (TREE_OPERAND (t, 1)))
     return NULL_TREE;
   tree *same = parameters.get (pointer);
   if (same)
     pointer = *same;
-  if (TREE_CODE (pointer) != PARM_DECL)
+  if (TREE_CODE (pointer) != PARM_DECL && TREE_CODE (pointer) != FIELD_DECL)
     return NULL_TREE;
   tree &own = insides.get_or_insert (pointer);
   if (!own)
@@ -655,6 +722,9 @@ gomp_amp_region::component (tree t, bool write)
   else if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == INDIRECT_REF)
     {
       bool behind;
+      if (tree pointer = users_pointer (base))
+	ref (inside (pointer),
+	     write ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_READ_BEHIND, t);
       decl = pointee (TREE_OPERAND (base, 0), &behind);
       if (!decl && (decl = callers_own (t, TREE_OPERAND (base, 0))))
 	{
@@ -815,6 +885,20 @@ gomp_amp_region::point (gimple *stmt)
 	  tree same = *parm;
 	  parameters.put (lhs, same);
 	}
+      else if (POINTER_TYPE_P (TREE_TYPE (lhs))
+	       && TREE_CODE (rhs) == COMPONENT_REF && memory_base (rhs)
+	       && callers_own (rhs, memory_base (rhs)))
+	parameters.put (lhs, TREE_OPERAND (rhs, 1));
+      /* Which of its own variables a pointer comes from.  */
+      if (POINTER_TYPE_P (TREE_TYPE (lhs)) && temporary (lhs)
+	  && gomp_amp_is_name (rhs))
+	{
+	  tree *from = via.get (rhs);
+	  tree own = from ? *from : VAR_P (rhs) && !temporary (rhs) ? rhs
+							    : NULL_TREE;
+	  if (own)
+	    via.put (lhs, own);
+	}
       if (POINTER_TYPE_P (TREE_TYPE (lhs))
 	  && (gimple_assign_single_p (stmt) || gimple_assign_cast_p (stmt)
 	      || gimple_assign_rhs_code (stmt) == POINTER_PLUS_EXPR))
@@ -938,10 +1022,47 @@ gomp_amp_region::argument (gimple *call, unsigned i)
 	}
   if (!POINTER_TYPE_P (TREE_TYPE (arg)))
     return;
-  bool behind;
+  bool behind, callers = false;
   object = pointee (arg, &behind);
+  if (!object)
+    {
+      /* A parameter of an orphaned loop's function is handed on.  */
+      tree at = TREE_CODE (arg) == ADDR_EXPR ? TREE_OPERAND (arg, 0) : NULL;
+      tree pointer = at ? memory_base (at) : arg;
+      object = pointer ? callers_own (at, pointer) : NULL_TREE;
+      callers = object != NULL_TREE;
+    }
   if (!object || !DECL_P (object))
     return;
+  unsigned mark = refs.length ();
+  argument_of (call, i, fndecl, object, behind);
+  /* Others may have it, too: it counts where numbers are asked for.  */
+  for (; callers && mark < refs.length (); mark++)
+    switch (refs[mark].kind)
+      {
+      case GOMP_AMP_STREAM:
+      case GOMP_AMP_LIST:
+	refs[mark].kind = GOMP_AMP_STEP;
+	break;
+      case GOMP_AMP_USE:
+	refs[mark].kind = GOMP_AMP_LOOK;
+	break;
+      case GOMP_AMP_STEP:
+      case GOMP_AMP_LOOK:
+	break;
+      default:
+	refs[mark].kind = GOMP_AMP_NOTHING;
+      }
+}
+
+/* The same of what points into OBJECT, or BEHIND it.  */
+
+void
+gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
+			      tree object, bool behind)
+{
+  tree arg = gimple_call_arg (call, i);
+  bool in_std = fndecl && gomp_amp_in_std (fndecl);
   tree type = behind ? gomp_amp_class_of (arg)
 		     : TYPE_MAIN_VARIANT (TREE_TYPE (object));
   if (behind)
@@ -1012,9 +1133,25 @@ gomp_amp_region::argument (gimple *call, unsigned i)
 						  : kind);
     }
   else if (effect & GOMP_AMP_WRITES)
-    ref (object, effect & GOMP_AMP_STEPS ? GOMP_AMP_STEP
-		 : effect & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK
-		 : behind ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_DEF);
+    {
+      gimple *def = (temporary (arg) ? definition (arg, code.length () - 1)
+				     : NULL);
+      tree from = (def && gimple_assign_single_p (def)
+		   ? gimple_assign_rhs1 (def) : arg);
+      tree part = (TREE_CODE (from) == ADDR_EXPR ? TREE_OPERAND (from, 0)
+						 : NULL_TREE);
+      /* An array's name.  */
+      while (part && TREE_CODE (part) == ARRAY_REF
+	     && integer_zerop (TREE_OPERAND (part, 1)))
+	part = TREE_OPERAND (part, 0);
+      if (!part || behind || !handled_component_p (part)
+	  || get_base_address (part) != object)
+	part = NULL_TREE;
+      ref (object, effect & GOMP_AMP_STEPS ? GOMP_AMP_STEP
+		   : effect & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK
+		   : behind ? GOMP_AMP_WRITE_BEHIND
+		   : part ? GOMP_AMP_PART : GOMP_AMP_DEF, part);
+    }
 }
 
 /* What a statement reads from FIRST on, it reads before it writes.  */
@@ -1102,10 +1239,20 @@ gomp_amp_region::collect (gimple *stmt)
 	  {
 	  case OMP_CLAUSE_PRIVATE:
 	  case OMP_CLAUSE_LASTPRIVATE:
-	  case OMP_CLAUSE_LINEAR:
-	  case OMP_CLAUSE_REDUCTION:
 	    if (DECL_P (OMP_CLAUSE_DECL (c)))
 	      ref (OMP_CLAUSE_DECL (c), GOMP_AMP_DEF);
+	    break;
+	  case OMP_CLAUSE_LINEAR:
+	  case OMP_CLAUSE_REDUCTION:
+	    /* A simd construct by itself goes on with what it finds.  */
+	    if (DECL_P (OMP_CLAUSE_DECL (c)))
+	      ref (OMP_CLAUSE_DECL (c),
+		   !gomp_amp_is_simd (stmt)
+		   || gimple_omp_for_combined_into_p (stmt)
+		   || OMP_CLAUSE_DECL (c) == gimple_omp_for_index (stmt, 0)
+		   ? GOMP_AMP_DEF
+		   : OMP_CLAUSE_CODE (c) == OMP_CLAUSE_LINEAR
+		   ? GOMP_AMP_STREAM : GOMP_AMP_ADD);
 	    break;
 	  default:
 	    break;
@@ -1338,6 +1485,39 @@ gomp_amp_region::find_late_exits ()
     }
 }
 
+/* True if EXPR, used at AT, is one element of an array, selected by a variable
+   that no loop within the current one counts, or one place behind a pointer
+   OUTSIDE.  */
+
+bool
+gomp_amp_region::one_element (tree expr, tree outside, unsigned at)
+{
+  bool one = outside && POINTER_TYPE_P (TREE_TYPE (outside));
+  for (tree t = expr; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
+    one |= (TREE_CODE (t) == ARRAY_REF
+	    && TREE_CODE (TREE_OPERAND (t, 1)) != INTEGER_CST);
+  if (!one)
+    return false;
+  for (unsigned i = 0; i < reader.loops.length (); i++)
+    if (reader.loops[i].first >= from && reader.loops[i].first <= at
+	&& at <= reader.loops[i].last && reader.loops[i].last < to)
+      return false;
+  return true;
+}
+
+/* True if the current loop writes EXPR of DECL before AT.  */
+
+bool
+gomp_amp_region::written_before (tree decl, tree expr, unsigned at)
+{
+  for (unsigned r = first_ref[from]; r < first_ref[at]; r++)
+    if (refs[r].decl == decl && refs[r].expr
+	&& (refs[r].kind == GOMP_AMP_PART || refs[r].kind == GOMP_AMP_DEF)
+	&& same (refs[r].expr, expr, GOMP_AMP_RESOLVE))
+      return true;
+  return false;
+}
+
 /* True if the value that DECL, or its component EXPR, has at the beginning of
    an iteration of the current loop may be read.  ADDS_READ: adding to it
    counts, too.  */
@@ -1384,10 +1564,18 @@ gomp_amp_region::exposed (tree decl, tree expr, bool adds_read)
 	else if (refs[r].decl == decl
 		 && !gomp_amp_disjoint (refs[r].expr, expr))
 	  {
+	    if (refs[r].kind == GOMP_AMP_USE && joined && once
+		&& one_element (refs[r].expr, outside, i)
+		&& written_before (refs[r].decl, refs[r].expr, i))
+	      continue;
 	    if (refs[r].kind == GOMP_AMP_USE
 		|| refs[r].kind == GOMP_AMP_STREAM
 		|| (adds_read && refs[r].kind == GOMP_AMP_ADD))
 	      return true;
+	    /* One element of many.  */
+	    if (joined && refs[r].kind == GOMP_AMP_PART && once
+		&& one_element (refs[r].expr, outside, i))
+	      continue;
 	    /* What is added to something may be read afterwards.  */
 	    if (refs[r].kind == GOMP_AMP_ADD || refs[r].kind == GOMP_AMP_LIST
 		|| refs[r].kind == GOMP_AMP_NOTHING)
@@ -1501,6 +1689,7 @@ gomp_amp_region::count ()
   def_at.empty ();
   defs.empty ();
   uses.empty ();
+  scratches.empty ();
   for (unsigned i = from; i < to; i++)
     for (unsigned r = first_ref[i];
 	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
@@ -1692,12 +1881,77 @@ gomp_amp_region::names (tree t, tree decl)
   return t == decl || (to && *to == decl);
 }
 
-/* True if the statement at AT runs only after a comparison with DECL, as in
-   if (x > max) max = x.  */
+/* VALUE, used at AT, without conversions.  */
+
+tree
+gomp_amp_region::unconverted (tree value, unsigned at)
+{
+  for (unsigned i = 0; i < GOMP_AMP_RESOLVE && temporary (value); i++)
+    {
+      gimple *def = definition (value, at);
+      if (!def || !is_gimple_assign (def)
+	  || !(gimple_assign_cast_p (def) || gimple_assign_single_p (def)
+	       || gimple_assign_rhs_code (def) == FLOAT_EXPR))
+	break;
+      value = gimple_assign_rhs1 (def);
+    }
+  return value;
+}
+
+/* True if a comparison TEST of A and B, at AT, asks whether DECL is the larger
+   or smaller one, and STORED is the other, or comes from DECL, too.  */
+
+bool
+gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
+			 tree decl, tree stored)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      tree op = unconverted (i ? b : a, at), other = i ? a : b;
+      if (!names (op, decl))
+	continue;
+      tree value = unconverted (other, at);
+      return (test != EQ_EXPR && test != NE_EXPR
+	      && (!stored || same (stored, value, GOMP_AMP_RESOLVE)
+		  || names (stored, decl)
+		  || (DECL_P (stored) && handled_component_p (value)
+		      && get_base_address (value) == stored)
+		  || (memory_base (stored) && memory_base (value)
+		      && same (memory_base (stored), memory_base (value),
+			       GOMP_AMP_RESOLVE))));
+    }
+  gimple *def = (temporary (a) && integer_zerop (b) ? definition (a, at)
+						    : NULL);
+  if (!def || !is_gimple_assign (def))
+    return false;
+  switch (gimple_assign_rhs_code (def))
+    {
+    case BIT_IOR_EXPR:
+    case BIT_AND_EXPR:
+    case TRUTH_OR_EXPR:
+    case TRUTH_AND_EXPR:
+      return (orders (test, gimple_assign_rhs1 (def), b, at, decl, NULL_TREE)
+	      || orders (test, gimple_assign_rhs2 (def), b, at, decl,
+			 NULL_TREE));
+    CASE_CONVERT:
+      return orders (test, gimple_assign_rhs1 (def), b, at, decl, stored);
+    default:
+      return (TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison
+	      && orders (gimple_assign_rhs_code (def),
+			 gimple_assign_rhs1 (def), gimple_assign_rhs2 (def),
+			 at, decl, stored));
+    }
+}
+
+/* True if the statement at AT runs only after a comparison with DECL, and
+   stores what was compared, as in if (x > max) max = x.  */
 
 bool
 gomp_amp_region::guarded (unsigned at, tree decl)
 {
+  tree stored = NULL_TREE;
+  if (gimple_assign_single_p (code[at]))
+    stored = unconverted (gimple_assign_rhs1 (code[at]), at);
   while (at > from && gimple_code (code[at]) != GIMPLE_LABEL)
     {
       at--;
@@ -1711,51 +1965,49 @@ gomp_amp_region::guarded (unsigned at, tree decl)
   for (unsigned i = from; i < at; i++)
     {
       gcond *cond = dyn_cast <gcond *> (code[i]);
-      if (!cond || (gimple_cond_true_label (cond) != label
-		    && gimple_cond_false_label (cond) != label))
-	continue;
-      for (int j = 0; j < 2; j++)
-	{
-	  tree op = j ? gimple_cond_rhs (cond) : gimple_cond_lhs (cond);
-	  tree other = j ? gimple_cond_lhs (cond) : gimple_cond_rhs (cond);
-	  if ((op == decl || compares (op, decl, i))
-	      && (TREE_CODE (other) != INTEGER_CST || op != decl))
-	    return true;
-	}
+      if (cond && (gimple_cond_true_label (cond) == label
+		   || gimple_cond_false_label (cond) == label)
+	  && orders (gimple_cond_code (cond), gimple_cond_lhs (cond),
+		     gimple_cond_rhs (cond), i, decl, stored))
+	return true;
     }
   return false;
 }
 
-/* True if VALUE, used at AT, is a copy of DECL, or tells how DECL compares.  */
-
-bool
-gomp_amp_region::compares (tree value, tree decl, unsigned at)
-{
-  gimple *def = temporary (value) ? definition (value, at) : NULL;
-  if (!def || !is_gimple_assign (def))
-    return false;
-  if (gimple_assign_single_p (def))
-    return names (gimple_assign_rhs1 (def), decl);
-  return (TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison
-	  && (gimple_assign_rhs1 (def) == decl
-	      || gimple_assign_rhs2 (def) == decl
-	      || compares (gimple_assign_rhs1 (def), decl, at)
-	      || compares (gimple_assign_rhs2 (def), decl, at)));
-}
-
 /* True if the assignment at AT is a comparison whose result is only branched
-   on, at once.  */
+   on, alone or with others, soon.  */
 
 bool
 gomp_amp_region::only_branches (unsigned at)
 {
   if (TREE_CODE_CLASS (gimple_assign_rhs_code (code[at])) != tcc_comparison)
     return false;
+  const unsigned near = 12;
   tree result = gimple_assign_lhs (code[at]);
-  unsigned *u = temporary (result) ? uses.get (result) : NULL;
-  gcond *cond = (u && *u == 1 && at + 1 < to
-		 ? dyn_cast <gcond *> (code[at + 1]) : NULL);
-  return cond && gimple_cond_lhs (cond) == result;
+  for (unsigned i = at + 1; i < to && i < at + near; i++)
+    {
+      unsigned *u = temporary (result) ? uses.get (result) : NULL;
+      if (!u || *u != 1)
+	return false;
+      if (gcond *cond = dyn_cast <gcond *> (code[i]))
+	return gimple_cond_lhs (cond) == result;
+      if (!is_gimple_assign (code[i])
+	  || (gimple_assign_rhs1 (code[i]) != result
+	      && gimple_assign_rhs2 (code[i]) != result))
+	continue;
+      switch (gimple_assign_rhs_code (code[i]))
+	{
+	case BIT_IOR_EXPR:
+	case BIT_AND_EXPR:
+	case TRUTH_OR_EXPR:
+	case TRUTH_AND_EXPR:
+	  result = gimple_assign_lhs (code[i]);
+	  break;
+	default:
+	  return false;
+	}
+    }
+  return false;
 }
 
 /* True if the current loop does nothing with DECL, or its component EXPR, but
@@ -1866,6 +2118,21 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
   return true;
 }
 
+/* True if the current loop computes DECL from itself by operations of several
+   kinds.  */
+
+bool
+gomp_amp_region::mixes (tree decl)
+{
+  bool minmax;
+  for (unsigned i = from; i < to; i++)
+    if (is_gimple_assign (code[i]) && gimple_assign_lhs (code[i]) == decl
+	&& !gimple_clobber_p (code[i]) && !adds (code[i], &minmax)
+	&& made_of (code[i], decl, GOMP_AMP_RESOLVE))
+      return true;
+  return false;
+}
+
 /* True if DECL is the iterator, of a class, of the current LOOP in C++: the
    front end counts in a variable of its own and moves DECL after it.  */
 
@@ -1890,6 +2157,15 @@ gomp_amp_region::is_iterator (gimple *loop, tree decl)
   return false;
 }
 
+/* True if what is behind OBJECT is its own, rather than what a pointer happens
+   to lead to.  */
+
+bool
+gomp_amp_region::elements_of (tree object)
+{
+  return memories.contains (object) || !POINTER_TYPE_P (TREE_TYPE (object));
+}
+
 /* Which private variables keep something from one iteration to the next.  */
 
 void
@@ -1903,7 +2179,10 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
     if (gimple_code (code[i]) == GIMPLE_OMP_FOR
 	&& gomp_amp_is_simd (code[i]))
       {
-	privates_of (code[i], fresh);
+	if (gimple_omp_for_combined_into_p (code[i]))
+	  privates_of (code[i], fresh);
+	for (unsigned j = 0; j < gimple_omp_for_collapse (code[i]); j++)
+	  fresh.add (gimple_omp_for_index (code[i], j));
 	for (tree c = gimple_omp_for_clauses (code[i]); c;
 	     c = OMP_CLAUSE_CHAIN (c))
 	  if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PRIVATE
@@ -1942,7 +2221,12 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	unsigned *where = declared.get (decl);
 	if (where && *where >= from && *where < to)
 	  continue;
-	if (fresh.contains (decl) || DECL_ARTIFICIAL (decl)
+	tree *of = outsides.get (decl);
+	if (of && !elements_of (*of))
+	  continue;
+	if (fresh.contains (decl)
+	    || (DECL_ARTIFICIAL (decl)
+		&& !AGGREGATE_TYPE_P (TREE_TYPE (decl)))
 	    || (DECL_HAS_VALUE_EXPR_P (decl)
 		&& TREE_CODE (DECL_VALUE_EXPR (decl)) != INDIRECT_REF))
 	  continue;
@@ -1969,6 +2253,21 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	loop.carried.what = decl;
 	loop.carried.at = gimple_location (code[i]);
       }
+  /* A reduction is one whatever thread adds what, if all is added.  */
+  for (int own = 0; own < 2; own++)
+    for (tree c = own ? own_clauses () : gimple_omp_for_clauses (loop.stmt);
+	 !loop.carried.found && c; c = OMP_CLAUSE_CHAIN (c))
+      {
+	if (OMP_CLAUSE_CODE (c) != OMP_CLAUSE_REDUCTION)
+	  continue;
+	tree decl = OMP_CLAUSE_DECL (c);
+	if (DECL_P (decl) && mixes (decl) && exposed (decl))
+	  {
+	    loop.carried.found = true;
+	    loop.carried.what = decl;
+	    loop.carried.at = gimple_location (loop.stmt);
+	  }
+      }
   location_t at;
   tree what;
   if (counts_places (loop, &at, &what) && !loop.carried.found)
@@ -1977,6 +2276,24 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
       loop.carried.what = what;
       loop.carried.at = at;
     }
+}
+
+/* True if STMT computes what it does from VALUE.  */
+
+bool
+gomp_amp_region::made_of (gimple *stmt, tree value, unsigned depth)
+{
+  for (unsigned i = 1; i < gimple_num_ops (stmt); i++)
+    {
+      tree op = gimple_op (stmt, i);
+      if (op == value)
+	return true;
+      unsigned *d = op && depth > 0 && temporary (op) ? defs.get (op) : NULL;
+      if (d && *d == 1 && is_gimple_assign (code[*def_at.get (op)])
+	  && made_of (code[*def_at.get (op)], value, depth - 1))
+	return true;
+    }
+  return false;
 }
 
 /* True if VALUE, used at AT, is made of what PLACE holds.  */
@@ -2126,13 +2443,16 @@ gomp_amp_region::root_of (tree t)
       STRIP_NOPS (t);
       if (TREE_CODE (t) == ADDR_EXPR)
 	return get_base_address (TREE_OPERAND (t, 0));
-      if (!temporary (t))
-	return DECL_P (t) ? t : NULL_TREE;
       unsigned *d = defs.get (t);
+      bool own = !temporary (t);
+      if (own && !(DECL_P (t) && is_private (t) && d && *d == 1))
+	return DECL_P (t) ? t : NULL_TREE;
       /* The compiler gives one name to the same expression.  */
       gimple *def = d ? code[*def_at.get (t)] : NULL;
-      if (!def || !is_gimple_assign (def))
-	return NULL_TREE;
+      if (!def || !is_gimple_assign (def)
+	  || (own && !gomp_amp_is_name (gimple_assign_rhs1 (def))
+	      && TREE_CODE (gimple_assign_rhs1 (def)) != ADDR_EXPR))
+	return own ? t : NULL_TREE;
       t = gimple_assign_rhs1 (def);
     }
   return NULL_TREE;
@@ -2171,7 +2491,33 @@ gomp_amp_region::hand_dealt ()
       flow (label_at (gimple_cond_false_label (cond)), f, true);
       for (unsigned j = i; j < code.length (); j++)
 	guarded[j] = guarded[j] || t[j] != f[j];
+      /* How often a loop runs is the number's business.  */
+      unsigned to_t = label_at (gimple_cond_true_label (cond));
+      unsigned to_f = label_at (gimple_cond_false_label (cond));
+      for (unsigned j = 0; j < reader.loops.length (); j++)
+	{
+	  const gomp_amp_range &l = reader.loops[j];
+	  if (l.first <= i && i <= l.last
+	      && (to_t < l.first || to_t > l.last)
+		 != (to_f < l.first || to_f > l.last))
+	    {
+	      blocks = i;
+	      blocks_at = gimple_location (cond);
+	      for (unsigned k = l.first; k <= l.last; k++)
+		guarded[k] = true;
+	    }
+	}
     }
+  /* What is set only then depends on it.  */
+  bool more = false;
+  for (unsigned i = 0; i < code.length (); i++)
+    if (guarded[i] && !in_loop[i] && is_gimple_assign (code[i])
+	&& !gimple_clobber_p (code[i])
+	&& DECL_P (gimple_assign_lhs (code[i]))
+	&& is_private (gimple_assign_lhs (code[i])))
+      more |= !region_number.add (gimple_assign_lhs (code[i]));
+  if (more)
+    propagate (0, code.length (), region_number);
   for (unsigned i = 0; i < code.length (); i++)
     {
       if (in_loop[i])
@@ -2182,9 +2528,9 @@ gomp_amp_region::hand_dealt ()
 	  tree root = place (code[i], w, &writes, &by_number);
 	  if (root == error_mark_node)
 	    break;
-	  if (!root || !writes
+	  if (!root
 	      || (is_private (root) && !POINTER_TYPE_P (TREE_TYPE (root)))
-	      || !(guarded[i] || by_number))
+	      || !(by_number || (writes && guarded[i])))
 	    continue;
 	  auto_vec<bool> after;
 	  for (unsigned j = 0; j < loops.length (); j++)
@@ -2198,7 +2544,7 @@ gomp_amp_region::hand_dealt ()
 		    tree r = place (code[k], u, &write, &number);
 		    if (r == error_mark_node)
 		      break;
-		    uses = r == root && !number;
+		    uses = r == root && !number && (writes || write);
 		  }
 	      if (!uses || loop.before.found)
 		continue;
@@ -2569,6 +2915,11 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 	    {
 	      if (gimple_clobber_p (stmt))
 		continue;
+	      /* What comes from scratch memory has been made here.  */
+	      if (ask && joined && gimple_assign_single_p (stmt)
+		  && address_has_number (gimple_assign_rhs1 (stmt), number)
+		  && scratch (gimple_assign_rhs1 (stmt)))
+		continue;
 	      for (unsigned j = 1; j < gimple_num_ops (stmt); j++)
 		made |= has_number (gimple_op (stmt, j), number);
 	    }
@@ -2583,9 +2934,12 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 		  const gomp_amp_callee *callee
 		    = (made || gomp_amp_in_std (fndecl)
 		       ? NULL : gomp_amp_look (ctx, fndecl, 1));
-		  if (callee && callee->known && callee->number)
+		  bool gets = false;
+		  for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
+		    gets |= has_number (gimple_call_arg (stmt, j), number);
+		  if (callee && callee->known && (callee->number || gets))
 		    {
-		      made = true;
+		      made = callee->number;
 		      /* Fortran gives values back by reference.  */
 		      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
 			{
@@ -2637,6 +2991,25 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 	*alone = true;
       return true;
     }
+  /* A file or a list of the thread's own is filled.  */
+  tree first = gomp_amp_first_argument (call);
+  for (unsigned i = 0; in_std && first && i < GOMP_AMP_RESOLVE; i++)
+    {
+      unsigned *d = temporary (first) ? defs.get (first) : NULL;
+      gimple *def = d && *d == 1 ? code[*def_at.get (first)] : NULL;
+      if (!def || !is_gimple_call (def) || gimple_call_internal_p (def)
+	  || !gimple_call_fndecl (def)
+	  || strcmp (gomp_amp_name (gimple_call_fndecl (def)), "operator<<"))
+	break;
+      first = gomp_amp_first_argument (def);
+    }
+  if (first && TREE_CODE (first) == ADDR_EXPR
+      && DECL_P (TREE_OPERAND (first, 0)))
+    first = NULL_TREE;
+  if (first && has_number (first, number)
+      && (gomp_amp_listed (name, "fprintf vfprintf fputs fputc putc ")
+	  || (in_std && strcmp (name, "operator<<") == 0)))
+    return false;
   /* It is only shown, or selects something.  */
   if (gomp_amp_listed (name, "printf fprintf puts putchar snprintf sprintf ")
       || strncmp (name, "_gfortran_transfer_", 19) == 0
@@ -2760,6 +3133,114 @@ gomp_amp_region::appends (gimple *loop, unsigned at)
   return false;
 }
 
+/* True if VALUE is the thread number itself, give or take a constant, rather
+   than what it has led to.  */
+
+bool
+gomp_amp_region::is_number (tree value, unsigned depth)
+{
+  if (CONSTANT_CLASS_P (value))
+    return true;
+  if (depth == 0 || !gomp_amp_is_name (value))
+    return false;
+  bool found = false;
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      gimple *def = code[i];
+      if (gimple_get_lhs (def) != value || gimple_clobber_p (def))
+	continue;
+      found = true;
+      tree fndecl = (is_gimple_call (def) && !gimple_call_internal_p (def)
+		     ? gimple_call_fndecl (def) : NULL_TREE);
+      if (fndecl)
+	{
+	  const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, 1);
+	  if (gomp_amp_is_thread_num (fndecl, gomp_amp_first_argument (def))
+	      || (callee && callee->known && callee->number))
+	    continue;
+	  return false;
+	}
+      if (!is_gimple_assign (def))
+	return false;
+      enum tree_code how = gimple_assign_rhs_code (def);
+      if (!(gimple_assign_single_p (def) || gimple_assign_cast_p (def)
+	    || ((how == PLUS_EXPR || how == MINUS_EXPR)
+		&& CONSTANT_CLASS_P (gimple_assign_rhs2 (def))))
+	  || !is_number (gimple_assign_rhs1 (def), depth - 1))
+	return false;
+    }
+  return found;
+}
+
+/* True if what the branch at AT decides is only whether something is
+   printed.  */
+
+bool
+gomp_amp_region::only_shows (unsigned at)
+{
+  gcond *cond = as_a <gcond *> (code[at]);
+  auto_vec<bool> t, f;
+  t.safe_grow_cleared (code.length () + 1);
+  f.safe_grow_cleared (code.length () + 1);
+  unsigned to_t = label_at (gimple_cond_true_label (cond));
+  unsigned to_f = label_at (gimple_cond_false_label (cond));
+  if (to_t <= at || to_t >= to || to_f <= at || to_f >= to)
+    return false;
+  flow (to_t, t, true);
+  flow (to_f, f, true);
+  for (unsigned i = at + 1; i < to; i++)
+    {
+      gimple *stmt = code[i];
+      if (t[i] == f[i])
+	continue;
+      switch (gimple_code (stmt))
+	{
+	case GIMPLE_ASSIGN:
+	  {
+	    tree object = get_base_address (gimple_assign_lhs (stmt));
+	    unsigned *d = object ? defs.get (object) : NULL;
+	    /* Set once, or a description of what is printed: not one of two
+	       values for what follows.  */
+	    if (!gimple_clobber_p (stmt)
+		&& !(object && VAR_P (object) && DECL_ARTIFICIAL (object)
+		     && (AGGREGATE_TYPE_P (TREE_TYPE (object))
+			 || (d && *d == 1))))
+	      return false;
+	    break;
+	  }
+	case GIMPLE_CALL:
+	  {
+	    tree fndecl = (gimple_call_internal_p (stmt)
+			   ? NULL_TREE : gimple_call_fndecl (stmt));
+	    const char *name = fndecl ? gomp_amp_name (fndecl) : "";
+	    tree lhs = gimple_call_lhs (stmt);
+	    if (lhs && !temporary (lhs))
+	      return false;
+	    if (!gomp_amp_listed (name, "printf fprintf puts putchar fputs "
+					"fputc putc fflush omp_get_wtime ")
+		&& strncmp (name, "_gfortran_st_write", 18) != 0
+		&& !(strncmp (name, "_gfortran_transfer_", 19) == 0
+		     && strstr (name, "_write"))
+		&& !(fndecl && gomp_amp_in_std (fndecl)
+		     && gomp_amp_listed (name, "operator<< endl flush ")))
+	      return false;
+	    break;
+	  }
+	case GIMPLE_COND:
+	case GIMPLE_GOTO:
+	case GIMPLE_LABEL:
+	case GIMPLE_NOP:
+	case GIMPLE_PREDICT:
+	case GIMPLE_DEBUG:
+	case GIMPLE_OMP_CRITICAL:
+	  break;
+	default:
+	  return false;
+	}
+    }
+  return true;
+}
+
 /* What the current loop does with the thread number.  */
 
 void
@@ -2791,6 +3272,33 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
       if (exposed (decl, NULL_TREE, true))
 	number.add (decl);
     }
+  /* What tells whose block an iteration would be in.  */
+  hash_set<tree> divided, iteration;
+  for (unsigned i = 0; loop.stmt && i < gimple_omp_for_collapse (loop.stmt);
+       i++)
+    iteration.add (gimple_omp_for_index (loop.stmt, i));
+  if (team.elements () > 0)
+    propagate (from, to, iteration, false);
+  for (unsigned i = from; i < to && team.elements () > 0; i++)
+    if (is_gimple_assign (code[i]))
+      switch (gimple_assign_rhs_code (code[i]))
+	{
+	case TRUNC_DIV_EXPR:
+	case FLOOR_DIV_EXPR:
+	case TRUNC_MOD_EXPR:
+	case FLOOR_MOD_EXPR:
+	  if (has_number (gimple_assign_rhs2 (code[i]), team)
+	      && has_number (gimple_assign_rhs1 (code[i]), iteration)
+	      && gomp_amp_is_name (gimple_assign_lhs (code[i])))
+	    {
+	      divided.add (gimple_assign_lhs (code[i]));
+	      number.add (gimple_assign_lhs (code[i]));
+	    }
+	  break;
+	default:
+	  break;
+	}
+  propagate (from, to, divided, false);
   /* Addresses of such variables, which exposed () does not know.  */
   propagate (from, to, number);
 
@@ -2814,8 +3322,8 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	    if (address_has_number (lhs, number))
 	      {
 		/* x[thread] op= e.  */
-		if (!adds (stmt, &minmax))
-		  wrong = true;
+		if (!adds (stmt, &minmax) || address_has_number (lhs, divided))
+		  wrong = !scratch (lhs);
 		else
 		  {
 		    alone = true;
@@ -2836,15 +3344,20 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 		    stored = (is_gimple_assign (code[j])
 			      && same (gimple_assign_lhs (code[j]), rhs,
 				       GOMP_AMP_RESOLVE)
-			      && adds (code[j], &minmax));
+			      && adds (code[j], &minmax)
+			      && made_of (code[j], lhs, GOMP_AMP_RESOLVE));
 		unsigned *u = temporary (lhs) ? uses.get (lhs) : NULL;
 		if (!stored || !u || *u != 1)
-		  wrong = true;
+		  wrong = !scratch (rhs);
 	      }
 	    else if (!gomp_amp_is_name (lhs)
 		     || (!temporary (lhs) && !is_private (lhs)))
-	      /* Noted, and left alone.  */
-	      alone = true;
+	      {
+		/* Noted, and left alone.  */
+		alone = true;
+		wrong = (joined && gimple_assign_single_p (stmt)
+			 && !is_number (rhs, GOMP_AMP_RESOLVE));
+	      }
 	    break;
 	  }
 	case GIMPLE_CALL:
@@ -2855,8 +3368,9 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
 	    wrong = true;
 	  break;
 	case GIMPLE_COND:
-	  wrong = (has_number (gimple_cond_lhs (stmt), number)
-		   || has_number (gimple_cond_rhs (stmt), number));
+	  wrong = ((has_number (gimple_cond_lhs (stmt), number)
+		    || has_number (gimple_cond_rhs (stmt), number))
+		   && !only_shows (i));
 	  break;
 	case GIMPLE_SWITCH:
 	  wrong = has_number (gimple_switch_index (as_a <gswitch *> (stmt)),
@@ -3160,8 +3674,21 @@ gomp_amp_region::read (gimple_seq *seq)
   count ();
   gomp_amp_pair_locks (reader.facts, &constructs, same_argument, this);
   propagate (0, code.length (), region_number);
+  for (unsigned i = 0; i < code.length (); i++)
+    if (is_gimple_call (code[i]) && !gimple_call_internal_p (code[i])
+	&& gimple_call_fndecl (code[i]) && gimple_call_lhs (code[i])
+	&& gomp_amp_is_name (gimple_call_lhs (code[i]))
+	&& gomp_amp_listed (gomp_amp_name (gimple_call_fndecl (code[i])),
+			    "omp_get_num_threads omp_get_max_threads "))
+      team.add (gimple_call_lhs (code[i]));
+  if (team.elements () > 0)
+    propagate (0, code.length (), team, false);
   hand_dealt ();
   joined = numbered ();
+  for (unsigned i = 0; i < reader.facts.length () && !joined; i++)
+    joined = reader.facts[i].kind == GOMP_AMP_NUMBER;
+  if (!construct && function_decl && !joined)
+    joined = gomp_amp_callers_ask (function_decl, 1);
   for (unsigned i = 0; i < loops.length () && !joined; i++)
     joined = omp_find_clause (gimple_omp_for_clauses (loops[i].stmt),
 			      OMP_CLAUSE_ORDERED) != NULL_TREE;

@@ -942,7 +942,7 @@ two_regions (void)
 #pragma omp parallel
   {
     double sum = part[omp_get_thread_num ()];
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static thread-number */
     for (int i = 0; i < n; i++)
       {
 	b[i] = sum;
@@ -1516,4 +1516,231 @@ exchanges (void)
       a[i] = i;
     part[0] = 1;
   }
+}
+
+/* Blocks whose bounds or addresses come from elsewhere, and are read.  */
+
+static void
+split (int t, int p, int *lo, int *hi)
+{
+  *lo = t * (n / p);
+  *hi = *lo + n / p;
+}
+
+void
+dealt_elsewhere (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num (), p = omp_get_num_threads (), lo, hi;
+    double *mine = b + t * (n / p), s = 0;
+    split (t, p, &lo, &hi);
+    for (int i = lo; i < hi; i++)
+      a[i] = i;
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      out[i] = a[i];
+    for (int i = 0; i < n / p; i++)
+      mine[i] = i;
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      out[i] = b[i];
+    for (int i = lo; i < hi; i++)
+      s += part[i];
+#pragma omp for /* amp: static thread-number-before */
+    for (int i = 0; i < n; i++)
+      part[i] = 0;
+    key[t] = s;
+  }
+}
+
+/* Sums whose parts are put together by earlier threads' numbers, and what such
+   a sum leads to.  */
+
+void
+scans (void)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    double sum = 0, before = 0;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      sum += a[i];
+    part[t] = sum;
+#pragma omp barrier
+    for (int k = 0; k < t; k++)
+      before += part[k];
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      b[i] += before;
+  }
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: static thread-number-beside */
+    for (int i = 0; i < n; i++)
+      owner[i] = t + 1;
+  }
+}
+
+/* Changes between neighbours; elements of a private array in turn.  */
+
+void
+neighbours (void)
+{
+#pragma omp parallel
+  {
+    int last = -1, runs = 0;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (key[i] != last)
+	{
+	  last = key[i];
+	  runs++;
+	}
+#pragma omp atomic
+    out[0] += runs;
+  }
+#pragma omp parallel
+  {
+    double ring[4] = { 0 }, turn[4];
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	ring[i & 3] = a[i];
+	b[i] = ring[(i + 1) & 3];
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	turn[i & 3] = a[i];
+	b[i] = turn[i & 3];
+      }
+    part[t] = ring[0];
+  }
+}
+
+/* Whose block an iteration would be in.  */
+
+void
+whose_block (void)
+{
+#pragma omp parallel
+  {
+    int q = n / omp_get_num_threads ();
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      part[i / q] += a[i];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      b[i] = a[i] / q;
+  }
+}
+
+/* Reductions that are no sums, and simd constructs that go on.  */
+
+void
+reduced (void)
+{
+  unsigned hash = 0, sum = 0;
+#pragma omp parallel for reduction (^:hash) /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    hash = hash * 31 + i;
+#pragma omp parallel for reduction (+:sum) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    sum = sum + key[i];
+  out[0] = hash + sum;
+#pragma omp parallel
+  {
+    int at = 0;
+    double total = 0;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+#pragma omp simd linear (at)
+      for (int j = 0; j < 4; j++)
+	out[at++] = i;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+#pragma omp simd reduction (+:total)
+      for (int j = 0; j < 4; j++)
+	total += a[i] * j;
+#pragma omp critical
+    a[0] += total;
+  }
+}
+
+/* Files, scratch memory and messages by number.  */
+
+void
+shown (FILE **files)
+{
+  static double work[THREADS][16];
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    double *w = work[t];
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      fprintf (files[t], "%d\n", i);
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	for (int j = 0; j < 16; j++)
+	  w[j] = i * j;
+	b[i] = 0;
+	for (int j = 0; j < 16; j++)
+	  b[i] += w[j];
+	if (t == 0 && i % 100 == 0)
+	  fprintf (stderr, "%d\n", i);
+      }
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      {
+	w[i & 15] = i;
+	b[i] = w[0];
+      }
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      b[i] = t == 0 ? a[i] : 0;
+  }
+}
+
+/* Locks in functions, in branches and in any order.  */
+
+static void hold (omp_lock_t *l) { omp_set_lock (l); }
+static void let_go (omp_lock_t *l) { omp_unset_lock (l); }
+
+void
+locked (omp_lock_t *l, omp_lock_t *m)
+{
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      hold (&l[key[i]]);
+      a[key[i]]++;
+      let_go (&l[key[i]]);
+    }
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      omp_set_lock (l);
+      omp_set_lock (m);
+      if (a[0] > 3)
+	{
+	  omp_unset_lock (l);
+	  omp_unset_lock (m);
+	  continue;
+	}
+      a[0]++;
+      omp_unset_lock (l);
+      omp_unset_lock (m);
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      hold (l);
+      a[i]++;
+    }
 }

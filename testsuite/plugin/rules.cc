@@ -364,7 +364,7 @@ own_classes ()
   {
     Writer writer (a.data () + omp_get_thread_num ());
     Numbered own;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static thread-number
     for (int i = 0; i < n; i++)
       writer.put (i);
 #pragma omp for // amp: static thread-number
@@ -599,5 +599,46 @@ counted ()
       bins[i % 16] += a[i];
 #pragma omp critical
     a[omp_get_thread_num ()] += bins[0];
+  }
+}
+
+void
+handed_on (std::vector<double> &mine)
+{
+#pragma omp for // amp: static carried-state
+  for (int i = 0; i < n; i++)
+    if (a[i] > 0)
+      mine.push_back (a[i]);
+}
+
+void
+hand_on ()
+{
+  std::vector<std::vector<double>> all (64);
+  std::vector<std::ostringstream> logs (64);
+#pragma omp parallel
+  handed_on (all[omp_get_thread_num ()]);
+#pragma omp parallel
+  {
+    int k = omp_get_thread_num ();
+    std::ostringstream &log = logs[k];
+    auto run = [&]
+      {
+#pragma omp for // amp: static carried-state
+	for (int i = 0; i < n; i++)
+	  a[k++] = i;
+      };
+    run ();
+#pragma omp for // amp: static thread-number
+    for (int i = 0; i < n; i++)
+      log << i;
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      {
+	std::ostringstream line;
+	line << omp_get_thread_num () << ": " << i;
+#pragma omp critical
+	b[0] += line.str ().size ();
+      }
   }
 }
