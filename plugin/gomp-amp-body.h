@@ -490,6 +490,9 @@ gomp_amp_unknown_use (tree fndecl, unsigned arg)
       || strncmp (gomp_amp_name (fndecl), "operator delete", 15) == 0)
     return arg == 0 ? GOMP_AMP_DEF : GOMP_AMP_LOOK;
   const char *name = gomp_amp_name (fndecl);
+  if (strncmp (name, "__atomic_fetch_", 15) == 0
+      || strncmp (name, "__sync_fetch_", 13) == 0)
+    return GOMP_AMP_ADD;
   tree type = TREE_TYPE (fndecl);
   tree spec = lookup_attribute ("fn spec", TYPE_ATTRIBUTES (type));
   if (strncmp (name, "_gfortran_transfer_", 19) == 0)

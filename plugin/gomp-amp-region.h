@@ -1047,9 +1047,12 @@ gomp_amp_region::argument (gimple *call, unsigned i)
       case GOMP_AMP_USE:
 	refs[mark].kind = GOMP_AMP_LOOK;
 	break;
-      case GOMP_AMP_STEP:
       case GOMP_AMP_LOOK:
 	break;
+      case GOMP_AMP_STEP:
+	if (in_std)
+	  break;
+	/* Fall through.  */
       default:
 	refs[mark].kind = GOMP_AMP_NOTHING;
       }
@@ -2799,10 +2802,14 @@ gomp_amp_region::beside (gomp_amp_loop &loop)
     {
       const gomp_amp_fact &fact = reader.facts[i];
       bool inside = fact.pos >= loop.begin && fact.pos < loop.end;
-      /* Unknown code may wait for a thread of a given number.  */
+      /* Unknown code outside of loops may wait for a thread of a given
+	 number.  */
       bool may = (fact.kind == GOMP_AMP_BLOCKS
 		  || (fact.kind == GOMP_AMP_CALL && numbered ()
 		      && fact.what != error_mark_node));
+      for (unsigned k = 0; may && fact.kind == GOMP_AMP_CALL
+			   && k < loops.length (); k++)
+	may = fact.pos < loops[k].begin || fact.pos >= loops[k].end;
       if (fact.kind != GOMP_AMP_SYNC && fact.kind != GOMP_AMP_LOCK
 	  && fact.kind != GOMP_AMP_SPIN
 	  && (fact.kind != GOMP_AMP_SPUN || inside)
