@@ -91,6 +91,33 @@ struct gomp_amp_test
   basic_block from;
 };
 
+/* What a loop reads again each time: nothing, what a spin lock is made of, or
+   more.  */
+
+struct gomp_amp_polled
+{
+  bool again, more;
+  tree object;
+
+  gomp_amp_polled () : again (false), more (false), object (NULL_TREE) {}
+
+  void
+  add (const gomp_amp_fact &fact)
+  {
+    again = true;
+    more |= fact.kind != GOMP_AMP_SWAP;
+    object = fact.what;
+  }
+};
+
+/* True if FACT is that something is read that other threads may change.  */
+
+static inline bool
+gomp_amp_is_read (const gomp_amp_fact &fact)
+{
+  return fact.kind == GOMP_AMP_READ || fact.kind == GOMP_AMP_SWAP;
+}
+
 /* From FIRST to LAST and back to FIRST.  */
 
 struct gomp_amp_range
@@ -114,10 +141,17 @@ enum
 struct gomp_amp_callee
 {
   bool known;
-  bool sync, reads, tls, number, blocks, spins, clears, spun, locks, unlocks;
+  /* A bit for each kind of fact.  */
+  unsigned facts;
   /* Being read; calls itself meanwhile.  */
   bool open, recursive;
   unsigned char param[GOMP_AMP_MAX_PARAMS];
+
+  bool
+  does (enum gomp_amp_fact_kind kind) const
+  {
+    return (facts >> kind) & 1;
+  }
 };
 
 struct gomp_amp_context
@@ -355,6 +389,19 @@ static const char gomp_amp_sets[]
   = "set multiset map multimap unordered_set unordered_multiset "
     "unordered_map unordered_multimap priority_queue ";
 
+/* The type of what argument ARG of FNDECL points to; NULL if it is not declared
+   or no pointer.  */
+
+static tree
+gomp_amp_pointee_type (tree fndecl, unsigned arg)
+{
+  tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
+  for (; args && arg > 0; arg--)
+    args = TREE_CHAIN (args);
+  return (args && POINTER_TYPE_P (TREE_VALUE (args))
+	  ? TREE_TYPE (TREE_VALUE (args)) : NULL_TREE);
+}
+
 /* What FNDECL, a function of the C++ library, does to the object that its first
    argument points to: GOMP_AMP_LOOKS, GOMP_AMP_STEPS, or 0 if it gives it a
    value or leads to elements.  */
@@ -373,11 +420,8 @@ gomp_amp_std_use (tree fndecl)
       && strncmp (name, "operator", strlen ("operator")) != 0
       && !gomp_amp_listed (name, "advance getline "))
     return 0;
-  tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
-  if (!args || !POINTER_TYPE_P (TREE_VALUE (args)))
-    return 0;
-  return (TYPE_READONLY (TREE_TYPE (TREE_VALUE (args)))
-	  ? GOMP_AMP_LOOKS : GOMP_AMP_STEPS);
+  tree type = gomp_amp_pointee_type (fndecl, 0);
+  return (!type ? 0 : TYPE_READONLY (type) ? GOMP_AMP_LOOKS : GOMP_AMP_STEPS);
 }
 
 /* True if FNDECL, a function of the C++ library, puts something at the end of
@@ -493,26 +537,16 @@ gomp_amp_unknown_use (tree fndecl, unsigned arg)
   if (strncmp (name, "__atomic_fetch_", 15) == 0
       || strncmp (name, "__sync_fetch_", 13) == 0)
     return GOMP_AMP_ADD;
-  tree type = TREE_TYPE (fndecl);
-  tree spec = lookup_attribute ("fn spec", TYPE_ATTRIBUTES (type));
   if (strncmp (name, "_gfortran_transfer_", 19) == 0)
     return strstr (name, "_write") ? GOMP_AMP_LOOK : GOMP_AMP_DEF;
+  tree type = gomp_amp_pointee_type (fndecl, arg);
+  if (type && TYPE_READONLY (type))
+    return GOMP_AMP_LOOK;
   if (gomp_amp_listed (name, gomp_amp_writers)
       || (arg == 0 && gomp_amp_listed (name, gomp_amp_first_writers)))
-    {
-      tree args = TYPE_ARG_TYPES (type);
-      for (unsigned i = 0; args && i < arg; i++)
-	args = TREE_CHAIN (args);
-      return (args && POINTER_TYPE_P (TREE_VALUE (args))
-	      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args)))
-	      ? GOMP_AMP_LOOK : GOMP_AMP_DEF);
-    }
-  tree args = TYPE_ARG_TYPES (type);
-  for (unsigned i = 0; args && i < arg; i++)
-    args = TREE_CHAIN (args);
-  if (args && POINTER_TYPE_P (TREE_VALUE (args))
-      && TYPE_READONLY (TREE_TYPE (TREE_VALUE (args))))
-    return GOMP_AMP_LOOK;
+    return GOMP_AMP_DEF;
+  tree spec = lookup_attribute ("fn spec",
+				TYPE_ATTRIBUTES (TREE_TYPE (fndecl)));
   if (spec)
     {
       /* Fortran's intent (in): one letter or two an argument, after what is
@@ -585,6 +619,7 @@ private:
   unsigned after_test;
 
   void note (enum gomp_amp_fact_kind kind, tree what);
+  void note_wait (const gomp_amp_test &end, const gomp_amp_polled &polled);
   void rvalue (tree *tp);
   void lvalue (tree t);
   void variable (tree decl, bool read);
@@ -607,6 +642,18 @@ private:
 static const gomp_amp_callee *gomp_amp_look (gomp_amp_context &ctx,
 					     tree fndecl, unsigned depth);
 
+/* What FNDECL does if its code is known, or NULL.  Functions of the C++ library
+   are known by name.  */
+
+static const gomp_amp_callee *
+gomp_amp_code (gomp_amp_context &ctx, tree fndecl, unsigned depth)
+{
+  if (!fndecl || gomp_amp_in_std (fndecl))
+    return NULL;
+  const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
+  return callee && callee->known ? callee : NULL;
+}
+
 /* What FNDECL does to what its argument ARG points to, as GOMP_AMP_SEEN and so
    on.  What is not known writes first.  */
 
@@ -626,19 +673,15 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
 	return GOMP_AMP_SEEN | GOMP_AMP_READS_FIRST;
       if (arg == 0 && strcmp (name, "exchange") == 0)
 	return defines | GOMP_AMP_READS_FIRST;
-      tree args = TYPE_ARG_TYPES (TREE_TYPE (fndecl));
-      for (unsigned i = 0; args && i < arg; i++)
-	args = TREE_CHAIN (args);
-      if (args && POINTER_TYPE_P (TREE_VALUE (args))
-	  && gomp_amp_is_engine (TYPE_MAIN_VARIANT (TREE_TYPE
-						    (TREE_VALUE (args))))
+      tree type = gomp_amp_pointee_type (fndecl, arg);
+      if (type && gomp_amp_is_engine (TYPE_MAIN_VARIANT (type))
 	  && !DECL_CXX_CONSTRUCTOR_P (fndecl)
 	  && !gomp_amp_listed (name, gomp_amp_definers))
 	return defines | GOMP_AMP_READS_FIRST;
       return defines;
     }
-  const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, depth);
-  if (!callee || !callee->known)
+  const gomp_amp_callee *callee = gomp_amp_code (ctx, fndecl, depth);
+  if (!callee)
     return defines;
   if (arg >= GOMP_AMP_MAX_PARAMS)
     return defines | GOMP_AMP_READS_FIRST;
@@ -652,6 +695,20 @@ gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
   locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   gomp_amp_fact fact = { kind, pos, at, what };
   facts.safe_push (fact);
+}
+
+/* A loop that the test END ends waits for what it has POLLED.  */
+
+void
+gomp_amp_reader::note_wait (const gomp_amp_test &end,
+			    const gomp_amp_polled &polled)
+{
+  pos = end.pos;
+  at = end.at;
+  if (polled.more)
+    note (GOMP_AMP_SYNC, NULL_TREE);
+  else
+    note (GOMP_AMP_SPIN, polled.object);
 }
 
 void
@@ -1013,26 +1070,12 @@ void
 gomp_amp_reader::adopt (const gomp_amp_callee *callee, tree fndecl,
 			tree object)
 {
-  if (callee->locks)
-    note (GOMP_AMP_LOCK, object);
-  if (callee->unlocks)
-    note (GOMP_AMP_UNLOCK, object);
-  if (callee->spins)
-    note (GOMP_AMP_SPIN, object);
-  if (callee->clears)
-    note (GOMP_AMP_CLEAR, object);
-  if (callee->spun)
-    note (GOMP_AMP_SPUN, fndecl);
-  if (callee->sync)
-    note (GOMP_AMP_SYNC, fndecl);
-  if (callee->reads)
-    note (GOMP_AMP_READ, fndecl);
-  if (callee->tls)
-    note (GOMP_AMP_TLS, fndecl);
-  if (callee->number)
-    note (GOMP_AMP_NUMBER, fndecl);
-  if (callee->blocks)
-    note (GOMP_AMP_BLOCKS, fndecl);
+  for (int kind = 0; kind < GOMP_AMP_CALL; kind++)
+    if (callee->does ((enum gomp_amp_fact_kind) kind))
+      note ((enum gomp_amp_fact_kind) kind,
+	    kind == GOMP_AMP_SPIN || kind == GOMP_AMP_CLEAR
+	    || kind == GOMP_AMP_LOCK || kind == GOMP_AMP_UNLOCK
+	    ? object : fndecl);
 }
 
 /* Callback of walk_tree: *TP is read.  */
@@ -1477,19 +1520,14 @@ gomp_amp_reader::natural_loop (edge back)
       FOR_EACH_EDGE (e, ei, bb->preds)
 	work.safe_push (e->src);
     }
-  bool again = false, swaps = true;
-  tree object = NULL_TREE;
+  gomp_amp_polled polled;
   for (unsigned i = 0; i < facts.length (); i++)
-    for (unsigned j = NUM_FIXED_BLOCKS; j < in.length (); j++)
-      if ((facts[i].kind == GOMP_AMP_READ || facts[i].kind == GOMP_AMP_SWAP)
-	  && in[j] && first_of_block[j] <= facts[i].pos
+    for (unsigned j = NUM_FIXED_BLOCKS;
+	 gomp_amp_is_read (facts[i]) && j < in.length (); j++)
+      if (in[j] && first_of_block[j] <= facts[i].pos
 	  && facts[i].pos <= last_of_block[j])
-	{
-	  again = true;
-	  swaps &= facts[i].kind == GOMP_AMP_SWAP;
-	  object = facts[i].what;
-	}
-  for (unsigned i = 0; again && i < tests.length (); i++)
+	polled.add (facts[i]);
+  for (unsigned i = 0; polled.again && i < tests.length (); i++)
     if (tests[i].from && in[tests[i].from->index])
       {
 	edge e;
@@ -1497,10 +1535,7 @@ gomp_amp_reader::natural_loop (edge back)
 	FOR_EACH_EDGE (e, ei, tests[i].from->succs)
 	  if (e->dest->index < NUM_FIXED_BLOCKS || !in[e->dest->index])
 	    {
-	      pos = tests[i].pos;
-	      at = tests[i].at;
-	      note (swaps ? GOMP_AMP_SPIN : GOMP_AMP_SYNC,
-		    swaps ? object : NULL_TREE);
+	      note_wait (tests[i], polled);
 	      return;
 	    }
       }
@@ -1605,29 +1640,19 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
 	  bool wait = (loops[j].first <= t.pos && t.pos <= loops[j].last
 		       && (to < loops[j].first || to > loops[j].last));
 	  /* Only if it is read again each time.  */
-	  bool again = false, swaps = true;
-	  tree object = NULL_TREE;
+	  gomp_amp_polled polled;
 	  for (unsigned k = 0; wait && k < facts.length (); k++)
-	    if ((facts[k].kind == GOMP_AMP_READ
-		 || facts[k].kind == GOMP_AMP_SWAP)
-		&& loops[j].first <= facts[k].pos
+	    if (gomp_amp_is_read (facts[k]) && loops[j].first <= facts[k].pos
 		&& facts[k].pos <= loops[j].last)
-	      {
-		again = true;
-		swaps &= facts[k].kind == GOMP_AMP_SWAP;
-		object = facts[k].what;
-	      }
-	  wait &= again;
+	      polled.add (facts[k]);
+	  wait &= polled.again;
 	  for (unsigned k = 0; wait && constructs && k < constructs->length ();
 	       k++)
 	    wait = !(loops[j].first <= (*constructs)[k]
 		     && (*constructs)[k] <= loops[j].last);
 	  if (!wait)
 	    continue;
-	  pos = t.pos;
-	  at = t.at;
-	  note (swaps ? GOMP_AMP_SPIN : GOMP_AMP_SYNC,
-		swaps ? object : NULL_TREE);
+	  note_wait (t, polled);
 	  break;
 	}
     }
@@ -1758,42 +1783,17 @@ gomp_amp_look (gomp_amp_context &ctx, tree fndecl, unsigned depth)
   for (unsigned i = 0; i < reader.facts.length (); i++)
     switch (reader.facts[i].kind)
       {
-      case GOMP_AMP_SYNC:
-	callee->sync = true;
-	break;
-      case GOMP_AMP_LOCK:
-	callee->locks = true;
-	break;
-      case GOMP_AMP_UNLOCK:
-	callee->unlocks = true;
-	break;
-      case GOMP_AMP_READ:
-      case GOMP_AMP_SWAP:
-	callee->reads = true;
-	break;
-      case GOMP_AMP_SPIN:
-	callee->spins = true;
-	break;
-      case GOMP_AMP_CLEAR:
-	callee->clears = true;
-	break;
-      case GOMP_AMP_SPUN:
-	callee->spun = true;
-	break;
-      case GOMP_AMP_TLS:
-	callee->tls = true;
-	break;
-      case GOMP_AMP_NUMBER:
-	callee->number = true;
-	break;
-      case GOMP_AMP_BLOCKS:
-	callee->blocks = true;
-	break;
       case GOMP_AMP_CALL:
 	break;
+      case GOMP_AMP_SWAP:
+	callee->facts |= 1U << GOMP_AMP_READ;
+	break;
+      default:
+	callee->facts |= 1U << reader.facts[i].kind;
       }
   /* Again and again until what is read lets it end.  */
-  callee->sync |= callee->recursive && callee->reads;
+  if (callee->recursive && callee->does (GOMP_AMP_READ))
+    callee->facts |= 1U << GOMP_AMP_SYNC;
   return callee;
 }
 

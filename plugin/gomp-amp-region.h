@@ -67,6 +67,15 @@ struct gomp_amp_finding
   tree what;
 };
 
+/* Memory of ROOT is read, or may be written, by the statement at POS.  */
+
+struct gomp_amp_place
+{
+  unsigned pos;
+  tree root;
+  bool writes;
+};
+
 /* FIELD of CLOSURE points to DECL.  */
 
 struct gomp_amp_capture
@@ -968,13 +977,12 @@ gomp_amp_region::point (gimple *stmt)
 void
 gomp_amp_region::captured (tree fndecl, tree closure, unsigned arg)
 {
-  const gomp_amp_callee *callee
-    = fndecl ? gomp_amp_look (ctx, fndecl, 1) : NULL;
+  bool known = gomp_amp_code (ctx, fndecl, 1) != NULL;
   for (unsigned i = 0, n = captures.length (); i < n; i++)
     if (captures[i].closure == closure)
       {
 	tree decl = captures[i].decl;
-	if (!callee || !callee->known)
+	if (!known)
 	  {
 	    const char *name = fndecl ? gomp_amp_name (fndecl) : "";
 	    bool library = strncmp (name, "_gfortran_", 10) == 0;
@@ -1085,9 +1093,6 @@ gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
   if (fndecl && !behind && !in_std)
     captured (fndecl, object, i);
   unsigned effect = gomp_amp_effect (ctx, fndecl, i, 1);
-  const gomp_amp_callee *callee = NULL;
-  if (fndecl && !in_std)
-    callee = gomp_amp_look (ctx, fndecl, 1);
   if ((effect & GOMP_AMP_READS_FIRST) && (effect & GOMP_AMP_WRITES))
     {
       bool other = gimple_call_lhs (call) != NULL_TREE;
@@ -1125,7 +1130,7 @@ gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
 		     : strcmp (of, "function") == 0 ? GOMP_AMP_STEP
 		     : behind ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_DEF);
     }
-  else if ((effect & GOMP_AMP_WRITES) && !(callee && callee->known))
+  else if ((effect & GOMP_AMP_WRITES) && !gomp_amp_code (ctx, fndecl, 1))
     {
       enum gomp_amp_ref_kind kind = gomp_amp_unknown_use (fndecl, i);
       /* Something in the middle of it may be as long as it is by now.  */
@@ -2521,6 +2526,19 @@ gomp_amp_region::hand_dealt ()
       more |= !region_number.add (gimple_assign_lhs (code[i]));
   if (more)
     propagate (0, code.length (), region_number);
+  /* What loops use, other than by number.  */
+  auto_vec<gomp_amp_place> used;
+  for (unsigned i = 0; i < code.length (); i++)
+    for (unsigned u = 0; in_loop[i]; u++)
+      {
+	bool by_number;
+	gomp_amp_place at = { i, NULL_TREE, false };
+	at.root = place (code[i], u, &at.writes, &by_number);
+	if (at.root == error_mark_node)
+	  break;
+	if (at.root && !by_number)
+	  used.safe_push (at);
+      }
   for (unsigned i = 0; i < code.length (); i++)
     {
       if (in_loop[i])
@@ -2540,15 +2558,9 @@ gomp_amp_region::hand_dealt ()
 	    {
 	      gomp_amp_loop &loop = loops[j];
 	      bool uses = false;
-	      for (unsigned k = loop.begin; k < loop.end && !uses; k++)
-		for (unsigned u = 0; !uses; u++)
-		  {
-		    bool number, write;
-		    tree r = place (code[k], u, &write, &number);
-		    if (r == error_mark_node)
-		      break;
-		    uses = r == root && !number && (writes || write);
-		  }
+	      for (unsigned k = 0; k < used.length () && !uses; k++)
+		uses = (used[k].root == root && (writes || used[k].writes)
+			&& used[k].pos >= loop.begin && used[k].pos < loop.end);
 	      if (!uses || loop.before.found)
 		continue;
 	      if (after.is_empty ())
@@ -2591,10 +2603,7 @@ gomp_amp_region::place (gimple *stmt, unsigned n, bool *writes,
     return NULL_TREE;
   tree fndecl = gimple_call_internal_p (stmt) ? NULL_TREE
 					      : gimple_call_fndecl (stmt);
-  const gomp_amp_callee *callee
-    = fndecl && !gomp_amp_in_std (fndecl) ? gomp_amp_look (ctx, fndecl, 1)
-					  : NULL;
-  *writes = (callee && callee->known
+  *writes = (gomp_amp_code (ctx, fndecl, 1)
 	     ? (gomp_amp_effect (ctx, fndecl, n, 1) & GOMP_AMP_WRITES) != 0
 	     : fndecl && gomp_amp_in_std (fndecl)
 	     ? (gomp_amp_std_use (fndecl) & GOMP_AMP_LOOKS) == 0
@@ -2934,19 +2943,18 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 	    {
 	      if (!gimple_call_internal_p (stmt))
 		fndecl = gimple_call_fndecl (stmt);
+	      bool gets = false;
+	      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
+		gets |= has_number (gimple_call_arg (stmt, j), number);
 	      if (fndecl && ask)
 		{
 		  tree level = gomp_amp_first_argument (stmt);
 		  made = gomp_amp_is_thread_num (fndecl, level);
 		  const gomp_amp_callee *callee
-		    = (made || gomp_amp_in_std (fndecl)
-		       ? NULL : gomp_amp_look (ctx, fndecl, 1));
-		  bool gets = false;
-		  for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
-		    gets |= has_number (gimple_call_arg (stmt, j), number);
-		  if (callee && callee->known && (callee->number || gets))
+		    = made ? NULL : gomp_amp_code (ctx, fndecl, 1);
+		  if (callee && (callee->does (GOMP_AMP_NUMBER) || gets))
 		    {
-		      made = callee->number;
+		      made = callee->does (GOMP_AMP_NUMBER);
 		      /* Fortran gives values back by reference.  */
 		      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
 			{
@@ -2961,8 +2969,7 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 			}
 		    }
 		}
-	      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
-		made |= has_number (gimple_call_arg (stmt, j), number);
+	      made |= gets;
 	    }
 	  if (!made || !lhs)
 	    continue;
@@ -3038,7 +3045,7 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
 	}
       const gomp_amp_callee *callee = body ? gomp_amp_look (ctx, body, 1)
 					   : NULL;
-      if (callee && callee->known && callee->number)
+      if (callee && callee->known && callee->does (GOMP_AMP_NUMBER))
 	{
 	  gomp_amp_loop inside;
 	  memset (&inside, 0, sizeof inside);
@@ -3163,7 +3170,7 @@ gomp_amp_region::is_number (tree value, unsigned depth)
 	{
 	  const gomp_amp_callee *callee = gomp_amp_look (ctx, fndecl, 1);
 	  if (gomp_amp_is_thread_num (fndecl, gomp_amp_first_argument (def))
-	      || (callee && callee->known && callee->number))
+	      || (callee && callee->known && callee->does (GOMP_AMP_NUMBER)))
 	    continue;
 	  return false;
 	}
@@ -3607,12 +3614,9 @@ gomp_amp_region::use_of_parm (tree parm, tree field, bool any)
 	  if (!arg || !to_object.contains (arg))
 	    continue;
 	  unsigned effect = gomp_amp_effect (ctx, fndecl, j, depth + 1);
-	  const gomp_amp_callee *callee
-	    = (fndecl && !gomp_amp_in_std (fndecl)
-	       ? gomp_amp_look (ctx, fndecl, depth + 1) : NULL);
 	  if (fndecl && gomp_amp_in_std (fndecl))
 	    use |= j == 0 ? gomp_amp_std_use (fndecl) : 0;
-	  else if (!callee || !callee->known)
+	  else if (!gomp_amp_code (ctx, fndecl, depth + 1))
 	    use |= (gomp_amp_unknown_use (fndecl, j) == GOMP_AMP_STEP
 		    ? GOMP_AMP_STEPS : 0);
 	  else
