@@ -30,6 +30,8 @@ enum gomp_amp_fact_kind
   GOMP_AMP_SWAP,		/* Atomic, and what is written is not made of
 				   what is read.  */
   GOMP_AMP_SPIN,		/* That until it succeeds: a spin lock's.  */
+  GOMP_AMP_UPDATE,		/* Atomic, made of what is read, which it may
+				   give back.  */
   GOMP_AMP_CLEAR,		/* An atomic store: its release.  */
   GOMP_AMP_SPUN,		/* Both.  */
   GOMP_AMP_LOCK,
@@ -115,7 +117,8 @@ struct gomp_amp_polled
 static inline bool
 gomp_amp_is_read (const gomp_amp_fact &fact)
 {
-  return fact.kind == GOMP_AMP_READ || fact.kind == GOMP_AMP_SWAP;
+  return (fact.kind == GOMP_AMP_READ || fact.kind == GOMP_AMP_SWAP
+	  || fact.kind == GOMP_AMP_UPDATE);
 }
 
 /* From FIRST to LAST and back to FIRST.  */
@@ -135,7 +138,8 @@ enum
   GOMP_AMP_APPENDS = 8,		/* Puts something at a list's end.  */
   GOMP_AMP_SELECTS = 16,	/* What it changes selects memory.  */
   GOMP_AMP_LOOKS = 32,		/* It asks the C++ library about it.  */
-  GOMP_AMP_STEPS = 64		/* It has that change it bit by bit.  */
+  GOMP_AMP_STEPS = 64,		/* It has that change it bit by bit.  */
+  GOMP_AMP_DECIDES = 128	/* What is there decides what it becomes.  */
 };
 
 struct gomp_amp_callee
@@ -691,7 +695,8 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
 void
 gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
 {
-  reads += kind == GOMP_AMP_READ || kind == GOMP_AMP_SWAP;
+  reads += (kind == GOMP_AMP_READ || kind == GOMP_AMP_SWAP
+	    || kind == GOMP_AMP_UPDATE);
   locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   gomp_amp_fact fact = { kind, pos, at, what };
   facts.safe_push (fact);
@@ -881,6 +886,30 @@ gomp_amp_reader::lvalue (tree t)
     rvalue (&t);
 }
 
+/* The kinds of atomic updates that make what they store of what they find.  */
+
+static bool
+gomp_amp_is_update (tree fndecl, enum built_in_function code, unsigned nargs,
+		    tree *args)
+{
+#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
+#define ANY_OF(op) \
+  (WITHIN (SYNC_FETCH_AND_##op) || WITHIN (SYNC_##op##_AND_FETCH) \
+   || WITHIN (ATOMIC_FETCH_##op) || WITHIN (ATOMIC_##op##_FETCH))
+  if (ANY_OF (ADD) || ANY_OF (SUB) || ANY_OF (AND) || ANY_OF (OR)
+      || ANY_OF (XOR) || ANY_OF (NAND))
+    return true;
+#undef ANY_OF
+#undef WITHIN
+  return (gomp_amp_in_std (fndecl) && nargs > 0 && args[0]
+	  && gomp_amp_listed (gomp_amp_name (fndecl),
+			      "fetch_add fetch_sub fetch_and fetch_or "
+			      "fetch_xor operator++ operator-- operator+= "
+			      "operator-= operator&= operator|= operator^= ")
+	  && strstr (gomp_amp_class_name (gomp_amp_class_of (args[0])),
+		     "atomic"));
+}
+
 /* True if FNDECL, whose builtin's code is CODE, is an atomic update that with
    these arguments leaves its object as it is: a read.  */
 
@@ -994,6 +1023,8 @@ gomp_amp_reader::call (tree fndecl, unsigned nargs, tree *args)
     note (GOMP_AMP_SWAP, nargs ? args[0] : NULL_TREE);
   else if (gomp_amp_is_clear (fndecl, code, nargs, args))
     note (GOMP_AMP_CLEAR, nargs ? args[0] : NULL_TREE);
+  else if (gomp_amp_is_update (fndecl, code, nargs, args))
+    note (GOMP_AMP_UPDATE, args[0]);
   else if (gomp_amp_is_thread_num (fndecl, nargs ? args[0] : NULL_TREE))
     note (GOMP_AMP_NUMBER, fndecl);
   else if (gomp_amp_listed (name, gomp_amp_locks))
@@ -1246,6 +1277,10 @@ gomp_amp_reader::visit (tree *tp, int *walk_subtrees, void *data)
     case OMP_ATOMIC_READ:
       r->note (GOMP_AMP_READ, NULL_TREE);
       break;
+    case OMP_ATOMIC_CAPTURE_OLD:
+    case OMP_ATOMIC_CAPTURE_NEW:
+      r->note (GOMP_AMP_UPDATE, NULL_TREE);
+      break;
     case OMP_PARALLEL:
     case OMP_TASK:
     case OMP_TARGET:
@@ -1434,6 +1469,22 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	  {
 	    note (GOMP_AMP_SWAP, gimple_omp_atomic_load_rhs (load));
 	    watched.add (gimple_omp_atomic_load_lhs (load));
+	  }
+	else if (gimple_omp_atomic_need_value_p (stmt))
+	  {
+	    note (GOMP_AMP_UPDATE, gimple_omp_atomic_load_rhs (load));
+	    watched.add (gimple_omp_atomic_load_lhs (load));
+	  }
+	break;
+      }
+    case GIMPLE_OMP_ATOMIC_STORE:
+      {
+	tree stored = (gimple_omp_atomic_store_val
+		       (as_a <gomp_atomic_store *> (stmt)));
+	if (gimple_omp_atomic_need_value_p (stmt) && gomp_amp_is_name (stored))
+	  {
+	    note (GOMP_AMP_UPDATE, NULL_TREE);
+	    watched.add (stored);
 	  }
 	break;
       }

@@ -178,6 +178,9 @@ private:
   hash_set<tree> memories;
   /* Variables that stand for what is behind others, and what these are.  */
   hash_map<tree, tree> insides, outsides;
+  /* Variables that stand for one place of each thread's own, by the pointers
+     there, and the other way.  */
+  hash_map<tree, tree> owns, owners;
   /* Names that hold what a parameter does, or a field of what that points
      to.  */
   hash_map<tree, tree> parameters;
@@ -194,6 +197,8 @@ private:
   /* Of the loop that is being looked at.  */
   hash_map<tree, unsigned> def_at;
   hash_map<tree, unsigned> defs, uses;
+  /* Made of its iterators, see index_values ().  */
+  hash_set<tree> index, coarse;
   unsigned from, to;
   unsigned depth;
 
@@ -213,6 +218,7 @@ private:
   void point (gimple *stmt);
   void captured (tree fndecl, tree closure, unsigned arg);
   tree inside (tree object);
+  tree threads_own (tree t, tree pointer);
   tree callers_own (tree t, tree pointer);
   tree users_pointer (tree t);
   bool scratch (tree t);
@@ -241,19 +247,33 @@ private:
 		  enum tree_code *op);
   bool adds (gimple *stmt, bool *minmax);
   bool names (tree t, tree decl);
-  bool guarded (unsigned at, tree decl);
+  tree line_of (unsigned *at);
+  gcond *test_of (tree label, unsigned *i, unsigned at);
+  bool guarded (unsigned at, tree decl, bool any = false);
+  bool first_time (unsigned at, tree decl);
+  bool chooses (gimple *stmt);
+  bool std_extreme (gimple *stmt);
+  void index_values (gimple *loop);
+  bool spans (tree decl);
+  bool reduces (gimple *loop, tree object) const;
+  bool shares_words (gimple *loop, location_t *at, tree *what);
+  bool counts (unsigned at);
+  bool makes_room (unsigned at, tree decl);
+  bool decides (tree parm);
   tree unconverted (tree value, unsigned at);
   bool orders (enum tree_code test, tree a, tree b, unsigned at, tree decl,
-	       tree stored);
+	       tree stored, bool any);
   bool made_of (gimple *stmt, tree value, unsigned depth);
   bool mixes (tree decl);
   bool only_branches (unsigned at);
-  bool only_added (tree decl, tree expr, bool *sums, bool *accumulates);
+  bool only_added (tree decl, tree expr, bool *sums, bool *accumulates,
+		   bool *used_too = NULL);
   gimple *definition (tree value, unsigned at);
   bool updates (tree value, tree place, unsigned at, unsigned depth);
   int runs (gcond *cond, unsigned at);
   bool selects (hash_set<tree> &values);
   bool counts_places (gomp_amp_loop &loop, location_t *at, tree *what);
+  void flow_graph (function *fn);
   void callee_code (tree fndecl, unsigned level);
   unsigned use_of (tree fndecl, unsigned arg, tree field, bool any = false);
   unsigned use_of_parm (tree parm, tree field, bool any);
@@ -688,21 +708,46 @@ gomp_amp_region::scratch (tree t)
   return reads;
 }
 
+/* True if T, memory, is at one place as long as the pointer to it stays the
+   same.  */
+
+static bool
+gomp_amp_one_place (tree t)
+{
+  for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == ARRAY_REF
+	&& TREE_CODE (TREE_OPERAND (t, 1)) != INTEGER_CST)
+      return false;
+  return !(t && TREE_CODE (t) == MEM_REF
+	   && !integer_zerop (TREE_OPERAND (t, 1)));
+}
+
+/* T is at one place, which POINTER, a thread's own, leads to.  Threads that
+   write there without a lock have a place of their own each, or it would be a
+   race: a variable that stands for it; NULL otherwise.  */
+
+tree
+gomp_amp_region::threads_own (tree t, tree pointer)
+{
+  if (!construct || locked || !is_private (pointer) || !gomp_amp_one_place (t))
+    return NULL_TREE;
+  tree &own = owns.get_or_insert (pointer);
+  if (!own)
+    {
+      own = build_decl (DECL_SOURCE_LOCATION (pointer), VAR_DECL,
+			DECL_NAME (pointer), TREE_TYPE (TREE_TYPE (pointer)));
+      owners.put (own, pointer);
+    }
+  return own;
+}
+
 /* T is at one place, which POINTER leads to, in all of an orphaned loop.  If
-   that is a parameter, threads that write there without a lock have a place of
-   their own each, or it would be a race: a variable that stands for it; NULL
-   otherwise.  */
+   that is a parameter, it is a place of the thread's own, as above.  */
 
 tree
 gomp_amp_region::callers_own (tree t, tree pointer)
 {
-  if (construct || !function_decl || locked)
-    return NULL_TREE;
-  for (; t && handled_component_p (t); t = TREE_OPERAND (t, 0))
-    if (TREE_CODE (t) == ARRAY_REF
-	&& TREE_CODE (TREE_OPERAND (t, 1)) != INTEGER_CST)
-      return NULL_TREE;
-  if (t && TREE_CODE (t) == MEM_REF && !integer_zerop (TREE_OPERAND (t, 1)))
+  if (construct || !function_decl || locked || !gomp_amp_one_place (t))
     return NULL_TREE;
   tree *same = parameters.get (pointer);
   if (same)
@@ -732,8 +777,16 @@ gomp_amp_region::component (tree t, bool write)
     {
       bool behind;
       if (tree pointer = users_pointer (base))
-	ref (inside (pointer),
-	     write ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_READ_BEHIND, t);
+	{
+	  ref (inside (pointer),
+	       write ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_READ_BEHIND, t);
+	  /* Not where something is added to it.  */
+	  bool same = unconverted (TREE_OPERAND (base, 0),
+				   code.length ()) == pointer;
+	  if (tree own = same ? threads_own (t, pointer) : NULL_TREE)
+	    ref (own, write ? GOMP_AMP_PART : GOMP_AMP_USE,
+		 gomp_amp_matches (base, own) ? t : NULL_TREE);
+	}
       decl = pointee (TREE_OPERAND (base, 0), &behind);
       if (!decl && (decl = callers_own (t, TREE_OPERAND (base, 0))))
 	{
@@ -889,6 +942,13 @@ gomp_amp_region::point (gimple *stmt)
       if (copy && TREE_CODE (rhs) == PARM_DECL
 	  && POINTER_TYPE_P (TREE_TYPE (lhs)))
 	parameters.put (lhs, rhs);
+      /* A pointer that is a dummy argument of Fortran.  */
+      else if (lang_GNU_Fortran () && temporary (lhs)
+	       && POINTER_TYPE_P (TREE_TYPE (lhs))
+	       && (TREE_CODE (rhs) == MEM_REF
+		   || TREE_CODE (rhs) == INDIRECT_REF)
+	       && TREE_CODE (TREE_OPERAND (rhs, 0)) == PARM_DECL)
+	parameters.put (lhs, TREE_OPERAND (rhs, 0));
       else if (parm)
 	{
 	  tree same = *parm;
@@ -1101,7 +1161,7 @@ gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
 	    && (gomp_amp_effect (ctx, fndecl, j, 1) & GOMP_AMP_WRITES))
 	  other = true;
       unsigned use = other ? 0 : use_of (fndecl, i, NULL_TREE);
-      ref (object, other ? GOMP_AMP_STREAM
+      ref (object, other || (use & GOMP_AMP_DECIDES) ? GOMP_AMP_STREAM
 		   : use & (GOMP_AMP_SELECTS | GOMP_AMP_STEPS)
 		   ? GOMP_AMP_LIST : GOMP_AMP_ADD);
     }
@@ -1119,7 +1179,7 @@ gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
 	       && gomp_amp_listed (name, "operator+= operator-= "))
 	ref (object, GOMP_AMP_ADD);
       else if (i == 0 && !(use & (GOMP_AMP_LOOKS | GOMP_AMP_STEPS))
-	       && strcmp (of, "function") != 0
+	       && !gomp_amp_listed (of, "function optional ")
 	       && (gomp_amp_listed (name, gomp_amp_ways)
 		   || POINTER_TYPE_P (TREE_TYPE (TREE_TYPE (fndecl))))
 	       && !gomp_amp_listed (name, gomp_amp_definers))
@@ -1128,6 +1188,8 @@ gomp_amp_region::argument_of (gimple *call, unsigned i, tree fndecl,
 	ref (object, use & GOMP_AMP_STEPS ? GOMP_AMP_STEP
 		     : use & GOMP_AMP_LOOKS ? GOMP_AMP_LOOK
 		     : strcmp (of, "function") == 0 ? GOMP_AMP_STEP
+		     : strcmp (of, "optional") == 0
+		       && gomp_amp_listed (name, gomp_amp_ways) ? GOMP_AMP_LOOK
 		     : behind ? GOMP_AMP_WRITE_BEHIND : GOMP_AMP_DEF);
     }
   else if ((effect & GOMP_AMP_WRITES) && !gomp_amp_code (ctx, fndecl, 1))
@@ -1884,6 +1946,13 @@ gomp_amp_region::names (tree t, tree decl)
 {
   tree pointer = memory_base (t);
   tree *to = pointer ? aliases.get (pointer) : NULL;
+  tree *own = pointer ? owners.get (decl) : NULL;
+  if (own && users_pointer (t) == *own)
+    return true;
+  own = pointer && TREE_CODE (pointer) == PARM_DECL ? insides.get (pointer)
+						    : NULL;
+  if (own && *own == decl)
+    return true;
   while (handled_component_p (t))
     t = TREE_OPERAND (t, 0);
   return t == decl || (to && *to == decl);
@@ -1907,11 +1976,12 @@ gomp_amp_region::unconverted (tree value, unsigned at)
 }
 
 /* True if a comparison TEST of A and B, at AT, asks whether DECL is the larger
-   or smaller one, and STORED is the other, or comes from DECL, too.  */
+   or smaller one, or with ANY differs, and STORED is the other, or comes from
+   DECL, too.  */
 
 bool
 gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
-			 tree decl, tree stored)
+			 tree decl, tree stored, bool any)
 {
   for (int i = 0; i < 2; i++)
     {
@@ -1919,7 +1989,7 @@ gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
       if (!names (op, decl))
 	continue;
       tree value = unconverted (other, at);
-      return (test != EQ_EXPR && test != NE_EXPR
+      return ((any || (test != EQ_EXPR && test != NE_EXPR))
 	      && (!stored || same (stored, value, GOMP_AMP_RESOLVE)
 		  || names (stored, decl)
 		  || (DECL_P (stored) && handled_component_p (value)
@@ -1938,45 +2008,100 @@ gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
     case BIT_AND_EXPR:
     case TRUTH_OR_EXPR:
     case TRUTH_AND_EXPR:
-      return (orders (test, gimple_assign_rhs1 (def), b, at, decl, NULL_TREE)
+      return (orders (test, gimple_assign_rhs1 (def), b, at, decl, NULL_TREE,
+		      any)
 	      || orders (test, gimple_assign_rhs2 (def), b, at, decl,
-			 NULL_TREE));
+			 NULL_TREE, any));
     CASE_CONVERT:
-      return orders (test, gimple_assign_rhs1 (def), b, at, decl, stored);
+      return orders (test, gimple_assign_rhs1 (def), b, at, decl, stored, any);
     default:
       return (TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison
 	      && orders (gimple_assign_rhs_code (def),
 			 gimple_assign_rhs1 (def), gimple_assign_rhs2 (def),
-			 at, decl, stored));
+			 at, decl, stored, any));
     }
 }
 
+/* The label of the straight line of code that the statement at *AT is in, if
+   only jumps lead there, or NULL; where that is, in *AT.  */
+
+tree
+gomp_amp_region::line_of (unsigned *at)
+{
+  while (*at > from && gimple_code (code[*at]) != GIMPLE_LABEL)
+    {
+      --*at;
+      if (gimple_code (code[*at]) == GIMPLE_GOTO
+	  || gimple_code (code[*at]) == GIMPLE_COND)
+	return NULL_TREE;
+    }
+  if (*at == from || gimple_code (code[*at]) != GIMPLE_LABEL)
+    return NULL_TREE;
+  switch (gimple_code (code[*at - 1]))
+    {
+    case GIMPLE_GOTO:
+    case GIMPLE_COND:
+      return gimple_label_label (as_a <glabel *> (code[*at]));
+    default:
+      return NULL_TREE;
+    }
+}
+
+/* The first test from *I on, before AT, that leads to LABEL, or NULL; where it
+   is, in *I.  */
+
+gcond *
+gomp_amp_region::test_of (tree label, unsigned *i, unsigned at)
+{
+  for (; label && *i < at; ++*i)
+    {
+      gcond *cond = dyn_cast <gcond *> (code[*i]);
+      if (cond && (gimple_cond_true_label (cond) == label
+		   || gimple_cond_false_label (cond) == label))
+	return cond;
+    }
+  return NULL;
+}
+
 /* True if the statement at AT runs only after a comparison with DECL, and
-   stores what was compared, as in if (x > max) max = x.  */
+   stores what was compared, as in if (x > max) max = x, or with ANY as in
+   if (x != kept) kept = x.  */
 
 bool
-gomp_amp_region::guarded (unsigned at, tree decl)
+gomp_amp_region::guarded (unsigned at, tree decl, bool any)
 {
   tree stored = NULL_TREE;
   if (gimple_assign_single_p (code[at]))
     stored = unconverted (gimple_assign_rhs1 (code[at]), at);
-  while (at > from && gimple_code (code[at]) != GIMPLE_LABEL)
+  tree label = line_of (&at);
+  unsigned i = from;
+  for (; gcond *cond = test_of (label, &i, at); i++)
+    if (orders (gimple_cond_code (cond), gimple_cond_lhs (cond),
+		gimple_cond_rhs (cond), i, decl, stored, any))
+      return true;
+  return false;
+}
+
+/* True if the statement at AT runs only after a comparison of something in DECL
+   with a constant, as what is done the first time does.  */
+
+bool
+gomp_amp_region::first_time (unsigned at, tree decl)
+{
+  tree label = line_of (&at);
+  unsigned i = from;
+  for (; gcond *cond = test_of (label, &i, at); i++)
     {
-      at--;
-      if (gimple_code (code[at]) == GIMPLE_GOTO
-	  || gimple_code (code[at]) == GIMPLE_COND)
-	return false;
-    }
-  if (gimple_code (code[at]) != GIMPLE_LABEL)
-    return false;
-  tree label = gimple_label_label (as_a <glabel *> (code[at]));
-  for (unsigned i = from; i < at; i++)
-    {
-      gcond *cond = dyn_cast <gcond *> (code[i]);
-      if (cond && (gimple_cond_true_label (cond) == label
-		   || gimple_cond_false_label (cond) == label)
-	  && orders (gimple_cond_code (cond), gimple_cond_lhs (cond),
-		     gimple_cond_rhs (cond), i, decl, stored))
+      tree a = unconverted (gimple_cond_lhs (cond), i);
+      tree b = gimple_cond_rhs (cond);
+      gimple *def = temporary (a) ? definition (a, i) : NULL;
+      if (def && is_gimple_assign (def)
+	  && TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison)
+	{
+	  a = unconverted (gimple_assign_rhs1 (def), i);
+	  b = gimple_assign_rhs2 (def);
+	}
+      if (CONSTANT_CLASS_P (b) && names (a, decl))
 	return true;
     }
   return false;
@@ -2018,12 +2143,31 @@ gomp_amp_region::only_branches (unsigned at)
   return false;
 }
 
+/* True if STMT stores *std::max (&something, &value), or the like.  */
+
+bool
+gomp_amp_region::std_extreme (gimple *stmt)
+{
+  for (int k = 0; k < 3 && is_gimple_assign (stmt); k++)
+    {
+      tree p = gimple_assign_rhs1 (stmt);
+      if (TREE_CODE (p) == MEM_REF)
+	p = TREE_OPERAND (p, 0);
+      unsigned *d = temporary (p) ? defs.get (p) : NULL;
+      if (!d || *d != 1)
+	return false;
+      stmt = code[*def_at.get (p)];
+    }
+  return chooses (stmt);
+}
+
 /* True if the current loop does nothing with DECL, or its component EXPR, but
-   add to it, or keep the largest or smallest value in it.  */
+   add to it, or keep the largest or smallest value in it.  *USED_TOO is set if
+   it is added to, and read for something else than a comparison.  */
 
 bool
 gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
-			     bool *accumulates)
+			     bool *accumulates, bool *used_too)
 {
   unsigned added = 0, used = 0, compared = 0;
   /* What threads note by number need not be a sum.  */
@@ -2069,22 +2213,7 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
 	    }
 	  else if (!guarded (i, decl))
 	    {
-	      /* *std::max (&decl, &value), which a reference comes from.  */
-	      gimple *def = stmt;
-	      for (int k = 0; k < 3 && is_gimple_assign (def); k++)
-		{
-		  tree p = gimple_assign_rhs1 (def);
-		  if (TREE_CODE (p) == MEM_REF)
-		    p = TREE_OPERAND (p, 0);
-		  unsigned *d = temporary (p) ? defs.get (p) : NULL;
-		  if (!d || *d != 1)
-		    return false;
-		  def = code[*def_at.get (p)];
-		}
-	      tree fn = (is_gimple_call (def) && !gimple_call_internal_p (def)
-			 ? gimple_call_fndecl (def) : NULL_TREE);
-	      if (!fn || !gomp_amp_in_std (fn)
-		  || !gomp_amp_listed (gomp_amp_name (fn), "max min "))
+	      if (!std_extreme (stmt))
 		return false;
 	      compared++;
 	    }
@@ -2117,6 +2246,8 @@ gomp_amp_region::only_added (tree decl, tree expr, bool *sums,
 	}
     }
   /* A sum that is compared is used; a maximum has to be.  */
+  if (used_too)
+    *used_too = added > 0 && used > added + compared;
   if (added && compared)
     return false;
   if (used != added + compared)
@@ -2174,6 +2305,178 @@ gomp_amp_region::elements_of (tree object)
   return memories.contains (object) || !POINTER_TYPE_P (TREE_TYPE (object));
 }
 
+/* True if STMT, a division or shift of LOOP's iterator, gives several
+   iterations one value.  */
+
+static bool
+gomp_amp_is_coarse (gimple *loop, gimple *stmt)
+{
+  tree by = gimple_assign_rhs2 (stmt);
+  bool shift = gimple_assign_rhs_code (stmt) == RSHIFT_EXPR;
+  if (!shift && gimple_assign_rhs_code (stmt) != TRUNC_DIV_EXPR)
+    return false;
+  tree step = TREE_OPERAND (gimple_omp_for_incr (loop, 0), 1);
+  if (gimple_omp_for_collapse (loop) > 1 || !cst_and_fits_in_hwi (step)
+      || !cst_and_fits_in_hwi (by))
+    return true;
+  HOST_WIDE_INT of = abs_hwi (int_cst_value (step)), d = int_cst_value (by);
+  return shift ? d >= 0 && d < HOST_BITS_PER_WIDE_INT && (of >> d) == 0
+	       : abs_hwi (d) > of;
+}
+
+/* What the current LOOP computes from its iterators without memory: INDEX, and
+   COARSE, what is made of those by a division or shift only.  */
+
+void
+gomp_amp_region::index_values (gimple *loop)
+{
+  index.empty ();
+  coarse.empty ();
+  for (unsigned i = 0; i < gimple_omp_for_collapse (loop); i++)
+    index.add (gimple_omp_for_index (loop, i));
+  for (unsigned i = from; i < to; i++)
+    {
+      tree lhs = gimple_get_lhs (code[i]);
+      if (!lhs || !gomp_amp_is_name (lhs))
+	continue;
+      bool fine = false, rough = false;
+      if (is_gimple_call (code[i]))
+	for (unsigned j = 0; j < gimple_call_num_args (code[i]); j++)
+	  {
+	    /* The one of two.  */
+	    tree arg = gimple_call_arg (code[i], j);
+	    fine |= (TREE_CODE (arg) == ADDR_EXPR && chooses (code[i])
+		     && index.contains (TREE_OPERAND (arg, 0)));
+	  }
+      else if (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i]))
+	for (unsigned j = 1; j < gimple_num_ops (code[i]); j++)
+	  {
+	    tree op = gimple_op (code[i], j);
+	    if (op && TREE_CODE (op) == MEM_REF && temporary (lhs))
+	      op = TREE_OPERAND (op, 0);
+	    fine |= op && gomp_amp_is_name (op) && index.contains (op);
+	    rough |= op && gomp_amp_is_name (op) && coarse.contains (op);
+	  }
+      if (fine && is_gimple_assign (code[i])
+	  && index.contains (gimple_assign_rhs1 (code[i]))
+	  && gomp_amp_is_coarse (loop, code[i]))
+	coarse.add (lhs);
+      else if (fine)
+	index.add (lhs);
+      else if (rough)
+	coarse.add (lhs);
+    }
+}
+
+/* True if STMT calls the C++ library's min or max.  */
+
+bool
+gomp_amp_region::chooses (gimple *stmt)
+{
+  tree fn = (is_gimple_call (stmt) && !gimple_call_internal_p (stmt)
+	     ? gimple_call_fndecl (stmt) : NULL_TREE);
+  return (fn && gomp_amp_in_std (fn)
+	  && gomp_amp_listed (gomp_amp_name (fn), "max min "));
+}
+
+/* True if the current loop puts iterators into DECL, other than into a sum: how
+   far those of the thread reach.  */
+
+bool
+gomp_amp_region::spans (tree decl)
+{
+  for (unsigned i = from; i < to; i++)
+    for (unsigned r = first_ref[i];
+	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
+      {
+	if (refs[r].decl != decl || refs[r].kind == GOMP_AMP_USE
+	    || refs[r].kind == GOMP_AMP_NOTHING)
+	  continue;
+	bool minmax;
+	if (is_gimple_call (code[i]))
+	  {
+	    for (unsigned j = 0; j < gimple_call_num_args (code[i]); j++)
+	      if (index.contains (gimple_call_arg (code[i], j)))
+		return true;
+	  }
+	else if (!(adds (code[i], &minmax) && !minmax))
+	  for (unsigned j = 1; j < gimple_num_ops (code[i]); j++)
+	    if (index.contains (gimple_op (code[i], j)))
+	      return true;
+      }
+  return false;
+}
+
+/* True if LOOP, or its region, reduces OBJECT.  */
+
+bool
+gomp_amp_region::reduces (gimple *loop, tree object) const
+{
+  for (int own = 0; own < 2; own++)
+    for (tree c = own ? own_clauses () : gimple_omp_for_clauses (loop); c;
+	 c = OMP_CLAUSE_CHAIN (c))
+      if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+	  && gomp_amp_clause_decl (c) == object)
+	return true;
+  return false;
+}
+
+/* True if iterations of LOOP, the current one, that follow one another change
+   one element of memory that all share, or bits of one word.  */
+
+bool
+gomp_amp_region::shares_words (gimple *loop, location_t *at, tree *what)
+{
+  for (unsigned i = from; i < to; i++)
+    {
+      bool inside = false;
+      for (unsigned k = 0; k < criticals.length () && !inside; k++)
+	inside = i >= criticals[k].first && i < criticals[k].last;
+      tree object = NULL_TREE;
+      if (inside)
+	continue;
+      if (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i]))
+	{
+	  tree lhs = gimple_assign_lhs (code[i]);
+	  if (address_has_number (lhs, coarse)
+	      && !address_has_number (lhs, index)
+	      && updates (gimple_assign_rhs1 (code[i]), lhs, i,
+			  GOMP_AMP_RESOLVE))
+	    object = memory_root (lhs);
+	}
+      else if (is_gimple_call (code[i]) && !gimple_call_internal_p (code[i])
+	       && gimple_call_num_args (code[i]) > 0
+	       && TREE_CODE (gimple_call_arg (code[i], 0)) == ADDR_EXPR)
+	{
+	  tree bit = TREE_OPERAND (gimple_call_arg (code[i], 0), 0);
+	  tree fndecl = gimple_call_fndecl (code[i]);
+	  const_tree type = TYPE_MAIN_VARIANT (TREE_TYPE (bit));
+	  const char *of = DECL_P (bit) ? gomp_amp_class_name (type) : "";
+	  if (!fndecl || !gomp_amp_in_std (fndecl)
+	      || !gomp_amp_listed (of, "_Bit_reference ")
+	      || !gomp_amp_listed (gomp_amp_name (fndecl), "operator= flip "))
+	    continue;
+	  gimple *def = definition (bit, i);
+	  if (def && is_gimple_call (def) && gimple_call_num_args (def) > 1
+	      && has_number (gimple_call_arg (def, 1), index))
+	    {
+	      bool behind;
+	      object = pointee (gimple_call_arg (def, 0), &behind);
+	      if (!object)
+		object = root_of (gimple_call_arg (def, 0));
+	    }
+	}
+      if (!object || (is_private (object)
+		      && !POINTER_TYPE_P (TREE_TYPE (object)))
+	  || has_number (object, region_number) || reduces (loop, object))
+	continue;
+      *at = gimple_location (code[i]);
+      *what = object;
+      return true;
+    }
+  return false;
+}
+
 /* Which private variables keep something from one iteration to the next.  */
 
 void
@@ -2182,6 +2485,11 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
   hash_set<tree> fresh;
   auto_vec<gomp_amp_ref> seen;
   privates_of (loop.stmt, fresh);
+  index_values (loop.stmt);
+  bool locks = false;
+  for (unsigned i = 0; i < reader.facts.length () && !locks; i++)
+    locks = (reader.facts[i].what == error_mark_node
+	     && reader.facts[i].pos >= from && reader.facts[i].pos < to);
   /* A simd loop, which is part of the construct, makes its own.  */
   for (unsigned i = from; i < to; i++)
     if (gimple_code (code[i]) == GIMPLE_OMP_FOR
@@ -2217,9 +2525,11 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	seen.safe_push (refs[r]);
 	/* What the region reduces may be reduced in any order.  */
 	bool reduced = false;
+	tree *pointer = owners.get (decl);
 	for (tree c = own_clauses (); c; c = OMP_CLAUSE_CHAIN (c))
 	  if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
-	      && gomp_amp_clause_decl (c) == decl)
+	      && (gomp_amp_clause_decl (c) == decl
+		  || (pointer && gomp_amp_clause_decl (c) == *pointer)))
 	    {
 	      reduced = true;
 	      loop.sums |= sum_clause (c);
@@ -2248,14 +2558,20 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 		       && OMP_CLAUSE_DECL (c) == decl);
 	if (!own && !loops_own)
 	  continue;
+	/* Pointers that move lead elsewhere.  */
+	if (pointer && (locks || defs.get (*pointer)
+			|| fresh.contains (*pointer)))
+	  continue;
 	bool added = only_added (decl, expr, &loop.sums, &loop.accumulates);
-	if (added || loop.carried.found)
+	if (loop.carried.found
+	    || (added && !(noted && spans (decl)
+			   && left_behind (decl, expr, loop.end))))
 	  continue;
 	/* What threads note by number after the loop is of their last
 	   iteration.  */
 	bool last = (!loops_own && numbered ()
 		     && left_behind (decl, expr, loop.end));
-	if (!last && !exposed (decl, expr))
+	if (!added && !last && !exposed (decl, expr))
 	  continue;
 	loop.carried.found = true;
 	loop.carried.what = decl;
@@ -2269,7 +2585,13 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	if (OMP_CLAUSE_CODE (c) != OMP_CLAUSE_REDUCTION)
 	  continue;
 	tree decl = OMP_CLAUSE_DECL (c);
-	if (DECL_P (decl) && mixes (decl) && exposed (decl))
+	if (!DECL_P (decl) || !exposed (decl))
+	  continue;
+	bool sums = false, accumulates = false, used = false;
+	if (OMP_CLAUSE_REDUCTION_CODE (c) == PLUS_EXPR
+	    && gomp_amp_is_scalar (decl, NULL_TREE))
+	  only_added (decl, NULL_TREE, &sums, &accumulates, &used);
+	if (used || mixes (decl))
 	  {
 	    loop.carried.found = true;
 	    loop.carried.what = decl;
@@ -2278,7 +2600,9 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
       }
   location_t at;
   tree what;
-  if (counts_places (loop, &at, &what) && !loop.carried.found)
+  if ((counts_places (loop, &at, &what)
+       || (!locks && shares_words (loop.stmt, &at, &what)))
+      && !loop.carried.found)
     {
       loop.carried.found = true;
       loop.carried.what = what;
@@ -2388,12 +2712,7 @@ gomp_amp_region::counts_places (gomp_amp_loop &loop, location_t *at,
       unsigned *where = declared.get (*of);
       if ((where && *where >= from && *where < to) || done.add (*of))
 	continue;
-      bool owned = false;
-      for (tree c = gimple_omp_for_clauses (loop.stmt); c;
-	   c = OMP_CLAUSE_CHAIN (c))
-	owned |= (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
-		  && gomp_amp_clause_decl (c) == *of);
-      if (owned)
+      if (reduces (loop.stmt, *of))
 	continue;
       hash_set<tree> values;
       for (unsigned j = from; j < to; j++)
@@ -2643,7 +2962,7 @@ gomp_amp_region::keeps_state (const gomp_amp_loop &loop)
     {
       tree decl = refs[r].decl;
       if (!DECL_P (decl) || seen.add (decl) || fresh.contains (decl)
-	  || !is_private (decl) || !exposed (decl))
+	  || owners.get (decl) || !is_private (decl) || !exposed (decl))
 	continue;
       unsigned *where = declared.get (decl);
       if (where && *where >= from && *where < to)
@@ -2711,6 +3030,7 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	  break;
 	case GOMP_AMP_READ:
 	case GOMP_AMP_SWAP:
+	case GOMP_AMP_UPDATE:
 	case GOMP_AMP_NUMBER:
 	case GOMP_AMP_BLOCKS:
 	  break;
@@ -3424,6 +3744,46 @@ gomp_amp_region::thread_number (gomp_amp_loop &loop)
   loop.number_alone = alone && !loop.number.found;
 }
 
+/* The code of FN, which has a flow graph, with the jumps that it had before:
+   what is put in stands in no function.  */
+
+void
+gomp_amp_region::flow_graph (function *fn)
+{
+  auto_vec<tree> block_labels;
+  block_labels.safe_grow_cleared (last_basic_block_for_fn (fn) + 1);
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fn)
+    block_labels[bb->index] = create_artificial_label (UNKNOWN_LOCATION);
+  FOR_EACH_BB_FN (bb, fn)
+    {
+      labels.put (block_labels[bb->index], code.length ());
+      push (gimple_build_label (block_labels[bb->index]));
+      for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
+	   gsi_next (&i))
+	{
+	  gimple *stmt = gsi_stmt (i);
+	  if (glabel *label = dyn_cast <glabel *> (stmt))
+	    labels.put (gimple_label_label (label), code.length ());
+	  else if (gcond *cond = dyn_cast <gcond *> (stmt))
+	    {
+	      bool first = EDGE_SUCC (bb, 0)->flags & EDGE_TRUE_VALUE;
+	      edge yes = EDGE_SUCC (bb, !first), no = EDGE_SUCC (bb, first);
+	      stmt = gimple_build_cond (gimple_cond_code (cond),
+					gimple_cond_lhs (cond),
+					gimple_cond_rhs (cond),
+					block_labels[yes->dest->index],
+					block_labels[no->dest->index]);
+	    }
+	  push (stmt);
+	}
+      edge e = single_succ_p (bb) ? single_succ_edge (bb) : NULL;
+      if (e && e->dest != bb->next_bb
+	  && e->dest->index >= NUM_FIXED_BLOCKS)
+	push (gimple_build_goto (block_labels[e->dest->index]));
+    }
+}
+
 /* Take the body of FNDECL, if it is known, which is called LEVEL deep.  */
 
 void
@@ -3442,13 +3802,7 @@ gomp_amp_region::callee_code (tree fndecl, unsigned level)
 	gimplify_function_tree (fndecl);
     }
   if (fn && fn->cfg)
-    {
-      basic_block bb;
-      FOR_EACH_BB_FN (bb, fn)
-	for (gimple_stmt_iterator i = gsi_start_bb (bb); !gsi_end_p (i);
-	     gsi_next (&i))
-	  push (gsi_stmt (i));
-    }
+    flow_graph (fn);
   else if (gimple_body (fndecl))
     {
       gimple_seq body = gimple_body (fndecl);
@@ -3467,6 +3821,75 @@ gomp_amp_region::read_callee (tree fndecl, gomp_amp_loop &loop, unsigned level)
   if (code.is_empty ())
     loop.number.found = true;
   thread_number (loop);
+}
+
+/* True if the statement at AT counts up or down what it stores to, whatever
+   else uses that.  */
+
+bool
+gomp_amp_region::counts (unsigned at)
+{
+  gimple *def = code[at];
+  if (gimple_assign_single_p (def) && temporary (gimple_assign_rhs1 (def)))
+    def = definition (gimple_assign_rhs1 (def), at);
+  if (!def || !is_gimple_assign (def)
+      || (gimple_assign_rhs_code (def) != PLUS_EXPR
+	  && gimple_assign_rhs_code (def) != MINUS_EXPR)
+      || TREE_CODE (gimple_assign_rhs2 (def)) != INTEGER_CST)
+    return false;
+  return same (unconverted (gimple_assign_rhs1 (def), at),
+	       gimple_assign_lhs (code[at]), GOMP_AMP_RESOLVE);
+}
+
+/* True if not far before AT two things in DECL are compared, as those do that
+   may have to grow.  */
+
+bool
+gomp_amp_region::makes_room (unsigned at, tree decl)
+{
+  const unsigned near = 16;
+  for (unsigned i = at; i > 0 && i + near > at; i--)
+    if (gcond *cond = dyn_cast <gcond *> (code[i - 1]))
+      if (names (unconverted (gimple_cond_lhs (cond), i - 1), decl)
+	  && names (unconverted (gimple_cond_rhs (cond), i - 1), decl))
+	return true;
+  return false;
+}
+
+/* True if numbers in what PARM of the function that has been read points to
+   decide what they become, other than in sums and extremes: as what notes the
+   first one seen, or the one before.  */
+
+bool
+gomp_amp_region::decides (tree parm)
+{
+  tree *own = insides.get (parm);
+  if (!own)
+    return false;
+  tree object = *own;
+  for (unsigned i = 0; i < code.length (); i++)
+    {
+      if (!is_gimple_assign (code[i]) || gimple_clobber_p (code[i]))
+	continue;
+      tree lhs = gimple_assign_lhs (code[i]);
+      tree base = lhs;
+      while (handled_component_p (base))
+	base = TREE_OPERAND (base, 0);
+      bool minmax;
+      /* Pointers are what lists are made of, constants tell nothing.  */
+      if (names (lhs, object) && gomp_amp_one_place (lhs)
+	  && gomp_amp_matches (base, object)
+	  && (INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+	      || FLOAT_TYPE_P (TREE_TYPE (lhs)))
+	  && !(gimple_assign_single_p (code[i])
+	       && CONSTANT_CLASS_P (gimple_assign_rhs1 (code[i])))
+	  && !adds (code[i], &minmax) && !counts (i)
+	  && !guarded (i, object, true)
+	  && !std_extreme (code[i]) && !makes_room (i, object)
+	  && (first_time (i, object) || exposed (object, lhs)))
+	return true;
+    }
+  return false;
 }
 
 /* What FNDECL does with what its argument ARG points to, or with what FIELD of
@@ -3496,8 +3919,11 @@ gomp_amp_region::use_of (tree fndecl, unsigned arg, tree field, bool any)
     return 0;
   ctx.visited++;
   gomp_amp_region callee (ctx, NULL, false);
+  callee.function_decl = fndecl;
   callee.callee_code (fndecl, depth + 1);
   unsigned use = callee.use_of_parm (parm, field, any);
+  if (!field && callee.decides (parm))
+    use |= GOMP_AMP_DECIDES;
   uses.put (key, use);
   return use;
 }

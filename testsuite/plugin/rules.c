@@ -1744,3 +1744,270 @@ locked (omp_lock_t *l, omp_lock_t *m)
       a[i]++;
     }
 }
+
+/* Places of each thread's own, which a pointer leads to that stays.  */
+
+struct found
+{
+  int n, v[N];
+  double largest;
+};
+
+struct found founds[THREADS];
+
+void
+own_places (void)
+{
+#pragma omp parallel
+  {
+    struct found *mine = NULL;
+    struct found *shown;
+#pragma omp for schedule(static, 1) /* amp: explicit schedule-clause */
+    for (int i = 0; i < THREADS; i++)
+      mine = &founds[i];
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (key[i])
+	mine->v[mine->n++] = i;
+#pragma omp for /* amp: static adds-beside */
+    for (int i = 0; i < n; i++)
+      mine->largest += a[i];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      if (a[i] > mine->largest)
+	mine->largest = a[i];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	mine->n = 0;
+	for (int j = 0; j < 16; j++)
+	  mine->v[mine->n++] = key[i] + j;
+	out[i] = mine->v[3] + mine->n;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+#pragma omp critical
+      mine->v[mine->n++] = i;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	shown = &founds[i];
+	shown->v[shown->n++] = i;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	omp_set_lock (&lock);
+	mine->v[mine->n++] = i;
+	omp_unset_lock (&lock);
+      }
+  }
+}
+
+/* What a reduction has so far is used otherwise.  */
+
+void
+sums_so_far (void)
+{
+  int count = 0, total = 0;
+#pragma omp parallel reduction(+ : count, total)
+  {
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      {
+	total += count * i;
+	count++;
+      }
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	total += key[i];
+	count = key[i] > 3 ? count + 2 : count + 1;
+      }
+  }
+#pragma omp parallel for reduction(+ : count) /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    if (key[i])
+      out[i] = count++;
+  out[0] = count + total;
+}
+
+/* Loops that end by what an atomic update finds.  */
+
+void
+updates_polled (int none)
+{
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    {
+      int found;
+      do
+	{
+#pragma omp atomic capture
+	  {
+	    found = key[i];
+	    key[i] += none;
+	  }
+	}
+      while (!found);
+    }
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    while (atomic_fetch_sub (&ready[i], 1) < 1)
+      atomic_fetch_add (&ready[i], 1);
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 16; j++)
+      {
+	int place;
+#pragma omp atomic capture
+	place = hist[0][0]++;
+	if (place < N)
+	  out[place] = atomic_fetch_add (&ready[i], 1);
+      }
+}
+
+/* What a function keeps in an object of the thread's own decides what it
+   becomes, or does not.  */
+
+struct seen { int first, last, count, most, kept, room, ready; int *place; };
+
+static void
+note_first (struct seen *s, int i)
+{
+  if (s->first < 0)
+    s->first = i;
+  s->count++;
+}
+
+static void
+note_first_by_count (struct seen *s, int i)
+{
+  if (s->count++ == 0)
+    s->first = i;
+}
+
+static void
+note_changes (struct seen *s, int x)
+{
+  if (x != s->last)
+    s->count++;
+  s->last = x;
+}
+
+static void
+note_others (struct seen *s, int x)
+{
+  if (!s->ready)
+    s->ready = 1;
+  if (x > s->most)
+    s->most = x;
+  if (x != s->kept)
+    s->kept = x;
+  if (s->count == s->room)
+    {
+      s->room = s->room ? 2 * s->room : 16;
+      s->place = realloc (s->place, s->room * sizeof *s->place);
+    }
+  s->place[s->count++] = x;
+}
+
+void
+seen_by_functions (void)
+{
+  int total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      note_first (&s, i);
+    total += s.first;
+  }
+#pragma omp parallel reduction(+ : total)
+  {
+    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      note_first_by_count (&s, i);
+    total += s.first;
+  }
+#pragma omp parallel reduction(+ : total)
+  {
+    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      note_changes (&s, key[i]);
+    total += s.count;
+  }
+#pragma omp parallel reduction(+ : total)
+  {
+    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      note_others (&s, key[i]);
+    total += s.count;
+  }
+  out[0] = total;
+}
+
+/* How far a thread's iterations reach is noted by its number; or something
+   that any division gives.  */
+
+void
+reaches (void)
+{
+#pragma omp parallel
+  {
+    int low = n;
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      if (i < low)
+	low = i;
+    owner[omp_get_thread_num ()] = low;
+  }
+}
+
+void
+least (void)
+{
+#pragma omp parallel
+  {
+    int low = n;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      if (key[i] < low)
+	low = key[i];
+    owner[omp_get_thread_num ()] = low;
+  }
+}
+
+/* Iterations that follow one another change one word.  */
+
+void
+words (unsigned *bits, int *bin)
+{
+#pragma omp parallel for /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    bits[i >> 5] |= (unsigned) key[i] << (i & 31);
+#pragma omp parallel for /* amp: static carried-state */
+  for (int i = 0; i < n; i++)
+    bin[i / 100] += key[i];
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i += 4)
+    bits[i >> 2] |= key[i];
+#pragma omp parallel for reduction(+ : bin[:N]) /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    bin[i / 100] += key[i];
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+#pragma omp atomic
+    bin[i / 100] += key[i];
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      int row = i / 10, column = i % 10;
+      bin[10 * row + column] += key[i];
+      bits[i] |= key[i / 2];
+    }
+}

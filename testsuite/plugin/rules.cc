@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -639,6 +640,72 @@ hand_on ()
 	line << omp_get_thread_num () << ": " << i;
 #pragma omp critical
 	b[0] += line.str ().size ();
+      }
+  }
+}
+
+struct credits
+{
+  std::atomic<int> left { 0 };
+  void
+  take ()
+  {
+    while (left.fetch_sub (1) < 1)
+      left.fetch_add (1);
+  }
+};
+
+void
+updates_polled (credits *c, std::atomic<int> *done)
+{
+#pragma omp parallel for // amp: static hand-sync
+  for (int i = 0; i < n; i++)
+    {
+      c[i].take ();
+      while (!done[i + 1].fetch_and (~0))
+	;
+    }
+#pragma omp parallel for // amp: runtime no-schedule-clause
+  for (int i = 0; i < n; i++)
+    if (done[i].fetch_add (1) > 3)
+      done[i]++;
+}
+
+void
+flags (std::vector<bool> &all)
+{
+#pragma omp parallel for // amp: static carried-state
+  for (int i = 0; i < n; i++)
+    all[i] = i % 3 == 0;
+#pragma omp parallel for // amp: runtime no-schedule-clause
+  for (int i = 0; i < n; i++)
+    {
+      std::vector<bool> some (n);
+      some[i] = true;
+      b[i] = some[i / 2];
+    }
+}
+
+void
+cursor (const std::map<int, int> &book)
+{
+#pragma omp parallel
+  {
+    std::optional<std::map<int, int>::const_iterator> at;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      {
+	if (at)
+	  ++*at;
+	else
+	  at = std::next (book.begin (), i);
+	a[i] = (*at)->second;
+      }
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      {
+	at = book.find (i);
+	a[i] = (*at)->second;
       }
   }
 }

@@ -360,3 +360,19 @@ subroutine turns
   order(t + 2) = 1
   !$omp end parallel
 end subroutine turns
+
+subroutine own_place (c)
+  use state
+  implicit none
+  type list
+    integer :: n
+    integer :: item(100)
+  end type list
+  type(list), pointer, intent(in) :: c
+  integer :: i
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    c%n = c%n + 1
+    c%item(c%n) = i
+  end do
+end subroutine own_place

@@ -59,7 +59,7 @@ more "static" "$(count 'static opted-out' $default=static)" 40
 equals "static: a pragma may still say free" \
   "$(count 'runtime free' $default=static)" 1
 equals "reproducible: sums stay static" \
-  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 14
+  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 15
 equals "replace-static: the pragma's loops, and asked's that is beside none" \
   "$(count 'explicit replaceable' -fopenmp-replace-static)" \
   "$(($(count 'explicit replaceable') + 2))"
