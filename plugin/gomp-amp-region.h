@@ -729,7 +729,9 @@ gomp_amp_one_place (tree t)
 tree
 gomp_amp_region::threads_own (tree t, tree pointer)
 {
-  if (!construct || locked || !is_private (pointer) || !gomp_amp_one_place (t))
+  /* Fortran's Cray pointers are integers.  */
+  if (!construct || locked || !POINTER_TYPE_P (TREE_TYPE (pointer))
+      || !is_private (pointer) || !gomp_amp_one_place (t))
     return NULL_TREE;
   tree &own = owns.get_or_insert (pointer);
   if (!own)
@@ -752,7 +754,8 @@ gomp_amp_region::callers_own (tree t, tree pointer)
   tree *same = parameters.get (pointer);
   if (same)
     pointer = *same;
-  if (TREE_CODE (pointer) != PARM_DECL && TREE_CODE (pointer) != FIELD_DECL)
+  if ((TREE_CODE (pointer) != PARM_DECL && TREE_CODE (pointer) != FIELD_DECL)
+      || !POINTER_TYPE_P (TREE_TYPE (pointer)))
     return NULL_TREE;
   tree &own = insides.get_or_insert (pointer);
   if (!own)
