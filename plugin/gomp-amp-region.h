@@ -221,7 +221,11 @@ private:
   tree threads_own (tree t, tree pointer);
   tree callers_own (tree t, tree pointer);
   tree users_pointer (tree t);
+  tree users_own (tree pointer);
+  tree handed_pointer (tree arg);
+  bool scratch_at (tree pointer);
   bool scratch (tree t);
+  bool hands_scratch (tree fndecl, tree arg);
   tree pointee (tree t, bool *behind);
   tree memory_of (gimple *call, tree lhs);
   void reads_first (unsigned first);
@@ -665,47 +669,83 @@ gomp_amp_region::inside (tree object)
   return in;
 }
 
-/* The pointer variable that T, memory, is reached through, or NULL.  */
+/* The pointer variable that POINTER is a copy of, or leads near, or NULL.  */
 
 tree
-gomp_amp_region::users_pointer (tree t)
+gomp_amp_region::users_own (tree pointer)
 {
-  tree pointer = memory_base (t);
-  if (!pointer)
-    return NULL_TREE;
   tree *from = via.get (pointer);
   if (from)
     return *from;
   return VAR_P (pointer) && !temporary (pointer) ? pointer : NULL_TREE;
 }
 
+/* The pointer variable that T, memory, is reached through, or NULL.  */
+
+tree
+gomp_amp_region::users_pointer (tree t)
+{
+  tree pointer = memory_base (t);
+  return pointer ? users_own (pointer) : NULL_TREE;
+}
+
+/* The same of ARG, which is handed to a function, and points there.  */
+
+tree
+gomp_amp_region::handed_pointer (tree arg)
+{
+  return (TREE_CODE (arg) == ADDR_EXPR ? users_pointer (TREE_OPERAND (arg, 0))
+	  : gomp_amp_is_name (arg) ? users_own (arg) : NULL_TREE);
+}
+
 /* True if the current loop only keeps what it makes and uses in an iteration
-   where T is, memory that NUMBER selects.  */
+   where POINTER leads to, which NUMBER selects.  */
 
 bool
-gomp_amp_region::scratch (tree t)
+gomp_amp_region::scratch_at (tree pointer)
 {
-  tree pointer = users_pointer (t);
   if (!pointer || !joined || !is_private (pointer))
     return false;
   bool *known = scratches.get (pointer);
   if (known)
     return *known;
   tree in = inside (pointer);
-  bool reads = false;
+  unsigned *where = declared.get (pointer);
+  /* It may be set anew in each iteration, before all else.  */
+  unsigned *d = defs.get (pointer);
+  bool anew = d && *d == 1 && where && *where >= from && *where < to;
+  bool reads = !d || anew, found = false;
+  unsigned begin = from;
+  if (anew)
+    from = *def_at.get (pointer) + 1;
   for (unsigned r = first_ref[from];
        r < (to < code.length () ? first_ref[to] : refs.length ()); r++)
-    if (refs[r].decl == pointer && refs[r].kind != GOMP_AMP_USE
-	&& refs[r].kind != GOMP_AMP_NOTHING)
-      {
-	reads = false;
-	break;
-      }
-    else
-      reads |= refs[r].decl == in && refs[r].kind == GOMP_AMP_USE;
-  reads = reads && !exposed (in);
+    {
+      reads &= refs[r].decl != in || refs[r].kind != GOMP_AMP_STREAM;
+      found |= refs[r].decl == in && refs[r].kind == GOMP_AMP_USE;
+    }
+  reads = reads && found && from < to && !exposed (in);
+  from = begin;
   scratches.put (pointer, reads);
   return reads;
+}
+
+/* The same of T, memory.  */
+
+bool
+gomp_amp_region::scratch (tree t)
+{
+  return scratch_at (users_pointer (t));
+}
+
+/* Code that is known gets ARG, which points to such memory.  */
+
+bool
+gomp_amp_region::hands_scratch (tree fndecl, tree arg)
+{
+  return (POINTER_TYPE_P (TREE_TYPE (arg))
+	  && gomp_amp_code (ctx, fndecl, 1)
+	  && scratch_at (handed_pointer (arg)));
 }
 
 /* True if T, memory, is at one place as long as the pointer to it stays the
@@ -1093,6 +1133,17 @@ gomp_amp_region::argument (gimple *call, unsigned i)
 	}
   if (!POINTER_TYPE_P (TREE_TYPE (arg)))
     return;
+  if (tree pointer = handed_pointer (arg))
+    {
+      unsigned effect = gomp_amp_effect (ctx, fndecl, i, 1);
+      if (!gomp_amp_code (ctx, fndecl, 1)
+	  || (use_of (fndecl, i, NULL_TREE) & GOMP_AMP_DECIDES))
+	ref (inside (pointer), in_std ? GOMP_AMP_NOTHING : GOMP_AMP_STREAM);
+      else if (effect & (GOMP_AMP_READS_FIRST | GOMP_AMP_WRITES))
+	ref (inside (pointer),
+	     effect & GOMP_AMP_READS_FIRST ? GOMP_AMP_READ_BEHIND
+	     : GOMP_AMP_DEF);
+    }
   bool behind, callers = false;
   object = pointee (arg, &behind);
   if (!object)
@@ -2567,7 +2618,7 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	  continue;
 	bool added = only_added (decl, expr, &loop.sums, &loop.accumulates);
 	if (loop.carried.found
-	    || (added && !(noted && spans (decl)
+	    || (added && !(joined && spans (decl)
 			   && left_behind (decl, expr, loop.end))))
 	  continue;
 	/* What threads note by number after the loop is of their last
@@ -3268,7 +3319,10 @@ gomp_amp_region::propagate (unsigned first, unsigned last,
 		fndecl = gimple_call_fndecl (stmt);
 	      bool gets = false;
 	      for (unsigned j = 0; j < gimple_call_num_args (stmt); j++)
-		gets |= has_number (gimple_call_arg (stmt, j), number);
+		gets |= (has_number (gimple_call_arg (stmt, j), number)
+			 && !(ask && joined
+			      && hands_scratch (fndecl,
+						gimple_call_arg (stmt, j))));
 	      if (fndecl && ask)
 		{
 		  tree level = gomp_amp_first_argument (stmt);
@@ -3383,7 +3437,8 @@ gomp_amp_region::call_with_number (gimple *call, hash_set<tree> &number,
     }
   for (unsigned i = 0; i < gimple_call_num_args (call); i++)
     {
-      if (!has_number (gimple_call_arg (call, i), number))
+      if (!has_number (gimple_call_arg (call, i), number)
+	  || hands_scratch (fndecl, gimple_call_arg (call, i)))
 	continue;
       if (!fndecl || in_std || lhs
 	  || !POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (call, i))))

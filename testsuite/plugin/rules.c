@@ -2011,3 +2011,69 @@ words (unsigned *bits, int *bin)
       bits[i] |= key[i / 2];
     }
 }
+
+/* Scratch memory by number, which functions fill and use, or keep something
+   in.  */
+
+struct work { double a[8], b; int n, last; };
+
+static void
+set_up (struct work *w, int i)
+{
+  w->n = 8;
+  for (int k = 0; k < w->n; k++)
+    w->a[k] = i * k;
+}
+
+static double
+solve (const struct work *w)
+{
+  double s = 0;
+  for (int k = 0; k < w->n; k++)
+    s += w->a[k];
+  return s;
+}
+
+static void
+keep (struct work *w, int i)
+{
+  w->n = 8;
+  if (w->last != i - 1)
+    w->b = i;
+  w->last = i;
+  w->b += 1;
+}
+
+void
+scratch_in_functions (struct work *all)
+{
+#pragma omp parallel for /* amp: runtime no-schedule-clause */
+  for (int i = 0; i < n; i++)
+    {
+      struct work *w = &all[omp_get_thread_num ()];
+      set_up (w, i);
+      b[i] = solve (w);
+    }
+#pragma omp parallel
+  {
+    struct work *w = &all[omp_get_thread_num ()];
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	set_up (w, i);
+	b[i] = solve (w) + 1;
+      }
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      {
+	b[i] = solve (w);
+	set_up (w, i);
+      }
+#pragma omp for /* amp: static thread-number */
+    for (int i = 0; i < n; i++)
+      {
+	keep (w, i);
+	b[i] = w->b;
+      }
+  }
+}
