@@ -254,6 +254,8 @@ private:
   tree line_of (unsigned *at);
   gcond *test_of (tree label, unsigned *i, unsigned at);
   bool guarded (unsigned at, tree decl, bool any = false);
+  bool guards (unsigned at, tree decl, tree stored, bool any,
+	       unsigned depth);
   bool first_time (unsigned at, tree decl);
   bool chooses (gimple *stmt);
   bool std_extreme (gimple *stmt);
@@ -2127,12 +2129,39 @@ gomp_amp_region::guarded (unsigned at, tree decl, bool any)
   tree stored = NULL_TREE;
   if (gimple_assign_single_p (code[at]))
     stored = unconverted (gimple_assign_rhs1 (code[at]), at);
+  return guards (at, decl, stored, any, 3);
+}
+
+/* The same of what is STORED there.  Compound conditions are values first, to
+   a DEPTH.  */
+
+bool
+gomp_amp_region::guards (unsigned at, tree decl, tree stored, bool any,
+			 unsigned depth)
+{
   tree label = line_of (&at);
   unsigned i = from;
   for (; gcond *cond = test_of (label, &i, at); i++)
-    if (orders (gimple_cond_code (cond), gimple_cond_lhs (cond),
-		gimple_cond_rhs (cond), i, decl, stored, any))
-      return true;
+    {
+      if (orders (gimple_cond_code (cond), gimple_cond_lhs (cond),
+		  gimple_cond_rhs (cond), i, decl, stored, any))
+	return true;
+      tree value = gimple_cond_lhs (cond);
+      gimple *def = temporary (value) ? definition (value, i) : NULL;
+      if (def && gimple_assign_single_p (def)
+	  && temporary (gimple_assign_rhs1 (def)))
+	value = gimple_assign_rhs1 (def);
+      if (depth == 0 || !temporary (value)
+	  || gimple_cond_true_label (cond) != label
+	  || !integer_zerop (gimple_cond_rhs (cond)))
+	continue;
+      for (unsigned k = from; k < i; k++)
+	if (gimple_assign_single_p (code[k])
+	    && gimple_assign_lhs (code[k]) == value
+	    && integer_onep (gimple_assign_rhs1 (code[k]))
+	    && guards (k, decl, stored, any, depth - 1))
+	  return true;
+    }
   return false;
 }
 
@@ -2391,7 +2420,8 @@ gomp_amp_region::index_values (gimple *loop)
   for (unsigned i = from; i < to; i++)
     {
       tree lhs = gimple_get_lhs (code[i]);
-      if (!lhs || !gomp_amp_is_name (lhs))
+      if (!lhs || !gomp_amp_is_name (lhs)
+	  || TREE_CODE (TREE_TYPE (lhs)) == BOOLEAN_TYPE)
 	continue;
       bool fine = false, rough = false;
       if (is_gimple_call (code[i]))
@@ -2434,30 +2464,46 @@ gomp_amp_region::chooses (gimple *stmt)
 }
 
 /* True if the current loop puts iterators into DECL, other than into a sum: how
-   far those of the thread reach.  */
+   far those of the thread reach.  Where threads do not note what they find out,
+   that is so only if nothing but iterators decides it.  */
 
 bool
 gomp_amp_region::spans (tree decl)
 {
   for (unsigned i = from; i < to; i++)
-    for (unsigned r = first_ref[i];
-	 r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ()); r++)
-      {
-	if (refs[r].decl != decl || refs[r].kind == GOMP_AMP_USE
-	    || refs[r].kind == GOMP_AMP_NOTHING)
-	  continue;
-	bool minmax;
-	if (is_gimple_call (code[i]))
-	  {
-	    for (unsigned j = 0; j < gimple_call_num_args (code[i]); j++)
-	      if (index.contains (gimple_call_arg (code[i], j)))
+    {
+      if (!noted && gimple_code (code[i]) == GIMPLE_COND)
+	{
+	  gimple *test = definition (gimple_cond_lhs (code[i]), i);
+	  if (!test || TREE_CODE_CLASS (gimple_expr_code (test))
+		       != tcc_comparison)
+	    test = code[i];
+	  bool by_index = false;
+	  for (unsigned j = 0; j < gimple_num_ops (test); j++)
+	    by_index |= index.contains (gimple_op (test, j));
+	  if (!by_index)
+	    return false;
+	}
+      for (unsigned r = first_ref[i];
+	   r < (i + 1 < code.length () ? first_ref[i + 1] : refs.length ());
+	   r++)
+	{
+	  if (refs[r].decl != decl || refs[r].kind == GOMP_AMP_USE
+	      || refs[r].kind == GOMP_AMP_NOTHING)
+	    continue;
+	  bool minmax;
+	  if (is_gimple_call (code[i]))
+	    {
+	      for (unsigned j = 0; j < gimple_call_num_args (code[i]); j++)
+		if (index.contains (gimple_call_arg (code[i], j)))
+		  return true;
+	    }
+	  else if (!(adds (code[i], &minmax) && !minmax))
+	    for (unsigned j = 1; j < gimple_num_ops (code[i]); j++)
+	      if (index.contains (gimple_op (code[i], j)))
 		return true;
-	  }
-	else if (!(adds (code[i], &minmax) && !minmax))
-	  for (unsigned j = 1; j < gimple_num_ops (code[i]); j++)
-	    if (index.contains (gimple_op (code[i], j)))
-	      return true;
-      }
+	}
+    }
   return false;
 }
 

@@ -709,3 +709,33 @@ cursor (const std::map<int, int> &book)
       }
   }
 }
+
+void
+neighbours (std::vector<double> &u)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num (), low = n;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      {
+	u[i] = i;
+	if (i < low)
+	  low = i;
+      }
+    a[t] = u[low];
+#pragma omp critical
+    b[0] += low;
+  }
+#pragma omp parallel
+  {
+    int first = n;
+#pragma omp for // amp: runtime no-schedule-clause
+    for (int i = 0; i < n; i++)
+      if (u[i] > 1 && i < first)
+	first = i;
+#pragma omp critical
+    if (first < b[0])
+      b[0] = first, b[1] = omp_get_thread_num ();
+  }
+}
