@@ -251,6 +251,7 @@ private:
 		  enum tree_code *op);
   bool adds (gimple *stmt, bool *minmax);
   bool names (tree t, tree decl);
+  static tree computed (gimple *stmt);
   tree line_of (unsigned *at);
   gcond *test_of (tree label, unsigned *i, unsigned at);
   bool guarded (unsigned at, tree decl, bool any = false);
@@ -261,6 +262,9 @@ private:
   bool std_extreme (gimple *stmt);
   void index_values (gimple *loop);
   bool spans (tree decl);
+  tree private_root (tree t);
+  tree iterations_own (tree t, unsigned at);
+  void handed_on ();
   bool reduces (gimple *loop, tree object) const;
   bool shares_words (gimple *loop, location_t *at, tree *what);
   bool counts (unsigned at);
@@ -2045,6 +2049,9 @@ gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
       if (!names (op, decl))
 	continue;
       tree value = unconverted (other, at);
+      gimple *from = temporary (value) ? definition (value, at) : NULL;
+      if (stored && BINARY_CLASS_P (stored) && from && computed (from))
+	value = computed (from);
       return ((any || (test != EQ_EXPR && test != NE_EXPR))
 	      && (!stored || same (stored, value, GOMP_AMP_RESOLVE)
 		  || names (stored, decl)
@@ -2076,6 +2083,24 @@ gomp_amp_region::orders (enum tree_code test, tree a, tree b, unsigned at,
 			 gimple_assign_rhs1 (def), gimple_assign_rhs2 (def),
 			 at, decl, stored, any));
     }
+}
+
+/* What STMT assigns: a value, or an expression of two; NULL if that is
+   something else.  */
+
+tree
+gomp_amp_region::computed (gimple *stmt)
+{
+  if (!is_gimple_assign (stmt))
+    return NULL_TREE;
+  enum tree_code op = gimple_assign_rhs_code (stmt);
+  if (gimple_assign_single_p (stmt) || gimple_assign_cast_p (stmt)
+      || op == FLOAT_EXPR)
+    return gimple_assign_rhs1 (stmt);
+  return (get_gimple_rhs_class (op) == GIMPLE_BINARY_RHS
+	  ? build2 (op, TREE_TYPE (gimple_assign_lhs (stmt)),
+		    gimple_assign_rhs1 (stmt), gimple_assign_rhs2 (stmt))
+	  : NULL_TREE);
 }
 
 /* The label of the straight line of code that the statement at *AT is in, if
@@ -2126,9 +2151,9 @@ gomp_amp_region::test_of (tree label, unsigned *i, unsigned at)
 bool
 gomp_amp_region::guarded (unsigned at, tree decl, bool any)
 {
-  tree stored = NULL_TREE;
-  if (gimple_assign_single_p (code[at]))
-    stored = unconverted (gimple_assign_rhs1 (code[at]), at);
+  tree stored = computed (code[at]);
+  if (stored && !EXPR_P (stored))
+    stored = unconverted (stored, at);
   return guards (at, decl, stored, any, 3);
 }
 
@@ -2505,6 +2530,94 @@ gomp_amp_region::spans (tree decl)
 	}
     }
   return false;
+}
+
+/* The private object that T is an element of, or NULL.  */
+
+tree
+gomp_amp_region::private_root (tree t)
+{
+  tree root = memory_root (t);
+  tree *to = root ? elements.get (root) : NULL;
+  if (!to && memory_base (t))
+    to = elements.get (memory_base (t));
+  if (to)
+    root = *to;
+  return (root && DECL_P (root) && !POINTER_TYPE_P (TREE_TYPE (root))
+	  && is_private (root) ? root : NULL_TREE);
+}
+
+/* The private object of which T, memory that the current loop uses at AT, is an
+   element that its iterators select; or NULL.  */
+
+tree
+gomp_amp_region::iterations_own (tree t, unsigned at)
+{
+  bool behind;
+  tree object = NULL_TREE, base = memory_base (t);
+  gimple *def = base && temporary (base) ? definition (base, at) : NULL;
+  if (def && is_gimple_call (def))
+    {
+      tree fndecl = (gimple_call_internal_p (def) ? NULL_TREE
+						  : gimple_call_fndecl (def));
+      if (fndecl && gomp_amp_in_std (fndecl)
+	  && gomp_amp_listed (gomp_amp_name (fndecl), "operator[] at ")
+	  && gimple_call_num_args (def) > 1
+	  && index.contains (gimple_call_arg (def, 1)))
+	object = pointee (gimple_call_arg (def, 0), &behind);
+    }
+  else if (address_has_number (t, index))
+    return private_root (t);
+  return object && is_private (object) ? object : NULL_TREE;
+}
+
+/* Find what iterations of a loop leave in private objects for the same
+   iterations of another one.  */
+
+void
+gomp_amp_region::handed_on ()
+{
+  auto_vec<gomp_amp_place> places;
+  auto_vec<unsigned> of;
+  for (unsigned l = 0; l < loops.length (); l++)
+    {
+      from = loops[l].begin;
+      to = loops[l].end;
+      count ();
+      index_values (loops[l].stmt);
+      for (unsigned i = from; i < to; i++)
+	if (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i]))
+	  for (int write = 0; write < 2; write++)
+	    {
+	      tree t = (write ? gimple_assign_lhs (code[i])
+			: gimple_assign_rhs1 (code[i]));
+	      gomp_amp_place at = { i, iterations_own (t, i), write == 1 };
+	      unsigned *where = at.root ? declared.get (at.root) : NULL;
+	      if (!at.root || (where && *where >= from && *where < to))
+		continue;
+	      places.safe_push (at);
+	      of.safe_push (l);
+	    }
+    }
+  for (unsigned r = 0; r < places.length (); r++)
+    {
+      bool own = places[r].writes;
+      for (unsigned i = loops[of[r]].begin; i < places[r].pos && !own; i++)
+	own = (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i])
+	       && private_root (gimple_assign_lhs (code[i])) == places[r].root);
+      for (unsigned w = 0; w < places.length () && !own; w++)
+	if (of[w] != of[r] && places[w].writes
+	    && places[w].root == places[r].root)
+	  for (int k = 0; k < 2; k++)
+	    {
+	      gomp_amp_loop &loop = loops[of[k ? r : w]];
+	      if (loop.carried.found)
+		continue;
+	      loop.carried.found = true;
+	      loop.carried.what = places[w].root;
+	      loop.carried.at = gimple_location (code[places[k ? r : w].pos]);
+	    }
+    }
 }
 
 /* True if LOOP, or its region, reduces OBJECT.  */
@@ -4249,6 +4362,8 @@ gomp_amp_region::read (gimple_seq *seq)
       if (loops[i].nowait && !loops[i].last)
 	beside (loops[i]);
     }
+  if (loops.length () > 1)
+    handed_on ();
   for (unsigned i = 0; i < loops.length () && !bound; i++)
     {
       from = loops[i].begin;

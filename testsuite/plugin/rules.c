@@ -2077,3 +2077,33 @@ scratch_in_functions (struct work *all)
       }
   }
 }
+
+/* What iterations of one loop leave in private arrays for those of another.  */
+
+void
+left_by_iterations (void)
+{
+#pragma omp parallel
+  {
+    double rate[N], all[N];
+#pragma omp for nowait /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      rate[i] = key[i];
+#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+    for (int i = 0; i < n; i++)
+      {
+	for (int j = 0; j < 16; j++)
+	  all[j] = i * j;
+	out[i] = all[i & 15];
+      }
+#pragma omp for /* amp: static carried-state */
+    for (int i = 0; i < n; i++)
+      a[i] = rate[i] + 1;
+#pragma omp for /* amp: runtime no-schedule-clause */
+    for (int i = 0; i < n; i++)
+      {
+	all[i] = key[i];
+	b[i] = all[i] * 2;
+      }
+  }
+}

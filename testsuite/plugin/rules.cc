@@ -739,3 +739,18 @@ neighbours (std::vector<double> &u)
       b[0] = first, b[1] = omp_get_thread_num ();
   }
 }
+
+void
+left_by_iterations ()
+{
+#pragma omp parallel
+  {
+    std::vector<double> rate (n);
+#pragma omp for nowait // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      rate[i] = i;
+#pragma omp for // amp: static carried-state
+    for (int i = 0; i < n; i++)
+      a[i] = rate[i] + 1;
+  }
+}

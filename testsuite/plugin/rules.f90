@@ -376,3 +376,27 @@ subroutine own_place (c)
     c%item(c%n) = i
   end do
 end subroutine own_place
+
+subroutine left_by_iterations
+  use state
+  implicit none
+  real(8) :: rate(1000)
+  real(8), allocatable :: more(:)
+  integer :: i
+  !$omp parallel private(rate, more)
+  allocate (more(n))
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    rate(i) = i
+  end do
+  !$omp end do nowait
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    more(i) = rate(i)
+  end do
+  !$omp do ! amp: static carried-state
+  do i = 1, n
+    a(i) = more(i)
+  end do
+  !$omp end parallel
+end subroutine left_by_iterations
