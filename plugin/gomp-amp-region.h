@@ -724,7 +724,7 @@ gomp_amp_region::scratch_at (tree pointer)
   unsigned begin = from;
   if (anew)
     from = *def_at.get (pointer) + 1;
-  for (unsigned r = first_ref[from];
+  for (unsigned r = from < to ? first_ref[from] : refs.length ();
        r < (to < code.length () ? first_ref[to] : refs.length ()); r++)
     {
       reads &= refs[r].decl != in || refs[r].kind != GOMP_AMP_STREAM;
