@@ -695,10 +695,9 @@ gomp_amp_effect (gomp_amp_context &ctx, tree fndecl, unsigned arg,
 void
 gomp_amp_reader::note (enum gomp_amp_fact_kind kind, tree what)
 {
-  reads += (kind == GOMP_AMP_READ || kind == GOMP_AMP_SWAP
-	    || kind == GOMP_AMP_UPDATE);
-  locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   gomp_amp_fact fact = { kind, pos, at, what };
+  reads += gomp_amp_is_read (fact);
+  locks += (kind == GOMP_AMP_LOCK) - (kind == GOMP_AMP_UNLOCK && locks > 0);
   facts.safe_push (fact);
 }
 
@@ -886,21 +885,21 @@ gomp_amp_reader::lvalue (tree t)
     rvalue (&t);
 }
 
+/* For a builtin's CODE: all sizes of an operation, all forms of an update.  */
+#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
+#define ANY_OF(op) \
+  (WITHIN (SYNC_FETCH_AND_##op) || WITHIN (SYNC_##op##_AND_FETCH) \
+   || WITHIN (ATOMIC_FETCH_##op) || WITHIN (ATOMIC_##op##_FETCH))
+
 /* The kinds of atomic updates that make what they store of what they find.  */
 
 static bool
 gomp_amp_is_update (tree fndecl, enum built_in_function code, unsigned nargs,
 		    tree *args)
 {
-#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
-#define ANY_OF(op) \
-  (WITHIN (SYNC_FETCH_AND_##op) || WITHIN (SYNC_##op##_AND_FETCH) \
-   || WITHIN (ATOMIC_FETCH_##op) || WITHIN (ATOMIC_##op##_FETCH))
   if (ANY_OF (ADD) || ANY_OF (SUB) || ANY_OF (AND) || ANY_OF (OR)
       || ANY_OF (XOR) || ANY_OF (NAND))
     return true;
-#undef ANY_OF
-#undef WITHIN
   return (gomp_amp_in_std (fndecl) && nargs > 0 && args[0]
 	  && gomp_amp_listed (gomp_amp_name (fndecl),
 			      "fetch_add fetch_sub fetch_and fetch_or "
@@ -923,19 +922,10 @@ gomp_amp_is_still (tree fndecl, enum built_in_function code, unsigned nargs,
       && gomp_amp_listed (gomp_amp_name (fndecl),
 			  "fetch_add fetch_sub fetch_or fetch_xor "))
     return integer_zerop (args[1]);
-#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
-  if (WITHIN (SYNC_FETCH_AND_ADD) || WITHIN (SYNC_FETCH_AND_SUB)
-      || WITHIN (SYNC_FETCH_AND_OR) || WITHIN (SYNC_FETCH_AND_XOR)
-      || WITHIN (SYNC_ADD_AND_FETCH) || WITHIN (SYNC_SUB_AND_FETCH)
-      || WITHIN (SYNC_OR_AND_FETCH) || WITHIN (SYNC_XOR_AND_FETCH)
-      || WITHIN (ATOMIC_FETCH_ADD) || WITHIN (ATOMIC_FETCH_SUB)
-      || WITHIN (ATOMIC_FETCH_OR) || WITHIN (ATOMIC_FETCH_XOR)
-      || WITHIN (ATOMIC_ADD_FETCH) || WITHIN (ATOMIC_SUB_FETCH)
-      || WITHIN (ATOMIC_OR_FETCH) || WITHIN (ATOMIC_XOR_FETCH))
+  if (ANY_OF (ADD) || ANY_OF (SUB) || ANY_OF (OR) || ANY_OF (XOR))
     return integer_zerop (args[1]);
   if (WITHIN (SYNC_BOOL_COMPARE_AND_SWAP) || WITHIN (SYNC_VAL_COMPARE_AND_SWAP))
     return nargs > 2 && args[2] && operand_equal_p (args[1], args[2], 0);
-#undef WITHIN
   return false;
 }
 
@@ -946,14 +936,12 @@ static bool
 gomp_amp_is_swap (tree fndecl, enum built_in_function code, unsigned nargs,
 		  tree *args)
 {
-#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
   if (WITHIN (SYNC_LOCK_TEST_AND_SET) || WITHIN (ATOMIC_EXCHANGE)
       || code == BUILT_IN_ATOMIC_TEST_AND_SET)
     return true;
   /* From one constant to another.  */
   if (WITHIN (SYNC_BOOL_COMPARE_AND_SWAP) || WITHIN (SYNC_VAL_COMPARE_AND_SWAP))
     return nargs > 1 && args[1] && TREE_CODE (args[1]) == INTEGER_CST;
-#undef WITHIN
   const char *name = gomp_amp_name (fndecl);
   return (strcmp (name, "atomic_flag_test_and_set") == 0
 	  || (gomp_amp_in_std (fndecl)
@@ -971,11 +959,9 @@ static bool
 gomp_amp_is_clear (tree fndecl, enum built_in_function code, unsigned nargs,
 		   tree *args)
 {
-#define WITHIN(op) (code >= BUILT_IN_##op##_N && code <= BUILT_IN_##op##_16)
   if (WITHIN (SYNC_LOCK_RELEASE) || WITHIN (ATOMIC_STORE)
       || code == BUILT_IN_ATOMIC_CLEAR)
     return true;
-#undef WITHIN
   const char *name = gomp_amp_name (fndecl);
   return (strcmp (name, "atomic_flag_clear") == 0
 	  || (gomp_amp_in_std (fndecl)
@@ -984,6 +970,9 @@ gomp_amp_is_clear (tree fndecl, enum built_in_function code, unsigned nargs,
 	      && strstr (gomp_amp_class_name (gomp_amp_class_of (args[0])),
 			 "atomic")));
 }
+
+#undef ANY_OF
+#undef WITHIN
 
 /* A call of FNDECL, NULL_TREE if it is not known.  */
 

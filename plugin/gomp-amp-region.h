@@ -65,6 +65,17 @@ struct gomp_amp_finding
   bool found;
   location_t at;
   tree what;
+
+  /* The first one counts.  */
+  void
+  note (location_t where, tree object)
+  {
+    if (found)
+      return;
+    found = true;
+    at = where;
+    what = object;
+  }
 };
 
 /* Memory of ROOT is read, or may be written, by the statement at POS.  */
@@ -257,6 +268,7 @@ private:
   bool guarded (unsigned at, tree decl, bool any = false);
   bool guards (unsigned at, tree decl, tree stored, bool any,
 	       unsigned depth);
+  void comparands (gimple *cond, unsigned at, tree *a, tree *b);
   bool first_time (unsigned at, tree decl);
   bool chooses (gimple *stmt);
   bool std_extreme (gimple *stmt);
@@ -705,7 +717,7 @@ gomp_amp_region::handed_pointer (tree arg)
 }
 
 /* True if the current loop only keeps what it makes and uses in an iteration
-   where POINTER leads to, which NUMBER selects.  */
+   where POINTER leads to, which the thread number selects.  */
 
 bool
 gomp_amp_region::scratch_at (tree pointer)
@@ -2190,6 +2202,22 @@ gomp_amp_region::guards (unsigned at, tree decl, tree stored, bool any,
   return false;
 }
 
+/* What the test COND, at AT, compares: *A and *B.  */
+
+void
+gomp_amp_region::comparands (gimple *cond, unsigned at, tree *a, tree *b)
+{
+  *a = unconverted (gimple_cond_lhs (cond), at);
+  *b = gimple_cond_rhs (cond);
+  gimple *def = temporary (*a) ? definition (*a, at) : NULL;
+  if (def && is_gimple_assign (def)
+      && TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison)
+    {
+      *a = unconverted (gimple_assign_rhs1 (def), at);
+      *b = gimple_assign_rhs2 (def);
+    }
+}
+
 /* True if the statement at AT runs only after a comparison of something in DECL
    with a constant, as what is done the first time does.  */
 
@@ -2200,15 +2228,8 @@ gomp_amp_region::first_time (unsigned at, tree decl)
   unsigned i = from;
   for (; gcond *cond = test_of (label, &i, at); i++)
     {
-      tree a = unconverted (gimple_cond_lhs (cond), i);
-      tree b = gimple_cond_rhs (cond);
-      gimple *def = temporary (a) ? definition (a, i) : NULL;
-      if (def && is_gimple_assign (def)
-	  && TREE_CODE_CLASS (gimple_assign_rhs_code (def)) == tcc_comparison)
-	{
-	  a = unconverted (gimple_assign_rhs1 (def), i);
-	  b = gimple_assign_rhs2 (def);
-	}
+      tree a, b;
+      comparands (cond, i, &a, &b);
       if (CONSTANT_CLASS_P (b) && names (a, decl))
 	return true;
     }
@@ -2499,14 +2520,9 @@ gomp_amp_region::spans (tree decl)
     {
       if (!noted && gimple_code (code[i]) == GIMPLE_COND)
 	{
-	  gimple *test = definition (gimple_cond_lhs (code[i]), i);
-	  if (!test || TREE_CODE_CLASS (gimple_expr_code (test))
-		       != tcc_comparison)
-	    test = code[i];
-	  bool by_index = false;
-	  for (unsigned j = 0; j < gimple_num_ops (test); j++)
-	    by_index |= index.contains (gimple_op (test, j));
-	  if (!by_index)
+	  tree a, b;
+	  comparands (code[i], i, &a, &b);
+	  if (!index.contains (a) && !index.contains (b))
 	    return false;
 	}
       for (unsigned r = first_ref[i];
@@ -2577,7 +2593,8 @@ gomp_amp_region::iterations_own (tree t, unsigned at)
 void
 gomp_amp_region::handed_on ()
 {
-  auto_vec<gomp_amp_place> places;
+  /* What iterations select, in the loops OF, and all that is written.  */
+  auto_vec<gomp_amp_place> places, written;
   auto_vec<unsigned> of;
   for (unsigned l = 0; l < loops.length (); l++)
     {
@@ -2591,6 +2608,10 @@ gomp_amp_region::handed_on ()
 	    {
 	      tree t = (write ? gimple_assign_lhs (code[i])
 			: gimple_assign_rhs1 (code[i]));
+	      gomp_amp_place any = { i, write ? private_root (t) : NULL_TREE,
+				     true };
+	      if (any.root)
+		written.safe_push (any);
 	      gomp_amp_place at = { i, iterations_own (t, i), write == 1 };
 	      unsigned *where = at.root ? declared.get (at.root) : NULL;
 	      if (!at.root || (where && *where >= from && *where < to))
@@ -2601,22 +2622,19 @@ gomp_amp_region::handed_on ()
     }
   for (unsigned r = 0; r < places.length (); r++)
     {
+      gomp_amp_loop &user = loops[of[r]];
+      tree root = places[r].root;
       bool own = places[r].writes;
-      for (unsigned i = loops[of[r]].begin; i < places[r].pos && !own; i++)
-	own = (is_gimple_assign (code[i]) && !gimple_clobber_p (code[i])
-	       && private_root (gimple_assign_lhs (code[i])) == places[r].root);
+      for (unsigned w = 0; w < written.length () && !own; w++)
+	own = (written[w].root == root && written[w].pos >= user.begin
+	       && written[w].pos < places[r].pos);
       for (unsigned w = 0; w < places.length () && !own; w++)
-	if (of[w] != of[r] && places[w].writes
-	    && places[w].root == places[r].root)
-	  for (int k = 0; k < 2; k++)
-	    {
-	      gomp_amp_loop &loop = loops[of[k ? r : w]];
-	      if (loop.carried.found)
-		continue;
-	      loop.carried.found = true;
-	      loop.carried.what = places[w].root;
-	      loop.carried.at = gimple_location (code[places[k ? r : w].pos]);
-	    }
+	if (of[w] != of[r] && places[w].writes && places[w].root == root)
+	  {
+	    user.carried.note (gimple_location (code[places[r].pos]), root);
+	    loops[of[w]].carried.note (gimple_location (code[places[w].pos]),
+				       root);
+	  }
     }
 }
 
@@ -2786,9 +2804,7 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 		     && left_behind (decl, expr, loop.end));
 	if (!added && !last && !exposed (decl, expr))
 	  continue;
-	loop.carried.found = true;
-	loop.carried.what = decl;
-	loop.carried.at = gimple_location (code[i]);
+	loop.carried.note (gimple_location (code[i]), decl);
       }
   /* A reduction is one whatever thread adds what, if all is added.  */
   for (int own = 0; own < 2; own++)
@@ -2805,22 +2821,13 @@ gomp_amp_region::carried (gomp_amp_loop &loop)
 	    && gomp_amp_is_scalar (decl, NULL_TREE))
 	  only_added (decl, NULL_TREE, &sums, &accumulates, &used);
 	if (used || mixes (decl))
-	  {
-	    loop.carried.found = true;
-	    loop.carried.what = decl;
-	    loop.carried.at = gimple_location (loop.stmt);
-	  }
+	  loop.carried.note (gimple_location (loop.stmt), decl);
       }
   location_t at;
   tree what;
-  if ((counts_places (loop, &at, &what)
-       || (!locks && shares_words (loop.stmt, &at, &what)))
-      && !loop.carried.found)
-    {
-      loop.carried.found = true;
-      loop.carried.what = what;
-      loop.carried.at = at;
-    }
+  if (counts_places (loop, &at, &what)
+      || (!locks && shares_words (loop.stmt, &at, &what)))
+    loop.carried.note (at, what);
 }
 
 /* True if STMT computes what it does from VALUE.  */
@@ -3102,9 +3109,7 @@ gomp_amp_region::hand_dealt ()
 		}
 	      if (!after[loop.begin - 1])
 		continue;
-	      loop.before.found = true;
-	      loop.before.at = gimple_location (code[i]);
-	      loop.before.what = root;
+	      loop.before.note (gimple_location (code[i]), root);
 	    }
 	}
     }
@@ -3248,12 +3253,8 @@ gomp_amp_region::facts (gomp_amp_loop &loop)
 	case GOMP_AMP_BLOCKS:
 	  break;
 	}
-      if (f && !f->found)
-	{
-	  f->found = true;
-	  f->at = fact.at;
-	  f->what = fact.what;
-	}
+      if (f)
+	f->note (fact.at, fact.what);
     }
   /* Whoever lets go of what others have taken tells them something.  */
   if (spun && clears && !loop.sync.found)
