@@ -52,8 +52,8 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
     {
       choice = amp_site_choose (setup->site, setup->n,
 				setup->types_guessed ? NULL : setup->lane_type,
-				!setup->observed_types, facts->turn,
-				&setup->is_observed);
+				!setup->observed_types, facts->any_order,
+				facts->turn, &setup->is_observed);
       setup->is_observed |= facts->observe_rare;
       d.ops = amp_choices[choice];
       if (choice != AMP_CHOICE_STATIC || setup->is_observed)
@@ -101,6 +101,25 @@ amp_decide_named (const struct amp_facts *facts, struct amp_setup *setup)
     setup->site = NULL;
   setup->is_observed = amp_due_p (facts, setup);
   return d;
+}
+
+/* D's schedule may hand out chunks in any order, and must not.  aid_dynamic,
+   which fits loops of the same kind, takes its place.
+
+   Stealing that ascends would have a thief take only what lies above its own
+   last iteration.  Who is through first then helps only those above, and nobody
+   helps the first lane: from contiguous blocks that reaches 0.58 to 0.85 of the
+   ideal in simulation where aid_dynamic reaches 0.90 to 0.97, and binlpt with
+   the true workload 0.84 to 0.93.  dynamic,1 reaches 0.87 to 0.96 if iterations
+   take 5 us, and 0.05 to 0.18 if they take 100 ns.  */
+
+static void
+amp_keep_order (const struct amp_facts *facts, struct amp_setup *setup,
+		struct amp_decision *d)
+{
+  d->ops = &amp_aid_dynamic;
+  memset (&setup->params, 0, sizeof setup->params);
+  amp_raise_chunks (d->ops, &setup->params, facts->least);
 }
 
 /* Do lanes get the blocks of SETUP's site, and nothing else?  A lane that may
@@ -152,6 +171,8 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
       d = (facts->ops != NULL ? amp_decide_named
 	   : facts->goal != NULL ? amp_decide_goal
 	   : amp_decide_auto) (facts, setup);
+      if (!facts->any_order && !(d.ops->flags & AMP_MONOTONIC))
+	amp_keep_order (facts, setup, &d);
       if (amp_keeps_blocks_p (setup, d.ops))
 	d.blocks = AMP_BLOCKS_SITE;
     }

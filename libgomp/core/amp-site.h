@@ -249,10 +249,11 @@ AMP_API void amp_site_turn_verdict (struct amp_site *site);
 /* The schedule for a loop of N iterations that has none of its own, of
    LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or
    NULL: not known).  TYPES_KNOWN: the core types are known and there are
-   several.  *OBSERVE becomes true if the execution is to be observed.  */
+   several.  ANY_ORDER: as in struct amp_facts.  *OBSERVE becomes true if the
+   execution is to be observed.  */
 AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
 					 const unsigned char *lane_type,
-					 bool types_known, uint64_t salt,
-					 bool *observe);
+					 bool types_known, bool any_order,
+					 uint64_t salt, bool *observe);
 
 #endif

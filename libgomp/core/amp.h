@@ -24,7 +24,9 @@
      amp_retire) if no other lane goes on calling.
    - A lane whose `next_chunk' returned false may call it again: false again,
      unless it is AMP_ST_PAUSED.
-   - With AMP_MONOTONIC a lane's chunks come in increasing order.
+   - With AMP_MONOTONIC a lane's chunks come in increasing order: a program may
+     go by what it has seen of earlier iterations.  Only a loop that says that
+     its order is free gets another schedule (see amp_decide).
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
      makes of lastprivate and linear takes the values of a thread's last
      iteration for those of the loop's if that was the loop's last.

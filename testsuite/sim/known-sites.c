@@ -277,7 +277,7 @@ known_auto (void)
 	for (k = 0; ok && k < 400; k++)
 	  {
 	    sim_visit (x.site);
-	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, k,
+	    c = amp_site_choose (x.site, x.c.n, x.c.lane_type, known, true, k,
 				 &x.c.observe);
 	    if (k == 0)
 	      first = c;
@@ -369,7 +369,7 @@ known_changes (void)
 	    x.c.observe = amp_site_due (x.site, k);
 	  else
 	    {
-	      c = amp_site_choose (x.site, x.c.n, x.c.lane_type, true, k,
+	      c = amp_site_choose (x.site, x.c.n, x.c.lane_type, true, true, k,
 				   &x.c.observe);
 	      x.c.ops = amp_choices[c];
 	      x.c.choice = c + 1;

@@ -83,6 +83,7 @@ report (bool ok, const char *what, const struct sim_config *c)
 #include "known-sites.c"
 #include "known-goal.c"
 #include "known-clusters.c"
+#include "known-order.c"
 
 /* What --known runs, or those of one name.  */
 static const struct
@@ -134,7 +135,9 @@ static const struct
   { "uneven", known_uneven },
   { "auto", known_auto },
   { "changes", known_changes },
-  { "verdicts", known_verdicts }
+  { "verdicts", known_verdicts },
+  { "order", known_order },
+  { "order", known_decisions }
 };
 
 /* False if there is no PART; NULL: all.  */

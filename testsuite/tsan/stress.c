@@ -122,7 +122,8 @@ meddle (void *arg)
 
       amp_site_sf (site, true, sf);
       amp_site_choose (site, next_random (&state) % MAX_N, NULL,
-		       next_random (&state) % 2, next_random (&state),
+		       next_random (&state) % 2, next_random (&state) % 2,
+		       next_random (&state),
 		       &observe);
       amp_store_double (&amp_site_costs (site)[next_random (&state) % types],
 			(double) (next_random (&state) % 1000));

@@ -54,7 +54,8 @@ execute (struct search *x)
   bool see;
   unsigned choice, c;
 
-  choice = amp_site_choose (x->site, x->n, type, x->known, ++x->salt, &see);
+  choice = amp_site_choose (x->site, x->n, type, x->known, true, ++x->salt,
+			    &see);
   if (see)
     {
       for (c = 0; c < 2; c++)

@@ -1211,8 +1211,8 @@ play (struct amp_site *site, struct amp_loop *loop, bool known,
   for (k = 1; k <= executions; k++)
     {
       bool see;
-      enum amp_choice choice = amp_site_choose (site, 1000, type, known, k,
-						&see);
+      enum amp_choice choice = amp_site_choose (site, 1000, type, known, true,
+						k, &see);
       uint64_t ticks[] = { time[choice], time[choice] * 3 / 4 };
 
       all += (double) time[choice];
@@ -1244,7 +1244,7 @@ test_choose (void)
 
       site = make_site (2, 2);
       see = false;
-      check (amp_site_choose (site, 1000, NULL, known, 1, &see) == first
+      check (amp_site_choose (site, 1000, NULL, known, true, 1, &see) == first
 	     && see, "the first choice, %u", known);
 
       /* Executed a few times, it stays with that.  */
@@ -1274,7 +1274,8 @@ test_choose (void)
 	  for (run = 0; run < 10000; run++)
 	    {
 	      see = false;
-	      if (amp_site_choose (site, 1000, NULL, known, run, &see) != c)
+	      if (amp_site_choose (site, 1000, NULL, known, true, run, &see)
+		  != c)
 		n += 1000000;
 	      n += see;
 	    }

@@ -253,8 +253,6 @@ add_schedule (const char *text, size_t length)
   if (!add_line (name, run)
       && amp_parse_schedule (name, &run->schedule, message) != NULL)
     die (2, "--schedule %s", message);
-  if (run->schedule.modifier != 0)
-    die (2, "--schedule '%s': modifiers are not simulated", name);
   for (i = 0; i < length; i++)
     if (!amp_space_p (name[i]))
       *to++ = amp_fold (name[i]);
