@@ -122,6 +122,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 			 || (!explicit
 			     && (setup->site != NULL ? setup->site->must_be_even
 				 : gomp_amp_nstatic != 0)));
+  facts->any_order = r->from.any_order;
   facts->must_be_drawn = gomp_amp_check.shuffle && !explicit;
   facts->must_be_steady = (gomp_amp_steady_p (r)
 			   && (facts->must_be_drawn

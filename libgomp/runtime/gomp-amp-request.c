@@ -15,7 +15,6 @@ static struct gomp_task_icv gomp_amp_auto_icv
 struct gomp_task_icv *
 gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 {
-  const struct amp_ops *ops;
   int kind = icv->run_sched_var & ~GFS_MONOTONIC;
 
   switch (kind)
@@ -32,22 +31,13 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 	return &gomp_amp_dynamic_icv;
       return gomp_amp_types > 1 ? &gomp_amp_auto_icv : &gomp_amp_static_icv;
     case GFS_AUTO:
-      /* libgomp's own auto is static; some that ours chooses from are not
-	 monotonic.  */
+      /* libgomp's own auto is static.  */
       if (how == GOMP_AMP_ORDERED)
 	return icv;
-      return (how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var
-	      || gomp_amp_off
-	      ? &gomp_amp_static_icv : &gomp_amp_auto_icv);
+      return gomp_amp_off ? &gomp_amp_static_icv : &gomp_amp_auto_icv;
     }
-  if (how == GOMP_AMP_ORDERED)
-    return &gomp_amp_dynamic_icv;
-  ops = amp_find_kind (kind);
-  if (ops == NULL
-      || ((how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var)
-	  && !(ops->flags & AMP_MONOTONIC)))
-    return &gomp_amp_dynamic_icv;
-  return icv;
+  return (how == GOMP_AMP_ORDERED || amp_find_kind (kind) == NULL
+	  ? &gomp_amp_dynamic_icv : icv);
 }
 
 /* Is KIND a schedule that is one of libgomp's own here, since it goes by
@@ -75,8 +65,6 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
     return NULL;
   r = &gomp_amp_replace[sched];
   if (__builtin_expect (r->kind == 0, 1)
-      || (how == GOMP_AMP_EXPLICIT_MONOTONIC
-	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC))
       || gomp_amp_own_kind (r->kind) == sched)
     return NULL;
   return r;
@@ -106,6 +94,9 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
 #endif
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
+      /* Not ICV's, which need not be the task's own.  */
+      if (gomp_icv (false)->run_sched_var & GFS_MONOTONIC)
+	r->from.any_order = false;
     }
   /* A chunk is what the program wants.  */
   else if ((sched & ~GFS_MONOTONIC) != GFS_STATIC || chunk == 0)

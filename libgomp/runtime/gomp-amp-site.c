@@ -452,7 +452,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
       < GOMP_AMP_SHORT_NANOSECONDS)
     {
       *gain = 0.0;
-      return "aid_dynamic or ich, as iterations are short";
+      return "aid_dynamic, as iterations are short";
     }
   if (*gain < GOMP_AMP_WORTH || site->observed_executions < GOMP_AMP_OFTEN
       || ns * (double) site->n < GOMP_AMP_LONG_NANOSECONDS)
@@ -462,7 +462,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   if (note->kind == AMP_KIND_STATIC)
     return (expected > 0.0 && expected > imbalance / 1.1
 	    && expected < imbalance * 1.1
-	    ? "aid_static" : "aid_dynamic or ich, as iterations are uneven");
+	    ? "aid_static" : "aid_dynamic, as iterations are uneven");
   if (ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS))
     return "aid_hybrid, or aid_dynamic if iterations are uneven";
   if (note->kind == AMP_KIND_GUIDED

@@ -32,6 +32,11 @@ enum gomp_amp_arrival
 struct gomp_amp_from
 {
   enum gomp_amp_arrival how;
+  /* A thread may be given iterations that come before those it has run: the
+     source says so, or a runtime clause without the monotonic modifier does.
+     Where there is no clause the program is right if they ascend, and must stay
+     so.  */
+  bool any_order;
   const void *address;
 };
 
@@ -41,6 +46,7 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
   struct gomp_amp_from from;
 
   from.how = how;
+  from.any_order = how == GOMP_AMP_RUNTIME || how == GOMP_AMP_EXPLICIT;
   from.address = address;
   return from;
 }
