@@ -269,7 +269,9 @@ gomp_amp_poke_word (unsigned *word)
   futex_wake ((int *) word, 1);
 }
 
-/* TEAM, which has a crew, may have tasks that nobody is at its barrier for.  */
+/* TEAM, which has a crew, may have tasks that nobody is at its barrier for.
+   The calling thread need not be of TEAM; then it holds its task_lock, so that
+   TEAM does not go.  */
 
 void
 gomp_amp_poke (struct gomp_team *team)

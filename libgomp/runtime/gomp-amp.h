@@ -449,16 +449,18 @@ gomp_amp_team_barrier_wait_final (struct gomp_team *team)
   gomp_team_barrier_wait_final (&team->barrier);
 }
 
-/* BAR's waiting threads were woken for tasks.  */
+/* BAR, which is a team's, has woken threads for tasks.  */
 
 static inline void
 gomp_amp_barrier_woken (gomp_barrier_t *bar __attribute__ ((unused)))
 {
 #ifdef GOMP_AMP_CREWS
-  struct gomp_team *team = gomp_thread ()->ts.team;
+  /* Whoever woke them: an event may be fulfilled by any thread.  */
+  struct gomp_team *team
+    = (struct gomp_team *) ((char *) bar
+			    - offsetof (struct gomp_team, barrier));
 
-  if (team != NULL && __builtin_expect (team->amp_crew != NULL, 0)
-      && bar == &team->barrier)
+  if (__builtin_expect (team->amp_crew != NULL, 0))
     gomp_amp_poke (team);
 #endif
 }
