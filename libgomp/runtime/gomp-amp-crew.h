@@ -38,9 +38,8 @@ struct gomp_amp_group
 
 struct gomp_amp_crew
 {
-  struct gomp_amp_crew *next;	/* In the pool.  */
+  unsigned users;		/* See gomp-amp-crew.c.  */
   unsigned nthreads;
-  unsigned room;		/* Of group_of.  */
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
   bool may_have_tasks;		/* ... to call them for.  */
@@ -65,8 +64,6 @@ static struct
 
 /* gomp-amp-crew.c.  */
 
-static void gomp_amp_init_crews (void);
-
 /* TEAM comes from the allocator, and goes.  */
 static void gomp_amp_new_crew (struct gomp_team *team);
 static inline void gomp_amp_free_crew (struct gomp_team *team);
@@ -87,6 +84,9 @@ gomp_amp_meets_p (const struct gomp_amp_group *g)
 
 /* gomp-amp-seat.c.  */
 
+/* For the handler of fork, in the child.  */
+static void gomp_amp_crews_after_fork (void);
+
 /* May the calling thread be put on a CPU?  */
 
 enum gomp_amp_root
@@ -101,10 +101,10 @@ static __thread enum gomp_amp_root gomp_amp_root;
 static void gomp_amp_set_affinity (const cpu_set_t *set);
 static bool gomp_amp_unconfined_p (void);
 static void gomp_amp_bind (unsigned cpu);
-static void gomp_amp_in_child (void);
 static inline void gomp_amp_sit (const struct gomp_amp_group *g,
 				 unsigned nthreads, bool alone);
-static void gomp_amp_sit_in (struct gomp_thread *thr, struct gomp_team *team);
+/* The calling thread is number THREAD of a team with CREW, or none.  */
+static void gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread);
 
 /* The calling thread, TEAM's first, begins and ends its region.  */
 static inline void gomp_amp_take_seat (struct gomp_team *team);
@@ -118,6 +118,11 @@ static void gomp_amp_init_team (bool placed);
 static void gomp_amp_display_team (void);
 
 #else
+
+static inline void
+gomp_amp_crews_after_fork (void)
+{
+}
 
 static void
 gomp_amp_new_crew (struct gomp_team *team __attribute__ ((unused)))

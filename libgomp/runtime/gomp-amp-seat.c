@@ -51,7 +51,7 @@ gomp_amp_bind (unsigned cpu)
    was put.  */
 
 static void
-gomp_amp_in_child (void)
+gomp_amp_crews_after_fork (void)
 {
   if (gomp_amp_seat.bound)
     {
@@ -71,20 +71,18 @@ gomp_amp_sit (const struct gomp_amp_group *g, unsigned nthreads, bool alone)
   gomp_amp_seat.threads = nthreads;
 }
 
-/* ... in TEAM, in which it is.  */
-
 static void
-gomp_amp_sit_in (struct gomp_thread *thr, struct gomp_team *team)
+gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread)
 {
   struct gomp_amp_group *g;
 
-  if (team == NULL || team->amp_crew == NULL)
+  if (crew == NULL)
     {
       gomp_amp_seat.wait = GOMP_AMP_WAIT_STOCK;
       return;
     }
-  g = gomp_amp_group (team->amp_crew, thr->ts.team_id);
-  gomp_amp_sit (g, team->nthreads, g->size == 1);
+  g = gomp_amp_group (crew, thread);
+  gomp_amp_sit (g, crew->nthreads, g->size == 1);
 }
 
 void
@@ -100,7 +98,7 @@ gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
 
       gomp_amp_bind (gomp_amp_weighted.cpu[which]);
       gomp_amp_seat.bound = true;
-      gomp_amp_sit_in (thr, thr->ts.team);
+      gomp_amp_sit_in (crew, thr->ts.team_id);
     }
   else if (nested)
     {

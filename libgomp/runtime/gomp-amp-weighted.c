@@ -140,8 +140,7 @@ gomp_amp_init_team (bool placed)
     }
   quota = amp_read_quota (&gomp_amp_source);
   gomp_amp_weighted.may_spin = !(quota > 0.0 && quota < t->norder);
-  gomp_amp_init_crews ();
-  pthread_atfork (NULL, NULL, gomp_amp_in_child);
+  pthread_atfork (NULL, NULL, gomp_amp_crews_after_fork);
   gomp_amp_weighted.places_teams = true;
   /* Its threads are equally fast, so for the core's loops all CPUs are.  */
   gomp_amp_forget_types ();
