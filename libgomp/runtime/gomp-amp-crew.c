@@ -93,8 +93,8 @@ gomp_amp_new_crew (struct gomp_team *team)
   if (gomp_amp_seat.wait != GOMP_AMP_WAIT_STOCK)
     return;
   if (gomp_amp_root == GOMP_AMP_ROOT_NEW)
-    gomp_amp_root = (gomp_amp_unconfined_p () ? GOMP_AMP_ROOT_OURS
-		     : GOMP_AMP_ROOT_OWN);
+    gomp_amp_root = (gomp_amp_unconfined_p (pthread_self ())
+		     ? GOMP_AMP_ROOT_OURS : GOMP_AMP_ROOT_OWN);
   if (gomp_amp_root != GOMP_AMP_ROOT_OURS)
     return;
   size = sizeof *crew + ncpus * sizeof crew->group[0];

@@ -44,6 +44,7 @@ struct gomp_amp_crew
   unsigned helpers;		/* Sleepers that are out for tasks.  */
   bool may_have_tasks;		/* ... to call them for.  */
   bool at_dock;			/* Its threads are, or go there.  */
+  bool own_masks;		/* The program has bound threads of it.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
@@ -99,7 +100,7 @@ enum gomp_amp_root
 static __thread enum gomp_amp_root gomp_amp_root;
 
 static void gomp_amp_set_affinity (const cpu_set_t *set);
-static bool gomp_amp_unconfined_p (void);
+static bool gomp_amp_unconfined_p (pthread_t thread);
 static void gomp_amp_bind (unsigned cpu);
 static inline void gomp_amp_sit (const struct gomp_amp_group *g,
 				 unsigned nthreads, bool alone);

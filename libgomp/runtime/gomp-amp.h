@@ -285,7 +285,8 @@ enum gomp_amp_wait
 struct gomp_amp_seat
 {
   enum gomp_amp_wait wait;
-  bool bound;			/* To a CPU, by us.  */
+  bool bound;			/* By us, ...  */
+  unsigned cpu;			/* ... to this one.  */
   unsigned threads;		/* In its team.  */
 };
 
