@@ -48,11 +48,14 @@ struct gomp_amp_crew
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
-/* Written by the constructor only.  */
+/* Written by the constructor, or, if the CPUs are to be timed first, by
+   gomp_amp_settle_team.  */
 
 static struct
 {
+  bool unsettled;		/* The CPUs are to be timed.  */
   bool places_teams;
+  bool size_given;		/* By OMP_NUM_THREADS.  */
   bool may_spin;		/* No quota of CPU time is in force.  */
   unsigned most;		/* GOMP_AMP_TEAM's number; 0: not asked for.  */
   unsigned size;		/* Threads where nothing else is said.  */

@@ -120,6 +120,7 @@ gomp_amp_own_masks_p (struct gomp_thread_pool *pool, struct gomp_amp_crew *crew)
 static void
 gomp_amp_crews_after_fork (void)
 {
+  gomp_mutex_init (&gomp_amp_settle_lock);
   if (gomp_amp_still_bound_p ())
     gomp_amp_set_affinity (gomp_amp_weighted.all);
   gomp_amp_seat.bound = false;
