@@ -39,33 +39,44 @@ amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
    distributed beforehand, all may be.  */
 #define AMP_GOAL_EVEN 6000
 
+/* A loop that lasts so many min_ticks and needs no repair gets blocks alone:
+   what a queue costs is half a percent of it.  */
+#define AMP_AUTO_REPAIRED 20
+
+/* Does SETUP's loop get blocks alone?  Where stealing would gain less than it
+   costs, or nothing and the loop is short.  */
+
+static inline bool
+amp_auto_blocks_p (const struct amp_setup *setup)
+{
+  double min_ticks = (double) setup->min_ticks;
+  double spread = amp_load_double (&setup->site->spread);
+  double time = (amp_load_double (&setup->site->time) * (double) setup->n);
+
+  return (time * spread < AMP_SITE_SHARE_COST * min_ticks
+	  || (spread < AMP_FEEDBACK_TOLERANCE
+	      && time < AMP_AUTO_REPAIRED * min_ticks));
+}
+
 /* What the runtime chooses.  */
 
 static struct amp_decision
 amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
 {
-  struct amp_decision d = { AMP_BLOCKS_NONE,
-			    amp_choices[AMP_CHOICE_AID_HYBRID] };
-  enum amp_choice choice = AMP_CHOICE_STATIC;
+  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_feedback };
+  struct amp_site *site = setup->site;
+  bool uneven = site != NULL && AMP_LOAD (&site->marked, AMP_RELAXED) != 0;
 
-  if (setup->site != NULL && !setup->crowded)
-    {
-      choice = amp_site_choose (setup->site, setup->n,
-				setup->types_guessed ? NULL : setup->lane_type,
-				!setup->observed_types, facts->any_order,
-				facts->turn, &setup->is_observed);
-      setup->is_observed |= facts->observe_rare;
-      d.ops = amp_choices[choice];
-      if (choice != AMP_CHOICE_STATIC || setup->is_observed)
-	{
-	  setup->trial_choice = choice + 1;
-	  return d;
-	}
-    }
-  else if (!setup->observed_types)
+  setup->is_auto = true;
+  if (!facts->any_order)
+    d.ops = uneven ? &amp_aid_dynamic : &amp_aid_hybrid;
+  if (site == NULL || setup->crowded)
     return d;
-  d.ops = &amp_even;
-  d.blocks = AMP_BLOCKS_EVEN;
+  setup->is_observed = amp_due_p (facts, setup) || facts->observe_rare;
+  if (!setup->is_observed
+      && (facts->any_order ? amp_auto_blocks_p (setup)
+	  : !uneven && amp_site_short_p (site, (double) setup->n)))
+    d.blocks = AMP_BLOCKS_SITE;
   return d;
 }
 
@@ -142,7 +153,7 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
 
   memset (&setup->params, 0, sizeof setup->params);
   setup->is_observed = false;
-  setup->trial_choice = 0;
+  setup->is_auto = false;
   setup->left_out = 0;
   if (setup->lanes == 1)
     {

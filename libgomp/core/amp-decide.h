@@ -77,7 +77,7 @@ struct amp_decision
 };
 
 /* Decide about the loop of SETUP, in which all is known but `params',
-   `is_observed', `trial_choice' and `left_out', which are set, and `workload',
+   `is_observed', `is_auto' and `left_out', which are set, and `workload',
    `bounds' and `extra', which follow from the answer.  SETUP's `site' becomes
    NULL if it is to learn nothing.  It is read, and written where the runtime
    chooses, by relaxed atomics only.  */

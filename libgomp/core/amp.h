@@ -169,7 +169,7 @@ struct amp_ops
   struct amp_chunk (*next_chunk) (struct amp_loop *, struct amp_lane *);
   /* The site has observed an execution that took so many ticks an iteration.
      Called by the last lane to report.  Optional.  */
-  void (*fold) (struct amp_site *, const struct amp_loop *, double);
+  void (*fold) (struct amp_site *, struct amp_loop *, double);
 };
 
 /* What the embedder knows of a loop and its team.  */
@@ -199,8 +199,8 @@ struct amp_setup
   struct amp_site *site;
   /* This execution is observed for the site.  */
   bool is_observed;
-  /* 1 + the enum amp_choice whose trial this execution is, or 0.  */
-  unsigned trial_choice;
+  /* The runtime has chosen the schedule.  */
+  bool is_auto;
   /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
      in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
   bool crowded;
@@ -300,6 +300,8 @@ struct amp_report
   uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
 			   to be used, since the lane changed types.  */
   uint64_t type;
+  uint64_t own_run, own_ticks;	/* feedback: the same of its own block,
+					   up to when that was empty.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a probe says, in the order of struct amp_queue's PROBE.  */
@@ -368,7 +370,7 @@ struct amp_loop
   uint8_t is_observed;	/* Lanes report to the site.  */
   uint8_t lanes_may_move;	/* They are not bound to CPUs.  */
   uint8_t crowded;	/* As in the setup, and so is ... */
-  uint8_t trial_choice;
+  uint8_t is_auto;
   uint8_t share_follows_site;	/* aid_hybrid: the site chooses the
 				   percentage.  */
 

@@ -446,7 +446,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   const struct amp_ops *ops = amp_find_kind (note->kind);
 
   *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
-  if (site->last_choice != 0 || site->lanes < 2)
+  if (site->is_auto != 0 || site->lanes < 2)
     return NULL;
   if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
       < GOMP_AMP_SHORT_NANOSECONDS)
@@ -513,14 +513,12 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 	   amp_bits_double (site->imbalance));
   if (even > 0.0 && note->kind != AMP_KIND_STATIC)
     fprintf (f, " (static %.3f)", even);
-  fprintf (f, ", %s%s", site->last_choice != 0 ? "auto: " : "",
+  fprintf (f, ", %s%s", site->is_auto != 0 ? "auto: " : "",
 	   gomp_amp_kind_name (note->kind));
   if (ops != NULL && amp_leaves_pool_p (ops) && site->share != 0)
     fprintf (f, " (%u %%)", (unsigned) site->share / 100);
   gomp_amp_report_clusters (site, ops, f);
-  fprintf (f, "%s, SF ",
-	   (site->last_choice != 0 && site->settled_choice == 0
-	    ? " (searching)" : ""));
+  fputs (", SF ", f);
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {

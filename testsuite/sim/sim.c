@@ -26,8 +26,8 @@ struct machine
 {
   const char *name;
   unsigned types;
-  unsigned lanes[4];	/* Of each type.  */
-  double speed[4];
+  unsigned lanes[32];	/* Of each type.  */
+  double speed[32];
 };
 
 static struct sim_lane machine_lane[MAX_LANES];
