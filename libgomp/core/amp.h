@@ -172,6 +172,15 @@ struct amp_ops
   void (*fold) (struct amp_site *, struct amp_loop *, double);
 };
 
+/* What a lane gets of a division that is drawn at random: pieces in increasing
+   order, or one block, or pieces in any order.  */
+enum amp_draw_form
+{
+  AMP_DRAW_ASCENDING,
+  AMP_DRAW_CONTIGUOUS,
+  AMP_DRAW_DESCENDING
+};
+
 /* What the embedder knows of a loop and its team.  */
 struct amp_setup
 {
@@ -226,10 +235,9 @@ struct amp_setup
   /* For amp_fixed: LANES + 1 bounds, increasing from 0 to N, read by
      amp_loop_init only; or NULL: even ones.  */
   const uint64_t *bounds;
-  /* For amp_shuffle: what the division is drawn from, and whether a lane gets
-     one block.  */
+  /* For amp_shuffle: what the division is drawn from, and its form.  */
   uint64_t draw_seed;
-  bool contiguous;
+  enum amp_draw_form draw_form;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
      outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the
      last loop of the same schedule in this memory has left.  */

@@ -109,8 +109,8 @@ gomp_amp_switch (const char *name, bool def)
   return answer < 0 ? def : answer;
 }
 
-/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous, known and
-   verdicts, in any order, separated by commas.  */
+/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous, descending,
+   known and verdicts, in any order, separated by commas.  */
 
 static void
 gomp_amp_init_check (void)
@@ -137,7 +137,12 @@ gomp_amp_init_check (void)
 	delay = strtoul (word + 6, &end, 10);
       else if (strcmp (word, "contiguous") == 0)
 	{
-	  gomp_amp_check.contiguous = true;
+	  gomp_amp_check.form = AMP_DRAW_CONTIGUOUS;
+	  end += strlen (word);
+	}
+      else if (strcmp (word, "descending") == 0)
+	{
+	  gomp_amp_check.form = AMP_DRAW_DESCENDING;
 	  end += strlen (word);
 	}
       else if (strcmp (word, "known") == 0)
@@ -155,7 +160,7 @@ gomp_amp_init_check (void)
 	  gomp_error ("Invalid value for environment variable "
 		      "GOMP_AMP_CHECK: `%s'; valid are seed=N, "
 		      "delay=MICROSECONDS (at most 900000), contiguous, "
-		      "known and verdicts; what follows is ignored", word);
+		      "descending, known and verdicts; what follows is ignored", word);
 	  delay = 0;
 	  break;
 	}

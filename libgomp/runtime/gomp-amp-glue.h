@@ -157,7 +157,7 @@ static bool gomp_amp_reproducible;
 static struct
 {
   bool shuffle;
-  bool contiguous;
+  enum amp_draw_form form;
   uint64_t seed;
   uint64_t delay;		/* Nanoseconds; 0: none.  */
   bool verdicts;		/* Verdicts turn all the time.  */
