@@ -10,7 +10,8 @@
    that an even division into as many pieces has as its J-th and next one, so
    that cuts increase.  A lane takes its pieces in increasing order, or, if the
    division is to descend, in decreasing order from any of them on, and behind
-   the first one comes the last: a thief's next piece may lie anywhere.  */
+   the first one comes the last: a thief's next piece may lie anywhere.  The
+   piece with the last ordinal still is its lane's last one.  */
 
 #define AMP_SHUFFLE_PIECES 4
 
@@ -58,24 +59,27 @@ amp_shuffle_init (struct amp_loop *loop, const struct amp_setup *setup)
 		 : setup->lanes * (uint64_t) AMP_SHUFFLE_PIECES);
 }
 
-/* The lane's `phase' is how many pieces it has looked at.  */
+/* The lane's `phase' is how many pieces it has looked at, in a division that
+   descends twice: for the one with the last ordinal at the end.  */
 
 static struct amp_chunk
 amp_shuffle_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t draw = loop->first_chunk, pieces = loop->minor, begin, end, j;
+  bool descends = loop->major == AMP_DRAW_DESCENDING, again;
 
-  while (lane->phase < pieces)
+  while (lane->phase < (descends ? 2 * pieces : pieces))
     {
       j = lane->phase++;
-      if (loop->major == AMP_DRAW_DESCENDING)
-	j = (draw % pieces + pieces - 1 - j) % pieces;
+      again = j >= pieces;
+      if (descends)
+	j = (draw % pieces + 2 * pieces - 1 - j) % pieces;
       if ((loop->major == AMP_DRAW_CONTIGUOUS ? j
 	   : amp_draw (~draw, j) % loop->lanes) != lane->id)
 	continue;
       begin = amp_shuffle_cut (draw, loop->n, pieces, j);
       end = amp_shuffle_cut (draw, loop->n, pieces, j + 1);
-      if (begin == end)
+      if (begin == end || (descends && again != (end == loop->n)))
 	continue;
       lane->run += end - begin;
       return amp_make_chunk (begin, end);

@@ -127,6 +127,7 @@ fi
 # Scripts among the tools, and where they go.
 scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
+  amp-check/amp_compare.py:libexec/gomp-amp amp-check/amp_files.py:libexec/gomp-amp
   amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
   amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-look.sh:libexec/gomp-amp'
 # shellcheck disable=SC2046
