@@ -222,8 +222,16 @@ for m in 1x1 1024x1 512x2.5+512x1 2x3+1x2+5x0.75 "$types"; do
   pass "all schedules and loads on $(printf %.20s "$m")"
 done
 
-# A default cost of grants is measured, and said.
-timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static >out
+# The same question has the same answer, but where the cost of grants is measured,
+# which is said.
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >out
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >again
+if grep -qx 'atomic update: 60 ns' out && cmp -s out again; then
+  pass 'the same numbers each time'
+else
+  fail 'the same numbers each time' "$(diff out again) $(cat out)"
+fi
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static -g measure >out
 if grep -Eq '^atomic update: [0-9.]+ ns \(measured here, [12] threads? on one word\)$' out
 then
   pass 'the cost of grants is measured'
