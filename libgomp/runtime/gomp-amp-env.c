@@ -562,9 +562,10 @@ gomp_amp_display_schedule (void)
     = amp_find_kind (gomp_global_icv.run_sched_var & ~GFS_MONOTONIC);
   const char *p;
 
+  /* Unset: of each loop without a clause its own choice.  */
   if (ops == NULL)
     {
-      fputs ("DYNAMIC", stderr);
+      fputs (gomp_amp_off ? "DYNAMIC" : "AUTO", stderr);
       return;
     }
   for (p = ops->name; *p != '\0'; p++)

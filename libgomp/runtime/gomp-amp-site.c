@@ -506,12 +506,15 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
 
   gomp_amp_place_name (site->address, name);
   fprintf (f, "libgomp: loop %s: %u threads, %ju iterations, executed %ju "
-	   "times, observed %ju times, %.3f ms, imbalance %.3f", name,
+	   "time%s, observed %ju time%s, %.3f ms, imbalance %.3f", name,
 	   site->lanes, (uintmax_t) site->n, (uintmax_t) note->executions,
+	   note->executions == 1 ? "" : "s",
 	   (uintmax_t) site->observed_executions,
+	   site->observed_executions == 1 ? "" : "s",
 	   ns * amp_bits_double (note->iterations) / 1e6,
 	   amp_bits_double (site->imbalance));
-  if (even > 0.0 && note->kind != AMP_KIND_STATIC)
+  /* Equally fast threads are nothing to tell of.  */
+  if (even >= 1.0005 && note->kind != AMP_KIND_STATIC)
     fprintf (f, " (static %.3f)", even);
   fprintf (f, ", %s%s", site->is_auto != 0 ? "auto: " : "",
 	   gomp_amp_kind_name (note->kind));

@@ -154,10 +154,12 @@ say_site (FILE *out, const struct site *s)
     snprintf (how, sizeof how, "%s, %u %%", s->policy, s->percent);
   else
     snprintf (how, sizeof how, "%s, G %jd", s->policy, (intmax_t) s->chunk);
-  fprintf (out, "libamp-device: loop %s: %u threads and %u of %s, %ju "
-	   "iterations, executed %ju times, %.3f ms, %s", place, s->cores,
-	   s->devices, s->name, (uintmax_t) (s->iterations / s->executions),
-	   (uintmax_t) s->executions, (double) s->total / 1e6, how);
+  fprintf (out, "libamp-device: loop %s: %u thread%s and %u of %s, %ju "
+	   "iterations, executed %ju time%s, %.3f ms, %s", place, s->cores,
+	   s->cores == 1 ? "" : "s", s->devices, s->name,
+	   (uintmax_t) (s->iterations / s->executions),
+	   (uintmax_t) s->executions, s->executions == 1 ? "" : "s",
+	   (double) s->total / 1e6, how);
   if (s->devices != 0)
     fprintf (out, ", %.1f %% of them on devices in %ju chunks, busy %.1f %%",
 	     part (k->on_devices, s->iterations), (uintmax_t) k->chunks,

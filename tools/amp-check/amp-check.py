@@ -30,7 +30,7 @@ from amp_compare import Cell, Outcome, Reference, Tolerance
 from amp_files import Files, lines_of
 from amp_places import objects_of, source_of, split_place
 
-REPORT = re.compile(r"libgomp: loop (\S+): \d+ threads, .*, executed (\S+)(?: times)?, .* ms, (.*)")
+REPORT = re.compile(r"libgomp: loop (\S+): \d+ threads, .*, executed (\d+) times?, .* ms, (.*)")
 MAX_DELAY = 50000  # Microseconds.
 FAILS, CLEAN, FOUND, USAGE, INTERRUPTED = 125, 0, 1, 2, 130
 
@@ -197,8 +197,7 @@ class Runner:
         for place, executions, rest in REPORT.findall(text):
             words = rest.split(", ")[1:]
             before, even = found.get(place, (0, True))
-            times = 1 if executions == "once" else int(executions)
-            found[place] = (before + times, even and "static" in words)
+            found[place] = (before + int(executions), even and "static" in words)
         self.report.unlink(missing_ok=True)
         return found
 
