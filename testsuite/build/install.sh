@@ -64,8 +64,8 @@ echo share/old-file >>"$PREFIX/lib/gomp-amp/manifest"
 [ ! -e "$PREFIX/share/old-file" ] || bad "an older version's file is still there"
 works "$PREFIX"
 "$top/scripts/build/install.sh" uninstall >log || { cat log; bad "uninstall"; }
-[ "$(find opt -type f)" = opt/amp/bin/mine ] \
-  || bad "after uninstall: $(find opt -type f)"
+[ "$(find opt)" = "$(printf '%s\n' opt opt/amp opt/amp/bin opt/amp/bin/mine)" ] \
+  || bad "after uninstall: $(find opt)"
 ! "$top/scripts/build/install.sh" uninstall >log 2>&1 || bad "uninstalled twice"
 
 DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/build/install.sh" install >log
