@@ -326,6 +326,20 @@ class TestPrograms:
         assert one == again != other
         assert one[:8] != one[8:]
 
+    def test_the_budget_ends_a_round_but_not_the_first(self) -> None:
+        chosen = tuple(config.parse(n) for n in ("stock:static", "gomp:guided"))
+        out: list[Run] = []
+        job = plan.Series(self.launcher, EP, "A", "S", 1.0, chosen)
+        # A run takes a minute.
+        with mock.patch("ampbench.plan.time.monotonic", side_effect=lambda: 60.0 * len(out)):
+            work = plan.Plan([job], 9, 5, out.append, (), 330.0, quiet=True, warm=False)
+            work.run()
+        assert [r.round for r in out] == [1, 1, 2, 2]
+        out.clear()
+        with mock.patch("ampbench.plan.time.monotonic", side_effect=lambda: 60.0 * len(out)):
+            plan.Plan([job], 9, 5, out.append, (), 30.0, quiet=True, warm=False).run()
+        assert [r.round for r in out] == [1, 1]
+
     def test_resume_runs_only_what_is_missing(self) -> None:
         names = ["stock:static", "gomp:guided"]
         whole = self.plan(names, 2)
