@@ -464,7 +464,7 @@ def aid_figures(records: Sequence[Record], folder: Path) -> list[Path]:
             name = f"figure-{figure}-{where}.png".replace("/", "-").replace(" ", "-")
             aid_bars(
                 folder / name, f"{where}: performance against {baseline}",
-                list(aid.LINES) if figure == "6/7" else columns, aid.normalised(found, baseline),
+                aid.lines(records) if figure == "6/7" else columns, aid.normalised(found, baseline),
             )  # fmt: skip
     loops = [r for r in records if r["type"] == "loop"]
     if loops:
