@@ -625,6 +625,62 @@ test_arithmetic (void)
 
 /* Queues: units and words at their limits.  */
 
+/* Divisions that are drawn at random have each iteration once, in the order
+   that their form says, and nothing comes behind the last iteration.  */
+
+static void
+test_drawn (void)
+{
+  static const uint64_t trips[] = { 1, 3, 8, 31, 1000 };
+  static unsigned char run[1000];
+  struct amp_setup setup = { .types = 1 };
+  unsigned long back[3] = { 0, 0, 0 }, pieces[3] = { 0, 0, 0 };
+  bool once = true, last = true, ends = true;
+  unsigned round, i;
+
+  for (round = 0; round < 3 * 5 * 7 * 20; round++)
+    {
+      struct amp_loop *loop;
+
+      setup.draw_form = (enum amp_draw_form) (round % 3);
+      setup.n = trips[round / 3 % 5];
+      setup.lanes = 1 + round / 15 % 7;
+      setup.draw_seed = random64 ();
+      loop = aligned_alloc (AMP_LINE, amp_loop_size (setup.lanes, 1));
+      amp_loop_format (loop, setup.lanes, 1);
+      amp_loop_init (loop, &amp_shuffle, &setup);
+      memset (run, 0, sizeof run);
+      for (i = 0; i < setup.lanes; i++)
+	{
+	  struct amp_lane *lane = amp_loop_lane (loop, i);
+	  struct amp_chunk c;
+	  uint64_t from = 0;
+
+	  amp_loop_enter (loop, lane, 0);
+	  while (amp_chunk_p (c = amp_shuffle_next_chunk (loop, lane)))
+	    {
+	      back[round % 3] += c.begin < from;
+	      pieces[round % 3]++;
+	      /* FROM stays if that was the last iteration.  */
+	      last &= from != setup.n;
+	      from = c.end;
+	      for (; c.begin < c.end; c.begin++)
+		once &= run[c.begin]++ == 0;
+	    }
+	  ends &= !amp_chunk_p (amp_shuffle_next_chunk (loop, lane));
+	}
+      once &= memchr (run, 0, setup.n) == NULL;
+      free (loop);
+    }
+  check (once, "a drawn division has each iteration once");
+  check (ends, "a drawn division ends");
+  check (last, "a drawn division has nothing behind the last iteration");
+  check (back[AMP_DRAW_ASCENDING] == 0 && back[AMP_DRAW_CONTIGUOUS] == 0,
+	 "a drawn division ascends");
+  check (back[AMP_DRAW_DESCENDING] > pieces[AMP_DRAW_DESCENDING] / 4,
+	 "a drawn division steps back where it is to");
+}
+
 static void
 test_units (unsigned lanes)
 {
@@ -1370,6 +1426,7 @@ main (void)
   test_registry ();
   test_arithmetic ();
   test_queues ();
+  test_drawn ();
   test_replace ();
   test_plan ();
   test_site ();
