@@ -4,7 +4,7 @@
    GOMP_AMP_REPORT is set: how many there were, how long they took, and, of
    weighted teams, whether switching between the threads of a CPU took more of
    that than balance gained.  Of teams of the outermost level that have several
-   threads.
+   threads, or as many as there are by default.
 
    All totals are relaxed atomics (where there are none of 64 bits, additions of
    two threads at once may be lost), read when the program ends.  */
@@ -39,14 +39,23 @@ gomp_amp_init_regions (void)
   gomp_amp_tallying = gomp_amp_regions_file != NULL || gomp_amp_reporting;
 }
 
+/* Does THR, the calling thread, begin or end a region that counts with TEAM?
+   A team of one does where all are, unless they ask for more.  */
+
+static inline bool
+gomp_amp_region_counts_p (struct gomp_thread *thr, struct gomp_team *team)
+{
+  return (__builtin_expect (gomp_amp_tallying, 0) && thr->ts.level == 0
+	  && (team->nthreads > 1 || gomp_global_icv.nthreads_var == 1));
+}
+
 /* THR, the calling thread, begins or ends TEAM's region as its first one; its
    state is that outside of it.  */
 
 static inline void
 gomp_amp_region_begins (struct gomp_thread *thr, struct gomp_team *team)
 {
-  if (__builtin_expect (gomp_amp_tallying, 0) && thr->ts.level == 0
-      && team->nthreads > 1)
+  if (gomp_amp_region_counts_p (thr, team))
     {
       gomp_amp_barriers_met = 0;
       gomp_amp_tally_begun = amp_ticks ();
@@ -58,8 +67,7 @@ gomp_amp_region_ends (struct gomp_thread *thr, struct gomp_team *team)
 {
   unsigned most;
 
-  if (__builtin_expect (!gomp_amp_tallying, 1) || thr->ts.level != 0
-      || team->nthreads == 1)
+  if (!gomp_amp_region_counts_p (thr, team))
     return;
   AMP_FETCH_ADD (&gomp_amp_tally.regions, 1, AMP_RELAXED);
   AMP_FETCH_ADD (&gomp_amp_tally.ticks, amp_ticks () - gomp_amp_tally_begun,
