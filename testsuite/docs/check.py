@@ -218,7 +218,7 @@ def check_library_variables() -> Wrong:
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run", TOP / "tools/amp-gcc/amp-gcc.in"]:
+    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run.c", TOP / "tools/amp-gcc/amp-gcc.in"]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
