@@ -117,7 +117,6 @@ sets OMP_SCHEDULE=auto ./runtime
 sets GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich ./guided
 GOMP_AMP_TYPES=$types "$run" --auto ./static >/dev/null 2>err
 grep -q '^amp-run: --auto: --weighted=auto (' err || bad "--auto: $(cat err)"
-sets GOMP_AMP_TEAM=weighted ./static
 for p in tasks static; do
   case $p in tasks) t=$types ;; *) t=$alike ;; esac
   GOMP_AMP_TYPES=$t "$run" --auto --dry-run ./$p >got 2>err

@@ -174,14 +174,6 @@ counts_p (const char *name)
 		  "|.*available_parallelism)$");
 }
 
-/* Of these, what goes by the CPUs that may be used.  */
-
-static bool
-counts_usable_p (const char *name)
-{
-  return matches (name, "^omp_|affinity");
-}
-
 static const char *
 counting_text (struct object o)
 {
@@ -261,7 +253,8 @@ look_at_calls (const char *path, const char *from)
 	  if (counts_p (name))
 	    {
 	      counts = counts != NULL ? counts : name;
-	      look.sizes_by_all |= !counts_usable_p (name);
+	      /* OpenMP itself tells what a team may have.  */
+	      look.sizes_by_all |= !begins_p (name, "omp_");
 	    }
 	  if (loads == NULL && loads_p (name))
 	    loads = name;
