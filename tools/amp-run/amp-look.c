@@ -209,7 +209,7 @@ look_at_calls (const char *path, const char *from)
   struct object o = open_object (path);
   const ElfW (Ehdr) *e = o.data != NULL ? header_of (o) : NULL;
   const ElfW (Shdr) *s, *t;
-  const char *counts, *loads = NULL, *starts = NULL;
+  const char *counts = NULL, *loads = NULL, *starts = NULL;
   bool known = false;
   unsigned i;
 
@@ -218,8 +218,6 @@ look_at_calls (const char *path, const char *from)
       close_object (o);
       return;
     }
-  counts = counting_text (o);
-  look.sizes_by_all |= counts != NULL;
   s = part_of (o, e->e_shoff, e->e_shnum, sizeof *s);
   for (i = 0; s != NULL && i < e->e_shnum; i++)
     {
@@ -261,6 +259,12 @@ look_at_calls (const char *path, const char *from)
 	  if (starts == NULL && starts_p (name))
 	    starts = name;
 	}
+    }
+  /* The text of a large library takes a while to look through.  */
+  if (!look.sizes_by_all && counting_text (o) != NULL)
+    {
+      counts = counting_text (o);
+      look.sizes_by_all = true;
     }
   if (look.sizes != NULL)
     ;
@@ -424,8 +428,8 @@ sets_path_p (const char *path, char **values, int depth)
       close_object (o);
       return false;
     }
-  sets = memmem (o.data, o.size, "LD_LIBRARY_PATH", 15) != NULL;
   all = text ("%.*s", (int) (o.size < 1 << 20 ? o.size : 1 << 20), o.data);
+  sets = strstr (all, "LD_LIBRARY_PATH") != NULL;
   close_object (o);
   for (line = strtok_r (all, "\n", &save); line != NULL && !sets;
        line = strtok_r (NULL, "\n", &save))

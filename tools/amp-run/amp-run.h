@@ -96,7 +96,7 @@ extern bool calls (const char *pattern);
 #define BY_RUNTIME "(loop|ull|ordered|doacross)(_maybe_nonmonotonic)?_runtime"
 #define BY_CHUNKS "(loop|ull)(_nonmonotonic)?_(dynamic|guided)"
 #define BY_CHOICE "(loop|ull)_nonmonotonic_runtime"
-#define BY_NUMBER "^omp_get_thread_num$"
+#define BY_NUMBER "^omp_get_thread_num_?$"
 
 /* The last part of a path.  */
 extern const char *base_name (const char *path);
