@@ -179,8 +179,9 @@ static const struct argp_option options[] = {
     "schedule of the loops that are schedule(runtime), and of those without a "
     "clause when amp-gcc built the program: aid_static[,m], "
     "aid_hybrid[,percent[,m]], aid_dynamic[,m[,M]], steal[,chunk], "
-    "ich[,epsilon[,amp]], binlpt[,chunks], static|dynamic|guided[,chunk], "
-    "auto", 0 },
+    "ich[,epsilon[,amp]], binlpt[,chunks], cluster_dynamic[,chunk], "
+    "hetprobe[,percent], hetprobe_i[,percent[,again]], "
+    "static|dynamic|guided[,chunk], auto", 0 },
   { "threads", 'n', "N", 0, "number of threads (N[,N...] by nesting level)",
     0 },
   { "affinity", 'a', "A", 0,
@@ -305,7 +306,8 @@ option (int key, char *value, struct argp_state *state)
   if (flags & OF_CHECK)
     {
       if (ncheck_words < sizeof check_words / sizeof check_words[0])
-	check_words[ncheck_words++] = text ("%s=%s", name, value);
+	check_words[ncheck_words++]
+	  = value == NULL ? (char *) name : text ("%s=%s", name, value);
       return 0;
     }
   if (variable != NULL)
