@@ -155,9 +155,14 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   gomp_amp_know (&setup, team, lanes, n, r->from.address);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
     {
-      setup.draw_form = (r->from.how == GOMP_AMP_MONOTONIC
-			 && gomp_amp_check.form == AMP_DRAW_DESCENDING
-			 ? AMP_DRAW_ASCENDING : gomp_amp_check.form);
+      setup.draw_form = gomp_amp_check.form;
+      /* What a loop may get here is what it may get from us.  */
+      if (r->from.how == GOMP_AMP_MONOTONIC
+	  && setup.draw_form == AMP_DRAW_DESCENDING)
+	setup.draw_form = AMP_DRAW_ASCENDING;
+      else if (r->from.how == GOMP_AMP_CLAUSELESS && r->from.any_order
+	       && setup.draw_form == AMP_DRAW_ASCENDING)
+	setup.draw_form = AMP_DRAW_DESCENDING;
       setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
       block->draw_seed = setup.draw_seed;
     }

@@ -9,10 +9,10 @@
    lane's (amp-steal.c), so that chunks shrink towards the end.  Where nothing
    is known of the lanes, which may be of any speed, the parts are 1/32.  Bull,
    "Feedback Guided Dynamic Loop Scheduling", Euro-Par 1998, corrects the blocks:
-   what each lane's time for its own block says of the cost of iterations there is
-   taken for a density, and the next blocks are cut such that all have the same
-   integral.  Deviations: what others stole of a block is taken to be like the
-   rest of it; the new bounds are averaged with the old ones; and blocks stay
+   what each lane's time for its own block says of the cost of iterations there
+   is taken for a density, and the next blocks are cut such that all have the
+   same integral.  Deviations: what others stole of a block is taken to be like
+   the rest of it; the new bounds are averaged with the old ones; and blocks stay
    where they are while they are good enough, for the sake of caches and first
    touch.
 
@@ -217,8 +217,8 @@ amp_feedback_told (struct amp_loop *loop, unsigned i)
 }
 
 /* How much longer than the mean the slowest lane would have taken for its
-   block, as a part of that; *SUM is that of all lanes' times.  Negative: nothing is
-   known.  */
+   block, as a part of that; *SUM is that of all lanes' times.  Negative: it is
+   not known.  */
 
 static double
 amp_feedback_look (struct amp_loop *loop, double *sum)

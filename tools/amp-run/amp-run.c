@@ -168,7 +168,7 @@ enum
   O_AUTO = 256, O_WEIGHTED, O_PRELOAD, O_REPLACE, O_SF, O_MEASURE, O_REPORT,
   O_TRACE, O_CHECK, O_INFO, O_DRY, O_VERSION, O_VERIFY, O_RUNS, O_SEED,
   O_TOLERANCE, O_IGNORE, O_OUTPUT, O_LIMIT, O_SLOWDOWN, O_JSON,
-  O_USAGE
+  O_USAGE, O_COPY
 };
 
 static const struct argp_option options[] = {
@@ -179,8 +179,8 @@ static const struct argp_option options[] = {
     "schedule of the loops that are schedule(runtime), and of those without a "
     "clause when amp-gcc built the program: aid_static[,m], "
     "aid_hybrid[,percent[,m]], aid_dynamic[,m[,M]], steal[,chunk], "
-    "ich[,epsilon[,amp]], binlpt[,chunks], cluster_dynamic[,chunk], "
-    "hetprobe[,percent], hetprobe_i[,percent[,again]], "
+    "ich[,epsilon[,amp]], feedback[,percent], binlpt[,chunks], "
+    "cluster_dynamic[,chunk], hetprobe[,percent], hetprobe_i[,percent[,again]], "
     "static|dynamic|guided[,chunk], auto", 0 },
   { "threads", 'n', "N", 0, "number of threads (N[,N...] by nesting level)",
     0 },
@@ -217,8 +217,8 @@ static const struct argp_option options[] = {
     "write every chunk of every thread to FILE, for Perfetto; if it ends in "
     ".prv, for Paraver; in .spool, for amp-trace", 0 },
   { "check", O_CHECK, 0, 0,
-    "find loops that rely on static's division of iterations; with the options "
-    "of the second list", 0 },
+    "say which schedules the program is fit for, and find loops that rely on a "
+    "division of iterations; with the options of the second list", 0 },
   { "static-info", O_INFO, 0, 0,
     "say what is known of the program, and do not run it", 0 },
   { "dry-run", O_DRY, 0, 0,
@@ -227,7 +227,9 @@ static const struct argp_option options[] = {
   { 0, 0, 0, 0,
     "With --check the program runs again and again, in the current folder:",
     1 },
-  { "runs", O_RUNS, "N", 0, "under N other divisions (10)", 1 },
+  { "copy", O_COPY, 0, 0, "each time in a fresh copy of it", 1 },
+  { "runs", O_RUNS, "N", 0,
+    "under N other divisions, and half as many that descend (10)", 1 },
   { "seed", O_SEED, "S", 0, "which ones (1)", 1 },
   { "tolerance", O_TOLERANCE, "X[,Y]", 0,
     "numbers are equal if they differ by less than X times the larger one, or "
@@ -270,7 +272,8 @@ static const struct
   { O_CHECK, NOT_MEASURED | DOES, NULL },
   { O_INFO, NOT_CHECKED | NOT_MEASURED, NULL },
   { O_DRY, NOT_CHECKED | NOT_MEASURED, NULL },
-  { O_RUNS, OF_CHECK, NULL }, { O_SEED, OF_CHECK, NULL },
+  { O_COPY, OF_CHECK, NULL }, { O_RUNS, OF_CHECK, NULL },
+  { O_SEED, OF_CHECK, NULL },
   { O_TOLERANCE, OF_CHECK, NULL }, { O_IGNORE, OF_CHECK, NULL },
   { O_OUTPUT, OF_CHECK, NULL }, { O_LIMIT, OF_CHECK, NULL },
   { O_SLOWDOWN, OF_CHECK, NULL }, { O_JSON, OF_CHECK, NULL }
@@ -378,8 +381,8 @@ static const struct argp parser = {
   "Runs a program that gcc built with OpenMP on gomp-amp's libgomp, without "
   "recompilation."
   "\vThe status is the program's; 2: wrong usage, 126: cannot be run, 127: not "
-  "found; 1 also: --measure-sf found no loop, --check found something; 125: "
-  "--check has nothing to go by, for the program fails, or is never the same, "
+  "found; 1 also: --measure-sf found no loop, --check one that relies on "
+  "static's division; 125: --check has nothing to go by, for the program fails "
   "under static.\nSee also: amp-run(1), gomp-amp(7)",
   NULL, NULL, NULL
 };
