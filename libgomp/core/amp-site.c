@@ -381,10 +381,12 @@ static void
 amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
 			const struct amp_observation *o, uint64_t memory)
 {
-  /* In a loop that was not uniform and has closed a phase, it was sampled.  */
+  /* A loop that was not uniform and has closed a phase was sampled, if that is
+     what its phases are.  */
   if (memory != 2)
     AMP_STORE (&site->iterations_uneven, 0, AMP_RELAXED);
   else if (loop->plan_kind == AMP_PLAN_NONE && !loop->one_type
+	   && (loop->ops->flags & AMP_PHASED)
 	   && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
     AMP_STORE (&site->iterations_uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);

@@ -228,6 +228,7 @@ mkdir -p "$tmp/lib/pkgconfig" "$tmp/share/modulefiles" \
 sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/gomp-amp.pc" \
     >"$tmp/lib/pkgconfig/gomp-amp.pc"
 cp "$top/packaging/modulefile/gomp-amp" "$tmp/share/modulefiles/"
+cp "$top/packaging/valgrind/gomp-amp.supp" "$tmp/lib/gomp-amp/"
 # bash looks for a file of the command's name.
 cp "$top/packaging/completion/gomp-amp" "$tmp/share/bash-completion/completions/"
 for f in "$tmp"/bin/amp-*; do
