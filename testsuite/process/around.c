@@ -61,6 +61,59 @@ descriptors (const char *file)
   return write (fd, text, sizeof text - 1) == sizeof text - 1 ? 0 : 2;
 }
 
+/* ... and what it keeps in a pipe is read by nobody else; threads that end leave
+   no descriptors.  */
+
+static void *
+visits (void *arg)
+{
+  loops (1);
+  return arg;
+}
+
+static int
+open_descriptors (void)
+{
+  int n = 0;
+
+  for (int fd = 0; fd < 1024; fd++)
+    n += fcntl (fd, F_GETFD) >= 0;
+  return n;
+}
+
+static int
+pipes (void)
+{
+  char text[4096];
+  int fd[2], before, n;
+  pthread_t t;
+
+  loops (2);
+  before = open_descriptors ();
+  for (int i = 0; i < 10; i++)
+    {
+      pthread_create (&t, NULL, visits, NULL);
+      pthread_join (t, NULL);
+    }
+  /* Threads of pools may take a while.  */
+  for (int i = 0; i < 100 && open_descriptors () > before; i++)
+    usleep (20000);
+  n = open_descriptors () - before;
+  for (int i = 3; i < 1024; i++)
+    close (i);
+  for (int i = 0; i < 20; i++)
+    {
+      if (pipe (fd) != 0 || write (fd[1], text, sizeof text) != sizeof text)
+	return 2;
+      fcntl (fd[0], F_SETFL, O_NONBLOCK);
+    }
+  loops (10);
+  for (int i = 3; i < fd[1]; i += 2)
+    n += read (i, text, sizeof text) != sizeof text;
+  printf ("%d\n", n);
+  return 0;
+}
+
 /* A process that shows what it is doing in the list of processes writes over
    its arguments and its environment.  */
 
@@ -348,13 +401,6 @@ exhausted (void)
 
 /* So many threads come, run loops, and go; what stays in memory of each.  */
 
-static void *
-visits (void *arg)
-{
-  loops (1);
-  return arg;
-}
-
 static long
 kilobytes (void)
 {
@@ -393,6 +439,8 @@ main (int argc, char **argv)
 
   if (strcmp (mode, "descriptors") == 0)
     return descriptors (argument);
+  if (strcmp (mode, "pipes") == 0)
+    return pipes ();
   if (strcmp (mode, "title") == 0)
     return title (argv);
   if (strcmp (mode, "interrupted") == 0)
