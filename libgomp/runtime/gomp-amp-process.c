@@ -66,24 +66,6 @@ gomp_amp_discount_running (unsigned nthreads)
 
 /* Fork.  */
 
-#ifdef GOMP_AMP_CREWS
-
-static void
-gomp_amp_crews_after_fork (void)
-{
-  gomp_mutex_init (&gomp_amp_crews_lock);
-  gomp_amp_crews = NULL;
-}
-
-#else
-
-static void
-gomp_amp_crews_after_fork (void)
-{
-}
-
-#endif
-
 static void
 gomp_amp_after_fork (void)
 {

@@ -195,7 +195,6 @@ gomp_amp_init_team (bool placed)
   quota = amp_read_quota (&gomp_amp_source);
   gomp_amp_weighted.may_spin = !(quota > 0.0 && quota < t->norder);
   gomp_mutex_init (&gomp_amp_settle_lock);
-  pthread_atfork (NULL, NULL, gomp_amp_crews_after_fork);
   if (gomp_amp_type_speeds (speed))
     gomp_amp_begin_placing (speed);
   else

@@ -191,7 +191,8 @@ def library_variables() -> set[str]:
 def variables() -> set[str]:
     """The variables that libgomp asks for."""
     text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
-    asked = matches(r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"', text)
+    asking = r"(?:getenv|gomp_amp_switch|gomp_amp_file_name|gomp_amp_spool_init) \((?:&\w+, )?"
+    asked = matches(asking + r'"(GOMP_AMP_[A-Z_]+)"', text)
     if not asked:
         raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
     return asked
