@@ -9,9 +9,8 @@
    turns into by exec, inherit its mask, and many a program is a script that
    starts the one that is meant.  So it is kept in its place in regions alone,
    and only if it has the mask that the process had when the library was loaded;
-   a thread that the program has bound is left where it is.  Where regions are
-   so short that the system calls for that would cost something, it is put into
-   its place if it is found elsewhere, and not kept there.  */
+   a thread that the program has bound is left where it is.  That takes four
+   system calls a region, about 1500 nanoseconds.  */
 
 #include "gomp-amp-glue.h"
 
@@ -20,13 +19,8 @@ bool gomp_amp_own_places;
 /* The mask that the process had; NULL: the system does not tell.  */
 static cpu_set_t *gomp_amp_process_mask;
 
-/* Regions from this length on are worth the system calls; in nanoseconds.  */
-#define GOMP_AMP_LONG_ENOUGH 300000
-
 /* The calling thread is kept in its place until its region ends.  */
 static GOMP_AMP_THREAD bool gomp_amp_kept;
-/* When that began, and how long the last ones took.  In ticks.  */
-static GOMP_AMP_THREAD uint64_t gomp_amp_kept_since, gomp_amp_kept_mean;
 
 static void
 gomp_amp_init_mask (void)
@@ -64,32 +58,13 @@ gomp_amp_place_of (const struct gomp_thread *thr)
 static void __attribute__ ((noinline))
 gomp_amp_go_to_place (struct gomp_thread *thr)
 {
-  const cpu_set_t *place = gomp_amp_place_of (thr);
-  uint64_t long_enough = (gomp_amp_min_ticks
-			  * (GOMP_AMP_LONG_ENOUGH / GOMP_AMP_MIN_NANOSECONDS));
-  bool brief = (gomp_amp_kept_mean != 0 && gomp_amp_kept_mean < long_enough);
-  int cpu = brief ? sched_getcpu () : -1;
-
-  gomp_amp_kept_since = amp_ticks ();
-  if ((cpu >= 0 && CPU_ISSET_S (cpu, gomp_cpuset_size, place))
-      || !gomp_amp_has_mask_p (gomp_amp_process_mask)
-      || !gomp_amp_set_mask (place))
-    return;
-  if (brief)
-    gomp_amp_set_mask (gomp_amp_process_mask);
-  else
-    gomp_amp_kept = true;
+  gomp_amp_kept = (gomp_amp_has_mask_p (gomp_amp_process_mask)
+		   && gomp_amp_set_mask (gomp_amp_place_of (thr)));
 }
 
 static void __attribute__ ((noinline))
 gomp_amp_leave_place (struct gomp_thread *thr)
 {
-  uint64_t took = amp_ticks () - gomp_amp_kept_since;
-
-  gomp_amp_kept_mean = (gomp_amp_kept_mean == 0 ? took
-			: (3 * gomp_amp_kept_mean + took) / 4);
-  if (!gomp_amp_kept)
-    return;
   gomp_amp_kept = false;
   /* Unless the program has bound it meanwhile.  */
   if (gomp_amp_has_mask_p (gomp_amp_place_of (thr)))
@@ -107,8 +82,7 @@ gomp_amp_enter_region (struct gomp_thread *thr)
 static inline void
 gomp_amp_leave_region (struct gomp_thread *thr)
 {
-  if (__builtin_expect (gomp_amp_own_places, 0)
-      && thr->ts.level == 0 && thr->place != 0)
+  if (__builtin_expect (gomp_amp_kept, 0) && thr->ts.level == 0)
     gomp_amp_leave_place (thr);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Where threads are bound: prints the CPUs that each thread of a team of two
-   may use, and its type of core.  The first thread's are for long regions.  */
+   may use, and its type of core.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@} {} {0: @A@ type 0\n1: @B@ type 1\n} } */
@@ -22,7 +22,6 @@
 
 #define _GNU_SOURCE 1
 #include <sched.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static int
@@ -48,10 +47,7 @@ main (int argc, char **argv)
       {
 	int me = omp_get_thread_num ();
 	cpu_set_t mine;
-	int n;
-
-	usleep (5000);
-	n = cpus (&mine);
+	int n = cpus (&mine);
 	if (first)
 	  {
 	    set[me] = mine;
