@@ -31,15 +31,17 @@ amp_read_cpu (const char **s, unsigned *cpu)
 static bool
 amp_read_text (const char *dir, const char *name, char *buf, size_t size)
 {
-  char path[AMP_ROOT_MAX + 256];
   size_t used = 0;
   ssize_t len;
-  int fd;
+  int at, fd;
 
-  if ((size_t) snprintf (path, sizeof path, "%s/%s", dir, name)
-      >= sizeof path)
+  /* No name that joins the two: the thread that loads the library may have a
+     small stack.  */
+  at = open (dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (at < 0)
     return false;
-  fd = open (path, O_RDONLY | O_CLOEXEC);
+  fd = openat (at, name, O_RDONLY | O_CLOEXEC);
+  close (at);
   if (fd < 0)
     return false;
   while ((len = read (fd, buf + used, size - used)) > 0
