@@ -86,12 +86,10 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     {
       struct gomp_task_icv *icv = gomp_amp_icv (from.how);
 
-#ifndef GOMP_AMP_BEFORE_GCC_9
       /* What the loop is without us.  */
       if (__builtin_expect (gomp_amp_off, 0)
 	  && from.how == GOMP_AMP_CLAUSELESS)
 	icv = &gomp_amp_static_icv;
-#endif
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
       /* Not ICV's, which need not be the task's own.  */
@@ -160,7 +158,7 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 	  || (gomp_amp_follows_replaceable_p (r)
 	      && gomp_amp_replace[GFS_STATIC].kind == 0)))
     return true;
-  return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
+  return r->from.sums && gomp_amp_reproducible;
 }
 
 /* True if R is to be divided by libgomp's own code.  */
