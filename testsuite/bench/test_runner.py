@@ -193,7 +193,7 @@ class TestPrograms:
     def make(self, tmp_path: Path) -> None:
         self.build, library = tmp_path, tmp_path / "libgomp.so.1"
         library.touch()
-        for which in ("stock", "amp"):
+        for which in ("stock", "amp", "portable"):
             executable(self.file("ep", which), PROGRAM)
             self.file("before", which).write_text("")
             self.file("status", which).write_text("0\n")
@@ -211,7 +211,7 @@ class TestPrograms:
         return self.build / "bench" / which / name
 
     def say(self, *which: str, **changes: Any) -> None:
-        for w in which or ("stock", "amp"):
+        for w in which or ("stock", "amp", "portable"):
             self.file("report", w).write_text(json.dumps({**self.report, **changes}) + "\n")
 
     def execute(self, name: str = "stock:static", within: Emulation | None = None) -> Run:
