@@ -70,6 +70,7 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
     compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
       amp-emulate/preload.c -ldl
     compile amp-run amp-run/*.c
+    compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
     # One unit each, with the core's files, whose symbols are static.
     for name in amp-info amp-sim; do
       # shellcheck disable=SC2086
@@ -165,7 +166,7 @@ compilers ()
   into=$1
   board=$2
   mkdir -p "$into/bin" "$into/lib/gomp-amp"
-  cp "$plugin"/* "$into/lib/gomp-amp/"
+  cp "$plugin"/* "$BUILD/tools/gomp-amp-guard.o" "$into/lib/gomp-amp/"
   wrapper "$3amp-gcc" "$host_cc" AMP_CC
   wrapper "$3amp-g++" "$host_cxx" AMP_CXX
   [ -z "$host_fc" ] || wrapper "$3amp-gfortran" "$host_fc" AMP_FC
@@ -199,6 +200,7 @@ mkdir -p "$tmp/libexec/gomp-amp"
 for f in "$BUILD"/tools/*; do
   case $f in
     *.so) cp "$f" "$tmp/lib/gomp-amp/" ;;
+    *.o) ;;
     *) [ ! -f "$f" ] || cp "$f" "$tmp/bin/" ;;
   esac
 done

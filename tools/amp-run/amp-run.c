@@ -1331,6 +1331,9 @@ main (int argc, char **argv)
       return 0;
     }
   set_paths ();
+  /* What amp-gcc has linked then says so if another library serves it.  */
+  if (!quiet && mode != DRY)
+    setenv ("AMP_GUARD", "1", 1);
   switch (mode)
     {
     case DRY:
