@@ -238,12 +238,6 @@ gomp_amp_make_told_from (unsigned told, const void *address)
 #define GOMP_AMP_FROM_TOLD(ISTART) \
   gomp_amp_make_told_from (*(ISTART), GOMP_AMP_CALLER)
 
-/* For GOMP_loop_start and GOMP_loop_ull_start, whose ISTART may be NULL.  */
-#define GOMP_AMP_FROM_SCHED(SCHED, CHUNK, ISTART)			\
-  ((SCHED) == GFS_STATIC && (ISTART) && GOMP_AMP_TOLD_P (CHUNK, ISTART)	\
-   ? GOMP_AMP_FROM_TOLD (ISTART)					\
-   : GOMP_AMP_FROM (gomp_amp_arrival (SCHED)))
-
 /* In the flags of gomp_parallel_loop_start, above what libgomp has there.  */
 #define GOMP_AMP_ARRIVAL_SHIFT 16
 
@@ -268,6 +262,24 @@ extern void gomp_amp_loop_ull_init (struct gomp_work_share *ws,
 				    unsigned long long end,
 				    unsigned long long incr, long sched,
 				    unsigned long long chunk);
+
+/* For GOMP_loop_start and GOMP_loop_ull_start, whose ISTART may be NULL: begin
+   a loop on the calling thread's work share.  */
+#define GOMP_AMP_FROM_SCHED(SCHED, CHUNK, ISTART)			\
+  ((SCHED) == GFS_STATIC && (ISTART) && GOMP_AMP_TOLD_P (CHUNK, ISTART)	\
+   ? GOMP_AMP_FROM_TOLD (ISTART)					\
+   : GOMP_AMP_FROM (gomp_amp_arrival (SCHED)))
+
+#define GOMP_AMP_BEGIN(START, END, INCR, SCHED, CHUNK, ISTART)		\
+  gomp_amp_loop_init (gomp_thread ()->ts.work_share,			\
+		      gomp_thread ()->ts.team,				\
+		      GOMP_AMP_FROM_SCHED (SCHED, CHUNK, ISTART),	\
+		      START, END, INCR, SCHED, CHUNK)
+#define GOMP_AMP_ULL_BEGIN(UP, START, END, INCR, SCHED, CHUNK, ISTART)	\
+  gomp_amp_loop_ull_init (gomp_thread ()->ts.work_share,		\
+			  gomp_thread ()->ts.team,			\
+			  GOMP_AMP_FROM_SCHED (SCHED, CHUNK, ISTART),	\
+			  UP, START, END, INCR, SCHED, CHUNK)
 
 /* In loop.c and loop_ull.c.  */
 extern void gomp_loop_init (struct gomp_work_share *ws, long start, long end,
