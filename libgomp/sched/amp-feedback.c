@@ -13,8 +13,8 @@
    is taken for a density, and the next blocks are cut such that all have the
    same integral.  Deviations: what others stole of a block is taken to be like
    the rest of it; the new bounds are averaged with the old ones; and blocks
-   stay where they are while they are good enough, for the sake of caches and first
-   touch.
+   stay where they are while they are good enough, for the sake of caches and
+   first touch.
 
    Everything is judged within one execution, by lanes' times relative to each
    other: work that varies from call to call changes nothing.  A site's

@@ -1312,7 +1312,8 @@ main (int argc, char **argv)
 		   || (!quiet && (doing == NULL || given ("OMP_SCHEDULE"))));
   if (weighted == NOT_WEIGHTED && given ("OMP_SCHEDULE") != NULL
       && look.kind == ELF && look.library == GOMP && calls (".")
-      && !calls ("runtime|" BY_CHOICE "|^GOMP_loop(_ull)?_start$"))
+      && !calls ("runtime|" BY_CHOICE
+		 "|^GOMP_loop_start$|^GOMP_loop_ull_start$"))
     add_line (&look.advice, "%s has no loop whose schedule is chosen when it "
 	      "runs: OMP_SCHEDULE has no effect; compile it with amp-gcc "
 	      "(amp-g++, amp-gfortran) or write schedule(runtime)", path);

@@ -93,7 +93,8 @@ extern void look_at_program (const char *path, bool deep);
    regular expression, matches?  */
 extern bool calls (const char *pattern);
 
-#define BY_RUNTIME "(loop|ull|ordered|doacross)(_(maybe_)?nonmonotonic)?_runtime"
+#define BY_RUNTIME \
+  "(loop|ull|ordered|doacross)(_(maybe_)?nonmonotonic)?_runtime"
 #define BY_CHUNKS "(loop|ull)(_nonmonotonic)?_(dynamic|guided)"
 /* How amp-gcc begins what has no clause, and nobody else anything.  */
 #define BY_CHOICE "(loop|ull)_static_start"
