@@ -60,7 +60,9 @@ main (int argc, char **argv)
   fflush (stdout);
   if (!strcmp (word, "wait"))
     {
-      fclose (fopen ("ready", "w"));
+      f = fopen ("ready", "w");
+      fputs ("\n", f);
+      fclose (f);
       f = fopen ("go", "r");
       fgets (line, sizeof line, f);
     }

@@ -52,7 +52,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const changed[]
-    = { "LD_LIBRARY_PATH=", "LD_PRELOAD=", "OMP_", "GOMP_AMP_", "_=" };
+    = { "LD_LIBRARY_PATH=", "LD_PRELOAD=", "OMP_", "GOMP_AMP_", "AMP_GUARD=",
+	"_=" };
   struct dirent **names;
   char *lines[1000], at[4096], *cwd;
   struct sigaction action;
