@@ -173,6 +173,10 @@ static void gomp_amp_end_counters (void);
 static unsigned gomp_amp_types;
 static bool gomp_amp_observed_types;
 
+/* The places are ours, and not those of OMP_PROC_BIND and its like: the
+   program's threads are kept in them in regions alone (gomp-amp-mask.c).  */
+static bool gomp_amp_own_places;
+
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
 static unsigned char *gomp_amp_place_type;
 

@@ -14,13 +14,19 @@
 
 #include "gomp-amp-glue.h"
 
-bool gomp_amp_own_places;
-
 /* The mask that the process had; NULL: the system does not tell.  */
 static cpu_set_t *gomp_amp_process_mask;
 
 /* The calling thread is kept in its place until its region ends.  */
 static GOMP_AMP_THREAD bool gomp_amp_kept;
+
+void
+gomp_amp_bind_initial (void)
+{
+  if (!gomp_amp_own_places)
+    pthread_setaffinity_np (pthread_self (), gomp_cpuset_size,
+			    (cpu_set_t *) gomp_places_list[0]);
+}
 
 static void
 gomp_amp_init_mask (void)

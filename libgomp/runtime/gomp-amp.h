@@ -561,9 +561,8 @@ extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
    num_tasks.  Constant after the library's constructor.  */
 extern unsigned gomp_amp_taskloop_tasks;
 
-/* The places are ours, and not those of OMP_PROC_BIND and its like: the
-   program's threads are kept in them by gomp-amp-mask.c, in regions alone.  */
-extern bool gomp_amp_own_places;
+/* Bind the calling thread, the first one, to its place.  */
+extern void gomp_amp_bind_initial (void);
 
 /* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:
    PLACED if the user asked for a placement (or for none) otherwise.  */
