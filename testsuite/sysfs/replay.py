@@ -122,15 +122,18 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
 
     # What must hold of any tree.
     several = len(plain["types"]) > 1
+    alike = plain["evidence"] == "none"
     for what, holds in {
         "usable CPUs": plain["usable_cpus"] == len(usable),
         "no binding": plain["binding"] is None and plain["bound_to"] is None,
         "all CPUs": plain["program_cpus"] == usable and plain["threads"] == len(usable),
-        "schedule": plain["default_schedule"] == ("aid_hybrid,10" if several else "static"),
+        "schedule": plain["default_schedule"]
+        == ("auto" if several or (alike and len(usable) > 1) else "static"),
         "bs binds all": bs["binding"] == "GOMP_AMP_AFFINITY" and sorted(bs["bound_to"]) == usable,
         "sb binds all": sorted(sb["bound_to"]) == usable,
         "threads of big": big["threads"] == len(big["program_cpus"]),
-        "schedule of big": big["default_schedule"] == "static",
+        "schedule of big": big["default_schedule"]
+        == ("auto" if alike and len(usable) > 1 else "static"),
         "types of big": [t["used"] for t in big["types"]]
         == [True] + [False] * (len(plain["types"]) - 1),
         "threads of nolp": nolp["threads"] == len(nolp["program_cpus"]),

@@ -562,22 +562,14 @@ print_threads (void)
     }
 }
 
-/* Does a loop without a clause choose among schedules?  */
-
-static bool
-chooses_p (void)
-{
-  return (binding != WEIGHTED
-	  && (used.types > 1 || amp_topology_observed_types (&used) != 0));
-}
-
-/* What it begins as.  */
+/* What a loop without a clause is where nothing is set.  */
 
 static const char *
-first_schedule (void)
+default_schedule (void)
 {
-  return (used.types <= 1 || binding == WEIGHTED ? "static"
-	  : sf != NULL ? "aid_hybrid,80" : "aid_hybrid,10");
+  return (binding != WEIGHTED
+	  && (used.types > 1 || amp_topology_observed_types (&used) != 0)
+	  ? "auto" : "static");
 }
 
 static void
@@ -625,8 +617,8 @@ print_text (void)
     }
   else
     {
-      printf (FIELD "%s%s\n", "loops without a clause:",
-	      chooses_p () ? "auto, at first " : "", first_schedule ());
+      printf (FIELD "%s\n", "loops without a clause:",
+	      default_schedule ());
       printf (FIELD "%s\n", "runtime loops:", "dynamic,1");
     }
   print_threads ();
@@ -700,7 +692,7 @@ print_json (void)
   if (schedule != NULL)
     printf ("null");
   else
-    printf ("\"%s\"", first_schedule ());
+    printf ("\"%s\"", default_schedule ());
   if (nthreads == 0)
     printf (",\n \"threads\": null");
   else
