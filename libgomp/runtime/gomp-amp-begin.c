@@ -169,7 +169,8 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
     }
   /* In a combined construct there is a work share anyway.  */
   may_be_bare = (setup.site != NULL && r->from.how == GOMP_AMP_CLAUSELESS
-		 && r->sched == GFS_AMP_AUTO && gomp_amp_may_be_bare_p (team));
+		 && r->sched == GFS_AMP_AUTO && gomp_amp_goal_of () == NULL
+		 && gomp_amp_may_be_bare_p (team));
   gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);

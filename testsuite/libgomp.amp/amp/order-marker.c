@@ -6,6 +6,7 @@
    structure's, and a function of its own may look at them.  */
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do rows } */
+/* { amp-without {shuffled, descending} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3,1} {60} {} } */
 /* { amp-run {} {60} {} } */
 

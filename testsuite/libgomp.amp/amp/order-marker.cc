@@ -2,6 +2,7 @@
 // As order-marker.c, with a container for each thread, in teams of 2 to 4.
 // { amp-env OMP_WAIT_POLICY=passive }
 // { amp-do rows }
+// { amp-without {shuffled, descending} }
 // { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3,1} {60} {} }
 // { amp-run {} {60} {} }
 

@@ -2,6 +2,7 @@
 ! As order-marker.c, with a private allocatable array.
 ! { amp-env OMP_WAIT_POLICY=passive }
 ! { amp-do rows }
+! { amp-without {shuffled, descending} }
 ! { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3,1} {} {} }
 program markers
   use omp_lib

@@ -6,6 +6,7 @@
    `free': such a loop does step back under the schedule that is set.  */
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-do rows } */
+/* { amp-without {shuffled, descending} } */
 /* { amp-run {} {api} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {api} {} } */
 /* { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ GOMP_AMP_AFFINITY=1} {api} {} } */
@@ -24,20 +25,17 @@
 typedef unsigned long long ull;
 typedef _Bool bool_;
 
-#define STARTS(NAME)							\
-  extern bool_ GOMP_loop_##NAME##_start (long, long, long, long *, long *); \
-  extern bool_ GOMP_loop_##NAME##_next (long *, long *);		\
-  extern bool_ GOMP_loop_ull_##NAME##_start (bool_, ull, ull, ull, ull *, \
-					     ull *);			\
-  extern bool_ GOMP_loop_ull_##NAME##_next (ull *, ull *);
-
-STARTS (nonmonotonic_runtime)
-STARTS (maybe_nonmonotonic_runtime)
+extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
+							 long *, long *);
+extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
+extern bool_ GOMP_loop_ull_static_start (bool_, ull, ull, ull, ull, ull *,
+					 ull *);
+extern bool_ GOMP_loop_ull_static_next (ull *, ull *);
+extern bool_ GOMP_loop_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
 extern void GOMP_loop_end_nowait (void);
-extern void GOMP_parallel_loop_nonmonotonic_runtime (void (*) (void *), void *,
-						     unsigned, long, long,
-						     long, unsigned);
+extern void GOMP_parallel_loop_runtime (void (*) (void *), void *, unsigned,
+					long, long, long, unsigned);
 
 /* The loop under way: N iterations from START by STEP.  */
 static ull n, start, step;
@@ -69,22 +67,22 @@ run_long (long from, long to, long by)
   long b, e;
   ull last = 0;
 
-  if (GOMP_loop_nonmonotonic_runtime_start (from, to, by, &b, &e))
+  if (amp_loop_start (from, to, by, &b, &e))
     do
       run (b, e, &last);
-    while (GOMP_loop_nonmonotonic_runtime_next (&b, &e));
+    while (GOMP_loop_static_next (&b, &e));
   GOMP_loop_end ();
 }
 
 static void
 run_ull (bool_ up, ull from, ull to, ull by)
 {
-  ull b, e, last = 0;
+  ull b = AMP_TOLD, e, last = 0;
 
-  if (GOMP_loop_ull_nonmonotonic_runtime_start (up, from, to, by, &b, &e))
+  if (GOMP_loop_ull_static_start (up, from, to, by, 0, &b, &e))
     do
       run (b, e, &last);
-    while (GOMP_loop_ull_nonmonotonic_runtime_next (&b, &e));
+    while (GOMP_loop_ull_static_next (&b, &e));
   GOMP_loop_end ();
 }
 
@@ -95,7 +93,7 @@ run_combined (void *data)
   ull last = 0;
 
   (void) data;
-  while (GOMP_loop_nonmonotonic_runtime_next (&b, &e))
+  while (GOMP_loop_runtime_next (&b, &e))
     run (b, e, &last);
   GOMP_loop_end_nowait ();
 }
@@ -110,7 +108,8 @@ loops (unsigned t, ull length)
   n = length;
   for (kind = 0; kind < 5; kind++)
     {
-      /* Up, down; up to 2^64 - 1, and down from there; combined.  */
+      /* Up, down; up to 2^64 - 1, and down from there; combined, which is
+	 monotonic:runtime.  */
       static const long long steps[] = { 3, -7, 11, -5, 1 };
 
       step = steps[kind];
@@ -118,8 +117,8 @@ loops (unsigned t, ull length)
 	       : kind == 1 ? n * -step : -n);
       amp_cover_begin ();
       if (kind == 4)
-	GOMP_parallel_loop_nonmonotonic_runtime (run_combined, NULL, t, start,
-						 start + n, 1, 0);
+	GOMP_parallel_loop_runtime (run_combined, NULL, t, start, start + n,
+				    1, 0);
       else
 	{
 #pragma omp parallel num_threads (t)
@@ -181,7 +180,7 @@ main (int argc, char **argv)
   static const int kinds[] = {
     omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto,
     omp_sched_aid_static, omp_sched_aid_hybrid, omp_sched_aid_dynamic,
-    omp_sched_steal, omp_sched_ich, omp_sched_binlpt,
+    omp_sched_steal, omp_sched_ich, omp_sched_feedback, omp_sched_binlpt,
     omp_sched_cluster_dynamic, omp_sched_hetprobe, omp_sched_hetprobe_i
   };
   unsigned k;

@@ -6,7 +6,7 @@
 /* { amp-calls GOMP_loop_static_start GOMP_loop_static_next GOMP_loop_ull_static_start } */
 /* { amp-run {OMP_SCHEDULE=static,1} {cyclic} {} } */
 /* { amp-run {OMP_SCHEDULE=static} {even} {} } */
-/* { amp-run {} {even} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@} {even} {} } */
 /* { amp-run {GOMP_AMP=off OMP_SCHEDULE=static,1} {even} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {three} {} } */
 
