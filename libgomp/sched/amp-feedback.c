@@ -191,29 +191,17 @@ amp_feedback_part (struct amp_loop *loop, unsigned i)
 	  / (double) loop->units);
 }
 
-/* What the lane with REPORT would have taken for the whole of its block, PART
-   of all iterations, without help, in ticks times a constant.  */
+/* What lane I of LOOP would have taken for the whole of its block without help,
+   in ticks times a constant; 0.0 if it has run nothing of it.  */
 
 static double
-amp_feedback_time (struct amp_report *report, double part)
+amp_feedback_time (struct amp_loop *loop, unsigned i)
 {
+  struct amp_report *report = amp_loop_report (loop, i);
   double run = (double) AMP_LOAD (&report->own_run, AMP_RELAXED);
   double ticks = (double) AMP_LOAD (&report->own_ticks, AMP_RELAXED);
 
-  if (run == 0.0)
-    {
-      run = (double) AMP_LOAD (&report->run, AMP_RELAXED);
-      ticks = (double) AMP_LOAD (&report->ticks, AMP_RELAXED);
-    }
-  return run > 0.0 ? ticks * part / run : 0.0;
-}
-
-/* The same, once amp_feedback_look has been there.  */
-
-static inline double
-amp_feedback_told (struct amp_loop *loop, unsigned i)
-{
-  return amp_load_double (&amp_loop_report (loop, i)->own_ticks);
+  return run > 0.0 ? ticks * amp_feedback_part (loop, i) / run : 0.0;
 }
 
 /* How much longer than the mean the slowest lane would have taken for its
@@ -229,12 +217,10 @@ amp_feedback_look (struct amp_loop *loop, double *sum)
   *sum = 0.0;
   for (i = 0; i < loop->lanes; i++)
     {
-      struct amp_report *report = amp_loop_report (loop, i);
-      double time = amp_feedback_time (report, amp_feedback_part (loop, i));
+      double time = amp_feedback_time (loop, i);
 
-      if (AMP_LOAD (&report->ticks, AMP_RELAXED) == 0)
+      if (AMP_LOAD (&amp_loop_report (loop, i)->ticks, AMP_RELAXED) == 0)
 	return -1.0;
-      amp_store_double (&report->own_ticks, time);
       *sum += time;
       if (time > most)
 	most = time;
@@ -251,7 +237,7 @@ amp_feedback_move (struct amp_site *site, struct amp_loop *loop, double sum,
 		   double weight)
 {
   uint64_t *marks = amp_site_marks (site);
-  double before = 0.0, end = amp_feedback_told (loop, 0);
+  double before = 0.0, end = amp_feedback_time (loop, 0);
   unsigned i, j, lanes = loop->lanes;
 
   for (i = 0, j = 1; j < lanes; j++)
@@ -261,7 +247,7 @@ amp_feedback_move (struct amp_site *site, struct amp_loop *loop, double sum,
       while (i + 1 < lanes && end < goal)
 	{
 	  before = end;
-	  end += amp_feedback_told (loop, ++i);
+	  end += amp_feedback_time (loop, ++i);
 	}
       mark = (double) amp_first_unit (loop, i) / (double) loop->units;
       if (end > before)

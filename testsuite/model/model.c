@@ -216,7 +216,8 @@ loc_name (unsigned loc)
       static const char *const words[16] = { "range", "stats", "probe", "probe",
 					     "probe", "probe", "probe",
 					     "probe", [8] = "run",
-					     "ticks", "type" };
+					     "ticks", "type", "own run",
+					     "own ticks" };
       ptrdiff_t word = p - (uint64_t *) amp_loop_queue (block, 0);
       snprintf (name, sizeof name, "queue[%td].%s", word / 16,
 		words[word % 16]);

@@ -15,7 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 ACCESS = re.compile(r"^  (?:Previous )?(?:[Aa]tomic )?(?:[Rr]ead|[Ww]rite) of size", re.M)
-FRAME = re.compile(r"^    #0 (\S+) (\S+)", re.M)
+# The first one that is no function of the sanitizer's, which stands for one of the C library.
+FRAME = re.compile(r"^    #\d+ (\S+) (?!\S*/tsan_)(\S+)", re.M)
 # gomp-amp.h's functions are hooks, inlined in libgomp's own.
 OURS = re.compile(r"(?:gomp-)?amp-[^/]*\.[ch]")
 
@@ -24,7 +25,7 @@ def places(report: str) -> list[str]:
     """The places of a report."""
     found = []
     for access in ACCESS.split(report)[1:]:
-        if frame := FRAME.search(access):
+        if frame := FRAME.search(access.split("\n\n", 1)[0]):
             found.append(f"{frame[1]} {Path(frame[2].split(':')[0]).name}")
         else:
             found.append("? ?")
