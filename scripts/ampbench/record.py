@@ -8,7 +8,6 @@ version of this form), run, and what a kind of measurement adds of its own.
 from __future__ import annotations
 
 import json
-import lzma
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
@@ -125,14 +124,12 @@ class RawFile:
 
 
 def load(path: Path) -> list[Record]:
-    """All whole records of a raw file, compressed (.xz) or not; torn lines are left out.
+    """All whole records of a raw file; torn lines are left out.
 
     Raises ValueError where a later version of this program wrote it.
     """
     records = []
-    data = path.read_bytes()
-    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
-    for line in text.splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         try:
             record = json.loads(line)
         except ValueError:

@@ -2,7 +2,6 @@
 """Fixed raw data in, expected tables and verdicts out."""
 
 import json
-import lzma
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +212,3 @@ def test_a_torn_line_is_left_out_and_what_follows_is_whole(tmp_path: Path) -> No
     with record.RawFile(path) as out:
         out.write(run("stock:static", 2, 7.0))
     assert [r["seconds"] for r in record.load(path)] == [6.0, 7.0]
-    packed = path.with_suffix(".jsonl.xz")
-    packed.write_bytes(lzma.compress(path.read_bytes()))
-    assert record.load(packed) == record.load(path)

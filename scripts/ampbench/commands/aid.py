@@ -291,7 +291,7 @@ class Aid:
         )  # fmt: skip
 
     def show(self, folder: Path) -> None:
-        raw = next(f for f in (folder / "raw.jsonl", folder / "raw.jsonl.xz") if f.is_file())
+        raw = folder / "raw.jsonl"
         text = aid.format_all(session.load(raw))
         (folder / "tables.txt").write_text(text + "\n", encoding="utf-8")
         print(text)

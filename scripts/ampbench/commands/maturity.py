@@ -274,8 +274,7 @@ class Maturity:
              patient=True).run()  # fmt: skip
 
     def show(self, folder: Path) -> None:
-        packed = folder / "raw.jsonl.xz"
-        records = session.load(packed if packed.is_file() else folder / "raw.jsonl")
+        records = session.load(folder / "raw.jsonl")
         text = maturitypage.text(records)
         print(text)
         (folder / "tables.txt").write_text(text + "\n", encoding="utf-8")
