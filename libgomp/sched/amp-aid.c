@@ -20,7 +20,35 @@
      if the last iterations are expensive ones.
      Then, too, slow lanes leave the last iterations to fast ones: see
      amp_retire.
-   - Any number of types; SF is relative to the slowest type measured.  */
+   - Any number of types; SF is relative to the slowest type measured.
+
+   Phases.  Shared are `phase' (0 is sampling), `arrived', a sum for each type
+   (lanes, ticks, iterations), a share and an SF for each type, and `round'.
+   A lane's `phase' is the last one whose share it took.
+   - Arrive: a lane whose timed chunk is through adds it to its type's sum
+     (relaxed), then adds 1 to `arrived' (acq_rel).
+   - Close: the lane that makes `arrived' the number of lanes reads and clears
+     the sums, writes SF, shares and `round', stores 0 to `arrived' (all
+     relaxed), then the next number to `phase' (release).
+   - Proceed: a lane that has arrived loads `phase' (acquire).  If it has not
+     changed the lane takes a small chunk and comes back; else it reads `round'
+     and its share (relaxed), takes it, and arrives for the new phase.
+
+   Claims:
+   - Between two closings each lane arrives at most once: it comes to a timed
+     chunk again only after the closing.  So closings exclude each other.
+   - Who closes sees every sum: changes of `arrived' continue each other's
+     release sequence, and each lane adds before it arrives.
+   - No addition is lost: a lane adds for a phase only after it has acquired
+     that phase, hence after the sums were cleared.
+   - Shares do not change under a reader: they are written again only after
+     all lanes, this one too, have arrived.
+   - Nobody waits for a closing: if a lane never arrives the phase stays open,
+     and the others take small chunks.  All ordinals come from the one cursor,
+     so completeness does not depend on phases.
+   - Where SF is known `init' writes shares and phase 1 before the loop is
+     published.  A lane that finds a phase other than 0 when it enters is in
+     such a loop: without its own sample phase 0 could not have been closed.  */
 
 #include <string.h>
 #include "amp-site.h"
