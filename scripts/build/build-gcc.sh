@@ -216,10 +216,12 @@ put_quick ()
       extra=
     fi
     {
+      # REUSE-IgnoreStart
       printf '%s\n' '#!/bin/sh' '# SPDX-License-Identifier: GPL-3.0-or-later' \
 	"# $name of GCC $version, with the compilers proper of gomp-amp." \
 	"exec '$compiler' -B'$prefix/lib/gomp-amp-cc1' \\" \
 	"  -specs='$prefix/lib/gomp-amp-cc1/gomp-amp.specs'$extra \"\$@\""
+      # REUSE-IgnoreEnd
     } >"$q/bin/$name"
     chmod 755 "$q/bin/$name"
   done

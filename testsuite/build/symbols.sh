@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # symbols.sh: our libgomp.so.1 has every versioned symbol of the host's, of
-# the same kind, and beyond them only those of version nodes GOMP_AMP_*.
+# the same kind, and beyond them those of symbols.list, as have the libraries
+# beside it.  A symbol that has been released stays (docs/develop/abi.md).
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -36,10 +37,18 @@ if [ -s "$tmp/lost" ]; then
   cat "$tmp/lost"
   rc=1
 fi
-comm -13 "$tmp/stock" "$tmp/ours" | grep -v '@GOMP_AMP_[0-9]' >"$tmp/new" || :
-if [ -s "$tmp/new" ]; then
-  echo "symbols of ours in version nodes that are not ours:"
-  cat "$tmp/new"
+comm -13 "$tmp/stock" "$tmp/ours" | sed 's/^/libgomp.so.1 /' >"$tmp/new"
+list=$(dirname "$0")/symbols.list
+device=$prefix/lib/libamp-device.so.0
+if [ -f "$device" ]; then
+  defined "$device" | sed 's/^/libamp-device.so.0 /' >>"$tmp/new"
+  grep -v '^#' "$list" >"$tmp/recorded"
+else
+  grep '^libgomp' "$list" >"$tmp/recorded"
+fi
+if ! sort "$tmp/new" | diff "$tmp/recorded" - >"$tmp/diff"; then
+  echo "symbols that are not recorded in symbols.list (>), or gone (<):"
+  cat "$tmp/diff"
   rc=1
 fi
 echo "$n symbols of $stock, $(wc -l <"$tmp/ours") of ours"
