@@ -475,6 +475,8 @@ def check_versions() -> Wrong:
     own = read("VERSION").strip()
     if f"version {own}" not in read("docs/develop/status.md"):
         yield "docs/develop/status.md: the version is not that of VERSION"
+    if f"\nversion: {own}\n" not in read("CITATION.cff"):
+        yield "CITATION.cff: the version is not that of VERSION"
     major, minor, patch = (int(part) for part in own.split("."))
     value = 10000 * major + 100 * minor + patch
     if f"#define GOMP_AMP_VERSION {value}\n" not in read("libgomp/runtime/omp_amp.h"):
@@ -482,7 +484,7 @@ def check_versions() -> Wrong:
 
 
 def check_figures() -> Wrong:
-    """A table of figures in README.md names raw data that are there."""
+    """A table of figures in README.md names the result that it is from."""
     text = read("README.md")
     found = re.search(r"<!-- figures: (.*?) -->(.*?)\n(?=#|\Z)", text, re.DOTALL)
     if found is None:
@@ -491,10 +493,10 @@ def check_figures() -> Wrong:
     rows = re.findall(r"^\|.*\d+\.\d+.*\|$", found[2], re.MULTILINE)
     named = re.findall(r"benchmarks/results/[\w./-]*\w", found[1] + found[2])
     if rows and not named:
-        yield "README.md: figures without raw data in benchmarks/results"
+        yield "README.md: figures without a table in benchmarks/results"
     for name in named:
         if not (TOP / name).is_file():
-            yield f"README.md: the raw data {name} are not there"
+            yield f"README.md: the result {name} is not there"
 
 
 def main() -> int:
