@@ -109,6 +109,15 @@ enum gomp_amp_hint
    the program gets.  */
 extern int gomp_amp_take_hint (int level);
 
+/* What TASK, a new one, has told and come to: nothing yet.  */
+
+static inline void
+gomp_amp_init_task (struct gomp_task *task)
+{
+  task->amp_hints = 0;
+  task->amp_loops = 0;
+}
+
 /* The calling thread THR, in a team, comes to a barrier.  */
 
 static inline void

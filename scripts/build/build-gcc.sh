@@ -21,7 +21,7 @@ export LIBGOMP_ONLY WHOLE
 QUICK=${QUICK:-0}
 GCC_LIBRARIES=${GCC_LIBRARIES:-yes}
 find_compilers
-[ -f "$patches/gcc/series" ] \
+[ -n "$(series_of "$patches/gcc" "$version")" ] \
   || die "there is no compiler patch for GCC $version (${patches#"$top"/}/gcc)"
 if [ "$QUICK" != 0 ] && [ "$version" != "$host_version" ]; then
   die "QUICK=1 serves the driver of GCC $version, but $host_cc is" \

@@ -170,6 +170,7 @@ supported_majors ()
 # line there is the name of a file, and a range of majors if it is not for all.
 series_of ()
 {
+  [ -f "$1/series" ] || return 0
   sed 's/#.*//' "$1/series" | while read -r so_patch so_range; do
     if [ -n "$so_patch" ] && within "$2" "$so_range"; then
       printf '%s\n' "$1/$so_patch"

@@ -143,7 +143,7 @@ parts ()
 {
   series "$2" libgomp
   try "$1" "$2" "$3"
-  [ -f "$(patches_for "$2")/gcc/series" ] || return 0
+  [ -n "$(series_of "$(patches_for "$2")/gcc" "$2")" ] || return 0
   series "$2" gcc
   if [ ! -f "$3/gcc/c-family/c.opt" ]; then
     say "$1: no source of the compiler at hand, its series was not applied"

@@ -42,6 +42,7 @@ series_tree ()
     git add -f -A
     git commit -q -m "The source before the patches"
     git tag base
+    series_of "$2" "$4" | sed 's|.*/||' >.git/gomp-amp-names
     series_of "$2" "$4" | while read -r p; do
       if no_manual . "$p"; then
 	continue
@@ -54,7 +55,8 @@ series_tree ()
 }
 
 # series_files TREE FOLDER: write the commits above base as patches, with a
-# series file; the same commits always give the same bytes.
+# series file; the same commits always give the same bytes.  A patch keeps the number
+# that its file has, since not every version has all that come before it.
 series_files ()
 {
   rm -rf "$2"
@@ -64,7 +66,10 @@ series_files ()
       --no-renames --no-attach --no-thread --no-cover-letter --no-base \
       --src-prefix=a/ --dst-prefix=b/ --stat=72 -p base..HEAD
   (cd "$2" && for f in *.patch; do
-     [ ! -f "$f" ] || printf '%s\n' "$f"
+     [ -f "$f" ] || continue
+     sf_name=$(sed -n "/^[0-9]*-${f#*-}\$/{p;q;}" "$1/.git/gomp-amp-names")
+     [ "${sf_name:-$f}" = "$f" ] || mv "$f" "$sf_name"
+     printf '%s\n' "${sf_name:-$f}"
    done) >"$2.series"
   mv "$2.series" "$2/series"
 }

@@ -33,7 +33,7 @@ tree_of ()
   say "${2#"$top"/}: $(git -C "$2" rev-list --count base..) commits above base"
 }
 tree_of libgomp "$tree" "$(echo "$top"/libgomp/*/*.[ch])"
-if [ -f "$patches/gcc/series" ]; then
+if [ -n "$(series_of "$patches/gcc" "$version")" ]; then
   if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
     tree_of gcc "$tree-gcc" "$(echo "$top"/plugin/*.h)"
   else
