@@ -139,6 +139,19 @@ gomp_amp_barrier_over_p (unsigned gen, unsigned state)
   return ((gen ^ state) & -BAR_INCR) != 0;
 }
 
+/* The same for the barrier of TEAM, whose task_lock the caller holds: let go if
+   so.  */
+
+static inline bool
+gomp_amp_barrier_left_p (struct gomp_team *team, unsigned state)
+{
+  bool over = gomp_amp_barrier_over_p (team->barrier.generation, state);
+
+  if (over)
+    gomp_mutex_unlock (&team->task_lock);
+  return over;
+}
+
 /* The tasks of TEAM that are not done.  Acquire: the caller, who holds no lock,
    sees what those have written that have run at the barrier, if none is left
    (release in gomp_amp_count_task_done; PR libgomp/122356).  */
@@ -180,6 +193,15 @@ gomp_amp_end_bare (struct gomp_thread *thr)
       thr->ts.work_share = thr->ts.last_work_share;
       thr->ts.last_work_share = NULL;
     }
+}
+
+/* The same, where a barrier follows.  */
+
+static inline void
+gomp_amp_end_share (struct gomp_thread *thr)
+{
+  gomp_amp_end_bare (thr);
+  gomp_amp_pass_barrier (thr);
 }
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check-patches.sh: every series, of libgomp and of the compiler, applies without
 # fuzz to every source at hand; writing it again gives the same files; every
-# patch has a header; the hooks stay below LIMIT changed lines (LIMIT_GCC: the
+# patch has a header; the hooks have at most LIMIT changed lines (LIMIT_GCC: the
 # compiler's) and change no file of ours, which are the same for all versions;
 # GCC's own reader takes our options; the patches keep to the GNU style.
 # GCC_SRCS: folders with the source of versions other than the compiler's.
@@ -50,10 +50,14 @@ series ()
   done
 }
 
-# changes TREE: the number of changed lines that count.
+# changes TREE: the number of changed lines that count.  What a later GCC has by
+# itself, the patches with the number 0, is no hook.
 changes ()
 {
-  git -C "$1" diff --numstat --no-renames base HEAD \
+  ch_ported=$(grep -c '^0000-' "$1/.git/gomp-amp-names") || :
+  ch_from=$({ git -C "$1" rev-parse base; git -C "$1" rev-list --reverse base..; } \
+	    | sed -n "$((ch_ported + 1))p")
+  git -C "$1" diff --numstat --no-renames "$ch_from" HEAD \
       -- ':!*.texi' ':!*ChangeLog*' ':!libgomp/testsuite' \
     | awk '{ n += $1 + $2 } END { print n + 0 }'
 }
