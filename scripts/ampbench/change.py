@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -157,7 +156,7 @@ def read_trace(text: str, program_start: float) -> Trace:
 def pack(trace: Trace) -> dict[str, Any]:
     """As it stands in a raw file: microseconds a step."""
     rounded = [round(1e6 * (t - trace.begin)) for t in trace.times]
-    steps = [b - a for a, b in pairwise(rounded)]
+    steps = [b - a for a, b in zip(rounded, rounded[1:])]
     return {"begin": round(trace.begin, 6), "steps_us": steps}
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import kernels
+from . import kernels, reading
 
 DEFAULT_LIMIT = 3600.0
 OWN = ("bin", "data", "work", "threads", "name")
@@ -164,8 +163,8 @@ def load(path: Path, settings: Sequence[str] = ()) -> list[Program]:
     """The programs of a description; SETTINGS are NAME=VALUE or PROGRAM.NAME=VALUE."""
     where = path.name
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+        raw = reading.tables(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
         raise Wrong(f"{path}: {e}") from e
     unknown = set(raw) - SUITE_KEYS
     if unknown:

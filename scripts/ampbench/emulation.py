@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from .machine import cpu_list
 
@@ -103,7 +103,7 @@ class Emulation:
         self.record: dict[str, Any] | None = None
         self.messages = ""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Emulation:
         if not os.access(self.tool, os.X_OK):
             raise NotPossible(f"{self.tool} is not built")
         handle, name = tempfile.mkstemp(prefix="amp-emulate-", suffix=".json")
@@ -174,7 +174,7 @@ class Repeated(Emulation):
         self._told = {REPEAT_VARIABLE: f"{cpu_list(slow)}={ratio:g}"}
         self.pid, self.record, self.messages = None, None, ""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Repeated:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -12,13 +12,12 @@ import os
 import platform
 import re
 import shutil
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import describe, machine
+from . import describe, machine, reading
 from .config import Config
 from .describe import Program, Wrong
 from .emulation import Emulation
@@ -149,8 +148,8 @@ def field_of(where: str, row: Mapping[str, Any], defaults: Mapping[str, Any]) ->
 def load(path: Path = REGISTER) -> dict[str, Field]:
     """The programs of the register by name, in its order."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+        raw = reading.tables(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
         raise Wrong(f"{path}: {e}") from e
     rows = describe.expect_kind(path.name, "program", raw.get("program", []), list)
     found = [field_of(path.name, row, raw.get("defaults", {})) for row in rows]
@@ -225,7 +224,7 @@ class Result:
             return "its file differs from stock's with as many threads"
         if len(self.numbers) != len(reference.numbers):
             return f"{len(self.numbers)} numbers, by stock {len(reference.numbers)}"
-        for a, b in zip(self.numbers, reference.numbers, strict=True):
+        for a, b in zip(self.numbers, reference.numbers):
             if not math.isclose(a, b, rel_tol=tolerance, abs_tol=NOTHING):
                 return f"{a:.10g} instead of {b:.10g}, stock's with as many threads"
         return None

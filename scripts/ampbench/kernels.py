@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from . import reading
 
 TOP = Path(__file__).resolve().parents[2]
 FOLDER = TOP / "benchmarks" / "kernels"
@@ -50,7 +51,7 @@ def load(
     measure overhead, with the first of their inputs or with each, named after it.
     """
     out: dict[str, Kernel] = {}
-    for program, row in tomllib.loads(file.read_text(encoding="utf-8")).items():
+    for program, row in reading.tables(file.read_text(encoding="utf-8")).items():
         listed = list(row.pop("inputs", {"": []}).items())
         if row["group"] not in groups or (row.get("overhead") and inputs != "own"):
             continue

@@ -116,7 +116,7 @@ def machine(cores: Cores, ratio: float) -> str:
 
 def watts(cores: Cores, of: tuple[tuple[float, ...], ...] = (BIG, LITTLE)) -> str:
     """amp-sim's --watts."""
-    both = [w for n, w in zip(cores, of, strict=True) if n]
+    both = [w for n, w in zip(cores, of) if n]
     return ",".join("/".join(f"{x:g}" for x in w) for w in both)
 
 

@@ -104,7 +104,7 @@ def legend() -> str:
     items = "".join(
         f'<span style="white-space:nowrap;margin-right:1rem"><span style="display:inline-block;'
         f'width:.8rem;height:.8rem;background:{c}"></span> {escape(x.name)}</span>'
-        for x, c in zip(LINES, COLOURS, strict=True)
+        for x, c in zip(LINES, COLOURS)
     )
     return f"<p>{items}</p>"
 

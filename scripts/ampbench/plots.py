@@ -82,11 +82,11 @@ def import_pyplot() -> Any:
 
 
 def other_interpreter() -> str | None:
-    """Another Python, 3.11 or later, that has matplotlib."""
+    """Another Python, 3.9 or later, that has matplotlib."""
     if os.environ.get(HANDED_OVER):
         return None
-    test = "import sys, matplotlib; sys.exit(sys.version_info < (3, 11))"
-    names = ["python3", *(f"python3.{minor}" for minor in range(20, 10, -1))]
+    test = "import sys, matplotlib; sys.exit(sys.version_info < (3, 9))"
+    names = ["python3", *(f"python3.{minor}" for minor in range(20, 8, -1))]
     places = [f"/usr/bin/{n}" for n in names] + [shutil.which(n) or "" for n in names]
     for candidate in dict.fromkeys(p for p in places if p and Path(p).is_file()):
         if Path(candidate).samefile(sys.executable):
@@ -257,7 +257,7 @@ def evaluation_figure(scenes: Sequence[evaluation.Scene], path: Path, caption: s
         raise ValueError("no efficiency was measured")
     widest = max(len(s.rows) for s in shown)
     canvas = Canvas(len(shown), 1, (3 + 0.7 * widest, 0.8 + 2.6 * len(shown)), sharey=True)
-    for axes, s in zip(canvas.axes[:, 0], shown, strict=True):
+    for axes, s in zip(canvas.axes[:, 0], shown):
         series = {}
         for runtime in s.runtimes:
             heights = [r.of_best(runtime) for r in s.rows] + [s.of_best(runtime)[0]]
@@ -287,7 +287,7 @@ def share_figure(scenes: Sequence[evaluation.Scene], path: Path) -> Path:
     canvas = Canvas(1, 1, (8, 3.6))
     axes = canvas.axes[0, 0]
     series = {n: [(h, h, h) if h else None for h in found] for n, found in heights.items()}
-    colours = dict(zip(series, ("#bbbbbb", "#888888", "#9ec9e2", "#5b9ac6", "#d9541e"), strict=True))
+    colours = dict(zip(series, ("#bbbbbb", "#888888", "#9ec9e2", "#5b9ac6", "#d9541e")))
     names = [f"{s.ratio:g} times slower" for s in shown]
     draw_groups(axes, names, series, colours)
     for drawn in axes.containers:
@@ -310,7 +310,7 @@ def field_figure(
     canvas = Canvas(len(shown), 1, (3 + 1.1 * widest, 0.8 + 2.6 * len(shown)))
     ways = list(dict.fromkeys(w for rows in shown.values() for w in fieldtables.shown_ways(rows)))
     colours = canvas.colours(ways, "tab10")
-    for axes, (ratio, rows) in zip(canvas.axes[:, 0], shown.items(), strict=True):
+    for axes, (ratio, rows) in zip(canvas.axes[:, 0], shown.items()):
         found = {w: [r.speeds.get(w) for r in rows] for w in ways}
         series = {
             w: [(e.value, e.low, e.high) if e else None for e in es] for w, es in found.items()
@@ -371,7 +371,7 @@ def speedup_figure(shown: Mapping[str, Sequence[ich.Panel]], path: Path) -> Path
     methods = (*ich.METHODS, ich.PUBLISHED)
     colours = canvas.colours(methods, "tab10")
     known: dict[str, Any] = {}
-    for axes, (name, mine) in zip(canvas.axes[0], shown.items(), strict=True):
+    for axes, (name, mine) in zip(canvas.axes[0], shown.items()):
         settings = sorted({p.setting for p in mine})
         series = {
             m: [speedup_bar([p for p in mine if p.setting == s], m) for s in settings]
@@ -381,7 +381,7 @@ def speedup_figure(shown: Mapping[str, Sequence[ich.Panel]], path: Path) -> Path
         draw_groups(axes, [short(s) for s in settings], series, colours)
         axes.set_title(name, fontsize=9)
         axes.set_xlabel("threads")
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+        for handle, label in zip(*axes.get_legend_handles_labels()):
             known.setdefault(label, handle)
     canvas.axes[0][0].set_ylabel("speedup over one fast core")
     legend_beside(canvas.axes[0][-1], known.values(), known.keys())
@@ -394,7 +394,7 @@ def sensitivity_figure(shown: Sequence[ich.Panel], path: Path) -> Path:
     apps = list(dict.fromkeys(p.app for p in shown))
     size = (2 + 0.9 * len(apps), 2.6 * len(settings))
     canvas = Canvas(len(settings), 1, size, sharex=True)
-    for axes, setting in zip(canvas.axes[:, 0], settings, strict=True):
+    for axes, setting in zip(canvas.axes[:, 0], settings):
         here = {p.app: (p.epsilon_ratio, p.stealing_ratio) for p in shown if p.setting == setting}
         series = {
             name: [(v, v, v) if (v := here.get(app, (None, None))[i]) else None for app in apps]
@@ -473,7 +473,7 @@ def aid_figures(records: Sequence[Record], folder: Path) -> list[Path]:
     traces = [(t.stem.removeprefix("trace-"), load_trace(t)) for t in folder.glob("trace-*.json")]
     if traces:
         canvas = Canvas(len(traces), 1, (9, 1.0 + 1.1 * len(traces)), sharex=True)
-        for axes, (name, trace) in zip(canvas.axes[:, 0], sorted(traces), strict=True):
+        for axes, (name, trace) in zip(canvas.axes[:, 0], sorted(traces)):
             draw_trace(axes, trace, trace, 1e-3)
             axes.set_title(name, fontsize=9, loc="left")
         canvas.axes[-1, 0].set_xlabel("ms")
@@ -517,7 +517,7 @@ def bars_figure(
         e = program.ratio(p.baseline, c, what) if inverse else p.performance(program, c)
         return (e.value, e.low, e.high) if e else None
 
-    for axes, row in zip(canvas.axes[:, 0], rows, strict=True):
+    for axes, row in zip(canvas.axes[:, 0], rows):
         series = {title(c): [bar(program, c) for program in row] for c in configs}
         groups = [x.name if x else f"gmean of {count}" for x in row]
         draw_groups(axes, groups, series, colours_of(configs))
@@ -544,7 +544,7 @@ def sweep_figure(p: Platform, prefixes: Sequence[str], kind: str) -> bytes | Non
     canvas = Canvas(rows, columns, (1.5 + 2.7 * columns, 0.8 + 2.2 * rows), sharey=True)
     # At equal distances, whatever the steps.
     values = sorted({v for points in swept.values() for v, _ in points})
-    for axes, program in zip(canvas.axes.flat, programs, strict=False):
+    for axes, program in zip(canvas.axes.flat, programs):
         for prefix, points in swept.items():
             known = [(v, e) for v, c in points if (e := p.performance(program, c))]
             errors = [[e.value - e.low for _, e in known], [e.high - e.value for _, e in known]]
@@ -573,7 +573,7 @@ def factors_figure(programs: Sequence[ProgramResult], kind: str) -> bytes | None
     if not shown:
         return None
     canvas = Canvas(len(shown), 1, (9, 0.5 + 1.7 * len(shown)))
-    for axes, program in zip(canvas.axes[:, 0], shown, strict=True):
+    for axes, program in zip(canvas.axes[:, 0], shown):
         values = [factors[0] / factors[-1] for factors in program.loops.values()]
         axes.bar(range(1, len(values) + 1), values, color=SWEEP_COLOURS["aid_dynamic"], width=0.7)
         axes.axhline(1.0, color="black", linewidth=0.6)
@@ -617,7 +617,7 @@ def trace_figure(trace: Trace, heading: str, kind: str) -> bytes:
         views.append((f"one execution of {site}", trace.window(begin, end)))
     height = 0.32 * len(trace.threads) + 0.9
     canvas = Canvas(len(views), 1, (11, 0.5 + height * len(views)))
-    for axes, (what, view) in zip(canvas.axes[:, 0], views, strict=True):
+    for axes, (what, view) in zip(canvas.axes[:, 0], views):
         unit, scale = ("ms", 1e-3) if view.end > 2000 else ("us", 1.0)
         draw_trace(axes, trace, view, scale)
         axes.set_xlim(0, view.end * scale)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 # Of sessions: files of before there was a number have none, and are read alike.
 FORMAT = 1
@@ -61,7 +61,7 @@ class Run:
         return int(self.report["loops"])
 
     @classmethod
-    def of(cls, record: Record) -> Self:
+    def of(cls, record: Record) -> Run:
         known = {_PLAIN[k]: v for k, v in record.items() if k in _PLAIN and v is not None}
         more = {k: v for k, v in record.items() if k not in _PLAIN and k != "type"}
         return cls(**known, more=more)
@@ -111,7 +111,7 @@ class RawFile:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> RawFile:
         return self
 
     def __exit__(

@@ -49,7 +49,7 @@ def middle_costs(parts: Sequence[Sequence[tuple[float, int]]]) -> list[tuple[flo
     left = [part[0][1] if part else 0 for part in parts]
     while all(left):
         step = min(left)
-        out.append((median(p[i][0] for p, i in zip(parts, places, strict=True)), step))
+        out.append((median(p[i][0] for p, i in zip(parts, places)), step))
         for k, part in enumerate(parts):
             left[k] -= step
             if left[k] == 0 and places[k] + 1 < len(part):
@@ -76,7 +76,7 @@ def merge(recordings: Sequence[Path], out: Path) -> bool:
     if any(h != heads[0] for h in heads):
         return False
     with out.open("w", encoding="utf-8") as file:
-        for pieces in zip(*read, strict=True):
+        for pieces in zip(*read):
             parts = [costs for _, costs in pieces]
             head, merged = pieces[0][0], middle_costs(parts)
             if head == "# serial":
@@ -164,7 +164,7 @@ class Costs:
 
 def middle(some: Sequence[Costs]) -> Costs:
     """The median of each."""
-    return Costs(*(median(column) for column in zip(*map(astuple, some), strict=True)))
+    return Costs(*(median(column) for column in zip(*map(astuple, some))))
 
 
 def costs_of(update: float, alone: float, together: float, spaced: float, fork: float) -> Costs:
@@ -244,4 +244,4 @@ def simulate(
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip() or f"{sim}: status {done.returncode}")
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    return dict(zip(wanted, records, strict=True))
+    return dict(zip(wanted, records))

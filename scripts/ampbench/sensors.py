@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 # INA231 meters measure anew every 0.26 s.
 INTERVAL = 0.25
@@ -308,7 +308,7 @@ class Watch:
                 self._heat()
                 self._states()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Watch:
         self._joules = {m.name: 0.0 for m in self.meters}
         self._last: dict[str, tuple[float, float]] = {}
         self._lost: set[str] = set()

@@ -97,7 +97,7 @@ def digest(paths: Sequence[Path]) -> str | None:
             if path.stat().st_size == 0:
                 return None
             with path.open("rb") as file:
-                total.update(hashlib.file_digest(file, "sha256").digest())
+                total.update(hashlib.sha256(file.read()).digest())
         except OSError:
             return None
     return total.hexdigest()

@@ -70,7 +70,7 @@ def columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
     return [
         ("  " + "".join(
             c.ljust(-w) if w < 0 else c.rjust(w) if len(c) < w else " " * (w > 0 and bool(c)) + c
-            for c, w in zip(row, widths, strict=False)
+            for c, w in zip(row, widths)
         ) + "".join(row[len(widths):])).rstrip()
         for row in rows
     ]  # fmt: skip

@@ -48,7 +48,7 @@ def main() -> None:
     records = [json.loads(line) for line in Path(raw).read_text().splitlines()]
     panels = [g for g in ET.parse(picture).iter(f"{SVG}g") if g.get("id", "")[:8] == "schedule"]
     assert len(panels) == len(records) >= 10, (len(panels), len(records))
-    for panel, record in zip(panels, records, strict=True):
+    for panel, record in zip(panels, records):
         judge_panel(panel, record)
         assert record["kernel"] == 'a "name"' and record["class"] == "A" and record["round"] == 3
         assert record["ratio"] == 2 and record["status"] == "ok"

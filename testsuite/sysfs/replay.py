@@ -100,7 +100,7 @@ def team_holds(plain: dict[str, Any], team: dict[str, Any]) -> bool:
         del sizes[n]
     want = min(sizes, key=lambda k: sizes[k])
     got = [team["bound_to"].count(c) for c in speed]
-    slowest = max(k / speed[c] for k, c in zip(got, speed, strict=True))
+    slowest = max(k / speed[c] for k, c in zip(got, speed))
     return bool(
         team["threads"] == sum(got) == want
         and abs(slowest * sum(speed.values()) / want - sizes[want]) < 1e-6

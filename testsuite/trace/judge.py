@@ -117,7 +117,7 @@ def judge_prv(file: Path, threads: int) -> None:
             states.add(state)
         else:
             assert kind == 2 and len(rest) % 2 == 1, line
-            pairs = dict(zip(rest[1::2], rest[2::2], strict=True))
+            pairs = dict(zip(rest[1::2], rest[2::2]))
             if 91000003 in pairs:
                 counts[pairs[91000003]] += pairs[91000002]
     assert at[1:] == [end] * threads, f"states end at {at[1:]}, not at {end}"

@@ -234,7 +234,7 @@ class Suites:
                 print(f"{r['suite']}/{r['program']}: {' '.join(r['command'])}{note}")
             print("under: " + " ".join(c.name for c in configs))
             return 0
-        here = [p for p, r in zip(programs, described, strict=True) if not r["missing"]]
+        here = [p for p, r in zip(programs, described) if not r["missing"]]
         if not here:
             fail("none of the programs is there (--bin, --data, --list)")
         slower, ratio = self.slowed()

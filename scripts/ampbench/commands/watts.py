@@ -31,7 +31,7 @@ def per_core(
     are COUNTS.  What an idle machine draws is shared out evenly: an energy is right that way,
     whoever draws it."""
     rest = idle / sum(counts)
-    return [(rest + (b - idle) / n, rest) for b, n in zip(busy, counts, strict=True)]
+    return [(rest + (b - idle) / n, rest) for b, n in zip(busy, counts)]
 
 
 def setting(watts: Sequence[tuple[float, float]]) -> str:
@@ -46,7 +46,7 @@ def load(cpus: Sequence[int]) -> Iterator[list[int]]:
         subprocess.Popen([sys.executable, "-c", LOAD], start_new_session=True) for _ in cpus
     ]
     try:
-        for process, cpu in zip(running, cpus, strict=True):
+        for process, cpu in zip(running, cpus):
             os.sched_setaffinity(process.pid, {cpu})
         yield [p.pid for p in running]
     finally:
@@ -96,15 +96,15 @@ class Watts:
         states: list[tuple[int, ...]] = [(), *types.cpus]
         found: list[list[float]] = [[] for _ in states]
         for round_ in range(args.reps):
-            for cpus, values in zip(states, found, strict=True):
+            for cpus, values in zip(states, found):
                 say(f"round {round_ + 1} of {args.reps}:"
                     f" {'CPU ' + machine.cpu_list(cpus) if cpus else 'nothing'} busy")  # fmt: skip
                 values.append(self.power(cpus))
         idle, *busy = map(median, found)
         print(f"nothing busy: {idle:.3g} W")
-        for cpus, power in zip(types.cpus, busy, strict=True):
+        for cpus, power in zip(types.cpus, busy):
             print(f"CPU {machine.cpu_list(cpus)} busy: {power:.3g} W")
-        for cpus, power in zip(types.cpus, busy, strict=True):
+        for cpus, power in zip(types.cpus, busy):
             if power <= idle:
                 fail(
                     f"with CPU {machine.cpu_list(cpus)} busy the sensors show no more than "
