@@ -163,8 +163,18 @@ patches_deps ()
     || wanted="$wanted python3-unidiff python3-termcolor"
 }
 
+# What measures reads TOML.
+toml_deps ()
+{
+  for td_reader in tomllib tomli toml; do
+    ! python3 -c "import $td_reader" 2>/dev/null || return 0
+  done
+  missing="$missing python3-toml"
+}
+
 bench_deps ()
 {
+  toml_deps
   # LLVM's OpenMP run-time library, a peer in the tables.
   ls /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 \
     || wanted="$wanted libomp5"
