@@ -14,18 +14,6 @@ wanted=
 # need PROGRAM PACKAGE
 need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 
-# The newest supported compiler that apt would install.
-apt_major ()
-{
-  for am_v in $(supported_majors); do
-    if apt-cache show "gcc-$am_v" >/dev/null 2>&1; then
-      printf '%s\n' "$am_v"
-      return 0
-    fi
-  done
-  supported_majors | sed -n 1p
-}
-
 # cross_packages: the compilers for TARGET.
 cross_packages ()
 {
@@ -126,11 +114,24 @@ build_deps ()
   fi
 }
 
+# Python, if it is there, is new enough; what measures reads TOML.
+python_deps ()
+{
+  command -v python3 >/dev/null 2>&1 || { missing="$missing python3"; return 0; }
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
+    || die "tests and demo need Python 3.9 or later; python3 is" \
+	   "$(python3 --version 2>&1): put a newer one first in PATH, by that name"
+  for pd_reader in tomllib tomli toml; do
+    ! python3 -c "import $pd_reader" 2>/dev/null || return 0
+  done
+  missing="$missing python3-toml"
+}
+
 check_deps ()
 {
   need runtest dejagnu
   need readelf binutils
-  need python3 python3
+  python_deps
   need git git
   # Else the tests of what measures are skipped, and those of plots.
   python3 -c 'import pytest' 2>/dev/null \
@@ -163,18 +164,9 @@ patches_deps ()
     || wanted="$wanted python3-unidiff python3-termcolor"
 }
 
-# What measures reads TOML.
-toml_deps ()
-{
-  for td_reader in tomllib tomli toml; do
-    ! python3 -c "import $td_reader" 2>/dev/null || return 0
-  done
-  missing="$missing python3-toml"
-}
-
 bench_deps ()
 {
-  toml_deps
+  python_deps
   # LLVM's OpenMP run-time library, a peer in the tables.
   ls /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 \
     || wanted="$wanted libomp5"

@@ -187,16 +187,43 @@ no_manual ()
   esac
 }
 
+# Before GCC 7 there is no -dumpfullversion.
 full_version ()
 {
   # shellcheck disable=SC2086 # CC may be several words, as in make.
-  $1 -dumpfullversion 2>/dev/null </dev/null
+  $1 -dumpfullversion 2>/dev/null </dev/null || $1 -dumpversion 2>/dev/null </dev/null
 }
 
 is_gcc ()
 {
   # shellcheck disable=SC2086
   $1 -v 2>&1 </dev/null | grep -q '^gcc version '
+}
+
+# The newest supported compiler that apt would install.
+apt_major ()
+{
+  for am_v in $(supported_majors); do
+    if apt-cache show "gcc-$am_v" >/dev/null 2>&1; then
+      printf '%s\n' "$am_v"
+      return 0
+    fi
+  done
+  supported_majors | sed -n 1p
+}
+
+# no_patches FOUND: end, and say which compilers are served and how to get one.
+no_patches ()
+{
+  np_get='install one of them, with its C++ and Fortran, and say CC=gcc-N'
+  if [ -n "$TARGET" ]; then
+    np_get="install one of them, and say CC=$TARGET-gcc-N"
+  elif command -v apt-cache >/dev/null 2>&1; then
+    np_major=$(apt_major)
+    np_get="apt-get install gcc-$np_major g++-$np_major gfortran-$np_major, and say CC=gcc-$np_major"
+  fi
+  die "no patches for GCC $1; supported: $(supported_majors | tr '\n' ' ')-- $np_get" \
+      "(make port carries the patches to others)"
 }
 
 # release_of VERSION: of what a branch gives between two releases (15.2.1), the
@@ -285,7 +312,10 @@ find_cc ()
 		  $(supported_majors | sed "s/^/$fc_gcc-/")
     do
       fc_version=$(full_version "$fc_try") || continue
-      is_gcc "$fc_try" || continue
+      if ! is_gcc "$fc_try"; then
+	fc_seen="${fc_seen:-} $fc_try, which is $($fc_try -v 2>&1 </dev/null | sed q)"
+	continue
+      fi
       fc_seen="${fc_seen:-} $fc_try=$fc_version"
       if patches_for "${GCC_VERSION:-$fc_version}" >/dev/null; then
 	host_cc=$fc_try
@@ -299,10 +329,7 @@ find_cc ()
     version=$(source_version "$host_version")
   fi
   patches=$(patches_for "$version") \
-    || die "no patches for GCC ${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})};" \
-	   "supported: $(supported_majors | tr '\n' ' ')-- install one of" \
-	   "them, or name it with CC=${TARGET:+$TARGET-}gcc-N (make port carries" \
-	   "the patches to others)"
+    || no_patches "${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})}"
   [ -n "$host_cc" ] || die "no gcc found; run scripts/build/deps.sh build"
   # The plugin and the wrappers are for a compiler of the libgomp's own major
   # version; LIBGOMP_ONLY=yes is for what makes none.

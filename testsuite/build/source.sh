@@ -169,6 +169,42 @@ printf '#!/bin/sh\n[ "$1" != -v ] || echo "gcc version 7.5.0" >&2\necho 7.5.0\n'
 chmod +x "$tmp/gcc-7"
 refused "supported: .*$major" \
   env -u GCC_VERSION CC="$tmp/gcc-7" scripts/build/get-source.sh
+# None is served: what to install is said first, and nothing has been installed.
+mkdir "$tmp/bin"
+for tool in awk cat cut date dirname env flock getconf grep head id mkdir sed seq sh \
+	    sha256sum sort tr uname; do
+  ln -s "$(command -v $tool)" "$tmp/bin/"
+done
+cat >"$tmp/bin/apt-cache" <<'END'
+#!/bin/sh
+[ "$*" = 'show gcc-14' ]
+END
+cat >"$tmp/bin/apt-get" <<'END'
+#!/bin/sh
+echo installing
+END
+chmod +x "$tmp/bin/apt-cache" "$tmp/bin/apt-get"
+# stands_in FULLVERSION VERSION NAME: a gcc that says so.
+stands_in ()
+{
+  cat >"$tmp/bin/gcc" <<END
+#!/bin/sh
+case \$* in
+  -dumpfullversion) $1 ;;
+  -dumpversion) echo $2 ;;
+  -v) echo "$3" >&2 ;;
+  *) exit 1 ;;
+esac
+END
+  chmod +x "$tmp/bin/gcc"
+  refused "^gomp-amp: no patches for GCC .*$4.*apt-get install gcc-14 g++-14 gfortran-14, and say CC=gcc-14" \
+    env -u GCC_VERSION -u CC APT=yes PATH="$tmp/bin" scripts/build/deps.sh build
+  [ "$(wc -l <log)" = 1 ] || { bad "$3: more is said"; cat log; }
+}
+stands_in 'exit 1' 5.4.0 'gcc version 5.4.0 20160609' 'gcc=5.4.0'
+stands_in 'echo 7.5.0' 7 'gcc version 7.5.0' 'gcc=7.5.0'
+stands_in 'echo 17.1.0' 17 'gcc version 17.1.0' 'gcc=17.1.0'
+stands_in 'exit 1' 4.2.1 'Debian clang version 14.0.6' 'which is Debian clang version 14.0.6'
 refused 'major versions differ' env CC="$tmp/gcc-7" scripts/build/get-source.sh
 refused 'is not a GCC' env CC=/bin/true scripts/build/get-source.sh
 exit $rc
