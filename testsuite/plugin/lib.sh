@@ -70,6 +70,19 @@ compiler_of ()
   esac
 }
 
+# fit SOURCE: a copy of this suite's, without what is for later compilers than CC:
+# from a line with `#if __GNUC__ >= N' to one with `#endif'.  Prints its name.
+fit ()
+{
+  mkdir -p "$tmp/fit"
+  awk -v version="$("$CC" -dumpversion)" '
+	/#if __GNUC__ >= / { off = $NF + 0 > version + 0; $0 = "" }
+	/#endif/ { off = 0; $0 = "" }
+	{ print off ? "" : $0 }' "$here/$1" >"$tmp/fit/$1"
+  cp "$here/check.h" "$tmp/fit/"
+  printf '%s\n' "$tmp/fit/$1"
+}
+
 # loop_calls OBJECT: the loop entry points it calls, one a line.
 loop_calls () { nm -u "$1" | sed -n 's/^ *U \(GOMP_[a-z_]*loop[a-z_]*\).*/\1/p' | sort -u; }
 

@@ -165,6 +165,7 @@ pipeline (void)
     b[0]++;
     omp_unset_lock (&lock);
   }
+#if __GNUC__ >= 11
   omp_event_handle_t event;
 #pragma omp parallel
   {
@@ -177,6 +178,7 @@ pipeline (void)
 #pragma omp master
     omp_fulfill_event (event);
   }
+#endif
 #pragma omp parallel
   {
 #pragma omp master

@@ -10,21 +10,28 @@ set -eu
 make_plugin ''
 
 # amp SOURCE OPTION...: compile SOURCE with the plugin.
-amp () { "$(compiler_of "$1")" -specs="$specs" -fopenmp -w "$@" </dev/null; }
+amp ()
+{
+  case $1 in
+    *.cc) set -- "$@" -std=gnu++17 ;;
+  esac
+  "$(compiler_of "$1")" -specs="$specs" -fopenmp -w "$@" </dev/null
+}
 
 # decide SOURCE OPTION...: compare all decisions.
 decide ()
 {
   src=$1
+  file=$(fit "$1")
   shift
   what="$src $*"
   command -v "$(compiler_of "$src")" >/dev/null || { skip "$what: no compiler"; return 0; }
   rm -f dump
-  if ! amp "$here/$src" "$@" -c $arg-dump=dump -o o.o >log 2>&1; then
+  if ! amp "$file" "$@" -c $arg-dump=dump -o o.o >log 2>&1; then
     fail "$what: does not compile" log
     return 0
   fi
-  wanted "$here/$src" >marks
+  wanted "$file" >marks
   sort -u marks >want
   given "$src" marks <dump | sort -u >got
   same "$what: decisions"

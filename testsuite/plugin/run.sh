@@ -30,6 +30,7 @@ unique ()
 try ()
 {
   src=$1
+  file=$(fit "$1")
   shift
   what="$src $*"
   cc=$(compiler_of "$src")
@@ -39,17 +40,17 @@ try ()
   fi
   rm -f dump prog
   if ! "$cc" -specs="$specs" "$@" -fopenmp -foffload=disable -w \
-      "$arg-dump=dump" "$here/$src" -o prog >log 2>&1 </dev/null; then
+      "$arg-dump=dump" "$file" -o prog >log 2>&1 </dev/null; then
     fail "$what: does not compile" log
     return 0
   fi
 
-  wanted "$here/$src" | cut -d ' ' -f 1-3 >marks
+  wanted "$file" | cut -d ' ' -f 1-3 >marks
   unique "$src" <marks >want
   sed 's/;.*//' dump | given "$src" marks | unique "$src" >got
   same "$what: decisions"
 
-  sed -n 's/.*calls: //p' "$here/$src" | tr -d '*/' | tr -s ' ' '\n' \
+  sed -n 's/.*calls: //p' "$file" | tr -d '*/' | tr -s ' ' '\n' \
     | grep . | sort -u >want || :
   loop_calls prog | grep -v '^GOMP_loop_end' >got || :
   same "$what: entry points"
