@@ -66,9 +66,9 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
     }
     cd "$top/tools"
     # shellcheck disable=SC2046 # a list of files
-    compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm
+    compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm -lrt
     compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
-      amp-emulate/preload.c -ldl
+      amp-emulate/preload.c -ldl -lrt
     compile amp-run amp-run/*.c
     compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
     # One unit each, with the core's files, whose symbols are static.
