@@ -27,7 +27,7 @@ class GompAmp(MakefilePackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("fortran", type="build")
-    depends_on("python@3.11:", type=("build", "run"))
+    depends_on("python@3.9:", type=("build", "run"))
     depends_on("xz", type="build")
 
     # The plugin is for one release of the compiler.

@@ -133,7 +133,7 @@ within ()
   [ "${1%%.*}" -ge "${wi_low:-0}" ] && [ "${1%%.*}" -le "${wi_high:-999}" ]
 }
 
-# ranges: the folders of gcc-patches, oldest first: 8, 12-16.
+# ranges: the folders of gcc-patches, oldest first: 8, 9-16.
 ranges ()
 {
   for ra_dir in "$top"/gcc-patches/*/libgomp/series; do
