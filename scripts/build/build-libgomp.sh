@@ -13,8 +13,8 @@ tree=$BUILD/patched/gcc-$version
 obj=$BUILD/obj/$triplet/libgomp
 inst=$BUILD/libgomp-inst
 cflags=${CFLAGS:--g -O2}
-# GCC 8's configure knows no --disable-werror.
-[ "$major" -ge 9 ] || cflags="$cflags -Wno-error"
+# Before GCC 12 configure knows no --disable-werror.
+[ "$major" -ge 12 ] || cflags="$cflags -Wno-error"
 
 set -- --disable-multilib --disable-werror \
   --build="$build_triplet" --host="$triplet" --target="$triplet" \
