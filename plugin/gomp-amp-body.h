@@ -83,7 +83,8 @@ struct gomp_amp_jump
 
 /* A test of what was read from an atomic or volatile object, which goes to
    LABEL or ends the block FROM, or, without either, ends the loop around
-   it.  */
+   it.  With NAME, it is one if that variable turns out to hold what was read:
+   code that comes later may write it for the next time.  */
 
 struct gomp_amp_test
 {
@@ -91,6 +92,7 @@ struct gomp_amp_test
   location_t at;
   tree label;
   basic_block from;
+  tree name;
 };
 
 /* What a loop reads again each time: nothing, what a spin lock is made of, or
@@ -636,7 +638,7 @@ private:
   void take (gomp_amp_reader &region);
   bool reads_flag (tree *tp);
   bool is_others (tree t);
-  void test (tree label, basic_block from);
+  void test (tree label, basic_block from, tree name = NULL_TREE);
   void natural_loop (edge back);
   void tests_in (tree arm);
 
@@ -725,9 +727,9 @@ gomp_amp_reader::jump (tree label, bool always)
 }
 
 void
-gomp_amp_reader::test (tree label, basic_block from)
+gomp_amp_reader::test (tree label, basic_block from, tree name)
 {
-  gomp_amp_test t = { pos, at, label, from };
+  gomp_amp_test t = { pos, at, label, from, name };
   tests.safe_push (t);
 }
 
@@ -1407,6 +1409,8 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	    jump (label);
 	    if (flag && label)
 	      test (label, NULL);
+	    else if (label && (gomp_amp_is_name (lhs) || gomp_amp_is_name (rhs)))
+	      test (label, NULL, gomp_amp_is_name (lhs) ? lhs : rhs);
 	  }
 	if (flag)
 	  after_test = 4;
@@ -1659,6 +1663,8 @@ gomp_amp_reader::close (const vec<unsigned> *constructs)
     {
       const gomp_amp_test &t = tests[i];
       unsigned to = ~0U;
+      if (t.name && !watched.contains (t.name))
+	continue;
       if (t.label)
 	{
 	  unsigned *l = labels.get (t.label);

@@ -4,7 +4,9 @@
 ! calls: GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_next
 ! calls: GOMP_loop_ordered_static_start GOMP_loop_ordered_static_next
 ! calls: GOMP_loop_doacross_static_start GOMP_loop_static_next
+! #if __GNUC__ >= 11
 ! calls: GOMP_loop_start
+! #endif
 ! calls: GOMP_taskloop
 module marks
   implicit none

@@ -30,6 +30,21 @@ wait_for (int i)
     ;
 }
 
+void
+asked_before (void)
+{
+#pragma omp parallel for /* amp: static hand-sync */
+  for (int i = 0; i < n; i++)
+    for (int seen = 0;;)
+      {
+	if (seen)
+	  break;
+	omp_set_lock (&lock);
+	seen = a[i] > 0;
+	omp_unset_lock (&lock);
+      }
+}
+
 static void
 until (int i)
 {
