@@ -578,6 +578,7 @@ behind ()
 #pragma omp for // amp: static carried-state
     for (int i = 0; i < n; i++)
       b[i] = ++bins[0];
+#if __GNUC__ >= 11
 #pragma omp for // amp: runtime no-schedule-clause
     for (int i = 0; i < n; i++)
       {
@@ -585,6 +586,7 @@ behind ()
 	  row[j] = i * j;
 	b[i] = row[i % 16];
       }
+#endif
     all[t] = mine;
   }
 }
