@@ -3,10 +3,10 @@
    Which CPU is of which core type.  Runs once, before any team exists.
    Includes its parts: amp-sysfs.c and amp-detect.c.  */
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "amp-sysfs.h"
 
 static void
@@ -21,6 +21,7 @@ static void
 amp_topology_add (struct amp_topology *t, unsigned cpu, unsigned type)
 {
   t->type[cpu] = type;
+  t->core[cpu] = cpu;
   t->order[t->norder++] = cpu;
   if (cpu >= t->ncpus)
     t->ncpus = cpu + 1;
@@ -124,7 +125,7 @@ amp_topology_read_siblings (struct amp_topology *t,
   static const char *const names[]
     = { "thread_siblings_list", "core_cpus_list" };
   unsigned char *sibling;
-  unsigned i, j, cpu, turn;
+  unsigned i, j, k, cpu, turn;
   char path[80], active[8];
 
   if (t->evidence == AMP_EVIDENCE_AFFINITY
@@ -154,6 +155,9 @@ amp_topology_read_siblings (struct amp_topology *t,
       for (cpu = turn = 0; cpu < t->ncpus; cpu++)
 	if (sibling[cpu] && t->type[cpu] != AMP_NO_TYPE)
 	  {
+	    for (k = 0; !sibling[k] || t->type[k] != t->type[cpu]; k++)
+	      ;
+	    t->core[cpu] = k;
 	    t->turn[cpu] = turn;
 	    if (turn >= t->turns)
 	      t->turns = turn + 1;
@@ -164,50 +168,193 @@ amp_topology_read_siblings (struct amp_topology *t,
   free (sibling);
 }
 
-static const char *
-amp_parse_cores (const char *text, enum amp_cores *cores)
-{
-  static const struct { const char *word; enum amp_cores value; } words[]
-    = { { "all", AMP_CORES_ALL }, { "big", AMP_CORES_BIG },
-	{ "nolp", AMP_CORES_NOLP } };
-  size_t i, len;
+/* What WORD stands for; false if it is none.  */
 
-  text += strspn (text, " \t\n\v\f\r");
-  len = strcspn (text, " \t\n\v\f\r");
+static bool
+amp_cores_word (const char *word, struct amp_cores *cores, unsigned count)
+{
+  static const struct { const char *word; int what; } words[] = {
+    { "c", AMP_CORES_ANY }, { "core", AMP_CORES_ANY },
+    { "cores", AMP_CORES_ANY }, { "p", AMP_CORES_FAST },
+    { "big", AMP_CORES_FAST }, { "e", AMP_CORES_E }, { "lp", AMP_CORES_LP },
+    { "lp-e", AMP_CORES_LP }, { "nolp", AMP_CORES_NOLP },
+    { ":intel_core", AMP_CORES_FAST }, { ":intel_atom", AMP_CORES_ATOM },
+    { ":eff", AMP_CORES_EFF }
+  };
+  size_t len = strcspn (word, ":");
+  unsigned i, n = cores->parts;
+  char *end;
+
+  if (n == sizeof cores->part / sizeof cores->part[0])
+    return false;
+  cores->part[n].cores = count;
   for (i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (len == strlen (words[i].word)
-	&& strncasecmp (text, words[i].word, len) == 0
-	&& text[len + strspn (text + len, " \t\n\v\f\r")] == '\0')
+    if (strlen (words[i].word) == len
+	&& strncmp (word, words[i].word, len) == 0)
       {
-	*cores = words[i].value;
-	return NULL;
+	cores->part[n].what = words[i].what;
+	cores->parts++;
+	if (word[len] == '\0')
+	  return true;
+	/* An attribute, which only cores in general have.  */
+	for (; i < sizeof words / sizeof words[0]
+	     && words[i].what == AMP_CORES_ANY; i++)
+	  ;
+	for (word += len; i < sizeof words / sizeof words[0]; i++)
+	  if (*words[i].word == ':' && cores->part[n].what == AMP_CORES_ANY
+	      && strncmp (word, words[i].word, strlen (words[i].word)) == 0)
+	    {
+	      word += strlen (words[i].word);
+	      cores->part[n].what = words[i].what;
+	      if (words[i].what != AMP_CORES_EFF)
+		return *word == '\0';
+	      cores->part[n].number = strtoul (word, &end, 10);
+	      return *word >= '0' && *word <= '9' && *end == '\0';
+	    }
+	return false;
       }
-  return "valid are all, big and nolp";
+  return false;
 }
 
-static void
-amp_topology_select (struct amp_topology *t, enum amp_cores cores)
+static const char *
+amp_parse_cores (const char *text, struct amp_cores *cores)
 {
-  unsigned i, n = 0, last = t->types - 1;
+  static const char wrong[] = "valid are all, big, nolp, or numbers of cores "
+    "as in 4P+2E or 4c:eff1,2c:eff0";
+  struct amp_cores new = { 0 };
+  char small[sizeof new.text], *word, *next;
+  unsigned long count;
+  size_t n = 0;
 
-  if (cores == AMP_CORES_BIG)
-    last = 0;
-  else
-    while (cores == AMP_CORES_NOLP && last > 0
-	   && t->role[last] == AMP_ROLE_LP)
-      last--;
-  t->ncpus = 0;
-  for (i = 0; i < t->norder; i++)
-    if (t->type[t->order[i]] > last)
-      t->type[t->order[i]] = AMP_NO_TYPE;
-    else
+  for (; *text != '\0'; text++)
+    if (*text != ' ' && (*text < '\t' || *text > '\r'))
       {
-	t->order[n++] = t->order[i];
-	if (t->order[i] >= t->ncpus)
-	  t->ncpus = t->order[i] + 1;
+	if (n + 1 == sizeof small)
+	  return wrong;
+	small[n] = tolower ((unsigned char) *text);
+	new.text[n++] = toupper ((unsigned char) *text);
       }
+  small[n] = '\0';
+  if (strcmp (small, "all") != 0)
+    for (word = small; word != NULL; word = next)
+      {
+	next = strpbrk (word, "+,");
+	if (next != NULL)
+	  *next++ = '\0';
+	count = 0;
+	if (*word >= '0' && *word <= '9')
+	  {
+	    count = strtoul (word, &word, 10);
+	    if (count == 0 || count > AMP_MAX_CPUS)
+	      return wrong;
+	  }
+	if (strcmp (word, "t") == 0 && count != 0)
+	  new.threads = count;
+	else if (!amp_cores_word (word, &new, count))
+	  return wrong;
+      }
+  *cores = new;
+  return NULL;
+}
+
+static bool
+amp_cores_count_p (const struct amp_cores *cores)
+{
+  unsigned i;
+
+  for (i = 0; i < cores->parts; i++)
+    if (cores->part[i].cores != 0)
+      return true;
+  return cores->threads != 0;
+}
+
+/* Is TYPE among those of CORES' part I?  */
+
+static bool
+amp_cores_type_p (const struct amp_topology *t, const struct amp_cores *cores,
+		  unsigned i, unsigned type)
+{
+  unsigned role = t->role[type];
+
+  switch (cores->part[i].what)
+    {
+    case AMP_CORES_FAST:
+      return type == 0;
+    case AMP_CORES_E:
+      return role == AMP_ROLE_E || (role == AMP_ROLE_NONE && type != 0);
+    case AMP_CORES_LP:
+      return role == AMP_ROLE_LP;
+    case AMP_CORES_ATOM:
+      return role == AMP_ROLE_E || role == AMP_ROLE_LP;
+    case AMP_CORES_NOLP:
+      return role != AMP_ROLE_LP;
+    case AMP_CORES_EFF:
+      return type + 1 + cores->part[i].number == t->types;
+    default:
+      return true;
+    }
+}
+
+static bool
+amp_topology_select (struct amp_topology *t, const struct amp_cores *cores)
+{
+  unsigned left[sizeof cores->part / sizeof cores->part[0]];
+  unsigned char chosen[AMP_MAX_CPUS];
+  unsigned char as[AMP_TOPOLOGY_TYPES], kept[AMP_TOPOLOGY_TYPES] = { 0 };
+  unsigned i, j, cpu, n = 0, types = 0;
+
+  memset (chosen, cores->parts == 0, sizeof chosen);
+  for (j = 0; j < cores->parts; j++)
+    left[j] = cores->part[j].cores != 0 ? cores->part[j].cores : AMP_MAX_CPUS;
+  for (i = 0; i < t->norder; i++)
+    {
+      cpu = t->order[i];
+      for (j = 0; j < cores->parts && t->core[cpu] == cpu; j++)
+	if (left[j] != 0 && amp_cores_type_p (t, cores, j, t->type[cpu]))
+	  {
+	    left[j]--;
+	    chosen[cpu] = 1;
+	    break;
+	  }
+    }
+  for (i = 0; i < t->norder; i++)
+    {
+      cpu = t->order[i];
+      chosen[cpu] = (chosen[t->core[cpu]]
+		     && (cores->threads == 0 || t->turn[cpu] < cores->threads)
+		     ? 2 : chosen[cpu] & 1);
+      if (chosen[cpu] == 2)
+	{
+	  kept[t->type[cpu]] = 1;
+	  n++;
+	}
+    }
+  if (n == 0)
+    return false;
+  for (i = 0; i < t->types; i++)
+    if (kept[i])
+      {
+	t->capacity[types] = t->capacity[i];
+	t->khz[types] = t->khz[i];
+	t->role[types] = t->role[i];
+	as[i] = types++;
+      }
+  for (t->ncpus = n = i = 0; i < t->norder; i++)
+    {
+      cpu = t->order[i];
+      if (chosen[cpu] != 2)
+	{
+	  t->type[cpu] = AMP_NO_TYPE;
+	  continue;
+	}
+      t->type[cpu] = as[t->type[cpu]];
+      t->order[n++] = cpu;
+      if (cpu >= t->ncpus)
+	t->ncpus = cpu + 1;
+    }
   t->norder = n;
-  t->types = last + 1;
+  t->types = types;
+  return true;
 }
 
 static void

@@ -87,6 +87,8 @@ struct amp_topology
   unsigned char turn[AMP_MAX_CPUS];	/* Usable SMT siblings with a lower
 					   number; 0 for all until
 					   amp_topology_read_siblings.  */
+  unsigned short core[AMP_MAX_CPUS];	/* Lowest usable SMT sibling of the
+					   same type; itself until then.  */
   unsigned short order[AMP_MAX_CPUS];	/* Usable CPUs, fastest type first;
 					   within a type as listed, or by
 					   number.  */
@@ -131,27 +133,47 @@ static void amp_topology_clear (struct amp_topology *t);
 static void amp_topology_add (struct amp_topology *t, unsigned cpu,
 			      unsigned type);
 
-/* Fill in `turn' and `turns'.  Not done by amp_topology_find, since only
-   placement needs it.  Does nothing where the user's list gives the order.  */
+/* Fill in `turn', `turns' and `core'.  Not done by amp_topology_find, since only
+   placement and counts of cores need it.  Does nothing where the user's list gives the order.  */
 static void amp_topology_read_siblings (struct amp_topology *t,
 					const struct amp_source *s)
   __attribute__ ((unused));
 
 /* GOMP_AMP_CORES.  */
-enum amp_cores
+struct amp_cores
 {
-  AMP_CORES_ALL,
-  AMP_CORES_BIG,	/* Only the fastest type.  */
-  AMP_CORES_NOLP	/* Not the low-power efficiency cores.  */
+  unsigned parts;	/* 0: all cores.  */
+  unsigned threads;	/* So many CPUs of each core at most; 0: all.  */
+  struct
+  {
+    unsigned cores;	/* So many at most; 0: all.  */
+    enum
+    {
+      AMP_CORES_ANY,
+      AMP_CORES_FAST,	/* The fastest type.  */
+      AMP_CORES_E,	/* What is called E; where nothing is, the others.  */
+      AMP_CORES_LP,
+      AMP_CORES_ATOM,	/* E and LP-E.  */
+      AMP_CORES_NOLP,
+      AMP_CORES_EFF	/* Of the slowest type but so many.  */
+    } what;
+    unsigned number;	/* For that one.  */
+  } part[8];
+  char text[48];	/* In capitals, without blanks.  */
 };
 
 /* Parse TEXT; NULL, or what is wrong with it.  */
-static const char *amp_parse_cores (const char *text, enum amp_cores *cores)
+static const char *amp_parse_cores (const char *text, struct amp_cores *cores)
   __attribute__ ((unused));
 
-/* Take the CPUs that CORES excludes out of T, as if they were not usable.  At
-   least one CPU stays.  */
-static void amp_topology_select (struct amp_topology *t, enum amp_cores cores)
+/* Does CORES count cores or their CPUs, so that siblings must be known?  */
+static bool amp_cores_count_p (const struct amp_cores *cores)
+  __attribute__ ((unused));
+
+/* Take the CPUs that CORES excludes out of T, as if they were not usable.
+   False, and nothing changes, if it excludes all.  */
+static bool amp_topology_select (struct amp_topology *t,
+				 const struct amp_cores *cores)
   __attribute__ ((unused));
 
 /* Store in CPUS the NORDER usable CPUs in the order in which GOMP_AMP_AFFINITY

@@ -9,7 +9,7 @@
 
 /* Core types.  Written by the constructor only.  */
 
-static enum amp_cores gomp_amp_cores = AMP_CORES_ALL;
+static struct amp_cores gomp_amp_cores;
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 
 static bool
@@ -331,11 +331,15 @@ gomp_amp_restrict (bool placed)
   cpu_set_t *set;
   unsigned i;
 
+  if (amp_cores_count_p (&gomp_amp_cores))
+    amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   *t = gomp_amp_topology;
-  amp_topology_select (t, gomp_amp_cores);
+  if (!amp_topology_select (t, &gomp_amp_cores))
+    gomp_error ("GOMP_AMP_CORES leaves no CPU of this machine; it is ignored");
   /* More CPUs may be excluded than T has lost: those in no list.  */
   if (t->norder == gomp_amp_topology.norder
-      && (gomp_amp_cores != AMP_CORES_BIG
+      && (gomp_amp_cores.parts == 0
+	  || gomp_amp_cores.part[0].what == AMP_CORES_NOLP
 	  || t->norder == gomp_available_cpus))
     {
       free (t);
@@ -542,7 +546,8 @@ gomp_amp_read_env (bool placed)
       if (wrong != NULL)
 	gomp_error ("Invalid value for environment variable GOMP_AMP_CORES: "
 		    "%s; it is ignored", wrong);
-      else if (gomp_amp_cores != AMP_CORES_ALL && gomp_cpusetp != NULL)
+      else if ((gomp_amp_cores.parts != 0 || gomp_amp_cores.threads != 0)
+	       && gomp_cpusetp != NULL)
 	gomp_amp_restrict (placed);
     }
   gomp_amp_init_lane_types ();
@@ -653,7 +658,6 @@ static void
 gomp_amp_show_env (void)
 {
   static const char *const names[] = { "", "BS", "SB", "LIST" };
-  static const char *const cores[] = { "ALL", "BIG", "NOLP" };
   const struct amp_topology *t = &gomp_amp_topology;
   double quota = amp_read_quota (&gomp_amp_source);
   unsigned type, i;
@@ -678,7 +682,8 @@ gomp_amp_show_env (void)
   fputs ("'\n  GOMP_AMP_SF = '", stderr);
   for (type = 0; gomp_amp_sf != NULL && type < t->types; type++)
     fprintf (stderr, "%s%.3f", type == 0 ? "" : ",", gomp_amp_sf[type]);
-  fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n", cores[gomp_amp_cores]);
+  fprintf (stderr, "'\n  GOMP_AMP_CORES = '%s'\n",
+	   *gomp_amp_cores.text != '\0' ? gomp_amp_cores.text : "ALL");
   gomp_amp_display_clusters ();
   gomp_amp_display_goal ();
   fprintf (stderr, "  GOMP_AMP_TASKLOOP = '%u'\n", gomp_amp_taskloop_tasks);

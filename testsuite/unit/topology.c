@@ -788,12 +788,50 @@ placed (const struct amp_topology *t, bool slowest_first, const char *want)
   return strcmp (text, want) == 0;
 }
 
+/* Select what TEXT says.  */
+
+static bool
+selects (struct amp_topology *t, const char *text)
+{
+  struct amp_cores cores;
+
+  return (amp_parse_cores (text, &cores) == NULL
+	  && amp_topology_select (t, &cores));
+}
+
+static bool
+has (const struct amp_topology *t, const char *want)
+{
+  char text[1000] = "";
+  unsigned cpu;
+
+  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+    if (t->type[cpu] != AMP_NO_TYPE)
+      sprintf (text + strlen (text), *text == '\0' ? "%u" : " %u", cpu);
+  if (strcmp (text, want) != 0)
+    printf ("has: %s\n", text);
+  return strcmp (text, want) == 0;
+}
+
 static void
 test_placement (void)
 {
   static struct amp_topology t, u;
-  unsigned cpu;
-  enum amp_cores cores = AMP_CORES_ALL;
+  static const struct { const char *text, *cpus; unsigned types; } table[] = {
+    { "2P+1E", "0 1 2 3 4", 2 }, { " 1 p + 2 e ", "0 1 4 5", 2 },
+    { "2c:eff2,1c:eff0", "0 1 2 3 6", 2 }, { "cores:eff1", "4 5", 1 },
+    { "c:intel_core,1t", "0 2", 1 }, { "core:intel_atom", "4 5 6 7", 2 },
+    { "E", "4 5", 1 }, { "1LP", "6", 1 }, { "1lp-e+1P", "0 1 6", 2 },
+    { "1t", "0 2 4 5 6 7", 3 }, { "3c", "0 1 2 3 4", 2 },
+    { "99P", "0 1 2 3", 1 }, { "1big,nolp", "0 1 2 3 4 5", 2 }
+  };
+  static const char *const wrong[] = {
+    "", "bi", "bigg", "big all", "big,", "1", "0P", "P+", "4x", "P:eff0",
+    "c:", "c:eff", "c:effx", "c:eff1x", "c:intel", "t", "-1P", "99999P",
+    "4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,1t"
+  };
+  unsigned cpu, i;
+  struct amp_cores cores;
   const char *wrong_list, *wrong_types;
 
   /* 2 P cores of two threads, 2 E cores, 2 low-power ones.  */
@@ -855,34 +893,35 @@ test_placement (void)
   /* GOMP_AMP_CORES.  */
   amp_topology_read_siblings (&t, &source);
   u = t;
-  amp_topology_select (&u, AMP_CORES_ALL);
-  check (memcmp (&u, &t, sizeof u) == 0, "all");
-  amp_topology_select (&u, AMP_CORES_NOLP);
-  check (consistent (&u) && u.types == 2 && u.norder == 6 && u.ncpus == 6
+  check (selects (&u, "all") && memcmp (&u, &t, sizeof u) == 0, "all");
+  check (selects (&u, "NoLP ") && consistent (&u) && u.types == 2
+	 && u.norder == 6 && u.ncpus == 6
 	 && placed (&u, false, "0 2 4 5 1 3")
 	 && placed (&u, true, "4 5 0 2 1 3"), "nolp");
-  amp_topology_select (&u, AMP_CORES_NOLP);
-  check (u.types == 2 && u.norder == 6, "nolp again");
+  check (selects (&u, "nolp") && u.types == 2 && u.norder == 6, "nolp again");
   u = t;
-  amp_topology_select (&u, AMP_CORES_BIG);
-  check (consistent (&u) && u.types == 1 && u.norder == 4
+  check (selects (&u, " \tBIG\n") && consistent (&u) && u.types == 1 && u.norder == 4
 	 && placed (&u, false, "0 2 1 3") && placed (&u, true, "0 2 1 3"),
 	 "big");
   set_usable (6, 7);
   check (finds (&u, AMP_EVIDENCE_NONE), "only low-power cores");
-  amp_topology_select (&u, AMP_CORES_NOLP);
-  check (consistent (&u) && u.norder == 2, "nothing is left out");
+  check (selects (&u, "nolp") && consistent (&u) && u.norder == 2,
+	 "nothing is left out");
 
-  check (amp_parse_cores ("big", &cores) == NULL && cores == AMP_CORES_BIG
-	 && amp_parse_cores (" \tALL\n", &cores) == NULL
-	 && cores == AMP_CORES_ALL
-	 && amp_parse_cores ("NoLP ", &cores) == NULL
-	 && cores == AMP_CORES_NOLP, "words");
-  check (amp_parse_cores ("", &cores) && amp_parse_cores ("bi", &cores)
-	 && amp_parse_cores ("bigg", &cores)
-	 && amp_parse_cores ("big all", &cores)
-	 && amp_parse_cores ("big,", &cores) && amp_parse_cores ("1", &cores)
-	 && cores == AMP_CORES_NOLP, "no words");
+  set_usable (0, 7);
+  /* Numbers of cores: P cores of two threads, E cores, LP-E cores.  */
+  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    {
+      u = t;
+      check (selects (&u, table[i].text) && consistent (&u)
+	     && has (&u, table[i].cpus) && u.types == table[i].types,
+	     "%s", table[i].text);
+    }
+  u = t;
+  check (!selects (&u, "c:eff3") && memcmp (&u, &t, sizeof u) == 0,
+	 "a type that is not there");
+  for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    check (amp_parse_cores (wrong[i], &cores) != NULL, "wrong: %s", wrong[i]);
 }
 
 /* Control groups.  */
@@ -1080,6 +1119,8 @@ test_clusters (void)
 static void
 test_random_trees (void)
 {
+  static const char *const choices[]
+    = { "all", "big", "nolp", "1P+2E", "1t", "3c", "c:eff0", "c:intel_atom" };
   static const char *const files[] = {
     "cpu_capacity", "cpufreq/cpuinfo_max_freq", "acpi_cppc/highest_perf",
     "regs/identification/midr_el1", "topology/thread_siblings_list"
@@ -1114,7 +1155,8 @@ test_random_trees (void)
       amp_topology_read_siblings (&t, &source);
       if (!consistent (&t))
 	break;
-      amp_topology_select (&t, random64 () % 3);
+      selects (&t, choices[random64 () % (sizeof choices
+					  / sizeof choices[0])]);
       if (!consistent (&t))
 	break;
     }

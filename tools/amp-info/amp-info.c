@@ -216,7 +216,7 @@ static struct amp_topology used;	/* Without what GOMP_AMP_CORES leaves
 					   out.  */
 static struct amp_clusters clusters;	/* Of the latter.  */
 static enum amp_affinity affinity = AMP_AFFINITY_OFF;
-static enum amp_cores cores = AMP_CORES_ALL;
+static struct amp_cores cores;
 static const char *schedule;		/* OMP_SCHEDULE, if valid.  */
 static double sf_value[AMP_MAX_TYPES], *sf;
 static double quota;
@@ -371,8 +371,11 @@ judge (void)
       if (said != NULL)
 	complain ("GOMP_AMP_CORES", said);
     }
+  if (amp_cores_count_p (&cores))
+    amp_topology_read_siblings (&topology, &source);
   used = topology;
-  amp_topology_select (&used, cores);
+  if (!amp_topology_select (&used, &cores))
+    complain ("GOMP_AMP_CORES", "leaves no CPU of this machine");
   amp_clusters_find (&clusters, &used, &source, value ("GOMP_AMP_CLUSTERS"),
 		     &said);
   if (said != NULL)
@@ -454,6 +457,20 @@ print_role (const struct amp_topology *t, unsigned type)
     printf (" (%s)", role);
 }
 
+/* TYPE's number among those that are used; AMP_NO_TYPE: it is not.  */
+
+static unsigned
+used_type (unsigned type)
+{
+  unsigned i;
+
+  for (i = 0; i < topology.norder; i++)
+    if (topology.type[topology.order[i]] == type
+	&& used.type[topology.order[i]] != AMP_NO_TYPE)
+      return used.type[topology.order[i]];
+  return AMP_NO_TYPE;
+}
+
 static void
 print_types (void)
 {
@@ -471,10 +488,10 @@ print_types (void)
 	printf (" (capacity %u)", topology.capacity[type]);
       if (topology.khz[type] != 0)
 	printf (" (up to %u MHz)", topology.khz[type] / 1000);
-      if (type >= used.types)
+      if (used_type (type) == AMP_NO_TYPE)
 	printf (" (not used: GOMP_AMP_CORES)");
       else if (sf != NULL)
-	printf (" (SF %.3f)", sf[type]);
+	printf (" (SF %.3f)", sf[used_type (type)]);
       putchar ('\n');
     }
 }
@@ -526,7 +543,7 @@ print_threads (void)
 	if (used.type[cpu] != AMP_NO_TYPE)
 	  cpus[count++] = cpu;
       printf (FIELD, "placed:");
-      if (cores != AMP_CORES_ALL)
+      if (used.norder != topology.norder)
 	{
 	  printf ("not bound, anywhere on CPUs ");
 	  print_ranges (cpus, count);
@@ -597,7 +614,8 @@ print_text (void)
   if (topology.turns > 1)
     printf ("%-14sup to %u threads share a core\n", "SMT:", topology.turns);
   print_clusters ();
-  if (cores == AMP_CORES_NOLP && used.types == topology.types)
+  if (cores.parts != 0 && cores.part[0].what == AMP_CORES_NOLP
+      && used.types == topology.types)
     puts ("GOMP_AMP_CORES=nolp changes nothing: no type is known to be of "
 	  "low-power cores");
   if (quota > 0.0)
@@ -638,7 +656,6 @@ print_number (const char *name, unsigned number)
 static void
 print_json (void)
 {
-  static const char *const words[] = { "all", "big", "nolp" };
   static const char *const bindings[] = { "null", "\"GOMP_AMP_AFFINITY\"",
 					  "\"GOMP_AMP_TEAM\"", "\"other\"" };
   unsigned short cpus[AMP_MAX_CPUS];
@@ -662,12 +679,12 @@ print_json (void)
       print_number ("capacity", topology.capacity[type]);
       print_number ("max_khz", topology.khz[type]);
       printf (", \"sf\": ");
-      if (sf != NULL && type < used.types)
+      if (sf != NULL && used_type (type) != AMP_NO_TYPE)
 	printf ("%.3f", sf[type]);
       else
 	printf ("null");
       printf (", \"used\": %s, \"cpus\": ",
-	      type < used.types ? "true" : "false");
+	      used_type (type) != AMP_NO_TYPE ? "true" : "false");
       print_list (cpus, count);
       putchar ('}');
     }
@@ -688,7 +705,10 @@ print_json (void)
     printf ("%.3f", quota);
   else
     printf ("null");
-  printf (", \"cores\": \"%s\", \"default_schedule\": ", words[cores]);
+  printf (", \"cores\": \"");
+  for (i = 0; cores.text[i] != '\0'; i++)
+    putchar (tolower ((unsigned char) cores.text[i]));
+  printf ("%s\", \"default_schedule\": ", i == 0 ? "all" : "");
   if (schedule != NULL)
     printf ("null");
   else

@@ -6,6 +6,10 @@
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@A@:@B@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {{GOMP_AMP_CORES= BIG } GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {GOMP_AMP_CORES=1c:eff1 GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {GOMP_AMP_CORES=1E GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
+/* { amp-run {{GOMP_AMP_CORES=1 P + 1 E} GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {1 threads, 2 CPUs, 2 types\n@.*\n} } */
+/* { amp-run {GOMP_AMP_CORES=c:eff7 GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {\nlibgomp: GOMP_AMP_CORES leaves no CPU of this machine; it is ignored\n1 threads, [0-9]+ CPUs, 2 types\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=3} {} {3 threads, 1 CPUs, 1 types\n@B@\n@B@\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=2,2} {} {2 threads, 1 CPUs, 1 types\n@B@\n@B@\n} } */
@@ -19,7 +23,7 @@
 /* { amp-run {GOMP_AMP_CORES=all GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, [0-9]+ CPUs, 2 types\nall\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=nolp GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, [0-9]+ CPUs, 2 types\nall\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES= OMP_NUM_THREADS=1} {} {1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
-/* { amp-run {GOMP_AMP_CORES=large OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CORES: valid are all, big and nolp; it is ignored\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
+/* { amp-run {GOMP_AMP_CORES=large OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CORES: valid are all, big, nolp, or numbers of cores as in 4P\+2E or 4c:eff1,2c:eff0; it is ignored\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 
 #define _GNU_SOURCE 1
 #include <sched.h>
