@@ -39,7 +39,7 @@ BINDING = re.compile(rb"binding file .* to (\S+) \[\d+\]: \w+ symbol `GOMP_paral
 OURS_SAYS = "GOMP_AMP_AFFINITY"
 # amp-run, where it does not go by earlier runs yet.
 LEARNING = re.compile(
-    r"^amp-run: --weighted=auto: (a (?:first run|run to find out).*)$", re.MULTILINE
+    r"^amp-run: --auto: (a (?:first run|run to find out).*)$", re.MULTILINE
 )
 # Three forms of a team, and three runs of each.
 LESSONS = 9
@@ -69,7 +69,7 @@ class Way(Config):
     @property
     def learns(self) -> bool:
         """Whether it goes by what earlier runs have taken."""
-        return "--weighted=auto" in self.options
+        return "--auto" in self.options
 
 
 STOCK, REPLACE = "stock", "replace"
@@ -79,7 +79,7 @@ WAYS = {
         Way("stock", STOCK),
         Way("amp", "ours"),
         Way("amp", "weighted", options=("--weighted",)),
-        Way("amp", "auto", options=("--weighted=auto",)),
+        Way("amp", "auto", options=("-v", "--auto")),
         Way("amp", REPLACE),
         Way("stock", "fast", fast=True),
     )
@@ -88,7 +88,7 @@ WHAT = {
     STOCK: "the libgomp of the system or package, a thread on each CPU",
     "ours": "amp-run, nothing set",
     "weighted": "amp-run --weighted",
-    "auto": "amp-run --weighted=auto, after the runs from which it learns",
+    "auto": "amp-run --auto, after the runs from which it learns",
     REPLACE: "amp-run --replace: dynamic and guided loops under schedules of ours",
     "fast": "the system's libgomp, on the fast CPUs alone",
 }

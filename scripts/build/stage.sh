@@ -69,7 +69,7 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
     compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm -lrt
     compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
       amp-emulate/preload.c -ldl -lrt
-    compile amp-run amp-run/*.c
+    compile amp-run amp-run/*.c -lm
     compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
     # One unit each, with the core's files, whose symbols are static.
     for name in amp-info amp-sim; do
@@ -130,7 +130,7 @@ scripts='amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
   amp-check/amp_compare.py:libexec/gomp-amp amp-check/amp_files.py:libexec/gomp-amp
   amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
-  amp-run/amp_look.py:libexec/gomp-amp'
+  amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-compare.py:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools" "$stamps/device"
 	[ -z "$mpicc" ] || cat "$stamps/mpi"

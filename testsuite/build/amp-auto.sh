@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# amp-auto.sh: what amp-run --weighted=auto tries, remembers and forgets.
+# amp-auto.sh: what amp-run --auto tries, remembers and forgets.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -19,6 +19,10 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 rc=0
 bad () { echo "FAIL: $*"; rc=1; }
+# Hints, though the standard error is no terminal.
+printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
+chmod +x run
+run=$tmp/run
 GOMP_AMP_TYPES=$fast:$slow
 GOMP_AMP_SF=4,1
 XDG_CACHE_HOME=$tmp/cache
@@ -50,7 +54,9 @@ main (int argc, char **argv)
       fprintf (f, "%s\n", of ("REGIONS"));
       fclose (f);
     }
-  if (!strcmp (of ("GOMP_AMP_CORES"), "big"))
+  if (*of ("GOMP_AMP_REPLACE"))
+    form = *team || *of ("GOMP_AMP_CORES") ? "?" : "replace";
+  else if (!strcmp (of ("GOMP_AMP_CORES"), "big"))
     form = *team || *of ("GOMP_AMP_SF") ? "?" : "big";
   else if (!strcmp (of ("GOMP_AMP_SF"), "4,1"))
     form = strcmp (team, "weighted") ? *team ? "?" : "stock" : "weighted";
@@ -90,25 +96,25 @@ gets ()
   want=$1
   shift
   status=0
-  got=$("$run" --weighted=auto ./app "$@" 2>err) || status=$?
+  got=$("$run" --auto ./app "$@" 2>err) || status=$?
   [ "$got" = "$want" ] || bad "$*: '$got', not '$want'"
 }
 # The one file of what is remembered, and its first section.
 memory () { echo cache/gomp-amp/auto-*; }
 section () { awk '$1 == "time" { print $2, $3; exit }' "$(memory)"; }
-# remembered STOCK WEIGHTED BIG: as if these times had been seen; empty: none.
+# remembered STOCK WEIGHTED BIG [REPLACE]: as if these times had been seen; empty: none.
 remembered ()
 {
   id=$(section)
-  sed '/^program /q' "$(memory)" >new
-  for pair in stock="$1" weighted="$2" big="$3"; do
+  sed -n '1,/^program /p;/^work /p' "$(memory)" >new
+  for pair in stock="$1" weighted="$2" big="$3" replace="${4-}"; do
     [ -z "${pair#*=}" ] || echo "time $id ${pair%%=*} ${pair#*=}" >>new
   done
   cat new >"$(memory)"
 }
 
 # CPUs that are alike: nothing to choose from, nothing kept.
-got=$(env -u GOMP_AMP_SF GOMP_AMP_TYPES="$fast,$slow" "$run" --weighted=auto sh -c 'env | grep GOMP_AMP_' 2>err)
+got=$(env -u GOMP_AMP_SF GOMP_AMP_TYPES="$fast,$slow" "$run" --auto sh -c 'env | grep GOMP_AMP_' 2>err)
 [ "$got" = "GOMP_AMP_TYPES=$fast,$slow" ] || bad "CPUs that are alike: $got"
 grep -q 'CPUs are alike' err || bad "CPUs that are alike: $(cat err)"
 [ -z "$(ls cache)" ] || bad "CPUs that are alike: something is kept"
@@ -119,7 +125,7 @@ grep -q 'a first run, with one thread a CPU' err || bad "first run: $(cat err)"
 gets 'weighted 5'
 grep -q 'to find out about a weighted team' err || bad "second run: $(cat err)"
 gets 'big 1'
-sed -n '1s/^gomp-amp verdicts 2$/&/p;2s/^version /&/p;3s/^program [0-9]* [0-9.]* \//&/p' "$(memory)" \
+sed -n '1s/^gomp-amp verdicts 3$/&/p;2s/^version /&/p;3s/^program [0-9]* [0-9.]* \//&/p' "$(memory)" \
   | grep -c . | grep -qx 3 || bad "its first lines: $(cat "$(memory)")"
 grep -c "^time $(section) \(stock\|weighted\|big\) [0-9]*\.[0-9]\{6\}\$" "$(memory)" | grep -qx 3 \
   || bad "three times: $(cat "$(memory)")"
@@ -159,40 +165,97 @@ remembered 100 100 ''
 gets 'big 1'
 grep -q 'from now on the fast CPUs only: one thread a CPU 100.000 s' err || bad "verdict: $(cat err)"
 remembered 100 100 ''
-"$run" -q --weighted=auto ./app >/dev/null 2>err
+"$run" -q --auto ./app >/dev/null 2>err
 [ ! -s err ] || bad "-q says: $(cat err)"
 remembered 3 2 1
-"$run" --weighted=auto --static-info ./app 2>/dev/null >got
+"$run" --auto --static-info ./app 2>/dev/null >got
 grep -q 'one thread a CPU 3.000 s, a weighted team 2.000 s, the fast CPUs only 1.000 s' got \
   || bad "--static-info: $(cat got)"
 grep -qx 'next run: the fast CPUs only' got || bad "--static-info: $(cat got)"
-"$run" --weighted=auto --dry-run ./app >got 2>/dev/null
+"$run" --auto --dry-run ./app >got 2>/dev/null
 grep -qx GOMP_AMP_CORES=big got || bad "--dry-run: $(cat got)"
 
 # What else it was started with is another matter, as is another folder.
 gets 'stock ' other
 mkdir else
-[ "$(cd else && "$run" -q --weighted=auto ../app)" = 'stock ' ] || bad "another folder"
-[ "$(OMP_NUM_THREADS=3 "$run" -q --weighted=auto ./app)" = 'stock 3' ] || bad "another variable"
-[ "$(OMP_NUM_THREADS=3 "$run" -q --weighted=auto ./app)" = 'weighted 3' ] || bad "a given number"
+[ "$(cd else && "$run" -q --auto ../app)" = 'stock ' ] || bad "another folder"
+[ "$(OMP_NUM_THREADS=3 "$run" -q --auto ./app)" = 'stock 3' ] || bad "another variable"
+[ "$(OMP_NUM_THREADS=3 "$run" -q --auto ./app)" = 'weighted 3' ] || bad "a given number"
 gets 'big 1'
-[ "$(GOMP_AMP_REPORT=0 "$run" -q --weighted=auto ./app)" = 'big 1' ] || bad "GOMP_AMP_REPORT"
-# Where all agree, a new one begins with that.
+[ "$(GOMP_AMP_REPORT=0 "$run" -q --auto ./app)" = 'big 1' ] || bad "GOMP_AMP_REPORT"
+
+# Over runs with other arguments: what is fastest for each amount of work.
+cat >batch.py <<'END2'
+"""batch.py FORM SECONDS KIND FILE...: runs of ./app on FILEs under --auto, whose work is their
+size.  A run takes SECONDS[form] for each 1000 bytes, and a tenth more or less; KIND "noise": up to 30 times.
+Prints the forms that were used."""
+import os, random, subprocess, sys
+run, seconds, kind, *files = sys.argv[1:]
+times = dict(zip(("stock", "weighted", "big", "replace"), map(float, seconds.split(","))))
+draw = random.Random(1)
+used = []
+for name in files:
+    asked = subprocess.run([run, "-q", "--auto", "--dry-run", "./app", name], stdout=subprocess.PIPE).stdout.decode()
+    form = next((f for f, mark in (("weighted", "GOMP_AMP_TEAM"), ("big", "GOMP_AMP_CORES"),
+        ("replace", "GOMP_AMP_REPLACE")) if mark + "=" in asked), "stock")
+    t = times[form] * os.path.getsize(name) / 1000 * draw.uniform(0.95, 1.05)
+    if kind == "noise":
+        t *= draw.lognormvariate(0, 1.2)
+    env = dict(os.environ, REGIONS=f"1 {t} 2")
+    got = subprocess.run([run, "-q", "--auto", "./app", name], stdout=subprocess.PIPE, env=env, check=True).stdout
+    assert got.decode().split()[0] == form, (got, asked)
+    used.append(form)
+print(*used)
+END2
+mkdir pictures
+n=0
+while [ $n -lt 30 ]; do
+  # From 1000 to 400,000 bytes, in any order.
+  head -c $((1000 + (n * 7919 % 31) * (n * 7919 % 31) * 450)) /dev/zero >pictures/$n.x
+  n=$((n + 1))
+done
+# batch SECONDS KIND: what the last ten of 30 runs used, when all of them are the same.
+batch ()
+{
+  forget
+  python3 batch.py "$run" "$1" "$2" pictures/* >used || bad "batch $1: status $?"
+  cut -d ' ' -f 21- used | tr ' ' '\n' | sort -u | paste -sd ' '
+}
+if command -v python3 >/dev/null 2>&1; then
+  for form in stock weighted big; do
+    case $form in stock) times=1,2,3 ;; weighted) times=2,1,3 ;; big) times=2,3,1.5 ;; esac
+    [ "$(batch "$times" work)" = $form ] || bad "a batch, $times: $(cat used)"
+  done
+  [ "$(batch 1,0.85,1.1 work)" = weighted ] || bad "a batch, 15 %: $(cat used)"
+  # What cannot be told apart is left as it is.
+  python3 - "$(batch 1,1,1 noise; cat used)" <<'END2' || bad "a batch that tells nothing: $(cat used)"
+import sys
+sys.exit(sys.argv[1].split().count("stock") < 8)
+END2
+fi
+# A program that waits for its user: sessions that differ in length go by the time for a region.
 forget
-gets 'stock ' a
-gets 'stock ' b
-sed '/^program /q' "$(memory)" >new
-machine=$(section)
-machine=${machine% *}
-for id in "$machine 0000000000000001" "$machine 0000000000000002"; do
-  printf 'time %s stock 2\ntime %s weighted 3\ntime %s big 1\n' "$id" "$id" "$id"
-done >>new
-cat new >"$(memory)"
-gets 'big 1' c
-gets 'stock ' c
-sed -i 's/02 big 1/02 big 5/' new
-cat new >"$(memory)"
-gets 'stock ' d
+for REGIONS in '100 1.0 2' '1000 20.0 2' '10 0.05 2' '3000 30.0 2' '50 1.0 2' '2000 10.0 2' '100 1.0 2' '10 0.2 2' '100 0.5 2'; do
+  "$run" -q --auto ./app >got
+  cat got
+done >used
+REGIONS='700 3.5 2'
+gets 'big 1'
+gets 'big 1'
+grep -q '^work .* 100 1 ' "$(memory)" || bad "sessions: $(cat "$(memory)")"
+REGIONS='100 5.0 2'
+
+# Chunks by speed are tried where there are chunks, and nothing else where nothing else would help.
+sed 's/#pragma omp parallel for/& schedule(dynamic)/;s/= NULL;/= 0;/' app.c >chunks.c
+cp app kept
+"$cc" -fopenmp chunks.c -o app
+forget
+gets 'stock '
+gets 'replace '
+remembered 3 '' '' 1
+gets 'replace '
+[ ! -s err ] || bad "chunks by speed: $(cat err)"
+mv kept app
 
 # Another program, machine or version: as if nothing had been seen.
 forget
@@ -224,15 +287,15 @@ print(os.environ.get("GOMP_AMP_CORES"), os.environ.get("GOMP_AMP_TEAM"))
 with open(os.environ["GOMP_AMP_RECORD_REGIONS"], "a") as f:
     print(os.environ["REGIONS"], file=f)
 END2
-    "$run" -q --weighted=auto python3 $name.py >/dev/null
+    "$run" -q --auto python3 $name.py >/dev/null
   done
   [ "$(echo cache/gomp-amp/auto-* | wc -w)" = 2 ] || bad "two scripts: $(ls cache/gomp-amp)"
-  [ "$("$run" -q --weighted=auto python3 one.py)" = 'big None' ] || bad "a script's second run"
+  [ "$("$run" -q --auto python3 one.py)" = 'big None' ] || bad "a script's second run"
   echo >>one.py
-  [ "$("$run" -q --weighted=auto python3 one.py)" = 'None None' ] || bad "a script that has changed"
+  [ "$("$run" -q --auto python3 one.py)" = 'None None' ] || bad "a script that has changed"
 fi
 
-# Time in regions counts; a run that spends most of its time elsewhere teaches nothing.
+# Time in regions counts; a run that did nothing there teaches nothing.
 forget
 gets 'stock '
 grep -q "^time $(section) stock 5.000000\$" "$(memory)" || bad "time in regions: $(cat "$(memory)")"
@@ -249,7 +312,7 @@ gets 'stock '
 gets 'weighted 5'
 # Of one that is not on our library neither.
 forget
-"$run" --weighted=auto sh -c 'exit 0' 2>err
+"$run" --auto sh -c 'exit 0' 2>err
 grep -q 'nothing learnt, no process of it ended on our library; --preload' err || bad "another library: $(cat err)"
 REGIONS='1000000 5.0 2'
 gets 'stock '
@@ -277,7 +340,7 @@ for how in FAILS CRASHES; do
 done
 forget
 status=0
-"$run" -q --weighted=auto ./app kill >/dev/null 2>&1 || status=$?
+"$run" -q --auto ./app kill >/dev/null 2>&1 || status=$?
 [ "$status" = 143 ] || bad "killed by TERM: status $status"
 grep -qs '^[tf]' "$(memory)" && bad "a killed run is remembered: $(cat "$(memory)")"
 
@@ -285,7 +348,7 @@ grep -qs '^[tf]' "$(memory)" && bad "a killed run is remembered: $(cat "$(memory
 # verifies WHAT: as gets.
 verifies ()
 {
-  got=$("$run" --verify --weighted=auto ./app 2>err) || bad "--verify: status $?"
+  got=$("$run" --verify --auto ./app 2>err) || bad "--verify: status $?"
   [ "${got%%
 *}" = "$1" ] || bad "--verify: '$got', not '$1'"
 }
@@ -293,18 +356,18 @@ sed 's/printf ("%s %s.*/fputs (form, stderr);/' app.c >silent.c
 "$cc" -fopenmp silent.c -o app
 forget
 for form in stock stock weighted weighted big big; do
-  "$run" -q --verify --weighted=auto ./app 2>err || bad "--verify: status $?"
+  "$run" -q --verify --auto ./app 2>err || bad "--verify: status $?"
   [ "$(cat err)" = $form ] || bad "--verify: $(cat err), not $form"
 done
 SAYS=weighted && export SAYS
 forget
 for form in stock stock weighted; do
-  "$run" --verify --weighted=auto ./app >got 2>err || bad "--verify: status $?"
+  "$run" --verify --auto ./app >got 2>err || bad "--verify: status $?"
 done
 grep -qx weighted got || bad "--verify: what it prints is lost"
 grep -q 'a weighted team is not used any more: it printed something else' err || bad "--verify: $(cat err)"
 unset SAYS
-"$run" -q --verify --weighted=auto ./app 2>err
+"$run" -q --verify --auto ./app 2>err
 [ "$(cat err)" = big ] || bad "--verify: $(cat err) after another output"
 "$cc" -fopenmp app.c -o app
 # Two runs of one form that print different things.
@@ -327,8 +390,6 @@ gets 'big 1'
 remembered 3 1 2
 gets 'big 1'
 [ "$("$run" -q --weighted ./app)" = 'weighted 5' ] || bad "--weighted by name"
-"$run" --auto ./app 2>err | grep -qx 'stock ' || bad "--auto: another team"
-grep -q -e '--auto: nothing is done (.*; no other team, as it asks' err || bad "--auto: $(cat err)"
 # Nor fewer, where it would go by all of them; what is not known is left alone, too.
 # asks REASON CODE [OPTION...]: no form is tried.
 asks ()
@@ -358,7 +419,7 @@ forget
 
 # Signals reach the program.
 mkfifo ready go
-"$run" -q --weighted=auto ./app wait >out 2>&1 &
+"$run" -q --auto ./app wait >out 2>&1 &
 pid=$!
 read -r _ <ready
 kill -TERM $pid
@@ -368,7 +429,7 @@ wait $pid || status=$?
 
 # Two at a time: neither is gone by.
 forget
-"$run" -q --weighted=auto ./app wait >out 2>&1 &
+"$run" -q --auto ./app wait >out 2>&1 &
 pid=$!
 read -r _ <ready
 gets 'stock '
@@ -381,29 +442,29 @@ grep -q '^time' "$(memory)" || bad "one at a time: $(cat "$(memory)")"
 # With a report the form is used, and the run not remembered.
 forget
 gets 'stock '
-"$run" -q --report --weighted=auto ./app >got 2>&1
+"$run" -q --report --auto ./app >got 2>&1
 grep -qx 'weighted 5' got || bad "--report: $(cat got)"
 gets 'weighted 5'
 
 # Nothing can be kept: it runs all the same.
-XDG_CACHE_HOME=/dev/null "$run" --weighted=auto ./app >got 2>err || bad "no cache folder: status $?"
+XDG_CACHE_HOME=/dev/null "$run" --auto ./app >got 2>err || bad "no cache folder: status $?"
 grep -qx 'stock ' got || bad "no cache folder: $(cat got)"
 grep -q 'cannot remember anything' err || bad "no cache folder: $(cat err)"
 # A relative one does not count.
-got=$(HOME=$tmp/home XDG_CACHE_HOME=cache "$run" -q --weighted=auto ./app 2>err) || :
+got=$(HOME=$tmp/home XDG_CACHE_HOME=cache "$run" -q --auto ./app 2>err) || :
 grep -q "$tmp/home/.cache/gomp-amp: No such file" err || bad "a relative cache folder: $(cat err)"
 mkdir home
-HOME=$tmp/home XDG_CACHE_HOME='' "$run" -q --weighted=auto ./app >got 2>err
+HOME=$tmp/home XDG_CACHE_HOME='' "$run" -q --auto ./app >got 2>err
 [ -n "$(ls home/.cache/gomp-amp/auto-*)" ] || bad "\$HOME/.cache: $(cat err)"
 
 # Threads that are placed otherwise.
 for option in '-a 1' '-c big'; do
   status=0
   # shellcheck disable=SC2086 # two words
-  "$run" --weighted=auto $option ./app >got 2>err || status=$?
+  "$run" --auto $option ./app >got 2>err || status=$?
   [ "$status" = 2 ] || bad "$option: status $status"
   grep -q 'exclude each other' err || bad "$option: $(cat err)"
 done
-OMP_PROC_BIND=true "$run" --weighted=auto ./app >got 2>err
+OMP_PROC_BIND=true "$run" --auto ./app >got 2>err
 grep -q 'because OMP_PROC_BIND is set' err || bad "OMP_PROC_BIND: $(cat err)"
 exit $rc

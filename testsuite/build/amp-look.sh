@@ -22,6 +22,11 @@ XDG_CACHE_HOME=$tmp
 export XDG_CACHE_HOME
 rc=0
 bad () { echo "FAIL: $*"; rc=1; }
+# Without -v nothing is said where the standard error is no terminal.
+silent=$run
+run=$tmp/verbose
+printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$silent" >"$run"
+chmod +x "$run"
 
 cat >t.c <<'END2'
 #include <omp.h>
@@ -70,7 +75,7 @@ grep -q 'fplugin' "$prefix/lib/gomp-amp/gomp-amp.specs" || clauseless=no
 [ -f "$prefix/lib/gomp-amp/gomp_amp_plugin.so" ] || clauseless=no
 [ "$clauseless" = no ] || program clauseless "$prefix/bin/amp-gcc" -DSCHEDULE=
 
-# advised WORDS HELP PROGRAM: without options it runs, and says so in two lines at most.
+# advised WORDS HELP PROGRAM: without options it runs, and one line says what it is and what may help.
 advised ()
 {
   words=$1
@@ -79,24 +84,30 @@ advised ()
   [ "$(GOMP_AMP_TYPES=$types "$run" "$@" 2>err)" = "done" ] || bad "$*: it does not run"
   grep -q -e "$words" err || bad "$*: no '$words' in: $(cat err)"
   if [ -n "$help" ]; then
-    grep -q -e "^amp-run: what may help: $help (--auto does it)" err || bad "$*: no '$help' in: $(cat err)"
+    grep -q -e "; what may help: $help" err || bad "$*: no '$help' in: $(cat err)"
   else
     grep -q 'may help' err && bad "$*: advice where there is none: $(cat err)"
   fi
-  [ "$(grep -c '' err)" -le 2 ] || bad "$*: more than two lines: $(cat err)"
-  GOMP_AMP_TYPES=$types "$run" -q "$@" >/dev/null 2>err
-  [ ! -s err ] || bad "$*: -q says $(cat err)"
+  [ "$(grep -c '' err)" = 1 ] || bad "$*: not one line: $(cat err)"
+  for quiet in "$run -q" "$silent"; do
+    GOMP_AMP_TYPES=$types $quiet "$@" >/dev/null 2>err
+    [ ! -s err ] || bad "$quiet $*: it says $(cat err)"
+  done
 }
-advised 'static: static loops or work divided by thread number; 2 types of cores' --weighted=auto ./static
-GOMP_AMP_TYPES=$types "$run" ./static 2>&1 >/dev/null \
-  | grep -q 'or to compile it with amp-gcc$' || bad "amp-gcc is not named"
-advised 'dynamic or guided loops' '--replace=dynamic=aid_dynamic,guided=ich' ./dynamic
-advised 'dynamic or guided loops' '--replace=dynamic=aid_dynamic,guided=ich' ./guided
-advised 'schedule(runtime); 2 types' --schedule=auto ./runtime
-advised 'schedule(runtime), static loops' '--schedule=auto --weighted=auto' ./both
-advised 'dynamic or guided loops, static loops' --weighted=auto ./mixed
-advised 'tasks: tasks; 2 types of cores: nothing to set' '' ./tasks
-[ "$clauseless" = no ] || advised 'loops that choose for themselves; 2 types of cores: nothing to set' '' ./clauseless
+learns='--auto, which learns from some runs'
+advised 'static: static loops or work divided by thread number' "$learns, or to compile it with amp-gcc\$" ./static
+advised 'dynamic or guided loops' "$learns\$" ./dynamic
+advised 'dynamic or guided loops' "$learns\$" ./guided
+advised 'schedule(runtime) loops, by speed here (OMP_SCHEDULE=auto)$' '' ./runtime
+advised 'OMP_SCHEDULE=auto), static loops' "$learns\$" ./both
+advised 'dynamic or guided loops, static loops' "$learns" ./mixed
+advised 'tasks: tasks$' '' ./tasks
+[ "$clauseless" = no ] || advised 'clauseless: loops divided by speed$' '' ./clauseless
+# On a terminal it is said without being asked for.
+if command -v script >/dev/null; then
+  GOMP_AMP_TYPES=$types script -qec "$silent ./static" /dev/null </dev/null >got
+  grep -q 'what may help' got || bad "a terminal: $(cat got)"
+fi
 # Other options say what is to be done.
 GOMP_AMP_TYPES=$types "$run" --weighted ./static >/dev/null 2>err
 [ ! -s err ] || bad "--weighted says $(cat err)"
@@ -107,21 +118,32 @@ GOMP_AMP_TYPES=$alike "$run" ./static >/dev/null 2>err
 grep -q '^amp-run: the CPUs are alike' err || bad "alike: $(cat err)"
 [ "$(grep -c '' err)" = 1 ] || bad "alike: $(cat err)"
 
-# --auto does what is advised.
-# sets NAME=VALUE PROGRAM
+# What the program may see is left alone: what it sets and asks for, and, without --auto, its team.
 sets ()
 {
-  GOMP_AMP_TYPES=$types "$run" -q --auto --dry-run "$2" 2>/dev/null | grep -qx -e "$1" || bad "--auto $2: no $1"
+  want=$1
+  shift
+  got=$(GOMP_AMP_TYPES=$types "$run" -q --dry-run "$@" | grep '^OMP_\|^GOMP_') || :
+  [ "$got" = "$want" ] || bad "$*: it sets $got, not $want"
 }
 sets OMP_SCHEDULE=auto ./runtime
-sets GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich ./guided
+for p in static dynamic mixed tasks script; do
+  printf '#!/bin/sh\necho done\n' >script
+  chmod +x script
+  sets '' ./$p
+done
+sed 's/puts ("done")/&; omp_sched_t s; int k; omp_get_schedule (\&s, \&k)/' t.c >asks.c
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' asks.c -o asks
+sets '' ./asks
+advised 'schedule(runtime) loops, for which it chooses$' '' ./asks
+sets OMP_SCHEDULE=auto --auto ./runtime
 GOMP_AMP_TYPES=$types "$run" --auto ./static >/dev/null 2>err
-grep -q '^amp-run: --auto: --weighted=auto (' err || bad "--auto: $(cat err)"
+grep -q '^amp-run: --auto: a first run, with one thread a CPU' err || bad "--auto: $(cat err)"
 for p in tasks static; do
   case $p in tasks) t=$types ;; *) t=$alike ;; esac
   GOMP_AMP_TYPES=$t "$run" --auto --dry-run ./$p >got 2>err
   grep -q '^OMP_\|^GOMP_' got && bad "--auto ./$p: $(cat got)"
-  grep -q -e '--auto: nothing is done' err || bad "--auto ./$p: $(cat err)"
+  grep -q -e '--auto: there is nothing to choose' -e 'CPUs are alike' err || bad "--auto ./$p: $(cat err)"
 done
 status=0
 "$run" --auto -s static ./static >/dev/null 2>err || status=$?
@@ -240,7 +262,7 @@ done
 grep -q "packages have their own ($tmp/site/pack.libs/libgomp-abc123.so.1.0.0); ours by LD_PRELOAD" got \
   || bad "--static-info: $(cat got)"
 GOMP_AMP_TYPES=$types "$run" "$python" app.py >/dev/null 2>err
-grep -q 'what may help: --weighted or --cores=big, but only you can tell, as what Python loads' err || bad "Python: $(cat err)"
+grep -q 'what may help: --auto.*, or --weighted, but only you can tell, as what Python loads' err || bad "Python: $(cat err)"
 
 # With another OpenMP library beside, ours is not put in unasked.
 echo 'int omp (void) { return 0; }' >o.c

@@ -12,6 +12,10 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 rc=0
 bad () { echo "FAIL: $*"; rc=1; }
+# Hints, though the standard error is no terminal.
+printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
+chmod +x run
+run=$tmp/run
 
 cat >t.c <<'END'
 #define _GNU_SOURCE

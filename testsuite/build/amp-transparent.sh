@@ -260,13 +260,13 @@ modes='
 --preload
 --replace dynamic=aid_dynamic
 --weighted
---weighted=auto
+--auto --verify
 --auto
 --report
 --trace %/trace.json
 --trace %/trace.spool
 --report --trace %/trace.prv
---report --weighted=auto
+--report --auto
 -q --report --auto --verify'
 odd=$(printf 'a\nb')
 bytes=$(printf '\377\300x')
@@ -358,7 +358,7 @@ done
 for number in 1 2 3 10 12 14 15 20 9; do
   rm -f file
   want=$(./tool sends $number file ./show file wait 2>&1)
-  for mode in --auto --report "--trace $tmp/trace.json" '--report --weighted=auto' '--verify --auto' \
+  for mode in --auto --report "--trace $tmp/trace.json" '--report --auto' '--verify --auto' \
 	      "--measure-sf $tmp/factors"; do
     # That one does not hand stops on, nor does it take the program with it.
     case $mode,$number in *factors,20|*factors,9) continue ;; esac

@@ -1,19 +1,23 @@
-/* Which form of a team a program gets from amp-run --weighted=auto, and what is
-   remembered of it between runs.
+/* Which form a program's run gets from amp-run --auto, and what is remembered of
+   it between runs.
 
    SPDX-License-Identifier: GPL-3.0-or-later
 
    What counts is the time in parallel regions, which the library tells, as who
    waits for a user or for a disk cannot be helped by a team.  Not remembered is
    a run that failed, that had another one beside it that is measured, or that
-   spent most of its time outside of regions.
+   did hardly any work in regions.
+
+   Times of equal work are compared as they are.  Where runs differ in their
+   arguments, or in how many regions they have, they are compared over all runs
+   of like arguments, by what explains best how much work each was.
 
    The file.  One a program, in the user's cache folder; where the program is an
    interpreter, one a script.  Text; the first lines say what it is about, and
    if one of them is not as it would be written now, the file is as good as
    none.  A section is where and how a program was started: the machine, the
    arguments, the current folder and the variables of OpenMP.
-   docs/use/environment.md has the format.
+   docs/use/helping.md has the format.
 
    Invariants:
    - A file is replaced by rename, so a reader sees a whole one; who writes
@@ -25,12 +29,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,7 +44,7 @@
 extern char **environ;
 
 /* The first line of a file.  */
-#define FORMAT "gomp-amp verdicts 2"
+#define FORMAT "gomp-amp verdicts 3"
 
 /* So many of a form's last times are kept; the least one counts, since what
    else a machine does makes a run longer, never shorter.  */
@@ -56,13 +62,24 @@ extern char **environ;
 #define SECTIONS 64
 
 /* Regions of one thread a CPU that are shorter than this cannot gain by more
-   threads; a run tells nothing if less than this part of it is in regions.  */
+   threads; a run tells nothing if less than this is in regions.  */
 #define SHORT_SECONDS 10e-6
-#define LEAST_PART 0.5
+#define LEAST_SECONDS 1e-3
 
-static const char *const form_names[FORMS] = { "stock", "weighted", "big" };
+/* Over runs that differ in their work each form is tried so often at least, and
+   at most so often before it is no worse than others that are as good.  */
+#define POOL_LEAST 2
+#define POOL_MOST 8
+
+static const char *const form_names[FORMS]
+  = { "stock", "weighted", "big", "replace" };
 const char *const form_texts[FORMS]
-  = { "one thread a CPU", "a weighted team", "the fast CPUs only" };
+  = { "one thread a CPU", "a weighted team", "the fast CPUs only",
+      "chunks by speed" };
+
+/* What may tell how much work a run was: bytes of the files that it was given,
+   the memory it took, its time outside of regions.  */
+enum { BYTES, MEMORY, OUTSIDE, SIZES };
 
 struct form
 {
@@ -76,6 +93,11 @@ struct form
 struct section
 {
   uint64_t machine, id;
+  uint64_t shape;		/* Of its arguments.  */
+  uint64_t regions;		/* In its first run; 0: not known.  Times are
+				   for so many.  */
+  bool varies;			/* There were runs with others.  */
+  double size[SIZES];
   struct form form[FORMS];
 };
 
@@ -84,7 +106,7 @@ struct memory
   char *head;			/* The first lines.  */
   char *file;
   char *folder;
-  uint64_t machine, id;		/* This run's section.  */
+  uint64_t machine, id, shape;	/* This run's section.  */
   unsigned sections;
   struct section section[SECTIONS];
 };
@@ -194,25 +216,45 @@ variable_counts (const char *variable)
   return false;
 }
 
-static uint64_t
-section_of (const char *path, char **argv)
+/* What WORD has in common with words in its place that only name other files or
+   other numbers.  */
+
+static char *
+like (const char *word)
 {
-  uint64_t h = HASH_BEGIN, sum = 0;
+  if (*word == '-')
+    return text ("%.*s", (int) strcspn (word, "=0123456789"), word);
+  return text ("%s", strpbrk (word, "./0123456789") != NULL ? "*" : word);
+}
+
+/* Set M's section by how the program is started.  */
+
+static void
+find_id (struct memory *m, const char *path, char **argv)
+{
+  uint64_t sum = 0;
   char *cwd = getcwd (NULL, 0);
   unsigned i;
 
   /* The name that the program was started by, too: of Python it is the
      environment with its packages.  */
-  h = hash (h, path);
+  m->id = m->shape = hash (HASH_BEGIN, path);
   for (i = 1; argv[i] != NULL; i++)
-    h = hash (h, argv[i]);
-  h = hash (h, cwd != NULL ? cwd : "");
+    {
+      char *word = like (argv[i]);
+
+      m->id = hash (m->id, argv[i]);
+      m->shape = hash (m->shape, word);
+      free (word);
+    }
+  m->id = hash (m->id, cwd != NULL ? cwd : "");
   free (cwd);
   /* In any order.  */
   for (i = 0; environ[i] != NULL; i++)
     if (variable_counts (environ[i]))
       sum += hash (HASH_BEGIN, environ[i]);
-  return h ^ sum;
+  m->id ^= sum;
+  m->shape ^= sum;
 }
 
 static bool
@@ -249,7 +291,7 @@ find (struct memory *m, const char *machine, const char *path, char **argv)
   m->head = text (FORMAT "\nversion " AMP_VERSION "\n%s%s", program_line,
 		  script_line != NULL ? script_line : "");
   m->machine = hash_processor (hash (HASH_BEGIN, machine));
-  m->id = section_of (path, argv);
+  find_id (m, path, argv);
   free (program_line);
   free (script_line);
   if (!make_folder (base) || !make_folder (m->folder)
@@ -281,7 +323,7 @@ find_section (const struct memory *m, uint64_t machine, uint64_t id)
 static struct section *
 get_section (struct memory *m, uint64_t machine, uint64_t id)
 {
-  struct section kept = { .machine = machine, .id = id };
+  struct section kept = { .machine = machine, .id = id, .shape = m->shape };
   unsigned i = find_section (m, machine, id), j;
 
   if (i < m->sections)
@@ -303,12 +345,20 @@ read_line (struct memory *m, const char *line)
   struct section *s;
   struct form *f;
   uint64_t machine, id;
-  int end;
+  int at, end, varies;
   unsigned i;
 
-  if (sscanf (line, "%7s %" SCNx64 " %" SCNx64 " %11s%n", what, &machine, &id,
-	      name, &end) != 4)
+  if (sscanf (line, "%7s %" SCNx64 " %" SCNx64 " %n%11s%n", what, &machine,
+	      &id, &at, name, &end) != 4)
     return false;
+  if (strcmp (what, "work") == 0)
+    {
+      s = get_section (m, machine, id);
+      return sscanf (line + at, "%" SCNx64 " %" SCNu64 " %d %lf %lf %lf",
+		     &s->shape, &s->regions, &varies, &s->size[BYTES],
+		     &s->size[MEMORY], &s->size[OUTSIDE]) == 6
+	     && (s->varies = varies != 0, true);
+    }
   for (i = 0; i < FORMS && strcmp (name, form_names[i]) != 0; i++)
     ;
   if (i == FORMS)
@@ -374,6 +424,11 @@ write_memory (const struct memory *m)
 	const struct section *s = &m->section[i];
 	const struct form *form = &s->form[j];
 
+	if (j == 0 && s->regions != 0)
+	  fprintf (f, "work %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %"
+		   PRIu64 " %d %.0f %.0f %.3f\n", s->machine, s->id, s->shape,
+		   s->regions, s->varies, s->size[BYTES], s->size[MEMORY],
+		   s->size[OUTSIDE]);
 	if (form->times != 0)
 	  {
 	    fprintf (f, "time %016" PRIx64 " %016" PRIx64 " %s", s->machine,
@@ -412,13 +467,29 @@ form_time (const struct form *f)
   return least;
 }
 
+bool
+form_allowed (unsigned form)
+{
+  switch (form)
+    {
+    case WEIGHTED:
+      return look.sizes == NULL && calls (BY_NUMBER);
+    case BIG:
+      return !look.sizes_by_all && (look.kind != ELF || look.library == NONE
+				    || calls (BY_NUMBER));
+    case REPLACE:
+      return calls (BY_CHUNKS);
+    default:
+      return true;
+    }
+}
+
 static bool
 out_p (const struct section *s, unsigned form)
 {
   const struct form *f = &s->form[form];
 
-  return (f->skip[0] != '\0' || (form == WEIGHTED && look.sizes != NULL)
-	  || (form == BIG && look.sizes_by_all)
+  return (f->skip[0] != '\0' || !form_allowed (form)
 	  || (f->times == 0 && f->failures >= FAILURES));
 }
 
@@ -477,27 +548,179 @@ next_form (const struct section *s, bool verify, bool *settled)
   return *settled ? best : least;
 }
 
-/* The first form for a section that is new: what others of the program, two at
-   least, agree on.  */
+/* Times of runs that differ in their work.  */
 
-static unsigned
-first_form (const struct memory *m)
+struct point
 {
-  unsigned i, n = 0, form = STOCK, next;
-  bool settled;
+  unsigned form;
+  double y;			/* Logarithm of the time for a region.  */
+  double x[SIZES + 1];		/* Of the sizes; the last one is nothing.  */
+};
 
+struct pool
+{
+  const struct section *any;
+  unsigned sections, points, of[FORMS];
+  bool out[FORMS];
+  struct point point[SECTIONS * FORMS * TIMES];
+};
+
+static void
+fill_pool (struct pool *p, const struct memory *m, uint64_t shape)
+{
+  unsigned i, j, k, l;
+
+  memset (p, 0, sizeof *p);
   for (i = 0; i < m->sections; i++)
     {
-      if (m->section[i].machine != m->machine)
+      const struct section *s = &m->section[i];
+
+      if (s->machine != m->machine || s->shape != shape || s->regions == 0)
 	continue;
-      next = next_form (&m->section[i], false, &settled);
-      if (!settled)
-	continue;
-      if (n++ != 0 && next != form)
-	return STOCK;
-      form = next;
+      p->any = s;
+      p->sections += 1 + s->varies;
+      for (j = 0; j < FORMS; j++)
+	{
+	  p->out[j] |= out_p (s, j);
+	  for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
+	    {
+	      struct point *new = &p->point[p->points];
+
+	      new->form = j;
+	      new->y = log (s->form[j].seconds[k] / (double) s->regions);
+	      for (l = 0; l < SIZES; l++)
+		new->x[l] = log (s->size[l] + 1e-3);
+	    }
+	}
     }
-  return n >= 2 ? form : STOCK;
+}
+
+/* Fit P's times by a mean for each form and a slope by size K, which all forms
+   share: the means at one size, and the variance of what is left.  */
+
+static double
+fit (const struct pool *p, unsigned k, double mean[FORMS])
+{
+  double x[FORMS] = { 0.0 }, y[FORMS] = { 0.0 }, middle = 0.0;
+  double xx = 0.0, xy = 0.0, yy = 0.0, slope;
+  unsigned i, free = p->points - (k < SIZES);
+
+  for (i = 0; i < p->points; i++)
+    {
+      x[p->point[i].form] += p->point[i].x[k];
+      y[p->point[i].form] += p->point[i].y;
+      middle += p->point[i].x[k] / p->points;
+    }
+  for (i = 0; i < FORMS; i++)
+    if (p->of[i] != 0)
+      {
+	x[i] /= p->of[i];
+	y[i] /= p->of[i];
+	free--;
+      }
+  for (i = 0; i < p->points; i++)
+    {
+      double dx = p->point[i].x[k] - x[p->point[i].form];
+      double dy = p->point[i].y - y[p->point[i].form];
+
+      xx += dx * dx;
+      xy += dx * dy;
+      yy += dy * dy;
+    }
+  slope = xx > 1e-9 ? xy / xx : 0.0;
+  for (i = 0; i < FORMS; i++)
+    mean[i] = y[i] - slope * (x[i] - middle);
+  return (int) free > 0 ? (yy - slope * xy) / free : HUGE_VAL;
+}
+
+/* The form of a run with arguments of M's shape, by all runs with such
+   arguments; *SETTLED: it is not to find something out.  FORMS: there are no
+   others to go by.  */
+
+static unsigned
+pooled_form (const struct memory *m, bool *settled)
+{
+  struct pool *p = checked (malloc (sizeof *p));
+  double mean[SIZES + 1][FORMS], variance[SIZES + 1], *a;
+  unsigned i, k, used = 0, few = FORMS, best = FORMS, next = FORMS;
+
+  *settled = false;
+  fill_pool (p, m, m->shape);
+  if (p->sections == 0)
+    goto out;
+  for (i = 0; i < FORMS; i++)
+    if (!p->out[i] && form_allowed (i))
+      {
+	used++;
+	if (few == FORMS || p->of[i] < p->of[few])
+	  few = i;
+      }
+  if (used < 2 || p->of[STOCK] == 0)
+    few = STOCK;
+  next = few;
+  if (used < 2 || p->of[few] < POOL_LEAST)
+    goto out;
+  for (i = k = 0; k <= SIZES; k++)
+    {
+      variance[k] = fit (p, k, mean[k]);
+      if (variance[k] < variance[i])
+	i = k;
+    }
+  a = mean[i];
+  for (k = 0; k < FORMS; k++)
+    if (!p->out[k] && form_allowed (k) && (best == FORMS || a[k] < a[best]))
+      best = k;
+  /* At least the noise that a quiet machine has.  */
+  variance[i] = fmax (variance[i], 0.02 * 0.02);
+  *settled = true;
+  next = best;
+  for (k = 0; k < FORMS; k++)
+    if (k != best && !p->out[k] && form_allowed (k)
+	&& a[k] - a[best] < (2.0 + 4.0 / p->points)
+			    * sqrt (variance[i] * (1.0 / p->of[k]
+						   + 1.0 / p->of[best])))
+      {
+	/* What cannot be told apart is left as it is without us.  */
+	if (k == STOCK && *settled)
+	  next = STOCK;
+	if (p->of[k] < POOL_MOST || p->of[best] < POOL_MOST)
+	  {
+	    *settled = false;
+	    next = p->of[k] < p->of[best] ? k : best;
+	  }
+      }
+ out:
+  free (p);
+  return next;
+}
+
+/* The form of the next run; *SETTLED: it is not to find something out.  Others
+   of like arguments are gone by where the run's own section has not settled, or
+   its runs differ in their work.  */
+
+static unsigned
+plan (const struct memory *m, bool verify, bool *settled)
+{
+  unsigned i = find_section (m, m->machine, m->id), form = STOCK, other, n = 0;
+  unsigned k;
+  bool varies = false, by_all;
+
+  *settled = false;
+  if (i < m->sections)
+    {
+      varies = m->section[i].varies;
+      form = next_form (&m->section[i], verify, settled);
+    }
+  for (k = 0; k < m->sections; k++)
+    n += (m->section[k].shape == m->shape
+	  && m->section[k].machine == m->machine && k != i);
+  if (verify || (*settled && !varies) || (n == 0 && !varies))
+    return form;
+  other = pooled_form (m, &by_all);
+  if (other == FORMS)
+    return form;
+  *settled = by_all;
+  return other;
 }
 
 unsigned
@@ -506,24 +729,20 @@ choose_form (const char *machine, const char *path, char **argv, bool verify,
 {
   struct memory *m = &memory;
   const char *wrong = find (m, machine, path, argv);
-  bool settled = false;
-  unsigned i, form;
+  bool settled;
+  unsigned form;
 
   *what = NULL;
   if (wrong != NULL)
     {
-      say ("--weighted=auto cannot remember anything: %s", wrong);
+      say ("--auto cannot remember anything: %s", wrong);
       return STOCK;
     }
   read_memory (m);
-  i = find_section (m, m->machine, m->id);
-  form = (i < m->sections ? next_form (&m->section[i], verify, &settled)
-	  : first_form (m));
-  if (i == m->sections
-      && ((form == WEIGHTED && look.sizes != NULL)
-	  || (form == BIG && look.sizes_by_all)))
-    form = STOCK;
-  *what = i == m->sections ? "new" : settled ? "settled" : "trying";
+  form = plan (m, verify, &settled);
+  *what = (settled ? "settled" : form != STOCK
+	   || find_section (m, m->machine, m->id) != m->sections
+	   ? "trying" : "new");
   return form;
 }
 
@@ -565,14 +784,12 @@ show_memory (const char *machine, const char *path, char **argv)
   read_memory (m);
   add_line (&look.facts, "remembered in: %s", m->file);
   i = find_section (m, m->machine, m->id);
-  if (i == m->sections)
-    {
-      add_line (&look.facts, "remembered: nothing of these arguments in this "
-		"folder, with these variables");
-      return;
-    }
-  form = next_form (&m->section[i], false, &settled);
-  add_line (&look.facts, "remembered: %s", section_text (&m->section[i]));
+  form = plan (m, false, &settled);
+  if (i != m->sections)
+    add_line (&look.facts, "remembered: %s", section_text (&m->section[i]));
+  else
+    add_line (&look.facts, "remembered: nothing of these arguments in this "
+	      "folder, with these variables");
   add_line (&look.facts, "next run: %s%s", form_texts[form],
 	    settled ? "" : ", to find out");
 }
@@ -645,12 +862,21 @@ hash_of_output (int result)
 
 /* Runs.  */
 
-/* What the library wrote to FD of the regions of a run that took SECONDS: the
-   time in them, or 0 if that teaches nothing, which is said.  *SHORT_ONES: they
-   cannot gain by more threads.  */
+/* A run.  */
+struct run
+{
+  double seconds;		/* In regions; 0: it teaches nothing.  */
+  uint64_t regions;
+  bool short_ones;		/* Regions cannot gain by more threads.  */
+  double size[SIZES];
+  uint64_t output;
+};
 
-static double
-time_in_regions (int fd, double seconds, bool *short_ones)
+/* Fill in R by what the library wrote to FD of the regions of a run that took
+   SECONDS.  If that teaches nothing, it is said.  */
+
+static void
+look_at_regions (int fd, double seconds, struct run *r)
 {
   uint64_t regions = 0, n;
   double inside = 0.0, t;
@@ -658,7 +884,7 @@ time_in_regions (int fd, double seconds, bool *short_ones)
   FILE *f = fd >= 0 ? fdopen (dup (fd), "r") : NULL;
 
   if (f == NULL)
-    return 0.0;
+    return;
   rewind (f);
   while (fscanf (f, "%" SCNu64 " %lf %u", &n, &t, &threads) == 3)
     {
@@ -668,20 +894,33 @@ time_in_regions (int fd, double seconds, bool *short_ones)
     }
   fclose (f);
   if (lines == 0)
-    hint ("--weighted=auto: nothing learnt, no process of it ended on our "
+    hint ("--auto: nothing learnt, no process of it ended on our "
 	  "library%s",
 	  look.preload ? "" : "; --preload puts it in front of others");
   else if (regions == 0)
-    hint ("--weighted=auto: nothing learnt, no parallel region ran");
-  else if (inside < LEAST_PART * seconds)
-    hint ("--weighted=auto: nothing learnt, %.3f of %.3f s were in parallel "
+    hint ("--auto: nothing learnt, no parallel region ran");
+  else if (inside < LEAST_SECONDS)
+    hint ("--auto: nothing learnt, no more than %.6f of %.3f s were in parallel "
 	  "regions", inside, seconds);
   else
     {
-      *short_ones = inside / (double) regions < SHORT_SECONDS;
-      return inside > 1e-6 ? inside : 1e-6;
+      r->short_ones = inside / (double) regions < SHORT_SECONDS;
+      r->seconds = inside;
+      r->regions = regions;
+      r->size[OUTSIDE] = seconds > inside ? seconds - inside : 0.0;
     }
-  return 0.0;
+}
+
+static double
+bytes_of_files (char **argv)
+{
+  double bytes = 0.0;
+  struct stat st;
+
+  while (*++argv != NULL)
+    if (stat (*argv, &st) == 0 && S_ISREG (st.st_mode))
+      bytes += (double) st.st_size;
+  return bytes;
 }
 
 /* FORM is not used any more; why.  */
@@ -690,7 +929,7 @@ static void
 drop (struct section *s, unsigned form, const char *skip, const char *why)
 {
   snprintf (s->form[form].skip, sizeof s->form[form].skip, "%s", skip);
-  hint ("--weighted=auto: %s is not used any more: %s", form_texts[form], why);
+  hint ("--auto: %s is not used any more: %s", form_texts[form], why);
 }
 
 /* S's run under FORM printed OUTPUT, if that is not 0: compare.  */
@@ -716,12 +955,11 @@ compare_output (struct section *s, unsigned form, uint64_t output)
 	      "to run, so it cannot be verified");
 }
 
-/* Remember a run under FORM, of SECONDS in regions, that failed as FAILED says,
-   or not.  */
+/* Remember the run R under FORM, that failed as FAILED says, or not.  */
 
 static void
-remember (struct memory *m, unsigned form, const char *failed, double seconds,
-	  bool short_ones, uint64_t output, bool verify)
+remember (struct memory *m, unsigned form, const char *failed,
+	  const struct run *r, bool verify)
 {
   int lock = open (text ("%s/lock", m->folder), O_RDWR | O_CREAT | O_CLOEXEC,
 		   0600);
@@ -733,25 +971,32 @@ remember (struct memory *m, unsigned form, const char *failed, double seconds,
   if (lock < 0 || flock (lock, LOCK_EX) != 0)
     return;
   read_memory (m);
+  plan (m, verify, &before);
   s = get_section (m, m->machine, m->id);
   f = &s->form[form];
-  next_form (s, verify, &before);
   if (failed != NULL && form != STOCK)
     drop (s, form, "failed", failed);
   else if (failed != NULL)
     f->failures++;
   else
     {
+      if (s->regions == 0)
+	{
+	  s->regions = r->regions;
+	  memcpy (s->size, r->size, sizeof s->size);
+	}
+      s->varies |= r->regions != s->regions;
       for (i = TIMES - 1; i > 0; i--)
 	f->seconds[i] = f->seconds[i - 1];
-      f->seconds[0] = seconds;
+      f->seconds[0] = (r->seconds
+		       * ((double) s->regions / (double) r->regions));
       if (f->times < TIMES)
 	f->times++;
-      if (form == STOCK && short_ones)
+      if (form == STOCK && r->short_ones)
 	strcpy (s->form[WEIGHTED].skip, "short-regions");
-      compare_output (s, form, output);
+      compare_output (s, form, r->output);
     }
-  next = next_form (s, verify, &after);
+  next = plan (m, verify, &after);
   write_memory (m);
   close (lock);
   if (after && !before)
@@ -781,11 +1026,11 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
 {
   struct memory *m = &memory;
   struct stat before, after;
+  struct run r = { 0 };
+  struct rusage usage;
   double seconds;
-  bool short_ones = false;
   const char *failed, *name;
   int running, regions, status, output = -1, result = -1;
-  uint64_t printed;
 
   /* Who cannot have the lock tells who has it that its time is not to be gone
      by.  */
@@ -800,6 +1045,7 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
   /* One that the user has named keeps what is written.  */
   if (setenv ("GOMP_AMP_RECORD_REGIONS", name, 0) != 0)
     checked (NULL);
+  r.size[BYTES] = bytes_of_files (argv);
   if (verify)
     output = copy_output (&result);
   status = run_below (path, argv, output, &seconds);
@@ -810,13 +1056,15 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
     }
   if (output >= 0)
     close (output);
-  printed = hash_of_output (result);
+  r.output = hash_of_output (result);
   failed = failure_of (status);
-  seconds = failed == NULL && WIFEXITED (status)
-	    ? time_in_regions (regions, seconds, &short_ones) : 0.0;
-  if ((failed != NULL || seconds > 0.0) && fstat (running, &after) == 0
+  if (failed == NULL && WIFEXITED (status))
+    look_at_regions (regions, seconds, &r);
+  if (getrusage (RUSAGE_CHILDREN, &usage) == 0)
+    r.size[MEMORY] = (double) usage.ru_maxrss;
+  if ((failed != NULL || r.seconds > 0.0) && fstat (running, &after) == 0
       && before.st_mtim.tv_sec == after.st_mtim.tv_sec
       && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)
-    remember (m, form, failed, seconds, short_ones, printed, verify);
+    remember (m, form, failed, &r, verify);
   end_as (status);
 }

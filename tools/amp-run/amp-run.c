@@ -120,18 +120,22 @@ static unsigned nsettings;
 /* The environment that we got.  */
 static char **first_environ;
 
-static enum { RUN, INFO, DRY, MEASURE, CHECK } mode;
-static enum { NOT_WEIGHTED, BY_NAME, CHOSEN } weighted;
-static bool report, help_it, verify;
+static enum { RUN, INFO, DRY, MEASURE, CHECK, COMPARE } mode;
+static bool weighted, automatic, report, verify, verbose;
 static const char *sf_file, *trace;
 
-/* Options that --measure-sf, or --check, leave no room for; one that places
-   threads; one that says what is to be done.  */
-static const char *excluded, *unchecked, *placed, *doing;
+/* Options that --measure-sf, or --check, leave no room for; one that says what
+   is to be done.  */
+static const char *excluded, *unchecked, *doing;
 
-/* Those of --check.  */
+/* Those of --check and --compare.  */
 static char *check_words[64];
 static unsigned ncheck_words;
+
+/* One that --compare does not know.  */
+static const char *check_alone;
+
+static const char *forms = "";
 
 void
 set_variable (const char *name, const char *value)
@@ -160,7 +164,7 @@ given (const char *name)
 /* What an option is to --check, --measure-sf and --auto.  */
 enum
 {
-  NOT_CHECKED = 1, NOT_MEASURED = 2, DOES = 4, PLACES = 8, OF_CHECK = 16
+  NOT_CHECKED = 1, NOT_MEASURED = 2, DOES = 4, OF_CHECK = 8, OF_BOTH = 16
 };
 
 enum
@@ -168,13 +172,17 @@ enum
   O_AUTO = 256, O_WEIGHTED, O_PRELOAD, O_REPLACE, O_SF, O_MEASURE, O_REPORT,
   O_TRACE, O_CHECK, O_INFO, O_DRY, O_VERSION, O_VERIFY, O_RUNS, O_SEED,
   O_TOLERANCE, O_IGNORE, O_OUTPUT, O_LIMIT, O_SLOWDOWN, O_JSON,
-  O_USAGE, O_COPY
+  O_USAGE, O_COPY, O_COMPARE
 };
 
 static const struct argp_option options[] = {
   { "auto", O_AUTO, 0, 0,
-    "do what helps this program here, as far as that can be told; without "
-    "options amp-run says what that is", 0 },
+    "try other teams and chunks in the program's first runs, remember what was "
+    "fastest, and go on with that", 0 },
+  { "compare", O_COMPARE, "FORMS", OPTION_ARG_OPTIONAL,
+    "run the program as it is, as amp-run runs it, and on the fast CPUs alone, "
+    "in turns, and say which is faster; FORMS: all, or some of plain, ours, fast, "
+    "weighted, replace", 0 },
   { "schedule", 's', "S", 0,
     "schedule of the loops that are schedule(runtime), and of those without a "
     "clause when amp-gcc built the program: aid_static[,m], "
@@ -189,16 +197,13 @@ static const struct argp_option options[] = {
     "lists, fastest first: 4-7:0-3", 0 },
   { "types", 't', "T", 0,
     "core types, without binding: CPU lists, fastest first", 0 },
-  { "cores", 'c', "C", 0, "leave slow cores out: big, nolp; or all", 0 },
+  { "cores", 'c', "C", 0,
+    "leave cores out: big, nolp; 4P+2E or 4c:eff1,2c:eff0; or all", 0 },
   { "weighted", O_WEIGHTED, "N", OPTION_ARG_OPTIONAL,
     "more threads on faster CPUs, at most 4 or N on each, for programs that "
     "are not compiled again", 0 },
-  { "--weighted=auto", 0, 0, OPTION_DOC | OPTION_NO_USAGE,
-    "that, where the program cannot mind, or one thread a CPU, or the fast "
-    "CPUs only: what takes least time, as its first three runs show", 0 },
   { "verify", O_VERIFY, 0, 0,
-    "with --auto or --weighted=auto: two runs of each, and only what prints "
-    "the same", 0 },
+    "with --auto: two runs of each, and only what prints the same", 0 },
   { "preload", O_PRELOAD, 0, 0,
     "serve what the program loads when it runs, too: Python packages with a "
     "libgomp of their own; not for programs on libomp or libiomp5", 0 },
@@ -224,12 +229,15 @@ static const struct argp_option options[] = {
   { "dry-run", O_DRY, 0, 0,
     "print the environment it would get, and do not run it", 0 },
   { "quiet", 'q', 0, 0, "no hints", 0 },
+  { "verbose", 'v', 0, 0,
+    "hints also where the standard error is no terminal", 0 },
   { 0, 0, 0, 0,
     "With --check the program runs again and again, in the current folder:",
     1 },
   { "copy", O_COPY, 0, 0, "each time in a fresh copy of it", 1 },
   { "runs", O_RUNS, "N", 0,
-    "under N other divisions, and half as many that descend (10)", 1 },
+    "under N other divisions, and half as many that descend (10); with "
+    "--compare: N of each form", 1 },
   { "seed", O_SEED, "S", 0, "which ones (1)", 1 },
   { "tolerance", O_TOLERANCE, "X[,Y]", 0,
     "numbers are equal if they differ by less than X times the larger one, or "
@@ -244,7 +252,8 @@ static const struct argp_option options[] = {
     "it hangs if it takes longer (10 s, and 10 times its time)", 1 },
   { "slowdown", O_SLOWDOWN, "X", 0,
     "threads are held up until a run takes X times as long (3)", 1 },
-  { "json", O_JSON, "FILE", 0, "write to FILE what was found", 1 },
+  { "json", O_JSON, "FILE", 0,
+    "write to FILE what was found; with --compare, too", 1 },
   { "help", 'h', 0, 0, "this text", -1 },
   { "usage", O_USAGE, 0, 0, "the options alone", -1 },
   { "version", O_VERSION, 0, 0, "the version", -1 },
@@ -258,11 +267,12 @@ static const struct
   const char *variable;
 } meanings[] = {
   { O_AUTO, NOT_CHECKED | NOT_MEASURED, NULL },
+  { O_COMPARE, NOT_CHECKED | NOT_MEASURED, NULL },
   { 's', NOT_CHECKED | NOT_MEASURED | DOES, "OMP_SCHEDULE" },
   { 'n', NOT_MEASURED, "OMP_NUM_THREADS" },
-  { 'a', DOES | PLACES, "GOMP_AMP_AFFINITY" },
+  { 'a', DOES, "GOMP_AMP_AFFINITY" },
   { 't', 0, "GOMP_AMP_TYPES" },
-  { 'c', DOES | PLACES, "GOMP_AMP_CORES" },
+  { 'c', DOES, "GOMP_AMP_CORES" },
   { O_WEIGHTED, NOT_MEASURED | DOES, NULL },
   { O_REPLACE, DOES, "GOMP_AMP_REPLACE" },
   { O_SF, NOT_CHECKED | NOT_MEASURED, "GOMP_AMP_SF" },
@@ -272,11 +282,11 @@ static const struct
   { O_CHECK, NOT_MEASURED | DOES, NULL },
   { O_INFO, NOT_CHECKED | NOT_MEASURED, NULL },
   { O_DRY, NOT_CHECKED | NOT_MEASURED, NULL },
-  { O_COPY, OF_CHECK, NULL }, { O_RUNS, OF_CHECK, NULL },
+  { O_COPY, OF_CHECK, NULL }, { O_RUNS, OF_CHECK | OF_BOTH, NULL },
   { O_SEED, OF_CHECK, NULL },
   { O_TOLERANCE, OF_CHECK, NULL }, { O_IGNORE, OF_CHECK, NULL },
   { O_OUTPUT, OF_CHECK, NULL }, { O_LIMIT, OF_CHECK, NULL },
-  { O_SLOWDOWN, OF_CHECK, NULL }, { O_JSON, OF_CHECK, NULL }
+  { O_SLOWDOWN, OF_CHECK, NULL }, { O_JSON, OF_CHECK | OF_BOTH, NULL }
 };
 
 static error_t
@@ -304,10 +314,10 @@ option (int key, char *value, struct argp_state *state)
     excluded = name;
   if (flags & DOES)
     doing = name;
-  if (flags & PLACES)
-    placed = name;
   if (flags & OF_CHECK)
     {
+      if (!(flags & OF_BOTH))
+	check_alone = name;
       if (ncheck_words < sizeof check_words / sizeof check_words[0])
 	check_words[ncheck_words++]
 	  = value == NULL ? (char *) name : text ("%s=%s", name, value);
@@ -320,18 +330,16 @@ option (int key, char *value, struct argp_state *state)
     case 's': case 'n': case 'a': case 't': case 'c': case O_REPLACE: case O_SF:
       break;
     case O_AUTO:
-      help_it = true;
+      automatic = true;
       break;
     case O_WEIGHTED:
-      weighted = BY_NAME;
-      if (value != NULL && strcmp (value, "auto") == 0)
-	{
-	  weighted = CHOSEN;
-	  unchecked = name;
-	}
-      else
-	set_variable ("GOMP_AMP_TEAM",
-		      value != NULL ? text ("weighted,%s", value) : "weighted");
+      weighted = true;
+      set_variable ("GOMP_AMP_TEAM",
+		    value != NULL ? text ("weighted,%s", value) : "weighted");
+      break;
+    case O_COMPARE:
+      mode = COMPARE;
+      forms = value != NULL ? value : "";
       break;
     case O_VERIFY:
       verify = true;
@@ -357,8 +365,9 @@ option (int key, char *value, struct argp_state *state)
       if (mode == RUN)
 	mode = key == O_INFO ? INFO : DRY;
       break;
-    case 'q':
-      quiet = true;
+    case 'q': case 'v':
+      quiet = key == 'q';
+      verbose = key == 'v';
       break;
     case 'h':
       argp_state_help (state, stdout, ARGP_HELP_STD_HELP);
@@ -394,17 +403,24 @@ judge_options (void)
 {
   if (mode == MEASURE && excluded != NULL)
     die ("--measure-sf and %s exclude each other", excluded);
-  if (weighted == CHOSEN && placed != NULL)
-    die ("--weighted=auto and %s exclude each other", placed);
-  if (help_it && doing != NULL)
+  if (automatic && doing != NULL)
     die ("--auto and %s exclude each other", doing);
-  if (verify && !help_it && weighted != CHOSEN)
-    die ("--verify goes with --auto or --weighted=auto");
+  if (verify && !automatic)
+    die ("--verify goes with --auto");
   if (mode == CHECK && unchecked != NULL)
     die ("--check and %s exclude each other", unchecked);
-  if (mode != CHECK && ncheck_words != 0)
-    die ("%.*s goes with --check", (int) strcspn (check_words[0], "="),
-	 check_words[0]);
+  if (mode == COMPARE && (automatic || report || trace != NULL))
+    die ("--compare and %s exclude each other",
+	 automatic ? "--auto" : report ? "--report" : "--trace");
+  if (mode != CHECK && check_alone != NULL)
+    die ("%s goes with --check", check_alone);
+  if (mode != CHECK && mode != COMPARE && ncheck_words != 0)
+    die ("%.*s goes with --check or --compare",
+	 (int) strcspn (check_words[0], "="), check_words[0]);
+  /* Hints are for people: a script sees what the program says alone, unless it
+     asked.  */
+  if (!quiet && !verbose)
+    quiet = !isatty (2) && !report;
 }
 
 /* Processes.  */
@@ -812,17 +828,8 @@ look_at_machine (void)
 
 /* What helps.  */
 
-#define REPLACED "dynamic=aid_dynamic,guided=ich"
-
-struct help
-{
-  const char *schedule, *replace;	/* Null: not.  */
-  /* Another team; one that only who knows the program can ask for.  */
-  bool team, other_team;
-  bool compile;
-  char *options;			/* What is safe, as words; or empty.  */
-  char *why;				/* Or null: it is said already.  */
-};
+/* Both ascend, as the program's own do.  */
+#define REPLACED "dynamic=aid_dynamic,guided=aid_dynamic"
 
 static void
 add_word (char **list, const char *before, const char *word)
@@ -830,141 +837,104 @@ add_word (char **list, const char *before, const char *word)
   *list = text ("%s%s%s", *list, before, word);
 }
 
-/* What would help PATH, and why, or why nothing does.  */
+/* Set for PATH what is known to help and what no program can see, and say so,
+   and what else may help.  DOING says why nothing is set.  */
 
-static struct help
-consider (const char *path)
+static void
+help (const char *path)
 {
-  struct help help = { .options = text ("%s", ""), .why = NULL };
-  char *found = text ("%s", "");
+  const char *name = base_name (path);
+  char *found = text ("%s", ""), *other = text ("%s", "");
+  bool done = false;
 
   if (look.kind == CLOSED || look.library == OTHER)
-    return help;
+    return;
   look_at_machine ();
   if (types < 2)
-    help.why = text ("the CPUs are alike, as far as is known (amp-info says "
-		     "why): no schedule or team gains much");
-  else if (look.kind == SCRIPT)
-    help.why = text ("a script; what it starts gets what is set here, and "
-		     "amp-run before that program says more");
-  if (help.why != NULL
-      || (look.kind == ELF && look.library == NONE && !look.preload))
-    return help;
-  if (look.kind == PYTHON || look.library == NONE)
     {
-      add_word (&found, ", ", "what it loads is not known");
-      help.other_team = true;
+      add_line (&look.advice, "the CPUs are alike, as far as is known (amp-info "
+		"says why): no schedule or team gains much");
+      return;
     }
+  if (look.kind == SCRIPT)
+    add_line (&look.advice, "a script; what it starts gets what is set here, "
+	      "and amp-run before that program says more");
+  if (look.kind == SCRIPT
+      || (look.kind == ELF && look.library == NONE && !look.preload))
+    return;
+  if (look.kind == PYTHON || look.library == NONE)
+    add_word (&found, ", ", "what it loads is not known");
   else
     {
       if (calls (BY_CHOICE))
-	add_word (&found, ", ", "loops that choose for themselves");
+	add_word (&found, ", ", "loops divided by speed");
       if (calls (BY_RUNTIME))
 	{
-	  add_word (&found, ", ", "schedule(runtime)");
-	  help.schedule = "auto";
+	  /* What the program can see is its own.  */
+	  done = !calls ("^omp_[gs]et_schedule_?");
+	  add_word (&found, ", ", done
+		    ? "schedule(runtime) loops, by speed here (OMP_SCHEDULE=auto)"
+		    : "schedule(runtime) loops, for which it chooses");
 	}
       if (calls (BY_CHUNKS))
-	{
-	  add_word (&found, ", ", "dynamic or guided loops");
-	  if (!calls (BY_NUMBER))
-	    help.replace = REPLACED;
-	}
+	add_word (&found, ", ", "dynamic or guided loops");
       if (calls (BY_NUMBER))
-	{
-	  add_word (&found, ", ",
-		    "static loops or work divided by thread number");
-	  help.team = look.sizes == NULL;
-	  help.other_team = !help.team;
-	  help.compile = !calls ("runtime|" BY_CHOICE);
-	}
+	add_word (&found, ", ",
+		  "static loops or work divided by thread number");
       if (calls ("^GOMP_task"))
 	add_word (&found, ", ", "tasks");
     }
-  if (help.schedule != NULL)
-    add_word (&help.options, " --schedule=", help.schedule);
-  if (help.replace != NULL)
-    add_word (&help.options, " --replace=", help.replace);
-  if (help.team)
-    add_word (&help.options, "", " --weighted=auto");
-  help.why = text ("%s: %s; %u types of cores%s", base_name (path),
-		   *found != '\0' ? found + 2 : "no loops", types,
-		   *help.options == '\0' && !help.other_team
-		   ? ": nothing to set" : "");
-  return help;
+  if (done)
+    set_variable ("OMP_SCHEDULE", "auto");
+  if (automatic)
+    return;
+  if (form_allowed (WEIGHTED) || form_allowed (BIG) || form_allowed (REPLACE))
+    add_word (&other, ", or ", "--auto, which learns from some runs");
+  if (look.sizes != NULL && (look.kind != ELF || calls (BY_NUMBER)))
+    add_word (&other, ", or ", text ("--weighted, but only you can tell, as %s",
+				     look.sizes));
+  if (look.kind == ELF && calls (BY_NUMBER)
+      && !calls ("runtime|" BY_CHOICE))
+    add_word (&other, ", or ", "to compile it with amp-gcc");
+  add_line (&look.advice, "%s: %s%s%s", name,
+	    *found != '\0' ? found + 2 : "no loops",
+	    *other != '\0' ? "; what may help: " : "",
+	    *other != '\0' ? other + 5 : "");
 }
 
-/* Say what would help, or do it.  */
-
-static void
-advise (const char *path)
-{
-  struct help help = consider (path);
-
-  if (!help_it)
-    {
-      if (help.why != NULL)
-	add_line (&look.advice, "%s", help.why);
-      if (*help.options != '\0' || help.other_team)
-	add_line (&look.advice, "what may help:%s%s%s%s%s", help.options,
-		  *help.options != '\0' ? " (--auto does it)" : "",
-		  help.other_team && *help.options != '\0' ? "," : "",
-		  !help.other_team ? ""
-		  : text (" --weighted or --cores=big, but only you can tell, "
-			  "as %s", look.sizes),
-		  help.compile ? ", or to compile it with amp-gcc" : "");
-      return;
-    }
-  if (help.schedule != NULL)
-    set_variable ("OMP_SCHEDULE", help.schedule);
-  if (help.replace != NULL)
-    set_variable ("GOMP_AMP_REPLACE", help.replace);
-  if (help.team)
-    weighted = CHOSEN;
-  add_line (&look.advice, "--auto:%s%s%s%s%s%s",
-	    *help.options != '\0' ? help.options : " nothing is done",
-	    help.why != NULL ? " (" : "", help.why != NULL ? help.why : "",
-	    help.other_team ? "; no other team, as " : "",
-	    help.other_team ? look.sizes : "",
-	    help.why != NULL ? ")" : "");
-}
-
-/* --weighted=auto.  The form that was chosen, or FORMS: the program runs as if
-   the option had not been given.  */
+/* --auto.  The form that was chosen, or FORMS: the program runs as if the
+   option had not been given.  */
 
 static unsigned
-choose_team (const char *path, char **argv)
+choose (const char *path, char **argv)
 {
   static const char *const others[] = {
-    "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "GOMP_AMP_AFFINITY",
-    "GOMP_AMP_CORES", "GOMP_AMP_TEAM"
+    "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"
   };
   const char *what;
   unsigned i, form;
 
-  for (i = 0; i < sizeof others / sizeof others[0]; i++)
+  for (i = 0; doing == NULL && i < sizeof others / sizeof others[0]; i++)
     if (given (others[i]) != NULL)
-      {
-	hint ("--weighted=auto leaves threads as they are, because %s is set",
-	      others[i]);
-	return FORMS;
-      }
-  look_at_machine ();
-  if (types < 2)
+      doing = others[i];
+  if (doing != NULL)
     {
-      hint ("--weighted=auto: the CPUs are alike, as far as is known "
-	    "(amp-info); nothing changes");
+      hint ("--auto changes nothing, because %s is set", doing);
       return FORMS;
     }
-  if (look.sizes_by_all)
+  if (types < 2 || look.kind == CLOSED || look.library == OTHER)
+    return FORMS;
+  for (i = STOCK + 1; i < FORMS && !form_allowed (i); i++)
+    ;
+  if (i == FORMS)
     {
-      hint ("--weighted=auto leaves threads as they are, as %s; --weighted and "
-	    "--cores=big do not", look.sizes);
+      hint ("--auto: there is nothing to choose%s%s",
+	    look.sizes_by_all ? ", as " : "", look.sizes_by_all ? look.sizes : "");
       return FORMS;
     }
   if (look.sizes != NULL)
-    hint ("no more threads than CPUs, as %s; --weighted makes more all the "
-	  "same", look.sizes);
+    hint ("no more threads than CPUs%s, as %s; --weighted makes more all the "
+	  "same", look.sizes_by_all ? ", nor fewer" : "", look.sizes);
   if (mode == INFO)
     {
       show_memory (machine, path, argv);
@@ -983,13 +953,16 @@ choose_team (const char *path, char **argv)
       set_variable ("GOMP_AMP_SF", "");
       if (given ("OMP_NUM_THREADS") == NULL)
 	set_variable ("OMP_NUM_THREADS", text ("%u", fast_cpus));
+      break;
+    case REPLACE:
+      set_variable ("GOMP_AMP_REPLACE", REPLACED);
     }
   if (what == NULL)
     return FORMS;
   if (strcmp (what, "new") == 0)
-    hint ("--weighted=auto: a first run, with %s", form_texts[form]);
+    hint ("--auto: a first run, with %s", form_texts[form]);
   else if (strcmp (what, "trying") == 0)
-    hint ("--weighted=auto: a run to find out about %s", form_texts[form]);
+    hint ("--auto: a run to find out about %s", form_texts[form]);
   return form;
 }
 
@@ -1078,7 +1051,11 @@ tell_report (const char *path, int fd, int regions, int status)
     hint ("nothing to report: no parallel region of several threads ran");
   else
     hint ("nothing to report: of its %llu parallel regions no loop entered the "
-	  "library (static loops, or work divided by thread number)", all);
+	  "library (static loops, or work divided by thread number)%s", all,
+	  types < 2 ? "; the CPUs are alike, as far as is known"
+	  : form_allowed (WEIGHTED) || form_allowed (BIG)
+	  ? "; a team by speed may help: --auto"
+	  : look.sizes_by_all ? "" : "; a team by speed may help: --weighted");
 }
 
 /* A new folder beside the trace, for what is to be converted may be large.  */
@@ -1253,7 +1230,6 @@ main (int argc, char **argv)
     "OMP_SCHEDULE", "GOMP_AMP_REPLACE", "GOMP_AMP_TEAM", "GOMP_AMP_AFFINITY",
     "GOMP_AMP_CORES", "GOMP_AMP"
   };
-  const char *set = NULL;
   unsigned i, form = FORMS;
   int first = 1;
   char *path, *s;
@@ -1277,9 +1253,9 @@ main (int argc, char **argv)
     die ("no program given (--help)");
   argv += first;
   judge_options ();
-  if ((mode == MEASURE || mode == CHECK) && find_program ("python3") == NULL)
-    die ("%s needs python3 (apt-get install python3)",
-	 mode == MEASURE ? "--measure-sf" : "--check");
+  if (mode >= MEASURE && find_program ("python3") == NULL)
+    die ("%s needs python3 (apt-get install python3)", mode == MEASURE
+	 ? "--measure-sf" : mode == CHECK ? "--check" : "--compare");
   if (access (text ("%s/libgomp.so.1", lib), F_OK) != 0)
     die ("no library in %s: is gomp-amp installed?", lib);
   /* A spool is written by the library alone.  */
@@ -1293,7 +1269,7 @@ main (int argc, char **argv)
     }
   if (nsettings != 0)
     judge_values ();
-  if (weighted == BY_NAME)
+  if (weighted)
     set_threads_of_team ();
   path = find_program (argv[0]);
   if (path == NULL)
@@ -1307,10 +1283,10 @@ main (int argc, char **argv)
 
   for (i = 0; doing == NULL && i < sizeof chosen / sizeof chosen[0]; i++)
     if (given (chosen[i]) != NULL)
-      doing = set = chosen[i];
-  look_at_program (path, mode == INFO || help_it || weighted == CHOSEN
-		   || (!quiet && (doing == NULL || given ("OMP_SCHEDULE"))));
-  if (weighted == NOT_WEIGHTED && given ("OMP_SCHEDULE") != NULL
+      doing = chosen[i];
+  look_at_program (path, mode == INFO || doing == NULL
+		   || (!quiet && given ("OMP_SCHEDULE")));
+  if (!weighted && given ("OMP_SCHEDULE") != NULL
       && look.kind == ELF && look.library == GOMP && calls (".")
       && !calls ("runtime|" BY_CHOICE
 		 "|^GOMP_loop_start$|^GOMP_loop_ull_start$"))
@@ -1318,13 +1294,11 @@ main (int argc, char **argv)
 	      "runs: OMP_SCHEDULE has no effect; compile it with amp-gcc "
 	      "(amp-g++, amp-gfortran) or write schedule(runtime)", path);
   if (doing == NULL)
-    advise (path);
-  else if (help_it)
-    add_line (&look.advice, "--auto: nothing is done, because %s is set", set);
-  if (mode != INFO && !quiet)
+    help (path);
+  if (mode != INFO && mode != COMPARE && !quiet)
     print_lines (stderr, "amp-run: ", look.advice);
-  if (weighted == CHOSEN)
-    form = choose_team (path, argv);
+  if (automatic)
+    form = choose (path, argv);
   if (mode == INFO)
     {
       print_lines (stdout, "", look.facts);
@@ -1355,6 +1329,14 @@ main (int argc, char **argv)
 			  NULL };
 
 	become_script ("amp-check", words, argv + 1);
+      }
+    case COMPARE:
+      {
+	char *words[] = { text ("--forms=%s", forms),
+			  text ("--replaced=%s", REPLACED), (char *) "--",
+			  text ("%s/bin/amp-info", prefix), path, NULL };
+
+	become_script ("amp-compare", words, argv + 1);
       }
     default:
       break;

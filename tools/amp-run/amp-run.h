@@ -105,10 +105,13 @@ extern const char *base_name (const char *path);
 
 /* amp-auto.c.  */
 
-enum { STOCK, WEIGHTED, BIG, FORMS };
+enum { STOCK, WEIGHTED, BIG, REPLACE, FORMS };
 extern const char *const form_texts[FORMS];
 
-/* The form of a team for the program's next run on MACHINE, a text that tells
+/* May the program get FORM, and could that help it, as far as was seen?  */
+extern bool form_allowed (unsigned form);
+
+/* The form for the program's next run on MACHINE, a text that tells
    one machine from others; WHAT: "new", "trying", or "settled"; null where
    nothing can be remembered.  To be called while only what was asked for is
    set.  */

@@ -26,9 +26,9 @@ TOLD = ("OPENBLAS_",)
 
 
 def learns(amp_run: Path) -> bool:
-    """Whether amp-run has --weighted=auto."""
+    """Whether amp-run has --auto."""
     done = subprocess.run(
-        [str(amp_run), "--quiet", "--weighted=auto", "--dry-run", "true"], capture_output=True,
+        [str(amp_run), "--quiet", "--auto", "--dry-run", "true"], capture_output=True,
         check=False,
     )  # fmt: skip
     return done.returncode == 0
@@ -156,7 +156,7 @@ class FieldPrograms:
         ratios = cpus.ratios(self.ratios, args.only)
         ways = [WAYS[w] for w in WAYS if w in {*args.ways, field.STOCK}]
         if not learns(launcher.tools / "amp-run"):
-            say("auto is left out: this amp-run has no --weighted=auto")
+            say("auto is left out: this amp-run has no --auto")
             ways = [w for w in ways if not w.learns]
         return self.measure(home, there, launcher, ratios, ways)
 

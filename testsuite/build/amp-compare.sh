@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# amp-compare.sh: amp-run --compare runs a program in each form as it should be, and says what
+# the times say.
+set -eu
+LC_ALL=C
+export LC_ALL
+prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+run=$prefix/bin/amp-run
+unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY GOMP_AMP \
+  GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM GOMP_AMP_REPLACE GOMP_AMP_TYPES GOMP_AMP_SF \
+  LD_PRELOAD LD_LIBRARY_PATH 2>/dev/null || :
+command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+# shellcheck disable=SC2046 # words
+set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
+types=$1:$2 alike=$1,$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+# It takes as long as its form is to take, and says what it read.
+cat >app.py <<'END2'
+import os, sys, time
+text = sys.stdin.read()
+team, off = os.environ.get("GOMP_AMP_TEAM"), os.environ.get("GOMP_AMP") == "off"
+ours = os.environ.get("LD_LIBRARY_PATH", "") != ""
+alone = len(os.sched_getaffinity(0)) == 1
+form = "fast" if off and alone else "plain" if off else "weighted" if team else "ours"
+if ours == off:
+    sys.exit("the library and the form differ")
+with open("forms", "a") as f:
+    f.write(form + "\n")
+time.sleep({"plain": 2, "fast": 1, "weighted": 6, "ours": 0.1}[form])
+print(len(text), sys.argv[1:], time.time(), "seconds")
+if form == sys.argv[-1]:
+    print("another result")
+    sys.exit(int(sys.argv[1]))
+END2
+# compare [OPTION...] -- ARGUMENT...
+compare () { GOMP_AMP_TYPES=$types "$run" --compare "$@" >out 2>err; }
+says () { grep -Eq -- "$1" out || bad "no '$1' in: $(cat out err)"; }
+
+echo 12345 >input
+compare --runs 4 --json found.json python3 app.py 0 'a  b' <input || bad "status $?: $(cat err)"
+says '^ours is [1-9]\.[0-9]* times as fast as plain \([0-9.]* to [0-9.]*\)$'
+says '^fast is [12]\.[0-9]* times as fast as plain'
+says '^(ours is .* times as fast as|no difference between ours and) the fast CPUs alone'
+says 'with 88 % confidence'
+grep -q 'prints something else' out && bad "the same output is another: $(cat out)"
+[ "$(sort forms | uniq -c | tr -s ' \n' ' ')" = ' 5 fast 5 ours 5 plain ' ] || bad "runs: $(sort forms | uniq -c)"
+[ "$(sed -n '4,15p' forms | paste -d, - - - | sort -u | wc -l)" -gt 1 ] || bad "always in one order"
+python3 - <<'END2' || bad "JSON: $(cat found.json)"
+import json
+d = json.load(open("found.json"))
+f = d["forms"]
+assert d["rounds"] == 4 and all(len(f[n]["seconds"]) == 4 for n in ("plain", "ours", "fast"))
+assert f["plain"]["cpus"] is None and len(f["fast"]["cpus"]) == 1
+assert d["times_as_fast"]["ours"]["low"] > 1 and d["program"][-1] == "a  b"
+END2
+
+# What is asked for; what is slower; what a pipe gives.
+rm forms
+# shellcheck disable=SC2002 # a pipe
+cat input | GOMP_AMP_TYPES=$types "$run" --compare=weighted --runs 2 python3 app.py 0 >out 2>err || bad "status $?"
+says '^weighted takes [1-9]\.[0-9]* times as long as plain'
+says '^  weighted .*GOMP_AMP_TEAM=weighted'
+[ "$(sort -u forms | paste -sd ' ')" = 'plain weighted' ] || bad "--compare=weighted: $(cat forms)"
+# Another result, another status.
+compare --runs 1 python3 app.py 0 ours </dev/null || bad "status $?"
+says '^ours prints something else than plain'
+compare --runs 1 python3 app.py 3 ours </dev/null || bad "status $?"
+grep -q 'ours: the program ends with status 3' err || bad "a status: $(cat err)"
+grep -q '^ours is' out && bad "a form that fails is judged: $(cat out)"
+# CPUs that are alike.
+GOMP_AMP_TYPES=$alike "$run" --compare --runs 1 python3 app.py 0 </dev/null >out 2>err || bad "alike: status $?"
+says '^the CPUs are alike: there are no fast ones'
+for wrong in --compare=some '--compare --auto' '--compare --report' '--compare --check' '--compare --runs=-1' \
+	     '--runs=3' '--compare --copy'; do
+  status=0
+  # shellcheck disable=SC2086 # words
+  "$run" $wrong true >out 2>err || status=$?
+  [ "$status" = 2 ] || bad "$wrong: status $status: $(cat out err)"
+done
+status=0
+"$run" --compare ./absent >out 2>err || status=$?
+[ "$status" = 127 ] || bad "a missing program: status $status"
+exit $rc
