@@ -68,7 +68,7 @@ extern char **environ;
 
 /* Over runs that differ in their work each form is tried so often at least, and
    at most so often before it is no worse than others that are as good.  */
-#define POOL_LEAST 2
+#define POOL_LEAST 3
 #define POOL_MOST 8
 
 static const char *const form_names[FORMS]

@@ -621,6 +621,14 @@ pass_on (int number, siginfo_t *info, void *context)
 static bool
 passed_p (int number)
 {
+  struct sigaction here;
+
+  /* So do those that a library handles which was preloaded.  */
+  if (sigaction (number, NULL, &here) != 0
+      || ((here.sa_flags & SA_SIGINFO) == 0 && here.sa_handler != SIG_DFL
+	  && here.sa_handler != SIG_IGN)
+      || ((here.sa_flags & SA_SIGINFO) != 0 && here.sa_sigaction != pass_on))
+    return false;
   switch (number)
     {
     case SIGKILL: case SIGSTOP: case SIGCHLD: case SIGSEGV: case SIGBUS:
