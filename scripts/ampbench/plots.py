@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from . import aid, change, compared, evaluation, fieldtables, ich
+from . import aid, change, compared, demonstration, evaluation, fieldtables, ich
 from .compared import Table, order_key
 from .config import BASELINE, STOCK_DYNAMIC, title
 from .plan import scene
@@ -129,6 +129,8 @@ def pictures(records: Sequence[Record], target: Path) -> list[Path]:
     if mode == "reproduce-aid":
         return aid_figures(records, target)
     caption = compared.format_session(heads[0]).partition("\n")[0]
+    if mode == "demo":
+        return [demo_figure(demonstration.of(records), target, caption)]
     if mode == "change":
         return [change_figure(change.evaluate(records), target, caption)]
     if mode == "field":
@@ -221,6 +223,22 @@ def efficiency_figure(tables: Sequence[Table], path: Path, caption: str) -> Path
     axes.set_ylabel("efficiency: ideal time / time")
     axes.set_title(caption, fontsize=8)
     legend_beside(axes)
+    return canvas.save(path)
+
+
+def demo_figure(result: demonstration.Result, path: Path, caption: str) -> Path:
+    """A bar for each form, and the sentence."""
+    canvas = Canvas(1, 1, (7, 0.7 + 0.5 * len(result.bars)))
+    axes = canvas.axes[0][0]
+    bars = list(reversed(result.bars))
+    seconds = [b.seconds for b in bars]
+    errors = [[s.value - s.low for s in seconds], [s.high - s.value for s in seconds]]
+    axes.barh([b.title for b in bars], [s.value for s in seconds], xerr=errors,
+              color=[COLOURS["amp:unset"] if b.title.startswith("amp") else COLOURS["stock:static"]
+                     for b in bars])  # fmt: skip
+    axes.set_xlabel(f"seconds, NPB EP class {result.klass}, medians of {result.rounds} rounds")
+    axes.set_title(result.sentence(), fontsize=10)
+    canvas.figure.supxlabel(caption, fontsize=6)
     return canvas.save(path)
 
 
