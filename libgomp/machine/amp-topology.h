@@ -133,8 +133,9 @@ static void amp_topology_clear (struct amp_topology *t);
 static void amp_topology_add (struct amp_topology *t, unsigned cpu,
 			      unsigned type);
 
-/* Fill in `turn', `turns' and `core'.  Not done by amp_topology_find, since only
-   placement and counts of cores need it.  Does nothing where the user's list gives the order.  */
+/* Fill in `turn', `turns' and `core'.  Not done by amp_topology_find, as only
+   placement and counts of cores need it.  Does nothing where the user's list
+   gives the order.  */
 static void amp_topology_read_siblings (struct amp_topology *t,
 					const struct amp_source *s)
   __attribute__ ((unused));

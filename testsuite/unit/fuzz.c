@@ -107,6 +107,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static struct amp_topology topology;
+  struct amp_cores cores;
   char message[AMP_MESSAGE_MAX];
   enum amp_affinity affinity;
   double sf[AMP_MAX_TYPES];
@@ -129,6 +130,14 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   else
     for (i = 0; i < types; i++)
       MUST (sf[i] >= 1.0 && sf[i] <= AMP_SF_MAX * AMP_SF_MAX * 1.001);
+  if (amp_parse_cores (text, &cores) == NULL)
+    {
+      amp_topology_from_lists (&topology, "0,2,4:1,3:5-7", usable);
+      types = topology.types;
+      MUST (amp_topology_select (&topology, &cores)
+	    ? topology.norder != 0 && topology.types <= types
+	    : topology.types == types);
+    }
   wrong = amp_topology_from_lists (&topology, text, usable);
   if (wrong == NULL)
     {
@@ -163,7 +172,8 @@ main (int argc, char **argv)
     " ", "-", "_", "+", "\t", "0", "1", "80", "2147483647", "2147483648",
     "99999999999999999999", "0-3", "4095", "4096", "on", "off", "bs", "sb",
     "true", ".", "2.5", "64", "\xff", "\xc3\xa4", "%s", "%n", "x",
-    "dynamic=", "guided=", ";", "=", "ich", "steal"
+    "dynamic=", "guided=", ";", "=", "ich", "steal", "4P", "E", "lp-e", "c:eff",
+    "2cores:intel_atom", "1t", "nolp"
   };
   double seconds = argc > 1 ? atof (argv[1]) : 5.0;
   time_t end = time (NULL) + (time_t) seconds;
