@@ -1,5 +1,5 @@
-/* Which form a program's run gets from amp-run --auto, and what is remembered of
-   it between runs.
+/* Which form a program's run gets from amp-run --auto, and what is remembered
+   of it between runs.
 
    SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -224,7 +224,8 @@ like (const char *word)
 {
   if (*word == '-')
     return text ("%.*s", (int) strcspn (word, "=0123456789"), word);
-  return text ("%s", strpbrk (word, "./0123456789") != NULL ? "*" : word);
+  return text ("%s", strpbrk (word, "./0123456789") != NULL
+	       || access (word, F_OK) == 0 ? "*" : word);
 }
 
 /* Set M's section by how the program is started.  */
@@ -554,12 +555,11 @@ struct point
 {
   unsigned form;
   double y;			/* Logarithm of the time for a region.  */
-  double x[SIZES + 1];		/* Of the sizes; the last one is nothing.  */
+  double x[SIZES + 1];		/* Likewise; the last one is nothing.  */
 };
 
 struct pool
 {
-  const struct section *any;
   unsigned sections, points, of[FORMS];
   bool out[FORMS];
   struct point point[SECTIONS * FORMS * TIMES];
@@ -577,7 +577,6 @@ fill_pool (struct pool *p, const struct memory *m, uint64_t shape)
 
       if (s->machine != m->machine || s->shape != shape || s->regions == 0)
 	continue;
-      p->any = s;
       p->sections += 1 + s->varies;
       for (j = 0; j < FORMS; j++)
 	{
@@ -900,8 +899,8 @@ look_at_regions (int fd, double seconds, struct run *r)
   else if (regions == 0)
     hint ("--auto: nothing learnt, no parallel region ran");
   else if (inside < LEAST_SECONDS)
-    hint ("--auto: nothing learnt, no more than %.6f of %.3f s were in parallel "
-	  "regions", inside, seconds);
+    hint ("--auto: nothing learnt, no more than %.6f of %.3f s were in "
+	  "parallel regions", inside, seconds);
   else
     {
       r->short_ones = inside / (double) regions < SHORT_SECONDS;

@@ -29,6 +29,8 @@ BUDGET, LEAST, MOST = 60.0, 6, 20
 COMPARED = 4 << 20
 # So much of others' work, in CPUs, is worth a word.
 NOISE = 0.2
+# What a verdict needs: four rounds.
+SURE = 0.8
 TITLES = {
     "plain": "as it is",
     "ours": "as amp-run runs it",
@@ -79,6 +81,8 @@ class Ratio:
         return f"{self.low:.2f} to {self.high:.2f}"
 
     def verdict(self, one: str, other: str) -> str:
+        if self.level < SURE:
+            return f"{one}: {self.value:.2f} times as fast as {other}, in too few rounds to be sure"
         if self.low > 1:
             return f"{one} is {self.value:.2f} times as fast as {other} ({self.interval()})"
         if self.high < 1:

@@ -650,10 +650,12 @@ look_at_all_calls (const char *path, char *list)
   char *name, *file;
 
   look_at_calls (path, "");
+  /* Ours is not the program's.  */
   while ((name = next_object (&list, &file)) != NULL)
-    if (!matches (name, "^(libgomp[-.]|(libc|libm|libdl|librt|libpthread"
-		  "|libstdc\\+\\+|libgcc_s|libgfortran|libquadmath|libatomic)"
-		  "\\.so|ld-|ld64)"))
+    if (!begins_p (file, lib)
+	&& !matches (name, "^(libgomp[-.]|(libc|libm|libdl|librt|libpthread"
+		     "|libstdc\\+\\+|libgcc_s|libgfortran|libquadmath|libatomic)"
+		     "\\.so|ld-|ld64)"))
       look_at_calls (file, text (" in %s", name));
   fact ("loops without a schedule clause that take OMP_SCHEDULE: %s",
 	calls (BY_CHOICE) ? "yes" : "no");

@@ -419,7 +419,8 @@ judge_options (void)
 	 (int) strcspn (check_words[0], "="), check_words[0]);
   /* Hints are for people: a script sees what the program says alone, unless it
      asked.  */
-  if (!quiet && !verbose)
+  if (!quiet && !verbose && mode != CHECK && mode != MEASURE
+      && mode != INFO)
     quiet = !isatty (2) && !report;
 }
 
@@ -857,11 +858,14 @@ help (const char *path)
 
   if (look.kind == CLOSED || look.library == OTHER)
     return;
+  /* Nothing to do, nothing to say: the machine is not asked.  */
+  if (quiet && !automatic && (look.kind != ELF || !calls (BY_RUNTIME)))
+    return;
   look_at_machine ();
   if (types < 2)
     {
-      add_line (&look.advice, "the CPUs are alike, as far as is known (amp-info "
-		"says why): no schedule or team gains much");
+      add_line (&look.advice, "the CPUs are alike, as far as is known "
+		"(amp-info says why): no schedule or team gains much");
       return;
     }
   if (look.kind == SCRIPT)
@@ -936,8 +940,8 @@ choose (const char *path, char **argv)
     ;
   if (i == FORMS)
     {
-      hint ("--auto: there is nothing to choose%s%s",
-	    look.sizes_by_all ? ", as " : "", look.sizes_by_all ? look.sizes : "");
+      hint ("--auto: there is nothing to choose%s", look.sizes_by_all
+	    ? text (", as %s", look.sizes) : "");
       return FORMS;
     }
   if (look.sizes != NULL)
