@@ -237,7 +237,7 @@ def demo_figure(result: demonstration.Result, path: Path, caption: str) -> Path:
               color=[COLOURS["amp:unset"] if b.title.startswith("amp") else COLOURS["stock:static"]
                      for b in bars])  # fmt: skip
     axes.set_xlabel(f"seconds, NPB EP class {result.klass}, medians of {result.rounds} rounds")
-    axes.set_title(result.sentence(), fontsize=10)
+    canvas.figure.suptitle(result.sentence(), fontsize=10)
     canvas.figure.supxlabel(caption, fontsize=6)
     return canvas.save(path)
 
