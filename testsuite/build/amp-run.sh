@@ -202,6 +202,8 @@ refused OMP_SCHEDULE -s 'aid_static,1x'
 refused OMP_NUM_THREADS -n zero
 refused GOMP_AMP_AFFINITY -a nowhere
 refused GOMP_AMP_TYPES -t 'x:y'
+refused 'numbers of cores as in 4P+2E' -c 4x
+refused 'leaves no CPU of this machine' -c c:eff99
 refused 'empty' -s ''
 refused 'more than one line' -s 'static
 EVIL=1'
@@ -216,6 +218,7 @@ for w in OMP_SCHEDULE=aid_static,2 OMP_NUM_THREADS=2 GOMP_AMP_TYPES=0:1 \
 	 GOMP_AMP_SF=3,1 "LD_LIBRARY_PATH=$prefix/lib"; do
   grep -qx "$w" got || bad "--dry-run lacks $w"
 done
+"$run" --dry-run --cores '1 P + 2 c:eff0' ./runtime | grep -qx 'GOMP_AMP_CORES=1 P + 2 c:eff0' || bad "--cores"
 # Exactly this is what a program gets.
 "$run" -q -s aid_static,2 -n 2 env >got
 for w in OMP_SCHEDULE=aid_static,2 OMP_NUM_THREADS=2; do
