@@ -232,6 +232,8 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->shift = 0;
   loop->queues_bounded = 0;
   loop->share_follows_site = 0;
+  loop->paced = 0;
+  loop->patience = amp_patience (setup);
   loop->one_type = 0;
   loop->left_out = 0;
   loop->cursor_mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
@@ -260,6 +262,7 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->chunk = loop->minor ? loop->minor : loop->first_chunk;
   lane->type = amp_known_type (loop, type);
   lane->has_reported = false;
+  lane->patience = loop->patience;
   /* Without a lock only where 64-bit words can be stored at once.  */
   if (!AMP_LOCKED && loop->site != NULL && !loop->crowded)
     amp_site_see (loop->site, lane->id, lane->type);
@@ -294,9 +297,6 @@ amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
   if ((int64_t) inside <= 0)
     inside = 1;
   AMP_STORE (&report->run, lane->run, AMP_RELAXED);
-  /* Who is left out waits by intention.  */
-  if (lane->run == 0 && (loop->left_out >> lane->type & 1))
-    inside = 0;
   AMP_STORE (&report->ticks, type == lane->type ? inside : 0, AMP_RELAXED);
   AMP_STORE (&report->type, type, AMP_RELAXED);
   /* The release half gives this lane's report to the last one, the acquire

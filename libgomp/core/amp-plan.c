@@ -41,6 +41,7 @@ struct amp_weights
   const double *sf;		/* Of the types; NULL: some lane's is not
 				   known, or lanes share CPUs.  */
   double sum;			/* Of all lanes' SF.  */
+  unsigned types;
   uint64_t left_out;		/* As in the setup.  */
   bool one_type;		/* All are known to be of one type.  */
   bool speeds_alike;		/* SF may be one for all: only observation
@@ -65,6 +66,14 @@ amp_unlike_p (const struct amp_weights *w)
   return w->sf != NULL && !w->one_type && !w->speeds_alike;
 }
 
+/* What a lane of TYPE counts for.  */
+
+static inline double
+amp_weight (const struct amp_weights *w, unsigned type)
+{
+  return w->speeds_alike ? 1.0 : w->sf[type];
+}
+
 /* Fill in W, and, unless there is but one, TYPES with each lane's expected
    type.  BIASED: as for amp_site_sf.  */
 
@@ -77,6 +86,7 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
   unsigned i, type, first = setup->types;
 
   w->sf = NULL;
+  w->types = setup->types;
   w->sum = 0.0;
   w->speeds_alike = false;
   w->one_type = setup->types == 1;
@@ -121,33 +131,71 @@ amp_weigh (const struct amp_setup *setup, bool biased, uint64_t *types,
 }
 
 /* Cut the numbers 0 .. WHOLE-1 into LANES parts by W, the I-th of which begins
-   with CUTS[I], where amp_weigh has put the lane's type.  ROUND is added before
-   fractions are dropped.  */
+   with CUTS[I], where amp_weigh has put the lane's type.
+
+   No other parts in whole numbers would let the last lane end sooner: each
+   lane gets its share less the fraction, which it cannot do without, and what
+   is left goes one by one to whoever is through with one more before others
+   would be.  So where there is little to divide slow lanes may get nothing.  */
 
 static void
 amp_cut (const struct amp_weights *w, unsigned lanes, uint64_t whole,
-	 double round, uint64_t *cuts)
+	 uint64_t *cuts)
 {
-  double sum = 0.0;
-  double unit = (double) whole / (w->speeds_alike ? (double) lanes : w->sum);
-  uint64_t before = 0;
-  unsigned i;
+  uint64_t count[AMP_MAX_TYPES], odd[AMP_MAX_TYPES], rest = whole, before = 0;
+  double end[AMP_MAX_TYPES], sum = 0.0, unit;
+  unsigned i, j, first = w->types;
 
+  for (j = w->types; j-- > 0;)
+    if (w->lanes_of[j] != 0)
+      {
+	sum += (double) w->lanes_of[j] * amp_weight (w, j);
+	first = j;
+      }
+  /* Lest rounding make the shares more than WHOLE.  */
+  unit = (double) whole / sum * (1.0 - 0x1p-40);
+  for (j = first; j < w->types; j++)
+    if (w->lanes_of[j] != 0)
+      {
+	double share = unit * amp_weight (w, j);
+
+	/* No number where SF are infinite.  */
+	count[j] = share < (double) whole ? (uint64_t) share : 0;
+	odd[j] = 0;
+	rest -= count[j] * w->lanes_of[j];
+	end[j] = (double) (count[j] + 1) / amp_weight (w, j);
+      }
+  while (rest != 0)
+    {
+      /* WHOLE may have more digits than a double.  */
+      uint64_t step = rest < lanes ? 1 : rest / lanes;
+      unsigned best = first;
+
+      for (j = first + 1; j < w->types; j++)
+	if (w->lanes_of[j] != 0 && end[j] < end[best])
+	  best = j;
+      if (rest < w->lanes_of[best])
+	{
+	  odd[best] = rest;
+	  break;
+	}
+      count[best] += step;
+      rest -= step * w->lanes_of[best];
+      end[best] = (double) (count[best] + 1) / amp_weight (w, best);
+    }
   for (i = 0; i < lanes; i++)
     {
       uint64_t type = AMP_LOAD (&cuts[i], AMP_RELAXED);
-      double bound;
 
       AMP_STORE (&cuts[i], before, AMP_RELAXED);
-      if (!(w->left_out >> type & 1))
-	sum += w->speeds_alike ? 1.0 : w->sf[type];
-      bound = sum * unit + round;
-      /* WHOLE may round up to 2^64 as a double: compare, do not convert.
-	 BOUND is no number where SF are infinite.  */
-      if (!(bound < (double) whole))
-	before = whole;
-      else if ((uint64_t) bound > before)
-	before = (uint64_t) bound;
+      if (w->left_out >> type & 1)
+	continue;
+      before += count[type];
+      if (odd[type] != 0)
+	{
+	  odd[type]--;
+	  before++;
+	}
     }
   AMP_STORE (&cuts[i], whole, AMP_RELAXED);
 }
@@ -170,7 +218,7 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
     return AMP_PLAN_EVEN;
   if (setup->left_out != 0 && w->sf != NULL)
     {
-      amp_cut (w, setup->lanes, aid_n, 0.5, bounds);
+      amp_cut (w, setup->lanes, aid_n, bounds);
       return AMP_PLAN_WEIGHTED;
     }
   /* Only a pool that is left makes up for uneven iterations.  */
@@ -181,7 +229,7 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
     return AMP_PLAN_NONE;
   if (w->speeds_alike && whole)
     return AMP_PLAN_EVEN;
-  amp_cut (w, setup->lanes, aid_n, 0.5, bounds);
+  amp_cut (w, setup->lanes, aid_n, bounds);
   return AMP_PLAN_WEIGHTED;
 }
 

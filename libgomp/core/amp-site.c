@@ -319,6 +319,9 @@ amp_fold_double (uint64_t *p, double value, double weight)
 
 /* What the lanes' reports come to.  */
 
+/* Times that differ by less are taken as equal.  */
+#define AMP_SITE_EXACT 0.02
+
 struct amp_observation
 {
   double cost[AMP_MAX_TYPES];	/* Ticks per iteration of each type's
@@ -327,6 +330,9 @@ struct amp_observation
   double last;			/* The last lane's time, */
   unsigned last_type;		/* ... and its type.  */
   double imbalance;		/* That time over the mean lane's.  */
+  bool is_best;			/* With one iteration more no lane would have
+				   ended before the last did: in whole
+				   iterations there is no better division.  */
 };
 
 /* Add the reports of LOOP's lanes up, and let SITE see where they are.  False
@@ -336,10 +342,12 @@ static bool
 amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 		      struct amp_observation *o)
 {
-  double ticks_of[AMP_MAX_TYPES] = { 0.0 }, sum = 0.0;
+  double ticks_of[AMP_MAX_TYPES] = { 0.0 }, soonest[AMP_MAX_TYPES], sum = 0.0;
   unsigned i, j, timed = 0;
 
   memset (o, 0, sizeof *o);
+  for (j = 0; j < site->types; j++)
+    soonest[j] = __builtin_inf ();
   for (i = 0; i < loop->lanes; i++)
     {
       struct amp_report *report = amp_loop_report (loop, i);
@@ -351,6 +359,12 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
       amp_site_see (site, i, type);
       if (ticks == 0)
 	continue;
+      if (run == 0)
+	ticks = 0;
+      if ((double) ticks < soonest[type])
+	soonest[type] = (double) ticks;
+      if (run == 0)
+	continue;
       if ((double) ticks > o->last)
 	{
 	  o->last = (double) ticks;
@@ -358,12 +372,9 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 	}
       sum += (double) ticks;
       timed++;
-      if (run != 0)
-	{
-	  o->lanes_of[type]++;
-	  ticks_of[type] += (double) ticks;
-	  o->cost[type] += (double) run;
-	}
+      o->lanes_of[type]++;
+      ticks_of[type] += (double) ticks;
+      o->cost[type] += (double) run;
     }
   if (timed == 0)
     return false;
@@ -371,6 +382,11 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
   for (j = 0; j < site->types; j++)
     if (o->cost[j] > 0.0)
       o->cost[j] = ticks_of[j] / o->cost[j];
+  o->is_best = true;
+  for (j = 0; j < site->types; j++)
+    if (o->cost[j] > 0.0 && !(loop->left_out >> j & 1)
+	&& soonest[j] + o->cost[j] < o->last * (1.0 - AMP_SITE_EXACT))
+      o->is_best = false;
   return true;
 }
 
@@ -391,11 +407,12 @@ amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
     AMP_STORE (&site->iterations_uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);
   if (memory != 2 && loop->plan_kind == AMP_PLAN_WEIGHTED
-      && loop->aid_n == loop->n)
+      && loop->aid_n == loop->n && !o->is_best)
     amp_site_fold_bias (site, o->cost, o->lanes_of, o->last_type);
   if (loop->share_follows_site && loop->plan_kind != AMP_PLAN_EVEN
       && !loop->one_type)
-    amp_site_fold_share (site, loop, o->imbalance, 2.0 / (double) memory);
+    amp_site_fold_share (site, loop, o->is_best ? 1.0 : o->imbalance,
+			 2.0 / (double) memory);
 }
 
 /* Count LOOP, which lasted LAST ticks.  */

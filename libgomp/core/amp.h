@@ -292,6 +292,8 @@ struct amp_lane
   uint16_t type;
   uint8_t state;	/* enum amp_lane_state.  */
   uint8_t has_reported;	/* Its report has been written.  */
+  uint8_t patience;	/* So many times it will still wait for lanes that have
+			   not entered (see amp_retire).  */
 
   /* State of the generator that chooses victims, where there are queues.  */
   uint32_t random __attribute__ ((aligned (AMP_LINE)));
@@ -354,6 +356,8 @@ struct amp_pace
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
   uint64_t spare;	/* With less than this in the pool a lane retires.  */
+  uint64_t robs;	/* What it takes of a fast lane's queue: SF / (SF +
+			   greatest SF), in 65536ths.  */
 };
 
 struct amp_loop
@@ -381,6 +385,8 @@ struct amp_loop
   uint8_t is_auto;
   uint8_t share_follows_site;	/* aid_hybrid: the site chooses the
 				   percentage.  */
+  uint8_t patience;	/* Lanes' at first.  */
+  uint8_t paced;	/* Lanes that have queues may retire.  */
 
   uint64_t min_ticks __attribute__ ((aligned (AMP_LINE)));
   uint64_t major;	/* AID-dynamic's M; 0: follows the minor chunk.  */

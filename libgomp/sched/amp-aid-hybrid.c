@@ -27,6 +27,9 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
   loop->minor = setup->params.value[1];
   /* n * share / 10000 without overflow.  */
   loop->aid_n = (loop->n / 10000 * share + loop->n % 10000 * share / 10000);
+  /* A smaller pool cannot even out more than whole iterations allow.  */
+  if (loop->share_follows_site && loop->n - loop->aid_n < loop->lanes)
+    loop->aid_n = loop->n;
   amp_first_chunk (loop, setup);
   amp_plan (loop, setup);
 }

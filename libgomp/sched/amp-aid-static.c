@@ -66,6 +66,7 @@ amp_aid_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 	return amp_take_timed (loop, lane, share - lane->run);
       __attribute__ ((fallthrough));
 
+    case AMP_ST_PAUSED:
     case AMP_ST_DRAIN:
       return amp_take_dynamic (loop, lane);
 

@@ -186,6 +186,23 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
     lane->chunk = amp_pool_chunk (loop, (double) ticks, (double) lane->timed);
 }
 
+/* Lanes wait so often where the slowest takes so many min_ticks for an
+   iteration, beside which a pause is short, and where nobody knows yet.  */
+#define AMP_PATIENCE 2
+#define AMP_PATIENCE_COST 20
+
+static inline unsigned
+amp_patience (const struct amp_setup *setup)
+{
+  double cost;
+
+  if (setup->site == NULL || setup->crowded)
+    return 0;
+  cost = amp_site_cost (setup->site);
+  return (cost == 0.0 || cost > AMP_PATIENCE_COST * (double) setup->min_ticks
+	  ? AMP_PATIENCE : 0);
+}
+
 /* True if LANE is to run nothing more of this loop: the fast lanes will have
    emptied the pool before LANE was through with one more iteration.
 
@@ -195,13 +212,21 @@ amp_choose_chunk (const struct amp_loop *loop, struct amp_lane *lane,
    word, and the pool another that only grows.
 
    A fast lane that is still busy elsewhere is no help: all lanes must have
-   entered the loop.  */
+   entered the loop.  Where an iteration lasts long enough LANE waits a little
+   for those that have not: they may be on their way.  */
 
 static bool
 amp_retire (struct amp_loop *loop, struct amp_lane *lane)
 {
-  if (AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes
-      || AMP_FETCH_ADD (&loop->retired, 1, AMP_RELAXED) + 1 >= loop->lanes)
+  if (AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes)
+    {
+      if (lane->patience == 0)
+	return false;
+      lane->patience--;
+      lane->state = AMP_ST_PAUSED;
+      return true;
+    }
+  if (AMP_FETCH_ADD (&loop->retired, 1, AMP_RELAXED) + 1 >= loop->lanes)
     return false;
   lane->state = AMP_ST_DONE;
   return true;
@@ -275,7 +300,7 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
    SF is near the greatest, take left / (sum of their SF) for what is left,
    after having finished what they have in hand, for which 1 / (greatest SF)
    is allowed.  With fewer left than (sum of strong SF) * (1 / SF_j
-   - 1 / greatest) they are through first.  */
+   - 1 / greatest), or just as many, they are no later.  */
 #define AMP_STRONG 0.75
 
 static void
@@ -297,16 +322,18 @@ amp_set_pace (struct amp_loop *loop, const double *sf,
     }
   for (j = 0; j < loop->types; j++)
     {
-      double part = 0.5 / loop->lanes, spare = 0.0;
+      double part = 0.5 / loop->lanes, spare = 0.0, robs = 0.5;
 
       if (lanes_of[j] != 0 && sf[j] > 0.0)
 	{
 	  part = 0.5 * sf[j] / sum;
+	  robs = sf[j] / (sf[j] + top);
 	  if (sf[j] <= AMP_STRONG * top)
-	    spare = strong * (1.0 / sf[j] - 1.0 / top);
+	    spare = strong * (1.0 / sf[j] - 1.0 / top) + 1.05;
 	}
       AMP_STORE (&pace[j].part, amp_double_bits (part), AMP_RELAXED);
       AMP_STORE (&pace[j].spare, (uint64_t) spare, AMP_RELAXED);
+      AMP_STORE (&pace[j].robs, (uint64_t) (robs * 65536.0), AMP_RELAXED);
     }
 }
 

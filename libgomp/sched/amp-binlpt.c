@@ -384,7 +384,7 @@ amp_binlpt_more (struct amp_loop *loop, struct amp_lane *lane)
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (!amp_search (loop, lane, true, &range, &victim))
+  if (!amp_search (loop, lane, 0, &range, &victim))
     return amp_take_last (loop, lane);
   return amp_binlpt_grant (loop, lane, range.front);
 }

@@ -38,6 +38,9 @@
 #define AMP_FEEDBACK_MOST 9000
 /* Blocks move where one would take so much longer than the mean.  */
 #define AMP_FEEDBACK_TOLERANCE 0.04
+/* ... in loops of so many iterations a lane.  In others chunks are single
+   iterations anyway, and rounding is all that could be mended.  */
+#define AMP_FEEDBACK_FEW 32
 /* The least weight of what was last seen.  */
 #define AMP_FEEDBACK_WEIGHT 0.25
 
@@ -67,13 +70,14 @@ amp_feedback_more (struct amp_loop *loop, struct amp_lane *lane)
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (lane->state != AMP_ST_DRAIN && loop->is_observed)
+  if (lane->state != AMP_ST_DRAIN && lane->state != AMP_ST_PAUSED
+      && loop->is_observed)
     {
       AMP_STORE (&report->own_run, lane->run, AMP_RELAXED);
       AMP_STORE (&report->own_ticks, amp_ticks () - loop->begun, AMP_RELAXED);
     }
   lane->state = AMP_ST_DRAIN;
-  if (!amp_search (loop, lane, false, &range, &victim))
+  if (!amp_search (loop, lane, AMP_ROB_HALF, &range, &victim))
     return amp_take_last (loop, lane);
   rest.front = range.front + amp_feedback_chunk (loop, amp_range_len (&range));
   rest.back = range.back;
@@ -154,7 +158,11 @@ amp_feedback_init (struct amp_loop *loop, const struct amp_setup *setup)
   amp_steal_setup (loop, setup, true);
   if (amp_feedback_cut (site, loop->lanes, loop->units,
 			amp_loop_bounds (loop)))
-    loop->queues_bounded = 1;
+    {
+      loop->queues_bounded = 1;
+      /* Types are told apart by which iterations they had.  */
+      loop->paced = 0;
+    }
   own->shift = AMP_FEEDBACK_SHIFT;
   loop->minor = 1;
   if (site != NULL && AMP_LOAD (&site->observations, AMP_RELAXED) != 0)
@@ -204,28 +212,38 @@ amp_feedback_time (struct amp_loop *loop, unsigned i)
   return run > 0.0 ? ticks * amp_feedback_part (loop, i) / run : 0.0;
 }
 
-/* How much longer than the mean the slowest lane would have taken for its
-   block, as a part of that; *SUM is that of all lanes' times.  Negative: it is
-   not known.  */
+/* How much longer than the mean of those that have blocks the slowest lane would
+   have taken for its block, as a part of that; *SUM is that of all lanes' times.
+   0 if any other would have been through later with one iteration more.
+   Negative: it is not known.  */
 
 static double
 amp_feedback_look (struct amp_loop *loop, double *sum)
 {
-  double most = 0.0;
-  unsigned i;
+  double most = 0.0, soonest = __builtin_inf ();
+  unsigned i, lanes = 0;
 
   *sum = 0.0;
   for (i = 0; i < loop->lanes; i++)
     {
       double time = amp_feedback_time (loop, i);
+      uint64_t size = amp_first_unit (loop, i + 1) - amp_first_unit (loop, i);
 
       if (AMP_LOAD (&amp_loop_report (loop, i)->ticks, AMP_RELAXED) == 0)
 	return -1.0;
+      if (size == 0)
+	continue;
+      lanes++;
       *sum += time;
       if (time > most)
 	most = time;
+      time += time / (double) (size << loop->shift);
+      if (time < soonest)
+	soonest = time;
     }
-  return *sum > 0.0 ? most * loop->lanes / *sum - 1.0 : -1.0;
+  if (!(*sum > 0.0))
+    return -1.0;
+  return most > soonest ? most * lanes / *sum - 1.0 : 0.0;
 }
 
 /* Integrate over the blocks of LOOP, whose times sum up to SUM, and move SITE's
@@ -274,7 +292,8 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
   mean = amp_load_double (&site->spread);
   amp_store_double (&site->spread, (spread > mean ? spread
 				    : mean + 0.5 * (spread - mean)));
-  if (spread > AMP_FEEDBACK_TOLERANCE)
+  if (spread > AMP_FEEDBACK_TOLERANCE
+      && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight
 		       : AMP_FEEDBACK_WEIGHT);

@@ -311,7 +311,7 @@ amp_ich_steal (struct amp_loop *loop, struct amp_lane *lane, uint64_t k)
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
   before = amp_ich_stats (loop, lane->id);
-  if (!amp_search (loop, lane, false, &range, &victim))
+  if (!amp_search (loop, lane, AMP_ROB_HALF, &range, &victim))
     return amp_take_last (loop, lane);
   other = amp_ich_stats (loop, victim);
   stats.k = ((k < AMP_ICH_K_MASK ? k : AMP_ICH_K_MASK) + other.k) / 2;

@@ -5,7 +5,9 @@
    CHUNK iterations at a time from its front, and when it is empty steals
    the back half of another lane's queue.  Victims are looked for from a random
    lane on, each once; those of the lane's own cluster first.  Where SF is
-   known the blocks are in proportion to it, else even.
+   known the blocks are in proportion to it, else even; a slow lane then steals
+   what it gets through as soon as a fast victim through the rest, and nothing
+   that fast lanes will have run before (amp_spare_p).
 
    The rival that Booth et al., section 5.2, call stealing; it is the base of
    iCh.  Deviations: their queues follow the THE protocol, with locks;
@@ -78,7 +80,9 @@
    The loop's last ordinal is in no queue, since who runs it must run nothing
    after it (see amp.h), and would have to leave the others alone with the rest.
    The first lane that finds nothing else takes it, by a fetch-and-add to the
-   cursor, which is not used otherwise; then it is done.
+   cursor, which is not used otherwise; then it is done.  So may the one whose
+   block it ends, if that retires: the lanes with queues that are not empty have
+   entered then, and run them.
 
    pop is one operation, rob is repeated only when another lane was granted
    something meanwhile, and a search visits each lane once: `next_chunk' is
@@ -150,7 +154,10 @@ amp_first_unit (struct amp_loop *loop, unsigned i)
   uint64_t q, r;
 
   if (loop->queues_bounded)
-    return AMP_LOAD (amp_loop_bounds (loop) + i, AMP_RELAXED);
+    {
+      q = AMP_LOAD (amp_loop_bounds (loop) + i, AMP_RELAXED);
+      return q < loop->units ? q : loop->units;
+    }
   q = loop->units / loop->lanes;
   r = loop->units % loop->lanes;
   return q * i + (i < r ? i : r);
@@ -240,11 +247,14 @@ amp_push (struct amp_loop *loop, struct amp_lane *lane,
 	     amp_queue_word (loop, range->front, range->back), AMP_RELAXED);
 }
 
-/* Rob lane VICTIM of the back half of its queue, the larger one if it is odd,
-   or, if ONE, of its last unit.  False if there is nothing.  */
+/* Rob lane VICTIM of the back of its queue: of PART 65536ths of what it has and
+   one more, which for a half is the larger half, but at least of its last unit.
+   False if there is nothing.  */
+
+#define AMP_ROB_HALF (UINT64_C (1) << 15)
 
 static bool
-amp_rob (struct amp_loop *loop, unsigned victim, bool one,
+amp_rob (struct amp_loop *loop, unsigned victim, uint64_t part,
 	 struct amp_range *range)
 {
   uint64_t *p = &amp_loop_queue (loop, victim)->range;
@@ -253,11 +263,11 @@ amp_rob (struct amp_loop *loop, unsigned victim, bool one,
   for (;;)
     {
       struct amp_range all = amp_decode_queue (loop, victim, word);
-      uint64_t len = amp_range_len (&all);
+      uint64_t len = amp_range_len (&all), count = ((len + 1) * part) >> 16;
 
       if (len == 0)
 	return false;
-      range->front = one ? all.back - 1 : all.front + len / 2;
+      range->front = all.back - (count != 0 ? count : 1);
       range->back = all.back;
       if (AMP_CAS (p, &word, amp_queue_word (loop, all.front, range->front),
 		   AMP_RELAXED))
@@ -276,18 +286,68 @@ amp_random (struct amp_lane *lane)
   return lane->random = x;
 }
 
-/* Rob the first lane that has something, from a random one on, those of
-   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left
-   to one that has looked at all, be it another lane.  */
+/* True if LANE, whose queue is empty, is not to rob others: with what is in all
+   queues and the last ordinal the fast lanes will be through before LANE was
+   with one more iteration.  It is done then, or waits for lanes that have not
+   entered.
+
+   A lane that has had its own block and no more is where the plan wants it.  As
+   long as the others have not more left than the plan may give them meanwhile it
+   robs nobody that has not entered, and if the last ordinal is its block's it
+   takes that.  */
 
 static bool
-amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
+amp_spare_p (struct amp_loop *loop, struct amp_lane *lane)
+{
+  struct amp_pace *pace = &amp_loop_pace (loop)[lane->type];
+  uint64_t spare = AMP_LOAD (&pace->spare, AMP_RELAXED), left = 1;
+  uint64_t *bounds = amp_loop_bounds (loop) + lane->id;
+  bool planned = (lane->run >> loop->shift
+		  == (amp_first_unit (loop, lane->id + 1)
+		      - amp_first_unit (loop, lane->id)));
+  bool last = (planned && AMP_LOAD (&bounds[0], AMP_RELAXED) <= loop->units
+	       && AMP_LOAD (&bounds[1], AMP_RELAXED) > loop->units);
+  unsigned i;
+
+  if (last
+      || (planned && lane->patience != 0
+	  && AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes))
+    spare += loop->lanes + (uint64_t) (0.5 / amp_load_double (&pace->part));
+  for (i = 0; left < spare && i < loop->lanes; i++)
+    {
+      uint64_t word = AMP_LOAD (&amp_loop_queue (loop, i)->range, AMP_RELAXED);
+      struct amp_range range = amp_decode_queue (loop, i, word);
+
+      left += amp_range_len (&range) << loop->shift;
+    }
+  if (left >= spare || !amp_retire (loop, lane))
+    return false;
+  if (last && lane->state == AMP_ST_DONE)
+    lane->state = AMP_ST_WAIT;
+  return true;
+}
+
+/* Rob, as amp_rob, the first lane that has something, from a random one on, those of
+   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left
+   to one that has looked at all, be it another lane, or is to be left to
+   others.  */
+
+static bool
+amp_search (struct amp_loop *loop, struct amp_lane *lane, uint64_t part,
 	    struct amp_range *range, unsigned *victim)
 {
   const unsigned short *cluster = loop->cluster;
   unsigned lanes = loop->lanes, i, v, far;
   unsigned start = (uint64_t) amp_random (lane) * lanes >> 32;
 
+  if (__builtin_expect (loop->paced, 0))
+    {
+      /* It may have waited.  */
+      lane->state = AMP_ST_DRAIN;
+      if (amp_spare_p (loop, lane))
+	return false;
+      part = AMP_LOAD (&amp_loop_pace (loop)[lane->type].robs, AMP_RELAXED);
+    }
   for (far = 0; far <= (cluster != NULL); far++)
     for (i = 0, v = start; i < lanes; i++, v = v + 1 < lanes ? v + 1 : 0)
       if (__builtin_expect (AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0, 0))
@@ -295,7 +355,7 @@ amp_search (struct amp_loop *loop, struct amp_lane *lane, bool one,
       else if (v != lane->id
 	       && (cluster == NULL
 		   || (cluster[v] != cluster[lane->id]) == far)
-	       && amp_rob (loop, v, one, range))
+	       && amp_rob (loop, v, part, range))
 	{
 	  *victim = v;
 	  return true;
@@ -318,11 +378,14 @@ amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
   return chunk;
 }
 
-/* LANE has found nothing, and is done but for the last ordinal.  */
+/* LANE has found nothing, and is done but for the last ordinal, unless it is
+   done already, or waits.  */
 
 static struct amp_chunk
 amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 {
+  if (lane->state == AMP_ST_DONE || lane->state == AMP_ST_PAUSED)
+    return amp_no_chunk ();
   lane->state = AMP_ST_DONE;
   if (loop->n == 0 || AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0
       || AMP_FETCH_ADD (&loop->cursor, 1, AMP_RELAXED) != 0)
@@ -350,8 +413,13 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   loop->one_type = w.one_type;
   if (!by_speed || !amp_unlike_p (&w))
     return;
-  amp_cut (&w, loop->lanes, loop->units, 0.0, amp_loop_bounds (loop));
+  /* The last ordinal is a unit of its own there.  */
+  amp_cut (&w, loop->lanes, loop->units + 1, amp_loop_bounds (loop));
   loop->queues_bounded = 1;
+  if (loop->ops->flags & AMP_PIECES)
+    return;
+  amp_set_pace (loop, w.sf, w.lanes_of);
+  loop->paced = 1;
 }
 
 /* CHUNK iterations in units.  */
@@ -371,6 +439,8 @@ amp_steal_enter (struct amp_loop *loop, struct amp_lane *lane)
   /* The generator would stay at 0.  */
   if (lane->random == 0)
     lane->random = 1;
+  if (loop->paced)
+    amp_be_present (loop);
   amp_touch (loop, lane);
 }
 
@@ -384,7 +454,7 @@ amp_steal_more (struct amp_loop *loop, struct amp_lane *lane)
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (!amp_search (loop, lane, false, &range, &victim))
+  if (!amp_search (loop, lane, AMP_ROB_HALF, &range, &victim))
     return amp_take_last (loop, lane);
   if (loop->minor < amp_range_len (&range))
     {

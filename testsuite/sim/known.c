@@ -72,7 +72,11 @@ known_shares (void)
 	      const uint64_t *bounds = amp_loop_bounds (block);
 	      double want = sf[machine_type[i]] * k;
 
-	      if (!near ((double) (bounds[i + 1] - bounds[i]), want, 1e-5)
+	      /* Whole iterations: no lane ends more than one of the slowest's
+		 later.  */
+	      if ((double) (bounds[i + 1] - bounds[i]) < want - 1.001
+		  || (double) (bounds[i + 1] - bounds[i])
+		     > want + sf[machine_type[i]] + 0.001
 		  || r.given[i] < bounds[i + 1] - bounds[i])
 		{
 		  printf ("lane %u: block %ju .. %ju, got %ju, SF * k = %f\n",
@@ -237,7 +241,7 @@ known_queues (void)
 	    const char *wrong;
 	    bool ok;
 
-	    uint64_t inside = sizes[s] - (sizes[s] != 0);
+	    double slack = 0.0;
 
 	    set_machine (&c, &machines[m]);
 	    c.ops = ops[o];
@@ -257,21 +261,22 @@ known_queues (void)
 	      printf ("%s\n", wrong);
 	    for (i = 0; ok && i < c.lanes; i++)
 	      {
-		double want = (double) inside * sum / parts;
+		double want = (double) c.n * sum / parts;
 		double part = given ? sf[machine_type[i]] : 1.0;
 		uint64_t got;
 
 		got = amp_first_unit (block, i);
-		/* Even blocks are longer by 1 at the front.  */
-		if ((double) got > want + (given && c.types > 1 ? 1.0
-				   : c.lanes / 4.0)
-		    || (double) got < want - 1.0)
+		/* Even blocks are longer by 1 at the front, others by what the
+		   slowest lane takes for one iteration.  */
+		if ((double) got > want + slack
+		    || (double) got < want - i - 1.001)
 		  {
 		    printf ("lane %u's queue begins at %ju, not %f\n", i,
 			    (uintmax_t) got, want);
 		    ok = false;
 		  }
 		sum += part;
+		slack += given && c.types > 1 ? part : 1.0;
 		/* Chunks of steal are 1 iteration here: it balances itself.  */
 		if (o == 0 && c.n >= 1000 && (given || c.types == 1)
 		    && !near ((double) r.given[i],

@@ -81,6 +81,7 @@ report (bool ok, const char *what, const struct sim_config *c)
 #include "known.c"
 #include "known-aid.c"
 #include "known-sites.c"
+#include "known-few.c"
 #include "known-goal.c"
 #include "known-clusters.c"
 #include "known-order.c"
@@ -126,6 +127,7 @@ static const struct
   { "queue", known_queue },
   { "sites", known_sites },
   { "sites", known_first_chunks },
+  { "few", known_few },
   { "goal", known_goal },
   { "goal", known_left_out },
   { "goal", known_goal_learns },

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Loops of few large iterations: simulations against the best division in whole
+   iterations, and against the fast cores alone.  Included by sim.c.  */
+
+/* When the last lane of M ends at the earliest, in iterations of a core of
+   speed 1: found by trying all ends that a lane may have.  */
+
+static double
+best_end (const struct machine *m, uint64_t n)
+{
+  double best = INFINITY;
+  unsigned j, k;
+  uint64_t i;
+
+  for (j = 0; j < m->types; j++)
+    for (i = 1; i <= n; i++)
+      {
+	double end = (double) i / m->speed[j], done = 0.0;
+
+	for (k = 0; k < m->types; k++)
+	  done += m->lanes[k] * floor (end * m->speed[k] + 1e-9);
+	if (done >= (double) n && end < best)
+	  best = end;
+      }
+  return best;
+}
+
+/* What is reached of best_end, at worst, with 1 to 64 iterations, and against M's
+   fast lanes alone.  */
+
+struct few
+{
+  double best, alone;
+};
+
+/* N iterations of M took TAKEN; whoever has been UNKNOWN has run one.  */
+
+static void
+note_few (struct few *few, const struct machine *m, bool unknown, uint64_t n,
+	  double taken)
+{
+  double best = best_end (m, n);
+  double alone = ceil ((double) n / m->lanes[0]) / m->speed[0];
+
+  if (unknown && n > m->lanes[0] && best < 1.0)
+    best = 1.0;
+  if (best / taken < few->best)
+    few->best = best / taken;
+  if (alone / taken < few->alone)
+    few->alone = alone / taken;
+}
+
+/* Iterations of 1 or 10 ms.  Where speeds are told, or have been found out, loops end
+   when the best division in whole iterations would, and no later than on the
+   fast cores alone, also if fast cores come 20 us after slow ones.  Who does not
+   know them, in a loop's first execution, has to let slow cores run one
+   iteration.  */
+
+static void
+known_few (void)
+{
+  static const struct machine machines[] = {
+    { "2+2", 2, { 2, 2 }, { 1.0, 1.0 } },
+    { "4+4", 2, { 4, 4 }, { 1.0, 1.0 } },
+    { "6+8", 2, { 6, 8 }, { 1.0, 1.0 } }
+  };
+  static const double ratios[] = { 1.5, 2.0, 2.5, 3.0, 4.0, 5.0 };
+  static const struct amp_ops *const ops[] = {
+    &amp_aid_static, &amp_feedback, &amp_steal, &amp_ich, &amp_aid_hybrid
+  };
+  enum { TOLD, FOUND, LATE, UNKNOWN, WAYS };
+  static const char *const names[] = { "told", "found", "late", "unknown" };
+  /* The pool of aid_hybrid is not planned, nor kept for who is late.  */
+  static const double least[2][WAYS] = { { 0.97, 0.97, 0.97, 0.5 },
+					 { 0.7, 0.7, 0.7, 0.5 } };
+  unsigned m, r, o, way, k, i;
+
+  for (o = 0; o < sizeof ops / sizeof ops[0]; o++)
+    for (way = 0; way < WAYS; way++)
+      {
+	struct few few = { 1.0, 1.0 };
+	double unit = way == LATE ? 1e7 : 1e6;
+	struct course x;
+	uint64_t n;
+	bool ok = true;
+
+	for (m = 0; m < 3; m++)
+	  for (r = 0; r < sizeof ratios / sizeof ratios[0]; r++)
+	    for (n = 1; ok && n <= 64; n++)
+	      {
+		struct machine machine = machines[m];
+
+		machine.speed[0] = ratios[r];
+		begin_course (&x, &machine, ops[o]);
+		/* Fewer are the slow cores' before anybody knows.  */
+		if (way == LATE && n <= x.c.lanes)
+		  {
+		    end_course (&x);
+		    continue;
+		  }
+		x.c.n = n;
+		x.c.unit = unit;
+		x.c.rmw = 0.0;
+		if (way == TOLD)
+		  x.c.sf = machine.speed;
+		for (k = 0; ok && k < (way == FOUND || way == LATE ? 12 : 1);
+		     k++)
+		  {
+		    for (i = 0; way == LATE && i < machine.lanes[0]; i++)
+		      machine_lane[i].start = 20000;
+		    ok = execute_course (&x);
+		    if (k > 1 || way == TOLD || way == UNKNOWN)
+		      note_few (&few, &machine, way == UNKNOWN, n,
+				(double) x.r.makespan / unit);
+		  }
+		end_course (&x);
+	      }
+	ok = (ok && few.best >= least[ops[o] == &amp_aid_hybrid][way]
+	      && (way == UNKNOWN || few.alone > 0.98
+		  || (way == LATE && ops[o] == &amp_aid_hybrid)));
+	if (!ok || getenv ("AMP_SIM_VERBOSE") != NULL)
+	  printf ("%s, speeds %s: %.3f of the best division, %.3f of the fast "
+		  "cores\n", ops[o]->name, names[way], few.best, few.alone);
+	report (ok, "few large iterations", &x.c);
+      }
+}
