@@ -186,7 +186,9 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   loop->lanes = lanes;
   loop->types = types;
   loop->generation = 0;
-  loop->lane_offset = ((char *) amp_loop_bounds (loop) - (char *) loop
+  loop->bounds = amp_loop_own_bounds (loop);
+  loop->pace = amp_loop_own_pace (loop);
+  loop->lane_offset = ((char *) loop->bounds - (char *) loop
 		       + AMP_ROUND_LINE ((lanes + 1u) * sizeof (uint64_t))
 		       + lanes * sizeof (struct amp_queue));
   loop->queue_offset = lanes * sizeof (struct amp_queue);
@@ -223,6 +225,8 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->first_chunk = 1;
   loop->plan_kind = AMP_PLAN_NONE;
   loop->site = setup->site;
+  loop->bounds = amp_loop_own_bounds (loop);
+  loop->pace = amp_loop_own_pace (loop);
   loop->is_observed = (setup->site != NULL && setup->is_observed
 		       && !setup->crowded);
   loop->is_auto = setup->is_auto;

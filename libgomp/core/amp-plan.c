@@ -233,26 +233,85 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   return AMP_PLAN_WEIGHTED;
 }
 
+/* Is what LOOP, of SETUP, would make for WHOLE in SETUP's plan?  Then LOOP has
+   it.  If not it may have been given room there, for amp_plan_keep.  */
+
+static bool
+amp_plan_recall (struct amp_loop *loop, const struct amp_setup *setup,
+		 uint64_t whole)
+{
+  struct amp_plan *plan = setup->plan;
+  uint64_t version;
+
+  if (plan == NULL || setup->crowded || setup->left_out != 0)
+    return false;
+  version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
+  loop->bounds = plan->bounds;
+  loop->pace = (struct amp_pace *) (plan->bounds + loop->lanes + 1);
+  if (plan->site == setup->site && plan->version == version
+      && plan->ops == loop->ops && plan->n == loop->n && plan->whole == whole
+      && memcmp (&plan->params, &setup->params, sizeof plan->params) == 0)
+    {
+      loop->plan_kind = plan->kind;
+      loop->one_type = plan->one_type;
+      loop->queues_bounded = plan->queues_bounded;
+      loop->paced = plan->paced;
+      return true;
+    }
+  plan->site = NULL;
+  plan->version = version;
+  plan->ops = loop->ops;
+  plan->n = loop->n;
+  plan->whole = whole;
+  plan->params = setup->params;
+  return false;
+}
+
+/* LOOP has made what amp_plan_recall did not find.  */
+
+static void
+amp_plan_keep (const struct amp_loop *loop, const struct amp_setup *setup)
+{
+  struct amp_plan *plan = setup->plan;
+
+  if (plan == NULL || loop->bounds != plan->bounds)
+    return;
+  plan->site = setup->site;
+  plan->kind = loop->plan_kind;
+  plan->one_type = loop->one_type;
+  plan->queues_bounded = loop->queues_bounded;
+  plan->paced = loop->paced;
+}
+
 /* Make a plan for LOOP.  */
 
 static void
 amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_weights w;
+  bool recalled = amp_plan_recall (loop, setup, loop->aid_n);
 
-  loop->plan_kind = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop),
-				   &w);
-  loop->one_type = w.one_type;
+  if (!recalled)
+    {
+      loop->plan_kind = amp_plan_make (setup, loop->aid_n,
+				       amp_loop_bounds (loop), &w);
+      loop->one_type = w.one_type;
+    }
   if (loop->plan_kind == AMP_PLAN_NONE)
-    amp_aid_init (loop);
-  else if (loop->plan_kind == AMP_PLAN_WEIGHTED)
+    {
+      amp_aid_init (loop);
+      return;
+    }
+  if (loop->plan_kind == AMP_PLAN_WEIGHTED)
     {
       loop->left_out = setup->left_out;
       /* The pool is what the plan leaves.  */
       AMP_STORE (&loop->cursor, loop->aid_n, AMP_RELAXED);
-      if (loop->aid_n != loop->n && loop->minor == 0)
+      if (!recalled && loop->aid_n != loop->n && loop->minor == 0)
 	amp_set_pace (loop, w.sf, w.lanes_of);
     }
+  if (!recalled)
+    amp_plan_keep (loop, setup);
 }
 
 /* LANE's block of the plan.  */

@@ -181,6 +181,35 @@ enum amp_draw_form
   AMP_DRAW_DESCENDING
 };
 
+/* How the blocks of a plan are made.  */
+enum amp_plan_kind
+{
+  AMP_PLAN_NONE,
+  AMP_PLAN_EVEN,	/* As by libgomp's static schedule.  */
+  AMP_PLAN_WEIGHTED	/* From amp_loop_bounds.  */
+};
+
+/* A division of a site's loops, kept from one loop to the next.  Read by lanes,
+   and written by the thread that begins a loop when none is in the last one that
+   went by it.  */
+
+struct amp_plan
+{
+  struct amp_site *site;	/* NULL: none.  */
+  uint64_t version;		/* The site's, when the plan was made.  */
+  uint64_t n;			/* The loop's.  */
+  enum amp_plan_kind kind;
+  /* Whose it is: a schedule's, for these parameters and so much of the loop, or
+     NULL: lanes get these blocks, and no more.  */
+  const struct amp_ops *ops;
+  struct amp_params params;
+  uint64_t whole;
+  /* The loop's.  */
+  bool one_type, queues_bounded, paced;
+  /* LANES + 1 bounds, then TYPES struct amp_pace.  */
+  uint64_t bounds[] __attribute__ ((aligned (8)));
+};
+
 /* What the embedder knows of a loop and its team.  */
 struct amp_setup
 {
@@ -206,6 +235,9 @@ struct amp_setup
   /* What is remembered of this loop, for this number of lanes and types, or
      NULL.  A plan is made from it where it knows enough.  */
   struct amp_site *site;
+  /* amp_plan_size () bytes where a plan of SITE's may be, of a loop that nobody
+     is in any more, or NULL.  Must outlive the loop.  */
+  struct amp_plan *plan;
   /* This execution is observed for the site.  */
   bool is_observed;
   /* The runtime has chosen the schedule.  */
@@ -242,14 +274,6 @@ struct amp_setup
      outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the
      last loop of the same schedule in this memory has left.  */
   void *extra;
-};
-
-/* How the blocks of a plan are made.  */
-enum amp_plan_kind
-{
-  AMP_PLAN_NONE,
-  AMP_PLAN_EVEN,	/* As by libgomp's static schedule.  */
-  AMP_PLAN_WEIGHTED	/* From amp_loop_bounds.  */
 };
 
 /* How the shared cursor advances.  ADD: by fetch-and-add; since a lane that
@@ -394,6 +418,8 @@ struct amp_loop
   uint64_t left_out;	/* As in the setup, where there is a plan by
 			   speed.  */
   struct amp_site *site;
+  uint64_t *bounds;	/* See amp_loop_bounds: the block's, or a plan's, ...  */
+  struct amp_pace *pace;	/* ... and so is this.  */
   uint32_t lane_offset;	/* Of lane 0 in the block.  */
 
   /* Line 2: what all schedulers with queues need.  */
@@ -459,7 +485,14 @@ amp_loop_sf_bits (struct amp_loop *loop)
 }
 
 static inline struct amp_pace *
-amp_loop_pace (struct amp_loop *loop)
+amp_loop_pace (const struct amp_loop *loop)
+{
+  return loop->pace;
+}
+
+/* The block's.  */
+static inline struct amp_pace *
+amp_loop_own_pace (struct amp_loop *loop)
 {
   return (struct amp_pace *)
     ((char *) (loop + 1)
@@ -470,7 +503,7 @@ static inline struct amp_type_sum *
 amp_loop_sums (struct amp_loop *loop)
 {
   return (struct amp_type_sum *)
-    ((char *) amp_loop_pace (loop)
+    ((char *) amp_loop_own_pace (loop)
      + AMP_ROUND_LINE (loop->types * sizeof (struct amp_pace)));
 }
 
@@ -480,7 +513,14 @@ amp_loop_sums (struct amp_loop *loop)
    Lane I's block of a weighted plan is bounds[I] .. bounds[I + 1] - 1:
    bounds[0] = 0 <= bounds[1] <= ... <= bounds[LANES] = aid_n.  */
 static inline uint64_t *
-amp_loop_bounds (struct amp_loop *loop)
+amp_loop_bounds (const struct amp_loop *loop)
+{
+  return loop->bounds;
+}
+
+/* The block's.  */
+static inline uint64_t *
+amp_loop_own_bounds (struct amp_loop *loop)
 {
   return (uint64_t *) (amp_loop_sums (loop) + loop->types);
 }
@@ -563,6 +603,15 @@ AMP_API size_t amp_loop_size (unsigned lanes, unsigned types);
 /* Make the block at LOOP fit for LANES lanes and TYPES types.  */
 AMP_API void amp_loop_format (struct amp_loop *loop, unsigned lanes,
 			     unsigned types);
+
+/* Bytes of a plan for LANES lanes and TYPES types.  */
+static inline size_t
+amp_plan_size (unsigned lanes, unsigned types)
+{
+  return AMP_ROUND_LINE (sizeof (struct amp_plan)
+			 + (lanes + (size_t) 1) * sizeof (uint64_t)
+			 + types * sizeof (struct amp_pace));
+}
 
 /* Bytes of memory beside the block that a loop of OPS with this SETUP, whose
    `extra' is not looked at, needs.  */

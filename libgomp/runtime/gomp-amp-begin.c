@@ -146,7 +146,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		     const struct gomp_amp_request *r,
 		     struct gomp_amp_block *block)
 {
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
   struct amp_setup setup;
   struct amp_facts facts;
   struct amp_decision decision;
@@ -183,7 +183,9 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 	 ? GOMP_AMP_BY_PLAN : GOMP_AMP_BY_CORE);
   if (way == GOMP_AMP_BY_PLAN)
     gomp_amp_set_plan (ws, plan);
-  else if (way == GOMP_AMP_BY_CORE || gomp_amp_slow_way)
+  else if (setup.site != NULL)
+    setup.plan = gomp_amp_block_plan (block, setup.site->number);
+  if (way == GOMP_AMP_BY_CORE || gomp_amp_slow_way)
     gomp_amp_begin_core (block, decision.ops, &setup);
   if (__builtin_expect (gomp_amp_slow_way, 0))
     gomp_amp_watch_begin (block, way, decision.ops, &setup, r->from.address);

@@ -38,24 +38,18 @@ gomp_amp_pool_after_fork (void)
   memset (gomp_amp_pool, 0, sizeof gomp_amp_pool);
 }
 
-/* Bytes of a plan for LANES lanes.  */
+/* Where BLOCK keeps the plans of those sites of which NUMBER is one: until a site
+   has been observed again its blocks stay the same, and as nobody writes them the
+   lanes have them in their caches.  */
 
-static size_t
-gomp_amp_plan_size (unsigned lanes)
-{
-  return AMP_ROUND_LINE (sizeof (struct gomp_amp_plan)
-			 + (lanes + (size_t) 1) * sizeof (uint64_t));
-}
-
-/* Where BLOCK keeps the plans of those sites of which NUMBER is one.  */
-
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)
 {
-  return (struct gomp_amp_plan *)
+  return (struct amp_plan *)
     ((char *) gomp_amp_block_loop (block)
      + amp_loop_size (1U << block->class, gomp_amp_types)
-     + number % GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
+     + (number % GOMP_AMP_PLANS
+	* amp_plan_size (1U << block->class, gomp_amp_types)));
 }
 
 /* NULL: there is no memory for one.  */
@@ -78,7 +72,7 @@ gomp_amp_get_block (unsigned lanes)
     {
       size_t size = amp_loop_size (1U << class, gomp_amp_types);
 
-      size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
+      size += GOMP_AMP_PLANS * amp_plan_size (1U << class, gomp_amp_types);
       block = gomp_amp_alloc (AMP_ROUND_LINE (sizeof *block) + size);
       if (block == NULL)
 	return NULL;

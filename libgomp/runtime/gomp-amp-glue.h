@@ -347,20 +347,6 @@ static void gomp_amp_report_beside (struct gomp_amp_out *out);
 
 /* gomp-amp-block.c.  */
 
-/* A plan that was made for a site, for use in its further executions: until
-   the site has been observed again the blocks stay the same, and as nobody
-   writes them the lanes have them in their caches.  Written by the thread that
-   begins a loop on the block's work share, so that no other thread is in a
-   loop that uses it.  */
-struct gomp_amp_plan
-{
-  struct amp_site *site;	/* NULL: none.  */
-  uint64_t version;
-  uint64_t n;
-  enum amp_plan_kind kind;
-  uint64_t bounds[] __attribute__ ((aligned (8)));
-};
-
 /* What a team's steady loops have, in the region that it runs.  */
 
 /* So many trip counts have plans of their own.  */
@@ -372,7 +358,7 @@ struct gomp_amp_steady
   /* What has run in the region needs the blocks it had.  */
   bool blocks_bound;
   uint64_t region;		/* Regions so far.  */
-  struct gomp_amp_plan *plan[GOMP_AMP_STEADY];
+  struct amp_plan *plan[GOMP_AMP_STEADY];
   /* The plan is even because no speeds were known.  */
   bool may_change[GOMP_AMP_STEADY];
 };
@@ -408,8 +394,7 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
 
 static void gomp_amp_init_pool (void);
 static void gomp_amp_pool_after_fork (void);
-static size_t gomp_amp_plan_size (unsigned lanes);
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number);
 static struct gomp_amp_block *gomp_amp_block_of (struct gomp_work_share *ws,
 						 struct gomp_team *team,
@@ -458,17 +443,17 @@ static inline bool gomp_amp_steady_p (const struct gomp_amp_request *r);
 /* gomp-amp-plan.c.  */
 
 /* static's division, for any loop and team.  */
-static struct gomp_amp_plan gomp_amp_even_plan;
+static struct amp_plan gomp_amp_even_plan;
 
 static inline void gomp_amp_set_plan (struct gomp_work_share *ws,
-				      struct gomp_amp_plan *plan);
-static inline struct gomp_amp_plan *
+				      struct amp_plan *plan);
+static inline struct amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws);
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r);
-static inline bool gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
+static inline bool gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 					struct amp_chunk *chunk);
 
 /* gomp-amp-goal.c.  */
@@ -518,10 +503,10 @@ static inline void gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
 					      unsigned long long *pend);
 static inline uint64_t
 gomp_amp_plan_trips (const struct gomp_work_share *ws,
-		     const struct gomp_amp_plan *plan);
+		     const struct amp_plan *plan);
 static inline uint64_t
 gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
-			 const struct gomp_amp_plan *plan);
+			 const struct amp_plan *plan);
 
 /* gomp-amp-watch.c.  */
 

@@ -198,7 +198,7 @@ gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
 
 static inline uint64_t
 gomp_amp_plan_trips (const struct gomp_work_share *ws,
-		     const struct gomp_amp_plan *plan)
+		     const struct amp_plan *plan)
 {
   return (plan->kind == AMP_PLAN_EVEN
 	  ? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
@@ -206,7 +206,7 @@ gomp_amp_plan_trips (const struct gomp_work_share *ws,
 
 static inline uint64_t
 gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
-			 const struct gomp_amp_plan *plan)
+			 const struct amp_plan *plan)
 {
   return (plan->kind == AMP_PLAN_EVEN
 	  ? gomp_amp_ull_trips (!(ws->mode & 2), ws->next_ull, ws->end_ull,
@@ -221,7 +221,7 @@ gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
 static bool __attribute__ ((noinline))
 gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
-  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
   uint64_t n;
 
@@ -240,7 +240,7 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
 			  unsigned long long *pstart,
 			  unsigned long long *pend)
 {
-  struct gomp_amp_plan *plan = gomp_amp_plan_of (ws);
+  struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
   uint64_t n;
 

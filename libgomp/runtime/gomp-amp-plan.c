@@ -6,10 +6,10 @@
 
 #include "gomp-amp-glue.h"
 
-static struct gomp_amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
+static struct amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
 
 static inline void
-gomp_amp_set_plan (struct gomp_work_share *ws, struct gomp_amp_plan *plan)
+gomp_amp_set_plan (struct gomp_work_share *ws, struct amp_plan *plan)
 {
   ws->chunk_size = (long) (uintptr_t) (plan->kind == AMP_PLAN_EVEN
 				       ? &gomp_amp_even_plan : plan);
@@ -17,20 +17,21 @@ gomp_amp_set_plan (struct gomp_work_share *ws, struct gomp_amp_plan *plan)
 
 /* The plan of WS's loop, if that is all it needs.  */
 
-static inline struct gomp_amp_plan *
+static inline struct amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws)
 {
-  return (struct gomp_amp_plan *) (uintptr_t) ws->chunk_size;
+  return (struct amp_plan *) (uintptr_t) ws->chunk_size;
 }
 
 static void
-gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
+gomp_amp_make_plan (struct amp_plan *plan, const struct amp_setup *setup,
 		    uint64_t version)
 {
   struct amp_weights w;
   unsigned i;
 
   plan->site = setup->site;
+  plan->ops = NULL;
   plan->version = version;
   plan->n = setup->n;
   plan->kind = (setup->is_auto
@@ -51,17 +52,17 @@ gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
 /* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
    blocks, or NULL if too little is known for that.  */
 
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_kept_plan (struct gomp_amp_block *block,
 		    const struct amp_setup *setup)
 {
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
   uint64_t version;
 
   plan = gomp_amp_block_plan (block, setup->site->number);
   version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
   if (plan->site != setup->site || plan->version != version
-      || plan->n != setup->n)
+      || plan->n != setup->n || plan->ops != NULL)
     gomp_amp_make_plan (plan, setup, version);
   return plan->kind != AMP_PLAN_NONE ? plan : NULL;
 }
@@ -88,7 +89,7 @@ gomp_amp_well_known_p (const struct amp_setup *setup)
    even plan, if none are.  */
 
 static bool
-gomp_amp_make_steady (struct gomp_amp_plan *plan,
+gomp_amp_make_steady (struct amp_plan *plan,
 		      const struct amp_setup *setup)
 {
   struct amp_setup with = *setup;
@@ -112,12 +113,12 @@ gomp_amp_make_steady (struct gomp_amp_plan *plan,
    and where nothing that has run in the region is bound to its blocks.  All
    threads have then taken their part of the last loop with that plan.  */
 
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_steady_again (struct gomp_amp_steady *steady, unsigned i,
 		       const struct amp_setup *setup,
 		       const struct gomp_amp_request *r)
 {
-  struct gomp_amp_plan *plan = steady->plan[i];
+  struct amp_plan *plan = steady->plan[i];
 
   if (!gomp_amp_replaced_static_p (r))
     /* No note follows a loop that is steady otherwise.  */
@@ -136,12 +137,12 @@ gomp_amp_steady_again (struct gomp_amp_steady *steady, unsigned i,
    thread that begins another has come by the first one's work share: so calls
    are ordered, and what a plan says is there before other threads read it.  */
 
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
 		      const struct gomp_amp_request *r)
 {
   struct gomp_amp_steady *steady = team->amp;
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
   unsigned i;
 
   if (steady == NULL)
@@ -158,7 +159,7 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
   plan = steady->plan[i];
   if (plan == NULL)
     steady->plan[i] = plan
-      = gomp_malloc (gomp_amp_plan_size (team->nthreads));
+      = gomp_malloc (amp_plan_size (team->nthreads, gomp_amp_types));
   steady->nplans++;
   steady->may_change[i] = false;
   if (gomp_amp_replaced_static_p (r) && (r->hints & GOMP_AMP_HINT_STATIC))
@@ -188,12 +189,12 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
    BLOCK, or NULL if a loop of the core is to be begun.  If one is begun all
    the same, SETUP's `bounds' have it.  */
 
-static struct gomp_amp_plan *
+static struct amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r)
 {
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
 
   switch (blocks)
     {
@@ -214,7 +215,7 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
 static inline bool
-gomp_amp_take_block (struct gomp_amp_plan *plan, uint64_t n,
+gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 		     struct amp_chunk *chunk)
 {
   struct gomp_thread *thr = gomp_thread ();

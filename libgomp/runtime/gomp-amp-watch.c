@@ -131,7 +131,7 @@ gomp_amp_ull_stock_bounds (struct gomp_work_share *ws,
 
 static bool
 gomp_amp_watched_block (struct gomp_work_share *ws,
-			struct gomp_amp_plan *plan, uint64_t n,
+			struct amp_plan *plan, uint64_t n,
 			struct amp_chunk *chunk)
 {
   struct gomp_amp_block *block = ws->amp;
@@ -179,7 +179,7 @@ static bool __attribute__ ((noinline))
 gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct gomp_amp_block *block = ws->amp;
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 
@@ -215,7 +215,7 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 			     unsigned long long *pend)
 {
   struct gomp_amp_block *block = ws->amp;
-  struct gomp_amp_plan *plan;
+  struct amp_plan *plan;
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 

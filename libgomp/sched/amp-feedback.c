@@ -155,13 +155,14 @@ amp_feedback_init (struct amp_loop *loop, const struct amp_setup *setup)
   unsigned percent = setup->params.value[0];
   double share = 1.0, least = 0.0;
 
-  amp_steal_setup (loop, setup, true);
-  if (amp_feedback_cut (site, loop->lanes, loop->units,
-			amp_loop_bounds (loop)))
+  if (!amp_steal_setup (loop, setup, true)
+      && amp_feedback_cut (site, loop->lanes, loop->units,
+			   amp_loop_bounds (loop)))
     {
       loop->queues_bounded = 1;
       /* Types are told apart by which iterations they had.  */
       loop->paced = 0;
+      amp_plan_keep (loop, setup);
     }
   own->shift = AMP_FEEDBACK_SHIFT;
   loop->minor = 1;

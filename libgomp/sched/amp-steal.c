@@ -395,9 +395,10 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
-   and SF is known, the queues' bounds in proportion to it.  */
+   and SF is known, the queues' bounds in proportion to it.  True if all is as in
+   the last loop.  */
 
-static void
+static bool
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
@@ -409,17 +410,20 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
+  if (amp_plan_recall (loop, setup, loop->units))
+    return true;
   amp_weigh (setup, false, amp_loop_bounds (loop), &w);
   loop->one_type = w.one_type;
-  if (!by_speed || !amp_unlike_p (&w))
-    return;
-  /* The last ordinal is a unit of its own there.  */
-  amp_cut (&w, loop->lanes, loop->units + 1, amp_loop_bounds (loop));
-  loop->queues_bounded = 1;
-  if (loop->ops->flags & AMP_PIECES)
-    return;
-  amp_set_pace (loop, w.sf, w.lanes_of);
-  loop->paced = 1;
+  if (by_speed && amp_unlike_p (&w))
+    {
+      /* The last ordinal is a unit of its own there.  */
+      amp_cut (&w, loop->lanes, loop->units + 1, amp_loop_bounds (loop));
+      loop->queues_bounded = 1;
+      amp_set_pace (loop, w.sf, w.lanes_of);
+      loop->paced = 1;
+    }
+  amp_plan_keep (loop, setup);
+  return false;
 }
 
 /* CHUNK iterations in units.  */

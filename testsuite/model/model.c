@@ -230,8 +230,10 @@ loc_name (unsigned loc)
 	      : "iterations");
   else if (in_pace_p (loc))
     snprintf (name, sizeof name, "pace[%td].%s",
-	      (p - (uint64_t *) amp_loop_pace (block)) / 2,
-	      (p - (uint64_t *) amp_loop_pace (block)) % 2 ? "spare" : "part");
+	      (p - (uint64_t *) amp_loop_pace (block)) / 3,
+	      (p - (uint64_t *) amp_loop_pace (block)) % 3 == 0 ? "part"
+	      : (p - (uint64_t *) amp_loop_pace (block)) % 3 == 1 ? "spare"
+	      : "robs");
   else if (p >= amp_loop_sf_bits (block))
     snprintf (name, sizeof name, "sf[%td]", p - amp_loop_sf_bits (block));
   else

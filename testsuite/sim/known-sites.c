@@ -116,6 +116,57 @@ known_sites (void)
 	  }
 }
 
+/* What a site's loops are divided by is computed once, until the site has been
+   observed again, and nothing is different for that.  */
+
+static void
+known_kept (void)
+{
+  static const struct machine machine = { "", 2, { 2, 4 }, { 3.0, 1.0 } };
+  static const struct amp_ops *const ops[] = {
+    &amp_aid_hybrid, &amp_aid_static, &amp_steal, &amp_ich, &amp_feedback
+  };
+  static const enum sim_cost costs[] = { SIM_COST_CONSTANT, SIM_COST_LINEAR };
+  unsigned o, w, k, i;
+
+  for (o = 0; o < sizeof ops / sizeof ops[0]; o++)
+    for (w = 0; w < 2; w++)
+      {
+	struct course x[2];
+	bool ok = true;
+
+	for (i = 0; i < 2; i++)
+	  {
+	    begin_course (&x[i], &machine, ops[o]);
+	    x[i].c.cost = costs[w];
+	  }
+	x[1].c.plan = sim_new_plan (6, 2);
+	for (k = 0; ok && k < 60; k++)
+	  {
+	    for (i = 0; ok && i < 2; i++)
+	      {
+		x[i].c.n = k % 8 < 6 ? 6000 : 600;
+		x[i].c.observe = k % 4 == 0;
+		ok = execute_course (&x[i]);
+	      }
+	    ok = (ok && x[0].r.makespan == x[1].r.makespan
+		  && x[0].r.grants == x[1].r.grants);
+	  }
+	report (ok, "what is kept divides loops as what is computed", &x[1].c);
+	/* All of it to lane 5.  */
+	x[1].c.observe = false;
+	ok = execute_course (&x[1]);
+	for (i = 0; i < 6; i++)
+	  x[1].c.plan->bounds[i] = 0;
+	ok = (ok && x[1].c.plan->site == x[1].site && execute_course (&x[1])
+	      && amp_loop_bounds (x[1].block)[5] == 0);
+	report (ok, "a plan is kept", &x[1].c);
+	free (x[1].c.plan);
+	for (i = 0; i < 2; i++)
+	  end_course (&x[i]);
+      }
+}
+
 /* Where expensive iterations come first, 20 % of them do not make up for shares
    by speed.  aid_hybrid that may choose its percentage finds one that does,
    and returns to 80 when the iterations are alike; one that may not keeps to

@@ -179,8 +179,10 @@ random_case (uint64_t seed, bool *ok)
   struct sim_result r;
   struct amp_loop *block;
   struct amp_site *site;
-  unsigned loops, l, i, which, nschedulers = count_schedulers ();
+  struct amp_plan *plan;
+  unsigned loops, l, i, which, before = 0, nschedulers = count_schedulers ();
   const char *wrong;
+  bool again;
 
   rng = seed;
   *ok = true;
@@ -192,21 +194,31 @@ random_case (uint64_t seed, bool *ok)
   c.lane = lane;
   block = sim_new_block (c.lanes, c.types);
   site = sim_new_site (c.lanes, c.types, 0);
+  plan = sim_new_plan (c.lanes, c.types);
   loops = 1 + below (8);
   for (l = 0; l < loops; l++)
     {
       bool plain = one_in (3);
 
       which = below (nschedulers);
+      /* Now and then the same again.  */
+      again = l > 0 && one_in (3);
+      if (again)
+	which = before;
+      before = which;
       c.ops = amp_schedulers[which];
+      c.plan = one_in (2) ? plan : NULL;
       c.site = one_in (2) ? site : NULL;
       c.observe = c.site != NULL && one_in (2);
       c.is_auto = one_in (4);
       c.crowded = one_in (8);
       c.observed_types = one_in (4);
       c.meddle = c.site != NULL && !plain && one_in (4) ? meddle : NULL;
-      random_params (c.ops, &c.params);
-      c.n = random_n (c.lanes);
+      if (!again)
+	{
+	  random_params (c.ops, &c.params);
+	  c.n = random_n (c.lanes);
+	}
       /* Many chunks take time, and are no different.  */
       if (c.ops == &amp_binlpt && c.params.value[0] > 4096 && !one_in (200))
 	c.params.value[0] = 1 + below (4096);
@@ -295,6 +307,7 @@ random_case (uint64_t seed, bool *ok)
     }
   free (block);
   free (site);
+  free (plan);
   return l;
 }
 

@@ -126,6 +126,7 @@ static const struct
   { "crowd", known_crowd },
   { "queue", known_queue },
   { "sites", known_sites },
+  { "sites", known_kept },
   { "sites", known_first_chunks },
   { "few", known_few },
   { "goal", known_goal },

@@ -32,6 +32,7 @@ static struct sim_state
   struct amp_loop *loop;
   char *shared, *shared_end;
   char *site, *site_end;
+  char *plan, *plan_end;
   uint64_t now;			/* Of the lane that takes.  */
   uint64_t cursor_free;		/* When the cursor's line is free.  */
   unsigned lane;
@@ -177,7 +178,8 @@ sim_shared_access (const uint64_t *p, int rmw)
 
   sim.ops++;
   if (((q < sim.shared || q + sizeof *p > sim.shared_end)
-       && (q < sim.site || q + sizeof *p > sim.site_end))
+       && (q < sim.site || q + sizeof *p > sim.site_end)
+       && (q < sim.plan || q + sizeof *p > sim.plan_end))
       || (uintptr_t) q % sizeof *p != 0)
     sim_fail ("shared access outside of the block's shared lines and the site");
   /* What is remembered takes no time.  */
@@ -624,6 +626,7 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->sf = c->sf;
   setup->min_ticks = c->min_ticks;
   setup->site = c->site;
+  setup->plan = c->site != NULL ? c->plan : NULL;
   setup->is_observed = c->observe;
   setup->is_auto = c->is_auto;
   setup->left_out = c->left_out;
@@ -941,6 +944,9 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   sim.loop = block;
   sim.shared = (char *) &block->cursor;
   sim_visit (config->site);
+  sim.plan = sim.plan_end = (char *) config->plan;
+  if (config->plan != NULL)
+    sim.plan_end += amp_plan_size (config->lanes, config->types);
   sim.shared_end = (char *) amp_loop_lane (block, 0);
   if (config->own > 0.0)
     sim_forget_lines (config);
@@ -978,4 +984,17 @@ sim_new_site (unsigned lanes, unsigned types, unsigned magnitude)
   memset (site, 0, size);
   amp_site_format (site, site, lanes, types, magnitude);
   return site;
+}
+
+static struct amp_plan *
+sim_new_plan (unsigned lanes, unsigned types)
+{
+  size_t size = amp_plan_size (lanes, types);
+  struct amp_plan *plan = aligned_alloc (AMP_LINE, size);
+
+  if (plan == NULL)
+    abort ();
+  memset (plan, 0xa5, size);
+  plan->site = NULL;
+  return plan;
 }

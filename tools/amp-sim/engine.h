@@ -72,6 +72,7 @@ struct sim_config
   const unsigned *workload;		/* Likewise.  */
   uint64_t workload_number;		/* Likewise.  */
   struct amp_site *site;		/* Likewise.  */
+  struct amp_plan *plan;		/* Likewise.  */
   bool observe, crowded, observed_types;	/* Likewise.  */
   bool is_auto;				/* Likewise.  */
   uint64_t left_out;			/* Likewise.  */
@@ -168,6 +169,10 @@ static void sim_decide (struct sim_config *config,
 /* A block of exactly amp_loop_size bytes, formatted, full of garbage before;
    to be freed by free.  */
 static struct amp_loop *sim_new_block (unsigned lanes, unsigned types);
+
+/* Memory for a plan; to be freed by free.  */
+static struct amp_plan *sim_new_plan (unsigned lanes, unsigned types)
+  __attribute__ ((unused));
 
 /* A stream of numbers.  */
 static uint64_t sim_random (uint64_t *state);
