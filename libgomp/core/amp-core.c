@@ -267,6 +267,7 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->type = amp_known_type (loop, type);
   lane->has_reported = false;
   lane->patience = loop->patience;
+  lane->alike = 0;
   /* Without a lock only where 64-bit words can be stored at once.  */
   if (!AMP_LOCKED && loop->site != NULL && !loop->crowded)
     amp_site_see (loop->site, lane->id, lane->type);

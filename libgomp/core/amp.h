@@ -318,6 +318,7 @@ struct amp_lane
   uint8_t has_reported;	/* Its report has been written.  */
   uint8_t patience;	/* So many times it will still wait for lanes that have
 			   not entered (see amp_retire).  */
+  uint8_t alike;	/* So many chunks will be like the last.  */
 
   /* State of the generator that chooses victims, where there are queues.  */
   uint32_t random __attribute__ ((aligned (AMP_LINE)));

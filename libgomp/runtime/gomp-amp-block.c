@@ -46,10 +46,7 @@ static struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)
 {
   return (struct amp_plan *)
-    ((char *) gomp_amp_block_loop (block)
-     + amp_loop_size (1U << block->class, gomp_amp_types)
-     + (number % GOMP_AMP_PLANS
-	* amp_plan_size (1U << block->class, gomp_amp_types)));
+    (block->plans + number % GOMP_AMP_PLANS * block->plan_size);
 }
 
 /* NULL: there is no memory for one.  */
@@ -71,11 +68,14 @@ gomp_amp_get_block (unsigned lanes)
   if (block == NULL)
     {
       size_t size = amp_loop_size (1U << class, gomp_amp_types);
+      size_t plan_size = amp_plan_size (1U << class, gomp_amp_types);
 
-      size += GOMP_AMP_PLANS * amp_plan_size (1U << class, gomp_amp_types);
-      block = gomp_amp_alloc (AMP_ROUND_LINE (sizeof *block) + size);
+      block = gomp_amp_alloc (AMP_ROUND_LINE (sizeof *block) + size
+			      + GOMP_AMP_PLANS * plan_size);
       if (block == NULL)
 	return NULL;
+      block->plans = (char *) gomp_amp_block_loop (block) + size;
+      block->plan_size = plan_size;
       block->class = class;
       block->uses = 0;
       block->extra = NULL;

@@ -371,6 +371,8 @@ struct gomp_amp_block
   size_t extra_size;
   unsigned class;		/* Room for 1 << class lanes.  */
   bool from_pool;		/* Goes back in gomp_fini_work_share.  */
+  char *plans;			/* Plans, of PLAN_SIZE bytes each.  */
+  size_t plan_size;
   /* Loops that were begun with it.  */
   uint64_t uses __attribute__ ((aligned (AMP_LINE)));
   uint64_t draw_seed;		/* Of the loop under way, if divisions are

@@ -255,6 +255,11 @@ amp_be_present (struct amp_loop *loop)
   AMP_FETCH_ADD (&loop->present, 1, AMP_RELAXED);
 }
 
+/* While a lane's chunk is below this part of its bound, the lane takes as many
+   more like it without a look at clock and pool, and times them together; not
+   as long as sizes are guesses, before the first phase is closed.  */
+#define AMP_ALIKE 4
+
 /* Self-scheduling: the fall-through of every state.  */
 
 static struct amp_chunk
@@ -262,6 +267,14 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t want = lane->chunk;
 
+  if (lane->alike != 0)
+    {
+      struct amp_chunk chunk = amp_cursor_take (loop, lane, want);
+
+      lane->alike--;
+      lane->timed += chunk.end - chunk.begin;
+      return chunk;
+    }
   if (loop->minor == 0)
     {
       struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
@@ -289,6 +302,9 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 	    part = least;
 	}
       want = lane->chunk < part ? lane->chunk : part ? part : 1;
+      if (lane->chunk < part / AMP_ALIKE && lane->timed != 0
+	  && (lane->state == AMP_ST_DRAIN || lane->phase != 0))
+	lane->alike = AMP_ALIKE;
       return amp_take_timed (loop, lane, want);
     }
   return amp_cursor_take (loop, lane, want);

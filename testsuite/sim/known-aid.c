@@ -839,3 +839,32 @@ known_victims (void)
 	free (site);
       }
 }
+
+/* Who self-schedules looks at the clock for one chunk in five as long as the pool
+   is large, and lanes end together all the same.  */
+
+static void
+known_alike (void)
+{
+  static const struct machine machine = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
+  struct amp_loop *block = sim_new_block (4, 2);
+  struct sim_config c;
+  struct sim_result r;
+  bool ok;
+
+  set_machine (&c, &machine);
+  c.ops = &amp_aid_hybrid;
+  c.params.value[0] = 10;
+  c.n = 100000;
+  c.unit = 1000.0;
+  c.min_ticks = 5000;
+  c.rmw = 20.0;
+  ok = (sim_run (block, &c, &r) == NULL && 2 * sim.ticks_read < r.grants
+	&& (double) r.makespan < 1.01 * r.ideal);
+  if (!ok)
+    printf ("%ju readings of the clock for %ju chunks, ideal %f, taken %ju\n",
+	    (uintmax_t) sim.ticks_read, (uintmax_t) r.grants, r.ideal,
+	    (uintmax_t) r.makespan);
+  report (ok, "most chunks are taken without a look at the clock", &c);
+  free (block);
+}

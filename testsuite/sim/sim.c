@@ -123,6 +123,7 @@ static const struct
   { "drain", known_drain },
   { "smoothing", known_smoothing },
   { "chunks", known_chunks },
+  { "chunks", known_alike },
   { "crowd", known_crowd },
   { "queue", known_queue },
   { "sites", known_sites },
