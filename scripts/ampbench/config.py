@@ -20,6 +20,7 @@ RUNTIME says which build is run on which library:
                  as that gives; told how much slower an emulated CPU is
   placed         the stock program with more threads than CPUs, one on each slow one and as many on
                  each fast one as there are left for it; SCHEDULE is OMP_WAIT_POLICY
+  fast           the stock program with a thread on each of the fast CPUs, and none on the others
   llvm, intel    the same as gomp on LLVM's libomp and Intel's libiomp5
   split          the stock program's own contiguous split, SCHEDULE is the fast CPUs' weight
   single         the stock program with one thread on CPU number SCHEDULE
@@ -39,9 +40,10 @@ from dataclasses import dataclass
 PAPER = ("aid_static", "aid_hybrid,80", "aid_dynamic,1,5")
 BASELINE = "stock:static"
 STOCK_DYNAMIC = "gomp:dynamic,1"
+FAST_ONLY = "fast:static"
 TASKS = ("task", "tasks")
 OURS = ("amp", "free", "blind", "typed", "replace", "team", *TASKS)
-RUNTIMES = ("stock", "placed", "gomp", *OURS, "llvm", "intel", "split", "single")
+RUNTIMES = ("stock", "placed", "fast", "gomp", *OURS, "llvm", "intel", "split", "single")
 NAMED = ("sb", "bs", "free")
 LISTS = re.compile(r"[0-9]+(-[0-9]+)?([,:][0-9]+(-[0-9]+)?)*")
 SCHEDULE = re.compile(r"((non)?monotonic:)?[a-z][a-z_]*(,[0-9]+)*(,amp)?")
@@ -71,7 +73,7 @@ class Config:
             return {"task": "taskloop"}.get(self.runtime, self.runtime)
         if self.runtime == "replace":
             return self.runtime
-        stock = ("stock", "placed", "split", "single", "team")
+        stock = ("stock", "placed", "fast", "split", "single", "team")
         if self.runtime in stock or self.name == "free:static":
             return "stock"
         return "amp" if self.runtime in OURS else "portable"

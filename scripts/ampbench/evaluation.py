@@ -22,9 +22,10 @@ from .compared import (
     reached_text,
     schedule_of,
     series_of,
+    starting,
     tables,
 )
-from .config import BASELINE, PAPER, STOCK_DYNAMIC
+from .config import BASELINE, FAST_ONLY, PAPER, STOCK_DYNAMIC
 from .emulation import period_us
 from .plan import EQUAL, scene
 from .record import Record, cpus_of, sessions
@@ -54,7 +55,26 @@ class Row(Table):
             mine = [c for c in self.shown if runtime_of(c) == runtime]
             if best := fastest(self.seconds, mine):
                 self.best[runtime] = best
+        self.fast = self.of_fast()
         self.bad = [c for c, found in self.seconds.items() if not found and failures(self.runs, c)]
+
+    def of_fast(self) -> float | None:
+        """Of the fast cores only; of two CPUs that is the faster one alone."""
+        if FAST_ONLY in self.shown or len(self.cpus) != 2:
+            return self.shown.get(FAST_ONLY)
+        one = fastest(self.seconds, starting(self.seconds, "single:"))
+        shares = self.shares(one) if one else []
+        return median(shares) if shares else None
+
+    @property
+    def rival(self) -> tuple[str, float] | None:
+        """What was fastest of all that is not ours, and how fast nothing set is beside it."""
+        auto = self.shown.get(AUTO)
+        found = {schedule_title(c): self.shown[c] for r, c in self.best.items() if r != "aid"}
+        if self.fast and self.ratio != EQUAL:
+            found["fast cores only"] = self.fast
+        name = max(found, key=lambda n: found[n], default=None)
+        return (name, auto / found[name]) if auto and name else None
 
     def of_best(self, runtime: str) -> float | None:
         return self.shown.get(self.best.get(runtime, ""))
@@ -95,6 +115,12 @@ class Scene:
         return self.mean([r.of_best(runtime) for r in self.rows])
 
     @property
+    def worst(self) -> tuple[Row, str, float] | None:
+        """The program where nothing set is furthest behind its best rival."""
+        found = [(r, *r.rival) for r in self.rows if r.rival]
+        return min(found, key=lambda x: x[2], default=None)
+
+    @property
     def runtimes(self) -> list[str]:
         """Those of which anything was measured, in the order in which they are shown."""
         return [
@@ -110,6 +136,12 @@ def runtime_of(config: str) -> str | None:
     if runtime in PEER_TITLES:
         return runtime
     return "aid" if config in AID else None
+
+
+def schedule_title(config: str) -> str:
+    """Whose schedule CONFIG is, and which."""
+    runtime = runtime_of(config)
+    return f"{title_of(runtime)} {schedule_of(config)}" if runtime else config
 
 
 def title_of(runtime: str) -> str:
@@ -161,6 +193,14 @@ def format_scene(scene: Scene, reached: str) -> str:
             rows.append([title, "", *(number(m) for m, _ in means)])
     widths = [-18, 9] + [23] * len(scene.runtimes) + [16] * len(aid) + [11]
     out += columns(rows, widths)
+    if any(r.fast for r in scene.rows) and scene.ratio != EQUAL:
+        out.append(f"  fast cores only: {number(scene.mean([r.fast for r in scene.rows])[0])}")
+    if worst := scene.worst:
+        row, name, share = worst
+        out.append(
+            "  nothing set, worst program of all against the best rival chosen afterwards:"
+            f" {share:.2f} ({row.kernel}, {name})"
+        )
     if len(longer.rows) < len(scene.rows):
         out.append(f"  *: shorter than {PERIODS:g} periods of amp-emulate")
     return "\n".join(out)

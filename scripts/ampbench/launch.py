@@ -202,6 +202,8 @@ class Launcher:
         """The CPU of each thread."""
         if config.runtime == "single":
             return [int(config.schedule)]
+        if config.runtime == "fast":
+            return self.fast or self.cpus
         if config.binding == "sb":
             return self.cpus[::-1]
         if config.runtime == "placed" and config.threads and self.fast:

@@ -298,6 +298,7 @@ def share_figure(scenes: Sequence[evaluation.Scene], path: Path) -> Path:
     heights = {
         "gcc, static": [s.of(BASELINE)[0] for s in shown],
         "gcc, dynamic": [s.of(STOCK_DYNAMIC)[0] for s in shown],
+        "fast cores only": [s.mean([r.fast for r in s.rows])[0] for s in shown],
         "libomp, each kernel's best schedule": [s.of_best("llvm")[0] for s in shown],
         "libiomp5, each kernel's best schedule": [s.of_best("intel")[0] for s in shown],
         "amp-gcc, nothing set": [s.of(evaluation.AUTO)[0] for s in shown],
@@ -305,7 +306,7 @@ def share_figure(scenes: Sequence[evaluation.Scene], path: Path) -> Path:
     canvas = Canvas(1, 1, (8, 3.6))
     axes = canvas.axes[0, 0]
     series = {n: [(h, h, h) if h else None for h in found] for n, found in heights.items()}
-    colours = dict(zip(series, ("#bbbbbb", "#888888", "#9ec9e2", "#5b9ac6", "#d9541e")))
+    colours = dict(zip(series, ("#bbbbbb", "#888888", "#444444", "#9ec9e2", "#5b9ac6", "#d9541e")))
     names = [f"{s.ratio:g} times slower" for s in shown]
     draw_groups(axes, names, series, colours)
     for drawn in axes.containers:

@@ -49,6 +49,24 @@ def test_best_of_each() -> None:
     assert (row.of_best("aid"), row.to_stock) == approx((2 / 2.1, 2.5 / 2.1))
 
 
+def test_rivals() -> None:
+    (row,) = scene(records()).rows
+    assert row.fast == approx(2 / 4)
+    assert row.rival == ("LLVM libomp guided", approx(2.11 / 2.05))
+    # The faster CPU alone is as good as any library, and better.
+    found = scene(records(single_0=1.5, single_1=6.0), records("cg", single_0=3.0, single_1=6.0))
+    assert found.worst and found.worst[0].kernel == "ep"
+    assert found.worst[1:] == ("fast cores only", approx(1.5 / 2.05))
+    text = evaluation.format_scene(found, "")
+    assert "best rival chosen afterwards: 0.73 (ep, fast cores only)" in text
+    # Several fast cores have a run of their own.
+    several = test_sites.records(("ep",), 3.0, GOOD | {"fast:static": 1.9}, "W", 100)
+    (row,) = scene(several).rows
+    assert row.fast == approx(2 / 1.9) and row.rival == ("fast cores only", approx(1.9 / 2.05))
+    (row,) = scene(records(ratio=1.0, single_0=1.5)).rows
+    assert row.rival and row.rival[0] == "LLVM libomp guided"
+
+
 def test_auto_is_no_aid() -> None:
     (row,) = scene(records(amp_unset=1.0)).rows
     assert row.best["aid"] == "amp:aid_static"

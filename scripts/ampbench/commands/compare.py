@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .. import change, compared, evaluation, kernels, plots, runtimes, session, sites
-from ..config import BASELINE, PAPER, STOCK_DYNAMIC, Config, configs, parse, select
+from ..config import BASELINE, FAST_ONLY, PAPER, STOCK_DYNAMIC, Config, configs, parse, select
 from ..emulation import PERIOD, SHORT_PERIOD
 from ..kernels import Kernel
 from ..launch import Launcher
@@ -40,6 +40,8 @@ def comparison_configs(
     out = [*BASELINES, *configs("gomp", "guided"), *configs("amp", *STOCK_SCHEDULES, *PAPER, "unset")]
     for peer in peers:
         out += configs(peer, *PEER_SCHEDULES)
+    if ratio != EQUAL:
+        out.append(parse(FAST_ONLY))
     return out + yardsticks(kernel, cpus, ratio, guess)
 
 
@@ -49,7 +51,7 @@ def evaluation_configs(
     """On equal cores only what asymmetry changes nothing for."""
     out = list(BASELINES)
     if ratio != EQUAL:
-        out += configs("gomp", "guided")
+        out += [*configs("gomp", "guided"), parse(FAST_ONLY)]
         for peer in peers:
             out += configs(peer, *PEER_SCHEDULES)
     out += configs("amp", *PAPER, "aid_hybrid", "aid_dynamic", "unset")
