@@ -233,54 +233,122 @@ amp_plan_make (const struct amp_setup *setup, uint64_t aid_n,
   return AMP_PLAN_WEIGHTED;
 }
 
+/* Blocks stay where they are, for the sake of caches and first touch, unless
+   others would let the last lane end sooner by more than this part: means of a
+   few observations differ by as much.  */
+#define AMP_PLAN_STAY 0.015
+
+/* When the last lane of SETUP's loop would end with BOUNDS, by W.  */
+
+static double
+amp_plan_end (const struct amp_setup *setup, const struct amp_weights *w,
+	      uint64_t *bounds)
+{
+  double last = 0.0;
+  unsigned i;
+
+  for (i = 0; i < setup->lanes; i++)
+    {
+      unsigned type = amp_expected_type (setup, i);
+      double end = (double) (AMP_LOAD (&bounds[i + 1], AMP_RELAXED)
+			     - AMP_LOAD (&bounds[i], AMP_RELAXED));
+
+      if (type < w->types && w->lanes_of[type] != 0)
+	end /= amp_weight (w, type);
+      if (end > last)
+	last = end;
+    }
+  return last;
+}
+
+/* BOUNDS are SETUP's new ones, by W unless that is NULL: PLAN has them from now
+   on, or keeps those that it has.  */
+
+static void
+amp_plan_settle (struct amp_plan *plan, const struct amp_setup *setup,
+		 const struct amp_weights *w, uint64_t *bounds)
+{
+  unsigned i;
+
+  if (w != NULL && w->sf != NULL && plan->site == setup->site
+      && plan->n == setup->n
+      && (plan->kind == AMP_PLAN_WEIGHTED || plan->queues_bounded)
+      && plan->bounds[setup->lanes] == bounds[setup->lanes]
+      && (amp_plan_end (setup, w, plan->bounds)
+	  <= amp_plan_end (setup, w, bounds) * (1.0 + AMP_PLAN_STAY)))
+    return;
+  for (i = 0; i <= setup->lanes; i++)
+    AMP_STORE (&plan->bounds[i], AMP_LOAD (&bounds[i], AMP_RELAXED),
+	       AMP_RELAXED);
+}
+
+/* LOOP goes by SETUP's plan.  */
+
+static void
+amp_plan_use (struct amp_loop *loop, struct amp_plan *plan)
+{
+  loop->bounds = plan->bounds;
+  loop->pace = (struct amp_pace *) (plan->bounds + loop->lanes + 1);
+}
+
 /* Is what LOOP, of SETUP, would make for WHOLE in SETUP's plan?  Then LOOP has
-   it.  If not it may have been given room there, for amp_plan_keep.  */
+   it.  */
 
 static bool
 amp_plan_recall (struct amp_loop *loop, const struct amp_setup *setup,
 		 uint64_t whole)
 {
   struct amp_plan *plan = setup->plan;
-  uint64_t version;
 
-  if (plan == NULL || setup->crowded || setup->left_out != 0)
+  if (plan == NULL || setup->crowded || setup->left_out != 0
+      || plan->site != setup->site || plan->ops != loop->ops
+      || plan->version != AMP_LOAD (&setup->site->version, AMP_RELAXED)
+      || plan->n != loop->n || plan->whole != whole
+      || memcmp (&plan->params, &setup->params, sizeof plan->params) != 0)
     return false;
-  version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
-  loop->bounds = plan->bounds;
-  loop->pace = (struct amp_pace *) (plan->bounds + loop->lanes + 1);
-  if (plan->site == setup->site && plan->version == version
-      && plan->ops == loop->ops && plan->n == loop->n && plan->whole == whole
-      && memcmp (&plan->params, &setup->params, sizeof plan->params) == 0)
-    {
-      loop->plan_kind = plan->kind;
-      loop->one_type = plan->one_type;
-      loop->queues_bounded = plan->queues_bounded;
-      loop->paced = plan->paced;
-      return true;
-    }
-  plan->site = NULL;
-  plan->version = version;
-  plan->ops = loop->ops;
-  plan->n = loop->n;
-  plan->whole = whole;
-  plan->params = setup->params;
-  return false;
+  amp_plan_use (loop, plan);
+  loop->plan_kind = plan->kind;
+  loop->one_type = plan->one_type;
+  loop->queues_bounded = plan->queues_bounded;
+  loop->paced = plan->paced;
+  return true;
 }
 
-/* LOOP has made what amp_plan_recall did not find.  */
+/* LOOP has made, by W unless that is NULL, what amp_plan_recall did not find for
+   WHOLE.  VERSION is the site's before it began to.  */
 
 static void
-amp_plan_keep (const struct amp_loop *loop, const struct amp_setup *setup)
+amp_plan_keep (struct amp_loop *loop, const struct amp_setup *setup,
+	       const struct amp_weights *w, uint64_t whole, uint64_t version)
 {
   struct amp_plan *plan = setup->plan;
 
-  if (plan == NULL || loop->bounds != plan->bounds)
+  if (plan == NULL || setup->crowded || setup->left_out != 0)
     return;
+  if (loop->queues_bounded || loop->plan_kind == AMP_PLAN_WEIGHTED)
+    amp_plan_settle (plan, setup, w, loop->bounds);
+  memcpy (plan->bounds + loop->lanes + 1, loop->pace,
+	  loop->types * sizeof *loop->pace);
+  amp_plan_use (loop, plan);
   plan->site = setup->site;
+  plan->version = version;
+  plan->n = loop->n;
+  plan->ops = loop->ops;
+  plan->params = setup->params;
+  plan->whole = whole;
   plan->kind = loop->plan_kind;
   plan->one_type = loop->one_type;
   plan->queues_bounded = loop->queues_bounded;
   plan->paced = loop->paced;
+}
+
+/* The version of SETUP's site.  */
+
+static inline uint64_t
+amp_plan_version (const struct amp_setup *setup)
+{
+  return (setup->site != NULL ? AMP_LOAD (&setup->site->version, AMP_RELAXED)
+	  : 0);
 }
 
 /* Make a plan for LOOP.  */
@@ -289,6 +357,7 @@ static void
 amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_weights w;
+  uint64_t version = amp_plan_version (setup);
   bool recalled = amp_plan_recall (loop, setup, loop->aid_n);
 
   if (!recalled)
@@ -311,7 +380,7 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 	amp_set_pace (loop, w.sf, w.lanes_of);
     }
   if (!recalled)
-    amp_plan_keep (loop, setup);
+    amp_plan_keep (loop, setup, &w, loop->aid_n, version);
 }
 
 /* LANE's block of the plan.  */

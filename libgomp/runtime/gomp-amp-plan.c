@@ -23,30 +23,39 @@ gomp_amp_plan_of (const struct gomp_work_share *ws)
   return (struct amp_plan *) (uintptr_t) ws->chunk_size;
 }
 
+/* Make PLAN, of blocks alone, for SETUP, in BOUNDS, which may be its own.  */
+
 static void
 gomp_amp_make_plan (struct amp_plan *plan, const struct amp_setup *setup,
-		    uint64_t version)
+		    uint64_t version, uint64_t *bounds)
 {
-  struct amp_weights w;
+  struct amp_weights w, *by = NULL;
+  enum amp_plan_kind kind = AMP_PLAN_WEIGHTED;
   unsigned i;
 
+  if (!setup->is_auto
+      || !amp_feedback_cut (setup->site, setup->lanes, setup->n, bounds))
+    {
+      kind = amp_plan_make (setup, setup->n, bounds, &w);
+      by = &w;
+    }
+  /* The lanes are to say where they are all the same.  */
+  if (kind == AMP_PLAN_EVEN)
+    {
+      kind = AMP_PLAN_WEIGHTED;
+      by = NULL;
+      for (i = 0; i <= setup->lanes; i++)
+	AMP_STORE (&bounds[i],
+		   amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
+    }
+  if (kind == AMP_PLAN_WEIGHTED)
+    amp_plan_settle (plan, setup, by, bounds);
   plan->site = setup->site;
   plan->ops = NULL;
   plan->version = version;
   plan->n = setup->n;
-  plan->kind = (setup->is_auto
-		&& amp_feedback_cut (setup->site, setup->lanes, setup->n,
-				     plan->bounds)
-		? AMP_PLAN_WEIGHTED
-		: amp_plan_make (setup, setup->n, plan->bounds, &w));
-  /* The lanes are to say where they are all the same.  */
-  if (plan->kind == AMP_PLAN_EVEN)
-    {
-      plan->kind = AMP_PLAN_WEIGHTED;
-      for (i = 0; i <= setup->lanes; i++)
-	AMP_STORE (&plan->bounds[i],
-		   amp_even_bound (setup->n, setup->lanes, i), AMP_RELAXED);
-    }
+  plan->kind = kind;
+  plan->queues_bounded = false;
 }
 
 /* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
@@ -63,7 +72,8 @@ gomp_amp_kept_plan (struct gomp_amp_block *block,
   version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
   if (plan->site != setup->site || plan->version != version
       || plan->n != setup->n || plan->ops != NULL)
-    gomp_amp_make_plan (plan, setup, version);
+    gomp_amp_make_plan (plan, setup, version,
+			amp_loop_own_bounds (gomp_amp_block_loop (block)));
   return plan->kind != AMP_PLAN_NONE ? plan : NULL;
 }
 
@@ -94,12 +104,15 @@ gomp_amp_make_steady (struct amp_plan *plan,
 {
   struct amp_setup with = *setup;
 
-  gomp_amp_make_plan (plan, setup, 0);
+  /* Nothing stays.  */
+  plan->site = NULL;
+  gomp_amp_make_plan (plan, setup, 0, plan->bounds);
   if (plan->kind == AMP_PLAN_NONE && setup->sf == NULL
       && gomp_amp_machine_sf != NULL)
     {
       with.sf = gomp_amp_machine_sf;
-      gomp_amp_make_plan (plan, &with, 0);
+      plan->site = NULL;
+      gomp_amp_make_plan (plan, &with, 0, plan->bounds);
     }
   if (plan->kind != AMP_PLAN_NONE)
     return true;

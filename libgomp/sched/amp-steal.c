@@ -404,6 +404,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 {
   uint64_t n = loop->n - (loop->n != 0), mask;
   struct amp_weights w;
+  uint64_t version = amp_plan_version (setup);
 
   while (n >> loop->shift >= AMP_UNIT_MASK)
     loop->shift++;
@@ -422,7 +423,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
       amp_set_pace (loop, w.sf, w.lanes_of);
       loop->paced = 1;
     }
-  amp_plan_keep (loop, setup);
+  amp_plan_keep (loop, setup, &w, loop->units, version);
   return false;
 }
 

@@ -67,7 +67,8 @@ known_few (void)
   };
   static const double ratios[] = { 1.5, 2.0, 2.5, 3.0, 4.0, 5.0 };
   static const struct amp_ops *const ops[] = {
-    &amp_aid_static, &amp_feedback, &amp_steal, &amp_ich, &amp_aid_hybrid
+    &amp_aid_static, &amp_feedback, &amp_steal, &amp_ich, &amp_aid_hybrid,
+    NULL	/* What auto takes.  */
   };
   enum { TOLD, FOUND, LATE, UNKNOWN, WAYS };
   static const char *const names[] = { "told", "found", "late", "unknown" };
@@ -109,6 +110,12 @@ known_few (void)
 		  {
 		    for (i = 0; way == LATE && i < machine.lanes[0]; i++)
 		      machine_lane[i].start = 20000;
+		    if (ops[o] == NULL)
+		      {
+			struct amp_facts facts = { .any_order = true,
+						   .turn = k };
+			sim_decide (&x.c, &facts);
+		      }
 		    ok = execute_course (&x);
 		    if (k > 1 || way == TOLD || way == UNKNOWN)
 		      note_few (&few, &machine, way == UNKNOWN, n,
@@ -121,7 +128,8 @@ known_few (void)
 		  || (way == LATE && ops[o] == &amp_aid_hybrid)));
 	if (!ok || getenv ("AMP_SIM_VERBOSE") != NULL)
 	  printf ("%s, speeds %s: %.3f of the best division, %.3f of the fast "
-		  "cores\n", ops[o]->name, names[way], few.best, few.alone);
+		  "cores\n", ops[o] != NULL ? ops[o]->name : "auto", names[way],
+		  few.best, few.alone);
 	report (ok, "few large iterations", &x.c);
       }
 }

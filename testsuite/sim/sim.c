@@ -128,6 +128,7 @@ static const struct
   { "queue", known_queue },
   { "sites", known_sites },
   { "sites", known_kept },
+  { "sites", known_stay },
   { "sites", known_first_chunks },
   { "few", known_few },
   { "goal", known_goal },
