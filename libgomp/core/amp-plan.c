@@ -314,8 +314,8 @@ amp_plan_recall (struct amp_loop *loop, const struct amp_setup *setup,
   return true;
 }
 
-/* LOOP has made, by W unless that is NULL, what amp_plan_recall did not find for
-   WHOLE.  VERSION is the site's before it began to.  */
+/* LOOP has made, by W unless that is NULL, what amp_plan_recall did not find
+   for WHOLE.  VERSION is the site's before it began to.  */
 
 static void
 amp_plan_keep (struct amp_loop *loop, const struct amp_setup *setup,

@@ -330,9 +330,9 @@ struct amp_observation
   double last;			/* The last lane's time, */
   unsigned last_type;		/* ... and its type.  */
   double imbalance;		/* That time over the mean lane's.  */
-  bool is_best;			/* With one iteration more no lane would have
-				   ended before the last did: in whole
-				   iterations there is no better division.  */
+  bool is_best;			/* With one iteration more no lane would
+				   have ended before the last did: in whole
+				   iterations no division is better.  */
 };
 
 /* Add the reports of LOOP's lanes up, and let SITE see where they are.  False

@@ -190,8 +190,8 @@ enum amp_plan_kind
 };
 
 /* A division of a site's loops, kept from one loop to the next.  Read by lanes,
-   and written by the thread that begins a loop when none is in the last one that
-   went by it.  */
+   and written by the thread that begins a loop when none is in the last one
+   that went by it.  */
 
 struct amp_plan
 {
@@ -316,8 +316,8 @@ struct amp_lane
   uint16_t type;
   uint8_t state;	/* enum amp_lane_state.  */
   uint8_t has_reported;	/* Its report has been written.  */
-  uint8_t patience;	/* So many times it will still wait for lanes that have
-			   not entered (see amp_retire).  */
+  uint8_t patience;	/* So many times it will still wait for lanes that
+			   have not entered (see amp_retire).  */
   uint8_t alike;	/* So many chunks will be like the last.  */
 
   /* State of the generator that chooses victims, where there are queues.  */
@@ -381,8 +381,8 @@ struct amp_pace
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
   uint64_t spare;	/* With less than this in the pool a lane retires.  */
-  uint64_t robs;	/* What it takes of a fast lane's queue: SF / (SF +
-			   greatest SF), in 65536ths.  */
+  uint64_t robs;	/* What it takes of a fast lane's queue, in 65536ths:
+			   SF over the sum of SF and the greatest one.  */
 };
 
 struct amp_loop
@@ -419,7 +419,8 @@ struct amp_loop
   uint64_t left_out;	/* As in the setup, where there is a plan by
 			   speed.  */
   struct amp_site *site;
-  uint64_t *bounds;	/* See amp_loop_bounds: the block's, or a plan's, ...  */
+  uint64_t *bounds;	/* See amp_loop_bounds: the block's, or a plan's,
+			   ...  */
   struct amp_pace *pace;	/* ... and so is this.  */
   uint32_t lane_offset;	/* Of lane 0 in the block.  */
 

@@ -38,9 +38,9 @@ gomp_amp_pool_after_fork (void)
   memset (gomp_amp_pool, 0, sizeof gomp_amp_pool);
 }
 
-/* Where BLOCK keeps the plans of those sites of which NUMBER is one: until a site
-   has been observed again its blocks stay the same, and as nobody writes them the
-   lanes have them in their caches.  */
+/* Where BLOCK keeps the plans of those sites of which NUMBER is one: until a
+   site has been observed again its blocks stay the same, and as nobody writes
+   them the lanes have them in their caches.  */
 
 static struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)

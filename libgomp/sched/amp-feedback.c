@@ -214,9 +214,9 @@ amp_feedback_time (struct amp_loop *loop, unsigned i)
   return run > 0.0 ? ticks * amp_feedback_part (loop, i) / run : 0.0;
 }
 
-/* How much longer than the mean of those that have blocks the slowest lane would
-   have taken for its block, as a part of that; *SUM is that of all lanes' times.
-   0 if any other would have been through later with one iteration more.
+/* How much longer than the mean of those that have blocks the slowest lane
+   would have taken for its block, as a part of that; *SUM is that of all lanes'
+   times.  0 if any other would have been through later with one iteration more.
    Negative: it is not known.  */
 
 static double

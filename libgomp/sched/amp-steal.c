@@ -291,10 +291,10 @@ amp_random (struct amp_lane *lane)
    with one more iteration.  It is done then, or waits for lanes that have not
    entered.
 
-   A lane that has had its own block and no more is where the plan wants it.  As
-   long as the others have not more left than the plan may give them meanwhile it
-   robs nobody that has not entered, and if the last ordinal is its block's it
-   takes that.  */
+   A lane that has had its own block and no more is where the plan wants it.
+   As long as the others have not more left than the plan may give them
+   meanwhile it robs nobody that has not entered, and if the last ordinal is its
+   block's it takes that.  */
 
 static bool
 amp_spare_p (struct amp_loop *loop, struct amp_lane *lane)
@@ -327,10 +327,10 @@ amp_spare_p (struct amp_loop *loop, struct amp_lane *lane)
   return true;
 }
 
-/* Rob, as amp_rob, the first lane that has something, from a random one on, those of
-   LANE's own cluster first.  *VICTIM is who it was.  False if nothing was left
-   to one that has looked at all, be it another lane, or is to be left to
-   others.  */
+/* Rob, as amp_rob, the first lane that has something, from a random one on,
+   those of LANE's own cluster first.  *VICTIM is who it was.  False if nothing
+   was left to one that has looked at all, be it another lane, or is to be left
+   to others.  */
 
 static bool
 amp_search (struct amp_loop *loop, struct amp_lane *lane, uint64_t part,
@@ -395,8 +395,8 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
-   and SF is known, the queues' bounds in proportion to it.  True if all is as in
-   the last loop.  */
+   and SF is known, the queues' bounds in proportion to it.  True if all is as
+   in the last loop.  */
 
 static bool
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
