@@ -1427,6 +1427,8 @@ test_team (void)
     }
 }
 
+#include "short.c"
+
 int
 main (void)
 {
@@ -1444,6 +1446,7 @@ main (void)
   test_replace ();
   test_plan ();
   test_site ();
+  test_short ();
   test_place ();
   test_team ();
   return unit_result ();
