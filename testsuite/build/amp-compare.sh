@@ -75,6 +75,20 @@ says '^ours prints something else than plain'
 compare --runs 1 python3 app.py 3 ours </dev/null || bad "status $?"
 grep -q 'ours: the program ends with status 3' err || bad "a status: $(cat err)"
 grep -q '^ours is' out && bad "a form that fails is judged: $(cat out)"
+# Who ends amp-run ends the program.
+"$run" --compare sleep 31415 >out 2>err &
+pid=$!
+child=
+while [ -z "$child" ] && kill -0 $pid 2>/dev/null; do
+  sleep 0.2
+  child=$(cat /proc/$pid/task/$pid/children 2>/dev/null) || :
+  [ -z "$child" ] || grep -q sleep "/proc/${child% }/cmdline" || child=
+done
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+[ "$status" = 130 ] || bad "TERM: status $status: $(cat err)"
+! grep -qs sleep "/proc/${child% }/cmdline" || bad "TERM: the program lives"
 # CPUs that are alike.
 GOMP_AMP_TYPES=$alike "$run" --compare --runs 1 python3 app.py 0 </dev/null >out 2>err || bad "alike: status $?"
 says '^the CPUs are alike: there are no fast ones'

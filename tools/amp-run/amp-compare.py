@@ -11,6 +11,7 @@ import os
 import random
 import resource
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -217,6 +218,7 @@ class Comparison:
                     f.seconds.append(times[f.name])
         except KeyboardInterrupt:
             say("interrupted; this is what was measured so far")
+        self.forms = [f for f in self.forms if f.name == "plain" or not f.failed]
         passed = time.monotonic() - begin
         self.others = max(0.0, (busy_cpus() - busy - (own_cpus() - own)) / passed)
 
@@ -311,8 +313,14 @@ def main() -> int:
     options.info, options.program, *options.arguments = sys.argv[end + 1 :]
     if options.runs < 0:
         die("--runs: a number of rounds is expected")
+    # As at an interrupt: the program ends, and what is known is shown.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     comparison = Comparison(options)
-    comparison.measure()
+    try:
+        comparison.measure()
+    except KeyboardInterrupt:
+        return 130
     return comparison.show()
 
 
