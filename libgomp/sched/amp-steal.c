@@ -60,14 +60,14 @@
      compare-and-swap starts from a queue that is not empty.  So the owner,
      once it has found its queue empty, can store.
    Hence safety.  The first lane that is done has found its own queue and, each
-   at some moment, all others empty, and says so: it takes the last ordinal, by
-   the cursor.  Another is done when it has found its own queue empty and
-   either the same of all others or that the cursor has moved.  When all lanes
+   at some moment, all others empty, and says so by the cursor (AMP_SEEN).
+   Another is done when it has found its own queue empty and either the same of
+   all others or that somebody has said so.  When all lanes
    are done, all queues are empty: that of a lane that calls was when it went to
    search, and only its own push could have filled it again; that of a lane
    that does not call is never pushed to, so it stays empty once it is, and the
    first has seen it empty or robbed it.  So all units have been handed out.
-   What is left when the cursor moves is in the hands or queues of lanes that
+   What is left when somebody says so is in the hands or queues of lanes that
    had robbed it meanwhile, and run it.  Without the cursor each lane would look
    at all queues at the end, each a cache line that others have written.
 
@@ -79,10 +79,9 @@
 
    The loop's last ordinal is in no queue, since who runs it must run nothing
    after it (see amp.h), and would have to leave the others alone with the rest.
-   The first lane that finds nothing else takes it, by a fetch-and-add to the
-   cursor, which is not used otherwise; then it is done.  So may the one whose
-   block it ends, if that retires: the lanes with queues that are not empty have
-   entered then, and run them.
+   The first lane that finds nothing else takes it, by the cursor, which is not
+   used otherwise (AMP_TAKEN); then it is done.  So does the one whose block it
+   ends, if that retires.
 
    pop is one operation, rob is repeated only when another lane was granted
    something meanwhile, and a search visits each lane once: `next_chunk' is
@@ -95,6 +94,11 @@
 #define AMP_TAG_MASK ((UINT64_C (1) << AMP_TAG_BITS) - 1)
 #define AMP_UNIT_BITS 26
 #define AMP_UNIT_MASK ((UINT64_C (1) << AMP_UNIT_BITS) - 1)
+
+/* What the cursor says: that somebody has seen all queues empty, and that the
+   last ordinal is taken.  */
+#define AMP_SEEN UINT64_C (1)
+#define AMP_TAKEN UINT64_C (2)
 
 /* Units: front inclusive, back exclusive.  */
 
@@ -286,10 +290,24 @@ amp_random (struct amp_lane *lane)
   return lane->random = x;
 }
 
-/* True if LANE, whose queue is empty, is not to rob others: with what is in all
-   queues and the last ordinal the fast lanes will be through before LANE was
-   with one more iteration.  It is done then, or waits for lanes that have not
-   entered.
+/* Lane I's part of what all lanes run at a time, as far as is known; else
+   PART.  */
+
+static inline double
+amp_owner_part (struct amp_loop *loop, unsigned i, double part)
+{
+  uint64_t seen = 0;
+
+  if (loop->site != NULL)
+    seen = AMP_LOAD (&amp_site_seen (loop->site)[i], AMP_RELAXED);
+  return (seen == 0 || seen > loop->types ? part
+	  : amp_load_double (&amp_loop_pace (loop)[seen - 1].part));
+}
+
+/* True if LANE, whose queue is empty, is not to rob others: either the fast
+   lanes will be through with what is in all queues and the last ordinal before
+   LANE was with one more iteration, or each lane will be with its own queue.
+   It is done then, or waits for lanes that have not entered.
 
    A lane that has had its own block and no more is where the plan wants it.
    As long as the others have not more left than the plan may give them
@@ -300,27 +318,34 @@ static bool
 amp_spare_p (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_pace *pace = &amp_loop_pace (loop)[lane->type];
-  uint64_t spare = AMP_LOAD (&pace->spare, AMP_RELAXED), left = 1;
+  uint64_t spare = AMP_LOAD (&pace->spare, AMP_RELAXED);
+  uint64_t left = !(AMP_LOAD (&loop->cursor, AMP_RELAXED) & AMP_TAKEN);
   uint64_t *bounds = amp_loop_bounds (loop) + lane->id;
   bool planned = (lane->run >> loop->shift
 		  == (amp_first_unit (loop, lane->id + 1)
 		      - amp_first_unit (loop, lane->id)));
   bool last = (planned && AMP_LOAD (&bounds[0], AMP_RELAXED) <= loop->units
 	       && AMP_LOAD (&bounds[1], AMP_RELAXED) > loop->units);
+  double part = amp_load_double (&pace->part);
+  bool worth = false;
   unsigned i;
 
   if (last
       || (planned && lane->patience != 0
 	  && AMP_LOAD (&loop->present, AMP_RELAXED) != loop->lanes))
-    spare += loop->lanes + (uint64_t) (0.5 / amp_load_double (&pace->part));
-  for (i = 0; left < spare && i < loop->lanes; i++)
+    spare += loop->lanes + (uint64_t) (0.5 / part);
+  for (i = 0; (left < spare || !worth) && i < loop->lanes; i++)
     {
       uint64_t word = AMP_LOAD (&amp_loop_queue (loop, i)->range, AMP_RELAXED);
       struct amp_range range = amp_decode_queue (loop, i, word);
 
-      left += amp_range_len (&range) << loop->shift;
+      uint64_t len = amp_range_len (&range) << loop->shift;
+
+      left += len;
+      worth |= (len != 0
+		&& (double) len * part >= amp_owner_part (loop, i, part));
     }
-  if (left >= spare || !amp_retire (loop, lane))
+  if ((left >= spare && worth) || !amp_retire (loop, lane))
     return false;
   if (last && lane->state == AMP_ST_DONE)
     lane->state = AMP_ST_WAIT;
@@ -350,7 +375,8 @@ amp_search (struct amp_loop *loop, struct amp_lane *lane, uint64_t part,
     }
   for (far = 0; far <= (cluster != NULL); far++)
     for (i = 0, v = start; i < lanes; i++, v = v + 1 < lanes ? v + 1 : 0)
-      if (__builtin_expect (AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0, 0))
+      if (__builtin_expect (AMP_LOAD (&loop->cursor, AMP_RELAXED) & AMP_SEEN,
+			    0))
 	return false;
       else if (v != lane->id
 	       && (cluster == NULL
@@ -379,16 +405,24 @@ amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
 }
 
 /* LANE has found nothing, and is done but for the last ordinal, unless it is
-   done already, or waits.  */
+   done already, or waits.  If it has not looked (AMP_ST_WAIT), it is done but
+   for that, too.  */
 
 static struct amp_chunk
 amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 {
+  uint64_t bits = lane->state == AMP_ST_WAIT ? AMP_TAKEN : AMP_SEEN | AMP_TAKEN;
+  uint64_t before;
+
   if (lane->state == AMP_ST_DONE || lane->state == AMP_ST_PAUSED)
     return amp_no_chunk ();
   lane->state = AMP_ST_DONE;
-  if (loop->n == 0 || AMP_LOAD (&loop->cursor, AMP_RELAXED) != 0
-      || AMP_FETCH_ADD (&loop->cursor, 1, AMP_RELAXED) != 0)
+  before = AMP_LOAD (&loop->cursor, AMP_RELAXED);
+  do
+    if (loop->n == 0 || (before & bits) == bits)
+      return amp_no_chunk ();
+  while (!AMP_CAS (&loop->cursor, &before, before | bits, AMP_RELAXED));
+  if (before & AMP_TAKEN)
     return amp_no_chunk ();
   lane->run++;
   return amp_make_chunk (loop->n - 1, loop->n);
