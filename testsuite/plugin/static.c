@@ -3,7 +3,9 @@
    SPDX-License-Identifier: GPL-3.0-or-later
    calls: GOMP_loop_ordered_static_start GOMP_loop_ordered_static_next
    calls: GOMP_loop_doacross_static_start GOMP_loop_static_next
+#if __GNUC__ >= 10
    calls: GOMP_loop_start
+#endif
    calls: GOMP_taskloop  */
 
 #include "check.h"
