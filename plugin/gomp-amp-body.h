@@ -1407,10 +1407,9 @@ gomp_amp_reader::read_statement (gimple *stmt, gimple *next)
 	    tree label = i ? gimple_cond_false_label (cond)
 			   : gimple_cond_true_label (cond);
 	    jump (label);
-	    if (flag && label)
-	      test (label, NULL);
-	    else if (label && (gomp_amp_is_name (lhs) || gomp_amp_is_name (rhs)))
-	      test (label, NULL, gomp_amp_is_name (lhs) ? lhs : rhs);
+	    tree name = gomp_amp_is_name (lhs) ? lhs : rhs;
+	    if (label && (flag || gomp_amp_is_name (name)))
+	      test (label, NULL, flag ? NULL_TREE : name);
 	  }
 	if (flag)
 	  after_test = 4;
