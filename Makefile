@@ -127,7 +127,7 @@ refresh:		## write gcc-patches/ anew from the commits in build/patched-tree
 	@scripts/maintain/refresh.sh
 
 port:			## carry the patches to another version, TO=: extend a range, or merge (FROM=)
-	@scripts/build/deps.sh build patches
+	@SERVED_AS=none scripts/build/deps.sh build patches
 	@FROM='$(FROM)' TO='$(TO)' FROM_SRC='$(FROM_SRC)' scripts/maintain/port.sh
 
 clean:			## remove what was built; keep the source and the patched tree

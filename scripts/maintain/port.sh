@@ -92,6 +92,7 @@ begin ()
   rm -r "$work/port-none"
   git -C "$tree.tmp" fetch -q --no-tags "$work/port-from" gomp-amp:from
   commits=$(git -C "$work/port-from" rev-parse base)..from
+  cp "$work/port-from/.git/gomp-amp-names" "$tree.tmp/.git/"
   rm -rf "$work/port-from"
   git -C "$tree.tmp" config user.name gomp-amp
   git -C "$tree.tmp" config user.email gomp-amp@localhost
