@@ -69,6 +69,9 @@ main (int argc, char **argv)
   else if (strcmp (how, "nested") == 0)
     {
       omp_set_max_active_levels (2);
+#if __GNUC__ < 11
+      omp_set_nested (1);
+#endif
 #pragma omp parallel for schedule (runtime) num_threads (2)
       for (int i = 0; i < 8; i++)
 	{
