@@ -212,8 +212,8 @@ apt_major ()
   supported_majors | sed -n 1p
 }
 
-# no_patches FOUND: end, and say which compilers are served and how to get one.
-no_patches ()
+# unserved WHY: end, and say which compilers are served and how to get one.
+unserved ()
 {
   np_get='install one of them, with its C++ and Fortran, and say CC=gcc-N'
   if [ -n "$TARGET" ]; then
@@ -222,7 +222,7 @@ no_patches ()
     np_major=$(apt_major)
     np_get="apt-get install gcc-$np_major g++-$np_major gfortran-$np_major, and say CC=gcc-$np_major"
   fi
-  die "no patches for GCC $1; supported: $(supported_majors | tr '\n' ' ')-- $np_get" \
+  die "$1; supported: $(supported_majors | tr '\n' ' ')-- $np_get" \
       "(make port carries the patches to others)"
 }
 
@@ -304,7 +304,7 @@ find_cc ()
     esac
     host_cc=$CC
     if ! { host_version=$(full_version "$CC") && is_gcc "$CC"; }; then
-      die "CC=$CC is not a GCC that runs"
+      unserved "CC=$CC is not a GCC that runs"
     fi
   else
     fc_gcc=${TARGET:+$TARGET-}gcc
@@ -329,7 +329,7 @@ find_cc ()
     version=$(source_version "$host_version")
   fi
   patches=$(patches_for "$version") \
-    || no_patches "${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})}"
+    || unserved "no patches for GCC ${version:-here (found:${fc_seen:- no ${fc_gcc:-gcc}})}"
   [ -n "$host_cc" ] || die "no gcc found; run scripts/build/deps.sh build"
   # The plugin and the wrappers are for a compiler of the libgomp's own major
   # version; LIBGOMP_ONLY=yes is for what makes none.
