@@ -215,14 +215,14 @@ apt_major ()
 # unserved WHY: end, and say which compilers are served and how to get one.
 unserved ()
 {
-  np_get='install one of them, with its C++ and Fortran, and say CC=gcc-N'
+  un_get='install one of them, with its C++ and Fortran, and say CC=gcc-N'
   if [ -n "$TARGET" ]; then
-    np_get="install one of them, and say CC=$TARGET-gcc-N"
+    un_get="install one of them, and say CC=$TARGET-gcc-N"
   elif command -v apt-cache >/dev/null 2>&1; then
-    np_major=$(apt_major)
-    np_get="apt-get install gcc-$np_major g++-$np_major gfortran-$np_major, and say CC=gcc-$np_major"
+    un_major=$(apt_major)
+    un_get="apt-get install gcc-$un_major g++-$un_major gfortran-$un_major, and say CC=gcc-$un_major"
   fi
-  die "$1; supported: $(supported_majors | tr '\n' ' ')-- $np_get" \
+  die "$1; supported: $(supported_majors | tr '\n' ' ')-- $un_get" \
       "(make port carries the patches to others)"
 }
 
