@@ -15,6 +15,12 @@
 #include <sys/stat.h>
 #include "omp_amp.h"
 
+/* Before GCC 11 nested teams had to be allowed as well.  */
+#if __GNUC__ < 11
+# define omp_set_max_active_levels(N) \
+  (omp_set_nested ((N) > 1), omp_set_max_active_levels (N))
+#endif
+
 static int amp_failures;
 
 static inline void

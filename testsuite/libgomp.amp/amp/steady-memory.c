@@ -3,6 +3,7 @@
    allocator as often.  */
 /* A trace is written while the loops run.  */
 /* { amp-without trace } */
+/* { amp-options -ldl } */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

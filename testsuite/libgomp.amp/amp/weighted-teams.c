@@ -2,6 +2,7 @@
 /* Weighted teams of changing sizes, nested ones, two at a time, of threads that
    come and go, with locks, and around regions for a device; what threads are
    bound to in nested regions.  */
+/* { amp-options -foffload=disable } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-env GOMP_AMP_TEAM=weighted } */
