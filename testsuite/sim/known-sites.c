@@ -517,6 +517,18 @@ known_auto (void)
 			best);
 	      begin_course (&x, &machine, &amp_feedback);
 	      report (reached >= least[u][any] * best, "auto", &x.c);
+	      /* The first execution, of which nothing is known.  */
+	      if (kind == COURSE_ALIKE && u == 1)
+		{
+		  reached = follow_course (&machine, alike, any, kind, costs[w],
+					   units[u], NULL, 0, 1);
+		  if (getenv ("AMP_SIM_VERBOSE") != NULL)
+		    printf ("first: %s%s%s, load %u: %.3f\n", machines[m].name,
+			    alike ? ", not known" : "", any ? "" : ", in order",
+			    costs[w], reached);
+		  if (any)
+		    report (reached >= 0.9, "auto, the first time", &x.c);
+		}
 	      end_course (&x);
 	    }
 }
@@ -820,6 +832,7 @@ known_verdicts (void)
 {
   enum { TURNS = 10 };
   static const struct machine even = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
+  static const struct machine one = { "", 1, { 2 }, { 1.0 } };
   struct course x;
   unsigned k, now = 0;
   bool ok = true, wrong = false;
@@ -848,7 +861,7 @@ known_verdicts (void)
   end_course (&x);
 
   /* A loop of the same speeds whose iterations differ.  */
-  begin_course (&x, &even, &amp_feedback);
+  begin_course (&x, &one, &amp_feedback);
   x.c.n = 20;
   x.c.unit = 500.0;
   x.c.cost = SIM_COST_LAST_HEAVY;

@@ -82,4 +82,31 @@ test_short (void)
 	   (uintmax_t) (loop->minor << loop->shift));
     free (loop);
   }
+
+  /* What lanes' times in a loop of less than MIN_TICKS say does not move
+     blocks.  */
+  for (k = 0; k < 2; k++)
+    {
+      struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
+      struct amp_site *site = make_site (2, 1);
+      struct amp_setup s = { .lanes = 2, .types = 1, .min_ticks = 1000,
+			     .site = site, .n = 10000, .is_observed = true };
+
+      amp_loop_format (loop, 2, 1);
+      amp_loop_init (loop, &amp_feedback, &s);
+      for (i = 0; i < 2; i++)
+	{
+	  struct amp_report *report = amp_loop_report (loop, i);
+
+	  report->type = 0;
+	  report->run = report->own_run = 5000;
+	  report->ticks = report->own_ticks = (k ? 100000 : 500) << i;
+	}
+      amp_site_fold (site, loop);
+      check ((site->marked != 0) == (k == 1),
+	     "times of a %s loop move blocks: %u", k ? "long" : "short",
+	     (unsigned) site->marked);
+      free (site);
+      free (loop);
+    }
 }
