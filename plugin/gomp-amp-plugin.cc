@@ -18,6 +18,11 @@
 	appends one line per worksharing loop to FILE; -: to standard error:
 	`file:line: decision reason'.  */
 
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
@@ -44,7 +49,42 @@
 extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #endif
 
+#include "ssa.h"
+#include "tree-dfa.h"
+#include "tree-cfg.h"
+#include "tree-cfgcleanup.h"
+#include "cfgloop.h"
+#include "cfganal.h"
+#include "tree-into-ssa.h"
+#include "tree-ssa.h"
+#include "tree-scalar-evolution.h"
+#include "tree-ssa-loop-niter.h"
+#include "tree-data-ref.h"
+#include "alloc-pool.h"
+#include "gimplify-me.h"
+#include "cfgloop.h"
+#include "tree-ssa-loop.h"
+#include "symbol-summary.h"
+#include "ipa-prop.h"
+#include "ipa-fnsummary.h"
+#include "tree-eh.h"
+#include "tree-ssa-operands.h"
+
 #include "gomp-amp-decide.h"
+#include "known.h"
+#include "flow.h"
+#include "accesses.h"
+#include "summary.h"
+#include "judge.h"
+#include "before.h"
+#include "rules/registers.h"
+#include "rules/memory.h"
+#include "rules/identity.h"
+#include "rules/waits.h"
+#include "after.h"
+#include "rules/beside.h"
+#include "report.h"
+#include "pass.h"
 
 /* The C family's; Fortran's compiler and lto1 have none.  */
 extern void c_register_pragma (const char *, const char *,
@@ -64,6 +104,8 @@ namespace
 
 /* What the arguments say.  */
 gomp_amp_options options;
+/* Loops are judged on SSA form.  */
+bool on_ssa;
 
 const pass_data gomp_amp_pass_data =
 {
@@ -90,7 +132,10 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
+    if (!on_ssa)
+      gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
+    else if (options.schedule != GOMP_AMP_LEFT)
+      amp::before (fn->decl, options).run (gimple_body (fn->decl));
     return 0;
   }
 };
@@ -226,6 +271,8 @@ read_arguments (const plugin_name_args *args)
 	options.reproducible = true;
       else if (strcmp (key, "replace-static") == 0 && !value)
 	options.replace_static = true;
+      else if (strcmp (key, "judge") == 0 && value && !strcmp (value, "ssa"))
+	on_ssa = true;
       else if (strcmp (key, "warn") == 0 && !value)
 	options.warn = 0;
       else if (strcmp (key, "dump") == 0)
@@ -282,5 +329,15 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+  if (on_ssa)
+    {
+      register_pass_info judge;
+      judge.pass = new amp::judge_pass (g, options);
+      judge.reference_pass_name = "opt_local_passes";
+      judge.ref_pass_instance_number = 1;
+      judge.pos_op = PASS_POS_INSERT_AFTER;
+      register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
+			 &judge);
+    }
   return 0;
 }

@@ -1,0 +1,1023 @@
+/* What a function reads and writes, and what it has written before it reads.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A load is covered in a region if every way from the region's start to it
+   writes the same bytes first.  Summaries say the same of functions that are
+   called, for what their parameters lead to.  */
+
+#ifndef GOMP_AMP_ACCESSES_H
+#define GOMP_AMP_ACCESSES_H 1
+
+namespace amp
+{
+
+struct access
+{
+  gimple *stmt;
+  basic_block bb;
+  bool store;
+  /* A store that is made for sure; false for what a callee may do.  */
+  bool must;
+  /* x = x op e, and nothing else becomes of x.  */
+  bool adds;
+  tree_code op;
+  int cls;
+  /* NULL for calls.  */
+  tree ref;
+  /* Without a base: anything in the class.  */
+  place where;
+  unsigned number;
+  bool locked, covered;
+};
+
+/* What a function does to memory that parameter PARM leads to, directly (DEPTH
+   0) or by pointers there.  */
+struct effect
+{
+  unsigned parm, depth;
+  hwi offset, size;
+  bool store, must, adds;
+  tree_code op;
+};
+
+enum
+{
+  F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
+  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128
+};
+
+struct summary
+{
+  unsigned flags;
+  bool ready;
+  std::vector<effect> effects;
+  returned ret;
+  std::vector<unsigned> stores;
+  std::vector<bool> stores_own;
+};
+
+class accesses
+{
+public:
+  explicit accesses (flow &f);
+  flow &model;
+  std::vector<access> all;
+  /* Of each block, by index: its first access; one more at the end.  */
+  std::vector<std::pair<unsigned, unsigned> > of_block;
+  /* What the calls of each block do, see F_*.  */
+  std::vector<unsigned> block_flags;
+  void cover (const std::vector<basic_block> &region, basic_block start);
+  /* The same, and the effects of a whole function.  */
+  void effects (summary &s);
+  unsigned call_flags (gcall *s);
+  /* More is made of the thread's number than when this was made.  */
+  void number_again ();
+  bool locked_at (basic_block b) { return locks[b->index] > 0; }
+
+private:
+  std::vector<int> locks;
+  void find_locks ();
+  void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
+	    unsigned number);
+  void read_block (basic_block b);
+  void read_statement (gimple *s);
+  void read_call (gcall *s);
+  void argument (gcall *s, unsigned i, bool load, bool store, bool must,
+		 hwi size);
+  void unknown_call (gcall *s);
+  void apply (gcall *s, const summary &sum);
+  void find_adds ();
+  friend class covering;
+};
+
+/* Places of which it is found out where they are written for sure.  */
+
+class covering
+{
+public:
+  covering (accesses &a, const std::vector<basic_block> &r, basic_block start);
+  ~covering ();
+  void run (bool with_stores);
+  /* At the ends of the function.  */
+  bool at_exit (const access &store);
+
+private:
+  accesses &acc;
+  const std::vector<basic_block> &region;
+  basic_block start;
+  struct spot { int cls; tree ref; place where; std::vector<tree> names; class loop *in; };
+  std::vector<spot> spots;
+  std::map<int, std::vector<unsigned> > by_class;
+  /* What a name that is set again makes unknown: a spot; COUNT and more: what
+     covers it whatever its index is.  */
+  std::map<tree, std::vector<unsigned> > by_name;
+  unsigned count;
+  std::map<unsigned, unsigned> spot_of;
+  std::map<std::pair<int, int>, std::vector<unsigned> > on_edge;
+  std::vector<sbitmap> out;
+  std::vector<bool> inside;
+  void note (unsigned i);
+  bool covers (const access &s, const spot &l);
+  void depends (tree t, unsigned spot);
+  void fills ();
+  void transfer (basic_block b, sbitmap now, bool final);
+  void begin (basic_block b, sbitmap now);
+};
+
+void
+accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
+	       unsigned number)
+{
+  cls = model.find (cls);
+  unsigned f = model.flags (cls);
+  if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !(store && ref))
+    return;
+  access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
+	       number, locks[gimple_bb (s)->index] > 0, false };
+  all.push_back (a);
+}
+
+/* Argument I of S leads to memory that is loaded or stored.  SIZE: so many
+   bytes, -1: all that is there.  */
+
+void
+accesses::argument (gcall *s, unsigned i, bool load, bool store, bool must,
+		    hwi size)
+{
+  tree a = gimple_call_arg (s, i);
+  if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST)
+    return;
+  place p = pointer_place (a);
+  unsigned number = model.number_of (a);
+  if (TREE_CODE (a) == ADDR_EXPR)
+    number |= model.address_number (TREE_OPERAND (a, 0));
+  p.size = size;
+  int c = model.leads_to (a);
+  if (load)
+    add (s, false, true, c, NULL_TREE, p, number);
+  if (store)
+    add (s, true, must, c, NULL_TREE, p, number);
+}
+
+void
+accesses::number_again ()
+{
+  std::vector<access> before;
+  before.swap (all);
+  basic_block b;
+  FOR_EACH_BB_FN (b, model.fn)
+    read_block (b);
+  find_adds ();
+}
+
+/* S may do anything to what it gets.  */
+
+void
+accesses::unknown_call (gcall *s)
+{
+  int flags = gimple_call_flags (s);
+  place any = { NULL_TREE, 0, -1, false };
+  if (flags & ECF_CONST)
+    return;
+  tree fd = gimple_call_fndecl (s);
+  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
+  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      tree t = parm ? TREE_VALUE (parm) : NULL_TREE;
+      parm = parm ? TREE_CHAIN (parm) : NULL_TREE;
+      if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
+	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+	continue;
+      int f = gimple_call_arg_flags (s, i);
+#if BUILDING_GCC_MAJOR >= 12
+      bool kept = (f & EAF_NO_DIRECT_CLOBBER) != 0;
+      bool deep_kept = (f & EAF_NO_INDIRECT_CLOBBER) != 0;
+#else
+      bool kept = (f & EAF_NOCLOBBER) != 0, deep_kept = kept && (f & EAF_DIRECT);
+#endif
+      if (flags & ECF_PURE)
+	kept = deep_kept = true;
+      if (t && POINTER_TYPE_P (t) && TYPE_READONLY (TREE_TYPE (t)))
+	kept = true;
+      int c = model.leads_to (a);
+      unsigned number = model.number_of (a);
+      if (TREE_CODE (a) == ADDR_EXPR)
+	number |= model.address_number (TREE_OPERAND (a, 0));
+      add (s, false, false, c, NULL_TREE, any, number);
+      if (!kept)
+	add (s, true, false, c, NULL_TREE, any, number);
+      for (int d : model.below (c))
+	{
+	  add (s, false, false, d, NULL_TREE, any, 0);
+	  if (!deep_kept)
+	    add (s, true, false, d, NULL_TREE, any, 0);
+	}
+    }
+}
+
+/* S does what SUM says.  */
+
+void
+accesses::apply (gcall *s, const summary &sum)
+{
+  for (const effect &e : sum.effects)
+    {
+      if (e.parm >= gimple_call_num_args (s))
+	continue;
+      tree a = gimple_call_arg (s, e.parm);
+      if (!POINTER_TYPE_P (TREE_TYPE (a)))
+	continue;
+      unsigned before = all.size ();
+      unsigned number = model.number_of (a);
+      if (TREE_CODE (a) == ADDR_EXPR)
+	number |= model.address_number (TREE_OPERAND (a, 0));
+      if (e.depth == 0)
+	{
+	  place p = pointer_place (a);
+	  p.known &= e.size >= 0;
+	  p.offset += e.offset;
+	  p.size = e.size;
+	  if (e.size < 0)
+	    p.base = NULL_TREE;
+	  add (s, e.store, e.must && p.known, model.leads_to (a), NULL_TREE, p,
+	       number);
+	}
+      else
+	{
+	  place any = { NULL_TREE, 0, -1, false };
+	  for (int d : model.below (model.leads_to (a)))
+	    add (s, e.store, false, d, NULL_TREE, any, 0);
+	}
+      for (; before < all.size (); before++)
+	{
+	  all[before].adds = e.adds;
+	  all[before].op = e.op;
+	}
+    }
+}
+
+void
+accesses::read_call (gcall *s)
+{
+  tree fd = gimple_call_fndecl (s);
+  if (gimple_call_internal_p (s) || (fd && is_ours (fd)))
+    return;
+  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+  if (!k)
+    {
+      const summary *sum = fd ? summary_of (fd, model.level + 1) : NULL;
+      if (sum)
+	apply (s, *sum);
+      else
+	unknown_call (s);
+      return;
+    }
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      unsigned bit = i < 31 ? 1u << i : 1u << 31;
+      hwi size = -1;
+      tree a = gimple_call_arg (s, i);
+      if ((k->kind == AMP_COPY || !strcmp (k->name, "memset"))
+	  && gimple_call_num_args (s) == 3)
+	{
+	  if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
+	    size = tree_to_shwi (gimple_call_arg (s, 2));
+	}
+      else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k->fills & bit))
+	{
+	  tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
+	  if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
+	    size = tree_to_shwi (sz);
+	}
+      bool exact = size >= 0 || (k->kind != AMP_COPY
+				 && strcmp (k->name, "memset"));
+      if (k->reads & bit)
+	argument (s, i, true, false, false, size);
+      if (k->keeps & bit)
+	argument (s, i, true, true, false, -1);
+      if (k->fills & bit)
+	argument (s, i, false, true, exact, size);
+    }
+}
+
+static bool
+load_callback (gimple *s, tree, tree op, void *data)
+{
+  std::vector<std::pair<tree, bool> > *v
+    = (std::vector<std::pair<tree, bool> > *) data;
+  (void) s;
+  v->push_back (std::make_pair (op, false));
+  return false;
+}
+
+static bool
+store_callback (gimple *s, tree, tree op, void *data)
+{
+  std::vector<std::pair<tree, bool> > *v
+    = (std::vector<std::pair<tree, bool> > *) data;
+  (void) s;
+  v->push_back (std::make_pair (op, true));
+  return false;
+}
+
+void
+accesses::read_statement (gimple *s)
+{
+  if (is_gimple_debug (s) || gimple_clobber_p (s))
+    return;
+  std::vector<std::pair<tree, bool> > refs;
+  walk_stmt_load_store_ops (s, &refs, load_callback, store_callback);
+  gcall *call = dyn_cast <gcall *> (s);
+  for (int stores = 0; stores < 2; stores++)
+    {
+      if (stores && call)
+	read_call (call);
+      for (std::pair<tree, bool> &r : refs)
+	{
+	  tree base = get_base_address (r.first);
+	  if (r.second != (stores != 0) || !base || CONSTANT_CLASS_P (base)
+	      || TREE_CODE (base) == CONST_DECL)
+	    continue;
+	  if (VAR_P (base) && DECL_NAME (base)
+	      && (!strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".istart", 7)
+		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".iend", 5)))
+	    continue;
+	  add (s, stores, true, model.class_of (r.first), r.first,
+	       place_of (r.first), model.address_number (r.first));
+	}
+    }
+}
+
+/* The load that value V is made of by operations of one kind, which is *OP; NULL
+   if there is none of REF, or what it loads is used otherwise.  */
+
+static gimple *
+added_load (tree v, tree ref, tree_code *op)
+{
+  for (int n = 0; n < 8 && TREE_CODE (v) == SSA_NAME; n++)
+    {
+      gimple *d = SSA_NAME_DEF_STMT (v);
+      if (!is_gimple_assign (d))
+	return NULL;
+      if (gimple_assign_load_p (d))
+	return (has_single_use (v)
+		&& operand_equal_p (gimple_assign_rhs1 (d), ref, 0) ? d : NULL);
+      if (n > 0 && !has_single_use (v))
+	return NULL;
+      tree_code c = gimple_assign_rhs_code (d);
+      tree a = gimple_assign_rhs1 (d), b = gimple_assign_rhs2 (d);
+      if (CONVERT_EXPR_CODE_P (c))
+	{
+	  v = a;
+	  continue;
+	}
+      tree_code kind = c == MINUS_EXPR ? PLUS_EXPR : c;
+      if (kind != PLUS_EXPR && kind != MULT_EXPR && kind != BIT_IOR_EXPR
+	  && kind != BIT_AND_EXPR && kind != BIT_XOR_EXPR && kind != MIN_EXPR
+	  && kind != MAX_EXPR)
+	return NULL;
+      if (*op != ERROR_MARK && *op != kind)
+	return NULL;
+      *op = kind;
+      tree_code ignored = kind;
+      if (gimple *l = added_load (a, ref, &ignored))
+	return l;
+      if (c == MINUS_EXPR)
+	return NULL;
+      v = b;
+    }
+  return NULL;
+}
+
+/* The load of what S stores to, if S is run where that is smaller, or larger,
+   than what S stores.  */
+
+static gimple *
+compared_load (gimple *s)
+{
+  basic_block b = gimple_bb (s);
+  if (!single_pred_p (b))
+    return NULL;
+  gimple *c = gsi_stmt (gsi_last_nondebug_bb (single_pred (b)));
+  if (!c || gimple_code (c) != GIMPLE_COND)
+    return NULL;
+  tree_code code = gimple_cond_code (c);
+  if (code != LT_EXPR && code != GT_EXPR && code != LE_EXPR && code != GE_EXPR)
+    return NULL;
+  for (int i = 0; i < 2; i++)
+    {
+      tree old = i ? gimple_cond_lhs (c) : gimple_cond_rhs (c);
+      tree other = i ? gimple_cond_rhs (c) : gimple_cond_lhs (c);
+      if (TREE_CODE (old) == SSA_NAME && has_single_use (old)
+	  && gimple_assign_load_p (SSA_NAME_DEF_STMT (old))
+	  && operand_equal_p (gimple_assign_rhs1 (SSA_NAME_DEF_STMT (old)),
+			      gimple_assign_lhs (s), 0)
+	  && operand_equal_p (other, gimple_assign_rhs1 (s), 0))
+	return SSA_NAME_DEF_STMT (old);
+    }
+  return NULL;
+}
+
+void
+accesses::find_adds ()
+{
+  std::map<gimple *, std::pair<gimple *, tree_code> > pairs;
+  for (access &a : all)
+    if (a.store && a.ref && gimple_assign_single_p (a.stmt))
+      {
+	tree_code op = ERROR_MARK;
+	gimple *l = added_load (gimple_assign_rhs1 (a.stmt), a.ref, &op);
+	if (!l && (l = compared_load (a.stmt)))
+	  op = MIN_EXPR;
+	if (l && gimple_vuse (l) == gimple_vuse (a.stmt))
+	  {
+	    pairs[l] = std::make_pair (a.stmt, op);
+	    pairs[a.stmt] = std::make_pair (l, op);
+	  }
+      }
+  for (access &a : all)
+    if (a.ref && pairs.count (a.stmt))
+      {
+	a.adds = true;
+	a.op = pairs[a.stmt].second;
+      }
+}
+
+/* How many locks are held at least where each block begins; those that a block
+   takes hold in all of it.  */
+
+void
+accesses::find_locks ()
+{
+  basic_block b;
+  bool any = false;
+  FOR_EACH_BB_FN (b, model.fn)
+    any |= (block_flags[b->index] & (F_LOCKS | F_UNLOCKS)) != 0;
+  if (!any)
+    return;
+  std::vector<int> end (locks.size (), 99);
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  bool changed = true;
+  for (int round = 0; changed && round < 16; round++)
+    {
+      changed = false;
+      for (int i = 0; i < n; i++)
+	{
+	  b = BASIC_BLOCK_FOR_FN (model.fn, order[i]);
+	  int in = 99;
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, b->preds)
+	    in = MIN (in, e->src == ENTRY_BLOCK_PTR_FOR_FN (model.fn)
+			  ? 0 : end[e->src->index]);
+	  int now = in, low = in;
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
+	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	      {
+		unsigned f = call_flags (c);
+		if (f & F_LOCKS)
+		  now = MIN (now + 1, 50);
+		if (f & F_UNLOCKS)
+		  now = MAX (now - 1, 0);
+	      }
+	  locks[b->index] = low;
+	  if (now != end[b->index])
+	    {
+	      end[b->index] = now;
+	      changed = true;
+	    }
+	}
+    }
+  XDELETEVEC (order);
+}
+
+/* What call S does besides memory.  */
+
+unsigned
+accesses::call_flags (gcall *s)
+{
+  tree fd = gimple_call_fndecl (s);
+  if (gimple_call_internal_p (s))
+    return 0;
+  if (!fd)
+    return F_UNKNOWN;
+  if (const amp_known *k = amp_known_function (fd))
+    switch (k->kind)
+      {
+      case AMP_IDENTITY:
+	return (gimple_call_num_args (s) == 1
+		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
+		? 0 : F_IDENTITY);
+      case AMP_WAIT:
+	return F_WAITS;
+      case AMP_POLL:
+	return F_POLLS;
+      case AMP_LOCK:
+	return F_LOCKS;
+      case AMP_UNLOCK:
+	return F_UNLOCKS;
+      default:
+	return 0;
+      }
+  if (is_ours (fd))
+    return 0;
+  if (const summary *sum = summary_of (fd, model.level + 1))
+    return sum->flags;
+  return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
+	  || fndecl_built_in_p (fd) ? 0 : F_UNKNOWN);
+}
+
+accesses::accesses (flow &f)
+  : model (f), of_block (last_basic_block_for_fn (f.fn)),
+    block_flags (last_basic_block_for_fn (f.fn), 0u),
+    locks (last_basic_block_for_fn (f.fn), 0)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	block_flags[b->index] |= call_flags (c);
+  find_locks ();
+  FOR_EACH_BB_FN (b, f.fn)
+    read_block (b);
+  find_adds ();
+}
+
+void
+accesses::read_block (basic_block b)
+{
+  of_block[b->index].first = all.size ();
+  bool locked = locks[b->index] > 0;
+  int depth = locks[b->index];
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+       gsi_next (&g))
+    {
+      unsigned from = all.size ();
+      read_statement (gsi_stmt (g));
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	{
+	  unsigned fl = call_flags (c);
+	  depth += (fl & F_LOCKS) ? 1 : 0;
+	  depth -= (fl & F_UNLOCKS) ? 1 : 0;
+	  locked = depth > 0;
+	}
+      for (; from < all.size (); from++)
+	all[from].locked = locked;
+    }
+  of_block[b->index].second = all.size ();
+}
+
+/* Covering.  */
+
+covering::covering (accesses &a, const std::vector<basic_block> &r,
+		    basic_block s)
+  : acc (a), region (r), start (s), count (0),
+    out (last_basic_block_for_fn (a.model.fn), (sbitmap) NULL),
+    inside (last_basic_block_for_fn (a.model.fn), false)
+{
+  for (basic_block b : region)
+    inside[b->index] = true;
+}
+
+covering::~covering ()
+{
+  for (sbitmap b : out)
+    if (b)
+      sbitmap_free (b);
+}
+
+/* Access I is a place to know about.  */
+
+void
+covering::note (unsigned i)
+{
+  access &a = acc.all[i];
+  std::vector<unsigned> &same = by_class[a.cls];
+  for (unsigned j : same)
+    {
+      spot &s = spots[j];
+      if (s.where.base == a.where.base && s.where.known == a.where.known
+	  && s.where.offset == a.where.offset && s.where.size == a.where.size
+	  && s.in == a.bb->loop_father
+	  && (a.where.known || (a.ref && s.ref && operand_equal_p (a.ref, s.ref, 0))))
+	{
+	  spot_of[i] = j;
+	  return;
+	}
+      if (same.size () > 256)
+	return;
+    }
+  spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father };
+  if (a.ref && !a.where.known)
+    each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
+  else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
+    s.names.push_back (a.where.base);
+  spot_of[i] = spots.size ();
+  same.push_back (spots.size ());
+  spots.push_back (s);
+}
+
+/* Store S writes all of L.  */
+
+bool
+covering::covers (const access &s, const spot &l)
+{
+  if (!s.must || !s.where.base || !l.where.base)
+    return false;
+  /* Everything that is there.  */
+  if (s.where.known && s.where.size < 0)
+    return s.where.base == l.where.base && s.where.offset <= l.where.offset;
+  if (s.where.known && l.where.known && l.where.size >= 0)
+    return (s.where.base == l.where.base && s.where.offset <= l.where.offset
+	    && s.where.offset + s.where.size >= l.where.offset + l.where.size);
+  /* All of a variable.  */
+  if (s.where.known && s.where.base == l.where.base && DECL_P (l.where.base)
+      && s.where.offset == 0 && DECL_SIZE_UNIT (l.where.base)
+      && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
+      && s.where.size >= tree_to_shwi (DECL_SIZE_UNIT (l.where.base)))
+    return true;
+  return (s.ref && l.ref && !s.where.known && !l.where.known
+	  && operand_equal_p (s.ref, l.ref, 0));
+}
+
+static bool
+behaves (tree ref, class loop *l, gimple *s, innermost_loop_behavior *b)
+{
+#if BUILDING_GCC_MAJOR >= 10
+  return opt_result (dr_analyze_innermost (b, ref, l, s));
+#else
+  (void) s;
+  return dr_analyze_innermost (b, ref, l);
+#endif
+}
+
+/* How often a statement in BB of loop L runs: *LATCH if once more than the
+   latch.  */
+
+static tree
+counted (class loop *l, basic_block bb, bool *more)
+{
+  edge e = single_exit (l);
+  if (!e || !l->latch || !dominated_by_p (CDI_DOMINATORS, l->latch, bb))
+    return NULL_TREE;
+  tree n = number_of_latch_executions (l);
+  if (!n || n == chrec_dont_know)
+    return NULL_TREE;
+  *more = dominated_by_p (CDI_DOMINATORS, e->src, bb);
+  return n;
+}
+
+static tree
+name_callback (tree *tp, int *, void *data)
+{
+  if (TREE_CODE (*tp) == SSA_NAME)
+    ((std::vector<tree> *) data)->push_back (*tp);
+  return NULL_TREE;
+}
+
+/* What covers SPOT is made of T.  */
+
+void
+covering::depends (tree t, unsigned spot)
+{
+  std::vector<tree> names;
+  walk_tree (&t, name_callback, &names, NULL);
+  for (tree n : names)
+    by_name[n].push_back (spot + count);
+}
+
+/* Loops that write elements one after another have written all of them when
+   they end.  */
+
+void
+covering::fills ()
+{
+  struct walk { class loop *l; tree n; bool more; innermost_loop_behavior b; unsigned i; };
+  std::vector<walk> stores, loads;
+  unsigned tries = 0;
+  for (basic_block bb : region)
+    {
+      class loop *l = bb->loop_father;
+      if (!l || l == start->loop_father || !inside[l->header->index])
+	continue;
+      for (unsigned i = acc.of_block[bb->index].first;
+	   i < acc.of_block[bb->index].second; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!a.ref || (!a.store && !spot_of.count (i)) || ++tries > 400
+	      || (a.store && !by_class.count (a.cls)))
+	    continue;
+	  walk w;
+	  w.l = l;
+	  w.i = i;
+	  w.more = false;
+	  w.n = counted (l, bb, &w.more);
+	  if (w.n && behaves (a.ref, l, a.stmt, &w.b)
+	      && TREE_CODE (w.b.step) == INTEGER_CST && a.where.size > 0
+	      && TREE_INT_CST_LOW (w.b.step) == (unsigned HOST_WIDE_INT) a.where.size)
+	    (a.store ? stores : loads).push_back (w);
+	}
+    }
+  for (walk &s : stores)
+    {
+      edge e = single_exit (s.l);
+      std::vector<unsigned> &got
+	= on_edge[std::make_pair (e->src->index, e->dest->index)];
+      const access &a = acc.all[s.i];
+      hwi last = (tree_fits_shwi_p (s.n) ? tree_to_shwi (s.n) + s.more : -1);
+      tree base = s.b.base_address;
+      if (TREE_CODE (base) == ADDR_EXPR)
+	base = TREE_OPERAND (base, 0);
+      if (last > 0 && integer_zerop (s.b.offset)
+	  && TREE_CODE (s.b.init) == INTEGER_CST)
+	{
+	  access all = a;
+	  place p = { base, (hwi) TREE_INT_CST_LOW (s.b.init),
+		      last * a.where.size, true };
+	  if (TREE_CODE (base) == SSA_NAME)
+	    {
+	      place q = pointer_place (base);
+	      p.base = q.base;
+	      p.offset += q.offset;
+	    }
+	  all.where = p;
+	  all.ref = NULL_TREE;
+	  for (unsigned j : by_class[a.cls])
+	    if (covers (all, spots[j]))
+	      got.push_back (j);
+	}
+      for (walk &l : loads)
+	if (acc.all[l.i].cls == a.cls && l.l != s.l
+	    && operand_equal_p (l.b.base_address, s.b.base_address, 0)
+	    && operand_equal_p (l.b.offset, s.b.offset, 0)
+	    && operand_equal_p (l.b.init, s.b.init, 0)
+	    && operand_equal_p (l.n, s.n, 0) && (s.more || !l.more)
+	    && acc.all[l.i].where.size == a.where.size)
+	  {
+	    got.push_back (spot_of[l.i]);
+	    depends (s.b.base_address, spot_of[l.i]);
+	    depends (s.b.offset, spot_of[l.i]);
+	    depends (s.n, spot_of[l.i]);
+	  }
+    }
+}
+
+void
+covering::begin (basic_block b, sbitmap now)
+{
+  edge e;
+  edge_iterator ei;
+  bool first = true;
+  if (b == start)
+    {
+      bitmap_clear (now);
+      return;
+    }
+  bitmap_ones (now);
+  FOR_EACH_EDGE (e, ei, b->preds)
+    {
+      if (!inside[e->src->index])
+	{
+	  bitmap_clear (now);
+	  return;
+	}
+      first = false;
+      std::map<std::pair<int, int>, std::vector<unsigned> >::iterator g
+	= on_edge.find (std::make_pair (e->src->index, b->index));
+      if (g == on_edge.end ())
+	bitmap_and (now, now, out[e->src->index]);
+      else
+	{
+	  auto_sbitmap both (2 * count);
+	  bitmap_copy (both, out[e->src->index]);
+	  for (unsigned j : g->second)
+	    bitmap_set_bit (both, j + count);
+	  bitmap_and (now, now, both);
+	}
+    }
+  if (first)
+    bitmap_clear (now);
+}
+
+/* NOW becomes what holds at the end of B.  FINAL: tell the loads.  */
+
+void
+covering::transfer (basic_block b, sbitmap now, bool final)
+{
+  /* What a name selects is another place when the name is set again; but not
+     what a whole loop has filled.  */
+  unsigned i = acc.of_block[b->index].first;
+  unsigned end = acc.of_block[b->index].second;
+  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+    {
+      std::map<tree, std::vector<unsigned> >::iterator n
+	= by_name.find (gimple_phi_result (p.phi ()));
+      if (n != by_name.end ())
+	for (unsigned j : n->second)
+	  bitmap_clear_bit (now, j);
+    }
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    {
+      gimple *s = gsi_stmt (g);
+      for (; i < end && acc.all[i].stmt == s; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!a.store)
+	    {
+	      std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
+	      if (final && l != spot_of.end ())
+		a.covered = (bitmap_bit_p (now, l->second)
+			     || bitmap_bit_p (now, l->second + count));
+	    }
+	  else if (a.must)
+	    {
+	      std::map<int, std::vector<unsigned> >::iterator c
+		= by_class.find (a.cls);
+	      if (c != by_class.end ())
+		for (unsigned j : c->second)
+		  if (covers (a, spots[j]))
+		    bitmap_set_bit (now, a.where.known ? j + count : j);
+	    }
+	}
+      ssa_op_iter it;
+      tree def;
+      FOR_EACH_SSA_TREE_OPERAND (def, s, it, SSA_OP_DEF)
+	{
+	  std::map<tree, std::vector<unsigned> >::iterator n = by_name.find (def);
+	  if (n != by_name.end ())
+	    for (unsigned j : n->second)
+	      bitmap_clear_bit (now, j);
+	}
+    }
+}
+
+void
+covering::run (bool with_stores)
+{
+  for (basic_block b : region)
+    for (unsigned i = acc.of_block[b->index].first;
+	 i < acc.of_block[b->index].second; i++)
+      {
+	access &a = acc.all[i];
+	a.covered = false;
+	if (a.where.base && (!a.store || (with_stores && a.where.known && a.must)))
+	  note (i);
+      }
+  count = spots.size ();
+  if (!count || count > 4096)
+    return;
+  for (unsigned j = 0; j < count; j++)
+    {
+      for (tree t : spots[j].names)
+	by_name[t].push_back (j);
+      tree base = spots[j].where.base;
+      if (TREE_CODE (base) == SSA_NAME)
+	by_name[base].push_back (j + count);
+    }
+  fills ();
+  for (basic_block b : region)
+    {
+      out[b->index] = sbitmap_alloc (2 * count);
+      bitmap_ones (out[b->index]);
+    }
+  auto_sbitmap now (2 * count);
+  bool changed = true;
+  for (int round = 0; changed && round < 64; round++)
+    {
+      changed = false;
+      for (basic_block b : region)
+	{
+	  begin (b, now);
+	  transfer (b, now, false);
+	  if (!bitmap_equal_p (now, out[b->index]))
+	    {
+	      bitmap_copy (out[b->index], now);
+	      changed = true;
+	    }
+	}
+    }
+  if (changed)
+    {
+      count = 5000;
+      return;
+    }
+  for (basic_block b : region)
+    {
+      begin (b, now);
+      transfer (b, now, true);
+    }
+}
+
+bool
+covering::at_exit (const access &s)
+{
+  unsigned i = &s - &acc.all[0];
+  std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
+  if (l == spot_of.end () || count > 4096)
+    return false;
+  edge e;
+  edge_iterator ei;
+  bool all = true, any = false;
+  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (acc.model.fn)->preds)
+    {
+      any = true;
+      all &= (out[e->src->index]
+	      && bitmap_bit_p (out[e->src->index], l->second + count));
+    }
+  return any && all;
+}
+
+void
+accesses::cover (const std::vector<basic_block> &region, basic_block start)
+{
+  covering c (*this, region, start);
+  c.run (false);
+}
+
+/* The effects of the whole function on what its parameters lead to.  */
+
+void
+accesses::effects (summary &s)
+{
+  std::vector<basic_block> region;
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  for (int i = 0; i < n; i++)
+    region.push_back (BASIC_BLOCK_FOR_FN (model.fn, order[i]));
+  XDELETEVEC (order);
+  if (region.empty ())
+    return;
+  covering c (*this, region, region[0]);
+  c.run (true);
+  std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
+  unsigned p = 0;
+  for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
+    if (POINTER_TYPE_P (TREE_TYPE (d)) && ssa_default_def (model.fn, d))
+      {
+	int k = model.leads_to (ssa_default_def (model.fn, d));
+	roots[k].push_back (std::make_pair (p, 0u));
+	for (int b : model.below (k))
+	  roots[b].push_back (std::make_pair (p, 1u));
+      }
+  for (access &a : all)
+    {
+      unsigned f = model.flags (a.cls);
+      if (f & C_TLS)
+	s.flags |= F_TLS;
+      std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
+	= roots.find (model.find (a.cls));
+      if (a.number & N_USER)
+	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
+      if (r == roots.end () || (!a.store && a.covered)
+	  || (a.locked && !(f & C_OWN)))
+	continue;
+      for (std::pair<unsigned, unsigned> &root : r->second)
+	{
+	  effect e = { root.first, root.second, 0, -1, a.store, false, a.adds,
+		       a.op };
+	  tree base = a.where.base;
+	  if (root.second == 0 && a.where.known && base
+	      && TREE_CODE (base) == SSA_NAME && SSA_NAME_IS_DEFAULT_DEF (base)
+	      && a.where.size >= 0)
+	    {
+	      e.offset = a.where.offset;
+	      e.size = a.where.size;
+	      e.must = a.store && a.must && c.at_exit (a);
+	    }
+	  bool same = false;
+	  for (effect &x : s.effects)
+	    if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
+		&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+	      {
+		x.must |= e.must;
+		same = true;
+	      }
+	  if (!same)
+	    s.effects.push_back (e);
+	}
+    }
+  /* Too many to tell apart.  */
+  if (s.effects.size () > 48)
+    {
+      std::vector<effect> few;
+      for (effect &x : s.effects)
+	{
+	  effect e = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
+	  bool same = false;
+	  for (effect &y : few)
+	    same |= (y.parm == e.parm && y.depth == e.depth
+		     && y.store == e.store);
+	  if (!same)
+	    few.push_back (e);
+	}
+      s.effects.swap (few);
+    }
+}
+
+} // namespace amp
+
+#endif

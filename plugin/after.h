@@ -1,0 +1,316 @@
+/* What is done after the judgement: each candidate becomes what it is to be.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A loop that any ascending division suits is begun by libgomp.  Others are
+   given back to static, as GCC makes it: without a work share, each thread
+   computes its one chunk; nowait as the program has it.  Where the code has
+   another form than omp-expand gave it, libgomp deals it as static does.  */
+
+#ifndef GOMP_AMP_AFTER_H
+#define GOMP_AMP_AFTER_H 1
+
+namespace amp
+{
+
+/* The loop that a call ends; more than one if code was copied.  */
+typedef std::map<gcall *, std::set<int> > ends_of;
+
+static bool
+ends_loop (gimple *s)
+{
+  return (calls (s, "GOMP_loop_end", "") && is_gimple_call (s));
+}
+
+/* The calls that end the loop that START begins.  */
+
+static std::vector<gcall *>
+find_ends (gcall *start)
+{
+  std::vector<gcall *> ends;
+  std::vector<basic_block> work (1, gimple_bb (start));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      gimple_stmt_iterator g = first ? gsi_for_stmt (start) : gsi_start_bb (b);
+      first = false;
+      bool found = false;
+      for (; !gsi_end_p (g) && !found; gsi_next (&g))
+	if (ends_loop (gsi_stmt (g)))
+	  {
+	    ends.push_back (as_a <gcall *> (gsi_stmt (g)));
+	    found = true;
+	  }
+      edge e;
+      edge_iterator ei;
+      if (!found)
+	FOR_EACH_EDGE (e, ei, b->succs)
+	  if (e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun)
+	      && seen.insert (e->dest->index).second)
+	    work.push_back (e->dest);
+    }
+  return ends;
+}
+
+/* Put a call of FNDECL with ARGS in S's place.  */
+
+static gcall *
+exchange (gcall *s, tree fndecl, const std::vector<tree> &args)
+{
+  auto_vec<tree> v;
+  for (tree t : args)
+    v.safe_push (t);
+  gcall *call = gimple_build_call_vec (fndecl, v);
+  gimple_call_set_lhs (call, gimple_call_lhs (s));
+  gimple_set_location (call, gimple_location (s));
+  gimple_set_block (call, gimple_block (s));
+  gimple_move_vops (call, s);
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  gsi_replace (&g, call, false);
+  return call;
+}
+
+static void
+remove_statement (gimple *s)
+{
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  unlink_stmt_vdef (s);
+  gsi_remove (&g, true);
+  release_defs (s);
+}
+
+/* The empty asm that kept the loop of START apart.  */
+
+static void
+remove_mark (gcall *start)
+{
+  basic_block b = gimple_bb (start);
+  for (int n = 0; n < 8 && b != ENTRY_BLOCK_PTR_FOR_FN (cfun); n++)
+    {
+      gimple_stmt_iterator g = n ? gsi_last_bb (b) : gsi_for_stmt (start);
+      for (; !gsi_end_p (g); gsi_prev (&g))
+	{
+	  gasm *a = dyn_cast <gasm *> (gsi_stmt (g));
+	  if (a && !*gimple_asm_string (a) && gimple_asm_ninputs (a) == 0
+	      && gimple_asm_noutputs (a) == 0 && gimple_asm_nclobbers (a) == 0)
+	    {
+	      unlink_stmt_vdef (a);
+	      gsi_remove (&g, true);
+	      return;
+	    }
+	}
+      b = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (!b)
+	return;
+    }
+}
+
+static std::vector<tree>
+arguments (gcall *s, unsigned leave_out)
+{
+  std::vector<tree> v;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    if (i != leave_out)
+      v.push_back (gimple_call_arg (s, i));
+  return v;
+}
+
+/* The loop takes its schedule from OMP_SCHEDULE.  */
+
+static void
+convert (gcall *start, const std::vector<gcall *> &nexts, bool ull)
+{
+#if BUILDING_GCC_MAJOR >= 9
+  enum built_in_function begin
+    = (ull ? BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_RUNTIME_START
+	   : BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_START);
+  enum built_in_function next
+    = (ull ? BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_RUNTIME_NEXT
+	   : BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_NEXT);
+#else
+  enum built_in_function begin = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_START
+				      : BUILT_IN_GOMP_LOOP_RUNTIME_START);
+  enum built_in_function next = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_NEXT
+				     : BUILT_IN_GOMP_LOOP_RUNTIME_NEXT);
+#endif
+  exchange (start, builtin_decl_explicit (begin), arguments (start, 3 + ull));
+  for (gcall *n : nexts)
+    exchange (n, builtin_decl_explicit (next), arguments (n, 99));
+}
+
+/* libgomp deals the loop as static does.  */
+
+static void
+deal_static (gcall *start, const std::vector<gcall *> &nexts, bool ull)
+{
+  std::vector<tree> args = arguments (start, 99);
+  args[3 + ull] = build_zero_cst (TREE_TYPE (args[3 + ull]));
+  exchange (start, builtin_decl_explicit
+	    (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
+		 : BUILT_IN_GOMP_LOOP_STATIC_START), args);
+  for (gcall *n : nexts)
+    exchange (n, builtin_decl_explicit
+	      (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
+		   : BUILT_IN_GOMP_LOOP_STATIC_NEXT), arguments (n, 99));
+}
+
+/* Arithmetic before a statement.  */
+
+class builder
+{
+public:
+  builder (gimple *s) : gsi (gsi_for_stmt (s)), at (gimple_location (s)) {}
+  tree value (tree expression)
+  {
+    return force_gimple_operand_gsi (&gsi, expression, true, NULL_TREE, true,
+				     GSI_SAME_STMT);
+  }
+  tree op (enum tree_code code, tree a, tree b)
+  {
+    return value (fold_build2_loc (at, code, TREE_TYPE (a), a, b));
+  }
+  tree test (enum tree_code code, tree a, tree b)
+  {
+    return value (fold_build2_loc (at, code, boolean_type_node, a, b));
+  }
+  tree as (tree type, tree a) { return value (fold_convert_loc (at, type, a)); }
+  tree choose (tree c, tree a, tree b)
+  {
+    return value (fold_build3_loc (at, COND_EXPR, TREE_TYPE (a), c, a, b));
+  }
+  tree ask (enum built_in_function f, tree type)
+  {
+    gcall *call = gimple_build_call (builtin_decl_explicit (f), 0);
+    tree n = make_ssa_name (integer_type_node, call);
+    gimple_call_set_lhs (call, n);
+    gsi_insert_before (&gsi, call, GSI_SAME_STMT);
+    return as (type, n);
+  }
+
+private:
+  gimple_stmt_iterator gsi;
+  location_t at;
+};
+
+/* Replace what is loaded from VARIABLE by VALUE.  */
+
+static void
+replace_loads (tree variable, tree value)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, cfun)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (!gimple_assign_load_p (s) || gimple_assign_rhs1 (s) != variable)
+	  continue;
+	gimple_assign_set_rhs1 (s, fold_convert (TREE_TYPE (variable), value));
+	update_stmt (s);
+      }
+}
+
+/* The thread's block is computed where the loop begins, and there is no other
+   chunk.  */
+
+static void
+compute_block (gcall *start, gcall *next, bool ull)
+{
+  builder b (start);
+  tree from = gimple_call_arg (start, ull), to = gimple_call_arg (start, 1 + ull);
+  tree step = gimple_call_arg (start, 2 + ull);
+  tree type = ull ? long_long_unsigned_type_node : long_integer_type_node;
+  tree u = unsigned_type_for (type);
+  tree is = TREE_OPERAND (gimple_call_arg (start, 4 + ull), 0);
+  tree ie = TREE_OPERAND (gimple_call_arg (start, 5 + ull), 0);
+  from = b.as (type, from);
+  to = b.as (type, to);
+  step = b.as (u, step);
+  tree up = (ull ? b.as (boolean_type_node, gimple_call_arg (start, 0))
+	     : b.test (GT_EXPR, b.as (type, step), build_zero_cst (type)));
+  tree ufrom = b.as (u, from), uto = b.as (u, to);
+  tree ahead = b.test (LT_EXPR, from, to), down = b.test (GT_EXPR, from, to);
+  tree length, any, size;
+  if (TREE_CODE (up) == INTEGER_CST)
+    {
+      bool is_up = !integer_zerop (up);
+      length = is_up ? b.op (MINUS_EXPR, uto, ufrom) : b.op (MINUS_EXPR, ufrom, uto);
+      any = is_up ? ahead : down;
+      size = is_up ? step : b.value (fold_build1 (NEGATE_EXPR, u, step));
+    }
+  else
+    {
+      length = b.choose (up, b.op (MINUS_EXPR, uto, ufrom),
+			 b.op (MINUS_EXPR, ufrom, uto));
+      any = b.choose (up, ahead, down);
+      size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
+    }
+  tree one = build_one_cst (u);
+  tree n = (integer_onep (size) ? length
+	    : b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
+				     size), one));
+  n = b.choose (any, n, build_zero_cst (u));
+  tree threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
+  tree me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
+  tree q = b.op (TRUNC_DIV_EXPR, n, threads);
+  tree rest = b.op (TRUNC_MOD_EXPR, n, threads);
+  tree first = b.op (PLUS_EXPR, b.op (MULT_EXPR, q, me),
+		     b.op (MIN_EXPR, me, rest));
+  tree last = b.op (PLUS_EXPR, b.op (PLUS_EXPR, first, q),
+		    b.as (u, b.test (LT_EXPR, me, rest)));
+  tree istart = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step)));
+  tree iend = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step)));
+  tree run = b.test (LT_EXPR, first, last);
+  replace_loads (is, istart);
+  replace_loads (ie, iend);
+  tree lhs = gimple_call_lhs (start);
+  if (lhs)
+    {
+      gimple_call_set_lhs (start, NULL_TREE);
+      gimple_stmt_iterator g = gsi_for_stmt (start);
+      gassign *a = gimple_build_assign (lhs, fold_convert (TREE_TYPE (lhs), run));
+      gsi_insert_before (&g, a, GSI_SAME_STMT);
+    }
+  remove_statement (start);
+  lhs = gimple_call_lhs (next);
+  if (lhs)
+    {
+      gimple_call_set_lhs (next, NULL_TREE);
+      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
+    }
+  remove_statement (next);
+}
+
+/* What ends the loop becomes what ends a static one.  */
+
+static void
+end_static (gcall *s, const candidate &c, bool note)
+{
+  const char *name = amp_name (gimple_call_fndecl (s));
+  bool nowait = c.nowait && !c.last;
+  if (note && nowait)
+    {
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      gimple *h = hint (GOMP_AMP_HINT_STATIC, c.at);
+      gsi_insert_after (&g, h, GSI_SAME_STMT);
+    }
+  if (strcmp (name, "GOMP_loop_end_nowait") && !nowait)
+    {
+      exchange (s, builtin_decl_explicit (strcmp (name, "GOMP_loop_end_cancel")
+					  ? BUILT_IN_GOMP_BARRIER
+					  : BUILT_IN_GOMP_BARRIER_CANCEL),
+		arguments (s, 99));
+      return;
+    }
+  if (tree lhs = gimple_call_lhs (s))
+    {
+      gimple_call_set_lhs (s, NULL_TREE);
+      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
+    }
+  remove_statement (s);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,303 @@
+/* The loops that are judged, and what is found out about them.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A candidate is begun by GOMP_loop_*_start with a chunk that no program has,
+   which tells it apart.  What omp-expand makes of it are two nested loops: the
+   outer one runs once a chunk, the inner one once an iteration; what is carried
+   from an iteration to another is carried around the outer one.  */
+
+#ifndef GOMP_AMP_JUDGE_H
+#define GOMP_AMP_JUDGE_H 1
+
+namespace amp
+{
+
+enum rule { R_NONE, R_REGISTERS, R_MEMORY, R_IDENTITY, R_WAITS, R_BESIDE,
+	    R_SUM, R_FORM, R_RULES };
+
+/* How a value is made of the loop's iterator.  */
+enum { I_FINE = 1, I_DIV = 2, I_MOD = 4, I_END = 8 };
+
+struct finding
+{
+  enum rule rule;
+  location_t at, other;
+  tree what;
+  const char *how;
+};
+
+/* One candidate's code in one function.  */
+
+class judged_loop
+{
+public:
+  judged_loop (flow &f, accesses &a, gcall *start);
+  flow &model;
+  accesses &acc;
+  int id;
+  bool ull;
+  gcall *start;
+  /* The calls for another chunk.  */
+  std::vector<gcall *> nexts;
+  class loop *chunks;
+  std::vector<basic_block> blocks;
+  finding found;
+  /* Iterations of a thread must ascend.  */
+  bool ascending;
+  /* Adds up floating-point numbers; adds to what is used later, by thread.  */
+  bool sums, accumulates, by_number;
+  unsigned unknown_calls;
+
+  bool in (basic_block b) const
+  {
+    return (b->loop_father == chunks
+	    || flow_loop_nested_p (chunks, b->loop_father));
+  }
+  unsigned made_of_iterator (tree t) const
+  {
+    return (TREE_CODE (t) == SSA_NAME
+	    ? iterator[SSA_NAME_VERSION (t)] : 0);
+  }
+  unsigned address_iterator (tree ref);
+  bool iterates (class loop *l);
+  /* Names of values that only one operation makes.  */
+  std::set<tree> closed;
+  void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
+	     gimple *other = NULL);
+  void judge (const std::vector<judged_loop *> &others);
+
+private:
+  std::vector<unsigned> iterator;
+  std::map<int, unsigned> iterator_memory;
+  void find_iterator ();
+  friend class registers;
+  friend class own_memory;
+};
+
+/* The name of what T is, for people.  */
+
+static tree
+user_variable (tree t)
+{
+  if (t && TREE_CODE (t) == SSA_NAME)
+    {
+      tree v = SSA_NAME_VAR (t);
+      if (!v && is_gimple_assign (SSA_NAME_DEF_STMT (t)))
+	{
+	  tree r = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (t));
+	  if (TREE_CODE (r) == SSA_NAME)
+	    v = SSA_NAME_VAR (r);
+	  else if (TREE_CODE (r) == ADDR_EXPR || gimple_assign_load_p (SSA_NAME_DEF_STMT (t)))
+	    v = get_base_address (TREE_CODE (r) == ADDR_EXPR ? TREE_OPERAND (r, 0) : r);
+	}
+      t = v;
+    }
+  return t && DECL_P (t) ? t : NULL_TREE;
+}
+
+void
+judged_loop::fail (enum rule r, const char *how, gimple *s, tree what,
+		   gimple *other)
+{
+  if (found.rule != R_NONE)
+    return;
+  found.rule = r;
+  found.how = how;
+  found.at = s ? gimple_location (s) : UNKNOWN_LOCATION;
+  found.other = other ? gimple_location (other) : UNKNOWN_LOCATION;
+  found.what = user_variable (what);
+}
+
+static bool
+is_bound_variable (tree t, const char *name)
+{
+  return (VAR_P (t) && DECL_NAME (t)
+	  && !strncmp (IDENTIFIER_POINTER (DECL_NAME (t)), name, strlen (name)));
+}
+
+unsigned
+judged_loop::address_iterator (tree ref)
+{
+  unsigned n = 0;
+  each_index (ref, [&] (tree t) { n |= made_of_iterator (t); });
+  return n;
+}
+
+/* What the values in the loop are made of.  */
+
+void
+judged_loop::find_iterator ()
+{
+  iterator.assign (SSANAMES (model.fn)->length (), 0u);
+  bool changed = true;
+  for (int round = 0; changed && round < 16; round++)
+    {
+      changed = false;
+      for (basic_block b : blocks)
+	{
+	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	    {
+	      unsigned n = 0;
+	      tree res = gimple_phi_result (p.phi ());
+	      if (virtual_operand_p (res))
+		continue;
+	      for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+		n |= made_of_iterator (gimple_phi_arg_def (p.phi (), i));
+	      unsigned &v = iterator[SSA_NAME_VERSION (res)];
+	      changed |= (v | n) != v;
+	      v |= n;
+	    }
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
+	    {
+	      gimple *s = gsi_stmt (g);
+	      tree lhs = gimple_get_lhs (s);
+	      if (!lhs || is_gimple_debug (s))
+		continue;
+	      unsigned n = 0;
+	      if (gimple_assign_load_p (s))
+		{
+		  tree r = gimple_assign_rhs1 (s);
+		  if (is_bound_variable (r, ".istart"))
+		    n = I_FINE;
+		  else if (is_bound_variable (r, ".iend"))
+		    n = I_END;
+		  else
+		    {
+		      if (address_iterator (r))
+			n = I_FINE;
+		      int c = model.class_of (r);
+		      if (model.flags (c) & C_OWN)
+			n |= iterator_memory[model.find (c)];
+		    }
+		}
+	      else
+		for (unsigned i = 1; i < gimple_num_ops (s); i++)
+		  {
+		    tree op = gimple_op (s, i);
+		    if (op && TREE_CODE (op) == SSA_NAME)
+		      n |= made_of_iterator (op);
+		    else if (op && TREE_CODE (op) == ADDR_EXPR)
+		      n |= address_iterator (TREE_OPERAND (op, 0));
+		  }
+	      if (is_gimple_assign (s))
+		switch (gimple_assign_rhs_code (s))
+		  {
+		  case TRUNC_DIV_EXPR: case FLOOR_DIV_EXPR: case RSHIFT_EXPR:
+		  case EXACT_DIV_EXPR: case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
+		    n = n ? I_DIV : 0;
+		    break;
+		  case TRUNC_MOD_EXPR: case FLOOR_MOD_EXPR: case BIT_AND_EXPR:
+		    n = n ? I_MOD : 0;
+		    break;
+		  default:
+		    break;
+		  }
+	      if (!n)
+		continue;
+	      if (TREE_CODE (lhs) == SSA_NAME)
+		{
+		  unsigned &v = iterator[SSA_NAME_VERSION (lhs)];
+		  changed |= (v | n) != v;
+		  v |= n;
+		}
+	      else if (model.flags (model.class_of (lhs)) & C_OWN)
+		{
+		  unsigned &v
+		    = iterator_memory[model.find (model.class_of (lhs))];
+		  changed |= (v | n) != v;
+		  v |= n;
+		}
+	    }
+	}
+    }
+}
+
+/* True if L, in the loop over chunks, is the loop over iterations.  */
+
+bool
+judged_loop::iterates (class loop *l)
+{
+  for (basic_block b : blocks)
+    {
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
+      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      if (c && (b->loop_father == l || b->loop_father == chunks)
+	  && ((made_of_iterator (gimple_cond_lhs (c))
+	       | made_of_iterator (gimple_cond_rhs (c))) & I_END))
+	{
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, b->succs)
+	    if (e->dest == l->header || b->loop_father == l)
+	      return loop_outer (l) == chunks;
+	}
+    }
+  return false;
+}
+
+/* Where the call S stores the beginning of a chunk.  */
+
+static tree
+start_variable (gcall *s)
+{
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      if (TREE_CODE (a) == ADDR_EXPR
+	  && is_bound_variable (TREE_OPERAND (a, 0), ".istart"))
+	return TREE_OPERAND (a, 0);
+    }
+  return NULL_TREE;
+}
+
+static bool
+calls (gimple *s, const char *begin, const char *end)
+{
+  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+  if (!fd)
+    return false;
+  const char *n = amp_name (fd);
+  size_t len = strlen (n), e = strlen (end);
+  return (!strncmp (n, begin, strlen (begin)) && len >= e
+	  && !strcmp (n + len - e, end));
+}
+
+judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
+  : model (f), acc (a), id (0), ull (calls (s, "GOMP_loop_ull_", "_start")),
+    start (s), chunks (NULL), ascending (false), sums (false),
+    accumulates (false), by_number (false), unknown_calls (0)
+{
+  found.rule = R_NONE;
+  found.at = found.other = UNKNOWN_LOCATION;
+  found.what = NULL_TREE;
+  found.how = "";
+  tree v = start_variable (s);
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next")
+	  && start_variable (as_a <gcall *> (gsi_stmt (g))) == v)
+	nexts.push_back (as_a <gcall *> (gsi_stmt (g)));
+  if (nexts.size () != 1)
+    return;
+  chunks = gimple_bb (nexts[0])->loop_father;
+  if (!chunks || loop_depth (chunks) == 0
+      || !dominated_by_p (CDI_DOMINATORS, chunks->header, gimple_bb (start))
+      || in (gimple_bb (start)))
+    {
+      chunks = NULL;
+      return;
+    }
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (f.fn));
+  int n = pre_and_rev_post_order_compute_fn (f.fn, NULL, order, false);
+  for (int i = 0; i < n; i++)
+    if (in (BASIC_BLOCK_FOR_FN (f.fn, order[i])))
+      blocks.push_back (BASIC_BLOCK_FOR_FN (f.fn, order[i]));
+  XDELETEVEC (order);
+  find_iterator ();
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,321 @@
+/* The passes that judge and change the candidates.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   All functions are in SSA form, and, where GCC optimises, small functions are
+   inlined.  A whole file is judged at once: what functions do is found out when
+   they are called.  */
+
+#ifndef GOMP_AMP_PASS_H
+#define GOMP_AMP_PASS_H 1
+
+namespace amp
+{
+
+/* The number of the candidate that S begins; -1 for other statements.  */
+
+static int
+candidate_of (gimple *s)
+{
+  if (!calls (s, "GOMP_loop_", "_dynamic_start"))
+    return -1;
+  bool ull = calls (s, "GOMP_loop_ull_", "_start");
+  if (gimple_call_num_args (s) < 4u + ull)
+    return -1;
+  tree chunk = gimple_call_arg (s, 3 + ull);
+  if (TREE_CODE (chunk) != INTEGER_CST)
+    return -1;
+  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (chunk);
+  return id >= 0 && id < (hwi) candidates.size () ? (int) id : -1;
+}
+
+static std::vector<gcall *>
+find_starts (function *fn)
+{
+  std::vector<gcall *> v;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (candidate_of (gsi_stmt (g)) >= 0)
+	v.push_back (as_a <gcall *> (gsi_stmt (g)));
+  return v;
+}
+
+/* What LOOPS leave in registers is of the thread's own.  */
+
+static void
+mark_left (flow &f, const std::vector<judged_loop *> &loops)
+{
+  for (judged_loop *l : loops)
+    for (basic_block b : l->blocks)
+      {
+	std::vector<tree> defs;
+	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	  defs.push_back (gimple_phi_result (p.phi ()));
+	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	     gsi_next (&g))
+	  {
+	    ssa_op_iter it;
+	    tree d;
+	    FOR_EACH_SSA_TREE_OPERAND (d, gsi_stmt (g), it, SSA_OP_DEF)
+	      defs.push_back (d);
+	  }
+	for (tree d : defs)
+	  {
+	    imm_use_iterator it;
+	    use_operand_p use;
+	    if (virtual_operand_p (d))
+	      continue;
+	    FOR_EACH_IMM_USE_FAST (use, it, d)
+	      {
+		gimple *s = USE_STMT (use);
+		tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
+			    : NULL_TREE);
+		if (!l->in (gimple_bb (s)) && lhs && TREE_CODE (lhs) == SSA_NAME)
+		  f.leave (lhs, N_LEFT);
+	      }
+	  }
+      }
+}
+
+/* Where code outside of LOOPS uses the thread's number.  */
+
+static location_t
+number_used (accesses &a, const std::vector<judged_loop *> &loops)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    {
+      bool in = false;
+      for (judged_loop *l : loops)
+	in |= l->chunks && l->in (b);
+      if (in)
+	continue;
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
+      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      if (c && ((a.model.number_of (gimple_cond_lhs (c))
+		 | a.model.number_of (gimple_cond_rhs (c))) & N_USER)
+	  && b->loop_father && loop_depth (b->loop_father) > 0)
+	return gimple_location (c);
+      for (unsigned i = a.of_block[b->index].first;
+	   i < a.of_block[b->index].second; i++)
+	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER))
+	  return gimple_location (a.all[i].stmt);
+    }
+  return UNKNOWN_LOCATION;
+}
+
+void
+judged_loop::judge (const std::vector<judged_loop *> &others)
+{
+  if (!chunks)
+    {
+      fail (R_FORM, "the loop's code has an unexpected form", start);
+      return;
+    }
+  judge_waits (*this);
+  registers (*this).judge ();
+  own_memory (*this, others).judge ();
+  judge_identity (*this);
+  ascending |= unknown_calls > 0;
+}
+
+class judge_pass : public simple_ipa_opt_pass
+{
+public:
+  judge_pass (gcc::context *ctxt, const gomp_amp_options &o);
+  bool gate (function *) final override { return !candidates.empty (); }
+  unsigned int execute (function *) final override;
+
+private:
+  const gomp_amp_options &options;
+  std::vector<verdict> verdicts;
+  std::map<std::string, location_t> numbered;
+  void judge_function (function *fn, const std::vector<gcall *> &starts);
+  bool becomes_runtime (const verdict &v, const char **why);
+  void change_function (function *fn, const std::vector<verdict *> &loops);
+};
+
+static const pass_data judge_data =
+{
+  SIMPLE_IPA_PASS, "gomp_amp_judge", OPTGROUP_OMP, TV_NONE, PROP_ssa | PROP_cfg,
+  0, 0, 0, 0
+};
+
+judge_pass::judge_pass (gcc::context *ctxt, const gomp_amp_options &o)
+  : simple_ipa_opt_pass (judge_data, ctxt), options (o)
+{}
+
+void
+judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
+{
+  in_function now (fn);
+  flow f (fn, 0);
+  accesses a (f);
+  scev_initialize ();
+  std::vector<judged_loop *> loops;
+  for (gcall *s : starts)
+    {
+      loops.push_back (new judged_loop (f, a, s));
+      loops.back ()->id = candidate_of (s);
+    }
+  mark_left (f, loops);
+  f.spread ();
+  a.number_again ();
+  bool around = false;
+  for (judged_loop *l : loops)
+    {
+      if (l->chunks)
+	a.cover (l->blocks, l->chunks->header);
+      around |= candidates[l->id].nowait && !candidates[l->id].last;
+    }
+  around = around && (waits_around (a, loops) || waiting_callers (fn->decl, 0));
+  location_t used = f.asks ? number_used (a, loops) : UNKNOWN_LOCATION;
+  if (used != UNKNOWN_LOCATION)
+    numbered[family (fn->decl)] = used;
+  for (judged_loop *l : loops)
+    {
+      const candidate &c = candidates[l->id];
+      if (c.nowait && !c.last
+	  && (around || (l->chunks && a.locked_at (gimple_bb (l->start)))))
+	l->fail (R_WAITS, "threads may wait for each other around the loop,"
+		 " which has nowait", l->start);
+      l->judge (loops);
+      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull, l->found,
+		    l->ascending, l->sums, l->accumulates, l->by_number,
+		    l->unknown_calls };
+      verdicts.push_back (v);
+    }
+  for (judged_loop *l : loops)
+    delete l;
+  scev_finalize ();
+}
+
+/* True if V's loop is begun by libgomp, as its author or the rules say; *WHY for
+   the list.  */
+
+bool
+judge_pass::becomes_runtime (const verdict &v, const char **why)
+{
+  const candidate &c = candidates[v.id];
+  bool runtime = v.found.rule == R_NONE;
+  *why = v.ascending ? "ascending" : "any-order";
+  if (v.found.rule != R_SUM && v.found.rule != R_FORM)
+    {
+      if (c.mark == GOMP_AMP_STEADY)
+	{
+	  *why = "steady";
+	  runtime = true;
+	}
+      else if (c.mark == GOMP_AMP_FREE && !runtime)
+	{
+	  *why = "free";
+	  runtime = true;
+	}
+    }
+  if (!runtime)
+    *why = rule_names[v.found.rule];
+  return runtime;
+}
+
+/* Make of FN's loops what was decided.  */
+
+void
+judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
+{
+  push_cfun (fn);
+  calculate_dominance_info (CDI_DOMINATORS);
+  for (verdict *v : loops)
+    {
+      const char *why;
+      const candidate &c = candidates[v->id];
+      bool runtime = becomes_runtime (*v, &why);
+      report (options, *v, runtime, why);
+      std::vector<gcall *> nexts, ends = find_ends (v->start);
+      tree var = start_variable (v->start);
+      basic_block b;
+      FOR_EACH_BB_FN (b, fn)
+	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	     gsi_next (&g))
+	  if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next")
+	      && start_variable (as_a <gcall *> (gsi_stmt (g))) == var)
+	    nexts.push_back (as_a <gcall *> (gsi_stmt (g)));
+      remove_mark (v->start);
+      int which = 0;
+      if (runtime && c.mark == GOMP_AMP_STEADY)
+	which |= GOMP_AMP_HINT_STEADY;
+      if (runtime && (v->sums || c.sums))
+	which |= GOMP_AMP_HINT_SUM;
+      if (which)
+	{
+	  gimple_stmt_iterator g = gsi_for_stmt (v->start);
+	  gsi_insert_before (&g, hint (which, c.at), GSI_SAME_STMT);
+	}
+      if (runtime)
+	convert (v->start, nexts, v->ull);
+      else if (!v->form || nexts.size () != 1 || ends.size () > 1)
+	deal_static (v->start, nexts, v->ull);
+      else
+	{
+	  compute_block (v->start, nexts[0], v->ull);
+	  for (gcall *e : ends)
+	    end_static (e, c, true);
+	}
+    }
+  free_dominance_info (CDI_DOMINATORS);
+  free_dominance_info (CDI_POST_DOMINATORS);
+  cleanup_tree_cfg ();
+  if (optimize)
+    execute_update_addresses_taken ();
+  update_ssa (TODO_update_ssa);
+  cgraph_edge::rebuild_edges ();
+  compute_fn_summary (cgraph_node::get (fn->decl), true);
+  pop_cfun ();
+}
+
+unsigned int
+judge_pass::execute (function *)
+{
+  cgraph_node *node;
+  std::vector<function *> order;
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (node->decl);
+      if (!fn || !fn->cfg || !gimple_in_ssa_p (fn))
+	continue;
+      std::vector<gcall *> starts = find_starts (fn);
+      if (starts.empty ())
+	continue;
+      order.push_back (fn);
+      judge_function (fn, starts);
+    }
+  judge_beside (verdicts, numbered);
+  /* Code that was copied is decided alike.  */
+  std::map<int, finding> worst;
+  for (verdict &v : verdicts)
+    {
+      if (options.reproducible && (v.sums || candidates[v.id].sums)
+	  && v.found.rule == R_NONE)
+	{
+	  v.found.rule = R_SUM;
+	  v.found.how = "adds up floating-point numbers";
+	}
+      if (v.found.rule != R_NONE && !worst.count (v.id))
+	worst[v.id] = v.found;
+    }
+  for (verdict &v : verdicts)
+    if (worst.count (v.id) && v.found.rule == R_NONE)
+      v.found = worst[v.id];
+  std::map<function *, std::vector<verdict *> > of;
+  for (verdict &v : verdicts)
+    of[DECL_STRUCT_FUNCTION (v.fndecl)].push_back (&v);
+  for (function *fn : order)
+    change_function (fn, of[fn]);
+  verdicts.clear ();
+  candidates.clear ();
+  return 0;
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,84 @@
+/* Rule `beside': what a loop adds up, where another loop relies on it.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A sum over a thread's iterations that is put together with the other threads'
+   is the same under every division.  One that a thread goes on to use is the
+   count of what it does in another loop, if that one is static; so is what is
+   summed up by number, where another loop uses the number.  */
+
+#ifndef GOMP_AMP_BESIDE_H
+#define GOMP_AMP_BESIDE_H 1
+
+namespace amp
+{
+
+/* What is remembered of a judged loop.  */
+
+struct verdict
+{
+  tree fndecl;
+  gcall *start;
+  int id;
+  bool form, ull;
+  finding found;
+  bool ascending, sums, accumulates, by_number;
+  unsigned unknown_calls;
+};
+
+/* The function of the source that FNDECL is made of.  */
+
+static std::string
+family (tree fndecl)
+{
+  std::string s = amp_name (fndecl);
+  return s.substr (0, s.find ("._omp_fn."));
+}
+
+static bool
+has_state (const verdict &v)
+{
+  return (v.found.rule == R_REGISTERS || v.found.rule == R_MEMORY
+	  || v.found.rule == R_IDENTITY);
+}
+
+static void
+judge_beside (std::vector<verdict> &all,
+	      const std::map<std::string, location_t> &numbered)
+{
+  std::map<std::string, location_t> state;
+  bool any_number = false;
+  location_t where = UNKNOWN_LOCATION;
+  for (verdict &v : all)
+    {
+      if (has_state (v))
+	state[family (v.fndecl)] = candidates[v.id].at;
+      if (v.found.rule == R_IDENTITY)
+	{
+	  any_number = true;
+	  where = candidates[v.id].at;
+	}
+    }
+  for (verdict &v : all)
+    {
+      if (v.found.rule != R_NONE)
+	continue;
+      std::map<std::string, location_t>::const_iterator s
+	= state.find (family (v.fndecl));
+      std::map<std::string, location_t>::const_iterator n
+	= numbered.find (family (v.fndecl));
+      if ((v.accumulates || v.by_number) && s != state.end ())
+	v.found.at = s->second;
+      else if (v.accumulates && n != numbered.end ())
+	v.found.at = n->second;
+      else if (v.by_number && any_number)
+	v.found.at = where;
+      else
+	continue;
+      v.found.rule = R_BESIDE;
+      v.found.how = "adds up what code beside it uses by thread";
+    }
+}
+
+} // namespace amp
+
+#endif

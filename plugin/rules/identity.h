@@ -1,0 +1,185 @@
+/* Rule `identity': the thread's number in the loop, or in what it uses.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is made of the number may select memory, which is then the thread's own
+   and judged so, and nothing else.  Nor may threads have written or read by
+   their number, without a barrier since, what the loop uses: static may give
+   them the same iterations.  */
+
+#ifndef GOMP_AMP_IDENTITY_H
+#define GOMP_AMP_IDENTITY_H 1
+
+namespace amp
+{
+
+/* True if S ends with all threads having come.  */
+
+static bool
+is_barrier (gimple *s)
+{
+  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+  if (!fd)
+    return false;
+  const char *n = amp_name (fd);
+  return (!strcmp (n, "GOMP_barrier") || !strcmp (n, "GOMP_barrier_cancel")
+	  || !strcmp (n, "GOMP_loop_end") || !strcmp (n, "GOMP_loop_end_cancel")
+	  || !strcmp (n, "GOMP_sections_end"));
+}
+
+/* S, in the loop, uses the number otherwise than to select memory.  */
+
+static bool
+uses_number (judged_loop &loop, gimple *s)
+{
+  flow &f = loop.model;
+  if (gcond *c = dyn_cast <gcond *> (s))
+    return !loop.closed.count (gimple_cond_lhs (c))
+      && !loop.closed.count (gimple_cond_rhs (c)) && (f.number_of (gimple_cond_lhs (c))
+	  | f.number_of (gimple_cond_rhs (c)));
+  if (gswitch *w = dyn_cast <gswitch *> (s))
+    return f.number_of (gimple_switch_index (w));
+  if (gcall *c = dyn_cast <gcall *> (s))
+    {
+      unsigned fl = loop.acc.call_flags (c);
+      if (fl & F_IDENTITY)
+	{
+	  tree fd = gimple_call_fndecl (c);
+	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	  if (!k || k->kind != AMP_IDENTITY)
+	    return true;
+	}
+      loop.by_number |= (fl & F_BY_NUMBER) != 0;
+      tree fd = gimple_call_fndecl (c);
+      const summary *sum = fd ? summary_of (fd, f.level + 1) : NULL;
+      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	{
+	  tree a = gimple_call_arg (c, i);
+	  unsigned n = f.number_of (a);
+	  if (n && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
+	    {
+	      const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	      if (!(k && (k->fills | k->reads | k->keeps)
+		    && POINTER_TYPE_P (TREE_TYPE (a))) && !(k && k->kind == AMP_FREE))
+		return true;
+	    }
+	}
+      return false;
+    }
+  if (gimple_assign_single_p (s) && gimple_store_p (s))
+    return (f.number_of (gimple_assign_rhs1 (s))
+	    && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
+  return false;
+}
+
+/* What threads did by their number, without a barrier since, to memory that the
+   loop uses.  */
+
+static void
+number_before (judged_loop &loop)
+{
+  flow &f = loop.model;
+  std::set<int> used;
+  std::vector<basic_block> work;
+  std::set<int> seen;
+  if (!f.asks)
+    return;
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	std::vector<std::pair<tree, bool> > refs;
+	if (!is_gimple_debug (gsi_stmt (g)))
+	  walk_stmt_load_store_ops (gsi_stmt (g), &refs, load_callback,
+				    store_callback);
+	for (std::pair<tree, bool> &r : refs)
+	  if (get_base_address (r.first))
+	    used.insert (f.find (f.class_of (r.first)));
+	if (is_gimple_call (gsi_stmt (g)))
+	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
+	    {
+	      tree a = gimple_call_arg (gsi_stmt (g), i);
+	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST)
+		used.insert (f.find (f.leads_to (a)));
+	    }
+      }
+  gimple *from = loop.start;
+  basic_block b = gimple_bb (from);
+  bool first = true;
+  work.push_back (b);
+  while (!work.empty ())
+    {
+      b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
+      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  if (is_barrier (s))
+	    stopped = true;
+	  if (is_gimple_debug (s))
+	    continue;
+	  std::vector<std::pair<tree, bool> > refs;
+	  walk_stmt_load_store_ops (s, &refs, load_callback, store_callback);
+	  for (std::pair<tree, bool> &r : refs)
+	    {
+	      tree base = get_base_address (r.first);
+	      int c = base ? f.find (f.class_of (r.first)) : -1;
+	      if (c >= 0 && !(f.flags (c) & C_OWN) && used.count (c)
+		  && ((f.address_number (r.first) & N_USER)
+		      || (r.second && (f.chosen[b->index] & N_USER))))
+		loop.fail (R_IDENTITY, "is used by number before the loop, without a"
+			   " barrier", s, place_of (r.first).base);
+	    }
+	}
+      first = false;
+      if (stopped)
+	continue;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, b->preds)
+	if (e->src != ENTRY_BLOCK_PTR_FOR_FN (f.fn)
+	    && seen.insert (e->src->index).second)
+	  work.push_back (e->src);
+    }
+}
+
+static void
+judge_identity (judged_loop &loop)
+{
+  if (!loop.model.asks)
+    {
+      for (basic_block b : loop.blocks)
+	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS))
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
+	    if (is_gimple_call (gsi_stmt (g)))
+	      {
+		unsigned fl = loop.acc.call_flags (as_a <gcall *> (gsi_stmt (g)));
+		if (fl & F_TLS)
+		  loop.fail (R_MEMORY, "uses thread-local variables", gsi_stmt (g),
+			     gimple_call_fndecl (gsi_stmt (g)));
+		if (fl & F_IDENTITY)
+		  loop.fail (R_IDENTITY, "asks for the thread's number",
+			     gsi_stmt (g), gimple_call_fndecl (gsi_stmt (g)));
+	      }
+      return;
+    }
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (is_gimple_debug (s))
+	  continue;
+	if (is_gimple_call (s)
+	    && (loop.acc.call_flags (as_a <gcall *> (s)) & F_TLS))
+	  loop.fail (R_MEMORY, "uses thread-local variables", s,
+		     gimple_call_fndecl (s));
+	if (uses_number (loop, s))
+	  loop.fail (R_IDENTITY, "uses the thread's number", s);
+      }
+  number_before (loop);
+}
+
+} // namespace amp
+
+#endif

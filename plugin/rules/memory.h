@@ -1,0 +1,382 @@
+/* Rule `memory': what is carried in memory of the thread's own.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   In a program without races no iteration reads what another writes to memory
+   that threads share.  So only memory matters that each thread has of its own:
+   variables of the region's function, what it allocates, thread-local
+   variables, what the thread's number selects, and, where ownership is not
+   known, what does not vary with the iteration.  A load there is harmless if
+   - the iteration has written the same bytes before (covered);
+   - no iteration writes them, and no other loop of the region does;
+   - the object has no value when the loop begins (then a program that needs one
+     is wrong with as many threads as iterations);
+   - it is part of x = x op e.
+   What is written in the loop and read behind it is handed on.  */
+
+#ifndef GOMP_AMP_MEMORY_H
+#define GOMP_AMP_MEMORY_H 1
+
+namespace amp
+{
+
+class own_memory
+{
+public:
+  own_memory (judged_loop &j, const std::vector<judged_loop *> &o)
+    : loop (j), others (o)
+  {}
+  void judge ();
+
+private:
+  judged_loop &loop;
+  const std::vector<judged_loop *> &others;
+  struct object { std::vector<access *> loads, stores; bool number; };
+  std::map<int, object> objects;
+
+  bool own (const access &a);
+  bool made_here (int c);
+  bool has_value (int c);
+  static bool overlap (const access &a, const access &b);
+  void object_of (int c, object &o);
+  bool only_adds (int c, object &o);
+  bool one_constant (object &o);
+  void handed_on (int c, object &o);
+  bool frees_alone (const access &a);
+  bool behind (basic_block b);
+  void words ();
+};
+
+/* True if A's memory is or may be the thread's own.  */
+
+bool
+own_memory::own (const access &a)
+{
+  unsigned f = loop.model.flags (a.cls);
+  if (f & (C_OWN | C_TLS))
+    return true;
+  if (a.locked)
+    return false;
+  if (a.number)
+    return true;
+  if (!(f & C_OPEN))
+    return false;
+  /* Of unknown ownership: what each iteration has its own place in is
+     shared.  */
+  if (a.ref)
+    return !loop.address_iterator (a.ref);
+  for (unsigned i = 0; i < gimple_call_num_args (a.stmt); i++)
+    {
+      tree t = gimple_call_arg (a.stmt, i);
+      if (POINTER_TYPE_P (TREE_TYPE (t))
+	  && loop.model.find (loop.model.leads_to (t)) == loop.model.find (a.cls)
+	  && !loop.made_of_iterator (t)
+	  && !(TREE_CODE (t) == ADDR_EXPR
+	       && loop.address_iterator (TREE_OPERAND (t, 0))))
+	return true;
+    }
+  return false;
+}
+
+/* True if C's memory begins to exist in each iteration.  */
+
+bool
+own_memory::made_here (int c)
+{
+  memory_class &m = loop.model.at (c);
+  if (m.flags & (C_TLS | C_OPEN | C_SHARED))
+    {
+      /* What another file's function returns, asked for in the iteration.  */
+      if ((m.flags & (C_TLS | C_SHARED)) || m.parms || m.allocs.empty ())
+	return false;
+    }
+  else if (m.allocs.empty ())
+    {
+      if (!m.decl || !VAR_P (m.decl))
+	return false;
+    }
+  for (gimple *s : m.allocs)
+    if (!loop.in (gimple_bb (s)))
+      return false;
+  if (!m.decl || !VAR_P (m.decl) || is_global_var (m.decl))
+    return !m.allocs.empty ();
+  /* A variable of the loop's body ends there.  */
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (gimple_clobber_p (gsi_stmt (g))
+	  && gimple_assign_lhs (gsi_stmt (g)) == m.decl)
+	return true;
+  return false;
+}
+
+/* True if C's memory may have been written when the loop begins.  */
+
+bool
+own_memory::has_value (int c)
+{
+  memory_class &m = loop.model.at (c);
+  if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
+      || m.number || loop_depth (loop.chunks) > 1)
+    return true;
+  for (access &a : loop.acc.all)
+    if (a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb))
+      return true;
+  return false;
+}
+
+bool
+own_memory::overlap (const access &a, const access &b)
+{
+  if (!a.where.known || !b.where.known || a.where.size < 0 || b.where.size < 0
+      || !a.where.base || a.where.base != b.where.base)
+    return true;
+  return (a.where.offset < b.where.offset + b.where.size
+	  && b.where.offset < a.where.offset + a.where.size);
+}
+
+/* True if nothing becomes of the pointer that A loads but that it is freed.  */
+
+bool
+own_memory::frees_alone (const access &a)
+{
+  if (!gimple_assign_load_p (a.stmt)
+      || TREE_CODE (gimple_assign_lhs (a.stmt)) != SSA_NAME)
+    return false;
+  std::vector<tree> work (1, gimple_assign_lhs (a.stmt));
+  std::set<tree> seen;
+  bool freed = false;
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      if (!seen.insert (n).second)
+	continue;
+      imm_use_iterator it;
+      use_operand_p use;
+      FOR_EACH_IMM_USE_FAST (use, it, n)
+	{
+	  gimple *s = USE_STMT (use);
+	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	  if (is_gimple_debug (s))
+	    continue;
+	  if (k && k->kind == AMP_FREE)
+	    freed = true;
+	  else if (gimple_code (s) == GIMPLE_PHI)
+	    work.push_back (gimple_phi_result (s));
+	  else if (is_gimple_assign (s) && !gimple_vuse (s)
+		   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
+	    work.push_back (gimple_assign_lhs (s));
+	  else if (gimple_code (s) != GIMPLE_COND)
+	    return false;
+	}
+    }
+  return freed;
+}
+
+/* True if B may run after the loop.  */
+
+bool
+own_memory::behind (basic_block b)
+{
+  return (loop_depth (loop.chunks) > 1
+	  || !dominated_by_p (CDI_DOMINATORS, loop.chunks->header, b));
+}
+
+/* True if all that is done to O is x = x op e with one operation.  */
+
+bool
+own_memory::only_adds (int c, object &o)
+{
+  tree_code op = ERROR_MARK;
+  (void) c;
+  bool any = false;
+  for (int i = 0; i < 2; i++)
+    for (access *a : i ? o.stores : o.loads)
+      {
+	if (!a->adds)
+	  {
+	    if (!i && a->covered)
+	      continue;
+	    return false;
+	  }
+	if (op != ERROR_MARK && op != a->op)
+	  return false;
+	op = a->op;
+	any = true;
+      }
+  return any;
+}
+
+/* True if O is written with one constant alone, and never read.  */
+
+bool
+own_memory::one_constant (object &o)
+{
+  tree one = NULL_TREE;
+  for (access *a : o.stores)
+    {
+      if (!a->ref || !gimple_assign_single_p (a->stmt))
+	return false;
+      tree v = gimple_assign_rhs1 (a->stmt);
+      if (!is_gimple_min_invariant (v) || (one && !operand_equal_p (one, v, 0))
+	  || !a->where.known)
+	return false;
+      one = v;
+    }
+  return one != NULL_TREE;
+}
+
+/* What O's stores leave is read behind the loop.  */
+
+void
+own_memory::handed_on (int c, object &o)
+{
+  if (!(loop.model.flags (c) & C_OWN))
+    {
+      /* Who reads it is not known.  Memory that each iteration fills and reads
+	 is scratch.  */
+      for (access *s : o.stores)
+	{
+	  bool read = s->adds;
+	  for (access *l : o.loads)
+	    read |= overlap (*l, *s);
+	  if (!read)
+	    {
+	      if (s->ref)
+		loop.fail (s->number ? R_IDENTITY : R_MEMORY,
+			   "of the thread's own keeps what its last iteration wrote",
+			   s->stmt, s->where.base);
+	      return;
+	    }
+	}
+      return;
+    }
+  registers last (loop);
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb))
+      {
+	bool covered = false, hit = false;
+	for (judged_loop *other : others)
+	  covered |= other != &loop && other->in (a.bb) && a.covered;
+	for (access *s : o.stores)
+	  hit |= overlap (*s, a);
+	if (covered || !hit || frees_alone (a))
+	  continue;
+	if (last.last_only (a.bb))
+	  {
+	    loop.ascending = true;
+	    continue;
+	  }
+	loop.fail (R_MEMORY, "is written by an iteration and read behind the loop",
+		   a.stmt, a.where.base, o.stores[0]->stmt);
+	return;
+      }
+}
+
+/* Find fault with O, which is class C.  */
+
+void
+own_memory::object_of (int c, object &o)
+{
+  memory_class &m = loop.model.at (c);
+  if (m.flags & C_TLS)
+    {
+      access *a = o.loads.empty () ? o.stores[0] : o.loads[0];
+      loop.fail (R_MEMORY, "is thread-local", a->stmt, m.decl);
+      return;
+    }
+  if (made_here (c))
+    return;
+  bool adds = only_adds (c, o);
+  bool value = has_value (c);
+  if (adds)
+    {
+      for (access *a : o.stores)
+	if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
+	  loop.sums = true;
+      if (o.number)
+	loop.by_number = true;
+      else
+	loop.accumulates = true;
+      return;
+    }
+  for (access *l : o.loads)
+    {
+      if (l->covered)
+	continue;
+      for (access *s : o.stores)
+	if (value && overlap (*l, *s))
+	  {
+	    if (!l->ref && s->stmt == l->stmt)
+	      loop.fail (R_MEMORY, "is handed to code that is not known",
+			 l->stmt, m.decl ? m.decl : l->where.base);
+	    else
+	      loop.fail (l->number ? R_IDENTITY : R_MEMORY,
+			 "is read before the iteration writes it; an earlier"
+			 " iteration may have", l->stmt,
+			 l->where.base ? l->where.base : m.decl, s->stmt);
+	    return;
+	  }
+      if (l->number)
+	loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
+		   l->where.base);
+      else if (m.number && l->ref)
+	loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
+		   l->where.base);
+      for (access &a : loop.acc.all)
+	if (a.store && loop.model.find (a.cls) == loop.model.find (c)
+	    && !loop.in (a.bb) && overlap (*l, a) && (m.flags & C_OWN))
+	  for (judged_loop *other : others)
+	    if (other != &loop && other->chunks && other->in (a.bb))
+	      loop.fail (R_MEMORY, "holds what iterations of another loop left",
+			 l->stmt, l->where.base, a.stmt);
+    }
+  if (!o.stores.empty () && !one_constant (o))
+    handed_on (c, o);
+}
+
+/* Iterations that follow one another write one place: they must be one
+   thread's.  */
+
+void
+own_memory::words ()
+{
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &a = loop.acc.all[i];
+	if (!a.store || !a.ref || a.locked
+	    || (loop.model.flags (a.cls) & (C_OWN | C_TLS)))
+	  continue;
+	if (loop.address_iterator (a.ref) == I_DIV)
+	  loop.fail (R_MEMORY, "is one place for several iterations in a row",
+		     a.stmt, a.where.base);
+      }
+}
+
+void
+own_memory::judge ()
+{
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &a = loop.acc.all[i];
+	if (!own (a))
+	  continue;
+	object &o = objects[loop.model.find (a.cls)];
+	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);
+	(a.store ? o.stores : o.loads).push_back (&a);
+      }
+  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
+       ++i)
+    object_of (i->first, i->second);
+  words ();
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,244 @@
+/* Rule `waits': an iteration that may wait for another thread's.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   An inner loop waits if it reads what other threads may change, and nothing
+   counts it out.  Locks must be released by the iteration that takes them.
+   Where a loop loses its nowait, threads must not wait for each other around it
+   either.  */
+
+#ifndef GOMP_AMP_WAITS_H
+#define GOMP_AMP_WAITS_H 1
+
+namespace amp
+{
+
+/* True if S reads what another thread may change meanwhile.  */
+
+static bool
+polls (accesses &a, gimple *s)
+{
+  if (is_gimple_debug (s) || gimple_clobber_p (s))
+    return false;
+  gcall *c = dyn_cast <gcall *> (s);
+  if (!c)
+    return gimple_has_volatile_ops (s);
+  tree fd = gimple_call_fndecl (c);
+  if (a.call_flags (c) & (F_POLLS | F_LOCKS))
+    return true;
+  if (gimple_call_internal_p (c))
+    {
+#if BUILDING_GCC_MAJOR >= 8
+      return gimple_call_internal_p (c, IFN_ATOMIC_COMPARE_EXCHANGE)
+	     && TREE_CODE (gimple_call_arg (c, 1)) == INTEGER_CST;
+#endif
+    }
+  if (!fd)
+    return false;
+  const char *n = amp_name (fd);
+  bool atomic = !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
+  if (!atomic)
+    return false;
+  /* Tried again with what was found, such an update waits for nobody.  */
+  if (strstr (n, "compare") && gimple_call_num_args (c) > 1)
+    {
+      tree old = gimple_call_arg (c, 1);
+      return TREE_CODE (old) == INTEGER_CST;
+    }
+  return !strstr (n, "_store") && !strstr (n, "lock_release");
+}
+
+/* True if the inner loop L may wait.  */
+
+static bool
+waits_in (accesses &a, class loop *l)
+{
+  bool polled = false;
+  basic_block *body = get_loop_body (l);
+  std::set<tree> constants;
+  for (unsigned i = 0; i < l->num_nodes; i++)
+    for (gimple_stmt_iterator g = gsi_start_bb (body[i]); !gsi_end_p (g);
+	 gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (body[i]->loop_father == l || !polled)
+	  polled |= polls (a, s);
+      }
+  free (body);
+  if (!polled)
+    return false;
+  unsigned i;
+  edge e;
+  bool counted = false;
+#if BUILDING_GCC_MAJOR >= 11
+  auto_vec<edge> ex = get_loop_exit_edges (l);
+#else
+  vec<edge> ex = get_loop_exit_edges (l);
+#endif
+  FOR_EACH_VEC_ELT (ex, i, e)
+    {
+      class tree_niter_desc d;
+      if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src)
+	  && number_of_iterations_exit (l, e, &d, false, false))
+	counted = true;
+    }
+#if BUILDING_GCC_MAJOR < 11
+  ex.release ();
+#endif
+  return !counted;
+}
+
+/* True if A and B are made alike.  */
+
+static bool
+made_alike (tree a, tree b, int depth)
+{
+  if (operand_equal_p (a, b, 0))
+    return true;
+  if (depth > 8 || TREE_CODE (a) != TREE_CODE (b))
+    return false;
+  if (TREE_CODE (a) == ADDR_EXPR || handled_component_p (a)
+      || TREE_CODE (a) == MEM_REF)
+    {
+      for (int i = 0; i < TREE_OPERAND_LENGTH (a); i++)
+	{
+	  tree x = TREE_OPERAND (a, i), y = TREE_OPERAND (b, i);
+	  if (x != y && !(x && y && made_alike (x, y, depth + 1)))
+	    return false;
+	}
+      return true;
+    }
+  if (TREE_CODE (a) != SSA_NAME)
+    return false;
+  gimple *p = SSA_NAME_DEF_STMT (a), *q = SSA_NAME_DEF_STMT (b);
+  if (!is_gimple_assign (p) || !is_gimple_assign (q)
+      || gimple_assign_rhs_code (p) != gimple_assign_rhs_code (q))
+    return false;
+  for (unsigned i = 1; i < gimple_num_ops (p); i++)
+    if (gimple_op (p, i) && !made_alike (gimple_op (p, i), gimple_op (q, i),
+					 depth + 1))
+      return false;
+  return true;
+}
+
+/* Locks that the loop takes and does not release, or the other way.  */
+
+static void
+judge_locks (judged_loop &loop)
+{
+  std::vector<gcall *> taken, released;
+  for (basic_block b : loop.blocks)
+    if (loop.acc.block_flags[b->index] & (F_LOCKS | F_UNLOCKS))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	  {
+	    unsigned fl = loop.acc.call_flags (c);
+	    if (fl & F_LOCKS)
+	      taken.push_back (c);
+	    if (fl & F_UNLOCKS)
+	      released.push_back (c);
+	  }
+  if (taken.empty () != released.empty ())
+    {
+      loop.fail (R_WAITS, "holds a lock beyond the iteration",
+		 taken.empty () ? released[0] : taken[0]);
+      return;
+    }
+  for (gcall *r : released)
+    {
+      bool found = gimple_call_num_args (r) == 0;
+      for (gcall *t : taken)
+	found |= (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
+		  && made_alike (gimple_call_arg (t, 0), gimple_call_arg (r, 0), 0));
+      if (!found)
+	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
+    }
+  if (!taken.empty () && loop.acc.locked_at (gimple_bb (loop.nexts[0]))
+      && !loop.acc.locked_at (gimple_bb (loop.start)))
+    loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
+}
+
+/* True if F's code outside of judged loops may wait.  */
+
+static bool
+waits_around (accesses &a, const std::vector<judged_loop *> &loops)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    {
+      bool in_loop = false;
+      for (judged_loop *l : loops)
+	in_loop |= l->chunks && l->in (b);
+      if (in_loop)
+	continue;
+      if (a.block_flags[b->index] & F_WAITS)
+	return true;
+      if (!a.model.asks)
+	continue;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	  if (a.call_flags (c) & F_UNKNOWN)
+	    for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	      if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+		return true;
+    }
+  for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
+    if (class loop *l = get_loop (a.model.fn, k))
+      {
+	bool judged = false;
+	for (judged_loop *j : loops)
+	  judged |= j->chunks && (l == j->chunks
+				  || flow_loop_nested_p (j->chunks, l)
+				  || flow_loop_nested_p (l, j->chunks));
+	if (!judged && waits_in (a, l))
+	  return true;
+      }
+  return false;
+}
+
+/* True if a function that calls FNDECL may wait.  */
+
+static bool
+waiting_callers (tree fndecl, int depth)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || depth > 3 || is_outlined (fndecl))
+    return false;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    {
+      const summary *s = summary_of (e->caller->decl, 0);
+      if ((s && (s->flags & F_WAITS))
+	  || waiting_callers (e->caller->decl, depth + 1))
+	return true;
+    }
+  return false;
+}
+
+static void
+judge_waits (judged_loop &loop)
+{
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	{
+	  if (loop.acc.call_flags (c) & F_WAITS)
+	    loop.fail (R_WAITS, "may wait for another thread", c,
+		       gimple_call_fndecl (c));
+	  tree fd = gimple_call_fndecl (c);
+	  if (fd && (!strcmp (amp_name (fd), "__sync_synchronize")
+		     || !strcmp (amp_name (fd), "__atomic_thread_fence")))
+	    loop.fail (R_WAITS, "orders what threads write", c);
+	  loop.unknown_calls += (loop.acc.call_flags (c) & F_UNKNOWN) != 0;
+	}
+  for (unsigned k = 1; k < number_of_loops (loop.model.fn); k++)
+    if (class loop *l = get_loop (loop.model.fn, k))
+      if (flow_loop_nested_p (loop.chunks, l) && waits_in (loop.acc, l)
+	  && !loop.iterates (l))
+	loop.fail (R_WAITS, "may wait for another thread",
+		   gsi_stmt (gsi_last_nondebug_bb (l->header)));
+  judge_locks (loop);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,203 @@
+/* What functions of this file do, found out once for each.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#ifndef GOMP_AMP_SUMMARY_H
+#define GOMP_AMP_SUMMARY_H 1
+
+namespace amp
+{
+
+/* The compiler's analyses of FN, while this lives.  */
+
+class in_function
+{
+public:
+  explicit in_function (function *fn)
+  {
+    push_cfun (fn);
+    loop_optimizer_init (AVOID_CFG_MODIFICATIONS | LOOPS_HAVE_RECORDED_EXITS);
+    calculate_dominance_info (CDI_DOMINATORS);
+    calculate_dominance_info (CDI_POST_DOMINATORS);
+  }
+  ~in_function ()
+  {
+    loop_optimizer_finalize ();
+    free_dominance_info (CDI_DOMINATORS);
+    free_dominance_info (CDI_POST_DOMINATORS);
+    pop_cfun ();
+  }
+};
+
+static bool waits_in (accesses &a, class loop *l);
+
+/* FNDECL's function, if its body is here, is what will run and is in SSA
+   form.  */
+
+static function *
+body_of (tree fndecl)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || node->get_availability () <= AVAIL_INTERPOSABLE)
+    return NULL;
+  node = node->ultimate_alias_target ();
+  function *f = node ? DECL_STRUCT_FUNCTION (node->decl) : NULL;
+  return f && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
+}
+
+static void
+find_returns (flow &f, accesses &a, summary &s)
+{
+  edge e;
+  edge_iterator ei;
+  unsigned n = 0;
+  std::vector<int> parms;
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31; d = DECL_CHAIN (d), n++)
+    parms.push_back (POINTER_TYPE_P (TREE_TYPE (d)) && ssa_default_def (f.fn, d)
+		     ? f.leads_to (ssa_default_def (f.fn, d)) : -1);
+  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
+    {
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (e->src));
+      greturn *r = last ? dyn_cast <greturn *> (last) : NULL;
+      tree v = r ? gimple_return_retval (r) : NULL_TREE;
+      if (!v)
+	continue;
+      s.ret.number |= f.number_of (v) | f.chosen[e->src->index];
+      if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
+	s.ret.number |= f.at (f.class_of_base (v)).number;
+      if (!POINTER_TYPE_P (TREE_TYPE (v)))
+	continue;
+      int c = f.leads_to (v);
+      unsigned fl = f.flags (c);
+      bool found = false;
+      for (unsigned i = 0; i < parms.size (); i++)
+	if (parms[i] >= 0)
+	  {
+	    if (f.find (parms[i]) == f.find (c))
+	      s.ret.parms |= 1u << i, found = true;
+	    else
+	      for (int b : f.below (parms[i]))
+		if (f.find (b) == f.find (c))
+		  s.ret.below |= 1u << i, found = true;
+	  }
+      s.ret.own |= (fl & C_OWN) != 0;
+      s.ret.open |= (fl & C_OPEN) && !found;
+      s.ret.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+    }
+  for (unsigned i = 0; i < parms.size (); i++)
+    {
+      unsigned m = 0;
+      bool own = false;
+      if (parms[i] >= 0)
+	for (int b : f.below (parms[i]))
+	  {
+	    own |= (f.flags (b) & C_OWN) != 0;
+	    for (unsigned j = 0; j < parms.size (); j++)
+	      if (parms[j] >= 0 && f.find (parms[j]) == b)
+		m |= 1u << j;
+	  }
+      s.stores.push_back (m);
+      s.stores_own.push_back (own);
+    }
+  (void) a;
+}
+
+static summary *
+summarise (tree fndecl, unsigned level)
+{
+  static std::map<tree, summary *> all;
+  function *fn = level < 100 ? body_of (fndecl) : NULL;
+  if (!fn)
+    return NULL;
+  fndecl = fn->decl;
+  std::map<tree, summary *>::iterator i = all.find (fndecl);
+  if (i != all.end ())
+    return i->second && i->second->ready ? i->second : NULL;
+  summary *s = new summary ();
+  s->flags = 0;
+  s->ready = false;
+  memset (&s->ret, 0, sizeof s->ret);
+  all[fndecl] = s;
+  in_function now (fn);
+  flow f (fn, level);
+  if (f.asks)
+    f.spread ();
+  accesses a (f);
+  scev_initialize ();
+  a.effects (*s);
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    {
+      unsigned fl = a.block_flags[b->index] & ~(F_LOCKS | F_UNLOCKS | F_IDENTITY);
+      s->flags |= fl;
+      if (!(a.block_flags[b->index] & F_UNLOCKS))
+	s->flags |= a.block_flags[b->index] & F_LOCKS;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (f.asks && !is_gimple_debug (gsi_stmt (g)))
+	  {
+	    gimple *t = gsi_stmt (g);
+	    gcond *c = dyn_cast <gcond *> (t);
+	    if (c && ((f.number_of (gimple_cond_lhs (c))
+		       | f.number_of (gimple_cond_rhs (c))) & N_USER))
+	      s->flags |= F_IDENTITY;
+	    if (gimple_assign_single_p (t) && gimple_store_p (t)
+		&& (f.number_of (gimple_assign_rhs1 (t)) & N_USER)
+		&& !(f.flags (f.class_of (gimple_assign_lhs (t))) & C_OWN))
+	      {
+		s->flags |= F_IDENTITY;
+		s->ret.noted |= f.at (f.class_of (gimple_assign_lhs (t))).parms;
+	      }
+	    if (gcall *call = dyn_cast <gcall *> (t))
+	      for (unsigned k = 0; k < gimple_call_num_args (call); k++)
+		if (f.number_of (gimple_call_arg (call, k)) & N_USER)
+		  s->flags |= F_IDENTITY;
+	  }
+    }
+  for (unsigned k = 1; k < number_of_loops (fn); k++)
+    if (class loop *l = get_loop (fn, k))
+      if (waits_in (a, l))
+	s->flags |= F_WAITS;
+  bool locks = false, unlocks = false;
+  FOR_EACH_BB_FN (b, fn)
+    {
+      locks |= (a.block_flags[b->index] & F_LOCKS) != 0;
+      unlocks |= (a.block_flags[b->index] & F_UNLOCKS) != 0;
+    }
+  s->flags &= ~(F_LOCKS | F_UNLOCKS);
+  if (locks != unlocks)
+    s->flags |= locks ? F_LOCKS : F_UNLOCKS;
+  find_returns (f, a, *s);
+  scev_finalize ();
+  s->ready = true;
+  return s;
+}
+
+static const summary *
+summary_of (tree fndecl, unsigned level)
+{
+  return summarise (fndecl, level);
+}
+
+static const returned *
+returned_by (tree fndecl, unsigned level)
+{
+  const summary *s = summarise (fndecl, level);
+  return s ? &s->ret : NULL;
+}
+
+/* Which parameters, a bit each, a call may store in memory that PARM leads to;
+   *OWN if it may store what it allocates.  */
+
+static unsigned
+stored_pointers (tree fndecl, unsigned level, unsigned parm, bool *own)
+{
+  const summary *s = summarise (fndecl, level);
+  if (!s || parm >= s->stores.size ())
+    return 0;
+  *own = s->stores_own[parm];
+  return s->stores[parm];
+}
+
+} // namespace amp
+
+#endif
