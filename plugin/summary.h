@@ -14,8 +14,9 @@ class in_function
 public:
   explicit in_function (function *fn)
   {
+    busy ().insert (fn);
     push_cfun (fn);
-    loop_optimizer_init (AVOID_CFG_MODIFICATIONS | LOOPS_HAVE_RECORDED_EXITS);
+    loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     calculate_dominance_info (CDI_DOMINATORS);
     calculate_dominance_info (CDI_POST_DOMINATORS);
   }
@@ -24,7 +25,14 @@ public:
     loop_optimizer_finalize ();
     free_dominance_info (CDI_DOMINATORS);
     free_dominance_info (CDI_POST_DOMINATORS);
+    busy ().erase (cfun);
     pop_cfun ();
+  }
+  /* Functions that are being looked at.  */
+  static std::set<function *> &busy ()
+  {
+    static std::set<function *> s;
+    return s;
   }
 };
 
@@ -41,7 +49,7 @@ body_of (tree fndecl)
     return NULL;
   node = node->ultimate_alias_target ();
   function *f = node ? DECL_STRUCT_FUNCTION (node->decl) : NULL;
-  return f && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
+  return f && !in_function::busy ().count (f) && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
 }
 
 static void
