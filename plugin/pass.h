@@ -152,7 +152,6 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   in_function now (fn);
   flow f (fn, 0);
   accesses a (f);
-  scev_initialize ();
   std::vector<judged_loop *> loops;
   for (gcall *s : starts)
     {
@@ -188,7 +187,6 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     }
   for (judged_loop *l : loops)
     delete l;
-  scev_finalize ();
 }
 
 /* True if V's loop is begun by libgomp, as its author or the rules say; *WHY for

@@ -14,19 +14,26 @@ class in_function
 public:
   explicit in_function (function *fn)
   {
+    again = scev_initialized_p ();
+    if (again)
+      scev_finalize ();
     busy ().insert (fn);
     push_cfun (fn);
     loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     calculate_dominance_info (CDI_DOMINATORS);
     calculate_dominance_info (CDI_POST_DOMINATORS);
+    scev_initialize ();
   }
   ~in_function ()
   {
+    scev_finalize ();
     loop_optimizer_finalize ();
     free_dominance_info (CDI_DOMINATORS);
     free_dominance_info (CDI_POST_DOMINATORS);
     busy ().erase (cfun);
     pop_cfun ();
+    if (again)
+      scev_initialize ();
   }
   /* Functions that are being looked at.  */
   static std::set<function *> &busy ()
@@ -34,6 +41,10 @@ public:
     static std::set<function *> s;
     return s;
   }
+
+private:
+  /* Scalar evolution was on for the function before.  */
+  bool again;
 };
 
 static bool waits_in (accesses &a, class loop *l);
@@ -130,7 +141,6 @@ summarise (tree fndecl, unsigned level)
   if (f.asks)
     f.spread ();
   accesses a (f);
-  scev_initialize ();
   a.effects (*s);
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
@@ -175,7 +185,6 @@ summarise (tree fndecl, unsigned level)
   if (locks != unlocks)
     s->flags |= locks ? F_LOCKS : F_UNLOCKS;
   find_returns (f, a, *s);
-  scev_finalize ();
   s->ready = true;
   return s;
 }
