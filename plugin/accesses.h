@@ -72,7 +72,8 @@ public:
   unsigned call_flags (gcall *s);
   /* More is made of the thread's number than when this was made.  */
   void number_again ();
-  bool locked_at (basic_block b) { return locks[b->index] > 0; }
+  /* How many locks are held for sure before S.  */
+  int locked_at (gimple *s);
 
 private:
   std::vector<int> locks;
@@ -130,7 +131,7 @@ accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 {
   cls = model.find (cls);
   unsigned f = model.flags (cls);
-  if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !(store && ref))
+  if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !store)
     return;
   access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
 	       number, locks[gimple_bb (s)->index] > 0, false };
@@ -258,6 +259,13 @@ accesses::apply (gcall *s, const summary &sum)
     }
 }
 
+static bool
+is_atomic (tree fndecl)
+{
+  const char *n = amp_name (fndecl);
+  return !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
+}
+
 void
 accesses::read_call (gcall *s)
 {
@@ -265,6 +273,18 @@ accesses::read_call (gcall *s)
   if (gimple_call_internal_p (s) || (fd && is_ours (fd)))
     return;
   const amp_known *k = fd ? amp_known_function (fd) : NULL;
+  if (fd && is_atomic (fd) && gimple_call_num_args (s) > 0)
+    {
+      unsigned from = all.size ();
+      argument (s, 0, true, true, false, -1);
+      for (; from < all.size (); from++)
+	if (!gimple_call_lhs (s))
+	  {
+	    all[from].adds = true;
+	    all[from].op = PLUS_EXPR;
+	  }
+      return;
+    }
   if (!k)
     {
       const summary *sum = fd ? summary_of (fd, model.level + 1) : NULL;
@@ -359,13 +379,10 @@ added_load (tree v, tree ref, tree_code *op)
   for (int n = 0; n < 8 && TREE_CODE (v) == SSA_NAME; n++)
     {
       gimple *d = SSA_NAME_DEF_STMT (v);
-      if (!is_gimple_assign (d))
+      if (!is_gimple_assign (d) || !has_single_use (v))
 	return NULL;
       if (gimple_assign_load_p (d))
-	return (has_single_use (v)
-		&& operand_equal_p (gimple_assign_rhs1 (d), ref, 0) ? d : NULL);
-      if (n > 0 && !has_single_use (v))
-	return NULL;
+	return operand_equal_p (gimple_assign_rhs1 (d), ref, 0) ? d : NULL;
       tree_code c = gimple_assign_rhs_code (d);
       tree a = gimple_assign_rhs1 (d), b = gimple_assign_rhs2 (d);
       if (CONVERT_EXPR_CODE_P (c))
@@ -493,6 +510,20 @@ accesses::find_locks ()
 	}
     }
   XDELETEVEC (order);
+}
+
+int
+accesses::locked_at (gimple *s)
+{
+  int n = locks[gimple_bb (s)->index];
+  for (gimple_stmt_iterator g = gsi_start_bb (gimple_bb (s));
+       !gsi_end_p (g) && gsi_stmt (g) != s; gsi_next (&g))
+    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      {
+	unsigned f = call_flags (c);
+	n += ((f & F_LOCKS) != 0) - ((f & F_UNLOCKS) != 0);
+      }
+  return n;
 }
 
 /* What call S does besides memory.  */

@@ -16,7 +16,7 @@ enum rule { R_NONE, R_REGISTERS, R_MEMORY, R_IDENTITY, R_WAITS, R_BESIDE,
 	    R_SUM, R_FORM, R_RULES };
 
 /* How a value is made of the loop's iterator.  */
-enum { I_FINE = 1, I_DIV = 2, I_MOD = 4, I_END = 8 };
+enum { I_FINE = 1, I_DIV = 2, I_MOD = 4, I_END = 8, I_DATA = 16 };
 
 struct finding
 {
@@ -60,6 +60,9 @@ public:
   }
   unsigned address_iterator (tree ref);
   bool iterates (class loop *l);
+  /* Blocks that may run after the loop.  */
+  std::vector<bool> behind;
+  bool turns (class loop *l);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
   void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
@@ -165,7 +168,7 @@ judged_loop::find_iterator ()
 		  else
 		    {
 		      if (address_iterator (r))
-			n = I_FINE;
+			n = I_DATA;
 		      int c = model.class_of (r);
 		      if (model.flags (c) & C_OWN)
 			n |= iterator_memory[model.find (c)];
@@ -185,10 +188,10 @@ judged_loop::find_iterator ()
 		  {
 		  case TRUNC_DIV_EXPR: case FLOOR_DIV_EXPR: case RSHIFT_EXPR:
 		  case EXACT_DIV_EXPR: case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
-		    n = n ? I_DIV : 0;
+		    n = (n & ~I_DATA) ? I_DIV : n;
 		    break;
 		  case TRUNC_MOD_EXPR: case FLOOR_MOD_EXPR: case BIT_AND_EXPR:
-		    n = n ? I_MOD : 0;
+		    n = (n & ~I_DATA) ? I_MOD : n;
 		    break;
 		  default:
 		    break;
@@ -231,6 +234,40 @@ judged_loop::iterates (class loop *l)
 	  FOR_EACH_EDGE (e, ei, b->succs)
 	    if (e->dest == l->header || b->loop_father == l)
 	      return loop_outer (l) == chunks;
+	}
+    }
+  return false;
+}
+
+/* True if L, the loop over iterations, may come back to its head with the same
+   iterator: then another loop has the same head.  */
+
+bool
+judged_loop::turns (class loop *l)
+{
+  for (gphi_iterator p = gsi_start_phis (l->header); !gsi_end_p (p); gsi_next (&p))
+    {
+      tree res = gimple_phi_result (p.phi ());
+      if (virtual_operand_p (res) || !(made_of_iterator (res) & I_FINE))
+	continue;
+      std::vector<gphi *> work (1, p.phi ());
+      std::set<gphi *> seen;
+      while (!work.empty ())
+	{
+	  gphi *q = work.back ();
+	  work.pop_back ();
+	  if (!seen.insert (q).second)
+	    continue;
+	  for (unsigned i = 0; i < gimple_phi_num_args (q); i++)
+	    {
+	      tree a = gimple_phi_arg_def (q, i);
+	      if (a == res)
+		return true;
+	      gphi *r = (TREE_CODE (a) == SSA_NAME
+			 ? dyn_cast <gphi *> (SSA_NAME_DEF_STMT (a)) : NULL);
+	      if (r && in (gimple_bb (r)))
+		work.push_back (r);
+	    }
 	}
     }
   return false;
@@ -296,6 +333,21 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
       blocks.push_back (BASIC_BLOCK_FOR_FN (f.fn, order[i]));
   XDELETEVEC (order);
   find_iterator ();
+  behind.assign (last_basic_block_for_fn (f.fn), false);
+  std::vector<basic_block> work (1, gimple_bb (nexts[0]));
+  while (!work.empty ())
+    {
+      b = work.back ();
+      work.pop_back ();
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, b->succs)
+	if (!in (e->dest) && !behind[e->dest->index])
+	  {
+	    behind[e->dest->index] = true;
+	    work.push_back (e->dest);
+	  }
+    }
 }
 
 } // namespace amp

@@ -176,7 +176,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     {
       const candidate &c = candidates[l->id];
       if (c.nowait && !c.last
-	  && (around || (l->chunks && a.locked_at (gimple_bb (l->start)))))
+	  && (around || (l->chunks && a.locked_at (l->start) > 0)))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);

@@ -91,13 +91,15 @@ number_before (judged_loop &loop)
 	  walk_stmt_load_store_ops (gsi_stmt (g), &refs, load_callback,
 				    store_callback);
 	for (std::pair<tree, bool> &r : refs)
-	  if (get_base_address (r.first))
+	  if (get_base_address (r.first)
+	      && !(f.address_number (r.first) & N_USER))
 	    used.insert (f.find (f.class_of (r.first)));
 	if (is_gimple_call (gsi_stmt (g)))
 	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
 	    {
 	      tree a = gimple_call_arg (gsi_stmt (g), i);
-	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST)
+	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
+		  && !(f.number_of (a) & N_USER))
 		used.insert (f.find (f.leads_to (a)));
 	    }
       }
@@ -118,17 +120,16 @@ number_before (judged_loop &loop)
 	    stopped = true;
 	  if (is_gimple_debug (s))
 	    continue;
-	  std::vector<std::pair<tree, bool> > refs;
-	  walk_stmt_load_store_ops (s, &refs, load_callback, store_callback);
-	  for (std::pair<tree, bool> &r : refs)
+	  for (unsigned i = loop.acc.of_block[b->index].first;
+	       i < loop.acc.of_block[b->index].second; i++)
 	    {
-	      tree base = get_base_address (r.first);
-	      int c = base ? f.find (f.class_of (r.first)) : -1;
-	      if (c >= 0 && !(f.flags (c) & C_OWN) && used.count (c)
-		  && ((f.address_number (r.first) & N_USER)
-		      || (r.second && (f.chosen[b->index] & N_USER))))
+	      access &x = loop.acc.all[i];
+	      if (x.stmt == s && !(f.flags (x.cls) & C_OWN)
+		  && used.count (f.find (x.cls))
+		  && ((x.number & N_USER)
+		      || (x.store && (f.chosen[b->index] & N_USER))))
 		loop.fail (R_IDENTITY, "is used by number before the loop, without a"
-			   " barrier", s, place_of (r.first).base);
+			   " barrier", s, x.where.base);
 	    }
 	}
       first = false;

@@ -38,6 +38,7 @@ private:
   bool has_value (int c);
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
+  bool all_merged (int c);
   bool only_adds (int c, object &o);
   bool one_constant (object &o);
   void handed_on (int c, object &o);
@@ -54,10 +55,10 @@ own_memory::own (const access &a)
   unsigned f = loop.model.flags (a.cls);
   if (f & (C_OWN | C_TLS))
     return true;
-  if (a.locked)
-    return false;
   if (a.number)
     return true;
+  if (a.locked)
+    return false;
   if (!(f & C_OPEN))
     return false;
   /* Of unknown ownership: what each iteration has its own place in is
@@ -179,8 +180,7 @@ own_memory::frees_alone (const access &a)
 bool
 own_memory::behind (basic_block b)
 {
-  return (loop_depth (loop.chunks) > 1
-	  || !dominated_by_p (CDI_DOMINATORS, loop.chunks->header, b));
+  return loop.behind[b->index];
 }
 
 /* True if all that is done to O is x = x op e with one operation.  */
@@ -275,6 +275,30 @@ own_memory::handed_on (int c, object &o)
       }
 }
 
+/* True if what is read of C behind the loop is put together with what other
+   threads have.  */
+
+bool
+own_memory::all_merged (int c)
+{
+  registers r (loop);
+  bool by_place = false;
+  std::set<tree> seen;
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb))
+      {
+	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+						 : NULL_TREE;
+	if (a.adds || frees_alone (a))
+	  continue;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME
+	    || !r.merged (lhs, seen, &by_place) || by_place)
+	  return false;
+      }
+  return true;
+}
+
 /* Find fault with O, which is class C.  */
 
 void
@@ -299,7 +323,7 @@ own_memory::object_of (int c, object &o)
       if (o.number)
 	loop.by_number = true;
       else
-	loop.accumulates = true;
+	loop.accumulates |= !all_merged (c);
       return;
     }
   for (access *l : o.loads)

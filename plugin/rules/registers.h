@@ -24,6 +24,8 @@ public:
   explicit registers (judged_loop &j) : loop (j), last_known (false) {}
   void judge ();
   bool last_only (basic_block b) { return in_last (b); }
+  /* True if NAME goes into what threads put together, and nowhere else.  */
+  bool merged (tree name, std::set<tree> &seen, bool *by_place);
 
 private:
   enum kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
@@ -35,6 +37,8 @@ private:
     gimple *bad;
     tree_code op;
     bool iterators;
+    /* What it is compared with.  */
+    std::map<tree, gimple *> tests;
   };
   judged_loop &loop;
   std::vector<carried> all;
@@ -47,7 +51,7 @@ private:
   bool beside (const carried &c, const carried &extreme);
   bool one_constant (const carried &c);
   void hand_on ();
-  bool merged (tree name, std::set<tree> &seen, bool *by_place);
+  bool one_direction (const carried &c);
   void find_finals ();
   bool in_last (basic_block b);
 };
@@ -169,6 +173,11 @@ registers::close (carried &c)
 	    {
 	      tree o = a == n ? b : a;
 	      compared = true;
+	      c.iterators |= (loop.made_of_iterator (o) & I_FINE) != 0;
+	      if (gimple_code (s) == GIMPLE_COND)
+		c.tests[o] = s;
+	      else
+		c.bad = s;
 	      if (test == EQ_EXPR || test == NE_EXPR || c.values.count (o))
 		c.bad = s;
 	    }
@@ -208,9 +217,50 @@ registers::close (carried &c)
   else if (c.op != ERROR_MARK)
     c.kind = SUM;
   else if (compared)
-    c.kind = EXTREME;
+    c.kind = one_direction (c) ? EXTREME : BAD;
   else
     c.kind = one_constant (c) ? CONSTANT : COMPANION;
+}
+
+/* True if C takes what it is compared with, always where that is smaller or
+   always where it is larger.  */
+
+bool
+registers::one_direction (const carried &c)
+{
+  int way = 0;
+  for (tree v : c.values)
+    if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
+      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+	{
+	  tree a = gimple_phi_arg_def (p, i);
+	  edge e = gimple_phi_arg_edge (p, i);
+	  if (!loop.in (e->src) || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
+	    continue;
+	  std::map<tree, gimple *>::const_iterator t = c.tests.find (a);
+	  if (t == c.tests.end ())
+	    return false;
+	  gcond *k = as_a <gcond *> (t->second);
+	  for (int n = 0; n < 8 && e->src != gimple_bb (k); n++)
+	    {
+	      if (!single_pred_p (e->src))
+		return false;
+	      e = single_pred_edge (e->src);
+	    }
+	  if (e->src != gimple_bb (k))
+	    return false;
+	  bool less = (gimple_cond_code (k) == LT_EXPR
+		       || gimple_cond_code (k) == LE_EXPR);
+	  if (!less && gimple_cond_code (k) != GT_EXPR
+	      && gimple_cond_code (k) != GE_EXPR)
+	    return false;
+	  less ^= gimple_cond_lhs (k) == a;
+	  less ^= (e->flags & EDGE_FALSE_VALUE) != 0;
+	  if (way && way != (less ? 1 : 2))
+	    return false;
+	  way = less ? 1 : 2;
+	}
+  return way != 0;
 }
 
 bool

@@ -21,7 +21,13 @@ polls (accesses &a, gimple *s)
     return false;
   gcall *c = dyn_cast <gcall *> (s);
   if (!c)
-    return gimple_has_volatile_ops (s);
+    {
+      /* A volatile variable of its own changes by itself alone.  */
+      tree r = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
+      tree base = r ? get_base_address (r) : NULL_TREE;
+      return (gimple_has_volatile_ops (s)
+	      && !(base && VAR_P (base) && !is_global_var (base)));
+    }
   tree fd = gimple_call_fndecl (c);
   if (a.call_flags (c) & (F_POLLS | F_LOCKS))
     return true;
@@ -47,14 +53,11 @@ polls (accesses &a, gimple *s)
   return !strstr (n, "_store") && !strstr (n, "lock_release");
 }
 
-/* True if the inner loop L may wait.  */
-
 static bool
-waits_in (accesses &a, class loop *l)
+polled_in (accesses &a, class loop *l)
 {
   bool polled = false;
   basic_block *body = get_loop_body (l);
-  std::set<tree> constants;
   for (unsigned i = 0; i < l->num_nodes; i++)
     for (gimple_stmt_iterator g = gsi_start_bb (body[i]); !gsi_end_p (g);
 	 gsi_next (&g))
@@ -64,7 +67,25 @@ waits_in (accesses &a, class loop *l)
 	  polled |= polls (a, s);
       }
   free (body);
-  if (!polled)
+  return polled;
+}
+
+/* True if T changes with each turn of L.  */
+
+static bool
+steps (class loop *l, tree t)
+{
+  affine_iv iv;
+  return (TREE_CODE (t) == SSA_NAME && simple_iv (l, l, t, &iv, true)
+	  && !integer_zerop (iv.step));
+}
+
+/* True if the inner loop L may wait.  */
+
+static bool
+waits_in (accesses &a, class loop *l)
+{
+  if (!polled_in (a, l))
     return false;
   unsigned i;
   edge e;
@@ -77,7 +98,9 @@ waits_in (accesses &a, class loop *l)
   FOR_EACH_VEC_ELT (ex, i, e)
     {
       class tree_niter_desc d;
+      gcond *c = safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
       if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src)
+	  && c && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
 	  && number_of_iterations_exit (l, e, &d, false, false))
 	counted = true;
     }
@@ -153,8 +176,8 @@ judge_locks (judged_loop &loop)
       if (!found)
 	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
     }
-  if (!taken.empty () && loop.acc.locked_at (gimple_bb (loop.nexts[0]))
-      && !loop.acc.locked_at (gimple_bb (loop.start)))
+  if (!taken.empty () && loop.acc.locked_at (loop.nexts[0])
+      && !loop.acc.locked_at (loop.start))
     loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
 }
 
@@ -232,8 +255,9 @@ judge_waits (judged_loop &loop)
 	}
   for (unsigned k = 1; k < number_of_loops (loop.model.fn); k++)
     if (class loop *l = get_loop (loop.model.fn, k))
-      if (flow_loop_nested_p (loop.chunks, l) && waits_in (loop.acc, l)
-	  && !loop.iterates (l))
+      if (flow_loop_nested_p (loop.chunks, l)
+	  && (loop.iterates (l) ? loop.turns (l) && polled_in (loop.acc, l)
+				: waits_in (loop.acc, l)))
 	loop.fail (R_WAITS, "may wait for another thread",
 		   gsi_stmt (gsi_last_nondebug_bb (l->header)));
   judge_locks (loop);
