@@ -110,7 +110,8 @@ private:
   std::vector<spot> spots;
   std::map<int, std::vector<unsigned> > by_class;
   /* What a name that is set again makes unknown: a spot; COUNT and more: what
-     covers it whatever its index is.  */
+     covers it whatever its index is; twice COUNT and more: what a loop has
+     filled.  */
   std::map<tree, std::vector<unsigned> > by_name;
   unsigned count;
   std::map<unsigned, unsigned> spot_of;
@@ -259,21 +260,14 @@ accesses::apply (gcall *s, const summary &sum)
     }
 }
 
-static bool
-is_atomic (tree fndecl)
-{
-  const char *n = amp_name (fndecl);
-  return !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
-}
-
 void
 accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
-  if (gimple_call_internal_p (s) || (fd && is_ours (fd)))
+  if (fd && is_ours (fd))
     return;
   const amp_known *k = fd ? amp_known_function (fd) : NULL;
-  if (fd && is_atomic (fd) && gimple_call_num_args (s) > 0)
+  if (is_atomic (s) && gimple_call_num_args (s) > 0)
     {
       unsigned from = all.size ();
       argument (s, 0, true, true, false, -1);
@@ -285,6 +279,8 @@ accesses::read_call (gcall *s)
 	  }
       return;
     }
+  if (gimple_call_internal_p (s))
+    return;
   if (!k)
     {
       const summary *sum = fd ? summary_of (fd, model.level + 1) : NULL;
@@ -718,7 +714,7 @@ covering::depends (tree t, unsigned spot)
   std::vector<tree> names;
   walk_tree (&t, name_callback, &names, NULL);
   for (tree n : names)
-    by_name[n].push_back (spot + count);
+    by_name[n].push_back (spot + 2 * count);
 }
 
 /* Loops that write elements one after another have written all of them when
@@ -779,7 +775,10 @@ covering::fills ()
 	  all.ref = NULL_TREE;
 	  for (unsigned j : by_class[a.cls])
 	    if (covers (all, spots[j]))
-	      got.push_back (j);
+	      {
+		got.push_back (j);
+		depends (s.b.base_address, j);
+	      }
 	}
       for (walk &l : loads)
 	if (acc.all[l.i].cls == a.cls && l.l != s.l
@@ -823,10 +822,10 @@ covering::begin (basic_block b, sbitmap now)
 	bitmap_and (now, now, out[e->src->index]);
       else
 	{
-	  auto_sbitmap both (2 * count);
+	  auto_sbitmap both (3 * count);
 	  bitmap_copy (both, out[e->src->index]);
 	  for (unsigned j : g->second)
-	    bitmap_set_bit (both, j + count);
+	    bitmap_set_bit (both, j + 2 * count);
 	  bitmap_and (now, now, both);
 	}
     }
@@ -862,9 +861,11 @@ covering::transfer (basic_block b, sbitmap now, bool final)
 	      std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
 	      if (final && l != spot_of.end ())
 		a.covered = (bitmap_bit_p (now, l->second)
-			     || bitmap_bit_p (now, l->second + count));
+			     || bitmap_bit_p (now, l->second + count)
+			     || bitmap_bit_p (now, l->second + 2 * count));
 	    }
-	  else if (a.must)
+	  /* A sum is not written anew.  */
+	  else if (a.must && !a.adds)
 	    {
 	      std::map<int, std::vector<unsigned> >::iterator c
 		= by_class.find (a.cls);
@@ -912,10 +913,10 @@ covering::run (bool with_stores)
   fills ();
   for (basic_block b : region)
     {
-      out[b->index] = sbitmap_alloc (2 * count);
+      out[b->index] = sbitmap_alloc (3 * count);
       bitmap_ones (out[b->index]);
     }
-  auto_sbitmap now (2 * count);
+  auto_sbitmap now (3 * count);
   bool changed = true;
   for (int round = 0; changed && round < 64; round++)
     {

@@ -549,7 +549,7 @@ flow::constrain_call (gcall *s)
   if (pointer)
     {
       bool mine = gimple_call_flags (s) & ECF_MALLOC;
-      unify (leads_to (lhs), fresh (mine ? C_OWN | C_HEAP : C_OPEN, s));
+      unify (leads_to (lhs), fresh (mine ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
       if (all >= 0)
 	unify (leads_to (lhs), all);
     }

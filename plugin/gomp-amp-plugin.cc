@@ -50,6 +50,8 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #endif
 
 #include "ssa.h"
+#include "internal-fn.h"
+#include "tree-pretty-print.h"
 #include "tree-dfa.h"
 #include "tree-cfg.h"
 #include "tree-cfgcleanup.h"

@@ -236,6 +236,18 @@ amp_name (tree decl)
   return name + (*name == '*');
 }
 
+/* True if S is one atomic access.  */
+
+static bool
+is_atomic (gcall *s)
+{
+  if (gimple_call_internal_p (s))
+    return !strncmp (internal_fn_name (gimple_call_internal_fn (s)), "ATOMIC",
+		     6);
+  const char *n = amp_name (gimple_call_fndecl (s));
+  return !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
+}
+
 /* The row of DECL, or NULL.  */
 
 static const amp_known *

@@ -55,7 +55,8 @@ uses_number (judged_loop &loop, gimple *s)
 	{
 	  tree a = gimple_call_arg (c, i);
 	  unsigned n = f.number_of (a);
-	  if (n && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
+	  if (n && !(is_atomic (c) && i == 0)
+	      && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
 	    {
 	      const amp_known *k = fd ? amp_known_function (fd) : NULL;
 	      if (!(k && (k->fills | k->reads | k->keeps)

@@ -420,8 +420,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place)
 	  tree fd = gimple_call_fndecl (s);
 	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
 	  *by_place |= k && (k->kind == AMP_ALLOC || k->kind == AMP_REALLOC);
-	  all &= fd && (!strncmp (amp_name (fd), "__atomic_", 9)
-			|| !strncmp (amp_name (fd), "__sync_", 7));
+	  all &= is_atomic (as_a <gcall *> (s));
 	}
       else if (!locked && gimple_code (s) != GIMPLE_COND)
 	all = false;
