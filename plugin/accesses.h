@@ -189,6 +189,13 @@ accesses::unknown_call (gcall *s)
       tree a = gimple_call_arg (s, i);
       tree t = parm ? TREE_VALUE (parm) : NULL_TREE;
       parm = parm ? TREE_CHAIN (parm) : NULL_TREE;
+      if (model.carries (a))
+	for (int d : model.below (model.class_of (a)))
+	  {
+	    add (s, false, false, d, NULL_TREE, any, 0);
+	    if (!(flags & ECF_PURE))
+	      add (s, true, false, d, NULL_TREE, any, 0);
+	  }
       if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
 	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
 	continue;
@@ -207,8 +214,13 @@ accesses::unknown_call (gcall *s)
       unsigned number = model.number_of (a);
       if (TREE_CODE (a) == ADDR_EXPR)
 	number |= model.address_number (TREE_OPERAND (a, 0));
-      add (s, false, false, c, NULL_TREE, any, number);
-      if (!kept)
+      memory_class &m = model.at (c);
+      bool data = (m.decl && DECL_NAME (m.decl)
+		   && !strncmp (IDENTIFIER_POINTER (DECL_NAME (m.decl)),
+				".omp_data_o", 11));
+      if (!data)
+	add (s, false, false, c, NULL_TREE, any, number);
+      if (!kept && !data)
 	add (s, true, false, c, NULL_TREE, any, number);
       for (int d : model.below (c))
 	{
@@ -229,9 +241,15 @@ accesses::apply (gcall *s, const summary &sum)
       if (e.parm >= gimple_call_num_args (s))
 	continue;
       tree a = gimple_call_arg (s, e.parm);
+      unsigned before = all.size ();
+      if (model.carries (a) && e.depth > 0)
+	{
+	  place any = { NULL_TREE, 0, -1, false };
+	  for (int d : model.below (model.class_of (a)))
+	    add (s, e.store, false, d, NULL_TREE, any, 0);
+	}
       if (!POINTER_TYPE_P (TREE_TYPE (a)))
 	continue;
-      unsigned before = all.size ();
       unsigned number = model.number_of (a);
       if (TREE_CODE (a) == ADDR_EXPR)
 	number |= model.address_number (TREE_OPERAND (a, 0));
@@ -265,7 +283,15 @@ accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
   if (fd && is_ours (fd))
-    return;
+    {
+      /* Another construct, which gets what it shares.  */
+      const char *n = amp_name (fd);
+      if (!strcmp (n, "GOMP_task") || !strncmp (n, "GOMP_taskloop", 13)
+	  || !strncmp (n, "GOMP_parallel", 13) || !strncmp (n, "GOMP_target", 11)
+	  || !strncmp (n, "GOMP_teams", 10))
+	unknown_call (s);
+      return;
+    }
   const amp_known *k = fd ? amp_known_function (fd) : NULL;
   if (is_atomic (s) && gimple_call_num_args (s) > 0)
     {
@@ -995,6 +1021,9 @@ accesses::effects (summary &s)
 	for (int b : model.below (k))
 	  roots[b].push_back (std::make_pair (p, 1u));
       }
+    else if (AGGREGATE_TYPE_P (TREE_TYPE (d)) && model.carries (d))
+      for (int b : model.below (model.class_of_base (d)))
+	roots[b].push_back (std::make_pair (p, 1u));
   for (access &a : all)
     {
       unsigned f = model.flags (a.cls);

@@ -225,6 +225,12 @@ public:
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
+  /* True if T is an object that holds pointers.  */
+  bool carries (tree t)
+  {
+    return (TREE_CODE (t) != SSA_NAME && AGGREGATE_TYPE_P (TREE_TYPE (t))
+	    && get_base_address (t) && holds_pointers (TREE_TYPE (t)));
+  }
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();
@@ -500,6 +506,25 @@ flow::constrain_call (gcall *s)
       return;
     }
   const returned *r = fd ? returned_by (fd, level + 1) : NULL;
+  /* Objects that are handed over and returned by value.  */
+  if (!(gimple_call_flags (s) & ECF_CONST))
+    for (unsigned i = 0; i < n; i++)
+      {
+	tree a = gimple_call_arg (s, i);
+	bool by_value = carries (a);
+	if (lhs && carries (lhs) && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+	  unify (deep (class_of (lhs), ANY),
+		 by_value ? deep (class_of (a), ANY) : leads_to (a));
+	if (by_value && pointer)
+	  unify (leads_to (lhs), deep (class_of (a), ANY));
+	for (unsigned j = 0; j < n; j++)
+	  {
+	    tree b = gimple_call_arg (s, j);
+	    if (by_value && j != i && POINTER_TYPE_P (TREE_TYPE (b))
+		&& TREE_CODE (b) != INTEGER_CST)
+	      unify (deep (leads_to (b), ANY), deep (class_of (a), ANY));
+	  }
+      }
   if (r)
     {
       for (unsigned i = 0; i < n && i < 31; i++)
@@ -627,7 +652,9 @@ flow::finish ()
 	  for (unsigned j = 0; j < classes[i].deep.size (); j++)
 	    {
 	      unsigned f = classes[i].flags;
-	      unsigned add = (f & (C_OPEN | C_TLS) ? C_OPEN
+	      tree decl = classes[i].decl;
+	      bool parm = decl && TREE_CODE (decl) == PARM_DECL;
+	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
 			      : f & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (classes[i].deep[j].second);
 	      if ((d.flags & (C_OWN | C_OPEN | C_TLS | C_SHARED)) == 0 && add)

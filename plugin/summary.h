@@ -48,6 +48,7 @@ private:
 };
 
 static bool waits_in (accesses &a, class loop *l);
+static bool polls (accesses &a, gimple *s);
 
 /* FNDECL's function, if its body is here, is what will run and is in SSA
    form.  */
@@ -149,6 +150,10 @@ summarise (tree fndecl, unsigned level)
       s->flags |= fl;
       if (!(a.block_flags[b->index] & F_UNLOCKS))
 	s->flags |= a.block_flags[b->index] & F_LOCKS;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (!(s->flags & F_POLLS) && polls (a, gsi_stmt (g)))
+	  s->flags |= F_POLLS;
       for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	   gsi_next (&g))
 	if (f.asks && !is_gimple_debug (gsi_stmt (g)))

@@ -397,7 +397,10 @@ own_memory::judge ()
       }
   for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
        ++i)
+    {
+    if (getenv ("AMPD")) { fprintf (stderr, "object %d flags %d loads %d stores %d value %d here %d ", i->first, loop.model.flags (i->first), (int) i->second.loads.size (), (int) i->second.stores.size (), has_value (i->first), made_here (i->first)); print_generic_expr (stderr, loop.model.at (i->first).decl); for (access *a : i->second.loads) fprintf (stderr, " L%d%s%s", LOCATION_LINE (gimple_location (a->stmt)), a->covered ? "c" : "", a->adds ? "+":""); for (access *a : i->second.stores) fprintf (stderr, " S%d%s%s", LOCATION_LINE (gimple_location (a->stmt)), a->must ? "m" : "", a->adds ? "+":"");fprintf (stderr, "\n"); }
     object_of (i->first, i->second);
+    }
   words ();
 }
 

@@ -80,6 +80,75 @@ steps (class loop *l, tree t)
 	  && !integer_zerop (iv.step));
 }
 
+/* True if the load S may find something else each time that L turns.  */
+
+static bool
+found_anew (accesses &a, class loop *l, gimple *s)
+{
+  tree ref = gimple_assign_rhs1 (s);
+  if (polls (a, s))
+    return true;
+  if (a.model.flags (a.model.class_of (ref)) & C_OWN)
+    return false;
+  bool varies = false;
+  each_index (ref, [&] (tree t)
+    {
+      basic_block b = gimple_bb (SSA_NAME_DEF_STMT (t));
+      varies |= b && flow_bb_inside_loop_p (l, b);
+    });
+  return !varies || a.locked_at (s) > 0;
+}
+
+/* True if whether L ends depends on what is polled in it.  */
+
+static bool
+ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
+{
+  std::vector<tree> work;
+  std::set<tree> seen;
+  std::set<int> asked;
+  auto ask = [&] (basic_block b)
+    {
+      gimple *c = gsi_stmt (gsi_last_nondebug_bb (b));
+      if (c && flow_bb_inside_loop_p (l, b) && asked.insert (b->index).second)
+	for (unsigned i = 0; i < gimple_num_ops (c); i++)
+	  if (gimple_op (c, i) && TREE_CODE (gimple_op (c, i)) == SSA_NAME
+	      && (gimple_code (c) == GIMPLE_COND
+		  || gimple_code (c) == GIMPLE_SWITCH))
+	    work.push_back (gimple_op (c, i));
+    };
+  for (edge e : exits)
+    ask (e->src);
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      gimple *d = SSA_NAME_DEF_STMT (n);
+      if (!seen.insert (n).second || !gimple_bb (d)
+	  || !flow_bb_inside_loop_p (l, gimple_bb (d)))
+	continue;
+      if (gphi *p = dyn_cast <gphi *> (d))
+	{
+	  for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+	    {
+	      tree v = gimple_phi_arg_def (p, i);
+	      if (TREE_CODE (v) == SSA_NAME)
+		work.push_back (v);
+	      ask (gimple_phi_arg_edge (p, i)->src);
+	    }
+	  continue;
+	}
+      if (is_gimple_call (d) ? polls (a, d)
+	  : gimple_assign_load_p (d) && found_anew (a, l, d))
+	return true;
+      ssa_op_iter it;
+      tree u;
+      FOR_EACH_SSA_TREE_OPERAND (u, d, it, SSA_OP_USE)
+	work.push_back (u);
+    }
+  return false;
+}
+
 /* True if the inner loop L may wait.  */
 
 static bool
@@ -87,6 +156,7 @@ waits_in (accesses &a, class loop *l)
 {
   if (!polled_in (a, l))
     return false;
+  std::vector<edge> exits;
   unsigned i;
   edge e;
   bool counted = false;
@@ -97,6 +167,7 @@ waits_in (accesses &a, class loop *l)
 #endif
   FOR_EACH_VEC_ELT (ex, i, e)
     {
+      exits.push_back (e);
       class tree_niter_desc d;
       gcond *c = safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
       if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src)
@@ -107,7 +178,7 @@ waits_in (accesses &a, class loop *l)
 #if BUILDING_GCC_MAJOR < 11
   ex.release ();
 #endif
-  return !counted;
+  return !counted && (exits.empty () || ends_by_poll (a, l, exits));
 }
 
 /* True if A and B are made alike.  */
@@ -196,14 +267,16 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	continue;
       if (a.block_flags[b->index] & F_WAITS)
 	return true;
-      if (!a.model.asks)
-	continue;
       for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
 	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	  if (a.call_flags (c) & F_UNKNOWN)
-	    for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-	      if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+	    {
+	      if (a.model.chosen[b->index] & N_USER)
 		return true;
+	      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+		if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+		  return true;
+	    }
     }
   for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
     if (class loop *l = get_loop (a.model.fn, k))
