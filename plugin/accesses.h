@@ -43,7 +43,9 @@ struct effect
 enum
 {
   F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
-  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128
+  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
+  /* Asks for the number itself.  */
+  F_ASKS = 256
 };
 
 struct summary
@@ -55,6 +57,8 @@ struct summary
   std::vector<unsigned> stores;
   std::vector<bool> stores_own;
 };
+
+static unsigned indirect_flags (gcall *s);
 
 class accesses
 {
@@ -557,14 +561,14 @@ accesses::call_flags (gcall *s)
   if (gimple_call_internal_p (s))
     return 0;
   if (!fd)
-    return F_UNKNOWN;
+    return F_UNKNOWN | indirect_flags (s);
   if (const amp_known *k = amp_known_function (fd))
     switch (k->kind)
       {
       case AMP_IDENTITY:
 	return (gimple_call_num_args (s) == 1
 		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
-		? 0 : F_IDENTITY);
+		? 0 : F_ASKS);
       case AMP_WAIT:
 	return F_WAITS;
       case AMP_POLL:

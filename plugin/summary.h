@@ -146,7 +146,7 @@ summarise (tree fndecl, unsigned level)
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
-      unsigned fl = a.block_flags[b->index] & ~(F_LOCKS | F_UNLOCKS | F_IDENTITY);
+      unsigned fl = a.block_flags[b->index] & ~(F_LOCKS | F_UNLOCKS | F_ASKS);
       s->flags |= fl;
       if (!(a.block_flags[b->index] & F_UNLOCKS))
 	s->flags |= a.block_flags[b->index] & F_LOCKS;
@@ -192,6 +192,32 @@ summarise (tree fndecl, unsigned level)
   find_returns (f, a, *s);
   s->ready = true;
   return s;
+}
+
+/* What functions of this file that S, a call through a pointer, may call do
+   besides memory.  */
+
+static unsigned
+indirect_flags (gcall *s)
+{
+  static std::map<std::pair<tree, unsigned>, unsigned> all;
+  unsigned n = gimple_call_num_args (s);
+  tree type = TYPE_MAIN_VARIANT (gimple_call_return_type (s));
+  std::pair<tree, unsigned> key (type, n);
+  std::map<std::pair<tree, unsigned>, unsigned>::iterator i = all.find (key);
+  if (i != all.end ())
+    return i->second;
+  all[key] = 0;
+  unsigned flags = 0;
+  cgraph_node *node;
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    if ((node->address_taken || DECL_VIRTUAL_P (node->decl))
+	&& !is_outlined (node->decl)
+	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
+      if (const summary *sum = summarise (node->decl, 1))
+	flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+  return all[key] = flags;
 }
 
 static const summary *

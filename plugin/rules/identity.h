@@ -12,6 +12,79 @@
 namespace amp
 {
 
+/* Which values of the loop's function are made of how many threads there are,
+   by SSA version.  */
+
+static std::vector<bool>
+team_values (flow &f)
+{
+  std::vector<bool> team (SSANAMES (f.fn)->length (), false);
+  std::vector<tree> work;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+	const char *n = fd ? amp_name (fd) : "";
+	if ((!strncmp (n, "omp_get_num_threads", 19)
+	     || !strncmp (n, "omp_get_max_threads", 19))
+	    && gimple_call_lhs (s) && TREE_CODE (gimple_call_lhs (s)) == SSA_NAME)
+	  work.push_back (gimple_call_lhs (s));
+      }
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      if (team[SSA_NAME_VERSION (n)])
+	continue;
+      team[SSA_NAME_VERSION (n)] = true;
+      imm_use_iterator it;
+      use_operand_p use;
+      FOR_EACH_IMM_USE_FAST (use, it, n)
+	{
+	  gimple *s = USE_STMT (use);
+	  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+		      : is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE);
+	  if (lhs && TREE_CODE (lhs) == SSA_NAME && !gimple_assign_load_p (s))
+	    work.push_back (lhs);
+	}
+    }
+  return team;
+}
+
+/* The loop compares or divides its iterator by what is made of the number of
+   threads: it may find out in whose block an iteration is.  */
+
+static void
+judge_team (judged_loop &loop)
+{
+  std::vector<bool> team = team_values (loop.model);
+  const unsigned made = I_FINE | I_DIV | I_MOD;
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree x = NULL_TREE, y = NULL_TREE;
+	if (gcond *c = dyn_cast <gcond *> (s))
+	  {
+	    x = gimple_cond_lhs (c);
+	    y = gimple_cond_rhs (c);
+	  }
+	else if (is_gimple_assign (s) && gimple_assign_rhs_class (s)
+					 == GIMPLE_BINARY_RHS)
+	  {
+	    x = gimple_assign_rhs1 (s);
+	    y = gimple_assign_rhs2 (s);
+	  }
+	for (int k = 0; k < 2 && x; k++, std::swap (x, y))
+	  if (TREE_CODE (x) == SSA_NAME && team[SSA_NAME_VERSION (x)]
+	      && (loop.made_of_iterator (y) & made))
+	    loop.fail (R_IDENTITY, "is compared with what the number of threads"
+		       " gives", s, y);
+      }
+}
+
 /* True if S ends with all threads having come.  */
 
 static bool
@@ -148,6 +221,7 @@ number_before (judged_loop &loop)
 static void
 judge_identity (judged_loop &loop)
 {
+  judge_team (loop);
   if (!loop.model.asks)
     {
       for (basic_block b : loop.blocks)

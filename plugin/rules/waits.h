@@ -20,12 +20,14 @@ polls (accesses &a, gimple *s)
   if (is_gimple_debug (s) || gimple_clobber_p (s))
     return false;
   gcall *c = dyn_cast <gcall *> (s);
+  if (gasm *x = dyn_cast <gasm *> (s))
+    return gimple_asm_volatile_p (x);
   if (!c)
     {
       /* A volatile variable of its own changes by itself alone.  */
       tree r = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
       tree base = r ? get_base_address (r) : NULL_TREE;
-      return (gimple_has_volatile_ops (s)
+      return (r && gimple_has_volatile_ops (s)
 	      && !(base && VAR_P (base) && !is_global_var (base)));
     }
   tree fd = gimple_call_fndecl (c);
@@ -96,7 +98,7 @@ found_anew (accesses &a, class loop *l, gimple *s)
       basic_block b = gimple_bb (SSA_NAME_DEF_STMT (t));
       varies |= b && flow_bb_inside_loop_p (l, b);
     });
-  return !varies || a.locked_at (s) > 0;
+  return (!varies && polled_in (a, l)) || a.locked_at (s) > 0;
 }
 
 /* True if whether L ends depends on what is polled in it.  */
@@ -138,6 +140,11 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
 	    }
 	  continue;
 	}
+      /* What is called through a pointer may look at anything.  */
+      if (gimple_code (d) == GIMPLE_ASM
+	  || (is_gimple_call (d) && !gimple_call_internal_p (d)
+	      && !gimple_call_fndecl (d)))
+	return true;
       if (is_gimple_call (d) ? polls (a, d)
 	  : gimple_assign_load_p (d) && found_anew (a, l, d))
 	return true;
@@ -154,8 +161,6 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
 static bool
 waits_in (accesses &a, class loop *l)
 {
-  if (!polled_in (a, l))
-    return false;
   std::vector<edge> exits;
   unsigned i;
   edge e;
