@@ -231,6 +231,9 @@ public:
     return (TREE_CODE (t) != SSA_NAME && AGGREGATE_TYPE_P (TREE_TYPE (t))
 	    && get_base_address (t) && holds_pointers (TREE_TYPE (t)));
   }
+  /* What callers hand over: values made of the number; memory of their own, or
+     that holds what is made of it.  */
+  void hand_over (unsigned parm, unsigned value, bool own, unsigned held);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();
@@ -507,6 +510,8 @@ flow::constrain_call (gcall *s)
     }
   const returned *r = fd ? returned_by (fd, level + 1) : NULL;
   /* Objects that are handed over and returned by value.  */
+  if (lhs && carries (lhs))
+    unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
   if (!(gimple_call_flags (s) & ECF_CONST))
     for (unsigned i = 0; i < n; i++)
       {
@@ -841,6 +846,30 @@ flow::spread_stmt (gimple *s)
       if (flags (c) & C_OWN)
 	mark_memory (c, what | in);
     }
+}
+
+void
+flow::hand_over (unsigned parm, unsigned value, bool own, unsigned held)
+{
+  tree d = DECL_ARGUMENTS (fn->decl);
+  for (; d && parm > 0; parm--)
+    d = DECL_CHAIN (d);
+  tree name = d ? ssa_default_def (fn, d) : NULL_TREE;
+  if (d && !name && value)
+    mark_memory (class_of_base (d), value);
+  if (!name)
+    return;
+  mark (name, value);
+  if (POINTER_TYPE_P (TREE_TYPE (d)))
+    {
+      memory_class &m = at (leads_to (name));
+      m.number |= held;
+      if (own)
+	m.flags |= C_OWN | C_VALUE;
+      if (own)
+	asks |= held != 0;
+    }
+  asks |= value != 0;
 }
 
 void

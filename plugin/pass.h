@@ -151,6 +151,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 {
   in_function now (fn);
   flow f (fn, 0);
+  hand_parameters (f, 0);
   accesses a (f);
   std::vector<judged_loop *> loops;
   for (gcall *s : starts)

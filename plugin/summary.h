@@ -210,13 +210,23 @@ indirect_flags (gcall *s)
   all[key] = 0;
   unsigned flags = 0;
   cgraph_node *node;
+  FOR_EACH_FUNCTION (node)
+    {
+      const amp_known *k = amp_known_function (node->decl);
+      if (k && k->kind == AMP_IDENTITY && node->address_taken)
+	flags |= F_IDENTITY;
+    }
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     if ((node->address_taken || DECL_VIRTUAL_P (node->decl))
 	&& !is_outlined (node->decl)
 	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
 	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
       if (const summary *sum = summarise (node->decl, 1))
-	flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+	{
+	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+	  if (sum->ret.number | sum->ret.noted)
+	    flags |= F_IDENTITY;
+	}
   return all[key] = flags;
 }
 

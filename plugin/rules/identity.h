@@ -145,6 +145,153 @@ uses_number (judged_loop &loop, gimple *s)
   return false;
 }
 
+/* True if classes C and D of F may be the same memory.  */
+
+static bool
+may_alias (flow &f, int c, int d)
+{
+  if (f.find (c) == f.find (d))
+    return true;
+  tree x = f.at (c).decl, y = f.at (d).decl;
+  bool vx = x && VAR_P (x), vy = y && VAR_P (y);
+  if (vx && vy)
+    return false;
+  return !((vx && !TREE_ADDRESSABLE (x)) || (vy && !TREE_ADDRESSABLE (y)));
+}
+
+static bool number_before_call (tree fndecl, int depth);
+
+/* True if S hands the thread's number to code that may use it to select
+   memory.  */
+
+static bool
+hands_number (accesses &a, gimple *s)
+{
+  gcall *c = dyn_cast <gcall *> (s);
+  tree fd = c ? gimple_call_fndecl (c) : NULL_TREE;
+  if (!c || !fd || gimple_call_internal_p (c) || is_ours (fd)
+      || amp_known_function (fd) || is_atomic (c)
+      || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
+    return false;
+  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+    if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+      return true;
+  return (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0;
+}
+
+/* True if a statement before FROM, without a barrier in between, uses shared
+   memory by number; or FROM's function is called behind one.  */
+
+static bool
+number_on_way (accesses &a, gimple *from, int depth)
+{
+  std::vector<basic_block> work (1, gimple_bb (from));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
+      if (first)
+	gsi_prev (&g);
+      first = false;
+      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+	{
+	  if (is_barrier (gsi_stmt (g)))
+	    stopped = true;
+	  else if (hands_number (a, gsi_stmt (g)))
+	    return true;
+	  for (unsigned i = a.of_block[b->index].first;
+	       depth > 0 && i < a.of_block[b->index].second; i++)
+	    if (a.all[i].stmt == gsi_stmt (g)
+		&& !(a.model.flags (a.all[i].cls) & C_OWN)
+		&& ((a.all[i].number & N_USER)
+		    || (a.all[i].store && (a.model.chosen[b->index] & N_USER))))
+	      return true;
+	}
+      if (stopped)
+	continue;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, b->preds)
+	if (e->src == ENTRY_BLOCK_PTR_FOR_FN (a.model.fn))
+	  {
+	    if (number_before_call (a.model.fn->decl, depth + 1))
+	      return true;
+	  }
+	else if (seen.insert (e->src->index).second)
+	  work.push_back (e->src);
+    }
+  return false;
+}
+
+static void hand_parameters (flow &f, int depth);
+
+/* The same for all calls of FNDECL.  */
+
+static bool
+number_before_call (tree fndecl, int depth)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || depth > 3 || is_outlined (fndecl))
+    return false;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
+      if (!fn || !fn->cfg || !e->call_stmt || !gimple_bb (e->call_stmt)
+	  || in_function::busy ().count (fn))
+	continue;
+      in_function now (fn);
+      flow f (fn, 0);
+      hand_parameters (f, depth);
+      f.spread ();
+      accesses a (f);
+      if (number_on_way (a, e->call_stmt, depth))
+	return true;
+    }
+  return false;
+}
+
+/* What the callers of F's function hand it.  */
+
+static void
+hand_parameters (flow &f, int depth)
+{
+  cgraph_node *node = cgraph_node::get (f.fn->decl);
+  if (!node || depth > 3 || f.outlined)
+    return;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
+      if (!fn || !fn->cfg || !e->call_stmt || !gimple_bb (e->call_stmt)
+	  || in_function::busy ().count (fn))
+	continue;
+      in_function now (fn);
+      flow g (fn, 0);
+      hand_parameters (g, depth + 1);
+      g.spread ();
+      for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
+	{
+	  tree a = gimple_call_arg (e->call_stmt, i);
+	  bool own = false;
+	  unsigned held = 0;
+	  if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST)
+	    {
+	      memory_class &m = g.at (g.leads_to (a));
+	      /* A caller that runs no parallel region's code shares its
+		 variables.  */
+	      own = (m.flags & C_OWN) && g.outlined;
+	      held = (m.flags & C_OWN) ? m.number : 0;
+	    }
+	  else if (TREE_CODE (a) != SSA_NAME && g.carries (a))
+	    held = 0;
+	  f.hand_over (i, g.number_of (a), own, held);
+	}
+    }
+}
+
 /* What threads did by their number, without a barrier since, to memory that the
    loop uses.  */
 
@@ -156,7 +303,12 @@ number_before (judged_loop &loop)
   std::vector<basic_block> work;
   std::set<int> seen;
   if (!f.asks)
-    return;
+    {
+      if (!f.outlined && number_on_way (loop.acc, loop.start, 0))
+	loop.fail (R_IDENTITY, "is called behind code that gets the thread's"
+		   " number, without a barrier", loop.start);
+      return;
+    }
   for (basic_block b : loop.blocks)
     for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
       {
@@ -177,6 +329,9 @@ number_before (judged_loop &loop)
 		used.insert (f.find (f.leads_to (a)));
 	    }
       }
+  if (number_on_way (loop.acc, loop.start, 0))
+    loop.fail (R_IDENTITY, "follows code that gets the thread's number, without a"
+	       " barrier", loop.start);
   gimple *from = loop.start;
   basic_block b = gimple_bb (from);
   bool first = true;
@@ -198,8 +353,12 @@ number_before (judged_loop &loop)
 	       i < loop.acc.of_block[b->index].second; i++)
 	    {
 	      access &x = loop.acc.all[i];
-	      if (x.stmt == s && !(f.flags (x.cls) & C_OWN)
-		  && used.count (f.find (x.cls))
+	      if (x.stmt != s)
+		continue;
+	      bool met = false;
+	      for (int c : used)
+		met |= may_alias (f, c, x.cls);
+	      if (!(f.flags (x.cls) & C_OWN) && met
 		  && ((x.number & N_USER)
 		      || (x.store && (f.chosen[b->index] & N_USER))))
 		loop.fail (R_IDENTITY, "is used by number before the loop, without a"
@@ -238,6 +397,7 @@ judge_identity (judged_loop &loop)
 		  loop.fail (R_IDENTITY, "asks for the thread's number",
 			     gsi_stmt (g), gimple_call_fndecl (gsi_stmt (g)));
 	      }
+      number_before (loop);
       return;
     }
   for (basic_block b : loop.blocks)

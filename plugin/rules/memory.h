@@ -35,6 +35,7 @@ private:
 
   bool own (const access &a);
   bool made_here (int c);
+  bool allocated_here (int c);
   bool has_value (int c);
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
@@ -59,7 +60,7 @@ own_memory::own (const access &a)
     return true;
   if (a.locked)
     return false;
-  if (!(f & C_OPEN))
+  if (!(f & C_OPEN) || (f & C_SHARED))
     return false;
   /* Of unknown ownership: what each iteration has its own place in is
      shared.  */
@@ -82,6 +83,21 @@ own_memory::own (const access &a)
 
 bool
 own_memory::made_here (int c)
+{
+  if (!allocated_here (c))
+    return false;
+  /* ... and is not kept by what stays.  */
+  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
+       ++i)
+    if (!allocated_here (i->first))
+      for (int b : loop.model.below (i->first))
+	if (loop.model.find (b) == loop.model.find (c))
+	  return false;
+  return true;
+}
+
+bool
+own_memory::allocated_here (int c)
 {
   memory_class &m = loop.model.at (c);
   if (m.flags & (C_TLS | C_OPEN | C_SHARED))
@@ -317,13 +333,22 @@ own_memory::object_of (int c, object &o)
   bool value = has_value (c);
   if (adds)
     {
+      bool merged = !o.number && all_merged (c);
       for (access *a : o.stores)
-	if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
-	  loop.sums = true;
+	{
+	  if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
+	    loop.sums = true;
+	  /* Such as the greatest iterator.  */
+	  if (!merged && a->ref && gimple_assign_single_p (a->stmt)
+	      && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	      && (loop.made_of_iterator (gimple_assign_rhs1 (a->stmt)) & I_FINE))
+	    loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
+		       a->stmt, a->where.base);
+	}
       if (o.number)
 	loop.by_number = true;
       else
-	loop.accumulates |= !all_merged (c);
+	loop.accumulates |= !merged;
       return;
     }
   for (access *l : o.loads)
@@ -375,7 +400,16 @@ own_memory::words ()
 	if (!a.store || !a.ref || a.locked
 	    || (loop.model.flags (a.cls) & (C_OWN | C_TLS)))
 	  continue;
-	if (loop.address_iterator (a.ref) == I_DIV)
+	unsigned made = loop.address_iterator (a.ref);
+	gimple *d = (gimple_assign_single_p (a.stmt)
+		     && TREE_CODE (gimple_assign_rhs1 (a.stmt)) == SSA_NAME
+		     ? SSA_NAME_DEF_STMT (gimple_assign_rhs1 (a.stmt)) : NULL);
+	tree_code code = (d && is_gimple_assign (d) ? gimple_assign_rhs_code (d)
+			  : ERROR_MARK);
+	bool bits = (code == BIT_IOR_EXPR || code == BIT_AND_EXPR
+		     || code == BIT_XOR_EXPR);
+	if (made == I_DIV || ((made & I_DIV) && bits
+			      && !(made & (I_FINE | I_DATA))))
 	  loop.fail (R_MEMORY, "is one place for several iterations in a row",
 		     a.stmt, a.where.base);
       }

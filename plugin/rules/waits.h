@@ -247,6 +247,14 @@ judge_locks (judged_loop &loop)
     {
       bool found = gimple_call_num_args (r) == 0;
       for (gcall *t : taken)
+	if (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
+	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (t, 0)))
+	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (r, 0)))
+	    && !loop.made_of_iterator (gimple_call_arg (t, 0))
+	    && !loop.made_of_iterator (gimple_call_arg (r, 0)))
+	  found |= (loop.model.find (loop.model.leads_to (gimple_call_arg (t, 0)))
+		    == loop.model.find (loop.model.leads_to (gimple_call_arg (r, 0))));
+      for (gcall *t : taken)
 	found |= (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
 		  && made_alike (gimple_call_arg (t, 0), gimple_call_arg (r, 0), 0));
       if (!found)
