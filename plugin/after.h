@@ -206,7 +206,12 @@ replace_loads (tree variable, tree value)
 	gimple *s = gsi_stmt (g);
 	if (!gimple_assign_load_p (s) || gimple_assign_rhs1 (s) != variable)
 	  continue;
-	gimple_assign_set_rhs1 (s, fold_convert (TREE_TYPE (variable), value));
+	if (useless_type_conversion_p (TREE_TYPE (variable), TREE_TYPE (value)))
+	  gimple_assign_set_rhs_with_ops (&g, TREE_CODE (value), value);
+	else
+	  gimple_assign_set_rhs_with_ops (&g, NOP_EXPR, value);
+	s = gsi_stmt (g);
+	gimple_set_vuse (s, NULL_TREE);
 	update_stmt (s);
       }
 }
@@ -269,7 +274,10 @@ compute_block (gcall *start, gcall *next, bool ull)
     {
       gimple_call_set_lhs (start, NULL_TREE);
       gimple_stmt_iterator g = gsi_for_stmt (start);
-      gassign *a = gimple_build_assign (lhs, fold_convert (TREE_TYPE (lhs), run));
+      gassign *a
+	= gimple_build_assign (lhs, (useless_type_conversion_p (TREE_TYPE (lhs),
+								TREE_TYPE (run))
+				     ? TREE_CODE (run) : NOP_EXPR), run);
       gsi_insert_before (&g, a, GSI_SAME_STMT);
     }
   remove_statement (start);
