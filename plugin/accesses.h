@@ -300,7 +300,8 @@ accesses::read_call (gcall *s)
   if (is_atomic (s) && gimple_call_num_args (s) > 0)
     {
       unsigned from = all.size ();
-      argument (s, 0, true, true, false, -1);
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	argument (s, i, true, true, false, -1);
       for (; from < all.size (); from++)
 	if (!gimple_call_lhs (s))
 	  {
@@ -581,7 +582,16 @@ accesses::call_flags (gcall *s)
 	return 0;
       }
   if (is_ours (fd))
-    return 0;
+    {
+      /* A task is run meanwhile.  */
+      tree t = (!strncmp (amp_name (fd), "GOMP_task", 9)
+		&& gimple_call_num_args (s) > 4 ? gimple_call_arg (s, 0)
+						: NULL_TREE);
+      const summary *sum = (t && TREE_CODE (t) == ADDR_EXPR
+			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
+			    : NULL);
+      return sum ? sum->flags & F_WAITS : 0;
+    }
   if (const summary *sum = summary_of (fd, model.level + 1))
     return sum->flags;
   return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)

@@ -25,7 +25,9 @@ enum
   C_TLS = 8,
   C_HEAP = 16,
   /* Has a value from the beginning.  */
-  C_VALUE = 32
+  C_VALUE = 32,
+  /* A variable.  */
+  C_VARIABLE = 64
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -399,7 +401,7 @@ flow::class_of_base (tree base)
     f = C_TLS | C_VALUE;
   else if (!is_global_var (base) && TREE_CODE (base) != CONST_DECL)
     f = C_OWN | (TREE_CODE (base) == PARM_DECL ? C_VALUE : 0);
-  int c = fresh (f, NULL, base);
+  int c = fresh (f | C_VARIABLE, NULL, base);
   decls[base] = c;
   return c;
 }

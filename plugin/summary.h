@@ -99,6 +99,9 @@ find_returns (flow &f, accesses &a, summary &s)
 		if (f.find (b) == f.find (c))
 		  s.ret.below |= 1u << i, found = true;
 	  }
+      /* A thread-local variable is another for each thread.  */
+      if (fl & C_TLS)
+	s.ret.number |= N_USER;
       s.ret.own |= (fl & C_OWN) != 0;
       s.ret.open |= (fl & C_OPEN) && !found;
       s.ret.shared |= (fl & (C_SHARED | C_TLS)) != 0;

@@ -153,7 +153,8 @@ may_alias (flow &f, int c, int d)
   if (f.find (c) == f.find (d))
     return true;
   tree x = f.at (c).decl, y = f.at (d).decl;
-  bool vx = x && VAR_P (x), vy = y && VAR_P (y);
+  bool vx = (f.flags (c) & C_VARIABLE) && x && VAR_P (x);
+  bool vy = (f.flags (d) & C_VARIABLE) && y && VAR_P (y);
   if (vx && vy)
     return false;
   return !((vx && !TREE_ADDRESSABLE (x)) || (vy && !TREE_ADDRESSABLE (y)));

@@ -101,6 +101,31 @@ found_anew (accesses &a, class loop *l, gimple *s)
   return (!varies && polled_in (a, l)) || a.locked_at (s) > 0;
 }
 
+/* True if a call in L that polls stores to class C; what is stored there
+   otherwise is added to VALUES.  */
+
+static bool
+stored_by_poll (accesses &a, class loop *l, int c, std::vector<tree> &values)
+{
+  basic_block *body = get_loop_body (l);
+  bool found = false;
+  for (unsigned i = 0; i < l->num_nodes; i++)
+    for (unsigned k = a.of_block[body[i]->index].first;
+	 k < a.of_block[body[i]->index].second; k++)
+      {
+	access &x = a.all[k];
+	if (!x.store || a.model.find (x.cls) != a.model.find (c))
+	  continue;
+	if (is_gimple_call (x.stmt))
+	  found |= polls (a, x.stmt);
+	else if (gimple_assign_single_p (x.stmt)
+		 && TREE_CODE (gimple_assign_rhs1 (x.stmt)) == SSA_NAME)
+	  values.push_back (gimple_assign_rhs1 (x.stmt));
+      }
+  free (body);
+  return found;
+}
+
 /* True if whether L ends depends on what is polled in it.  */
 
 static bool
@@ -144,6 +169,11 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
       if (gimple_code (d) == GIMPLE_ASM
 	  || (is_gimple_call (d) && !gimple_call_internal_p (d)
 	      && !gimple_call_fndecl (d)))
+	return true;
+      if (gimple_assign_load_p (d)
+	  && (a.model.flags (a.model.class_of (gimple_assign_rhs1 (d))) & C_OWN)
+	  && stored_by_poll (a, l, a.model.class_of (gimple_assign_rhs1 (d)),
+			     work))
 	return true;
       if (is_gimple_call (d) ? polls (a, d)
 	  : gimple_assign_load_p (d) && found_anew (a, l, d))
