@@ -392,6 +392,18 @@ own_memory::object_of (int c, object &o)
 void
 own_memory::words ()
 {
+  /* Bits of std::vector<bool> where the library's functions are not inlined.  */
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (calls (gsi_stmt (g), "_ZNSt14_Bit_referenceaS", "")
+	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
+	{
+	  int c = loop.model.leads_to (gimple_call_arg (gsi_stmt (g), 0));
+	  for (int d : loop.model.below (c))
+	    if (!(loop.model.flags (d) & C_OWN) || loop.model.flags (d) & C_OPEN)
+	      loop.fail (R_MEMORY, "bits of one word may be several iterations'",
+			 gsi_stmt (g));
+	}
   for (basic_block b : loop.blocks)
     for (unsigned i = loop.acc.of_block[b->index].first;
 	 i < loop.acc.of_block[b->index].second; i++)
