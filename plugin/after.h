@@ -117,10 +117,10 @@ arguments (gcall *s, unsigned leave_out)
   return v;
 }
 
-/* The loop takes its schedule from OMP_SCHEDULE.  */
+/* The loop takes its schedule from OMP_SCHEDULE, with any libgomp.  */
 
 static void
-convert (gcall *start, const std::vector<gcall *> &nexts, bool ull)
+make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
 {
 #if BUILDING_GCC_MAJOR >= 9
   enum built_in_function begin
@@ -140,11 +140,21 @@ convert (gcall *start, const std::vector<gcall *> &nexts, bool ull)
     exchange (n, builtin_decl_explicit (next), arguments (n, 99));
 }
 
-/* libgomp deals the loop as static does.  */
+/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to deal
+   as static does, as other OpenMP libraries deal all of them.  */
 
 static void
-deal_static (gcall *start, const std::vector<gcall *> &nexts, bool ull)
+begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
+		  unsigned told)
 {
+  tree variable = start_variable (start);
+  gimple_stmt_iterator g = gsi_for_stmt (start);
+  gimple *say = gimple_build_assign (variable,
+				     build_int_cstu (TREE_TYPE (variable),
+						     told));
+  gimple_set_location (say, gimple_location (start));
+  gimple_set_block (say, gimple_block (start));
+  gsi_insert_before (&g, say, GSI_SAME_STMT);
   std::vector<tree> args = arguments (start, 99);
   args[3 + ull] = build_zero_cst (TREE_TYPE (args[3 + ull]));
   exchange (start, builtin_decl_explicit
@@ -290,6 +300,15 @@ compute_block (gcall *start, gcall *next, bool ull)
   remove_statement (next);
 }
 
+/* Have libgomp know behind S, where threads have gone on without a barrier.  */
+
+static void
+note_after (gcall *s, int which, location_t at)
+{
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  gsi_insert_after (&g, hint (which, at), GSI_SAME_STMT);
+}
+
 /* What ends the loop becomes what ends a static one.  */
 
 static void
@@ -298,11 +317,7 @@ end_static (gcall *s, const candidate &c, bool note)
   const char *name = amp_name (gimple_call_fndecl (s));
   bool nowait = c.nowait && !c.last;
   if (note && nowait)
-    {
-      gimple_stmt_iterator g = gsi_for_stmt (s);
-      gimple *h = hint (GOMP_AMP_HINT_STATIC, c.at);
-      gsi_insert_after (&g, h, GSI_SAME_STMT);
-    }
+    note_after (s, GOMP_AMP_HINT_STATIC, c.at);
   if (strcmp (name, "GOMP_loop_end_nowait") && !nowait)
     {
       exchange (s, builtin_decl_explicit (strcmp (name, "GOMP_loop_end_cancel")

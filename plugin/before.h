@@ -18,12 +18,19 @@ struct candidate
   location_t at;
   bool nowait, last;
   enum gomp_amp_default mark;
-  /* A reduction adds up floating-point numbers.  */
-  bool sums;
+  /* schedule(nonmonotonic:auto).  */
+  bool any_order;
+  /* It says schedule(static), which the user lets be replaced.  */
+  bool replaceable;
+  /* Which parallel region of the file it belongs to.  */
+  int region;
 };
 
 /* All candidates of the file.  */
 static std::vector<candidate> candidates;
+
+/* Regions with a loop that is no candidate, but static without a chunk.  */
+static std::set<int> even_regions;
 
 static const hwi FIRST_CHUNK = -1048576;
 
@@ -39,6 +46,7 @@ private:
     gimple *stmt;
     gimple_stmt_iterator gsi;
     gimple *construct;
+    int region;
     bool last, offloaded, in_target;
     enum gomp_amp_default mark;
     enum gomp_amp_reason why;
@@ -47,6 +55,8 @@ private:
   const gomp_amp_options &options;
   std::vector<seen> loops;
   std::vector<gimple_stmt_iterator> masters;
+  /* The region that is none of this function's.  */
+  std::map<gimple *, int> at_large;
 
   void walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
 	     bool in_target);
@@ -172,7 +182,12 @@ before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
       {
 	walk (gimple_omp_for_pre_body_ptr (s), construct, false, offloaded,
 	      in_target);
-	seen l = { s, i, construct, last, offloaded, in_target,
+	static std::map<gimple *, int> numbers;
+	static int count;
+	int &region = (construct ? numbers : at_large)[construct];
+	if (!region)
+	  region = ++count;
+	seen l = { s, i, construct, region, last, offloaded, in_target,
 		   GOMP_AMP_UNMARKED, GOMP_AMP_NOT_WORKSHARING };
 	if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
 	  loops.push_back (l);
@@ -240,8 +255,9 @@ void
 before::decide (seen &l)
 {
   l.why = gomp_amp_decide (l.stmt, l.offloaded);
-  if (l.why == GOMP_AMP_REPLACEABLE)
-    /* FIXME: replaceable.  */
+  if (l.why == GOMP_AMP_REPLACEABLE
+      && (l.mark == GOMP_AMP_STATIC
+	  || (l.mark != GOMP_AMP_REPLACE && !options.replace_static)))
     l.why = GOMP_AMP_SCHEDULE;
   for (tree c = gimple_omp_for_clauses (l.stmt); c; c = OMP_CLAUSE_CHAIN (c))
     {
@@ -262,9 +278,13 @@ before::make_candidate (seen &l)
 {
   location_t at = gimple_location (l.stmt);
   tree clauses = gimple_omp_for_clauses (l.stmt);
+  tree old = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
   candidate c = { at, omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE,
-		  l.last, l.mark, false };
-  if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY)
+		  l.last, l.mark,
+		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
+			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
+		  l.why == GOMP_AMP_REPLACEABLE, l.region };
+  if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY && !c.replaceable)
     drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
   /* schedule(auto).  */
   drop_clause (&clauses, OMP_CLAUSE_SCHEDULE);
@@ -292,7 +312,7 @@ before::make_candidate (seen &l)
 void
 before::apply (seen &l)
 {
-  if (l.why == GOMP_AMP_NO_SCHEDULE)
+  if (l.why == GOMP_AMP_NO_SCHEDULE || l.why == GOMP_AMP_REPLACEABLE)
     {
       make_candidate (l);
       return;
@@ -306,15 +326,10 @@ before::apply (seen &l)
       int kind = OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK;
       inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
 		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
-#if BUILDING_GCC_MAJOR >= 9
-      /* What the user wrote is not to be taken for a loop without a
-	 clause.  */
-      if (kind == OMP_CLAUSE_SCHEDULE_RUNTIME)
-	OMP_CLAUSE_SCHEDULE_KIND (c)
-	  = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_KIND (c)
-					& ~OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
-#endif
     }
+  if (l.why != GOMP_AMP_NOT_WORKSHARING
+      && (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c)))
+    even_regions.insert (l.region);
   if (!inlined || !nowait || l.last || l.why == GOMP_AMP_NOT_WORKSHARING)
     return;
   if (l.offloaded && l.in_target)
@@ -348,7 +363,8 @@ before::run (gimple_seq body)
   for (seen &l : loops)
     {
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
-      if (l.why != GOMP_AMP_NO_SCHEDULE && n.decision)
+      if (l.why != GOMP_AMP_NO_SCHEDULE && l.why != GOMP_AMP_REPLACEABLE
+	  && n.decision)
 	list_loop (options, gimple_location (l.stmt), n.decision, n.reason);
       apply (l);
     }

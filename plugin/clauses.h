@@ -265,12 +265,17 @@ enum gomp_amp_default
 
 struct gomp_amp_options
 {
-  gomp_amp_options () : replace_static (false), dump (NULL) {}
+  gomp_amp_options ()
+    : replace_static (false), portable (false), dump (NULL)
+  {}
   enum gomp_amp_default schedule;
   /* Loops that add up floating-point numbers stay static.  */
   bool reproducible;
   /* The user lets schedule(static) be replaced when the program runs.  */
   bool replace_static;
+  /* Converted loops are schedule(nonmonotonic:runtime), which any libgomp from
+     GCC 9 on takes from OMP_SCHEDULE: for measuring others.  */
+  bool portable;
   /* The option that governs warnings, 0 for always, -1 for never.  */
   int warn;
   /* NULL, or where to append one line per loop.  */
@@ -282,8 +287,6 @@ struct gomp_amp_options
 enum
 {
   GOMP_AMP_HINT_STATIC = 0x100,
-  GOMP_AMP_HINT_STEADY = 0x200,
-  GOMP_AMP_HINT_SUM = 0x400,
   GOMP_AMP_HINT_REPLACEABLE = 0x800
 };
 

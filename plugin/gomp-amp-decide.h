@@ -2,8 +2,8 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    The one place that decides whether a loop without a schedule clause, or with
-   schedule(auto), is compiled as schedule(nonmonotonic:runtime), and that gives
-   it the clause; and whether schedule(static) may be replaced.
+   schedule(auto), is converted, that is, divided by libgomp, and that gives it
+   the clause; and whether schedule(static) may be replaced.
    A program that is right when such loops are static must stay right, so the
    loop then ends with a barrier, and what relies on static's division in ways
    that can be seen stays static.  The plugin and the patched compilers
@@ -29,6 +29,8 @@ struct gomp_amp_decided
   gomp_amp_region *region;
   enum gomp_amp_reason why;
   enum gomp_amp_default mark;
+  /* If it is converted: a thread's iterations need not ascend.  */
+  bool any_order;
   /* Where the reason is seen, and what it is about.  */
   location_t at;
   tree what;
@@ -61,7 +63,7 @@ private:
   void judge_together ();
   void list (const gomp_amp_decided &d);
   void apply (gomp_amp_decided &d);
-  void make_replaceable (gomp_amp_decided &d);
+  void begin (gomp_amp_decided &d, tree c, unsigned told);
   static gimple *hint (int which, location_t at);
 };
 
@@ -191,6 +193,13 @@ gomp_amp_function::judge (gomp_amp_decided &d)
     d.why = GOMP_AMP_FREED;
   if (gomp_amp_is_runtime (d.why) && options.reproducible && loop->sums)
     d.why = GOMP_AMP_REPRODUCIBLE;
+  tree c = omp_find_clause (gimple_omp_for_clauses (loop->stmt),
+			    OMP_CLAUSE_SCHEDULE);
+  d.any_order = (d.mark == GOMP_AMP_FREE
+		 || (d.mark == GOMP_AMP_RUNTIME
+		     && (loop->any_order
+			 || (c && (OMP_CLAUSE_SCHEDULE_KIND (c)
+				   & OMP_CLAUSE_SCHEDULE_NONMONOTONIC)))));
 }
 
 /* Decide where another loop matters.  */
@@ -321,6 +330,8 @@ gomp_amp_function::list (const gomp_amp_decided &d)
 		       " nowait");
       if (loop->sums)
 	n += snprintf (detail + n, sizeof detail - n, "; sums");
+      if (d.any_order)
+	n += snprintf (detail + n, sizeof detail - n, "; any order");
       if (loop->unknown.found)
 	{
 	  tree fn = loop->unknown.what;
@@ -376,41 +387,32 @@ gomp_amp_function::hint (int which, location_t at)
   return call;
 }
 
-/* Have the loop begun by libgomp, which deals it as static does unless it is
-   told otherwise.  No clause leads to such a call: the chunk marks what
-   gomp-amp-replace.h makes one of.  */
+/* Have the loop of D begun by libgomp, as gomp-amp-replace.h says, which is
+   told TOLD of it.  C is its schedule clause.  */
 
 void
-gomp_amp_function::make_replaceable (gomp_amp_decided &d)
+gomp_amp_function::begin (gomp_amp_decided &d, tree c, unsigned told)
 {
   gimple *stmt = d.loop->stmt;
-  location_t at = gimple_location (stmt);
-  tree c = omp_find_clause (gimple_omp_for_clauses (stmt),
-			    OMP_CLAUSE_SCHEDULE);
   OMP_CLAUSE_SCHEDULE_KIND (c)
     = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_DYNAMIC
 				  | OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
   OMP_CLAUSE_SCHEDULE_SIMD (c) = 0;
   OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c)
-    = build_int_cst (long_integer_type_node,
-		     d.region->bound ? GOMP_AMP_CHUNK_BOUND
-				     : GOMP_AMP_CHUNK_MOVABLE);
+    = build_int_cst (long_integer_type_node, gomp_amp_chunk_of (told));
   gomp_amp_want_replace_pass ();
 
   /* GOMP_parallel_loop_* would begin the loop elsewhere.  A parallel construct
      that holds nothing else is combined even if it does not say so.  */
   gimple *outer = d.region->construct;
-  if (outer && gimple_code (outer) == GIMPLE_OMP_PARALLEL
-      && !gimple_omp_for_combined_into_p (stmt))
-    gimple_omp_parallel_set_combined_p (outer, false);
+  if (!outer || gimple_code (outer) != GIMPLE_OMP_PARALLEL
+      || gimple_omp_for_combined_into_p (stmt))
+    return;
+  gimple_omp_parallel_set_combined_p (outer, false);
   gasm *nothing = gimple_build_asm_vec ("", NULL, NULL, NULL, NULL);
   gimple_asm_set_volatile (nothing, true);
-  gimple_set_location (nothing, at);
+  gimple_set_location (nothing, gimple_location (stmt));
   gsi_insert_before (&d.loop->gsi, nothing, GSI_SAME_STMT);
-
-  if (d.loop->nowait && !d.loop->last)
-    gsi_insert_after (&d.loop->gsi, hint (GOMP_AMP_HINT_REPLACEABLE, at),
-		      GSI_SAME_STMT);
 }
 
 /* Take the first clause of kind CODE out of the list CLAUSES.  */
@@ -440,37 +442,31 @@ gomp_amp_function::apply (gomp_amp_decided &d)
 	gomp_amp_drop (&clauses, OMP_CLAUSE_NOWAIT);
       /* schedule(auto).  */
       gomp_amp_drop (&clauses, OMP_CLAUSE_SCHEDULE);
-      int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
-#if BUILDING_GCC_MAJOR >= 9
-      /* Tells libgomp that nobody wrote schedule(runtime), which would come
-	 out as maybe_nonmonotonic.  */
-      kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
-#endif
       tree c = build_omp_clause (at, OMP_CLAUSE_SCHEDULE);
-      OMP_CLAUSE_SCHEDULE_KIND (c) = (omp_clause_schedule_kind) kind;
       OMP_CLAUSE_CHAIN (c) = clauses;
       gimple_omp_for_set_clauses (stmt, c);
-
-      int which = 0;
-      if (d.why == GOMP_AMP_STEADILY)
-	which |= GOMP_AMP_HINT_STEADY;
-      if (d.loop->sums)
-	which |= GOMP_AMP_HINT_SUM;
-      if (which)
+      if (options.portable)
 	{
-	  gsi_insert_before (&d.loop->gsi, hint (which, at), GSI_SAME_STMT);
-	  /* GOMP_parallel_loop_* begins the loop before the threads are
-	     there to give a hint.  */
-	  gimple *outer = d.region->construct;
-	  if (outer && gimple_code (outer) == GIMPLE_OMP_PARALLEL
-	      && !gimple_omp_for_combined_into_p (stmt))
-	    gimple_omp_parallel_set_combined_p (outer, false);
+	  int kind = OMP_CLAUSE_SCHEDULE_RUNTIME;
+#if BUILDING_GCC_MAJOR >= 9
+	  kind |= OMP_CLAUSE_SCHEDULE_NONMONOTONIC;
+#endif
+	  OMP_CLAUSE_SCHEDULE_KIND (c) = (omp_clause_schedule_kind) kind;
+	  return;
 	}
+      begin (d, c, (d.any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
+		   | (d.why == GOMP_AMP_STEADILY ? GOMP_AMP_TOLD_STEADY : 0)
+		   | (d.loop->sums ? GOMP_AMP_TOLD_SUMS : 0));
       return;
     }
   if (d.why == GOMP_AMP_REPLACEABLE)
     {
-      make_replaceable (d);
+      begin (d, omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE),
+	     GOMP_AMP_TOLD_STATIC
+	     | (d.region->bound ? GOMP_AMP_TOLD_BOUND : 0));
+      if (d.loop->nowait && !d.loop->last)
+	gsi_insert_after (&d.loop->gsi, hint (GOMP_AMP_HINT_REPLACEABLE, at),
+			  GSI_SAME_STMT);
       return;
     }
   bool inlined = true;
@@ -480,14 +476,6 @@ gomp_amp_function::apply (gomp_amp_decided &d)
       int kind = OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK;
       inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
 		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
-#if BUILDING_GCC_MAJOR >= 9
-      /* What the user wrote is not to be taken for a loop without a
-	 clause.  */
-      if (kind == OMP_CLAUSE_SCHEDULE_RUNTIME)
-	OMP_CLAUSE_SCHEDULE_KIND (c)
-	  = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_KIND (c)
-					& ~OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
-#endif
     }
   if (inlined && d.loop->nowait && !d.loop->last && d.loop->offloaded
       && !d.region->in_target && !d.loop->beside_sync

@@ -1,5 +1,5 @@
-/* GCC plugin: worksharing loops without a schedule clause or with auto become
-   schedule(nonmonotonic:runtime).
+/* GCC plugin: worksharing loops without a schedule clause or with auto are
+   divided by libgomp.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Arguments:
@@ -12,6 +12,9 @@
      -fplugin-arg-gomp_amp_plugin-replace-static
 	has libgomp begin schedule(static) loops, so that GOMP_AMP_REPLACE may
 	replace it.
+     -fplugin-arg-gomp_amp_plugin-portable
+	makes such loops schedule(nonmonotonic:runtime), so that any libgomp
+	takes their schedule from OMP_SCHEDULE: for measuring others.
      -fplugin-arg-gomp_amp_plugin-warn
 	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE
@@ -174,6 +177,8 @@ plugin_info about =
   "      leave loops static that add up floating-point numbers\n"
   "  -fplugin-arg-gomp_amp_plugin-replace-static\n"
   "      let GOMP_AMP_REPLACE replace schedule(static) when the program runs\n"
+  "  -fplugin-arg-gomp_amp_plugin-portable\n"
+  "      let other OpenMP libraries take such loops' schedule from OMP_SCHEDULE\n"
   "  -fplugin-arg-gomp_amp_plugin-warn\n"
   "      warn about loops that rely on static without asking for it\n"
   "  -fplugin-arg-gomp_amp_plugin-dump=FILE|-\n"
@@ -275,6 +280,8 @@ read_arguments (const plugin_name_args *args)
 	options.replace_static = true;
       else if (strcmp (key, "judge") == 0 && value && !strcmp (value, "ssa"))
 	on_ssa = true;
+      else if (strcmp (key, "portable") == 0 && !value)
+	options.portable = true;
       else if (strcmp (key, "warn") == 0 && !value)
 	options.warn = 0;
       else if (strcmp (key, "dump") == 0)
@@ -290,8 +297,9 @@ read_arguments (const plugin_name_args *args)
       else
 	{
 	  error ("plugin %qs has no argument %qs;"
-		 " valid are %<default%>, %<dump%>, %<replace-static%>,"
-		 " %<reproducible%> and %<warn%>", args->base_name, key);
+		 " valid are %<default%>, %<dump%>, %<portable%>,"
+		 " %<replace-static%>, %<reproducible%> and %<warn%>",
+		 args->base_name, key);
 	  return false;
 	}
     }

@@ -109,6 +109,8 @@ struct gomp_amp_loop
   unsigned unknowns;
   /* Adds up floating-point numbers, in an order that is the schedule's.  */
   bool sums;
+  /* See gomp-amp-order.h.  */
+  bool any_order;
   /* Adds to private variables, or to what the thread number selects.  */
   bool accumulates;
   /* Uses what threads write by their number before it, without a barrier.  */
@@ -309,6 +311,8 @@ private:
   void carried (gomp_amp_loop &loop);
   void facts (gomp_amp_loop &loop);
   bool keeps_state (const gomp_amp_loop &loop);
+  bool orderless (const gomp_amp_loop &loop);
+  bool orderless_statement (gimple *stmt) const;
   static bool sum_clause (tree c);
   bool is_iterator (gimple *loop, tree decl);
   void find_late_exits ();
@@ -4362,6 +4366,7 @@ gomp_amp_region::read (gimple_seq *seq)
       thread_number (loops[i]);
       if (loops[i].nowait && !loops[i].last)
 	beside (loops[i]);
+      loops[i].any_order = orderless (loops[i]);
     }
   if (loops.length () > 1)
     handed_on ();
@@ -4373,5 +4378,7 @@ gomp_amp_region::read (gimple_seq *seq)
       bound = keeps_state (loops[i]);
     }
 }
+
+#include "gomp-amp-order.h"
 
 #endif

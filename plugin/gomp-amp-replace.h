@@ -1,13 +1,13 @@
-/* Loops that say schedule(static) and may be replaced when the program runs.
+/* How converted loops, and static ones that may be replaced, begin.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   GCC deals such loops by code of its own.  Here they are begun by
-   GOMP_loop_start, whose schedule argument says static: that is what any
-   libgomp from GCC 9 on does then, and ours deals otherwise only if
-   GOMP_AMP_REPLACE says so.  No clause makes GCC call it.  So
-   gomp-amp-decide.h makes the loops dynamic ones with an impossible chunk, and
-   a pass behind omp-expand changes the calls that have it.  GCC 8 has no such
-   function and takes GOMP_loop_static_start.
+   By GOMP_loop_static_start without a chunk, or by GOMP_loop_start with
+   schedule static where there is a task reduction: any OpenMP library deals
+   such a loop as static does.  GCC itself never calls them so, and ours looks
+   at what stands where the first chunk's beginning is to be stored: that says
+   what loop it is.  No clause leads to such calls.  So gomp-amp-decide.h makes
+   the loops dynamic ones with an impossible chunk, and a pass behind omp-expand
+   changes the calls that have it.
 
    Part of plugin and patched compilers, and C++98.  */
 
@@ -17,19 +17,43 @@
 #include "context.h"
 #include "tree-pass.h"
 
-/* Chunks that no program has.  */
+/* What libgomp is told of a loop: GOMP_AMP_TOLD and a set of the others.  Keep
+   in step with gomp-amp.h, which says what they mean.  */
 
 enum
 {
-  /* The blocks must be those of the region's other loops from its beginning to
-     its end.  */
-  GOMP_AMP_CHUNK_BOUND = -5757,
-  /* ... or may change where no thread has gone on without a barrier.  */
-  GOMP_AMP_CHUNK_MOVABLE = -5758
+  GOMP_AMP_TOLD_ANY_ORDER = 1,
+  GOMP_AMP_TOLD_STEADY = 2,
+  GOMP_AMP_TOLD_SUMS = 4,
+  GOMP_AMP_TOLD_STATIC = 8,
+  GOMP_AMP_TOLD_BOUND = 16,
+  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD = 0x414d5000
 };
 
 namespace
 {
+
+/* The chunk that marks a loop of which TOLD is to be said: below zero, as no
+   program's is.  */
+
+inline HOST_WIDE_INT
+gomp_amp_chunk_of (unsigned told)
+{
+  return -(HOST_WIDE_INT) (GOMP_AMP_TOLD | told);
+}
+
+/* ... and the other way; 0 if CHUNK marks none.  */
+
+inline unsigned
+gomp_amp_told_by (tree chunk)
+{
+  if (TREE_CODE (chunk) != INTEGER_CST)
+    return 0;
+  /* An unsigned long long chunk has lost its sign.  */
+  HOST_WIDE_INT told = -(HOST_WIDE_INT) TREE_INT_CST_LOW (chunk);
+  return (told & ~GOMP_AMP_TOLD_FLAGS) == GOMP_AMP_TOLD ? told : 0;
+}
 
 /* A variable that GOMP_loop_*_start and *_next give a loop's beginnings in
    tells the loop, until functions are inlined.  */
@@ -41,62 +65,72 @@ gomp_amp_start_variable (gimple *call, unsigned arg)
   return TREE_CODE (t) == ADDR_EXPR ? TREE_OPERAND (t, 0) : NULL_TREE;
 }
 
-/* Put a call of FNDECL with ARGS in the place of GSI's.  */
+/* Have GSI's call go to CODE, with ARGS.  */
 
 void
-gomp_amp_exchange (gimple_stmt_iterator *gsi, tree fndecl,
+gomp_amp_exchange (gimple_stmt_iterator *gsi, enum built_in_function code,
 		   const vec<tree> &args)
 {
   gimple *old = gsi_stmt (*gsi);
-  gcall *call = gimple_build_call_vec (fndecl, args);
+  gcall *call = gimple_build_call_vec (builtin_decl_explicit (code), args);
   gimple_call_set_lhs (call, gimple_call_lhs (old));
   gimple_set_location (call, gimple_location (old));
   gimple_set_block (call, gimple_block (old));
   gsi_replace (gsi, call, true);
 }
 
-/* If GSI's call begins a loop that may be replaced, change it and return the
-   loop's variable.  */
+/* If GSI's call begins a marked loop, change it and return the loop's
+   variable.  */
 
 tree
 gomp_amp_exchange_start (gimple_stmt_iterator *gsi)
 {
   gimple *old = gsi_stmt (*gsi);
-  enum built_in_function code = gomp_amp_builtin (gimple_call_fndecl (old));
-  bool ull = code == BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_DYNAMIC_START;
-  if (!ull && code != BUILT_IN_GOMP_LOOP_NONMONOTONIC_DYNAMIC_START)
+  bool ull = false, tasks = false;
+  switch (gomp_amp_builtin (gimple_call_fndecl (old)))
+    {
+    case BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_DYNAMIC_START:
+      ull = true;
+      /* Fall through.  */
+    case BUILT_IN_GOMP_LOOP_NONMONOTONIC_DYNAMIC_START:
+      break;
+#if BUILDING_GCC_MAJOR >= 9
+    case BUILT_IN_GOMP_LOOP_ULL_START:
+      ull = true;
+      /* Fall through.  */
+    case BUILT_IN_GOMP_LOOP_START:
+      tasks = true;
+      break;
+#endif
+    default:
+      return NULL_TREE;
+    }
+  /* Up or not, start, end, increment; then, with tasks, the schedule.  */
+  unsigned at = 3 + ull + tasks;
+  unsigned told = gomp_amp_told_by (gimple_call_arg (old, at));
+  tree variable = gomp_amp_start_variable (old, at + 1);
+  if (!told)
     return NULL_TREE;
-  tree chunk = gimple_call_arg (old, 3 + ull);
-  if (TREE_CODE (chunk) != INTEGER_CST)
-    return NULL_TREE;
-  /* ULL's chunk has lost its sign.  */
-  HOST_WIDE_INT value = TREE_INT_CST_LOW (chunk);
-  if (value != GOMP_AMP_CHUNK_BOUND && value != GOMP_AMP_CHUNK_MOVABLE)
-    return NULL_TREE;
+  gcc_assert (variable);
 
   auto_vec<tree> args;
-  for (unsigned i = 0; i < 3u + ull; i++)
+  for (unsigned i = 0; i < gimple_call_num_args (old); i++)
     args.safe_push (gimple_call_arg (old, i));
-#if BUILDING_GCC_MAJOR >= 9
-  /* The second bit, monotonic, says that the loop is bound.  */
-  unsigned HOST_WIDE_INT schedule
-    = (value == GOMP_AMP_CHUNK_BOUND ? HOST_WIDE_INT_1U << 31 : 0) | 1;
-  args.safe_push (build_int_cstu (long_integer_type_node, schedule));
-#endif
-  args.safe_push (build_zero_cst (TREE_TYPE (chunk)));
-  args.safe_push (gimple_call_arg (old, 4 + ull));
-  args.safe_push (gimple_call_arg (old, 5 + ull));
-#if BUILDING_GCC_MAJOR >= 9
-  args.safe_push (null_pointer_node);
-  args.safe_push (null_pointer_node);
-  enum built_in_function start = (ull ? BUILT_IN_GOMP_LOOP_ULL_START
-				      : BUILT_IN_GOMP_LOOP_START);
-#else
-  enum built_in_function start = (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
-				      : BUILT_IN_GOMP_LOOP_STATIC_START);
-#endif
-  tree variable = gomp_amp_start_variable (old, 4 + ull);
-  gomp_amp_exchange (gsi, builtin_decl_explicit (start), args);
+  args[at] = build_zero_cst (TREE_TYPE (args[at]));
+  enum built_in_function code = (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
+				 : BUILT_IN_GOMP_LOOP_STATIC_START);
+  if (tasks)
+    {
+      code = gomp_amp_builtin (gimple_call_fndecl (old));
+      args[at - 1] = build_one_cst (TREE_TYPE (args[at - 1]));
+    }
+  gimple *say = gimple_build_assign (variable,
+				     build_int_cstu (TREE_TYPE (variable),
+						     told));
+  gimple_set_location (say, gimple_location (old));
+  gimple_set_block (say, gimple_block (old));
+  gsi_insert_before (gsi, say, GSI_SAME_STMT);
+  gomp_amp_exchange (gsi, code, args);
   return variable;
 }
 
@@ -113,18 +147,11 @@ gomp_amp_exchange_next (gimple_stmt_iterator *gsi, hash_set<tree> &loops)
   tree variable = gomp_amp_start_variable (old, 0);
   if (!variable || !loops.contains (variable))
     return;
-#if BUILDING_GCC_MAJOR >= 9
-  enum built_in_function next
-    = (ull ? BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_RUNTIME_NEXT
-	   : BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_NEXT);
-#else
-  enum built_in_function next = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_NEXT
-				     : BUILT_IN_GOMP_LOOP_RUNTIME_NEXT);
-#endif
   auto_vec<tree> args;
   args.safe_push (gimple_call_arg (old, 0));
   args.safe_push (gimple_call_arg (old, 1));
-  gomp_amp_exchange (gsi, builtin_decl_explicit (next), args);
+  gomp_amp_exchange (gsi, ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
+			  : BUILT_IN_GOMP_LOOP_STATIC_NEXT, args);
 }
 
 const pass_data gomp_amp_replace_data =

@@ -132,7 +132,9 @@ private:
   std::vector<verdict> verdicts;
   std::map<std::string, location_t> numbered;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
-  bool becomes_runtime (const verdict &v, const char **why);
+  bool converts (const verdict &v, const char **why);
+  bool replaces (const verdict &v, unsigned *told);
+  void change (const verdict &v, const std::vector<gcall *> &nexts);
   void change_function (function *fn, const std::vector<verdict *> &loops);
 };
 
@@ -190,31 +192,93 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     delete l;
 }
 
-/* True if V's loop is begun by libgomp, as its author or the rules say; *WHY for
-   the list.  */
+/* True if V's loop is converted, as its author or the rules say; *WHY for the
+   list.  */
 
 bool
-judge_pass::becomes_runtime (const verdict &v, const char **why)
+judge_pass::converts (const verdict &v, const char **why)
 {
   const candidate &c = candidates[v.id];
-  bool runtime = v.found.rule == R_NONE;
-  *why = v.ascending ? "ascending" : "any-order";
-  if (v.found.rule != R_SUM && v.found.rule != R_FORM)
+  bool held = v.found.rule == R_SUM || v.found.rule == R_FORM;
+  *why = "no-schedule-clause";
+  if (c.mark == GOMP_AMP_STEADY && !held)
+    *why = "steady";
+  else if (c.mark == GOMP_AMP_FREE && !held && v.found.rule != R_NONE)
+    *why = "free";
+  else if (v.found.rule != R_NONE)
     {
-      if (c.mark == GOMP_AMP_STEADY)
-	{
-	  *why = "steady";
-	  runtime = true;
-	}
-      else if (c.mark == GOMP_AMP_FREE && !runtime)
-	{
-	  *why = "free";
-	  runtime = true;
-	}
+      *why = rule_names[v.found.rule];
+      return false;
     }
-  if (!runtime)
-    *why = rule_names[v.found.rule];
-  return runtime;
+  return true;
+}
+
+/* A loop that says schedule(static) is begun by libgomp if all such loops of its
+   region are.  True if V's is; TOLD then says if the region is bound.  */
+
+bool
+judge_pass::replaces (const verdict &v, unsigned *told)
+{
+  int region = candidates[v.id].region;
+  bool bound = false;
+  if (even_regions.count (region) || v.found.rule == R_FORM
+      || (options.reproducible && v.sums))
+    return false;
+  for (const verdict &w : verdicts)
+    if (candidates[w.id].region == region)
+      {
+	const char *why;
+	if (!candidates[w.id].replaceable && !converts (w, &why))
+	  return false;
+	bound |= w.found.rule != R_NONE;
+      }
+  *told = GOMP_AMP_TOLD_STATIC | (bound ? GOMP_AMP_TOLD_BOUND : 0);
+  return true;
+}
+
+/* Make of V's loop, whose further chunks NEXTS ask for, what was decided.  */
+
+void
+judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
+{
+  const candidate &c = candidates[v.id];
+  std::vector<gcall *> ends = find_ends (v.start);
+  const char *why = "replaceable";
+  unsigned told = 0;
+  bool begun = c.replaceable ? replaces (v, &told) : converts (v, &why);
+  remove_mark (v.start);
+  if (c.replaceable)
+    list_loop (options, c.at, "explicit",
+	       !begun ? options.reproducible && v.sums ? "schedule-clause"
+						       : "static-beside"
+	       : told & GOMP_AMP_TOLD_BOUND ? "replaceable; bound"
+					    : "replaceable");
+  else
+    {
+      bool any_order = begun && !(c.mark == GOMP_AMP_STEADY)
+		       && (c.mark == GOMP_AMP_FREE || c.any_order || !v.ascending);
+      report (options, v, begun, any_order, why);
+      told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
+	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)
+	      | (v.sums ? GOMP_AMP_TOLD_SUMS : 0));
+    }
+  if (begun && options.portable && !c.replaceable)
+    make_runtime (v.start, nexts, v.ull);
+  else if (begun)
+    {
+      begin_by_libgomp (v.start, nexts, v.ull, GOMP_AMP_TOLD | told);
+      if (c.replaceable && c.nowait && !c.last)
+	for (gcall *e : ends)
+	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
+    }
+  else if (!v.form || nexts.size () != 1 || ends.size () > 1)
+    begin_by_libgomp (v.start, nexts, v.ull, 0);
+  else
+    {
+      compute_block (v.start, nexts[0], v.ull);
+      for (gcall *e : ends)
+	end_static (e, c, true);
+    }
 }
 
 /* Make of FN's loops what was decided.  */
@@ -224,43 +288,18 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
 {
   push_cfun (fn);
   calculate_dominance_info (CDI_DOMINATORS);
+  std::map<tree, std::vector<gcall *> > nexts;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
+      if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next"))
+	{
+	  gcall *next = as_a <gcall *> (gsi_stmt (g));
+	  nexts[start_variable (next)].push_back (next);
+	}
   for (verdict *v : loops)
-    {
-      const char *why;
-      const candidate &c = candidates[v->id];
-      bool runtime = becomes_runtime (*v, &why);
-      report (options, *v, runtime, why);
-      std::vector<gcall *> nexts, ends = find_ends (v->start);
-      tree var = start_variable (v->start);
-      basic_block b;
-      FOR_EACH_BB_FN (b, fn)
-	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	     gsi_next (&g))
-	  if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next")
-	      && start_variable (as_a <gcall *> (gsi_stmt (g))) == var)
-	    nexts.push_back (as_a <gcall *> (gsi_stmt (g)));
-      remove_mark (v->start);
-      int which = 0;
-      if (runtime && c.mark == GOMP_AMP_STEADY)
-	which |= GOMP_AMP_HINT_STEADY;
-      if (runtime && (v->sums || c.sums))
-	which |= GOMP_AMP_HINT_SUM;
-      if (which)
-	{
-	  gimple_stmt_iterator g = gsi_for_stmt (v->start);
-	  gsi_insert_before (&g, hint (which, c.at), GSI_SAME_STMT);
-	}
-      if (runtime)
-	convert (v->start, nexts, v->ull);
-      else if (!v->form || nexts.size () != 1 || ends.size () > 1)
-	deal_static (v->start, nexts, v->ull);
-      else
-	{
-	  compute_block (v->start, nexts[0], v->ull);
-	  for (gcall *e : ends)
-	    end_static (e, c, true);
-	}
-    }
+    change (*v, nexts[start_variable (v->start)]);
   free_dominance_info (CDI_DOMINATORS);
   free_dominance_info (CDI_POST_DOMINATORS);
   cleanup_tree_cfg ();
@@ -293,8 +332,7 @@ judge_pass::execute (function *)
   std::map<int, finding> worst;
   for (verdict &v : verdicts)
     {
-      if (options.reproducible && (v.sums || candidates[v.id].sums)
-	  && v.found.rule == R_NONE)
+      if (options.reproducible && v.sums && v.found.rule == R_NONE)
 	{
 	  v.found.rule = R_SUM;
 	  v.found.how = "adds up floating-point numbers";
@@ -312,6 +350,7 @@ judge_pass::execute (function *)
     change_function (fn, of[fn]);
   verdicts.clear ();
   candidates.clear ();
+  even_regions.clear ();
   return 0;
 }
 

@@ -66,7 +66,7 @@ reason (const finding &f)
 
 static void
 report (const gomp_amp_options &options, const verdict &v, bool runtime,
-	const char *why)
+	bool any_order, const char *why)
 {
   const candidate &c = candidates[v.id];
   std::string s = why;
@@ -74,8 +74,10 @@ report (const gomp_amp_options &options, const verdict &v, bool runtime,
     {
       if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY)
 	s += "; barrier instead of nowait";
-      if (v.sums || c.sums)
+      if (v.sums)
 	s += "; sums";
+      if (any_order)
+	s += "; any order";
       if (v.unknown_calls)
 	s += "; calls unknown functions";
     }

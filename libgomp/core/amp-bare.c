@@ -20,13 +20,9 @@ static bool
 amp_site_judge_bare (struct amp_site *site)
 {
   bool bare = amp_site_bare_p (site);
-  uint64_t settled = AMP_LOAD (&site->settled_choice, AMP_RELAXED);
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
 
-  if (bare ? gains < AMP_SITE_DRIFT
-      : (gains > -AMP_SITE_DRIFT
-	 || (settled != AMP_CHOICE_STATIC + 1u
-	     && settled != AMP_CHOICE_AID_STATIC + 1u)))
+  if (bare ? gains < AMP_SITE_DRIFT : gains > -AMP_SITE_DRIFT)
     return false;
   amp_site_turn_verdict (site);
   return true;
@@ -60,6 +56,13 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
   if (lanes == 0)
     return;
   gain = (double) loop->n * (most / lanes - 1.0 / rate);
+  if (loop->ops->flags & AMP_QUEUES)
+    {
+      double uneven = o->last * amp_load_double (&site->spread);
+
+      if (uneven > gain)
+	gain = uneven;
+    }
   if (gain > AMP_SITE_SHARE_COST * (double) loop->min_ticks)
     gains = gains > 0 ? gains + 1 : 1;
   else

@@ -104,7 +104,6 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 
 #include "amp-aid.c"
 #include "amp-site.c"
-#include "amp-auto.c"
 #include "amp-bare.c"
 #include "amp-plan.c"
 #include "amp-aid-static.c"
@@ -112,6 +111,7 @@ amp_even_block (const struct amp_loop *loop, struct amp_lane *lane)
 #include "amp-aid-dynamic.c"
 #include "amp-steal.c"
 #include "amp-ich.c"
+#include "amp-feedback.c"
 #include "amp-binlpt.c"
 #include "amp-cluster-dynamic.c"
 #include "amp-hetprobe.c"
@@ -126,20 +126,13 @@ static const struct amp_ops *const amp_schedulers[] = {
   &amp_aid_dynamic,
   &amp_steal,
   &amp_ich,
+  &amp_feedback,
   &amp_binlpt,
   &amp_cluster_dynamic,
   &amp_hetprobe,
   &amp_hetprobe_i,
   &amp_reference,
   NULL
-};
-
-static const struct amp_ops *const amp_choices[AMP_CHOICES] = {
-  [AMP_CHOICE_STATIC] = &amp_even,
-  [AMP_CHOICE_AID_STATIC] = &amp_aid_static,
-  [AMP_CHOICE_AID_HYBRID] = &amp_aid_hybrid,
-  [AMP_CHOICE_AID_DYNAMIC] = &amp_aid_dynamic,
-  [AMP_CHOICE_ICH] = &amp_ich
 };
 
 static const struct amp_ops *
@@ -232,7 +225,7 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->site = setup->site;
   loop->is_observed = (setup->site != NULL && setup->is_observed
 		       && !setup->crowded);
-  loop->trial_choice = setup->trial_choice;
+  loop->is_auto = setup->is_auto;
   loop->crowded = setup->crowded;
   loop->lanes_may_move = setup->lane_type == NULL || setup->types_guessed;
   loop->units = 0;

@@ -39,33 +39,44 @@ amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
    distributed beforehand, all may be.  */
 #define AMP_GOAL_EVEN 6000
 
+/* A loop that lasts so many min_ticks and needs no repair gets blocks alone:
+   what a queue costs is half a percent of it.  */
+#define AMP_AUTO_REPAIRED 20
+
+/* Does SETUP's loop get blocks alone?  Where stealing would gain less than it
+   costs, or nothing and the loop is short.  */
+
+static inline bool
+amp_auto_blocks_p (const struct amp_setup *setup)
+{
+  double min_ticks = (double) setup->min_ticks;
+  double spread = amp_load_double (&setup->site->spread);
+  double time = (amp_load_double (&setup->site->time) * (double) setup->n);
+
+  return (time * spread < AMP_SITE_SHARE_COST * min_ticks
+	  || (spread < AMP_FEEDBACK_TOLERANCE
+	      && time < AMP_AUTO_REPAIRED * min_ticks));
+}
+
 /* What the runtime chooses.  */
 
 static struct amp_decision
 amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
 {
-  struct amp_decision d = { AMP_BLOCKS_NONE,
-			    amp_choices[AMP_CHOICE_AID_HYBRID] };
-  enum amp_choice choice = AMP_CHOICE_STATIC;
+  struct amp_decision d = { AMP_BLOCKS_NONE, &amp_feedback };
+  struct amp_site *site = setup->site;
+  bool uneven = site != NULL && AMP_LOAD (&site->marked, AMP_RELAXED) != 0;
 
-  if (setup->site != NULL && !setup->crowded)
-    {
-      choice = amp_site_choose (setup->site, setup->n,
-				setup->types_guessed ? NULL : setup->lane_type,
-				!setup->observed_types, facts->turn,
-				&setup->is_observed);
-      setup->is_observed |= facts->observe_rare;
-      d.ops = amp_choices[choice];
-      if (choice != AMP_CHOICE_STATIC || setup->is_observed)
-	{
-	  setup->trial_choice = choice + 1;
-	  return d;
-	}
-    }
-  else if (!setup->observed_types)
+  setup->is_auto = true;
+  if (!facts->any_order)
+    d.ops = uneven ? &amp_aid_dynamic : &amp_aid_hybrid;
+  if (site == NULL || setup->crowded)
     return d;
-  d.ops = &amp_even;
-  d.blocks = AMP_BLOCKS_EVEN;
+  setup->is_observed = amp_due_p (facts, setup) || facts->observe_rare;
+  if (!setup->is_observed
+      && (facts->any_order ? amp_auto_blocks_p (setup)
+	  : !uneven && amp_site_short_p (site, (double) setup->n)))
+    d.blocks = AMP_BLOCKS_SITE;
   return d;
 }
 
@@ -103,6 +114,25 @@ amp_decide_named (const struct amp_facts *facts, struct amp_setup *setup)
   return d;
 }
 
+/* D's schedule may hand out chunks in any order, and must not.  aid_dynamic,
+   which fits loops of the same kind, takes its place.
+
+   Stealing that ascends would have a thief take only what lies above its own
+   last iteration.  Who is through first then helps only those above, and nobody
+   helps the first lane: from contiguous blocks that reaches 0.58 to 0.85 of the
+   ideal in simulation where aid_dynamic reaches 0.90 to 0.97, and binlpt with
+   the true workload 0.84 to 0.93.  dynamic,1 reaches 0.87 to 0.96 if iterations
+   take 5 us, and 0.05 to 0.18 if they take 100 ns.  */
+
+static void
+amp_keep_order (const struct amp_facts *facts, struct amp_setup *setup,
+		struct amp_decision *d)
+{
+  d->ops = &amp_aid_dynamic;
+  memset (&setup->params, 0, sizeof setup->params);
+  amp_raise_chunks (d->ops, &setup->params, facts->least);
+}
+
 /* Do lanes get the blocks of SETUP's site, and nothing else?  A lane that may
    move, and was found to lately, needs a pool beside its block.  */
 
@@ -123,7 +153,7 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
 
   memset (&setup->params, 0, sizeof setup->params);
   setup->is_observed = false;
-  setup->trial_choice = 0;
+  setup->is_auto = false;
   setup->left_out = 0;
   if (setup->lanes == 1)
     {
@@ -152,6 +182,8 @@ amp_decide (const struct amp_facts *facts, struct amp_setup *setup)
       d = (facts->ops != NULL ? amp_decide_named
 	   : facts->goal != NULL ? amp_decide_goal
 	   : amp_decide_auto) (facts, setup);
+      if (!facts->any_order && !(d.ops->flags & AMP_MONOTONIC))
+	amp_keep_order (facts, setup, &d);
       if (amp_keeps_blocks_p (setup, d.ops))
 	d.blocks = AMP_BLOCKS_SITE;
     }

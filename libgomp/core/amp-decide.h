@@ -39,6 +39,9 @@ struct amp_facts
   uint64_t turn;
   /* The program may rely on static's division, or the user asks for it.  */
   bool must_be_even;
+  /* A lane may be given iterations that come before those it has run.  Else the
+     schedule is an AMP_MONOTONIC one.  */
+  bool any_order;
   /* All loops of as many iterations in this region have one division.  */
   bool must_be_steady;
   /* The division is to be drawn at random: from SETUP's `draw_seed'.  */
@@ -74,7 +77,7 @@ struct amp_decision
 };
 
 /* Decide about the loop of SETUP, in which all is known but `params',
-   `is_observed', `trial_choice' and `left_out', which are set, and `workload',
+   `is_observed', `is_auto' and `left_out', which are set, and `workload',
    `bounds' and `extra', which follow from the answer.  SETUP's `site' becomes
    NULL if it is to learn nothing.  It is read, and written where the runtime
    chooses, by relaxed atomics only.  */

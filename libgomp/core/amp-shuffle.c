@@ -8,7 +8,10 @@
    contiguous and then in the order of the lanes, else AMP_SHUFFLE_PIECES a
    lane, each of which belongs to any lane.  Cut J lies anywhere between those
    that an even division into as many pieces has as its J-th and next one, so
-   that cuts increase.  */
+   that cuts increase.  A lane takes its pieces in increasing order, or, if the
+   division is to descend, in decreasing order from any of them on, and behind
+   the first one comes the last: a thief's next piece may lie anywhere.  The
+   piece with the last ordinal still is its lane's last one.  */
 
 #define AMP_SHUFFLE_PIECES 4
 
@@ -45,33 +48,38 @@ amp_shuffle_cut (uint64_t draw, uint64_t n, uint64_t pieces, uint64_t j)
 }
 
 /* The loop's `first_chunk' is what is drawn from, `minor' the number of
-   pieces, `major' not 0 if the division is contiguous.  */
+   pieces, `major' its form.  */
 
 static void
 amp_shuffle_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->first_chunk = setup->draw_seed;
-  loop->major = setup->contiguous;
-  loop->minor = (setup->contiguous ? setup->lanes
+  loop->major = setup->draw_form;
+  loop->minor = (setup->draw_form == AMP_DRAW_CONTIGUOUS ? setup->lanes
 		 : setup->lanes * (uint64_t) AMP_SHUFFLE_PIECES);
 }
 
-/* The lane's `phase' is the piece that it looks at next.  */
+/* The lane's `phase' is how many pieces it has looked at, in a division that
+   descends twice: for the one with the last ordinal at the end.  */
 
 static struct amp_chunk
 amp_shuffle_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 {
   uint64_t draw = loop->first_chunk, pieces = loop->minor, begin, end, j;
+  bool descends = loop->major == AMP_DRAW_DESCENDING, again;
 
-  while (lane->phase < pieces)
+  while (lane->phase < (descends ? 2 * pieces : pieces))
     {
       j = lane->phase++;
-      if ((loop->major != 0 ? j : amp_draw (~draw, j) % loop->lanes)
-	  != lane->id)
+      again = j >= pieces;
+      if (descends)
+	j = (draw % pieces + 2 * pieces - 1 - j) % pieces;
+      if ((loop->major == AMP_DRAW_CONTIGUOUS ? j
+	   : amp_draw (~draw, j) % loop->lanes) != lane->id)
 	continue;
       begin = amp_shuffle_cut (draw, loop->n, pieces, j);
       end = amp_shuffle_cut (draw, loop->n, pieces, j + 1);
-      if (begin == end)
+      if (begin == end || (descends && again != (end == loop->n)))
 	continue;
       lane->run += end - begin;
       return amp_make_chunk (begin, end);
@@ -80,6 +88,6 @@ amp_shuffle_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static const struct amp_ops amp_shuffle = {
-  .name = "shuffle", .kind = 9, .flags = AMP_MONOTONIC | AMP_RESERVES,
+  .name = "shuffle", .kind = 9, .flags = AMP_RESERVES,
   .init = amp_shuffle_init, .next_chunk = amp_shuffle_next_chunk
 };

@@ -34,16 +34,12 @@ amp_store_double (uint64_t *p, double value)
   AMP_STORE (p, amp_double_bits (value), AMP_RELAXED);
 }
 
-/* See amp-auto.c.  */
-static void amp_site_judge (struct amp_site *site, unsigned c, double time,
-			    double n);
-
 static size_t
 amp_site_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_site)
 	  + AMP_ROUND_LINE (3 * types * sizeof (uint64_t))
-	  + 2 * AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
+	  + 3 * AMP_ROUND_LINE (lanes * sizeof (uint64_t)));
 }
 
 static void
@@ -290,6 +286,7 @@ amp_site_fold_share (struct amp_site *site, const struct amp_loop *loop,
 		     double imbalance, double weight)
 {
   double share = 10000.0 * ((double) loop->aid_n / (double) loop->n), wanted;
+  double all = loop->is_auto ? AMP_SITE_WHOLE : AMP_SITE_SHARE;
 
   if (imbalance > AMP_SITE_POOL_FAILED)
     {
@@ -298,16 +295,16 @@ amp_site_fold_share (struct amp_site *site, const struct amp_loop *loop,
     }
   else if (AMP_LOAD (&site->pool_failed, AMP_RELAXED) == 0)
     {
-      wanted = share + AMP_SITE_POOL_ADVANCE * (AMP_SITE_SHARE - share);
+      wanted = share + AMP_SITE_POOL_ADVANCE * (all - share);
       weight = 1.0;
     }
   else
-    wanted = share + AMP_SITE_POOL_RETURN * (AMP_SITE_SHARE - share);
+    wanted = share + AMP_SITE_POOL_RETURN * (all - share);
   share += weight * (wanted - share);
   if (!(share > AMP_SITE_LEAST_SHARE))
     share = AMP_SITE_LEAST_SHARE;
-  else if (share > AMP_SITE_SHARE)
-    share = AMP_SITE_SHARE;
+  else if (share > all * AMP_SITE_ALMOST)
+    share = all;
   AMP_STORE (&site->share, (uint64_t) share, AMP_RELAXED);
 }
 
@@ -384,10 +381,12 @@ static void
 amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
 			const struct amp_observation *o, uint64_t memory)
 {
-  /* In a loop that was not uniform and has closed a phase, it was sampled.  */
+  /* A loop that was not uniform and has closed a phase was sampled, if that is
+     what its phases are.  */
   if (memory != 2)
     AMP_STORE (&site->iterations_uneven, 0, AMP_RELAXED);
   else if (loop->plan_kind == AMP_PLAN_NONE && !loop->one_type
+	   && (loop->ops->flags & AMP_PHASED)
 	   && AMP_LOAD (&loop->phase, AMP_RELAXED) != 0)
     AMP_STORE (&site->iterations_uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);
@@ -414,10 +413,10 @@ amp_site_count (struct amp_site *site, const struct amp_loop *loop,
   AMP_STORE (&site->observed_executions,
 	     AMP_LOAD (&site->observed_executions, AMP_RELAXED) + 1,
 	     AMP_RELAXED);
-  AMP_STORE (&site->last_choice, loop->trial_choice, AMP_RELAXED);
   amp_store_double (&site->spent, amp_load_double (&site->spent) + last);
   amp_store_double (&site->iterations,
 		    amp_load_double (&site->iterations) + (double) loop->n);
+  AMP_STORE (&site->is_auto, loop->is_auto, AMP_RELAXED);
 }
 
 /* See amp-bare.c.  */
@@ -447,12 +446,15 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   time = o.last / (double) loop->n;
   amp_fold_double (&site->time, time, weight);
   amp_fold_double (&site->imbalance, o.imbalance, weight);
+  /* On cores of one type aid_hybrid is static.  */
+  if (loop->is_auto && loop->one_type && loop->plan_kind == AMP_PLAN_EVEN
+      && known >= AMP_SITE_SURE
+      && amp_load_double (&site->imbalance) > AMP_SITE_UNEVEN_BLOCKS)
+    AMP_STORE (&site->marked, 1, AMP_RELAXED);
   amp_site_count (site, loop, o.last);
   amp_site_count_gain (site, loop, &o);
   if (loop->ops->fold != NULL)
     loop->ops->fold (site, loop, time);
-  if (loop->trial_choice != 0)
-    amp_site_judge (site, loop->trial_choice - 1u, time, (double) loop->n);
   AMP_STORE (&site->observations, known, AMP_RELAXED);
   AMP_FETCH_ADD (&site->version, 1, AMP_RELAXED);
 }

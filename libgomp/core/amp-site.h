@@ -27,7 +27,7 @@
    others.  An observation is two readings of the clock and a line written by
    each lane.  Powers of two.  Long loops always are.  */
 #define AMP_SITE_SHORT 4
-#define AMP_SITE_SHORT_INTERVAL 128
+#define AMP_SITE_SHORT_INTERVAL 32
 #define AMP_SITE_INTERVAL 16
 
 /* So many observations after a lane was moved aid_static leaves a pool, which
@@ -41,36 +41,21 @@
    Saez et al.); and at least.  */
 #define AMP_SITE_FIRST_SHARE 1000
 #define AMP_SITE_SHARE 8000
+/* ... and where the runtime chose aid_hybrid: all is aid_static, and on equal
+   cores static.  So nearly all becomes all.  */
+#define AMP_SITE_WHOLE 10000
+#define AMP_SITE_ALMOST 0.95
 #define AMP_SITE_LEAST_SHARE 100
+
+/* After so many observations of an imbalance like that even blocks have proved
+   wrong where cores are alike.  */
+#define AMP_SITE_SURE 2
+#define AMP_SITE_UNEVEN_BLOCKS 1.1
 
 /* A loop whose division by speed would gain less than this part of min_ticks
    is as well off with static's: that is about what it costs the threads of a
    team to come by one work share, 0.7 us on two CPUs where min_ticks is 5.  */
 #define AMP_SITE_SHARE_COST (1.0 / 8)
-
-/* The schedules among which amp_site_choose chooses, the cheaper ones
-   first.  */
-enum amp_choice
-{
-  AMP_CHOICE_STATIC,
-  AMP_CHOICE_AID_STATIC,
-  AMP_CHOICE_AID_HYBRID,
-  AMP_CHOICE_AID_DYNAMIC,
-  AMP_CHOICE_ICH,
-  AMP_CHOICES
-};
-
-/* By enum amp_choice.  */
-static const struct amp_ops *const amp_choices[AMP_CHOICES]
-  __attribute__ ((unused));
-
-struct amp_trial
-{
-  uint64_t runs;	/* Executions under this schedule, in this search.  */
-  uint64_t total;	/* Sum of ...  */
-  uint64_t most;	/* ... and largest of their times per iteration; bits
-			   of doubles.  */
-};
 
 /* What hetprobe remembers.  More clusters than that are one.  */
 #define AMP_HET_CLUSTERS 16
@@ -111,8 +96,6 @@ struct amp_site
 				   from the site before the last one is
 				   old.  */
   uint64_t interval_mask;	/* One of the intervals, less 1.  */
-  uint64_t settled_choice;	/* 0, or 1 + the enum amp_choice that
-				   amp_site_choose has settled on.  */
   uint64_t n;			/* Trip count when last observed.  */
   uint64_t min_ticks;		/* The loop's when last observed.  */
   uint64_t time;		/* Mean ticks per iteration of the whole loop,
@@ -135,27 +118,25 @@ struct amp_site
 				   on a core of another speed, so many
 				   observations ago, counted down from
 				   AMP_SITE_MOVED.  */
+  uint64_t spread;		/* feedback: what the lane that would be last
+				   with its own block takes beyond the mean, as
+				   a part of that.  */
+  uint64_t marked;		/* Not 0: even blocks have proved wrong;
+				   feedback's are where the marks say.  */
   uint64_t bare;		/* Not 0: its loops take no work share; see
 				   amp-bare.c.  */
 
-  /* Written by amp_site_fold and amp_site_choose.  */
+  /* Written by amp_site_fold.  */
   uint64_t observed_executions __attribute__ ((aligned (AMP_LINE)));
 				/* Count of the observed ones, ever.  */
-  uint64_t searches;		/* Count of settlings.  */
-  uint64_t last_choice;		/* 1 + the last observed loop's
-				   choice, or 0.  */
-  uint64_t strange_observations;
-				/* Observations in a row that do not fit what
-				   was settled.  */
   uint64_t spent;		/* Ticks in observed loops ...  */
   uint64_t iterations;		/* ... and their iterations.  */
-  uint64_t excess;		/* Ticks that trials took beyond the best
-				   schedule known at the time.  */
+  uint64_t is_auto;		/* Not 0: the runtime chose the last observed
+				   loop's schedule.  */
   uint64_t gains;		/* Observations in a row in which a division
 				   by speed would have gained what a work
 				   share costs, or as a negative number would
 				   not.  */
-  struct amp_trial trial[AMP_CHOICES];
 
   struct amp_het_memory het __attribute__ ((aligned (AMP_LINE)));
 
@@ -163,7 +144,8 @@ struct amp_site
      observed), TYPES drifts (observations in a row that were above, or as a
      negative number below, what the costs foretold) and TYPES biases, padded
      to whole lines, LANES times 1 + the type that the lane was last seen
-     on (0: never), padded, and LANES times the same of clusters.  */
+     on (0: never), padded, LANES times the same of clusters, padded, and LANES
+     marks.  */
 };
 
 static inline uint64_t *
@@ -196,6 +178,15 @@ static inline uint64_t *
 amp_site_lane_clusters (struct amp_site *site)
 {
   return (uint64_t *) ((char *) amp_site_seen (site)
+		       + AMP_ROUND_LINE (site->lanes * sizeof (uint64_t)));
+}
+
+/* Where feedback's blocks begin, as a part of all iterations, if `marked' is
+   not 0; the first is not used.  */
+static inline uint64_t *
+amp_site_marks (struct amp_site *site)
+{
+  return (uint64_t *) ((char *) amp_site_lane_clusters (site)
 		       + AMP_ROUND_LINE (site->lanes * sizeof (uint64_t)));
 }
 
@@ -245,14 +236,5 @@ AMP_API bool amp_site_judge_bare (struct amp_site *site);
 
 /* Turn it round.  */
 AMP_API void amp_site_turn_verdict (struct amp_site *site);
-
-/* The schedule for a loop of N iterations that has none of its own, of
-   LANES lanes of types as last seen, or where nothing was seen LANE_TYPE (or
-   NULL: not known).  TYPES_KNOWN: the core types are known and there are
-   several.  *OBSERVE becomes true if the execution is to be observed.  */
-AMP_API enum amp_choice amp_site_choose (struct amp_site *site, uint64_t n,
-					 const unsigned char *lane_type,
-					 bool types_known, uint64_t salt,
-					 bool *observe);
 
 #endif

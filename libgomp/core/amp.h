@@ -24,7 +24,9 @@
      amp_retire) if no other lane goes on calling.
    - A lane whose `next_chunk' returned false may call it again: false again,
      unless it is AMP_ST_PAUSED.
-   - With AMP_MONOTONIC a lane's chunks come in increasing order.
+   - With AMP_MONOTONIC a lane's chunks come in increasing order: a program may
+     go by what it has seen of earlier iterations.  Only a loop that says that
+     its order is free gets another schedule (see amp_decide).
    - The lane that is given ordinal N-1 is given nothing after that: what GCC
      makes of lastprivate and linear takes the values of a thread's last
      iteration for those of the loop's if that was the loop's last.
@@ -167,7 +169,16 @@ struct amp_ops
   struct amp_chunk (*next_chunk) (struct amp_loop *, struct amp_lane *);
   /* The site has observed an execution that took so many ticks an iteration.
      Called by the last lane to report.  Optional.  */
-  void (*fold) (struct amp_site *, const struct amp_loop *, double);
+  void (*fold) (struct amp_site *, struct amp_loop *, double);
+};
+
+/* What a lane gets of a division that is drawn at random: pieces in increasing
+   order, or one block, or pieces in any order.  */
+enum amp_draw_form
+{
+  AMP_DRAW_ASCENDING,
+  AMP_DRAW_CONTIGUOUS,
+  AMP_DRAW_DESCENDING
 };
 
 /* What the embedder knows of a loop and its team.  */
@@ -197,8 +208,8 @@ struct amp_setup
   struct amp_site *site;
   /* This execution is observed for the site.  */
   bool is_observed;
-  /* 1 + the enum amp_choice whose trial this execution is, or 0.  */
-  unsigned trial_choice;
+  /* The runtime has chosen the schedule.  */
+  bool is_auto;
   /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
      in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
   bool crowded;
@@ -224,10 +235,9 @@ struct amp_setup
   /* For amp_fixed: LANES + 1 bounds, increasing from 0 to N, read by
      amp_loop_init only; or NULL: even ones.  */
   const uint64_t *bounds;
-  /* For amp_shuffle: what the division is drawn from, and whether a lane gets
-     one block.  */
+  /* For amp_shuffle: what the division is drawn from, and its form.  */
   uint64_t draw_seed;
-  bool contiguous;
+  enum amp_draw_form draw_form;
   /* amp_loop_extra () bytes for this loop alone, aligned to 8, which must
      outlive it; NULL if that is 0.  They begin with 8 zeros, or are what the
      last loop of the same schedule in this memory has left.  */
@@ -298,6 +308,8 @@ struct amp_report
   uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
 			   to be used, since the lane changed types.  */
   uint64_t type;
+  uint64_t own_run, own_ticks;	/* feedback: the same of its own block,
+					   up to when that was empty.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a probe says, in the order of struct amp_queue's PROBE.  */
@@ -366,7 +378,7 @@ struct amp_loop
   uint8_t is_observed;	/* Lanes report to the site.  */
   uint8_t lanes_may_move;	/* They are not bound to CPUs.  */
   uint8_t crowded;	/* As in the setup, and so is ... */
-  uint8_t trial_choice;
+  uint8_t is_auto;
   uint8_t share_follows_site;	/* aid_hybrid: the site chooses the
 				   percentage.  */
 

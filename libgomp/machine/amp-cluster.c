@@ -116,26 +116,31 @@ amp_clusters_by_keys (struct amp_clusters *c, const struct amp_topology *t,
   return true;
 }
 
-/* ... by NUMA node.  */
+/* ... by NUMA node.  Threads may have small stacks.  */
 
 static bool
 amp_clusters_by_node (struct amp_clusters *c, const struct amp_topology *t,
 		      const struct amp_source *s)
 {
-  unsigned char online[AMP_MAX_CPUS] = { 0 }, node_of[AMP_MAX_CPUS] = { 0 };
+  unsigned char *online = calloc (2, AMP_MAX_CPUS);
+  unsigned char *node_of = online + AMP_MAX_CPUS;
   unsigned node;
+  bool found;
   char name[64];
 
-  if (!amp_read_list (s->sys, "devices/system/node/online", online, 1))
+  if (online == NULL)
     return false;
-  for (node = 0; node < 255; node++)
+  found = amp_read_list (s->sys, "devices/system/node/online", online, 1);
+  for (node = 0; found && node < 255; node++)
     if (online[node])
       {
 	snprintf (name, sizeof name, "devices/system/node/node%u/cpulist",
 		  node);
 	amp_read_list (s->sys, name, node_of, node + 1);
       }
-  return amp_clusters_by_keys (c, t, node_of, 0);
+  found = found && amp_clusters_by_keys (c, t, node_of, 0);
+  free (online);
+  return found;
 }
 
 /* ... by the user's LISTS; CPUs that are in none of them are one more cluster.

@@ -31,15 +31,17 @@ amp_read_cpu (const char **s, unsigned *cpu)
 static bool
 amp_read_text (const char *dir, const char *name, char *buf, size_t size)
 {
-  char path[AMP_ROOT_MAX + 256];
   size_t used = 0;
   ssize_t len;
-  int fd;
+  int at, fd;
 
-  if ((size_t) snprintf (path, sizeof path, "%s/%s", dir, name)
-      >= sizeof path)
+  /* No name that joins the two: the thread that loads the library may have a
+     small stack.  */
+  at = open (dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (at < 0)
     return false;
-  fd = open (path, O_RDONLY | O_CLOEXEC);
+  fd = openat (at, name, O_RDONLY | O_CLOEXEC);
+  close (at);
   if (fd < 0)
     return false;
   while ((len = read (fd, buf + used, size - used)) > 0
@@ -66,16 +68,15 @@ amp_read_cpu_number (const struct amp_source *s, unsigned cpu,
   return value < UINT32_MAX ? value : UINT32_MAX;
 }
 
+/* Give VALUE to the members of SET that TEXT lists.  */
+
 static bool
-amp_read_list (const char *dir, const char *name,
-	       unsigned char set[AMP_MAX_CPUS], unsigned char value)
+amp_fill_list (const char *text, unsigned char set[AMP_MAX_CPUS],
+	       unsigned char value)
 {
-  char buf[8192];
-  const char *p = buf;
+  const char *p = text;
   unsigned first, last;
 
-  if (!amp_read_text (dir, name, buf, sizeof buf))
-    return false;
   while (*p >= '0' && *p <= '9')
     {
       if (!amp_read_cpu (&p, &first))
@@ -94,6 +95,21 @@ amp_read_list (const char *dir, const char *name,
       p++;
     }
   return *p == '\0' || *p == '\n';
+}
+
+/* Threads may have small stacks.  */
+
+static bool
+amp_read_list (const char *dir, const char *name,
+	       unsigned char set[AMP_MAX_CPUS], unsigned char value)
+{
+  size_t size = 8192;
+  char *buf = malloc (size);
+  bool read = (buf != NULL && amp_read_text (dir, name, buf, size)
+	       && amp_fill_list (buf, set, value));
+
+  free (buf);
+  return read;
 }
 
 static bool
@@ -200,14 +216,14 @@ amp_quota_along (const char *mount, const char *path, bool v2)
     }
 }
 
+/* ... as the lines of TEXT, which is changed, say.  */
+
 static double
-amp_read_quota (const struct amp_source *s)
+amp_quota_of (const struct amp_source *s, char *text)
 {
-  char text[8192], mount[AMP_ROOT_MAX + 256], *line, *next, *names, *path, *p;
+  char mount[AMP_ROOT_MAX + 256], *line, *next, *names, *path, *p;
   double quota, least = 0.0;
 
-  if (!amp_read_text (s->proc, "self/cgroup", text, sizeof text))
-    return 0.0;
   /* Lines number:controllers:path; version 2 has no controllers.  */
   for (line = text; *line != '\0'; line = next)
     {
@@ -245,4 +261,17 @@ amp_read_quota (const struct amp_source *s)
 	least = quota;
     }
   return least;
+}
+
+static double
+amp_read_quota (const struct amp_source *s)
+{
+  size_t size = 8192;
+  char *text = malloc (size);
+  double quota = 0.0;
+
+  if (text != NULL && amp_read_text (s->proc, "self/cgroup", text, size))
+    quota = amp_quota_of (s, text);
+  free (text);
+  return quota;
 }

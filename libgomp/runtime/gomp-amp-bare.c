@@ -109,12 +109,10 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   /* Threads that cancel a loop may not come to the next.  */
   if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
     return false;
-  if (n <= team->nthreads)
+  if (n <= team->nthreads || (team->nthreads == 1 && !gomp_amp_recording_sf))
     return true;
-#ifndef GOMP_AMP_BEFORE_GCC_9
   if (gomp_amp_off)
     return true;
-#endif
   if (!gomp_amp_verdicts)
     return false;
   thr->task->amp_loops++;

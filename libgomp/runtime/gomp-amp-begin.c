@@ -122,6 +122,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 			 || (!explicit
 			     && (setup->site != NULL ? setup->site->must_be_even
 				 : gomp_amp_nstatic != 0)));
+  facts->any_order = r->from.any_order;
   facts->must_be_drawn = gomp_amp_check.shuffle && !explicit;
   facts->must_be_steady = (gomp_amp_steady_p (r)
 			   && (facts->must_be_drawn
@@ -136,14 +137,15 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 }
 
 /* Begin loop R of N iterations, with more than one of LANES threads, or one
-   whose loops are recorded, on WS.  False if it is libgomp's own affair.  */
+   whose loops are recorded, on WS, in BLOCK.  False if it is libgomp's own
+   affair.  */
 
 static bool
 gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		     unsigned lanes, uint64_t n,
-		     const struct gomp_amp_request *r)
+		     const struct gomp_amp_request *r,
+		     struct gomp_amp_block *block)
 {
-  struct gomp_amp_block *block = gomp_amp_block_of (ws, team, lanes);
   struct gomp_amp_plan *plan;
   struct amp_setup setup;
   struct amp_facts facts;
@@ -154,7 +156,14 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   gomp_amp_know (&setup, team, lanes, n, r->from.address);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
     {
-      setup.contiguous = gomp_amp_check.contiguous;
+      setup.draw_form = gomp_amp_check.form;
+      /* What a loop may get here is what it may get from us.  */
+      if (r->from.how == GOMP_AMP_MONOTONIC
+	  && setup.draw_form == AMP_DRAW_DESCENDING)
+	setup.draw_form = AMP_DRAW_ASCENDING;
+      else if (r->from.how == GOMP_AMP_CLAUSELESS && r->from.any_order
+	       && setup.draw_form == AMP_DRAW_ASCENDING)
+	setup.draw_form = AMP_DRAW_DESCENDING;
       setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
       block->draw_seed = setup.draw_seed;
     }
@@ -186,17 +195,19 @@ gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
 		const struct gomp_amp_request *r)
 {
   unsigned lanes = team == NULL ? 1 : team->nthreads;
+  struct gomp_amp_block *block;
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > AMP_MAX_LANES || gomp_amp_types == 0
       || (lanes == 1 && !gomp_amp_recording_sf && !gomp_amp_recording_costs)
       || (!gomp_amp_slow_way
-	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes))))
+	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes)))
+      || (block = gomp_amp_block_of (ws, team, lanes)) == NULL)
     {
       if (ws->amp != NULL)
 	ws->amp->trace_number = ws->amp->kind = ws->amp->stock_sched = 0;
       gomp_amp_set_plan (ws, &gomp_amp_even_plan);
       return !gomp_amp_stock_divides_p (r, n, lanes);
     }
-  return gomp_amp_begin_team (ws, team, lanes, n, r);
+  return gomp_amp_begin_team (ws, team, lanes, n, r, block);
 }

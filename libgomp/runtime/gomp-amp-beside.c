@@ -66,11 +66,11 @@ gomp_amp_init_beside (void)
 /* For GOMP_AMP_REPORT.  */
 
 static void
-gomp_amp_report_beside (FILE *f)
+gomp_amp_report_beside (struct gomp_amp_out *out)
 {
   const char *path = gomp_amp_beside ();
 
   if (path != NULL)
-    fprintf (f, "libgomp: %s is loaded, too; regions that use it are not "
-	     "ours\n", path);
+    gomp_amp_print (out, "libgomp: %s is loaded, too; regions that use it are "
+		    "not ours\n", path);
 }

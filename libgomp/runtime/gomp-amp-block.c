@@ -31,6 +31,13 @@ gomp_amp_init_pool (void)
 #endif
 }
 
+static void
+gomp_amp_pool_after_fork (void)
+{
+  gomp_mutex_init (&gomp_amp_pool_lock);
+  memset (gomp_amp_pool, 0, sizeof gomp_amp_pool);
+}
+
 /* Bytes of a plan for LANES lanes.  */
 
 static size_t
@@ -51,6 +58,8 @@ gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)
      + number % GOMP_AMP_PLANS * gomp_amp_plan_size (1U << block->class));
 }
 
+/* NULL: there is no memory for one.  */
+
 static struct gomp_amp_block *
 gomp_amp_get_block (unsigned lanes)
 {
@@ -70,8 +79,9 @@ gomp_amp_get_block (unsigned lanes)
       size_t size = amp_loop_size (1U << class, gomp_amp_types);
 
       size += GOMP_AMP_PLANS * gomp_amp_plan_size (1U << class);
-      block = gomp_aligned_alloc (AMP_LINE,
-				  AMP_ROUND_LINE (sizeof *block) + size);
+      block = gomp_amp_alloc (AMP_ROUND_LINE (sizeof *block) + size);
+      if (block == NULL)
+	return NULL;
       block->class = class;
       block->uses = 0;
       block->extra = NULL;
@@ -95,7 +105,7 @@ gomp_amp_put_block (struct gomp_amp_block *block)
   gomp_mutex_unlock (&gomp_amp_pool_lock);
 }
 
-/* The block of WS, which TEAM runs.  */
+/* The block of WS, which TEAM runs, or NULL.  */
 
 static struct gomp_amp_block *
 gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
@@ -106,6 +116,8 @@ gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
   if (block == NULL)
     {
       block = gomp_amp_get_block (lanes);
+      if (block == NULL)
+	return NULL;
       block->from_pool = (team == NULL
 			  || ((uintptr_t) ws - (uintptr_t) team->work_shares
 			      >= sizeof team->work_shares));
@@ -162,10 +174,8 @@ gomp_amp_free_team (struct gomp_team *team)
   gomp_amp_free_crew (team);
 }
 
-/* How many threads the teams that run now have, of teams larger than one; the
-   thread that starts a team inside another is counted once.  */
-
-static unsigned gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
+/* How many threads a team of NTHREADS, larger than one, adds to those that are
+   at work, where OUTER's thread starts it.  */
 
 static inline unsigned
 gomp_amp_added_by (const struct gomp_team *outer, unsigned nthreads)
@@ -184,9 +194,8 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
     }
   team->amp_agreed = 0;
   if (team->nthreads > 1)
-    __atomic_fetch_add (&gomp_amp_running,
-			gomp_amp_added_by (thr->ts.team, team->nthreads),
-			__ATOMIC_RELAXED);
+    gomp_amp_count_running (gomp_amp_added_by (thr->ts.team, team->nthreads));
+  gomp_amp_enter_region (thr);
   gomp_amp_take_seat (team);
   gomp_amp_region_begins (thr, team);
 }
@@ -196,10 +205,10 @@ gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
 {
   gomp_amp_region_ends (thr, team);
   gomp_amp_leave_seat (team);
+  gomp_amp_leave_region (thr);
   if (team->nthreads > 1)
-    __atomic_fetch_sub (&gomp_amp_running,
-			gomp_amp_added_by (thr->ts.team, team->nthreads),
-			__ATOMIC_RELAXED);
+    gomp_amp_discount_running (gomp_amp_added_by (thr->ts.team,
+						  team->nthreads));
 }
 
 /* Are more threads at work than there are CPUs, TEAM's included?  Threads that

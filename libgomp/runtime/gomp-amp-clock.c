@@ -20,12 +20,15 @@ amp_ticks (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+/* 0 where the system has no such clock, or refuses it.  */
+
 static uint64_t
 amp_cpu_ticks (void)
 {
   struct timespec ts;
 
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts);
+  if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts) != 0)
+    return 0;
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 

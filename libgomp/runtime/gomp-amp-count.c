@@ -2,7 +2,7 @@
 
    What a thread has had so far, for hetprobe: page faults, and where the kernel
    allows it cache misses and instructions.  Two system calls a probe and
-   thread, three where counters are read.  And what a fault costs.  */
+   thread, four where counters are read.  And what a fault costs.  */
 
 #include "gomp-amp-glue.h"
 #include <sys/ioctl.h>
@@ -16,10 +16,20 @@
 #define GOMP_AMP_FAULT_NANOSECONDS 1000.0
 #define GOMP_AMP_MISS_LIMIT 3.0
 
-/* The calling thread's group of counters; -1: there are none.  Closed when the
-   process ends: a thread that ends leaves a descriptor.  */
-static GOMP_AMP_THREAD int gomp_amp_counters;
-static GOMP_AMP_THREAD bool gomp_amp_counters_tried;
+/* A thread's counters.  The program may close descriptors that are not its own
+   and get their numbers for others: ID, which the kernel gave the group, tells
+   whether FD is still the group.  */
+
+struct gomp_amp_counters
+{
+  int fd, second;
+  uint64_t id;
+};
+
+/* Of the calling thread; a group that could not be opened is one of -1.  */
+static pthread_key_t gomp_amp_counters_key;
+static bool gomp_amp_counters_has_key;
+static struct gomp_amp_counters gomp_amp_no_counters = { -1, -1, 0 };
 
 /* Threads that have counters: each keeps two descriptors open, of which a
    program may not have many, and as few threads tell as much.  */
@@ -42,50 +52,125 @@ gomp_amp_open_counter (uint64_t what, int group)
 		  PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Is FD a counter with ID?  */
+
+static bool
+gomp_amp_counter_p (int fd, uint64_t id)
+{
+  uint64_t now;
+
+  return ioctl (fd, PERF_EVENT_IOC_ID, &now) == 0 && now == id;
+}
+
+/* Close the COUNTERS of a thread that ends.  */
+
+static void
+gomp_amp_close_counters (void *data)
+{
+  struct gomp_amp_counters *c = data;
+
+  if (c == &gomp_amp_no_counters)
+    return;
+  /* Who has closed one has closed both.  */
+  if (gomp_amp_counter_p (c->fd, c->id))
+    {
+      close (c->second);
+      close (c->fd);
+    }
+  free (c);
+  __atomic_fetch_sub (&gomp_amp_counting, 1, __ATOMIC_RELAXED);
+}
+
 /* Where the kernel does not allow it, or has no such counters, there is no
    group, and nobody is told.  */
 
-static void
+static bool
+gomp_amp_open_group (struct gomp_amp_counters *c)
+{
+  c->fd = gomp_amp_open_counter (PERF_COUNT_HW_INSTRUCTIONS, -1);
+  if (c->fd < 0)
+    return false;
+  c->second = gomp_amp_open_counter (PERF_COUNT_HW_CACHE_MISSES, c->fd);
+  if (c->second >= 0 && ioctl (c->fd, PERF_EVENT_IOC_ID, &c->id) == 0)
+    return true;
+  if (c->second >= 0)
+    close (c->second);
+  close (c->fd);
+  return false;
+}
+
+static struct gomp_amp_counters *
 gomp_amp_open_counters (void)
 {
-  int second;
+  struct gomp_amp_counters *c = &gomp_amp_no_counters;
 
-  gomp_amp_counters_tried = true;
-  gomp_amp_counters = -1;
-  if (__atomic_fetch_add (&gomp_amp_counting, 1, __ATOMIC_RELAXED)
-      >= GOMP_AMP_COUNTING)
-    return;
-  gomp_amp_counters = gomp_amp_open_counter (PERF_COUNT_HW_INSTRUCTIONS, -1);
-  if (gomp_amp_counters < 0)
-    return;
-  second = gomp_amp_open_counter (PERF_COUNT_HW_CACHE_MISSES,
-				  gomp_amp_counters);
-  if (second < 0)
+  if (gomp_amp_counters_has_key
+      && (__atomic_fetch_add (&gomp_amp_counting, 1, __ATOMIC_RELAXED)
+	  < GOMP_AMP_COUNTING))
     {
-      close (gomp_amp_counters);
-      gomp_amp_counters = -1;
+      c = malloc (sizeof *c);
+      if (c == NULL || !gomp_amp_open_group (c))
+	{
+	  free (c);
+	  c = &gomp_amp_no_counters;
+	}
     }
+  if (c == &gomp_amp_no_counters)
+    __atomic_fetch_sub (&gomp_amp_counting, gomp_amp_counters_has_key,
+			__ATOMIC_RELAXED);
+  pthread_setspecific (gomp_amp_counters_key, c);
+  return c;
+}
+
+/* A child's threads count for themselves; what its parent's counters have it
+   can read, but not what they stand for.  */
+
+static void
+gomp_amp_counters_after_fork (void)
+{
+  struct gomp_amp_counters *c;
+
+  gomp_amp_counting = 0;
+  if (!gomp_amp_counters_has_key)
+    return;
+  c = pthread_getspecific (gomp_amp_counters_key);
+  if (c == NULL)
+    return;
+  pthread_setspecific (gomp_amp_counters_key, NULL);
+  gomp_amp_close_counters (c);
+  gomp_amp_counting = 0;
+}
+
+static void
+gomp_amp_end_counters (void)
+{
+  if (gomp_amp_counters_has_key)
+    pthread_key_delete (gomp_amp_counters_key);
+  gomp_amp_counters_has_key = false;
 }
 
 static void
 amp_count (struct amp_counts *counts)
 {
   struct { uint64_t n, value[2]; } group;
+  struct gomp_amp_counters *c;
   struct rusage usage;
-  int saved = errno;
+  int saved = errno, cancel = gomp_amp_hold_cancel ();
 
   memset (counts, 0, sizeof *counts);
   if (getrusage (RUSAGE_THREAD, &usage) == 0)
     counts->faults = usage.ru_minflt + usage.ru_majflt;
-  if (!gomp_amp_counters_tried)
-    gomp_amp_open_counters ();
-  if (gomp_amp_counters >= 0
-      && read (gomp_amp_counters, &group, sizeof group) == sizeof group
-      && group.n == 2)
+  c = (gomp_amp_counters_has_key
+       ? pthread_getspecific (gomp_amp_counters_key) : &gomp_amp_no_counters);
+  if (c == NULL)
+    c = gomp_amp_open_counters ();
+  if (c->fd >= 0 && gomp_amp_counter_p (c->fd, c->id)
+      && read (c->fd, &group, sizeof group) == sizeof group && group.n == 2)
     {
       counts->instructions = group.value[0];
       counts->misses = group.value[1];
     }
+  gomp_amp_resume_cancel (cancel);
   errno = saved;
 }
 
@@ -113,6 +198,21 @@ gomp_amp_calibrated (const char *name, const char *key, double def)
   return def;
 }
 
+/* The user's file of costs, or NULL.  */
+static char *gomp_amp_costs_file;
+
+static void
+gomp_amp_init_costs (void)
+{
+  char *name = gomp_malloc (PATH_MAX);
+
+  if (amp_costs_file (name, PATH_MAX, secure_getenv))
+    gomp_amp_costs_file = gomp_amp_copy (name);
+  free (name);
+  gomp_amp_counters_has_key
+    = pthread_key_create (&gomp_amp_counters_key, gomp_amp_close_counters) == 0;
+}
+
 /* What `amp-info --calibrate' has found, the user's before the machine's.  */
 
 static const struct gomp_amp_costs *
@@ -120,15 +220,21 @@ gomp_amp_find_costs (void)
 {
   static struct gomp_amp_costs costs;
   static bool found;
-  char name[PATH_MAX];
+  locale_t locale;
+  int cancel;
 
   /* Threads that come here together find the same.  */
   if (__atomic_load_n (&found, __ATOMIC_ACQUIRE))
     return &costs;
+  cancel = gomp_amp_hold_cancel ();
+  locale = gomp_amp_enter_c_locale ();
   costs.fault_ns = gomp_amp_calibrated (AMP_COSTS_SYSTEM, "fault_ns",
 					GOMP_AMP_FAULT_NANOSECONDS);
-  if (amp_costs_file (name, sizeof name, secure_getenv))
-    costs.fault_ns = gomp_amp_calibrated (name, "fault_ns", costs.fault_ns);
+  if (gomp_amp_costs_file != NULL)
+    costs.fault_ns = gomp_amp_calibrated (gomp_amp_costs_file, "fault_ns",
+					  costs.fault_ns);
+  gomp_amp_leave_c_locale (locale);
+  gomp_amp_resume_cancel (cancel);
   /* Its partner is the acquire above.  */
   __atomic_store_n (&found, true, __ATOMIC_RELEASE);
   return &costs;

@@ -29,20 +29,31 @@
    wait at libgomp's barriers.
 
    A meeting's words: `arrived' has a generation above AMP_MEET_SHIFT and the
-   number of those present below.  `word' has the number of releases above
-   AMP_POKE_SHIFT and pokes below; a sleeper waits for another number of
-   releases.  The last to arrive begins a new generation before it releases
-   anybody, and nobody can arrive twice in one; so a sleeper that takes itself
-   out by compare-and-swap takes itself out of the meeting that it is in, or
-   nothing.
+   number of those present below.  The last to arrive begins a new generation
+   before it releases anybody, and nobody can arrive twice in one; so a sleeper
+   that takes itself out by compare-and-swap takes itself out of the meeting
+   that it is in, or nothing.  `word' has a bit that a release turns, and pokes
+   above it; a sleeper waits for the bit to turn, which it does once before the
+   sleeper comes to that word again.
+
+   The life of a crew.  It belongs to one team for its whole life; sizes of
+   groups and places of threads do not change in it.  TEAM goes only when the
+   first thread has ended a later region, or waited for all threads of the pool.
+   So every thread that was at the dock in the crew has left it by then, for
+   each has come to that end; but those whom a smaller team has let go, for
+   whom nobody waits.  Hence `users': the team, and each thread that is let go.
+   The first thread adds these before it opens the dock, when none can have
+   left, and each of them takes itself away after its last access; the last
+   user of all frees the crew.  So no thread touches a crew that is freed, and
+   none touches another team's.
 
    Memory order: a thread's arrival (sequentially consistent) is continued by
    its group's later ones, the last of which continues into the team's barrier
    (acq_rel); the way back is the barrier's release and acquire, and then
    gomp_amp_release (release) and the sleeper's load of the word (acquire).
-
-   Groups are never freed: a thread that leaves the pool looks at its group's
-   word once more after it was woken.  */
+   Arrivals at the dock go by `docked' (acq_rel) and the dock in the same way.
+   `users': what the first thread adds is ordered by the dock; subtractions are
+   acq_rel, so that who frees comes after all accesses.  */
 
 #include "gomp-amp-glue.h"
 
@@ -50,47 +61,16 @@
 
 #define AMP_MEET_SHIFT 16
 #define AMP_MEET_MASK ((1U << AMP_MEET_SHIFT) - 1)
-#define AMP_POKE_SHIFT 8
-#define AMP_POKE_MASK ((1U << AMP_POKE_SHIFT) - 1)
+#define AMP_RELEASE_BIT 1U
+#define AMP_POKE 2U
 
-static struct gomp_amp_crew *gomp_amp_crews;
-static gomp_mutex_t gomp_amp_crews_lock;
-
-static void
-gomp_amp_init_crews (void)
-{
-  gomp_mutex_init (&gomp_amp_crews_lock);
-}
+/* One of CREW's users is done with it.  */
 
 static void
-gomp_amp_fill_crew (struct gomp_amp_crew *crew, unsigned nthreads)
+gomp_amp_put_crew (struct gomp_amp_crew *crew)
 {
-  const unsigned ncpus = gomp_amp_weighted.ncpus;
-  unsigned *load = gomp_malloc (ncpus * sizeof *load);
-  unsigned i;
-
-  if (crew->room < nthreads)
-    {
-      free (crew->group_of);
-      crew->group_of = gomp_malloc (nthreads * sizeof *crew->group_of);
-      crew->room = nthreads;
-    }
-  crew->nthreads = nthreads;
-  crew->helpers = 0;
-  crew->may_have_tasks = crew->at_dock = false;
-  amp_place_threads (gomp_amp_weighted.speed, ncpus, nthreads, crew->group_of,
-		     load);
-  for (i = 0; i < ncpus; i++)
-    {
-      struct gomp_amp_group *g = &crew->group[i];
-
-      /* The words go on counting.  */
-      g->barrier.arrived = g->end.arrived = 0;
-      g->docked = 0;
-      g->size = load[i];
-      g->has_first = crew->group_of[0] == i;
-    }
-  free (load);
+  if (__atomic_sub_fetch (&crew->users, 1, MEMMODEL_ACQ_REL) == 0)
+    gomp_aligned_free (crew);
 }
 
 /* TEAM comes from the allocator; the calling thread is to be its first.  */
@@ -98,53 +78,48 @@ gomp_amp_fill_crew (struct gomp_amp_crew *crew, unsigned nthreads)
 static void
 gomp_amp_new_crew (struct gomp_team *team)
 {
-  struct gomp_thread *thr = gomp_thread ();
+  const unsigned ncpus = gomp_amp_weighted.ncpus;
   struct gomp_amp_crew *crew;
-  unsigned i;
+  unsigned *load, i;
+  size_t size;
 
   team->amp_crew = NULL;
+  /* libgomp keeps no team that is begun while the thread is in one, be it one
+     of level 0 that a task outside of regions has made.  */
   if (!gomp_amp_weighted.places_teams || team->nthreads == 1
-      || thr->ts.level != 0 || team->nthreads > AMP_MEET_MASK)
+      || gomp_thread ()->ts.team != NULL || team->nthreads > AMP_MEET_MASK)
     return;
   /* In a region for a device that runs on the host the level begins anew.  */
   if (gomp_amp_seat.wait != GOMP_AMP_WAIT_STOCK)
     return;
   if (gomp_amp_root == GOMP_AMP_ROOT_NEW)
-    gomp_amp_root = (gomp_amp_unconfined_p () ? GOMP_AMP_ROOT_OURS
-		     : GOMP_AMP_ROOT_OWN);
+    gomp_amp_root = (gomp_amp_unconfined_p (pthread_self ())
+		     ? GOMP_AMP_ROOT_OURS : GOMP_AMP_ROOT_OWN);
   if (gomp_amp_root != GOMP_AMP_ROOT_OURS)
     return;
-  gomp_mutex_lock (&gomp_amp_crews_lock);
-  crew = gomp_amp_crews;
-  if (crew != NULL)
-    gomp_amp_crews = crew->next;
-  gomp_mutex_unlock (&gomp_amp_crews_lock);
-  if (crew == NULL)
-    {
-      size_t size = (sizeof *crew
-		     + gomp_amp_weighted.ncpus * sizeof crew->group[0]);
-
-      crew = gomp_aligned_alloc (AMP_LINE, AMP_ROUND_LINE (size));
-      crew->room = 0;
-      crew->group_of = NULL;
-      for (i = 0; i < gomp_amp_weighted.ncpus; i++)
-	memset (&crew->group[i], 0, sizeof crew->group[i]);
-    }
-  gomp_amp_fill_crew (crew, team->nthreads);
+  size = sizeof *crew + ncpus * sizeof crew->group[0];
+  crew = gomp_aligned_alloc (AMP_LINE,
+			     AMP_ROUND_LINE (size + (team->nthreads
+						     * sizeof (short))));
+  memset (crew, 0, size);
+  crew->users = 1;
+  crew->nthreads = team->nthreads;
+  crew->group_of = (unsigned short *) ((char *) crew + size);
+  load = gomp_malloc (ncpus * sizeof *load);
+  amp_place_threads (gomp_amp_weighted.speed, ncpus, team->nthreads,
+		     crew->group_of, load);
+  for (i = 0; i < ncpus; i++)
+    crew->group[i].size = load[i];
+  crew->group[crew->group_of[0]].has_first = true;
+  free (load);
   team->amp_crew = crew;
 }
 
 static inline void
 gomp_amp_free_crew (struct gomp_team *team)
 {
-  struct gomp_amp_crew *crew = team->amp_crew;
-
-  if (crew == NULL)
-    return;
-  gomp_mutex_lock (&gomp_amp_crews_lock);
-  crew->next = gomp_amp_crews;
-  gomp_amp_crews = crew;
-  gomp_mutex_unlock (&gomp_amp_crews_lock);
+  if (team->amp_crew != NULL)
+    gomp_amp_put_crew (team->amp_crew);
 }
 
 /* Release those who sleep on WORD.  */
@@ -152,7 +127,7 @@ gomp_amp_free_crew (struct gomp_team *team)
 static inline void
 gomp_amp_release (unsigned *word)
 {
-  __atomic_fetch_add (word, 1U << AMP_POKE_SHIFT, MEMMODEL_RELEASE);
+  __atomic_fetch_xor (word, AMP_RELEASE_BIT, MEMMODEL_RELEASE);
   futex_wake ((int *) word, INT_MAX);
 }
 
@@ -161,7 +136,7 @@ gomp_amp_release (unsigned *word)
 static inline bool
 gomp_amp_released_p (unsigned word, unsigned seen)
 {
-  return (word ^ seen) >> AMP_POKE_SHIFT != 0;
+  return ((word ^ seen) & AMP_RELEASE_BIT) != 0;
 }
 
 /* Sleep until WORD, which was SEEN, is released.  */
@@ -259,17 +234,13 @@ gomp_amp_meet (struct gomp_team *team, struct gomp_amp_meeting *m,
 static void
 gomp_amp_poke_word (unsigned *word)
 {
-  unsigned now = __atomic_load_n (word, MEMMODEL_RELAXED);
-
-  while (!__atomic_compare_exchange_n (word, &now,
-				       (now & ~AMP_POKE_MASK)
-				       | ((now + 1) & AMP_POKE_MASK), true,
-				       MEMMODEL_RELAXED, MEMMODEL_RELAXED))
-    ;
+  __atomic_fetch_add (word, AMP_POKE, MEMMODEL_RELAXED);
   futex_wake ((int *) word, 1);
 }
 
-/* TEAM, which has a crew, may have tasks that nobody is at its barrier for.  */
+/* TEAM, which has a crew, may have tasks that nobody is at its barrier for.
+   The calling thread need not be of TEAM; then it holds its task_lock, so that
+   TEAM does not go.  */
 
 void
 gomp_amp_poke (struct gomp_team *team)
@@ -380,10 +351,11 @@ void
 gomp_amp_crew_leave (struct gomp_thread *thr, struct gomp_team *team,
 		     struct gomp_task *task, gomp_simple_barrier_t *dock)
 {
+  struct gomp_amp_crew *crew = team->amp_crew;
   struct gomp_amp_group *g = NULL;
 
-  if (team->amp_crew != NULL)
-    g = gomp_amp_group (team->amp_crew, thr->ts.team_id);
+  if (crew != NULL)
+    g = gomp_amp_group (crew, thr->ts.team_id);
   if (g == NULL || !gomp_amp_meets_p (g))
     {
       gomp_team_barrier_wait_final (&team->barrier);
@@ -401,9 +373,17 @@ gomp_amp_crew_leave (struct gomp_thread *thr, struct gomp_team *team,
       if (!gomp_amp_dock_some (g, pool, dock))
 	gomp_amp_sleep (&g->end.word, seen);
     }
-  /* Who is to end has no team any more: TEAM may be gone.  */
+  /* TEAM may be gone, CREW is not.  */
   if (thr->fn != NULL)
-    gomp_amp_sit_in (thr, thr->ts.team);
+    {
+      /* If it is TEAM again, or the thread is to end by a function of the
+	 pool's, CREW is the right one.  */
+      if (thr->ts.team != team)
+	crew = thr->ts.team->amp_crew;
+      gomp_amp_sit_in (crew, thr->ts.team_id);
+    }
+  else if (crew != NULL)
+    gomp_amp_put_crew (crew);
 }
 
 void
@@ -444,6 +424,11 @@ gomp_amp_dock (gomp_simple_barrier_t *dock)
       return;
     }
   crew->at_dock = false;
+  /* Who is in no region ends the whole pool, and waits for all its threads.  */
+  if (thr->ts.level != 0 && thr->ts.team->nthreads < crew->nthreads)
+    __atomic_fetch_add (&crew->users,
+			crew->nthreads - thr->ts.team->nthreads,
+			MEMMODEL_RELAXED);
   g = gomp_amp_group (crew, 0);
   if (!gomp_amp_meets_p (g))
     {

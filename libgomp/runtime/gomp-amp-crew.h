@@ -38,21 +38,24 @@ struct gomp_amp_group
 
 struct gomp_amp_crew
 {
-  struct gomp_amp_crew *next;	/* In the pool.  */
+  unsigned users;		/* See gomp-amp-crew.c.  */
   unsigned nthreads;
-  unsigned room;		/* Of group_of.  */
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
   bool may_have_tasks;		/* ... to call them for.  */
   bool at_dock;			/* Its threads are, or go there.  */
+  bool own_masks;		/* The program has bound threads of it.  */
   struct gomp_amp_group group[];	/* By index of the CPU.  */
 };
 
-/* Written by the constructor only.  */
+/* Written by the constructor, or, if the CPUs are to be timed first, by
+   gomp_amp_settle_team.  */
 
 static struct
 {
+  bool unsettled;		/* The CPUs are to be timed.  */
   bool places_teams;
+  bool size_given;		/* By OMP_NUM_THREADS.  */
   bool may_spin;		/* No quota of CPU time is in force.  */
   unsigned most;		/* GOMP_AMP_TEAM's number; 0: not asked for.  */
   unsigned size;		/* Threads where nothing else is said.  */
@@ -64,8 +67,6 @@ static struct
 } gomp_amp_weighted;
 
 /* gomp-amp-crew.c.  */
-
-static void gomp_amp_init_crews (void);
 
 /* TEAM comes from the allocator, and goes.  */
 static void gomp_amp_new_crew (struct gomp_team *team);
@@ -87,6 +88,9 @@ gomp_amp_meets_p (const struct gomp_amp_group *g)
 
 /* gomp-amp-seat.c.  */
 
+/* For the handler of fork, in the child.  */
+static void gomp_amp_crews_after_fork (void);
+
 /* May the calling thread be put on a CPU?  */
 
 enum gomp_amp_root
@@ -99,12 +103,12 @@ enum gomp_amp_root
 static __thread enum gomp_amp_root gomp_amp_root;
 
 static void gomp_amp_set_affinity (const cpu_set_t *set);
-static bool gomp_amp_unconfined_p (void);
+static bool gomp_amp_unconfined_p (pthread_t thread);
 static void gomp_amp_bind (unsigned cpu);
-static void gomp_amp_in_child (void);
 static inline void gomp_amp_sit (const struct gomp_amp_group *g,
 				 unsigned nthreads, bool alone);
-static void gomp_amp_sit_in (struct gomp_thread *thr, struct gomp_team *team);
+/* The calling thread is number THREAD of a team with CREW, or none.  */
+static void gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread);
 
 /* The calling thread, TEAM's first, begins and ends its region.  */
 static inline void gomp_amp_take_seat (struct gomp_team *team);
@@ -118,6 +122,11 @@ static void gomp_amp_init_team (bool placed);
 static void gomp_amp_display_team (void);
 
 #else
+
+static inline void
+gomp_amp_crews_after_fork (void)
+{
+}
 
 static void
 gomp_amp_new_crew (struct gomp_team *team __attribute__ ((unused)))

@@ -46,26 +46,29 @@ gomp_amp_loop_ull_start (struct gomp_amp_from from, int sched,
   return GOMP_loop_ull_runtime_next (pstart, pend);
 }
 
-/* The same for loops without a clause, which may need no work share.  */
+/* The same for loops without a clause, of which the compiler said TOLD and
+   which may need no work share.  */
 
-static bool
-gomp_amp_clauseless_start (struct gomp_amp_from from, long start, long end,
-			   long incr, long *pstart, long *pend)
+static inline bool __attribute__ ((always_inline))
+gomp_amp_clauseless_start (unsigned told, const void *address, long start,
+			   long end, long incr, long *pstart, long *pend)
 {
   struct gomp_thread *thr = gomp_thread ();
   uint64_t n = gomp_amp_trips (start, end, incr);
   struct amp_chunk chunk;
 
-  if (!gomp_amp_bare_loop_p (thr, from.address, n))
-    return gomp_amp_loop_start (from, 0, 0, start, end, incr, pstart, pend);
+  if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
+      || !gomp_amp_bare_loop_p (thr, address, n))
+    return gomp_amp_loop_start (gomp_amp_make_told_from (told, address), 0, 0,
+				start, end, incr, pstart, pend);
   if (!gomp_amp_begin_bare (thr, n, &chunk))
     return false;
   gomp_amp_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;
 }
 
-static bool
-gomp_amp_clauseless_ull_start (struct gomp_amp_from from, bool up,
+static inline bool __attribute__ ((always_inline))
+gomp_amp_clauseless_ull_start (unsigned told, const void *address, bool up,
 			       unsigned long long start,
 			       unsigned long long end, unsigned long long incr,
 			       unsigned long long *pstart,
@@ -75,28 +78,25 @@ gomp_amp_clauseless_ull_start (struct gomp_amp_from from, bool up,
   uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
   struct amp_chunk chunk;
 
-  if (!gomp_amp_bare_loop_p (thr, from.address, n))
-    return gomp_amp_loop_ull_start (from, 0, 0, up, start, end, incr, pstart,
-				    pend);
+  if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
+      || !gomp_amp_bare_loop_p (thr, address, n))
+    return gomp_amp_loop_ull_start (gomp_amp_make_told_from (told, address), 0,
+				    0, up, start, end, incr, pstart, pend);
   if (!gomp_amp_begin_bare (thr, n, &chunk))
     return false;
   gomp_amp_ull_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;
 }
 
-/* GOMP_loop_NAME_start for the exported NAMEs.  The compiler calls the
-   nonmonotonic_runtime ones for loops without a schedule clause, the
-   maybe_nonmonotonic_runtime ones for schedule (runtime), and the plain ones
-   where the clause says monotonic.  */
+/* GOMP_loop_NAME_start for the exported NAMEs, for loops that say
+   schedule (runtime), with the modifiers nonmonotonic, none, and monotonic in
+   the plain ones.  */
 
 #define GOMP_AMP_RUNTIME_START(NAME, HOW)				\
 bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr, long *istart, \
 			  long *iend)					\
 {									\
-  if (HOW == GOMP_AMP_CLAUSELESS)					\
-    return gomp_amp_clauseless_start (GOMP_AMP_FROM (HOW), start, end,	\
-				      incr, istart, iend);		\
   return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), 0, 0, start, end, incr, \
 			      istart, iend);				\
 }									\
@@ -108,17 +108,13 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  if (HOW == GOMP_AMP_CLAUSELESS)					\
-    return gomp_amp_clauseless_ull_start (GOMP_AMP_FROM (HOW), up, start, \
-					  end, incr, istart, iend);	\
   return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), 0, 0, up, start,	\
 				  end, incr, istart, iend);		\
 }
 
 #ifdef GOMP_AMP_BEFORE_GCC_9
-/* Here every runtime loop comes by the plain ones, and OpenMP 4.5 does not ask
-   that it be monotonic.  */
-GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_CLAUSELESS)
+/* OpenMP 4.5 does not ask that these loops be monotonic.  */
+GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_RUNTIME)
 #else
 GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_MONOTONIC)
 #endif
@@ -126,9 +122,54 @@ GOMP_AMP_RUNTIME_START (runtime, GOMP_AMP_MONOTONIC)
 /* Without aliases loop.c and loop_ull.c define the others.  */
 #ifdef HAVE_ATTRIBUTE_ALIAS
 #ifndef GOMP_AMP_BEFORE_GCC_9
-GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
+GOMP_AMP_RUNTIME_START (nonmonotonic_runtime, GOMP_AMP_RUNTIME)
 GOMP_AMP_RUNTIME_START (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
 #endif
+
+/* A loop that begins as static's is that, or what the compiler says that it
+   is.  */
+
+bool
+GOMP_loop_static_start (long start, long end, long incr, long chunk_size,
+			long *istart, long *iend)
+{
+  struct gomp_amp_from from;
+
+  if (__builtin_expect (!GOMP_AMP_TOLD_P (chunk_size, istart), 0))
+    return gomp_loop_static_start (start, end, incr, chunk_size, istart, iend);
+  if (__builtin_expect (!(*istart & GOMP_AMP_TOLD_STATIC), 1))
+    return gomp_amp_clauseless_start (*istart, GOMP_AMP_CALLER, start, end,
+				      incr, istart, iend);
+  from = GOMP_AMP_FROM_TOLD (istart);
+  if (!gomp_amp_sees_stock_loops
+      && gomp_amp_replaces (GFS_STATIC, from.how) == NULL)
+    return gomp_loop_static_start (start, end, incr, 0, istart, iend);
+  return gomp_amp_loop_start (from, GFS_STATIC, 0, start, end, incr, istart,
+			      iend);
+}
+
+bool
+GOMP_loop_ull_static_start (bool up, unsigned long long start,
+			    unsigned long long end, unsigned long long incr,
+			    unsigned long long chunk_size,
+			    unsigned long long *istart,
+			    unsigned long long *iend)
+{
+  struct gomp_amp_from from;
+
+  if (__builtin_expect (!GOMP_AMP_TOLD_P (chunk_size, istart), 0))
+    return gomp_loop_ull_static_start (up, start, end, incr, chunk_size,
+				       istart, iend);
+  if (__builtin_expect (!(*istart & GOMP_AMP_TOLD_STATIC), 1))
+    return gomp_amp_clauseless_ull_start (*istart, GOMP_AMP_CALLER, up, start,
+					  end, incr, istart, iend);
+  from = GOMP_AMP_FROM_TOLD (istart);
+  if (!gomp_amp_sees_stock_loops
+      && gomp_amp_replaces (GFS_STATIC, from.how) == NULL)
+    return gomp_loop_ull_static_start (up, start, end, incr, 0, istart, iend);
+  return gomp_amp_loop_ull_start (from, GFS_STATIC, 0, up, start, end, incr,
+				  istart, iend);
+}
 
 #define GOMP_AMP_EXPLICIT_START(NAME, STOCK, KIND, HOW)			\
 bool									\
@@ -170,21 +211,22 @@ GOMP_AMP_EXPLICIT_START (nonmonotonic_guided, guided, GFS_GUIDED,
 
 ialias_redirect (GOMP_parallel_end)
 
-#define GOMP_AMP_PARALLEL_RUNTIME(NAME, HOW)				\
+#define GOMP_AMP_PARALLEL_RUNTIME(NAME)				\
 void									\
 GOMP_parallel_loop_##NAME (void (*fn) (void *), void *data,		\
 			   unsigned num_threads, long start, long end,	\
 			   long incr, unsigned flags)			\
 {									\
   gomp_parallel_loop_start (fn, data, num_threads, start, end, incr,	\
-			    GFS_RUNTIME, 0, gomp_amp_flags (flags, HOW)); \
+			    GFS_RUNTIME, 0,				\
+			    gomp_amp_flags (flags, GOMP_AMP_RUNTIME));	\
   fn (data);								\
   GOMP_parallel_end ();							\
 }
 
 #ifndef GOMP_AMP_BEFORE_GCC_9
-GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime, GOMP_AMP_CLAUSELESS)
-GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime, GOMP_AMP_RUNTIME)
+GOMP_AMP_PARALLEL_RUNTIME (nonmonotonic_runtime)
+GOMP_AMP_PARALLEL_RUNTIME (maybe_nonmonotonic_runtime)
 #endif
 
 #define GOMP_AMP_PARALLEL_EXPLICIT(NAME, KIND)				\
@@ -204,7 +246,7 @@ GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_dynamic, GFS_DYNAMIC)
 GOMP_AMP_PARALLEL_EXPLICIT (nonmonotonic_guided, GFS_GUIDED)
 #endif
 
-void
+int
 gomp_amp_take_hint (int level)
 {
   struct gomp_task *task = gomp_thread ()->task;
@@ -212,4 +254,5 @@ gomp_amp_take_hint (int level)
 
   if ((hint & ~GOMP_AMP_HINTS_TOLD) == 0 && task != NULL)
     task->amp_hints |= hint;
+  return hint == GOMP_AMP_WHO ? GOMP_AMP_WHO : -1;
 }

@@ -109,8 +109,8 @@ gomp_amp_switch (const char *name, bool def)
   return answer < 0 ? def : answer;
 }
 
-/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous, known and
-   verdicts, in any order, separated by commas.  */
+/* Read GOMP_AMP_CHECK: seed=N, delay=MICROSECONDS, contiguous, descending,
+   known and verdicts, in any order, separated by commas.  */
 
 static void
 gomp_amp_init_check (void)
@@ -137,7 +137,12 @@ gomp_amp_init_check (void)
 	delay = strtoul (word + 6, &end, 10);
       else if (strcmp (word, "contiguous") == 0)
 	{
-	  gomp_amp_check.contiguous = true;
+	  gomp_amp_check.form = AMP_DRAW_CONTIGUOUS;
+	  end += strlen (word);
+	}
+      else if (strcmp (word, "descending") == 0)
+	{
+	  gomp_amp_check.form = AMP_DRAW_DESCENDING;
 	  end += strlen (word);
 	}
       else if (strcmp (word, "known") == 0)
@@ -155,7 +160,7 @@ gomp_amp_init_check (void)
 	  gomp_error ("Invalid value for environment variable "
 		      "GOMP_AMP_CHECK: `%s'; valid are seed=N, "
 		      "delay=MICROSECONDS (at most 900000), contiguous, "
-		      "known and verdicts; what follows is ignored", word);
+		      "descending, known and verdicts; what follows is ignored", word);
 	  delay = 0;
 	  break;
 	}
@@ -192,6 +197,9 @@ gomp_amp_parse_schedule (void)
     return true;
   if (amp_parse_schedule (env, &schedule, message) != NULL)
     {
+      /* A chunk that is none leaves the kind in force, with stock libgomp.  */
+      if (schedule.kind != 0 && schedule.kind <= GFS_AUTO)
+	return false;
       gomp_error ("Invalid value for environment variable OMP_SCHEDULE: %s; "
 		  "it is ignored", message);
       return true;
@@ -252,22 +260,23 @@ gomp_amp_num_threads_p (void)
 /* Clusters are found when something asks for them first: where there are many
    CPUs that takes a file or two for each.  */
 
-static gomp_mutex_t gomp_amp_clusters_lock;
 static bool gomp_amp_clusters_found;
+static char *gomp_amp_cluster_lists;	/* GOMP_AMP_CLUSTERS, or NULL.  */
 
 static const struct amp_clusters *
 gomp_amp_find_clusters (void)
 {
   const char *wrong;
+  int cancel;
 
   if (__atomic_load_n (&gomp_amp_clusters_found, __ATOMIC_ACQUIRE))
     return &gomp_amp_clusters;
+  cancel = gomp_amp_hold_cancel ();
   gomp_mutex_lock (&gomp_amp_clusters_lock);
   if (!gomp_amp_clusters_found)
     {
       amp_clusters_find (&gomp_amp_clusters, &gomp_amp_topology,
-			 &gomp_amp_source,
-			 gomp_amp_getenv ("GOMP_AMP_CLUSTERS"), &wrong);
+			 &gomp_amp_source, gomp_amp_cluster_lists, &wrong);
       if (wrong != NULL)
 	gomp_error ("Invalid value for environment variable "
 		    "GOMP_AMP_CLUSTERS: %s; valid are CPU lists, as in "
@@ -276,6 +285,7 @@ gomp_amp_find_clusters (void)
       __atomic_store_n (&gomp_amp_clusters_found, true, __ATOMIC_RELEASE);
     }
   gomp_mutex_unlock (&gomp_amp_clusters_lock);
+  gomp_amp_resume_cancel (cancel);
   return &gomp_amp_clusters;
 }
 
@@ -291,13 +301,30 @@ amp_current_cluster (void)
 	  ? 0 : gomp_amp_clusters.cluster[cpu]);
 }
 
+/* Make one place of the CPUs of SET.  False if it cannot be had.  */
+
+static bool
+gomp_amp_one_place (const cpu_set_t *set)
+{
+  void **list = gomp_affinity_alloc (1, false);
+
+  if (list == NULL)
+    return false;
+  memcpy (list[0], set, gomp_cpuset_size);
+  gomp_places_list = list;
+  gomp_places_list_len = 1;
+  gomp_amp_own_places = gomp_amp_any_cpu = true;
+  return true;
+}
+
 /* Do as if the process could not use the CPUs that gomp_amp_cores excludes:
-   they leave the calling thread's mask, which the threads that it creates
-   inherit, and the mask that libgomp makes its places of.  The user's own
-   places stay what they are.  */
+   they leave the mask that libgomp makes its places of, and what is left is a
+   place for all threads.  Weighted teams have no places: for these the CPUs
+   leave the calling thread's mask, which the threads and processes that it
+   creates inherit.  The user's own places stay what they are.  */
 
 static void
-gomp_amp_restrict (void)
+gomp_amp_restrict (bool placed)
 {
   struct amp_topology *t = gomp_malloc (sizeof *t);
   bool chosen = gomp_amp_num_threads_p ();
@@ -325,7 +352,11 @@ gomp_amp_restrict (void)
       CPU_ZERO_S (gomp_cpuset_size, set);
       for (i = 0; i < t->norder; i++)
 	CPU_SET_S (t->order[i], gomp_cpuset_size, set);
-      if (pthread_setaffinity_np (pthread_self (), gomp_cpuset_size, set) == 0)
+      /* Places that others make are made of what is left.  */
+      if (gomp_global_icv.bind_var != omp_proc_bind_false
+	  || (gomp_amp_affinity != AMP_AFFINITY_OFF && !placed)
+	  || (gomp_amp_getenv ("GOMP_AMP_TEAM") == NULL
+	      ? gomp_amp_one_place (set) : gomp_amp_set_mask (set)))
 	{
 	  memcpy (gomp_cpusetp, set, gomp_cpuset_size);
 	  gomp_available_cpus = t->norder;
@@ -359,7 +390,7 @@ gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
   const struct amp_clusters *clusters;
-  unsigned short cpus[AMP_MAX_CPUS], made[AMP_MAX_CPUS];
+  unsigned short *cpus, *made;
   unsigned i;
 
   gomp_places_list = gomp_affinity_alloc (t->norder, false);
@@ -367,6 +398,8 @@ gomp_amp_init_places (void)
     return;
   gomp_places_list_len = 0;
   gomp_amp_place_type = gomp_malloc (t->norder);
+  cpus = gomp_malloc (2 * AMP_MAX_CPUS * sizeof *cpus);
+  made = cpus + AMP_MAX_CPUS;
   gomp_amp_place_order (gomp_amp_affinity == AMP_AFFINITY_SB, cpus);
   for (i = 0; i < t->norder; i++)
     {
@@ -382,12 +415,14 @@ gomp_amp_init_places (void)
     }
   if (gomp_places_list_len == 0)
     {
+      free (cpus);
       free (gomp_places_list);
       gomp_places_list = NULL;
       free (gomp_amp_place_type);
       gomp_amp_place_type = NULL;
       return;
     }
+  gomp_amp_own_places = gomp_amp_process_mask != NULL;
   clusters = gomp_amp_find_clusters ();
   if (clusters->count > 1 && clusters->evidence != AMP_CLUSTERS_TYPE)
     {
@@ -396,6 +431,7 @@ gomp_amp_init_places (void)
       for (i = 0; i < gomp_places_list_len; i++)
 	gomp_amp_place_cluster[i] = clusters->cluster[made[i]];
     }
+  free (cpus);
   /* close, not true: with true a thread that is reused may stay on another
      place of its partition.  */
   gomp_global_icv.bind_var = omp_proc_bind_close;
@@ -405,13 +441,14 @@ static void
 gomp_amp_guess_types (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpus[AMP_MAX_CPUS];
+  unsigned short *cpus = gomp_malloc (AMP_MAX_CPUS * sizeof *cpus);
   unsigned i;
 
   gomp_amp_guessed_type = gomp_malloc (t->norder);
   gomp_amp_place_order (false, cpus);
   for (i = 0; i < t->norder; i++)
     gomp_amp_guessed_type[i] = gomp_amp_cpu_type[cpus[i]];
+  free (cpus);
 }
 
 /* Take what the machine says of its types' speeds, if it does.  */
@@ -461,10 +498,11 @@ gomp_amp_init_taskloop (void)
 		GOMP_AMP_MOST_TASKS);
 }
 
-void
-gomp_amp_init_env (bool placed)
+static void
+gomp_amp_read_env (bool placed)
 {
   const char *affinity = gomp_amp_getenv ("GOMP_AMP_AFFINITY");
+  const char *clusters = gomp_amp_getenv ("GOMP_AMP_CLUSTERS");
   const char *cores = gomp_amp_getenv ("GOMP_AMP_CORES");
   const char *sf = gomp_amp_getenv ("GOMP_AMP_SF");
   const char *replace = gomp_amp_getenv ("GOMP_AMP_REPLACE");
@@ -472,6 +510,8 @@ gomp_amp_init_env (bool placed)
   char message[AMP_MESSAGE_MAX];
 
   gomp_amp_init_clock ();
+  gomp_amp_init_process ();
+  gomp_amp_init_mask ();
   gomp_amp_init_pool ();
   gomp_amp_init_beside ();
   gomp_amp_init_named ();
@@ -503,12 +543,16 @@ gomp_amp_init_env (bool placed)
 	gomp_error ("Invalid value for environment variable GOMP_AMP_CORES: "
 		    "%s; it is ignored", wrong);
       else if (gomp_amp_cores != AMP_CORES_ALL && gomp_cpusetp != NULL)
-	gomp_amp_restrict ();
+	gomp_amp_restrict (placed);
     }
   gomp_amp_init_lane_types ();
   gomp_mutex_init (&gomp_amp_clusters_lock);
-  if (gomp_amp_getenv ("GOMP_AMP_CLUSTERS") != NULL)
-    gomp_amp_find_clusters ();
+  if (clusters != NULL)
+    {
+      gomp_amp_cluster_lists = gomp_amp_copy (clusters);
+      gomp_amp_find_clusters ();
+    }
+  gomp_amp_init_costs ();
   gomp_amp_init_sites ();
   gomp_amp_init_bare ();
   if (gomp_amp_affinity != AMP_AFFINITY_OFF)
@@ -547,7 +591,18 @@ gomp_amp_init_env (bool placed)
     gomp_amp_guess_types ();
   gomp_amp_init_goal ();
   gomp_amp_init_taskloop ();
-  gomp_amp_init_team (placed);
+  if (gomp_amp_getenv ("GOMP_AMP_TEAM") != NULL)
+    gomp_amp_init_team (placed);
+}
+
+void
+gomp_amp_init_env (bool placed)
+{
+  /* The program may have set another one before it loaded the library.  */
+  locale_t locale = gomp_amp_enter_c_locale ();
+
+  gomp_amp_read_env (placed);
+  gomp_amp_leave_c_locale (locale);
 }
 
 void
@@ -557,9 +612,10 @@ gomp_amp_display_schedule (void)
     = amp_find_kind (gomp_global_icv.run_sched_var & ~GFS_MONOTONIC);
   const char *p;
 
+  /* Unset: of each loop without a clause its own choice.  */
   if (ops == NULL)
     {
-      fputs ("DYNAMIC", stderr);
+      fputs (gomp_amp_off ? "DYNAMIC" : "AUTO", stderr);
       return;
     }
   for (p = ops->name; *p != '\0'; p++)
@@ -593,8 +649,8 @@ gomp_amp_display_clusters (void)
   fputs ("'\n", stderr);
 }
 
-void
-gomp_amp_display_env (void)
+static void
+gomp_amp_show_env (void)
 {
   static const char *const names[] = { "", "BS", "SB", "LIST" };
   static const char *const cores[] = { "ALL", "BIG", "NOLP" };
@@ -630,4 +686,13 @@ gomp_amp_display_env (void)
   if (quota > 0.0 && quota < t->norder)
     fprintf (stderr, "  [host] CPU quota of the control group = '%.2f' of "
 	     "%u CPUs\n", quota, t->norder);
+}
+
+void
+gomp_amp_display_env (void)
+{
+  locale_t locale = gomp_amp_enter_c_locale ();
+
+  gomp_amp_show_env ();
+  gomp_amp_leave_c_locale (locale);
 }

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,12 +51,85 @@ static gomp_mutex_t gomp_amp_site_lock;
 # define GOMP_AMP_UNLOCK(WS) ((void) (WS))
 #endif
 
+/* SIZE bytes that begin a cache line, or NULL: what is only to make the program
+   faster must not end it.  */
+
+static inline void *
+gomp_amp_alloc (size_t size)
+{
+  void *memory;
+
+  return posix_memalign (&memory, AMP_LINE, size) == 0 ? memory : NULL;
+}
+
 /* For variables that each thread has one of.  */
 #if defined HAVE_TLS || defined USE_EMUTLS
 # define GOMP_AMP_THREAD __thread
 #else
 # define GOMP_AMP_THREAD
 #endif
+
+/* gomp-amp-process.c.  */
+
+static void gomp_amp_init_process (void);
+static void gomp_amp_end_process (void);
+
+/* How many threads the teams that run now have, of teams larger than one; the
+   thread that starts a team inside another is counted once.  */
+static unsigned gomp_amp_running;
+
+/* The calling thread, as its first one, begins or ends a region of a team that
+   adds NTHREADS to them.  */
+static void gomp_amp_count_running (unsigned nthreads);
+static void gomp_amp_discount_running (unsigned nthreads);
+
+/* A copy of TEXT, for good: programs write over the environment that they were
+   started with.  */
+static char *gomp_amp_copy (const char *text);
+
+/* The file that the environment's VARIABLE names, absolute: the program may
+   change its folder.  NULL: none, or the program is set-uid.  */
+static char *gomp_amp_file_name (const char *variable);
+
+/* Open NAME for writing; its number is that of no standard stream.  Negative:
+   errno says why not, ENXIO if nobody reads a pipe.  */
+static int gomp_amp_open (const char *name, int flags);
+
+/* For so long a file may keep the process waiting, in milliseconds.  */
+#define GOMP_AMP_PATIENCE 5000
+
+struct iovec;
+
+/* Write the COUNT parts of IOV, which are changed; 0, or why not all of them
+   could be.  */
+static int gomp_amp_write (int fd, struct iovec *iov, int count);
+
+/* Text that is written to a file, or to stderr if FILE is NULL.  */
+
+struct gomp_amp_out
+{
+  const char *variable, *file;
+  int fd;
+  int error;			/* errno; what came after that is lost.  */
+  size_t used;
+  char text[2048];
+};
+
+static void gomp_amp_out_open (struct gomp_amp_out *out, const char *variable,
+			       const char *file);
+static void gomp_amp_print (struct gomp_amp_out *out, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
+/* What went wrong is said.  */
+static void gomp_amp_out_close (struct gomp_amp_out *out);
+
+/* The calling thread reads and writes numbers as C does, whatever locale the
+   program has set, until it leaves; what ENTER returns says how.  */
+static locale_t gomp_amp_enter_c_locale (void);
+static void gomp_amp_leave_c_locale (locale_t before);
+
+/* The calling thread cannot be cancelled until it resumes.  */
+static int gomp_amp_hold_cancel (void);
+static void gomp_amp_resume_cancel (int before);
 
 /* gomp-amp-clock.c.  */
 
@@ -80,6 +154,7 @@ static struct amp_source gomp_amp_source;
 /* Found when they are first asked for; constant from then on.  */
 static struct amp_clusters gomp_amp_clusters;
 static const struct amp_clusters *gomp_amp_find_clusters (void);
+static gomp_mutex_t gomp_amp_clusters_lock;
 
 /* gomp-amp-count.c.  What `amp-info --calibrate' finds.  */
 
@@ -89,6 +164,9 @@ struct gomp_amp_costs
 };
 
 static const struct gomp_amp_costs *gomp_amp_find_costs (void);
+static void gomp_amp_init_costs (void);
+static void gomp_amp_counters_after_fork (void);
+static void gomp_amp_end_counters (void);
 
 /* The types that the core is told of.  Where nothing is known of the CPUs,
    each is a type of its own, to be told apart by what is observed of it.  */
@@ -157,7 +235,7 @@ static bool gomp_amp_reproducible;
 static struct
 {
   bool shuffle;
-  bool contiguous;
+  enum amp_draw_form form;
   uint64_t seed;
   uint64_t delay;		/* Nanoseconds; 0: none.  */
   bool verdicts;		/* Verdicts turn all the time.  */
@@ -209,6 +287,7 @@ struct gomp_amp_workload
 };
 
 static void gomp_amp_init_named (void);
+static gomp_mutex_t gomp_amp_named_lock;
 static struct gomp_amp_workload *
 gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
 			unsigned long long n);
@@ -218,6 +297,21 @@ static void gomp_amp_return_workload (struct gomp_amp_workload *workload);
 
 static inline bool gomp_amp_unbound_p (void);
 static inline unsigned gomp_amp_arrive (struct gomp_thread *thr);
+
+/* gomp-amp-mask.c.  */
+
+/* The only place is one of all CPUs that threads may be on.  */
+static bool gomp_amp_any_cpu;
+static cpu_set_t *gomp_amp_process_mask;
+
+static void gomp_amp_init_mask (void);
+static bool gomp_amp_set_mask (const cpu_set_t *set);
+static void gomp_amp_mask_after_fork (void);
+
+/* THR, the calling thread, begins and ends a region as its team's first
+   one.  */
+static inline void gomp_amp_enter_region (struct gomp_thread *thr);
+static inline void gomp_amp_leave_region (struct gomp_thread *thr);
 
 /* Weighted teams.  */
 
@@ -235,7 +329,7 @@ static inline void gomp_amp_region_begins (struct gomp_thread *thr,
 static inline void gomp_amp_region_ends (struct gomp_thread *thr,
 					 struct gomp_team *team);
 static bool gomp_amp_regions_told_p (void);
-static void gomp_amp_report_regions (FILE *f);
+static void gomp_amp_report_regions (struct gomp_amp_out *out);
 static void gomp_amp_record_regions (void);
 
 /* GOMP_AMP_RECORD_REGIONS is set.  */
@@ -245,7 +339,7 @@ static const char *gomp_amp_regions_file;
 
 static const char *gomp_amp_beside (void);
 static void gomp_amp_init_beside (void);
-static void gomp_amp_report_beside (FILE *f);
+static void gomp_amp_report_beside (struct gomp_amp_out *out);
 
 /* gomp-amp-block.c.  */
 
@@ -309,6 +403,7 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
 }
 
 static void gomp_amp_init_pool (void);
+static void gomp_amp_pool_after_fork (void);
 static size_t gomp_amp_plan_size (unsigned lanes);
 static struct gomp_amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number);
@@ -381,7 +476,7 @@ static void gomp_amp_display_goal (void);
 static void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
-		       FILE *f);
+		       struct gomp_amp_out *out);
 
 /* gomp-amp-begin.c.  */
 
@@ -489,6 +584,7 @@ static unsigned gomp_amp_phase_of (struct amp_loop *loop,
 				   const struct amp_chunk *chunk);
 static void gomp_amp_close_spools (void);
 static void gomp_amp_end_tracing (void);
+static void gomp_amp_spools_after_fork (void);
 static const char *gomp_amp_kind_name (unsigned kind);
 
 /* When the library was loaded, if loops are watched.  */

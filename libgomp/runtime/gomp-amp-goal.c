@@ -110,12 +110,12 @@ gomp_amp_total_site (struct gomp_amp_total *total, struct amp_site *site,
 }
 
 /* Would the N SITES, each of which has run ITERATIONS (site), have done better
-   on the fastest cores alone?  Then say so in F.  */
+   on the fastest cores alone?  Then say so in OUT.  */
 
 static void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
-		       FILE *f)
+		       struct gomp_amp_out *out)
 {
   struct gomp_amp_total t = { 0.0, 0.0, 0.0, 0.0 };
   double ms = gomp_amp_tick_length () / 1e6;
@@ -130,12 +130,12 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
       || (t.big_ticks > t.ticks * (1.0 - GOMP_AMP_WORTH)
 	  && t.big_joules >= t.joules * (1.0 - GOMP_AMP_WORTH)))
     return;
-  fprintf (f, "libgomp: cores: loops take %.3f ms, on the fastest cores alone "
-	   "about %.3f ms", t.ticks * ms, t.big_ticks * ms);
+  gomp_amp_print (out, "libgomp: cores: loops take %.3f ms, on the fastest "
+		  "cores alone about %.3f ms", t.ticks * ms, t.big_ticks * ms);
   if (t.joules > 0.0)
-    fprintf (f, ", and %.4f J, there about %.4f J", t.joules * ms / 1e3,
-	     t.big_joules * ms / 1e3);
-  fputs ("; hint: GOMP_AMP_CORES=big\n", f);
+    gomp_amp_print (out, ", and %.4f J, there about %.4f J",
+		    t.joules * ms / 1e3, t.big_joules * ms / 1e3);
+  gomp_amp_print (out, "; hint: GOMP_AMP_CORES=big\n");
 }
 
 static void

@@ -33,7 +33,11 @@ gomp_amp_make_plan (struct gomp_amp_plan *plan, const struct amp_setup *setup,
   plan->site = setup->site;
   plan->version = version;
   plan->n = setup->n;
-  plan->kind = amp_plan_make (setup, setup->n, plan->bounds, &w);
+  plan->kind = (setup->is_auto
+		&& amp_feedback_cut (setup->site, setup->lanes, setup->n,
+				     plan->bounds)
+		? AMP_PLAN_WEIGHTED
+		: amp_plan_make (setup, setup->n, plan->bounds, &w));
   /* The lanes are to say where they are all the same.  */
   if (plan->kind == AMP_PLAN_EVEN)
     {

@@ -4,7 +4,7 @@
    GOMP_AMP_REPORT is set: how many there were, how long they took, and, of
    weighted teams, whether switching between the threads of a CPU took more of
    that than balance gained.  Of teams of the outermost level that have several
-   threads.
+   threads, or as many as there are by default.
 
    All totals are relaxed atomics (where there are none of 64 bits, additions of
    two threads at once may be lost), read when the program ends.  */
@@ -33,10 +33,18 @@ static GOMP_AMP_THREAD uint64_t gomp_amp_tally_begun;
 static void
 gomp_amp_init_regions (void)
 {
-  gomp_amp_regions_file = secure_getenv ("GOMP_AMP_RECORD_REGIONS");
-  if (gomp_amp_regions_file != NULL && *gomp_amp_regions_file == '\0')
-    gomp_amp_regions_file = NULL;
+  gomp_amp_regions_file = gomp_amp_file_name ("GOMP_AMP_RECORD_REGIONS");
   gomp_amp_tallying = gomp_amp_regions_file != NULL || gomp_amp_reporting;
+}
+
+/* Does THR, the calling thread, begin or end a region that counts with TEAM?
+   A team of one does where all are, unless they ask for more.  */
+
+static inline bool
+gomp_amp_region_counts_p (struct gomp_thread *thr, struct gomp_team *team)
+{
+  return (__builtin_expect (gomp_amp_tallying, 0) && thr->ts.level == 0
+	  && (team->nthreads > 1 || gomp_global_icv.nthreads_var == 1));
 }
 
 /* THR, the calling thread, begins or ends TEAM's region as its first one; its
@@ -45,8 +53,7 @@ gomp_amp_init_regions (void)
 static inline void
 gomp_amp_region_begins (struct gomp_thread *thr, struct gomp_team *team)
 {
-  if (__builtin_expect (gomp_amp_tallying, 0) && thr->ts.level == 0
-      && team->nthreads > 1)
+  if (gomp_amp_region_counts_p (thr, team))
     {
       gomp_amp_barriers_met = 0;
       gomp_amp_tally_begun = amp_ticks ();
@@ -58,8 +65,7 @@ gomp_amp_region_ends (struct gomp_thread *thr, struct gomp_team *team)
 {
   unsigned most;
 
-  if (__builtin_expect (!gomp_amp_tallying, 1) || thr->ts.level != 0
-      || team->nthreads == 1)
+  if (!gomp_amp_region_counts_p (thr, team))
     return;
   AMP_FETCH_ADD (&gomp_amp_tally.regions, 1, AMP_RELAXED);
   AMP_FETCH_ADD (&gomp_amp_tally.ticks, amp_ticks () - gomp_amp_tally_begun,
@@ -86,7 +92,7 @@ gomp_amp_regions_told_p (void)
    time, if equal blocks of work that no memory slows down are all there is.  */
 
 static void
-gomp_amp_report_regions (FILE *f)
+gomp_amp_report_regions (struct gomp_amp_out *out)
 {
   double least = 0.0, most = 0.0, sum = 0.0, fast = 0.0, time, lost, even;
   double stock, big;
@@ -106,15 +112,13 @@ gomp_amp_report_regions (FILE *f)
   for (i = 0; i < gomp_amp_weighted.ncpus; i++)
     if (gomp_amp_weighted.speed[i] > most / 1.1)
       fast += gomp_amp_weighted.speed[i];
-  cpu = gomp_malloc (gomp_amp_tally.threads * sizeof *cpu);
-  load = gomp_malloc (gomp_amp_weighted.ncpus * sizeof *load);
+  cpu = gomp_alloca (gomp_amp_tally.threads * sizeof *cpu);
+  load = gomp_alloca (gomp_amp_weighted.ncpus * sizeof *load);
   amp_place_threads (gomp_amp_weighted.speed, gomp_amp_weighted.ncpus,
 		     gomp_amp_tally.threads, cpu, load);
   for (i = 0; i < gomp_amp_weighted.ncpus; i++)
     if (load[i] > crowd)
       crowd = load[i];
-  free (cpu);
-  free (load);
   time = (double) gomp_amp_tally.ticks * gomp_amp_tick_length ();
   lost = (crowd - 1) * GOMP_AMP_SWITCH_NANOSECONDS * gomp_amp_tally.barriers;
   if (lost > 0.9 * time)
@@ -122,19 +126,19 @@ gomp_amp_report_regions (FILE *f)
   even = (time - lost) * sum;
   stock = even / (least * gomp_amp_weighted.ncpus);
   big = even / fast;
-  fprintf (f, "libgomp: regions: %ju of up to %u threads, %.4f ms and %.1f "
-	   "barriers each, %.3f ms in all, about %.0f %% of that for switching "
-	   "threads", (uintmax_t) gomp_amp_tally.regions,
-	   gomp_amp_tally.threads, time / gomp_amp_tally.regions / 1e6,
-	   (double) gomp_amp_tally.barriers / gomp_amp_tally.regions,
-	   time / 1e6, 100.0 * lost / time);
+  gomp_amp_print (out, "libgomp: regions: %ju of up to %u threads, %.4f ms and "
+		  "%.1f barriers each, %.3f ms in all, about %.0f %% of that "
+		  "for switching threads", (uintmax_t) gomp_amp_tally.regions,
+		  gomp_amp_tally.threads, time / gomp_amp_tally.regions / 1e6,
+		  (double) gomp_amp_tally.barriers / gomp_amp_tally.regions,
+		  time / 1e6, 100.0 * lost / time);
   if (big < stock && big < (1.0 - GOMP_AMP_WORTH) * time)
-    fprintf (f, "; hint: GOMP_AMP_CORES=big, as regions are short (up to %.0f "
-	     "%% less time)", 100.0 * (1.0 - big / time));
+    gomp_amp_print (out, "; hint: GOMP_AMP_CORES=big, as regions are short (up "
+		    "to %.0f %% less time)", 100.0 * (1.0 - big / time));
   else if (stock < (1.0 - GOMP_AMP_WORTH) * time)
-    fprintf (f, "; hint: no weighted team, as regions are short (up to %.0f "
-	     "%% less time)", 100.0 * (1.0 - stock / time));
-  fputc ('\n', f);
+    gomp_amp_print (out, "; hint: no weighted team, as regions are short (up "
+		    "to %.0f %% less time)", 100.0 * (1.0 - stock / time));
+  gomp_amp_print (out, "\n");
 }
 
 #else
@@ -146,7 +150,7 @@ gomp_amp_regions_told_p (void)
 }
 
 static void
-gomp_amp_report_regions (FILE *f __attribute__ ((unused)))
+gomp_amp_report_regions (struct gomp_amp_out *out __attribute__ ((unused)))
 {
 }
 
@@ -158,13 +162,12 @@ gomp_amp_report_regions (FILE *f __attribute__ ((unused)))
 static void
 gomp_amp_record_regions (void)
 {
-  FILE *f = fopen (gomp_amp_regions_file, "ae");
+  static struct gomp_amp_out out;
 
-  if (f != NULL)
-    fprintf (f, "%ju %.6f %u\n", (uintmax_t) gomp_amp_tally.regions,
-	     (double) gomp_amp_tally.ticks * gomp_amp_tick_length () / 1e9,
-	     gomp_amp_tally.threads);
-  if (f == NULL || fclose (f) != 0)
-    gomp_error ("GOMP_AMP_RECORD_REGIONS: cannot write %s: %s",
-		gomp_amp_regions_file, strerror (errno));
+  gomp_amp_out_open (&out, "GOMP_AMP_RECORD_REGIONS", gomp_amp_regions_file);
+  if (out.file != NULL)
+    gomp_amp_print (&out, "%ju %.6f %u\n", (uintmax_t) gomp_amp_tally.regions,
+		    ((double) gomp_amp_tally.ticks * gomp_amp_tick_length ()
+		     / 1e9), gomp_amp_tally.threads);
+  gomp_amp_out_close (&out);
 }

@@ -15,7 +15,6 @@ static struct gomp_task_icv gomp_amp_auto_icv
 struct gomp_task_icv *
 gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 {
-  const struct amp_ops *ops;
   int kind = icv->run_sched_var & ~GFS_MONOTONIC;
 
   switch (kind)
@@ -32,22 +31,13 @@ gomp_amp_resolve (struct gomp_task_icv *icv, enum gomp_amp_arrival how)
 	return &gomp_amp_dynamic_icv;
       return gomp_amp_types > 1 ? &gomp_amp_auto_icv : &gomp_amp_static_icv;
     case GFS_AUTO:
-      /* libgomp's own auto is static; some that ours chooses from are not
-	 monotonic.  */
+      /* libgomp's own auto is static.  */
       if (how == GOMP_AMP_ORDERED)
 	return icv;
-      return (how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var
-	      || gomp_amp_off
-	      ? &gomp_amp_static_icv : &gomp_amp_auto_icv);
+      return gomp_amp_off ? &gomp_amp_static_icv : &gomp_amp_auto_icv;
     }
-  if (how == GOMP_AMP_ORDERED)
-    return &gomp_amp_dynamic_icv;
-  ops = amp_find_kind (kind);
-  if (ops == NULL
-      || ((how == GOMP_AMP_MONOTONIC || kind != (int) icv->run_sched_var)
-	  && !(ops->flags & AMP_MONOTONIC)))
-    return &gomp_amp_dynamic_icv;
-  return icv;
+  return (how == GOMP_AMP_ORDERED || amp_find_kind (kind) == NULL
+	  ? &gomp_amp_dynamic_icv : icv);
 }
 
 /* Is KIND a schedule that is one of libgomp's own here, since it goes by
@@ -75,8 +65,6 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
     return NULL;
   r = &gomp_amp_replace[sched];
   if (__builtin_expect (r->kind == 0, 1)
-      || (how == GOMP_AMP_EXPLICIT_MONOTONIC
-	  && !(amp_find_kind (r->kind)->flags & AMP_MONOTONIC))
       || gomp_amp_own_kind (r->kind) == sched)
     return NULL;
   return r;
@@ -98,14 +86,15 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     {
       struct gomp_task_icv *icv = gomp_amp_icv (from.how);
 
-#ifndef GOMP_AMP_BEFORE_GCC_9
       /* What the loop is without us.  */
       if (__builtin_expect (gomp_amp_off, 0)
 	  && from.how == GOMP_AMP_CLAUSELESS)
 	icv = &gomp_amp_static_icv;
-#endif
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
+      /* Not ICV's, which need not be the task's own.  */
+      if (gomp_icv (false)->run_sched_var & GFS_MONOTONIC)
+	r->from.any_order = false;
     }
   /* A chunk is what the program wants.  */
   else if ((sched & ~GFS_MONOTONIC) != GFS_STATIC || chunk == 0)
@@ -169,7 +158,7 @@ gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 	  || (gomp_amp_follows_replaceable_p (r)
 	      && gomp_amp_replace[GFS_STATIC].kind == 0)))
     return true;
-  return (r->hints & GOMP_AMP_HINT_SUM) && gomp_amp_reproducible;
+  return r->from.sums && gomp_amp_reproducible;
 }
 
 /* True if R is to be divided by libgomp's own code.  */

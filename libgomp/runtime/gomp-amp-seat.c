@@ -4,7 +4,12 @@
 
    Threads other than the first are bound when they start: a pool's thread
    keeps its number, and a number its CPU, however large the team is.  The
-   first thread is the program's; see gomp_amp_sit_first.  */
+   first thread is the program's; see gomp_amp_sit_first.
+
+   A mask that the program has set stays.  So a mask of ours is taken back only
+   from a thread that still has it, and where the program might have set the
+   same one, only if the others of the team have none of their own: a program
+   that binds one of its threads binds them all.  */
 
 #include "gomp-amp-glue.h"
 
@@ -14,6 +19,12 @@ __thread struct gomp_amp_seat gomp_amp_seat;
 /* The region that the thread is in as its team's first one began then, or 0;
    and how long the last ones took.  In ticks.  */
 static __thread uint64_t gomp_amp_region_begun, gomp_amp_region_mean;
+
+/* In so many of the first regions for which a first thread is bound it is
+   asked afterwards whether the program has bound threads.  */
+#define GOMP_AMP_DOUBTED 8
+
+static __thread unsigned gomp_amp_doubted;
 
 /* Regions from this length on are worth the two system calls that keep the
    first thread on its CPU; in nanoseconds.  */
@@ -25,16 +36,29 @@ gomp_amp_set_affinity (const cpu_set_t *set)
   pthread_setaffinity_np (pthread_self (), gomp_cpuset_size, set);
 }
 
-/* Does the calling thread have the process's mask?  */
+/* Does THREAD have the process's mask?  */
 
 static bool
-gomp_amp_unconfined_p (void)
+gomp_amp_unconfined_p (pthread_t thread)
 {
   cpu_set_t *set = gomp_alloca (gomp_cpuset_size);
 
   CPU_ZERO_S (gomp_cpuset_size, set);
-  return (pthread_getaffinity_np (pthread_self (), gomp_cpuset_size, set) == 0
+  return (pthread_getaffinity_np (thread, gomp_cpuset_size, set) == 0
 	  && memcmp (set, gomp_amp_weighted.all, gomp_cpuset_size) == 0);
+}
+
+/* Has THREAD exactly CPU as its mask?  */
+
+static bool
+gomp_amp_bound_to_p (pthread_t thread, unsigned cpu)
+{
+  cpu_set_t *set = gomp_alloca (gomp_cpuset_size);
+
+  CPU_ZERO_S (gomp_cpuset_size, set);
+  return (pthread_getaffinity_np (thread, gomp_cpuset_size, set) == 0
+	  && gomp_cpuset_popcount (gomp_cpuset_size, set) == 1
+	  && CPU_ISSET_S (cpu, gomp_cpuset_size, set));
 }
 
 static void
@@ -47,17 +71,59 @@ gomp_amp_bind (unsigned cpu)
   gomp_amp_set_affinity (set);
 }
 
+/* The CPU of a thread of CREW.  */
+
+static inline unsigned
+gomp_amp_cpu_of (const struct gomp_amp_crew *crew, unsigned thread)
+{
+  return gomp_amp_weighted.cpu[crew->group_of[thread]];
+}
+
+/* Is the calling thread where we have bound it?  */
+
+static bool
+gomp_amp_still_bound_p (void)
+{
+  const struct gomp_team *team = gomp_thread ()->ts.team;
+
+  return (gomp_amp_seat.bound
+	  && !(team != NULL && team->amp_crew != NULL
+	       && __atomic_load_n (&team->amp_crew->own_masks,
+				   MEMMODEL_RELAXED))
+	  && gomp_amp_bound_to_p (pthread_self (), gomp_amp_seat.cpu));
+}
+
+/* Has any thread of CREW, whose threads are POOL's, a mask that is neither ours
+   nor, if it is the first one, the process's?  */
+
+static bool
+gomp_amp_own_masks_p (struct gomp_thread_pool *pool, struct gomp_amp_crew *crew)
+{
+  bool found = __atomic_load_n (&crew->own_masks, MEMMODEL_RELAXED);
+  unsigned i;
+
+  for (i = 0; i < crew->nthreads && !found; i++)
+    {
+      pthread_t thread = gomp_thread_to_pthread_t (pool->threads[i]);
+
+      found = (!gomp_amp_bound_to_p (thread, gomp_amp_cpu_of (crew, i))
+	       && !(i == 0 && gomp_amp_unconfined_p (thread)));
+    }
+  if (found)
+    __atomic_store_n (&crew->own_masks, true, MEMMODEL_RELAXED);
+  return found;
+}
+
 /* A child process runs where its parent may, not where the thread that forked
    was put.  */
 
 static void
-gomp_amp_in_child (void)
+gomp_amp_crews_after_fork (void)
 {
-  if (gomp_amp_seat.bound)
-    {
-      gomp_amp_seat.bound = false;
-      gomp_amp_set_affinity (gomp_amp_weighted.all);
-    }
+  gomp_mutex_init (&gomp_amp_settle_lock);
+  if (gomp_amp_still_bound_p ())
+    gomp_amp_set_affinity (gomp_amp_weighted.all);
+  gomp_amp_seat.bound = false;
 }
 
 /* How the calling thread, of group G in a team of NTHREADS, is to wait from now
@@ -71,20 +137,18 @@ gomp_amp_sit (const struct gomp_amp_group *g, unsigned nthreads, bool alone)
   gomp_amp_seat.threads = nthreads;
 }
 
-/* ... in TEAM, in which it is.  */
-
 static void
-gomp_amp_sit_in (struct gomp_thread *thr, struct gomp_team *team)
+gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread)
 {
   struct gomp_amp_group *g;
 
-  if (team == NULL || team->amp_crew == NULL)
+  if (crew == NULL)
     {
       gomp_amp_seat.wait = GOMP_AMP_WAIT_STOCK;
       return;
     }
-  g = gomp_amp_group (team->amp_crew, thr->ts.team_id);
-  gomp_amp_sit (g, team->nthreads, g->size == 1);
+  g = gomp_amp_group (crew, thread);
+  gomp_amp_sit (g, crew->nthreads, g->size == 1);
 }
 
 void
@@ -96,24 +160,23 @@ gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
     return;
   if (!nested && crew != NULL)
     {
-      unsigned which = crew->group_of[thr->ts.team_id];
-
-      gomp_amp_bind (gomp_amp_weighted.cpu[which]);
+      gomp_amp_seat.cpu = gomp_amp_cpu_of (crew, thr->ts.team_id);
+      gomp_amp_bind (gomp_amp_seat.cpu);
       gomp_amp_seat.bound = true;
-      gomp_amp_sit_in (thr, thr->ts.team);
+      gomp_amp_sit_in (crew, thr->ts.team_id);
     }
   else if (nested)
     {
-      /* The thread that made this one, whose mask it has, may be bound.  */
-      cpu_set_t *set = gomp_alloca (gomp_cpuset_size);
-      unsigned i;
+      /* The mask is that of the thread that made this one.  */
+      const struct gomp_team_state *maker = &thr->ts.team->prev_ts;
 
-      CPU_ZERO_S (gomp_cpuset_size, set);
-      if (pthread_getaffinity_np (pthread_self (), gomp_cpuset_size, set) == 0
-	  && gomp_cpuset_popcount (gomp_cpuset_size, set) == 1)
-	for (i = 0; i < gomp_amp_weighted.ncpus; i++)
-	  if (CPU_ISSET_S (gomp_amp_weighted.cpu[i], gomp_cpuset_size, set))
-	    gomp_amp_set_affinity (gomp_amp_weighted.all);
+      if (maker->team == NULL || maker->team->amp_crew == NULL)
+	return;
+      crew = maker->team->amp_crew;
+      if (gomp_amp_bound_to_p (pthread_self (),
+			       gomp_amp_cpu_of (crew, maker->team_id))
+	  && !gomp_amp_own_masks_p (thr->thread_pool, crew))
+	gomp_amp_set_affinity (gomp_amp_weighted.all);
     }
 }
 
@@ -128,11 +191,9 @@ gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
 static void
 gomp_amp_sit_first (struct gomp_team *team)
 {
-  struct gomp_amp_crew *crew = team->amp_crew;
-  unsigned cpu = gomp_amp_weighted.cpu[crew->group_of[0]];
+  unsigned cpu = gomp_amp_cpu_of (team->amp_crew, 0);
 
-  gomp_amp_sit (&crew->group[crew->group_of[0]], team->nthreads,
-		crew->group[crew->group_of[0]].size == 1);
+  gomp_amp_sit_in (team->amp_crew, 0);
   gomp_amp_region_begun = amp_ticks ();
   if (gomp_amp_root != GOMP_AMP_ROOT_OURS)
     return;
@@ -143,7 +204,7 @@ gomp_amp_sit_first (struct gomp_team *team)
     {
       if (__builtin_expect (sched_getcpu () != (int) cpu, 0))
 	{
-	  if (!gomp_amp_unconfined_p ())
+	  if (!gomp_amp_unconfined_p (pthread_self ()))
 	    gomp_amp_root = GOMP_AMP_ROOT_OWN;
 	  else
 	    {
@@ -152,11 +213,12 @@ gomp_amp_sit_first (struct gomp_team *team)
 	    }
 	}
     }
-  else if (!gomp_amp_unconfined_p ())
+  else if (!gomp_amp_unconfined_p (pthread_self ()))
     gomp_amp_root = GOMP_AMP_ROOT_OWN;
   else
     {
       gomp_amp_bind (cpu);
+      gomp_amp_seat.cpu = cpu;
       gomp_amp_seat.bound = true;
     }
 }
@@ -177,8 +239,20 @@ gomp_amp_stand_up (struct gomp_team *team)
   gomp_amp_seat.wait = GOMP_AMP_WAIT_STOCK;
   if (gomp_amp_seat.bound)
     {
+      if (gomp_amp_bound_to_p (pthread_self (), gomp_amp_seat.cpu)
+	  && (gomp_amp_doubted == GOMP_AMP_DOUBTED
+	      || !gomp_amp_own_masks_p (gomp_thread ()->thread_pool,
+					team->amp_crew)))
+	gomp_amp_set_affinity (gomp_amp_weighted.all);
+      else
+	{
+	  gomp_amp_root = GOMP_AMP_ROOT_OWN;
+	  __atomic_store_n (&team->amp_crew->own_masks, true,
+			    MEMMODEL_RELAXED);
+	}
+      if (gomp_amp_doubted < GOMP_AMP_DOUBTED)
+	gomp_amp_doubted++;
       gomp_amp_seat.bound = false;
-      gomp_amp_set_affinity (gomp_amp_weighted.all);
     }
   gomp_amp_region_mean = (gomp_amp_region_mean == 0 ? took
 			  : (3 * gomp_amp_region_mean + took) / 4);
@@ -194,7 +268,7 @@ gomp_amp_leave_seat (struct gomp_team *team)
 int
 gomp_amp_bound_procs (void)
 {
-  return gomp_amp_seat.bound ? (int) gomp_available_cpus : 0;
+  return gomp_amp_still_bound_p () ? (int) gomp_available_cpus : 0;
 }
 
 #endif

@@ -8,19 +8,30 @@
    constant once published.  Code that was unloaded leaves its sites behind;
    if other code comes to stand at the same address, it starts with what is
    remembered there, until its own executions are.  The number of sites is
-   bounded; loops beyond it run as if for the first time, every time.  */
+   bounded.  Loops that come once or twice, as of a program's start or of many
+   sizes, fill the first part of the table at most: in the rest there is room
+   for those that come often.  Loops without a site run as if for the first
+   time.  */
 
 #include "gomp-amp-glue.h"
 #include <link.h>
 
-#define GOMP_AMP_SITE_BUCKETS 1024
-#define GOMP_AMP_MAX_SITES 8192
+#define GOMP_AMP_SITE_BUCKETS 4096
+#define GOMP_AMP_ANY_SITES 8192
+#define GOMP_AMP_MAX_SITES 32768
+/* What comes so often is worth a site in any case.  */
+#define GOMP_AMP_SITE_OFTEN 16
 
 /* The files that GOMP_AMP_REPORT and GOMP_AMP_RECORD_SF name, or NULL.  */
-static const char *gomp_amp_report_file, *gomp_amp_record_file;
+static char *gomp_amp_report_file, *gomp_amp_record_file;
 
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
+
+/* How often loops have come that have no site, by the hash of what tells sites
+   apart; and in all.  Of additions at once, one's may be lost.  */
+static unsigned char gomp_amp_came[1 << 16];
+static uint64_t gomp_amp_unseen;
 
 /* What the report says beyond what the site knows: after the site, in its
    memory.  Written only if GOMP_AMP_REPORT is set, by relaxed atomics; of loops
@@ -160,26 +171,53 @@ gomp_amp_search_list (struct amp_site *site, const struct amp_site *end,
   return NULL;
 }
 
+/* What tells a site apart, well mixed.  */
+
+static inline uint32_t
+gomp_amp_site_hash (const void *address, unsigned lanes, unsigned magnitude)
+{
+  return ((uint32_t) (uintptr_t) address
+	  + (lanes * 64 + magnitude) * 0x85ebca6bU) * 0x9e3779b1U;
+}
+
+/* Is there room for one more, of a loop with HASH?  */
+
+static bool
+gomp_amp_site_room_p (uint32_t hash)
+{
+  unsigned number = __atomic_load_n (&gomp_amp_nsites, __ATOMIC_RELAXED);
+  unsigned char *came = &gomp_amp_came[hash >> 16];
+  unsigned times;
+
+  if (number < GOMP_AMP_ANY_SITES)
+    return true;
+  times = __atomic_load_n (came, __ATOMIC_RELAXED);
+  if (times < GOMP_AMP_SITE_OFTEN)
+    __atomic_store_n (came, times + 1, __ATOMIC_RELAXED);
+  return times >= GOMP_AMP_SITE_OFTEN && number < GOMP_AMP_MAX_SITES;
+}
+
+/* A new site in the list of BUCKET, which began with HEAD, or NULL: nothing of
+   it must end the program.  */
+
 static struct amp_site *
 gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 		   struct amp_site **bucket, struct amp_site *head)
 {
   size_t size = (amp_site_size (lanes, gomp_amp_types)
 		 + sizeof (struct gomp_amp_note));
-  struct amp_site *site, *known;
+  struct amp_site *site = NULL, *known;
   unsigned number;
 
-  /* A full table is only read.  */
-  if (__atomic_load_n (&gomp_amp_nsites, __ATOMIC_RELAXED)
-      >= GOMP_AMP_MAX_SITES)
-    return NULL;
-  number = __atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
-  if (number >= GOMP_AMP_MAX_SITES)
+  if (gomp_amp_site_room_p (gomp_amp_site_hash (address, lanes, magnitude)))
+    site = gomp_amp_alloc (size);
+  if (site == NULL)
     {
-      __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
+      AMP_STORE (&gomp_amp_unseen, AMP_LOAD (&gomp_amp_unseen, AMP_RELAXED) + 1,
+		 AMP_RELAXED);
       return NULL;
     }
-  site = gomp_aligned_alloc (AMP_LINE, size);
+  number = __atomic_fetch_add (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
   memset (site, 0, size);
   amp_site_format (site, address, lanes, gomp_amp_types, magnitude);
   site->number = number;
@@ -192,7 +230,7 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 				    magnitude);
       if (known != NULL)
 	{
-	  gomp_aligned_free (site);
+	  free (site);
 	  __atomic_fetch_sub (&gomp_amp_nsites, 1, __ATOMIC_RELAXED);
 	  return known;
 	}
@@ -205,10 +243,7 @@ gomp_amp_new_site (const void *address, unsigned lanes, unsigned magnitude,
 static inline struct amp_site **
 gomp_amp_bucket (const void *address, unsigned lanes, unsigned magnitude)
 {
-  uint32_t hash = ((uint32_t) (uintptr_t) address
-		   + (lanes * 64 + magnitude) * 0x85ebca6bU);
-
-  return &gomp_amp_sites[hash * 0x9e3779b1U
+  return &gomp_amp_sites[gomp_amp_site_hash (address, lanes, magnitude)
 			 / (UINT32_MAX / GOMP_AMP_SITE_BUCKETS + 1)];
 }
 
@@ -386,10 +421,9 @@ gomp_amp_init_sites (void)
 
   gomp_amp_reporting = report != NULL && strcmp (report, "0") != 0;
   if (gomp_amp_reporting && strchr (report, '/') != NULL)
-    gomp_amp_report_file = secure_getenv ("GOMP_AMP_REPORT");
-  gomp_amp_record_file = secure_getenv ("GOMP_AMP_RECORD_SF");
-  gomp_amp_recording_sf = (gomp_amp_record_file != NULL
-			   && *gomp_amp_record_file != '\0');
+    gomp_amp_report_file = gomp_amp_file_name ("GOMP_AMP_REPORT");
+  gomp_amp_record_file = gomp_amp_file_name ("GOMP_AMP_RECORD_SF");
+  gomp_amp_recording_sf = gomp_amp_record_file != NULL;
   if (sf != NULL && *amp_skip_space (sf) != '\0' && amp_sf_file_p (sf))
     gomp_amp_read_sf_file (sf);
   gomp_amp_init_static ();
@@ -446,13 +480,13 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   const struct amp_ops *ops = amp_find_kind (note->kind);
 
   *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
-  if (site->last_choice != 0 || site->lanes < 2)
+  if (site->is_auto != 0 || site->lanes < 2)
     return NULL;
   if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
       < GOMP_AMP_SHORT_NANOSECONDS)
     {
       *gain = 0.0;
-      return "aid_dynamic or ich, as iterations are short";
+      return "aid_dynamic, as iterations are short";
     }
   if (*gain < GOMP_AMP_WORTH || site->observed_executions < GOMP_AMP_OFTEN
       || ns * (double) site->n < GOMP_AMP_LONG_NANOSECONDS)
@@ -462,7 +496,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   if (note->kind == AMP_KIND_STATIC)
     return (expected > 0.0 && expected > imbalance / 1.1
 	    && expected < imbalance * 1.1
-	    ? "aid_static" : "aid_dynamic or ich, as iterations are uneven");
+	    ? "aid_static" : "aid_dynamic, as iterations are uneven");
   if (ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS))
     return "aid_hybrid, or aid_dynamic if iterations are uneven";
   if (note->kind == AMP_KIND_GUIDED
@@ -475,7 +509,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
 
 static void
 gomp_amp_report_clusters (const struct amp_site *site,
-			  const struct amp_ops *ops, FILE *f)
+			  const struct amp_ops *ops, struct gomp_amp_out *out)
 {
   unsigned count, cluster;
   const char *before = " (clusters ";
@@ -486,15 +520,16 @@ gomp_amp_report_clusters (const struct amp_site *site,
   for (cluster = 0; count > 1 && cluster < AMP_HET_CLUSTERS; cluster++)
     if (site->het.chosen >> cluster & 1)
       {
-	fprintf (f, "%s%u", before, cluster);
+	gomp_amp_print (out, "%s%u", before, cluster);
 	before = ",";
       }
   if (*before == ',')
-    fprintf (f, " of %u)", count);
+    gomp_amp_print (out, " of %u)", count);
 }
 
 static void
-gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
+gomp_amp_report_site (struct amp_site *site, struct gomp_amp_out *out,
+		      double ns_per_tick)
 {
   const struct gomp_amp_note *note = gomp_amp_note (site);
   char name[GOMP_AMP_PLACE_MAX];
@@ -505,37 +540,40 @@ gomp_amp_report_site (struct amp_site *site, FILE *f, double ns_per_tick)
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
-  fprintf (f, "libgomp: loop %s: %u threads, %ju iterations, executed %ju "
-	   "times, observed %ju times, %.3f ms, imbalance %.3f", name,
-	   site->lanes, (uintmax_t) site->n, (uintmax_t) note->executions,
-	   (uintmax_t) site->observed_executions,
-	   ns * amp_bits_double (note->iterations) / 1e6,
-	   amp_bits_double (site->imbalance));
-  if (even > 0.0 && note->kind != AMP_KIND_STATIC)
-    fprintf (f, " (static %.3f)", even);
-  fprintf (f, ", %s%s", site->last_choice != 0 ? "auto: " : "",
-	   gomp_amp_kind_name (note->kind));
+  gomp_amp_print (out, "libgomp: loop %s: %u threads, %ju iterations, executed "
+		  "%ju time%s, observed %ju time%s, %.3f ms, imbalance %.3f",
+		  name, site->lanes, (uintmax_t) site->n,
+		  (uintmax_t) note->executions,
+		  note->executions == 1 ? "" : "s",
+		  (uintmax_t) site->observed_executions,
+		  site->observed_executions == 1 ? "" : "s",
+		  ns * amp_bits_double (note->iterations) / 1e6,
+		  amp_bits_double (site->imbalance));
+  /* Equally fast threads are nothing to tell of.  */
+  if (even >= 1.0005 && note->kind != AMP_KIND_STATIC)
+    gomp_amp_print (out, " (static %.3f)", even);
+  gomp_amp_print (out, ", %s%s", site->is_auto != 0 ? "auto: " : "",
+		  gomp_amp_kind_name (note->kind));
   if (ops != NULL && amp_leaves_pool_p (ops) && site->share != 0)
-    fprintf (f, " (%u %%)", (unsigned) site->share / 100);
-  gomp_amp_report_clusters (site, ops, f);
-  fprintf (f, "%s, SF ",
-	   (site->last_choice != 0 && site->settled_choice == 0
-	    ? " (searching)" : ""));
+    gomp_amp_print (out, " (%u %%)", (unsigned) site->share / 100);
+  gomp_amp_report_clusters (site, ops, out);
+  gomp_amp_print (out, ", SF ");
   if (amp_site_sf (site, false, sf))
     for (j = 0; j < site->types; j++)
       {
 	if (j != 0)
-	  fputc (',', f);
+	  gomp_amp_print (out, ",");
 	if (sf[j] > 0.0)
-	  fprintf (f, "%.2f", sf[j]);
+	  gomp_amp_print (out, "%.2f", sf[j]);
 	else
-	  fputc ('-', f);
+	  gomp_amp_print (out, "-");
       }
   if (advice != NULL && gain > 0.0)
-    fprintf (f, "; hint: %s (up to %.0f %% less time)", advice, 100.0 * gain);
+    gomp_amp_print (out, "; hint: %s (up to %.0f %% less time)", advice,
+		    100.0 * gain);
   else if (advice != NULL)
-    fprintf (f, "; hint: %s", advice);
-  fputc ('\n', f);
+    gomp_amp_print (out, "; hint: %s", advice);
+  gomp_amp_print (out, "\n");
 }
 
 static double
@@ -550,13 +588,24 @@ gomp_amp_site_total (const struct amp_site *site)
   return amp_bits_double (site->time) * gomp_amp_site_iterations (site);
 }
 
-static int
-gomp_amp_compare_sites (const void *a, const void *b)
-{
-  double x = gomp_amp_site_total (*(struct amp_site *const *) a);
-  double y = gomp_amp_site_total (*(struct amp_site *const *) b);
+/* Sort the N SITES; qsort may call the allocator.  */
 
-  return x > y ? -1 : x < y;
+static void
+gomp_amp_sort_sites (struct amp_site **sites, unsigned n)
+{
+  unsigned gap, i, j;
+
+  for (gap = n / 2; gap != 0; gap = gap == 2 ? 1 : gap * 5 / 11)
+    for (i = gap; i < n; i++)
+      {
+	struct amp_site *site = sites[i];
+	double total = gomp_amp_site_total (site);
+
+	for (j = i; (j >= gap
+		     && gomp_amp_site_total (sites[j - gap]) < total); j -= gap)
+	  sites[j] = sites[j - gap];
+	sites[j] = site;
+      }
 }
 
 /* The sites that were observed, those that took most time first.  */
@@ -564,75 +613,61 @@ gomp_amp_compare_sites (const void *a, const void *b)
 static void
 gomp_amp_report (void)
 {
-  struct amp_site **sites, *site;
-  FILE *f = stderr;
+  static struct amp_site *sites[GOMP_AMP_MAX_SITES];
+  static struct gomp_amp_out out;
+  struct amp_site *site;
   unsigned i, n = 0;
 
-  sites = gomp_malloc (GOMP_AMP_MAX_SITES * sizeof *sites);
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
     for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
 	 site != NULL; site = site->next)
       if (gomp_amp_note (site)->executions != 0 && site->lanes > 1
 	  && n < GOMP_AMP_MAX_SITES)
 	sites[n++] = site;
-  qsort (sites, n, sizeof *sites, gomp_amp_compare_sites);
-  if ((n != 0 || gomp_amp_regions_told_p () || gomp_amp_beside () != NULL)
-      && gomp_amp_report_file != NULL)
-    {
-      f = fopen (gomp_amp_report_file, "ae");
-      if (f == NULL)
-	{
-	  gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s",
-		      gomp_amp_report_file, strerror (errno));
-	  f = stderr;
-	}
-    }
+  if (n == 0 && !gomp_amp_regions_told_p () && gomp_amp_beside () == NULL)
+    return;
+  gomp_amp_sort_sites (sites, n);
+  gomp_amp_out_open (&out, "GOMP_AMP_REPORT", gomp_amp_report_file);
   for (i = 0; i < n; i++)
-    gomp_amp_report_site (sites[i], f, gomp_amp_tick_length ());
-  gomp_amp_report_cores (sites, n, gomp_amp_site_iterations, f);
+    gomp_amp_report_site (sites[i], &out, gomp_amp_tick_length ());
+  if (gomp_amp_unseen != 0)
+    gomp_amp_print (&out, "libgomp: the table of loops is full, or memory was: "
+		    "about %ju executions of others were as if for the first "
+		    "time\n", (uintmax_t) gomp_amp_unseen);
+  gomp_amp_report_cores (sites, n, gomp_amp_site_iterations, &out);
   if (gomp_amp_regions_told_p ())
-    gomp_amp_report_regions (f);
-  gomp_amp_report_beside (f);
-  free (sites);
-  if (f != stderr && fclose (f) != 0)
-    gomp_error ("GOMP_AMP_REPORT: cannot write %s: %s", gomp_amp_report_file,
-		strerror (errno));
+    gomp_amp_report_regions (&out);
+  gomp_amp_report_beside (&out);
+  gomp_amp_out_close (&out);
 }
 
 /* One line a site: OBJECT+0xOFFSET TICKS ITERATIONS.  Several may be of one
    place, and several processes may append theirs.  */
 
 static void
-gomp_amp_record_site (struct amp_site *site, FILE *f)
+gomp_amp_record_site (struct amp_site *site, struct gomp_amp_out *out)
 {
   char name[GOMP_AMP_PLACE_MAX];
 
   gomp_amp_place_name (site->address, name);
-  fprintf (f, "%s %.0f %.0f\n", name, amp_bits_double (site->spent),
-	   amp_bits_double (site->iterations));
+  gomp_amp_print (out, "%s %.0f %.0f\n", name, amp_bits_double (site->spent),
+		  amp_bits_double (site->iterations));
 }
 
 static void
 gomp_amp_write_record (void)
 {
-  FILE *f = fopen (gomp_amp_record_file, "ae");
+  static struct gomp_amp_out out;
   struct amp_site *site;
   unsigned i;
 
-  if (f == NULL)
-    {
-      gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
-		  gomp_amp_record_file, strerror (errno));
-      return;
-    }
-  for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
+  gomp_amp_out_open (&out, "GOMP_AMP_RECORD_SF", gomp_amp_record_file);
+  for (i = 0; i < GOMP_AMP_SITE_BUCKETS && out.file != NULL; i++)
     for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
 	 site != NULL; site = site->next)
       if (site->lanes == 1)
-	gomp_amp_record_site (site, f);
-  if (fclose (f) != 0)
-    gomp_error ("GOMP_AMP_RECORD_SF: cannot write %s: %s",
-		gomp_amp_record_file, strerror (errno));
+	gomp_amp_record_site (site, &out);
+  gomp_amp_out_close (&out);
 }
 
 static void __attribute__ ((destructor))
@@ -641,6 +676,8 @@ gomp_amp_at_exit (void)
   /* A child of fork has nothing to say that its parent does not say.  */
   if (getpid () == gomp_amp_pid)
     {
+      locale_t locale = gomp_amp_enter_c_locale ();
+
       gomp_amp_close_spools ();
       if (gomp_amp_reporting)
 	gomp_amp_report ();
@@ -648,6 +685,9 @@ gomp_amp_at_exit (void)
 	gomp_amp_write_record ();
       if (gomp_amp_regions_file != NULL)
 	gomp_amp_record_regions ();
+      gomp_amp_leave_c_locale (locale);
     }
   gomp_amp_end_tracing ();
+  gomp_amp_end_counters ();
+  gomp_amp_end_process ();
 }

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-/* NAME with the process's number for %p.  */
+/* NAME, from the allocator, with the process's number for %p.  */
 
-static const char *
-gomp_amp_expand_name (const char *name)
+static char *
+gomp_amp_expand_name (char *name)
 {
   const char *at = strstr (name, "%p");
   size_t size = strlen (name) + 20;
@@ -25,6 +25,7 @@ gomp_amp_expand_name (const char *name)
   copy = gomp_malloc (size);
   snprintf (copy, size, "%.*s%ld%s", (int) (at - name), name,
 	    (long) getpid (), at + 2);
+  free (name);
   return copy;
 }
 
@@ -39,6 +40,28 @@ gomp_amp_spool_fail (struct gomp_amp_spool *spool, int error,
 	      strerror (error));
 }
 
+/* Is SPOOL's descriptor still its own?  A program that becomes a daemon may
+   have closed it, and have got its number for a file of its own.  */
+
+static bool
+gomp_amp_spool_kept_p (struct gomp_amp_spool *spool)
+{
+  struct stat st;
+
+  return (fstat (spool->fd, &st) == 0 && st.st_dev == spool->device
+	  && st.st_ino == spool->inode);
+}
+
+/* Close what is SPOOL's own.  */
+
+static void
+gomp_amp_spool_close_file (struct gomp_amp_spool *spool)
+{
+  if (spool->fd >= 0 && gomp_amp_spool_kept_p (spool))
+    close (spool->fd);
+  spool->fd = -1;
+}
+
 /* Append the COUNT parts of IOV, whole records, to SPOOL.  */
 
 static void
@@ -46,34 +69,26 @@ gomp_amp_spool_append (struct gomp_amp_spool *spool, struct iovec *iov,
 		       int count)
 {
   uint64_t size = 0;
-  int i;
+  int i, error;
 
   for (i = 0; i < count; i++)
     size += iov[i].iov_len;
   if (spool->error != 0)
     return;
-  while (count != 0)
+  if (!gomp_amp_spool_kept_p (spool))
     {
-      ssize_t n = writev (spool->fd, iov, count);
-
-      if (n < 0 && errno == EINTR)
-	continue;
-      if (n <= 0)
-	{
-	  gomp_amp_spool_fail (spool, n < 0 ? errno : ENOSPC,
-			       "cannot write all of");
-	  /* A record is there or it is not.  */
-	  if (ftruncate (spool->fd, spool->bytes) != 0)
-	    errno = 0;
-	  return;
-	}
-      for (; n > 0 && (size_t) n >= iov->iov_len; count--)
-	n -= iov++->iov_len;
-      if (n > 0)
-	{
-	  iov->iov_base = (char *) iov->iov_base + n;
-	  iov->iov_len -= n;
-	}
+      gomp_amp_spool_fail (spool, EBADF, "the program has closed");
+      spool->fd = -1;
+      return;
+    }
+  error = gomp_amp_write (spool->fd, iov, count);
+  if (error != 0)
+    {
+      gomp_amp_spool_fail (spool, error, "cannot write all of");
+      /* A record is there or it is not.  */
+      if (ftruncate (spool->fd, spool->bytes) != 0)
+	errno = 0;
+      return;
     }
   spool->bytes += size;
 }
@@ -190,12 +205,14 @@ gomp_amp_spool_open (struct gomp_amp_spool *spool)
 
   head.seconds
     = time (NULL) - (gomp_amp_monotonic () - gomp_amp_begun_ns) / 1000000000;
-  spool->fd = open (spool->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (spool->fd < 0)
+  spool->fd = gomp_amp_open (spool->file, 0);
+  if (spool->fd < 0 || fstat (spool->fd, &st) != 0)
     {
       gomp_amp_spool_fail (spool, errno, "cannot write");
       return;
     }
+  spool->device = st.st_dev;
+  spool->inode = st.st_ino;
   if (fcntl (spool->fd, F_SETLK, &lock) != 0
       && (errno == EAGAIN || errno == EACCES))
     {
@@ -203,8 +220,7 @@ gomp_amp_spool_open (struct gomp_amp_spool *spool)
 			   "name would tell apart, is writing");
       return;
     }
-  if (fstat (spool->fd, &st) == 0 && S_ISREG (st.st_mode)
-      && ftruncate (spool->fd, 0) != 0)
+  if (S_ISREG (st.st_mode) && ftruncate (spool->fd, 0) != 0)
     {
       gomp_amp_spool_fail (spool, errno, "cannot write");
       return;
@@ -229,41 +245,74 @@ gomp_amp_spool_take (const struct gomp_amp_tracer *t, unsigned count)
 		      count * sizeof *t->events);
 }
 
+/* Take SPOOL's lock, for no longer than a file may keep the process waiting;
+   false if the calling thread holds it, which a signal has interrupted, or
+   another one does that does not get on.  */
+
+static bool
+gomp_amp_spool_lock (struct gomp_amp_spool *spool)
+{
+  struct timespec until;
+
+  if (pthread_mutex_trylock (&spool->lock) == 0)
+    return true;
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += 2 * GOMP_AMP_PATIENCE / 1000;
+  return pthread_mutex_timedlock (&spool->lock, &until) == 0;
+}
+
 /* Empty the buffer of T.  */
 
 static void __attribute__ ((noinline))
 gomp_amp_flush_events (struct gomp_amp_tracer *t)
 {
   struct gomp_amp_spool *spool = t->spool;
+  int cancel = gomp_amp_hold_cancel ();
 
-  gomp_mutex_lock (&spool->lock);
-  /* A child of fork must not write into its parent's file.  */
-  if (!spool->closed && getpid () == gomp_amp_pid)
-    gomp_amp_spool_take (t, t->count);
-  /* Who closes the spool reads this buffer under the same lock; from then on
-     nothing is added.  */
-  if (!spool->closed)
-    __atomic_store_n (&t->count, 0, __ATOMIC_RELAXED);
-  gomp_mutex_unlock (&spool->lock);
+  if (gomp_amp_spool_lock (spool))
+    {
+      /* A child of fork must not write into its parent's file.  */
+      if (!spool->closed && getpid () == gomp_amp_pid)
+	gomp_amp_spool_take (t, t->count);
+      /* Who closes the spool reads this buffer under the same lock; from then
+	 on nothing is added.  */
+      if (!spool->closed)
+	__atomic_store_n (&t->count, 0, __ATOMIC_RELAXED);
+      pthread_mutex_unlock (&spool->lock);
+    }
+  gomp_amp_resume_cancel (cancel);
 }
+
+/* Another key's destructor may run a loop after this one: it gets a new
+   tracer.  */
 
 static void
 gomp_amp_end_tracer (void *data)
 {
-  struct gomp_amp_tracer *t = data;
+  struct gomp_amp_tracer *t = data, **p;
   struct gomp_amp_spool *spool = t->spool;
+  int cancel = gomp_amp_hold_cancel ();
+  bool ours = false;
 
-  /* Another key's destructor may run a loop after this one.  */
   if (t->count != 0)
     gomp_amp_flush_events (t);
-  gomp_mutex_lock (&spool->lock);
-  if (!spool->closed)
+  if (gomp_amp_spool_lock (spool))
+    {
+      ours = !spool->closed;
+      for (p = &spool->tracers; ours && *p != NULL; p = &(*p)->next)
+	if (*p == t)
+	  {
+	    *p = t->next;
+	    break;
+	  }
+      pthread_mutex_unlock (&spool->lock);
+    }
+  if (ours)
     {
       free (t->events);
-      t->events = NULL;
-      t->nopen = 0;
+      free (t);
     }
-  gomp_mutex_unlock (&spool->lock);
+  gomp_amp_resume_cancel (cancel);
 }
 
 static struct gomp_amp_tracer * __attribute__ ((noinline))
@@ -272,26 +321,41 @@ gomp_amp_new_tracer (struct gomp_amp_spool *spool)
   struct gomp_amp_tracer *t = gomp_malloc_cleared (sizeof *t);
 
   t->spool = spool;
-  t->events = gomp_malloc (GOMP_AMP_EVENTS * sizeof *t->events);
   /* Let the pages be there before something is timed.  */
-  memset (t->events, 0, GOMP_AMP_EVENTS * sizeof *t->events);
-  gomp_mutex_lock (&spool->lock);
-  t->number = spool->ntracers++;
-  t->next = spool->tracers;
-  spool->tracers = t;
-  gomp_mutex_unlock (&spool->lock);
+  t->events = malloc (GOMP_AMP_EVENTS * sizeof *t->events);
+  if (t->events != NULL)
+    memset (t->events, 0, GOMP_AMP_EVENTS * sizeof *t->events);
+  if (gomp_amp_spool_lock (spool))
+    {
+      t->number = spool->ntracers++;
+      t->next = spool->tracers;
+      spool->tracers = t;
+      pthread_mutex_unlock (&spool->lock);
+    }
   pthread_setspecific (spool->key, t);
   return t;
 }
 
-static bool
-gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable,
-		     const char *file)
+static void
+gomp_amp_init_spool_lock (struct gomp_amp_spool *spool)
 {
-  gomp_mutex_init (&spool->lock);
+  pthread_mutexattr_t attr;
+
+  pthread_mutexattr_init (&attr);
+  pthread_mutexattr_settype (&attr, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init (&spool->lock, &attr);
+  pthread_mutexattr_destroy (&attr);
+}
+
+static bool
+gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable)
+{
+  char *file = gomp_amp_file_name (variable);
+
+  gomp_amp_init_spool_lock (spool);
   spool->variable = variable;
   spool->fd = -1;
-  if (file == NULL || *file == '\0'
+  if (file == NULL
       || pthread_key_create (&spool->key, gomp_amp_end_tracer) != 0)
     return false;
   spool->file = gomp_amp_expand_name (file);
@@ -300,7 +364,8 @@ gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable,
 
 /* Where the process ran no loop, as a shell that starts the program
    does, the file is left alone.  A name that ends in .spool says that its user
-   knows what is in the file.  */
+   knows what is in the file.  Where the lock cannot be had, a thread is in the
+   middle of a record, which will never be whole: amp-trace says so.  */
 
 static void
 gomp_amp_spool_close (struct gomp_amp_spool *spool)
@@ -308,9 +373,8 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
   struct gomp_amp_tracer *t;
   size_t length;
 
-  if (spool->file == NULL)
+  if (spool->file == NULL || !gomp_amp_spool_lock (spool))
     return;
-  gomp_mutex_lock (&spool->lock);
   spool->closed = true;
   for (t = spool->tracers; t != NULL; t = t->next)
     {
@@ -320,14 +384,24 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
 	gomp_amp_spool_take (t, count);
     }
   if (spool->fd >= 0 && spool->error == 0)
+    gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_END, 0, NULL, 0);
+  if (spool->fd >= 0 && spool->error == 0)
     {
-      gomp_amp_spool_put (spool, GOMP_AMP_SPOOL_END, 0, NULL, 0);
       length = strlen (spool->file);
       if (length < 6 || strcmp (spool->file + length - 6, ".spool") != 0)
 	gomp_error ("%s: %s is a raw spool; amp-trace %s shows and converts it",
 		    spool->variable, spool->file, spool->file);
     }
-  if (spool->fd >= 0)
-    close (spool->fd);
-  gomp_mutex_unlock (&spool->lock);
+  gomp_amp_spool_close_file (spool);
+  pthread_mutex_unlock (&spool->lock);
+}
+
+static void
+gomp_amp_spool_after_fork (struct gomp_amp_spool *spool)
+{
+  if (spool->file == NULL)
+    return;
+  gomp_amp_init_spool_lock (spool);
+  spool->closed = true;
+  gomp_amp_spool_close_file (spool);
 }

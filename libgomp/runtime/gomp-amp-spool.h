@@ -92,7 +92,7 @@ struct gomp_amp_open
 struct gomp_amp_spool;
 
 /* One for each thread that ran loops that the spool sees, as long as the
-   process lives.  */
+   thread lives.  */
 
 struct gomp_amp_tracer
 {
@@ -110,10 +110,14 @@ struct gomp_amp_spool
 {
   const char *variable, *file;	/* FILE is NULL: it is not asked for.  */
   pthread_key_t key;		/* Of the tracers.  */
-  gomp_mutex_t lock;		/* For what follows.  */
+  /* For what follows.  It knows who holds it, and who waits for it may give
+     up: see gomp_amp_spool_close.  */
+  pthread_mutex_t lock;
   struct gomp_amp_tracer *tracers;
-  unsigned ntracers;
+  unsigned ntracers;		/* That there were.  */
   int fd;			/* -1: not yet open.  */
+  dev_t device;			/* Of what FD is, while it is ours.  */
+  ino_t inode;
   uint64_t bytes;		/* Of whole records.  */
   int error;			/* errno; what came after that is lost.  */
   bool closed;
@@ -126,10 +130,11 @@ static void gomp_amp_flush_events (struct gomp_amp_tracer *t);
 
 /* False if SPOOL is not asked for, or cannot be had.  */
 static bool gomp_amp_spool_init (struct gomp_amp_spool *spool,
-				 const char *variable, const char *file);
+				 const char *variable);
 
-/* The process ends.  */
+/* The process ends; and this is a child of the one that was to write SPOOL.  */
 static void gomp_amp_spool_close (struct gomp_amp_spool *spool);
+static void gomp_amp_spool_after_fork (struct gomp_amp_spool *spool);
 
 /* The calling thread's.  */
 
@@ -146,7 +151,7 @@ gomp_amp_tracer (struct gomp_amp_spool *spool)
 static inline void
 gomp_amp_emit (struct gomp_amp_tracer *t, const struct gomp_amp_event *event)
 {
-  /* The thread has ended.  */
+  /* There was no memory for any.  */
   if (__builtin_expect (t->events == NULL, 0))
     return;
   if (__builtin_expect (t->count == GOMP_AMP_EVENTS, 0))

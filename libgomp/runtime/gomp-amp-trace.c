@@ -246,10 +246,8 @@ static const struct amp_ops gomp_amp_record_ops = {
 static void
 gomp_amp_init_trace (void)
 {
-  bool trace = gomp_amp_spool_init (&gomp_amp_traced, "GOMP_AMP_TRACE",
-				    secure_getenv ("GOMP_AMP_TRACE"));
-  bool record = gomp_amp_spool_init (&gomp_amp_recorded, "GOMP_AMP_RECORD",
-				     secure_getenv ("GOMP_AMP_RECORD"));
+  bool trace = gomp_amp_spool_init (&gomp_amp_traced, "GOMP_AMP_TRACE");
+  bool record = gomp_amp_spool_init (&gomp_amp_recorded, "GOMP_AMP_RECORD");
 
   gomp_amp_recording_costs = record;
   gomp_amp_tracing = trace || record;
@@ -270,6 +268,16 @@ gomp_amp_close_spools (void)
   __atomic_store_n (&gomp_amp_tracing, false, __ATOMIC_RELAXED);
   gomp_amp_spool_close (&gomp_amp_traced);
   gomp_amp_spool_close (&gomp_amp_recorded);
+}
+
+/* A child of fork has no part in them.  */
+
+static void
+gomp_amp_spools_after_fork (void)
+{
+  gomp_amp_tracing = false;
+  gomp_amp_spool_after_fork (&gomp_amp_traced);
+  gomp_amp_spool_after_fork (&gomp_amp_recorded);
 }
 
 /* The library is about to be unloaded: threads that end later must not call

@@ -31,7 +31,7 @@
 static inline bool
 gomp_amp_unbound_p (void)
 {
-  return gomp_places_list == NULL;
+  return gomp_places_list == NULL || gomp_amp_any_cpu;
 }
 
 #ifdef HAVE_TLS
@@ -82,8 +82,7 @@ gomp_amp_arrive (struct gomp_thread *thr)
 {
   int cpu;
 
-  if (gomp_amp_place_type != NULL && thr->place != 0)
-    return gomp_amp_place_type[thr->place - 1];
+  /* Also where it is bound: the program may have bound it elsewhere.  */
   if (!gomp_amp_unbound_p ())
     return amp_current_type ();
   cpu = sched_getcpu ();

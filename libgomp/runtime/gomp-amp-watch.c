@@ -12,9 +12,12 @@
 
 static const struct amp_ops gomp_amp_stock_ops[GFS_GUIDED + 1] = {
   { .name = "?" },
-  [GFS_STATIC] = { .name = "static", .kind = GFS_STATIC },
-  [GFS_DYNAMIC] = { .name = "dynamic", .kind = GFS_DYNAMIC },
-  [GFS_GUIDED] = { .name = "guided", .kind = GFS_GUIDED }
+  [GFS_STATIC] = { .name = "static", .kind = GFS_STATIC,
+		   .flags = AMP_MONOTONIC },
+  [GFS_DYNAMIC] = { .name = "dynamic", .kind = GFS_DYNAMIC,
+		    .flags = AMP_MONOTONIC },
+  [GFS_GUIDED] = { .name = "guided", .kind = GFS_GUIDED,
+		   .flags = AMP_MONOTONIC }
 };
 
 /* WS has been begun by libgomp, for R, whose variable begins at START.  */

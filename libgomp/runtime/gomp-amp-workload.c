@@ -9,7 +9,11 @@
    loop of that length that comes with the ticket takes it: its site is the
    registered loop's from then on.  Whoever comes with a ticket that has been
    taken has only what its site has.  Workloads are counted references, since
-   one may be replaced while another team begins a loop with it.  */
+   one may be replaced while another team begins a loop with it.
+
+   A child of fork keeps what was registered, as it was when its parent forked,
+   though another thread may have been changing it: pointers are stored when
+   what they point to is whole, and before what they pointed to is freed.  */
 
 #include "gomp-amp-glue.h"
 
@@ -26,7 +30,6 @@ struct gomp_amp_named_loop
 static struct gomp_amp_named_loop *gomp_amp_named;
 static unsigned gomp_amp_nnamed, gomp_amp_last_ticket;
 static uint64_t gomp_amp_workloads;	/* That there were.  */
-static gomp_mutex_t gomp_amp_named_lock;
 
 static void
 gomp_amp_init_named (void)
@@ -41,6 +44,18 @@ gomp_amp_put_workload (struct gomp_amp_workload *workload)
 {
   if (workload != NULL && --workload->refs == 0)
     free (workload);
+}
+
+/* ... LOOP has WORKLOAD from now on.  */
+
+static void
+gomp_amp_set_workload (struct gomp_amp_named_loop *loop,
+		       struct gomp_amp_workload *workload)
+{
+  struct gomp_amp_workload *old = loop->workload;
+
+  __atomic_store_n (&loop->workload, workload, __ATOMIC_RELEASE);
+  gomp_amp_put_workload (old);
 }
 
 /* Under the lock: the entry whose ticket is TICKET, if that is not 0, or else
@@ -147,19 +162,23 @@ omp_loop_register (const char *name)
   if (i == gomp_amp_nnamed)
     {
       unsigned more = gomp_amp_nnamed ? 2 * gomp_amp_nnamed : 8;
+      struct gomp_amp_named_loop *old = gomp_amp_named;
+      struct gomp_amp_named_loop *larger
+	= gomp_malloc_cleared (more * sizeof *larger);
 
-      gomp_amp_named = gomp_realloc (gomp_amp_named,
-				     more * sizeof *gomp_amp_named);
-      memset (gomp_amp_named + gomp_amp_nnamed, 0,
-	      (more - gomp_amp_nnamed) * sizeof *gomp_amp_named);
-      __atomic_store_n (&gomp_amp_nnamed, more, __ATOMIC_RELAXED);
+      if (old != NULL)
+	memcpy (larger, old, gomp_amp_nnamed * sizeof *larger);
+      /* In this order: see the head.  */
+      __atomic_store_n (&gomp_amp_named, larger, __ATOMIC_RELEASE);
+      __atomic_store_n (&gomp_amp_nnamed, more, __ATOMIC_RELEASE);
+      free (old);
     }
-  gomp_amp_named[i].name = gomp_malloc (strlen (name) + 1);
-  strcpy (gomp_amp_named[i].name, name);
   gomp_amp_named[i].workload = NULL;
   gomp_amp_named[i].ticket = 0;
   gomp_amp_named[i].site = NULL;
   gomp_amp_named[i].reported = false;
+  __atomic_store_n (&gomp_amp_named[i].name, gomp_amp_copy (name),
+		    __ATOMIC_RELEASE);
   gomp_mutex_unlock (&gomp_amp_named_lock);
   return i;
 }
@@ -188,15 +207,16 @@ void
 omp_loop_unregister (unsigned loop_id)
 {
   struct gomp_amp_named_loop *loop;
+  char *name;
 
   gomp_mutex_lock (&gomp_amp_named_lock);
   loop = gomp_amp_named_loop (loop_id);
   if (loop != NULL)
     {
-      gomp_amp_put_workload (loop->workload);
-      loop->workload = NULL;
-      free (loop->name);
-      loop->name = NULL;
+      gomp_amp_set_workload (loop, NULL);
+      name = loop->name;
+      __atomic_store_n (&loop->name, NULL, __ATOMIC_RELEASE);
+      free (name);
     }
   gomp_mutex_unlock (&gomp_amp_named_lock);
   if (loop == NULL)
@@ -254,10 +274,9 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
       loop = gomp_amp_named_loop (loop_id);
       if (loop != NULL)
 	{
-	  gomp_amp_put_workload (loop->workload);
-	  loop->workload = workload;
 	  if (workload != NULL)
 	    workload->number = ++gomp_amp_workloads;
+	  gomp_amp_set_workload (loop, workload);
 	  loop->reported = false;
 	  ticket = gomp_amp_draw_ticket (loop);
 	}
@@ -266,23 +285,4 @@ omp_set_workload (unsigned loop_id, unsigned *tasks, unsigned ntasks,
       gomp_mutex_unlock (&gomp_amp_named_lock);
     }
   gomp_icv (true)->workload_ticket = ticket;
-}
-
-/* Loops that other threads go on beginning find nothing.  */
-
-static void __attribute__ ((destructor))
-gomp_amp_free_named (void)
-{
-  unsigned i;
-
-  gomp_mutex_lock (&gomp_amp_named_lock);
-  for (i = 0; i < gomp_amp_nnamed; i++)
-    {
-      gomp_amp_put_workload (gomp_amp_named[i].workload);
-      free (gomp_amp_named[i].name);
-    }
-  free (gomp_amp_named);
-  gomp_amp_named = NULL;
-  __atomic_store_n (&gomp_amp_nnamed, 0, __ATOMIC_RELAXED);
-  gomp_mutex_unlock (&gomp_amp_named_lock);
 }

@@ -29,4 +29,6 @@
 #include "gomp-amp-watch.c"
 #include "gomp-amp-trace.c"
 #include "gomp-amp-spool.c"
+#include "gomp-amp-mask.c"
+#include "gomp-amp-process.c"
 #include "gomp-amp-entry.c"

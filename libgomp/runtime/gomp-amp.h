@@ -19,20 +19,27 @@ enum gomp_amp_arrival
   GOMP_AMP_EXPLICIT,
   /* A runtime schedule clause with the monotonic modifier.  */
   GOMP_AMP_MONOTONIC,
-  /* A runtime schedule clause.  */
+  /* ... and without.  */
   GOMP_AMP_RUNTIME,
-  /* The compiler made it runtime because it had no schedule clause.  */
+  /* No schedule clause.  */
   GOMP_AMP_CLAUSELESS,
   /* Ordered or doacross: iterations wait for each other by their order, so
      only libgomp's own schedules will do.  */
   GOMP_AMP_ORDERED
 };
 
-/* ... and from where: an address in the code that tells its site.  */
+/* ... and from where: an address in the code that tells its site.  Passed in
+   two registers.  */
 struct gomp_amp_from
 {
-  enum gomp_amp_arrival how;
   const void *address;
+  enum gomp_amp_arrival how;
+  /* A thread may be given iterations that come before those it has run: the
+     source says so, or a runtime clause without the monotonic modifier does, or
+     the compiler has proved it.  */
+  bool any_order;
+  /* Without a clause: it adds floating-point numbers up.  */
+  bool sums;
 };
 
 static inline struct gomp_amp_from
@@ -41,45 +48,66 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
   struct gomp_amp_from from;
 
   from.how = how;
+  from.any_order = how == GOMP_AMP_RUNTIME || how == GOMP_AMP_EXPLICIT;
   from.address = address;
+  from.sums = false;
   return from;
 }
 
 /* For the exported entry points only: the code that called them.  */
-#define GOMP_AMP_FROM(HOW) \
-  gomp_amp_make_from (HOW, __builtin_return_address (0))
+#define GOMP_AMP_CALLER __builtin_return_address (0)
+#define GOMP_AMP_FROM(HOW) gomp_amp_make_from (HOW, GOMP_AMP_CALLER)
+
+/* What the compiler says of a loop that it has begun as a static one without
+   a chunk, which it never does otherwise: GOMP_loop[_ull]_static_start, or
+   GOMP_loop[_ull]_start with that schedule.  Any other OpenMP library deals the
+   loop as static does.  It stands where the first chunk's beginning is to be
+   stored, GOMP_AMP_TOLD and a set of these.  gomp-amp-replace.h writes it.  */
+enum gomp_amp_told
+{
+  GOMP_AMP_TOLD_ANY_ORDER = 1,
+  /* It is to have the blocks that all such loops of as many iterations have in
+     this parallel region.  */
+  GOMP_AMP_TOLD_STEADY = 2,
+  GOMP_AMP_TOLD_SUMS = 4,
+  /* It says schedule (static), which the user lets be replaced; and its region
+     is bound.  Without the first: it has no clause.  */
+  GOMP_AMP_TOLD_STATIC = 8,
+  GOMP_AMP_TOLD_BOUND = 16,
+  /* All these.  */
+  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD = 0x414d5000
+};
 
 /* In run_sched_var of a constant: the runtime chooses, see amp-auto.c.  */
 #define GFS_AMP_AUTO ((enum gomp_schedule_type) 0x7e)
 
-/* What the compiler tells, by omp_get_ancestor_thread_num with these values,
-   negative: every OpenMP library has that function and answers -1 for levels
-   below 0, so that the program runs on any.  It is kept in the implicit task
-   until the thread's next barrier.  */
+/* What a thread has passed since its last barrier; kept in the implicit task.
+   The compiler tells the first two, by omp_get_ancestor_thread_num with these
+   values, negative: every OpenMP library has that function and answers -1 for
+   levels below 0, so that the program runs on any.  */
 enum gomp_amp_hint
 {
-  /* The thread has passed a loop that was dealt like static, or a master
-     construct, and no barrier has followed: a program may rely on static's
-     division of the next loop.  */
+  /* A loop that was dealt like static, or a master construct: a program may
+     rely on static's division of the next loop.  */
   GOMP_AMP_HINT_STATIC = 0x100,
-  /* The next loop is to have the blocks that all such loops of as many
-     iterations have in this parallel region.  */
-  GOMP_AMP_HINT_STEADY = 0x200,
-  /* The next loop adds floating-point numbers up.  */
-  GOMP_AMP_HINT_SUM = 0x400,
-  /* The thread has passed a replaceable static loop and no barrier has
-     followed.  */
+  /* A replaceable static loop.  */
   GOMP_AMP_HINT_REPLACEABLE = 0x800,
-  /* All these.  */
-  GOMP_AMP_HINTS_TOLD = 0xf00,
-  /* Not the compiler's: the thread has come to a loop that might have had no
-     work share, and no barrier has followed.  */
+  GOMP_AMP_HINTS_TOLD = 0x900,
+  /* The beginning of a steady loop.  */
+  GOMP_AMP_HINT_STEADY = 0x200,
+  /* The beginning of a loop that might have had no work share.  */
   GOMP_AMP_HINT_LOOP = 0x1000
 };
 
-/* A program asked for LEVEL, which is none that there is: a hint, or a
-   mistake of the program's, which tells nothing.  */
-extern void gomp_amp_take_hint (int level);
+/* Asked for, negative, as a level: are we who serves?  Who does says yes by the
+   same, positive; gomp-amp-guard.c asks.  */
+#define GOMP_AMP_WHO 0x414d50
+
+/* A program asked for LEVEL, which is none that there is: a hint, that
+   question, or a mistake of the program's, which tells nothing.  Returns what
+   the program gets.  */
+extern int gomp_amp_take_hint (int level);
 
 /* The calling thread THR, in a team, comes to a barrier.  */
 
@@ -168,9 +196,9 @@ gomp_amp_arrival (long sched)
 {
   switch (sched)
     {
-    case GFS_AUTO:
-      return GOMP_AMP_CLAUSELESS;
     case GFS_RUNTIME:
+    /* With the nonmonotonic modifier.  */
+    case GFS_AUTO:
       return GOMP_AMP_RUNTIME;
     case GFS_RUNTIME | GFS_MONOTONIC:
       return GOMP_AMP_MONOTONIC;
@@ -179,6 +207,36 @@ gomp_amp_arrival (long sched)
 	      : GOMP_AMP_EXPLICIT);
     }
 }
+
+/* Does *ISTART say what the compiler says of a static loop with CHUNK?  */
+#define GOMP_AMP_TOLD_P(CHUNK, ISTART)					\
+  ((CHUNK) == 0								\
+   && (*(ISTART) & ~(__typeof (*(ISTART))) GOMP_AMP_TOLD_FLAGS)		\
+      == GOMP_AMP_TOLD)
+
+/* Whence the loop comes of which TOLD is said, called by each of its threads
+   at ADDRESS.  */
+
+static inline struct gomp_amp_from
+gomp_amp_make_told_from (unsigned told, const void *address)
+{
+  struct gomp_amp_from from
+    = gomp_amp_make_from (!(told & GOMP_AMP_TOLD_STATIC) ? GOMP_AMP_CLAUSELESS
+			  : told & GOMP_AMP_TOLD_BOUND
+			  ? GOMP_AMP_EXPLICIT_MONOTONIC : GOMP_AMP_EXPLICIT,
+			  address);
+  struct gomp_task *task;
+
+  from.any_order = (told & GOMP_AMP_TOLD_ANY_ORDER) != 0;
+  from.sums = (told & GOMP_AMP_TOLD_SUMS) != 0;
+  if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
+      && (task = gomp_thread ()->task) != NULL)
+    task->amp_hints |= GOMP_AMP_HINT_STEADY;
+  return from;
+}
+
+#define GOMP_AMP_FROM_TOLD(ISTART) \
+  gomp_amp_make_told_from (*(ISTART), GOMP_AMP_CALLER)
 
 /* In the flags of gomp_parallel_loop_start, above what libgomp has there.  */
 #define GOMP_AMP_ARRIVAL_SHIFT 16
@@ -205,6 +263,24 @@ extern void gomp_amp_loop_ull_init (struct gomp_work_share *ws,
 				    unsigned long long incr, long sched,
 				    unsigned long long chunk);
 
+/* For GOMP_loop_start and GOMP_loop_ull_start, whose ISTART may be NULL: begin
+   a loop on the calling thread's work share.  */
+#define GOMP_AMP_FROM_SCHED(SCHED, CHUNK, ISTART)			\
+  ((SCHED) == GFS_STATIC && (ISTART) && GOMP_AMP_TOLD_P (CHUNK, ISTART)	\
+   ? GOMP_AMP_FROM_TOLD (ISTART)					\
+   : GOMP_AMP_FROM (gomp_amp_arrival (SCHED)))
+
+#define GOMP_AMP_BEGIN(START, END, INCR, SCHED, CHUNK, ISTART)		\
+  gomp_amp_loop_init (gomp_thread ()->ts.work_share,			\
+		      gomp_thread ()->ts.team,				\
+		      GOMP_AMP_FROM_SCHED (SCHED, CHUNK, ISTART),	\
+		      START, END, INCR, SCHED, CHUNK)
+#define GOMP_AMP_ULL_BEGIN(UP, START, END, INCR, SCHED, CHUNK, ISTART)	\
+  gomp_amp_loop_ull_init (gomp_thread ()->ts.work_share,		\
+			  gomp_thread ()->ts.team,			\
+			  GOMP_AMP_FROM_SCHED (SCHED, CHUNK, ISTART),	\
+			  UP, START, END, INCR, SCHED, CHUNK)
+
 /* In loop.c and loop_ull.c.  */
 extern void gomp_loop_init (struct gomp_work_share *ws, long start, long end,
 			    long incr, enum gomp_schedule_type sched,
@@ -215,12 +291,21 @@ extern void gomp_loop_ull_init (struct gomp_work_share *ws, bool up,
 				unsigned long long incr,
 				enum gomp_schedule_type sched,
 				unsigned long long chunk_size);
+extern bool gomp_loop_static_start (long start, long end, long incr,
+				    long chunk_size, long *istart,
+				    long *iend);
 extern bool gomp_loop_dynamic_start (long start, long end, long incr,
 				     long chunk_size, long *istart,
 				     long *iend);
 extern bool gomp_loop_guided_start (long start, long end, long incr,
 				    long chunk_size, long *istart,
 				    long *iend);
+extern bool gomp_loop_ull_static_start (bool up, unsigned long long start,
+					unsigned long long end,
+					unsigned long long incr,
+					unsigned long long chunk_size,
+					unsigned long long *istart,
+					unsigned long long *iend);
 extern bool gomp_loop_ull_dynamic_start (bool up, unsigned long long start,
 					 unsigned long long end,
 					 unsigned long long incr,
@@ -279,7 +364,8 @@ enum gomp_amp_wait
 struct gomp_amp_seat
 {
   enum gomp_amp_wait wait;
-  bool bound;			/* To a CPU, by us.  */
+  bool bound;			/* By us, ...  */
+  unsigned cpu;			/* ... to this one.  */
   unsigned threads;		/* In its team.  */
 };
 
@@ -443,16 +529,18 @@ gomp_amp_team_barrier_wait_final (struct gomp_team *team)
   gomp_team_barrier_wait_final (&team->barrier);
 }
 
-/* BAR's waiting threads were woken for tasks.  */
+/* BAR, which is a team's, has woken threads for tasks.  */
 
 static inline void
 gomp_amp_barrier_woken (gomp_barrier_t *bar __attribute__ ((unused)))
 {
 #ifdef GOMP_AMP_CREWS
-  struct gomp_team *team = gomp_thread ()->ts.team;
+  /* Whoever woke them: an event may be fulfilled by any thread.  */
+  struct gomp_team *team
+    = (struct gomp_team *) ((char *) bar
+			    - offsetof (struct gomp_team, barrier));
 
-  if (team != NULL && __builtin_expect (team->amp_crew != NULL, 0)
-      && bar == &team->barrier)
+  if (__builtin_expect (team->amp_crew != NULL, 0))
     gomp_amp_poke (team);
 #endif
 }
@@ -472,6 +560,10 @@ extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
 /* Tasks a thread that become of a taskloop with neither grainsize nor
    num_tasks.  Constant after the library's constructor.  */
 extern unsigned gomp_amp_taskloop_tasks;
+
+/* The places are ours, and not those of OMP_PROC_BIND and its like: the
+   program's threads are kept in them by gomp-amp-mask.c, in regions alone.  */
+extern bool gomp_amp_own_places;
 
 /* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:
    PLACED if the user asked for a placement (or for none) otherwise.  */

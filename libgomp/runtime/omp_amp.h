@@ -31,6 +31,7 @@ enum
   omp_sched_cluster_dynamic = 22,	/* Parameter: chunk.  */
   omp_sched_hetprobe = 23,	/* Parameter: percent.  */
   omp_sched_hetprobe_i = 24,	/* Parameters: percent, again.  */
+  omp_sched_feedback = 25,	/* Parameter: percent.  */
   omp_sched_reference = 31	/* Parameter: chunk.  */
 };
 

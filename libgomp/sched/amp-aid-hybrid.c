@@ -5,13 +5,14 @@
 
    Beyond the paper: without PERCENT it is 10 in a loop's first execution, since
    a sample does not tell how much iterations differ, and from then on what its
-   site has found the pool to suffice with, up to 80, the paper's choice; see
-   amp_site_fold_share.  */
+   site has found the pool to suffice with, up to 80, the paper's choice, or 100
+   where the runtime chose aid_hybrid; see amp_site_fold_share.  */
 
 static void
 amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   uint64_t share = UINT64_C (100) * setup->params.value[0];
+  uint64_t most = setup->is_auto ? AMP_SITE_WHOLE : AMP_SITE_SHARE;
 
   loop->share_follows_site = share == 0;
   if (share == 0 && setup->site != NULL)
@@ -21,7 +22,7 @@ amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)
 	share = AMP_SITE_FIRST_SHARE;
     }
   /* What a site says may be anything.  */
-  if (share == 0 || (loop->share_follows_site && share > AMP_SITE_SHARE))
+  if (share == 0 || (loop->share_follows_site && share > most))
     share = AMP_SITE_SHARE;
   loop->minor = setup->params.value[1];
   /* n * share / 10000 without overflow.  */

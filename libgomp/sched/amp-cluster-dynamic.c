@@ -11,7 +11,7 @@
    Who takes a batch's last chunk fetches the next one before it runs that
    chunk, and who finds the cluster's pool empty meanwhile takes one chunk from
    the loop itself.  When the loop's pool is empty, lanes take from what other
-   clusters have left.
+   clusters have left.  A lane's chunks increase.
 
    The iterations but the last (see amp_take_last) are counted in units of
    CHUNK, or, in loops of more than 2^24 chunks, of the least multiple of CHUNK
@@ -26,24 +26,30 @@
    Three operations change it:
    - touch, by each lane that enters: if the word has another tag,
      compare-and-swap to an empty pool.  Who succeeds is its fetcher.
-   - pop: fetch-and-add of 1 to the front.  If that was below the back, the unit
-     is the lane's.  If it was the last one, the lane is the fetcher.
+   - pop, by a lane that has run no unit beyond the front, of a pool that is not
+     empty: compare-and-swap of the front to the next unit.  The unit before is
+     the lane's.  If it was the last one, the lane is the fetcher.
    - put, by the fetcher: a store of a batch that it has taken from the loop.
 
    Claims:
    - There is at most one fetcher: a pool that is not empty has none, since it
      is put by the fetcher, which is then one no more; and one of the lanes that
      pop takes the last unit.  So the store replaces an empty pool, and no unit
-     is lost.  Pops between the last unit's and the store find it empty and take
-     nothing from it; what they add to the front is overwritten.
+     is lost.
    - No unit is handed out twice: the cursor's fetch-and-add gives each batch to
-     one lane, and the front's each unit of it.
-   - Front does not reach the tag.  Where a pool is empty a lane's pop is
-     followed by a unit from the loop's pool, or the lane finds that empty and
-     pops no more unless it sees that there is something.  So no more are in
-     vain than units + lanes; and as many again, since who sees something may
-     come too late.
-   All orders are relaxed, for the reasons that queues have (amp-steal.c).
+     one lane, and each unit of it is one successful compare-and-swap's: a word
+     that was seen and comes again (ABA) would be a batch fetched twice.
+   - A lane's units increase.  From a pool it takes none below its floor.  What
+     it fetches lies above all that it has run: the cursor only grows, and had
+     passed that before, as the lane knows, since pop acquires what put
+     releases, and a batch is fetched before it is put.
+   - Completeness, where all lanes call: who has put a batch takes from no other
+     pool and fetches nothing until its own is empty, and what it has run before
+     lies below the batch.  So it can always pop, and is done only when all of
+     the batch has been handed out.  If it stops calling, what is left of the
+     batch may be nobody's, if all others have run beyond it: AMP_RESERVES.
+   Where no acquire or release is, orders are relaxed for the reasons that
+   queues have (amp-steal.c).
 
    If the lanes do not belong to several clusters, this is dynamic.  */
 
@@ -63,6 +69,7 @@ struct amp_cluster_lane
   uint32_t batch;	/* What it takes at a time, in units.  */
   uint8_t is_fetcher;
   uint8_t loop_is_dry;	/* The loop's pool was seen empty.  */
+  uint64_t floor;	/* The unit behind the last that it was given.  */
 };
 
 static void
@@ -107,6 +114,7 @@ amp_cluster_dynamic_enter (struct amp_loop *loop, struct amp_lane *lane)
   if (all->size != NULL && all->size[cluster] < own->batch)
     own->batch = all->size[cluster] ? all->size[cluster] : 1;
   own->loop_is_dry = false;
+  own->floor = 0;
   p = amp_cluster_pool (loop, own->pool);
   word = AMP_LOAD (p, AMP_RELAXED);
   own->is_fetcher = (!amp_tagged_p (loop, word)
@@ -137,26 +145,36 @@ amp_cluster_grant (const struct amp_loop *loop, struct amp_lane *lane,
 		   uint64_t unit)
 {
   const struct amp_cluster_loop *all = amp_loop_own (loop);
+  struct amp_cluster_lane *own = amp_lane_own (lane);
   uint64_t begin = unit * all->unit, end = begin + all->unit;
 
+  own->floor = unit + 1;
   if (unit + 1 == loop->units)
     end = loop->n - 1;
   lane->run += end - begin;
   return amp_make_chunk (begin, end);
 }
 
-/* Pop a unit of POOL.  */
+/* Pop a unit, of FLOOR or above, of POOL.  */
 
 static inline bool
-amp_cluster_pop (struct amp_loop *loop, unsigned pool,
+amp_cluster_pop (struct amp_loop *loop, unsigned pool, uint64_t floor,
 		 struct amp_range *range)
 {
-  uint64_t word = AMP_FETCH_ADD (amp_cluster_pool (loop, pool),
-				 UINT64_C (1) << AMP_UNIT_BITS, AMP_RELAXED);
+  uint64_t *p = amp_cluster_pool (loop, pool);
+  uint64_t word = AMP_LOAD (p, AMP_RELAXED);
 
-  range->front = word >> AMP_UNIT_BITS & AMP_UNIT_MASK;
-  range->back = word & AMP_UNIT_MASK;
-  return range->front < range->back;
+  do
+    {
+      *range = amp_tagged_range (word);
+      if (!amp_tagged_p (loop, word) || range->front >= range->back
+	  || range->front < floor)
+	return false;
+    }
+  /* Pairs with the release in amp_cluster_refill.  */
+  while (!AMP_CAS (p, &word, word + (UINT64_C (1) << AMP_UNIT_BITS),
+		   AMP_ACQUIRE));
+  return true;
 }
 
 /* LANE is its cluster's fetcher, and has a unit in hand if HAS_UNIT; *UNIT
@@ -175,9 +193,10 @@ amp_cluster_refill (struct amp_loop *loop, struct amp_cluster_lane *own,
       has_unit = true;
     }
   own->is_fetcher = count == 0;
+  /* Pairs with the acquire in amp_cluster_pop.  */
   if (count != 0)
     AMP_STORE (amp_cluster_pool (loop, own->pool),
-	       amp_queue_word (loop, first, first + count), AMP_RELAXED);
+	       amp_queue_word (loop, first, first + count), AMP_RELEASE);
   return has_unit;
 }
 
@@ -195,11 +214,7 @@ amp_cluster_search (struct amp_loop *loop, struct amp_lane *lane)
     return amp_no_chunk ();
   for (i = 0; i < all->pools; i++)
     {
-      uint64_t word = AMP_LOAD (amp_cluster_pool (loop, pool), AMP_RELAXED);
-
-      if (amp_tagged_p (loop, word)
-	  && (word >> AMP_UNIT_BITS & AMP_UNIT_MASK) < (word & AMP_UNIT_MASK)
-	  && amp_cluster_pop (loop, pool, &range))
+      if (amp_cluster_pop (loop, pool, own->floor, &range))
 	return amp_cluster_grant (loop, lane, range.front);
       pool = pool + 1 < all->pools ? pool + 1 : 0;
     }
@@ -232,7 +247,7 @@ amp_cluster_dynamic_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 	return amp_cluster_grant (loop, lane, unit);
       return amp_cluster_search (loop, lane);
     }
-  if (amp_cluster_pop (loop, own->pool, &range))
+  if (amp_cluster_pop (loop, own->pool, own->floor, &range))
     {
       if (range.front + 1 == range.back)
 	amp_cluster_refill (loop, own, true, &unit);
@@ -244,7 +259,8 @@ amp_cluster_dynamic_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 static const struct amp_ops amp_cluster_dynamic = {
-  .name = "cluster_dynamic", .kind = 22, .flags = AMP_CLUSTERED,
+  .name = "cluster_dynamic", .kind = 22,
+  .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_CLUSTERED,
   .one_cluster_kind = 2,
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
   .loop_size = sizeof (struct amp_cluster_loop),

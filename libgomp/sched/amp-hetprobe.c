@@ -503,7 +503,7 @@ amp_hetprobe_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
    that has changed, what is remembered is of something else.  */
 
 static void
-amp_het_fold (struct amp_site *site, const struct amp_loop *loop, double time)
+amp_het_fold (struct amp_site *site, struct amp_loop *loop, double time)
 {
   const struct amp_het_loop *own = amp_loop_own (loop);
   struct amp_het_memory *m = &site->het;

@@ -35,6 +35,15 @@ amp_device_get_result (struct amp_device_result *result)
   *result = last_result;
 }
 
+/* The range's ORDINAL-th iteration; a range may be longer than int64_t's
+   largest value.  */
+
+static int64_t
+chunk_bound (const struct run *run, uint64_t ordinal)
+{
+  return (int64_t) ((uint64_t) run->begin + ordinal);
+}
+
 /* Run chunks of LANE by the cores' body until nothing is left, and no device
    works that could give something back.  */
 
@@ -51,8 +60,8 @@ serve_core (struct run *run, struct amp_lane *lane)
     {
       while (amp_loop_take_or_end (loop, lane, &chunk))
 	{
-	  int64_t begin = run->begin + (int64_t) chunk.begin;
-	  int64_t end = run->begin + (int64_t) chunk.end;
+	  int64_t begin = chunk_bound (run, chunk.begin);
+	  int64_t end = chunk_bound (run, chunk.end);
 	  uint64_t got = now_ns ();
 
 	  scheduling += got - asked;
@@ -150,8 +159,8 @@ serve_device (struct run *run, unsigned d)
   while (error == 0 && amp_loop_take_or_end (run->loop, lane, &chunk))
     {
       struct amp_device_call call = { .device = (int) d };
-      int64_t begin = run->begin + (int64_t) chunk.begin;
-      int64_t end = run->begin + (int64_t) chunk.end;
+      int64_t begin = chunk_bound (run, chunk.begin);
+      int64_t end = chunk_bound (run, chunk.end);
 
       tc2 = now_ns ();
       error = run->device_body (begin, end, run->data, &call);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,10 +155,12 @@ say_site (FILE *out, const struct site *s)
     snprintf (how, sizeof how, "%s, %u %%", s->policy, s->percent);
   else
     snprintf (how, sizeof how, "%s, G %jd", s->policy, (intmax_t) s->chunk);
-  fprintf (out, "libamp-device: loop %s: %u threads and %u of %s, %ju "
-	   "iterations, executed %ju times, %.3f ms, %s", place, s->cores,
-	   s->devices, s->name, (uintmax_t) (s->iterations / s->executions),
-	   (uintmax_t) s->executions, (double) s->total / 1e6, how);
+  fprintf (out, "libamp-device: loop %s: %u thread%s and %u of %s, %ju "
+	   "iterations, executed %ju time%s, %.3f ms, %s", place, s->cores,
+	   s->cores == 1 ? "" : "s", s->devices, s->name,
+	   (uintmax_t) (s->iterations / s->executions),
+	   (uintmax_t) s->executions, s->executions == 1 ? "" : "s",
+	   (double) s->total / 1e6, how);
   if (s->devices != 0)
     fprintf (out, ", %.1f %% of them on devices in %ju chunks, busy %.1f %%",
 	     part (k->on_devices, s->iterations), (uintmax_t) k->chunks,
@@ -177,25 +180,46 @@ say_site (FILE *out, const struct site *s)
   fputc ('\n', out);
 }
 
+/* What GOMP_AMP_REPORT asks for: the program may write over its environment,
+   change its folder and set a locale.  */
+static bool reporting;
+static char *report_file;
+
+static void __attribute__ ((constructor))
+init_report (void)
+{
+  const char *text = secure_getenv ("GOMP_AMP_REPORT");
+  char folder[4096] = "";
+
+  reporting = text != NULL && *text != '\0' && strcmp (text, "0") != 0;
+  if (!reporting || strchr (text, '/') == NULL)
+    return;
+  if (*text != '/' && getcwd (folder, sizeof folder - 1) != NULL)
+    strcat (folder, "/");
+  report_file = malloc (strlen (folder) + strlen (text) + 1);
+  if (report_file != NULL)
+    strcat (strcpy (report_file, folder), text);
+}
+
 static void __attribute__ ((destructor))
 report (void)
 {
-  const char *text = secure_getenv ("GOMP_AMP_REPORT");
   struct site **sorted, *s;
   unsigned n = 0, i;
   FILE *out = stderr;
+  locale_t c, before;
 
-  if (text == NULL || *text == '\0' || strcmp (text, "0") == 0 || nsites == 0)
+  if (!reporting || nsites == 0)
     return;
   sorted = calloc (nsites, sizeof *sorted);
   if (sorted == NULL)
     return;
-  if (strchr (text, '/') != NULL)
+  if (report_file != NULL)
     {
-      out = fopen (text, "a");
+      out = fopen (report_file, "ae");
       if (out == NULL)
 	{
-	  complain ("GOMP_AMP_REPORT: cannot write %s: %s", text,
+	  complain ("GOMP_AMP_REPORT: cannot write %s: %s", report_file,
 		    strerror (errno));
 	  free (sorted);
 	  return;
@@ -205,8 +229,15 @@ report (void)
     if (s->executions != 0)
       sorted[n++] = s;
   qsort (sorted, n, sizeof *sorted, compare_sites);
+  c = newlocale (LC_ALL_MASK, "C", (locale_t) 0);
+  before = c != (locale_t) 0 ? uselocale (c) : (locale_t) 0;
   for (i = 0; i < n; i++)
     say_site (out, sorted[i]);
+  if (c != (locale_t) 0)
+    {
+      uselocale (before);
+      freelocale (c);
+    }
   if (out != stderr)
     fclose (out);
   free (sorted);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "device.h"
 
@@ -19,7 +20,8 @@ static FILE *file;
 static uint64_t origin;
 static pid_t owner;
 
-/* The name, of FILE as amp-run and the user give it: %p is the process.  */
+/* The name, of FILE as amp-run and the user give it: %p is the process.  The
+   program may change its folder.  */
 
 static void __attribute__ ((constructor))
 init_trace (void)
@@ -29,6 +31,11 @@ init_trace (void)
 
   if (name == NULL || *name == '\0')
     return;
+  if (*name != '/' && getcwd (file_name, sizeof file_name / 2) != NULL)
+    {
+      i = strlen (file_name);
+      file_name[i++] = '/';
+    }
   length = strlen (name);
   if (length > 6 && strcmp (name + length - 6, ".spool") == 0)
     length -= 6;
@@ -52,7 +59,7 @@ init_trace (void)
 static bool
 open_trace (void)
 {
-  if (file == NULL && tracing && getpid () == owner)
+  if (file == NULL && tracing)
     {
       file = fopen (file_name, "w");
       if (file == NULL)
@@ -66,7 +73,7 @@ open_trace (void)
 		 "\"ph\":\"M\",\"pid\":%jd,\"args\":{\"name\":"
 		 "\"libamp-device\"}}", (intmax_t) owner);
     }
-  return file != NULL && getpid () == owner;
+  return file != NULL;
 }
 
 static void
@@ -95,6 +102,10 @@ trace_chunk (const struct run *run, unsigned lane, int64_t begin, int64_t end,
   char more[120];
   unsigned i;
 
+  /* In a child of fork, whose parent's threads may have held it, not even the
+     lock is taken.  */
+  if (getpid () != owner)
+    return;
   pthread_mutex_lock (&lock);
   if (open_trace ())
     {
@@ -127,8 +138,16 @@ trace_chunk (const struct run *run, unsigned lane, int64_t begin, int64_t end,
 static void __attribute__ ((destructor))
 end_trace (void)
 {
-  pthread_mutex_lock (&lock);
-  if (file != NULL && getpid () == owner)
+  struct timespec until;
+
+  if (!tracing || getpid () != owner)
+    return;
+  /* The process may end in a handler that has interrupted who holds it.  */
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += 2;
+  if (pthread_mutex_timedlock (&lock, &until) != 0)
+    return;
+  if (file != NULL)
     {
       fputs ("\n]}\n", file);
       if (fclose (file) != 0)

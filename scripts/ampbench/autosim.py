@@ -27,6 +27,15 @@ class Row:
         return self.times[self.best(fixed)] / self.times[schedule]
 
 
+def records(machine: str, rows: Sequence[Row], fixed: Sequence[str]) -> list[dict[str, str | float]]:
+    """What the table has, one row for each kernel and schedule."""
+    return [
+        {"machine": machine, "kernel": row.kernel, "schedule": s, "milliseconds": t / 1e6,
+         "speed": row.part(s, fixed)}
+        for row in rows for s, t in row.times.items()
+    ]  # fmt: skip
+
+
 def table(machine: str, rows: Sequence[Row], fixed: Sequence[str]) -> str:
     shown = [*fixed, AUTO]
     out = [f"{machine}: speed against the fastest fixed schedule; auto's worst kernels first"]

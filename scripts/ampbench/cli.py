@@ -76,8 +76,8 @@ def parser() -> session.Parser:
         )  # fmt: skip
         sub.set_defaults(make=command, parser=sub)
         command.options(sub)
-    # What an interpreter without matplotlib leaves to another one.
-    sub = commands.add_parser("draw")
+    text = "Draw the plots of raw data: what a Python without matplotlib leaves to another one"
+    sub = commands.add_parser("draw", help=text, description=text)
     sub.add_argument("raw", type=Path)
     sub.add_argument("target", type=Path)
     return p

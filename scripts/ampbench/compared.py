@@ -223,7 +223,7 @@ def format_table(table: Table, reached: str = "") -> str:
         facts.append(f"a loop lasts {table.loop_us:.1f} us under {BASELINE} (mean)")
     i = table.ideal
     facts.append(
-        f"ideal {i.value:.4f} s [{i.low:.4f} {i.high:.4f}]"
+        f"ideal {i.value:.4f} s{i.bounds('.4f')}"
         if i
         else "no ideal: the CPUs were not measured alone"
     )
@@ -235,7 +235,8 @@ def format_table(table: Table, reached: str = "") -> str:
         s, note = line.seconds, marks(table, line)
         cells = ["-", "", "", "", "0"]
         if s:
-            cells = [f"{s.value:.4f}", f"{s.low:.4f}..{s.high:.4f}", interval(line.efficiency, ""),
+            span = f"{s.low:.4f}..{s.high:.4f}" if s.n > 1 else "one run"
+            cells = [f"{s.value:.4f}", span, interval(line.efficiency, ""),
                      interval(line.ratio, ""), str(s.n)]  # fmt: skip
         rows.append([line.config, *cells, f"  {note}"])
     return "\n".join(out + columns(rows, (-22, 10, 20, 22, 22, 4)))
@@ -335,7 +336,7 @@ def report_empty(some: Sequence[Run]) -> tuple[list[str], list[Verdict]]:
         verdicts.append(
             Verdict(
                 f"empty loop ({v}): amp:static at most {OVERHEAD_NS_LIMIT:g} ns above {BASELINE}",
-                f"{d.value:+.1f} ns [{d.low:+.1f} {d.high:+.1f}], n {d.n}" if d else "-",
+                f"{d.value:+.1f} ns{d.bounds('+.1f')}, n {d.n}" if d else "-",
                 below(OVERHEAD_NS_LIMIT, d),
             )
         )

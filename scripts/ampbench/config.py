@@ -5,9 +5,10 @@
 
 RUNTIME says which build is run on which library:
   stock          the stock compiler's program: static, compiled inline; the baseline
-  gomp           the program of our wrapper on the system's libgomp, OMP_SCHEDULE=SCHEDULE
-  amp            the same on our libgomp
-  free           the same, no thread bound; free:static is the stock program, unbound
+  amp            the program of our wrapper on our libgomp, OMP_SCHEDULE=SCHEDULE
+  gomp           the same on the system's libgomp, in the portable form: any library takes
+                 its loops' schedule from OMP_SCHEDULE
+  free           the same as amp, no thread bound; free:static is the stock program, unbound
   blind          the same as amp, but not told which CPUs are of which type
   typed          on equal cores, told that the slow CPUs were of another type
   task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
@@ -71,7 +72,9 @@ class Config:
         if self.runtime == "replace":
             return self.runtime
         stock = ("stock", "placed", "split", "single", "team")
-        return "stock" if self.runtime in stock or self.name == "free:static" else "amp"
+        if self.runtime in stock or self.name == "free:static":
+            return "stock"
+        return "amp" if self.runtime in OURS else "portable"
 
     @property
     def library(self) -> str:
@@ -93,7 +96,7 @@ class Config:
     def environment(self) -> dict[str, str]:
         """What the schedule and the binding say to the library."""
         env = {}
-        if self.runtime not in TASKS and self.binary == "amp" and self.schedule != "unset":
+        if self.binary in ("amp", "portable") and self.schedule != "unset":
             env["OMP_SCHEDULE"] = self.schedule
         if self.runtime == "placed" and self.schedule != "unset":
             env["OMP_WAIT_POLICY"] = self.schedule

@@ -73,7 +73,7 @@ def rows(records: Sequence[Record]) -> dict[float, list[Row]]:
 
 
 def cell(e: Estimate | None) -> str:
-    return f"{e.value:.2f} [{e.low:.2f} {e.high:.2f}]" if e else "-"
+    return f"{e.value:.2f}{e.bounds('.2f')}" if e else "-"
 
 
 def shown_ways(of: Sequence[Row]) -> list[str]:

@@ -158,6 +158,7 @@ class Plan:
             self._remember(run)
         runs = sum(len(self._configs(j, r)) for j in self.jobs for r in self._rounds())
         self.progress = Progress(runs, quiet=self.quiet)
+        self.begin = time.monotonic()
 
     def _rounds(self) -> list[int]:
         return [*range(0 if self.warm else 1, self.reps + 1), *([TRACED] if self.traced else [])]
@@ -206,8 +207,23 @@ class Plan:
         times = [r.seconds for r in (first, base) if r and r.seconds]
         return len(times) == 2 and times[0] > SLOW_FACTOR * times[1]
 
-    def _left(self) -> float | None:
-        """Seconds left.  A job that has not run yet is taken to last as long as the mean one."""
+    def _spent(self) -> float:
+        return time.monotonic() - self.begin
+
+    def _over(self, round_: int) -> bool:
+        """Is the budget spent?  One measured round is finished all the same."""
+        return round_ > 1 and self._spent() > self.budget
+
+    def _expected(self) -> float | None:
+        """Seconds left, of all rounds or of the budget."""
+        whole, first = self._left(self._rounds()), self._left([r for r in self._rounds() if r in (0, 1)])
+        if whole is None or first is None:
+            return None
+        return min(whole, max(first, self.budget - self._spent()))
+
+    def _left(self, rounds: Sequence[int]) -> float | None:
+        """Seconds that ROUNDS still take.  A job that has not run yet is taken to last as long as
+        the mean one."""
         medians = {key: median(walls) for key, walls in self.walls.items()}
         if not medians:
             return None
@@ -215,7 +231,7 @@ class Plan:
         return sum(
             medians.get(job.place.key, mean) * len(self._todo(job, r))
             for job in self.jobs
-            for r in self._rounds()
+            for r in rounds
         )
 
     def _todo(self, job: Job, round_: int) -> list[Config]:
@@ -248,6 +264,8 @@ class Plan:
         with emulation or nullcontext():
             for job, configs in todo:
                 for order, config in enumerate(configs):
+                    if self._over(round_):
+                        break
                     place = self._place(job, config, round_)
                     found = self._one(job, config, round_, emulation)
                     run = replace(
@@ -257,7 +275,7 @@ class Plan:
                     )  # fmt: skip
                     self.write(run)
                     self._remember(run)
-                    self.progress.step(f"{job.title} {config.name}", left=self._left())
+                    self.progress.step(f"{job.title} {config.name}", left=self._expected())
                     if run.bad:
                         why = run.why or run.stderr.partition("\n")[0]
                         self.progress.say(f"{job.title} under {config.name}: {run.status}: {why}")
@@ -273,12 +291,14 @@ class Plan:
 
     def run(self) -> None:
         """Raises emulation.NotPossible when CPUs cannot be slowed."""
-        begin = time.monotonic()
+        self.begin = time.monotonic()
         took: dict[int, float] = {}
         for round_, jobs in self._blocks():
-            spent = time.monotonic() - begin
+            spent = self._spent()
             measured = [s for r, s in took.items() if 0 < r < round_]
-            if measured and round_ not in took and spent + median(measured) > self.budget:
+            if self._over(round_) or (
+                measured and round_ not in took and spent + median(measured) > self.budget
+            ):
                 self.progress.say(
                     f"time budget: {round_ - 1} of {self.reps} rounds in {spent / 60:.1f} min"
                     " (--budget, --reps)"
@@ -287,7 +307,13 @@ class Plan:
             todo = [(j, missing) for j in jobs if (missing := self._todo(j, round_))]
             there = sum(len(self._configs(j, round_)) for j in jobs)
             self.progress.step("", there - sum(len(c) for _, c in todo))
+            first = self._left([1])
+            if round_ == 1 and first is not None and not took.get(1) and first > self.budget:
+                self.progress.say(
+                    f"one round takes about {first / 60:.0f} min, longer than the budget; fewer"
+                    " --kernels, a smaller --class make it shorter"
+                )
             if todo:
                 self._block(round_, todo)
-            took[round_] = took.get(round_, 0.0) + time.monotonic() - begin - spent
+            took[round_] = took.get(round_, 0.0) + self._spent() - spent
         self.progress.finish()

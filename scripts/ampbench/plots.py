@@ -20,6 +20,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
@@ -54,7 +55,8 @@ COLOURS = {
     "aid_dynamic,1,5@bs": "#2b6cb0", "amp:aid_dynamic,1,5": "#2b6cb0",
     "unset@bs": "#6b4fa0", "amp:unset": "#6b4fa0",
 }  # fmt: skip
-OTHERS = ("#c0504d", "#e3a5a3", "#5fb3b3", "#8064a2", "#b0a04f", "#4f81bd", "#a65628", "#999999")
+OTHERS = ("#c0504d", "#e3a5a3", "#5fb3b3", "#b0a04f", "#7f3b08", "#1a1a1a", "#e7298a", "#f2d024",
+          "#00c5e8", "#ff9fdc")  # fmt: skip
 SWEEP_COLOURS = {"dynamic": "#d98e32", "aid_dynamic": "#2b6cb0", "aid_hybrid": "#2f8f5b"}
 PHASE_COLOURS = {"sampling": "#d9822b", "aid": "#2b6cb0", "tail": "#8cc7a1", "chunk": "#5b7c99"}
 # Bars closer than this share of the picture's width are drawn as one, and none is thinner.
@@ -181,14 +183,18 @@ def draw_groups(
     axes: Any, groups: Sequence[str], series: Mapping[str, Sequence[Bar | None]],
     colours: Mapping[str, Any], **ticks: Any,
 ) -> None:  # fmt: skip
-    """Grouped bars: for each of GROUPS one bar of each series that has one there."""
+    """Grouped bars: for each of GROUPS one bar of each series that has one there.  Series of the
+    same colour are hatched."""
     width = 0.85 / max(len(series), 1)
+    used: Counter[object] = Counter()
     for i, (name, found) in enumerate(series.items()):
+        hatch = "//" * used[colours[name]] or None
+        used[colours[name]] += 1
         known = [(g, bar) for g, bar in enumerate(found) if bar]
         errors = [[max(b[0] - b[1], 0.0) for _, b in known], [max(b[2] - b[0], 0.0) for _, b in known]]
         axes.bar([g + (i - (len(series) - 1) / 2) * width for g, _ in known],
                  [b[0] for _, b in known], width, yerr=errors, label=name, color=colours[name],
-                 error_kw={"linewidth": 0.7})  # fmt: skip
+                 hatch=hatch, error_kw={"linewidth": 0.7})  # fmt: skip
     axes.axhline(1.0, color="black", linewidth=0.8)
     axes.set_xticks(range(len(groups)), groups, **ticks)
 
@@ -458,7 +464,7 @@ def aid_figures(records: Sequence[Record], folder: Path) -> list[Path]:
             name = f"figure-{figure}-{where}.png".replace("/", "-").replace(" ", "-")
             aid_bars(
                 folder / name, f"{where}: performance against {baseline}",
-                list(aid.LINES) if figure == "6/7" else columns, aid.normalised(found, baseline),
+                aid.lines(records) if figure == "6/7" else columns, aid.normalised(found, baseline),
             )  # fmt: skip
     loops = [r for r in records if r["type"] == "loop"]
     if loops:
@@ -631,19 +637,19 @@ def figures(p: Platform, kind: str = "svg") -> list[tuple[str, str, bytes]]:
     found = (
         ("performance", f"Performance {relative}; higher is better; whiskers: 95 %, or the range "
          "below 5 rounds. As figures 6 and 7 of the AID paper.",
-         bars_figure(p, configs, "seconds", "performance", kind)),
+         bars_figure(p, configs, "seconds", f"performance {relative}", kind)),
         ("sweep-chunk", f"Performance {relative} by chunk. As figure 8.",
          sweep_figure(p, ("dynamic", "aid_dynamic"), kind)),
         ("sweep-percent", f"Performance {relative} by aid_hybrid's percent.",
          sweep_figure(p, ("aid_hybrid",), kind)),
         ("offline", f"aid_static with sampled and with offline SF, performance {relative}. "
          "As figure 9.",
-         bars_figure(p, [*base, *pair], "seconds", "performance", kind) if offline else None),
+         bars_figure(p, [*base, *pair], "seconds", f"performance {relative}", kind) if offline else None),
         ("factors", "Speedup factor of each loop, one thread on each type of core. As figure 2.",
          factors_figure(p.programs, kind)),
         ("energy", f"Energy {relative}; lower is better.",
-         bars_figure(p, configs, "energy", "energy", kind) if energy else None),
+         bars_figure(p, configs, "energy", f"energy {relative}", kind) if energy else None),
         ("edp", f"Energy-delay product {relative}; lower is better.",
-         bars_figure(p, configs, "edp", "EDP", kind) if energy else None),
+         bars_figure(p, configs, "edp", f"EDP {relative}", kind) if energy else None),
     )  # fmt: skip
     return [(name, caption, picture) for name, caption, picture in found if picture]

@@ -209,7 +209,7 @@ def measure_costs(launcher: Launcher, sim: Path) -> Costs:
     """
     fast = launcher.cpus[:1]
     said = subprocess.run(
-        [str(sim), "-m", "2x1", "-n", "2", "-S", "static", "--json"],
+        [str(sim), "-m", "2x1", "-n", "2", "-S", "static", "-g", "measure", "--json"],
         capture_output=True, text=True, check=True,
         preexec_fn=lambda: os.sched_setaffinity(0, fast),
     )  # fmt: skip
@@ -225,6 +225,11 @@ def measure_costs(launcher: Launcher, sim: Path) -> Costs:
         both = [float(f["ns_per_loop"]["runtime,2"]) for f in forks if f]
         fork = max(both[0] - both[1], 0.0)
     return costs_of(update, alone, together, spaced, fork)
+
+
+def in_loops(record: Record) -> float:
+    """Nanoseconds of the last execution without what thread 0 runs alone, on a fastest core."""
+    return float(record["last_ns"] - record["serial_ns"] / max(record["speeds"]))
 
 
 def simulate(

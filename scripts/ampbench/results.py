@@ -303,9 +303,12 @@ def platforms(
 
     OWN: the seconds that programs report themselves, where they do.
     """
-    machines = dict.fromkeys(
-        machine_of(r) for r in records if r["type"] == "run" and counted(Run.of(r))
-    )
+    # Equal cores first, then by ratio.
+    ratios = {
+        machine_of(r): float(r.get("ratio") or 0.0)
+        for r in records if r["type"] == "run" and counted(Run.of(r))
+    }  # fmt: skip
+    machines = sorted(ratios, key=lambda machine: ratios[machine])
     return [
         platform_of(
             [r for r in records if machine_of(r) in (None, machine)],
@@ -444,7 +447,7 @@ def loss_rows(p: Platform) -> list[list[str]]:
     for x in p.losses():
         e = x.ratio
         mark = "LOSS" if e.value < LOSS_LIMIT else ""
-        interval = f"{e.low:.3f}..{e.high:.3f}"
+        interval = f"{e.low:.3f}..{e.high:.3f}" if e.n > 1 else "one run"
         rows.append([x.program, title(x.aid), title(x.stock), f"{e.value:.3f}", interval, mark])
     return rows
 

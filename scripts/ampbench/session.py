@@ -76,7 +76,7 @@ def add_rounds(p: Parser, reps: str, budget: str = "", limit: str = "120") -> No
     if budget:
         p.add_argument(
             "--budget", type=float, metavar="MINUTES",
-            help=f"no round begins after them ({budget})",
+            help=f"then it stops, but not before one round is finished ({budget})",
         )  # fmt: skip
     p.add_argument("--seed", type=int, help="of the order of runs (the time)")
     p.add_argument(

@@ -20,6 +20,10 @@ class Estimate:
     high: float
     n: int
 
+    def bounds(self, form: str) -> str:
+        """The interval in brackets; one value has none."""
+        return f" [{self.low:{form}} {self.high:{form}}]" if self.n > 1 else ""
+
 
 def percentile(ordered: Sequence[float], share: float) -> float:
     """The value at SHARE (0..1) of a sorted sequence, linear between neighbours."""

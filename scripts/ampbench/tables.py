@@ -44,7 +44,7 @@ def number(value: float | None) -> str:
 
 
 def interval(e: Estimate | None, empty: str = "-") -> str:
-    return f"{e.value:.3f} [{e.low:.3f} {e.high:.3f}]" if e else empty
+    return f"{e.value:.3f}{e.bounds('.3f')}" if e else empty
 
 
 def noisy(others: float | None) -> bool:

@@ -206,7 +206,7 @@ class Subject:
                 "type": "prediction", **self.head(len(self.measured)), "schedule": schedule,
                 "seconds": (median(g[schedule]["last_ns"] for g in guesses) + rest) / 1e9,
                 "serial": (one["serial_ns"] + rest) / 1e9,
-                "loops": (one["last_ns"] - one["serial_ns"]) / 1e9,
+                "loops": replay.in_loops(one) / 1e9,
                 "one_thread": median(x for m in self.measured for x in m.beside),
                 "ratio": ratio, "reached": median(reached) if reached else None,
                 **paid.record(),

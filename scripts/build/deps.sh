@@ -147,6 +147,9 @@ check_deps ()
   elif command -v mpicc.openmpi >/dev/null 2>&1; then
     command -v mpicc.mpich >/dev/null 2>&1 || wanted="$wanted libmpich-dev mpich"
   fi
+  # Else some ways to another libgomp are not tested.
+  command -v cmake >/dev/null 2>&1 || wanted="$wanted cmake"
+  command -v patchelf >/dev/null 2>&1 || wanted="$wanted patchelf"
   # Else what is written in C and sh is not held against its style.
   command -v shellcheck >/dev/null 2>&1 || wanted="$wanted shellcheck"
   patches_deps

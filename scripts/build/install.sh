@@ -40,14 +40,14 @@ case ${1:-} in
     fi ;;
   uninstall)
     [ -f "$dest/$manifest" ] || die "no installation of gomp-amp in $dest"
-    while read -r f; do
+    # With the folders that become empty.
+    sort -r "$dest/$manifest" | while read -r f; do
       rm -f "$dest/$f"
-    done <"$dest/$manifest"
-    for d in bin lib libexec include share .; do
-      [ ! -d "$dest/$d" ] \
-	|| find "$dest/$d" -depth -type d -empty -exec rmdir {} + 2>/dev/null \
-	|| :
+      while f=${f%/*}; rmdir "$dest/$f" 2>/dev/null; do
+	continue
+      done
     done
+    rmdir "$dest" 2>/dev/null || :
     [ "${2:-}" = quietly ] || say "removed from $dest" ;;
   *) die "usage: install.sh install|uninstall" ;;
 esac

@@ -69,7 +69,8 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
     compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm
     compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
       amp-emulate/preload.c -ldl
-    compile amp-auto amp-run/amp-auto.c
+    compile amp-run amp-run/*.c
+    compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
     # One unit each, with the core's files, whose symbols are static.
     for name in amp-info amp-sim; do
       # shellcheck disable=SC2086
@@ -125,10 +126,11 @@ if ! { fresh device "$device_key" && [ -f "$device/libamp-device.so.0" ]; }; the
 fi
 
 # Scripts among the tools, and where they go.
-scripts='amp-run/amp-run:bin amp-trace/amp-trace:bin
+scripts='amp-trace/amp-trace:bin
   amp-info/amp-capture:libexec/gomp-amp amp-check/amp-check.py:libexec/gomp-amp
+  amp-check/amp_compare.py:libexec/gomp-amp amp-check/amp_files.py:libexec/gomp-amp
   amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
-  amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-look.sh:libexec/gomp-amp'
+  amp-run/amp_look.py:libexec/gomp-amp'
 # shellcheck disable=SC2046
 key=$({ cat "$stamps/tools" "$stamps/device"
 	[ -z "$mpicc" ] || cat "$stamps/mpi"
@@ -164,7 +166,7 @@ compilers ()
   into=$1
   board=$2
   mkdir -p "$into/bin" "$into/lib/gomp-amp"
-  cp "$plugin"/* "$into/lib/gomp-amp/"
+  cp "$plugin"/* "$BUILD/tools/gomp-amp-guard.o" "$into/lib/gomp-amp/"
   wrapper "$3amp-gcc" "$host_cc" AMP_CC
   wrapper "$3amp-g++" "$host_cxx" AMP_CXX
   [ -z "$host_fc" ] || wrapper "$3amp-gfortran" "$host_fc" AMP_FC
@@ -198,7 +200,7 @@ mkdir -p "$tmp/libexec/gomp-amp"
 for f in "$BUILD"/tools/*; do
   case $f in
     *.so) cp "$f" "$tmp/lib/gomp-amp/" ;;
-    */amp-auto) cp "$f" "$tmp/libexec/gomp-amp/" ;;
+    *.o) ;;
     *) [ ! -f "$f" ] || cp "$f" "$tmp/bin/" ;;
   esac
 done
@@ -212,8 +214,7 @@ for f in $scripts; do
   esac
   to=$tmp/${f#*:}/$to
   sed "s|@AMP_VERSION@|$amp_version|g" "$top/tools/${f%:*}" >"$to"
-  # What is sourced is no program.
-  [ "${to%.sh}" != "$to" ] || chmod 755 "$to"
+  chmod 755 "$to"
 done
 headers "$tmp"
 for s in 1 7; do
@@ -229,6 +230,7 @@ mkdir -p "$tmp/lib/pkgconfig" "$tmp/share/modulefiles" \
 sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/gomp-amp.pc" \
     >"$tmp/lib/pkgconfig/gomp-amp.pc"
 cp "$top/packaging/modulefile/gomp-amp" "$tmp/share/modulefiles/"
+cp "$top/packaging/valgrind/gomp-amp.supp" "$tmp/lib/gomp-amp/"
 # bash looks for a file of the command's name.
 cp "$top/packaging/completion/gomp-amp" "$tmp/share/bash-completion/completions/"
 for f in "$tmp"/bin/amp-*; do

@@ -107,6 +107,10 @@ equal 'costs of 0' "$(printf '0\n0\n' | value last_ns -m 2x1 -c - -S ich)" 0
 equal 'and their efficiency' \
   "$(printf '0\n0\n' | value efficiency -m 2x1 -c - -S ich)" 1
 
+equal 'iterations that ascend' \
+  "$(value last_ns -m 2x2+2x1 -n 1000 -l random -S monotonic:ich -g 40)" \
+  "$(value last_ns -m 2x2+2x1 -n 1000 -l random -S aid_dynamic -g 40)"
+
 # Recordings: costs of several iterations, places with memories and speeds of
 # their own, work between loops.
 printf '# serial 100\n# loop 0: 6 iterations at a+0x1\n10 x4\n1\n2\n# serial 50\n# loop 1: 2 iterations at b+0x2\n7\n9\n' >record
@@ -218,8 +222,16 @@ for m in 1x1 1024x1 512x2.5+512x1 2x3+1x2+5x0.75 "$types"; do
   pass "all schedules and loads on $(printf %.20s "$m")"
 done
 
-# A default cost of grants is measured, and said.
-timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static >out
+# The same question has the same answer, but where the cost of grants is measured,
+# which is said.
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >out
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >again
+if grep -qx 'atomic update: 60 ns' out && cmp -s out again; then
+  pass 'the same numbers each time'
+else
+  fail 'the same numbers each time' "$(diff out again) $(cat out)"
+fi
+timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static -g measure >out
 if grep -Eq '^atomic update: [0-9.]+ ns \(measured here, [12] threads? on one word\)$' out
 then
   pass 'the cost of grants is measured'
@@ -265,7 +277,7 @@ for m in '' x 4 4x 0x1 -1x1 1.5x1 1x0 1x-1 1xinf 1xnan 1x0x1 1x1+ +1x1 1x1,1x1 \
   wrong 2 '--machine ' -m "$m"
 done
 for s in '' nonsense static,x dynamic,-1 aid_hybrid,101 static,,dynamic \
-  'static;' monotonic:dynamic; do
+  'static;' monotonic:nonsense; do
   wrong 2 '--schedule ' -m 1x1 -S "$s"
 done
 wrong 2 "--n '0'" -m 1x1 -n 0

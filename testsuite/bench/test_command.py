@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command scripts/bench: wrong options, raw files of each kind, plots."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,14 @@ EVALUATED = [test_evaluation.ALL, *test_evaluation.records()]
 ])  # fmt: skip
 def test_wrong_options(wrong: str) -> None:
     assert bench(*wrong.split()).returncode == 2
+
+
+def test_help_has_every_command() -> None:
+    told = bench("--help").stdout
+    known = bench("nothing").stderr.partition("choose from")[2]
+    names = re.findall(r"[a-z]+", known)
+    assert "draw" in names
+    assert [n for n in names if not re.search(rf"^ +{n} ", told, re.M)] == []
 
 
 @cases("records, words, foreign", [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ampbench import results, traces
+from ampbench import plots, results, traces
 from ampbench.results import Platform, platforms
 from made import cases, report, runs, save, session
 from pytest import approx
@@ -204,7 +204,8 @@ def test_cautions(more: dict[str, Any], words: str) -> None:
 
 def test_raw_files_of_bench() -> None:
     lines: list[dict[str, Any]] = [session([]) | {"configs": None, "mode": "comparison"}]
-    for ratio in (1.0, 3.0):
+    # In the order of the ratios, whatever came first.
+    for ratio in (3.0, 1.0):
         for config, s in (("amp:aid_static", 2 / ratio), ("stock:static", 2), ("single:0", 9)):
             kernel = {"kernel": "cg", "class": "S", "ratio": ratio}
             lines += [r | kernel for r in runs("", config, [9, s])]
@@ -213,6 +214,22 @@ def test_raw_files_of_bench() -> None:
     assert emulated.configs == ["stock:static", "amp:aid_static"]
     assert emulated.baseline == "stock:static"
     assert emulated.gains()[0].gmean == approx(200)
+
+
+def test_no_two_series_look_alike() -> None:
+    seen = []
+
+    class Axes:
+        def bar(self, *_: object, color: object, hatch: object, **__: object) -> None:
+            seen.append((color, hatch))
+
+        def axhline(self, *_: object, **__: object) -> None: ...
+        def set_xticks(self, *_: object, **__: object) -> None: ...
+
+    configs = [*plots.COLOURS, *(f"peer:{i}" for i in range(25))]
+    shown = {plots.title(c): [(1.0, 1.0, 1.0)] for c in configs}
+    plots.draw_groups(Axes(), ["a"], shown, plots.colours_of(configs))
+    assert len(set(seen)) == len(shown)
 
 
 TRACE = traces.parse(chrome(CHUNKS))

@@ -76,3 +76,11 @@ def test_loops_alone(tmp_path: Path, text: str, expected: str) -> None:
     costs.write_text(text)
     replay.loops_alone(costs, out)
     assert out.read_text() == expected
+
+
+def test_in_loops_is_the_same_share_whatever_the_speeds_are_called() -> None:
+    # 30 ns of work alone, 100 ns in loops, on a core of speed 1 and one of speed 2.
+    one = {"last_ns": 130.0, "serial_ns": 30.0, "speeds": [1.0, 0.5]}
+    two = {"last_ns": 65.0, "serial_ns": 30.0, "speeds": [2.0, 1.0]}
+    assert replay.in_loops(one) == 100.0
+    assert replay.in_loops(two) == 50.0

@@ -193,7 +193,7 @@ class TestPrograms:
     def make(self, tmp_path: Path) -> None:
         self.build, library = tmp_path, tmp_path / "libgomp.so.1"
         library.touch()
-        for which in ("stock", "amp"):
+        for which in ("stock", "amp", "portable"):
             executable(self.file("ep", which), PROGRAM)
             self.file("before", which).write_text("")
             self.file("status", which).write_text("0\n")
@@ -211,7 +211,7 @@ class TestPrograms:
         return self.build / "bench" / which / name
 
     def say(self, *which: str, **changes: Any) -> None:
-        for w in which or ("stock", "amp"):
+        for w in which or ("stock", "amp", "portable"):
             self.file("report", w).write_text(json.dumps({**self.report, **changes}) + "\n")
 
     def execute(self, name: str = "stock:static", within: Emulation | None = None) -> Run:
@@ -325,6 +325,20 @@ class TestPrograms:
         one, again, other = ([r.config for r in self.plan(names, 1, seed=s)] for s in (1, 1, 2))
         assert one == again != other
         assert one[:8] != one[8:]
+
+    def test_the_budget_ends_a_round_but_not_the_first(self) -> None:
+        chosen = tuple(config.parse(n) for n in ("stock:static", "gomp:guided"))
+        out: list[Run] = []
+        job = plan.Series(self.launcher, EP, "A", "S", 1.0, chosen)
+        # A run takes a minute.
+        with mock.patch("ampbench.plan.time.monotonic", side_effect=lambda: 60.0 * len(out)):
+            work = plan.Plan([job], 9, 5, out.append, (), 330.0, quiet=True, warm=False)
+            work.run()
+        assert [r.round for r in out] == [1, 1, 2, 2]
+        out.clear()
+        with mock.patch("ampbench.plan.time.monotonic", side_effect=lambda: 60.0 * len(out)):
+            plan.Plan([job], 9, 5, out.append, (), 30.0, quiet=True, warm=False).run()
+        assert [r.round for r in out] == [1, 1]
 
     def test_resume_runs_only_what_is_missing(self) -> None:
         names = ["stock:static", "gomp:guided"]

@@ -26,6 +26,11 @@ def test_intervals(values: list[float], expected: Estimate) -> None:
     assert stats.estimate(values) == expected
 
 
+def test_one_value_has_no_interval() -> None:
+    assert stats.estimate([0.892]).bounds(".3f") == ""
+    assert stats.estimate([1.0, 2.0]).bounds(".1f") == " [1.0 2.0]"
+
+
 def test_bootstrap_holds_the_median_and_repeats() -> None:
     values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]
     e = stats.estimate(values, seed=7)

@@ -6,6 +6,7 @@ LC_ALL=C
 export LC_ALL
 prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
 run=$prefix/bin/amp-run
+cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
 unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY OMP_DYNAMIC \
   OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_AMP GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM \
   GOMP_AMP_REPORT GOMP_AMP_TRACE GOMP_AMP_RECORD_REGIONS 2>/dev/null || :
@@ -24,25 +25,64 @@ XDG_CACHE_HOME=$tmp/cache
 export GOMP_AMP_TYPES GOMP_AMP_SF XDG_CACHE_HOME
 mkdir cache
 
-# A program that says which form it runs in.
-cat >app <<'END2'
-#!/bin/sh
-[ -z "${REGIONS-}" ] || echo "$REGIONS" >>"$GOMP_AMP_RECORD_REGIONS"
-case ${GOMP_AMP_TEAM-}/${GOMP_AMP_CORES-}/${GOMP_AMP_SF-} in
-  //4,1) form=stock ;;
-  weighted//4,1) form=weighted ;;
-  /big/) form=big ;;
-  *) form="$GOMP_AMP_TEAM/$GOMP_AMP_CORES/$GOMP_AMP_SF" ;;
-esac
-echo "$form ${OMP_NUM_THREADS-}"
-if [ "${1-}" = wait ]; then
-  echo >ready
-  read -r _ <go
-fi
-[ "${FAILS-}" != "$form" ] || exit 3
-[ "${1-}" != kill ] || kill -TERM $$
+# A program that says which form it runs in, and what the library would of its regions.
+cat >app.c <<'END2'
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+of (const char *name)
+{
+  return getenv (name) ? getenv (name) : "";
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *word = argc > 1 ? argv[1] : "", *team = of ("GOMP_AMP_TEAM"), *form = "?";
+  char line[99];
+  FILE *f = fopen (of ("GOMP_AMP_RECORD_REGIONS"), "a");
+  if (f != NULL)
+    {
+      fprintf (f, "%s\n", of ("REGIONS"));
+      fclose (f);
+    }
+  if (!strcmp (of ("GOMP_AMP_CORES"), "big"))
+    form = *team || *of ("GOMP_AMP_SF") ? "?" : "big";
+  else if (!strcmp (of ("GOMP_AMP_SF"), "4,1"))
+    form = strcmp (team, "weighted") ? *team ? "?" : "stock" : "weighted";
+  printf ("%s %s\n", form, of ("OMP_NUM_THREADS"));
+  if (!strcmp (of ("SAYS"), form))
+    puts (of ("SAYS"));
+  fflush (stdout);
+  if (!strcmp (word, "wait"))
+    {
+      f = fopen ("ready", "w");
+      fputs ("\n", f);
+      fclose (f);
+      f = fopen ("go", "r");
+      fgets (line, sizeof line, f);
+    }
+  if (argc > 50)
+    {
+#pragma omp parallel for
+      for (int i = 0; i < argc; i++)
+	argv[i] = NULL;
+    }
+  if (!strcmp (of ("FAILS"), form))
+    return 3;
+  if (!strcmp (of ("CRASHES"), form))
+    abort ();
+  if (!strcmp (word, "kill"))
+    raise (SIGTERM);
+  return omp_get_max_threads () == 0;
+}
 END2
-chmod +x app
+"$cc" -fopenmp app.c -o app
+REGIONS='100 5.0 2' && export REGIONS
 forget () { rm -rf cache/gomp-amp; }
 # gets WHAT [WORD...]: the program's next run with WORD... prints WHAT.
 gets ()
@@ -79,7 +119,7 @@ grep -q 'a first run, with one thread a CPU' err || bad "first run: $(cat err)"
 gets 'weighted 5'
 grep -q 'to find out about a weighted team' err || bad "second run: $(cat err)"
 gets 'big 1'
-sed -n '1s/^gomp-amp verdicts 1$/&/p;2s/^version /&/p;3s/^program [0-9]* [0-9.]* \//&/p' "$(memory)" \
+sed -n '1s/^gomp-amp verdicts 2$/&/p;2s/^version /&/p;3s/^program [0-9]* [0-9.]* \//&/p' "$(memory)" \
   | grep -c . | grep -qx 3 || bad "its first lines: $(cat "$(memory)")"
 grep -c "^time $(section) \(stock\|weighted\|big\) [0-9]*\.[0-9]\{6\}\$" "$(memory)" | grep -qx 3 \
   || bad "three times: $(cat "$(memory)")"
@@ -163,7 +203,7 @@ touch -d '2001-02-03' app
 gets 'stock '
 remembered 3 2 1
 gets 'big 1'
-for edit in '1s/.$/2/' '2s/$/0/' 's/^time [^ ]*/time 0123456789abcdef/'; do
+for edit in '1s/.$/1/' '2s/$/0/' 's/^time [^ ]*/time 0123456789abcdef/'; do
   remembered 3 2 1
   sed -i "$edit" "$(memory)"
   gets 'stock '
@@ -178,42 +218,46 @@ done
 if command -v python3 >/dev/null 2>&1; then
   forget
   for name in one two; do
-    echo 'import os; print(os.environ.get("GOMP_AMP_TEAM"))' >$name.py
+    cat >$name.py <<'END2'
+import os
+print(os.environ.get("GOMP_AMP_CORES"), os.environ.get("GOMP_AMP_TEAM"))
+with open(os.environ["GOMP_AMP_RECORD_REGIONS"], "a") as f:
+    print(os.environ["REGIONS"], file=f)
+END2
     "$run" -q --weighted=auto python3 $name.py >/dev/null
   done
   [ "$(echo cache/gomp-amp/auto-* | wc -w)" = 2 ] || bad "two scripts: $(ls cache/gomp-amp)"
-  [ "$("$run" -q --weighted=auto python3 one.py)" = weighted ] || bad "a script's second run"
+  [ "$("$run" -q --weighted=auto python3 one.py)" = 'big None' ] || bad "a script's second run"
   echo >>one.py
-  [ "$("$run" -q --weighted=auto python3 one.py)" = None ] || bad "a script that has changed"
+  [ "$("$run" -q --weighted=auto python3 one.py)" = 'None None' ] || bad "a script that has changed"
 fi
 
-# What the library saw of regions: some need not be tried.
+# Time in regions counts; a run that spends most of its time elsewhere teaches nothing.
 forget
 gets 'stock '
-remembered 1 '' ''
-REGIONS='0 0.0 0' && export REGIONS
-gets 'weighted 5'	# Only a run with one thread a CPU tells.
-forget
-gets 'stock '
-gets 'stock '
-grep -q '^skip .* big no-regions$' "$(memory)" || bad "no regions: $(cat "$(memory)")"
-forget
-REGIONS='1000000 1.0 2'
-gets 'stock '
-gets 'big 1'
-grep -q '^skip .* weighted short-regions$' "$(memory)" || bad "short: $(cat "$(memory)")"
-forget
-REGIONS='1 0.000001 2'
-gets 'stock '
-grep -q '^skip .* weighted mostly-serial$' "$(memory)" || bad "serial: $(cat "$(memory)")"
-forget
+grep -q "^time $(section) stock 5.000000\$" "$(memory)" || bad "time in regions: $(cat "$(memory)")"
+for REGIONS in '0 0.0 0' '1 0.000001 2'; do
+  forget
+  gets 'stock '
+  grep -q 'nothing learnt, .* parallel region' err || bad "$REGIONS: $(cat err)"
+  gets 'stock '
+  grep -qs '^time' cache/gomp-amp/auto-* && bad "$REGIONS: remembered"
+done
 REGIONS='1 0.000001 2
 1 100 2'
 gets 'stock '
 gets 'weighted 5'
-unset REGIONS
+# Of one that is not on our library neither.
+forget
+"$run" --weighted=auto sh -c 'exit 0' 2>err
+grep -q 'nothing learnt, no process of it ended on our library; --preload' err || bad "another library: $(cat err)"
+REGIONS='1000000 5.0 2'
+gets 'stock '
+gets 'big 1'
+grep -q '^skip .* weighted short-regions$' "$(memory)" || bad "short: $(cat "$(memory)")"
+REGIONS='100 5.0 2'
 
-# Failures are no times; a form that fails twice is left out.
+# Failures are no times; a form that fails where one thread a CPU does not is left out at once.
 forget
 FAILS=stock && export FAILS
 gets 'stock '
@@ -221,23 +265,96 @@ gets 'stock '
 gets 'stock '
 gets 'stock '
 grep -q '^time' "$(memory)" && bad "a failure's time: $(cat "$(memory)")"
-forget
-FAILS=weighted
-gets 'stock '
-gets 'weighted 5'
-gets 'weighted 5'
-gets 'big 1'
-remembered 1 '' ''
-id=$(section)
-echo "fail $id weighted 2" >>"$(memory)"
-gets 'big 1'
-gets 'big 1'
 unset FAILS
+for how in FAILS CRASHES; do
+  forget
+  gets 'stock '
+  eval "$how=weighted && export $how"
+  gets 'weighted 5'
+  grep -q 'a weighted team is not used any more: it \(ended with status 3\|crashed\)' err || bad "$how: $(cat err)"
+  gets 'big 1'
+  unset $how
+done
 forget
 status=0
 "$run" -q --weighted=auto ./app kill >/dev/null 2>&1 || status=$?
 [ "$status" = 143 ] || bad "killed by TERM: status $status"
 grep -qs '^[tf]' "$(memory)" && bad "a killed run is remembered: $(cat "$(memory)")"
+
+# --verify: each form twice, and none that prints something else.
+# verifies WHAT: as gets.
+verifies ()
+{
+  got=$("$run" --verify --weighted=auto ./app 2>err) || bad "--verify: status $?"
+  [ "${got%%
+*}" = "$1" ] || bad "--verify: '$got', not '$1'"
+}
+sed 's/printf ("%s %s.*/fputs (form, stderr);/' app.c >silent.c
+"$cc" -fopenmp silent.c -o app
+forget
+for form in stock stock weighted weighted big big; do
+  "$run" -q --verify --weighted=auto ./app 2>err || bad "--verify: status $?"
+  [ "$(cat err)" = $form ] || bad "--verify: $(cat err), not $form"
+done
+SAYS=weighted && export SAYS
+forget
+for form in stock stock weighted; do
+  "$run" --verify --weighted=auto ./app >got 2>err || bad "--verify: status $?"
+done
+grep -qx weighted got || bad "--verify: what it prints is lost"
+grep -q 'a weighted team is not used any more: it printed something else' err || bad "--verify: $(cat err)"
+unset SAYS
+"$run" -q --verify --weighted=auto ./app 2>err
+[ "$(cat err)" = big ] || bad "--verify: $(cat err) after another output"
+"$cc" -fopenmp app.c -o app
+# Two runs of one form that print different things.
+forget
+verifies 'stock '
+id=$(section)
+sed -i "s/^prints.*/prints $id stock 0000000000000007/" "$(memory)"
+verifies 'stock '
+grep -q 'cannot be verified' err || bad "another output each time: $(cat err)"
+verifies 'stock '
+
+# No more threads than CPUs where the program may go by their number.
+forget
+sed 's/omp_get_max_threads () == 0/omp_get_num_procs () == 0/' app.c >asks.c
+cp app kept
+"$cc" -fopenmp asks.c -o app
+gets 'stock '
+grep -q 'no more threads than CPUs, as it asks how many CPUs there are (omp_get_num_procs)' err || bad "asks: $(cat err)"
+gets 'big 1'
+remembered 3 1 2
+gets 'big 1'
+[ "$("$run" -q --weighted ./app)" = 'weighted 5' ] || bad "--weighted by name"
+"$run" --auto ./app 2>err | grep -qx 'stock ' || bad "--auto: another team"
+grep -q -e '--auto: nothing is done (.*; no other team, as it asks' err || bad "--auto: $(cat err)"
+# Nor fewer, where it would go by all of them; what is not known is left alone, too.
+# asks REASON CODE [OPTION...]: no form is tried.
+asks ()
+{
+  reason=$1
+  { echo '#include <unistd.h>'; sed "s/omp_get_max_threads () == 0/$2/" app.c; } >asks.c
+  shift 2
+  "$cc" -fopenmp asks.c -o app "$@" || bad "$reason: cannot compile"
+  for _ in 1 2 3; do
+    gets 'stock '
+    "$run" --auto ./app >got 2>>err || bad "$reason: --auto: status $?"
+    grep -qx 'stock ' got || bad "$reason: --auto: $(cat got)"
+  done
+  grep -q "$reason" err || bad "$reason: $(cat err)"
+}
+asks 'as it asks how many CPUs there are (sysconf)' 'sysconf (84) == 0'
+asks 'as it asks how many CPUs there are (/proc/cpuinfo)' 'fopen ("\/proc\/cpuinfo", "r") == 0'
+cp app.c kept.c
+sed 's/omp_get_max_threads () == 0/asks () == 0 + 0 * omp_get_max_threads ()/;s/^int$/int asks (void);\n&/' app.c >main.c
+echo 'int get_nprocs (void); int asks (void) { return get_nprocs (); }' >part.c
+"$cc" -shared -fPIC part.c -o libpart.so
+cp main.c app.c
+asks 'get_nprocs in libpart.so' 'x' ./libpart.so "-Wl,-rpath,$tmp"
+cp kept.c app.c
+mv kept app
+forget
 
 # Signals reach the program.
 mkfifo ready go

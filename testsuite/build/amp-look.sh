@@ -117,7 +117,6 @@ sets OMP_SCHEDULE=auto ./runtime
 sets GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich ./guided
 GOMP_AMP_TYPES=$types "$run" --auto ./static >/dev/null 2>err
 grep -q '^amp-run: --auto: --weighted=auto (' err || bad "--auto: $(cat err)"
-sets GOMP_AMP_TEAM=weighted ./static
 for p in tasks static; do
   case $p in tasks) t=$types ;; *) t=$alike ;; esac
   GOMP_AMP_TYPES=$t "$run" --auto --dry-run ./$p >got 2>err
@@ -134,6 +133,59 @@ grep -q 'because GOMP_AMP_CORES is set' err || bad "--auto and GOMP_AMP_CORES: $
 printf '#!/bin/sh\necho done\n' >script
 chmod +x script
 advised 'a script; what it starts' '' ./script
+
+# Launchers that set LD_LIBRARY_PATH: ours serves all the same, but not beside another OpenMP.
+stock=$(dirname "$(readlink -f "$("$cc" -print-file-name=libgomp.so.1)")")
+cat >where.c <<'END2'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int
+main (void)
+{
+  Dl_info info;
+  int n = 0;
+#pragma omp parallel
+  n |= 1;
+  puts (dladdr (dlsym (RTLD_DEFAULT, "omp_get_schedule"), &info) ? info.dli_fname : "none");
+  return !n;
+}
+END2
+mkdir -p app/bin app/etc app/lib
+"$cc" -fopenmp where.c -o app/bin/where
+cat >app/bin/R <<END2
+#!/bin/sh
+HOME_DIR=$tmp/app
+if false; then HOME_DIR=/absent; fi
+. "\${HOME_DIR}/etc\${ARCH}/paths"
+exec "\${HOME_DIR}/bin/where"
+END2
+echo "export LD_LIBRARY_PATH=$stock:\$LD_LIBRARY_PATH" >app/etc/paths
+# shellcheck disable=SC2016 # for that script
+printf '#!/bin/sh\n. "$(dirname "$0")/../etc/paths"\nexec "$(dirname "$0")/where"\n' >app/bin/near
+printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec app/bin/where\n' "$stock" >app/bin/direct
+printf '#!/bin/sh\nexec app/bin/near\n' >app/bin/shim
+printf '#!/usr/bin/env %s\n' "$tmp/app/bin/Rscript" >app/bin/script
+cat >r.c <<'END2'
+#include <unistd.h>
+int main (void) { return execl ("app/bin/R", "R", (char *) 0); }
+END2
+"$cc" r.c -o app/bin/Rscript
+chmod +x app/bin/*
+for name in R near direct shim Rscript script; do
+  app/bin/$name | grep -qx "$stock/libgomp.so.1.*" || bad "$name: $(app/bin/$name)"
+  "$run" -q app/bin/$name >got 2>err
+  grep -qx "$prefix/lib/libgomp.so.1" got || bad "$name: another library serves: $(cat got err)"
+  "$run" --static-info app/bin/$name | grep -q 'LD_PRELOAD, for it sets LD_LIBRARY_PATH' || bad "--static-info $name"
+done
+: >app/lib/libiomp5.so
+"$run" app/bin/R >got 2>err
+grep -q "app/bin/R sets LD_LIBRARY_PATH.*must not meet $tmp/app/lib/libiomp5.so" err || bad "near libiomp5: $(cat err)"
+grep -qx "$stock/libgomp.so.1.*" got || bad "near libiomp5: $(cat got)"
+"$run" --report app/bin/R >got 2>err
+grep -q 'nothing to report: no process of it ended on our library; --preload' err || bad "--report: $(cat err)"
+"$run" --report ./static >got 2>err
+grep -q 'nothing to report: of its 1 parallel regions no loop entered' err || bad "--report: static loops: $(cat err)"
 
 # Python.  A package that brings a libgomp of another name; it says who serves it.
 python=$(command -v python3) || { echo "no python3: its part is left out"; exit $rc; }
@@ -188,7 +240,7 @@ done
 grep -q "packages have their own ($tmp/site/pack.libs/libgomp-abc123.so.1.0.0); ours by LD_PRELOAD" got \
   || bad "--static-info: $(cat got)"
 GOMP_AMP_TYPES=$types "$run" "$python" app.py >/dev/null 2>err
-grep -q 'what may help: --weighted=auto' err || bad "Python: $(cat err)"
+grep -q 'what may help: --weighted or --cores=big, but only you can tell, as what Python loads' err || bad "Python: $(cat err)"
 
 # With another OpenMP library beside, ours is not put in unasked.
 echo 'int omp (void) { return 0; }' >o.c

@@ -160,6 +160,25 @@ status=0
 "$run" --preload ./foreign >/dev/null 2>&1 || status=$?
 [ "$status" = 2 ] || bad "--preload with libomp: status $status"
 [ ! -f static ] || said 'linked statically' ./static
+if "$prefix/bin/amp-gcc" -fopenmp -DSCHEDULE= -DSTATIC -static t.c -o ours 2>/dev/null; then
+  "$run" --static-info ./ours >got
+  grep -q "static, with gomp-amp's libgomp in it" got || bad "our static library: $(cat got)"
+  grep -q 'link it again' got && bad "our static library: $(cat got)"
+fi
+if "$cc" -static n.c -o bare 2>/dev/null; then
+  said 'has no OpenMP' ./bare
+fi
+printf '\177ELF\001\001\001' >narrow
+head -c 200 /dev/zero >>narrow
+chmod +x narrow
+"$run" --static-info ./narrow | grep -q 'another word size' || bad "another word size"
+# Where a program cannot be read it runs all the same.
+if [ "$(id -u)" = 0 ] && cp plain closed && chmod 711 closed . && command -v setpriv >/dev/null \
+    && setpriv --reuid 65534 --clear-groups "$run" --version >/dev/null 2>&1; then
+  got=$(setpriv --reuid 65534 --clear-groups "$run" ./closed 2>err) || bad "a program that cannot be read: status $?"
+  [ "$got" = "5050 $prefix/lib/libgomp.so.1" ] || bad "a program that cannot be read: $got"
+  grep -q 'cannot be read, so nothing is known of it' err || bad "a program that cannot be read: $(cat err)"
+fi
 
 # A wrong option is refused before the program starts.
 refused ()
@@ -170,6 +189,7 @@ refused ()
   out=$("$run" "$@" ./runtime 2>err) || status=$?
   [ "$status" = 2 ] || bad "$*: status $status"
   [ -z "$out" ] || bad "$*: the program ran"
+  grep -q 'it is ignored' err && bad "$*: $(cat err)"
   grep -q -e "$words" err || bad "$*: '$words' not in: $(cat err)"
 }
 refused OMP_SCHEDULE -s nonsense
@@ -181,8 +201,8 @@ refused GOMP_AMP_TYPES -t 'x:y'
 refused 'empty' -s ''
 refused 'more than one line' -s 'static
 EVIL=1'
-refused 'unknown option' --bogus
-refused 'unknown option' --dry-run=1
+refused 'unrecognized option' --bogus
+refused "doesn't allow an argument" --dry-run=1
 status=0
 "$run" -s 2>/dev/null || status=$?
 [ "$status" = 2 ] || bad "an option without its value: status $status"

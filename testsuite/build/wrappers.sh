@@ -196,7 +196,7 @@ dynamic ()
   check "$1"
   ldd "./$1" | grep -q "libgomp.so.1 => $prefix/lib/" || bad "$1: not our library"
   readelf -d "$1" | grep -q 'RUNPATH.*'"$prefix/lib" || bad "$1: no RUNPATH"
-  readelf -W --dyn-syms "$1" | grep -q 'GOMP_.*nonmonotonic_runtime' \
+  readelf -W --dyn-syms "$1" | grep -q 'GOMP_loop_static_start' \
     || bad "$1: its loop has no run-time schedule"
 }
 # try NAME CMD...

@@ -66,6 +66,42 @@ in_order (void)
   return gaps ();
 }
 
+static long
+ascending (void)
+{
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) /* ascending */
+    ascend (i);
+  return steps_back ();
+}
+
+/* The same where the source says that it needs that.  */
+
+static long
+monotonic (void)
+{
+#pragma omp parallel for schedule (monotonic: runtime)
+  for (int i = 0; i < N; i++)
+    ascend (i);
+  return steps_back ();
+}
+
+/* How often the program has been run, as FILE counts.  */
+
+static int
+nth_run (const char *file)
+{
+  FILE *f = fopen (file, "a");
+  long n;
+
+  if (f == NULL)
+    exit (1);
+  fputc ('.', f);
+  n = ftell (f);
+  fclose (f);
+  return n;
+}
+
 /* A thread's second loop reads what its first has left.  */
 
 static void
@@ -172,6 +208,38 @@ main (int argc, char **argv)
     }
   else if (strcmp (what, "order") == 0)
     printf ("gaps %ld\n", in_order ());
+  else if (strcmp (what, "ascending") == 0)
+    {
+      harmless ();
+      printf ("back %ld\n", ascending ());
+    }
+  else if (strcmp (what, "monotonic") == 0)
+    printf ("back %ld\n", monotonic ());
+  else if (strcmp (what, "mixed") == 0)
+    {
+      harmless ();
+      printf ("lost %ld, back %ld\n", one (), ascending ());
+    }
+  else if (strcmp (what, "times") == 0)
+    /* As long as another division makes it.  */
+    printf ("took %ld ms\nTime in seconds = %ld.5\nat 09:%02ld, 3 MB/s\n",
+	    one (), lost (), lost () % 60);
+  else if (strcmp (what, "rare") == 0)
+    {
+      /* Late, and seldom, whoever divides.  */
+      int n = nth_run (argv[2]);
+      harmless ();
+      printf ("%d waited\n", n > 4 && n % 3 == 0);
+    }
+  else if (strcmp (what, "rows") == 0)
+    {
+      int n = nth_run (argv[2]);
+      harmless ();
+      for (int i = 0; i < 20; i++)
+	printf ("row %d: %.2f\n", i, (n + i) % 40 == 2 ? 0.5 : 0.25);
+    }
+  else if (strcmp (what, "names") == 0)
+    printf ("file /tmp/x%lxy: %ld lost\n", now.tv_nsec, one ());
   else if (strcmp (what, "two") == 0)
     {
       harmless ();
@@ -222,6 +290,22 @@ main (int argc, char **argv)
       if ((f = fopen ("log", "a")) == NULL)
 	return 1;
       fprintf (f, "once more\n");
+      fclose (f);
+    }
+  else if (strcmp (what, "sparse") == 0)
+    {
+      long n = one ();
+      if ((f = fopen ("big", "w")) == NULL
+	  || ftruncate (fileno (f), 1L << 36) != 0
+	  || pwrite (fileno (f), &n, sizeof n, 1L << 35) != sizeof n)
+	return 1;
+      fclose (f);
+    }
+  else if (strcmp (what, "result") == 0)
+    {
+      if ((f = fopen ("result", "w")) == NULL)
+	return 1;
+      fprintf (f, "%ld lost\n", one ());
       fclose (f);
     }
   else if (strcmp (what, "explicit") == 0)

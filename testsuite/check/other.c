@@ -7,9 +7,9 @@
 
 #include "other.h"
 
-static long nlost, ngaps;
+static long nlost, ngaps, nback;
 static int nmet;
-static __thread int last = -1;
+static __thread int last = -1, highest = -1;
 static __thread long own[N];
 
 void
@@ -45,6 +45,20 @@ long
 gaps (void)
 {
   return ngaps;
+}
+
+void
+ascend (int i)
+{
+  if (i < highest)
+    __atomic_fetch_add (&nback, 1, __ATOMIC_RELAXED);
+  highest = i;
+}
+
+long
+steps_back (void)
+{
+  return nback;
 }
 
 void

@@ -14,6 +14,10 @@ extern int number_of_thread (void);
 extern void follow (int i);
 extern long gaps (void);
 
+/* Iteration I does not come before one that the thread has run.  */
+extern void ascend (int i);
+extern long steps_back (void);
+
 /* A value for I that only the calling thread can read again.  */
 extern void keep (int i);
 extern long kept (int i);

@@ -191,7 +191,8 @@ def library_variables() -> set[str]:
 def variables() -> set[str]:
     """The variables that libgomp asks for."""
     text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
-    asked = matches(r'(?:getenv|gomp_amp_switch) \("(GOMP_AMP_[A-Z_]+)"', text)
+    asking = r"(?:getenv|gomp_amp_switch|gomp_amp_file_name|gomp_amp_spool_init) \((?:&\w+, )?"
+    asked = matches(asking + r'"(GOMP_AMP_[A-Z_]+)"', text)
     if not asked:
         raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
     return asked
@@ -218,7 +219,7 @@ def check_library_variables() -> Wrong:
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run", TOP / "tools/amp-gcc/amp-gcc.in"]:
+    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run.c", TOP / "tools/amp-gcc/amp-gcc.in"]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
@@ -313,6 +314,20 @@ def check_paths() -> Wrong:
                 yield f"{short(path)}: {name} does not exist"
 
 
+def check_tables() -> Wrong:
+    """Every row of a table in a text belongs to one."""
+    for path in [*TEXTS, TOP / "plugin/README.md"]:
+        lines = path.read_text().splitlines()
+        for i, line in enumerate(lines):
+            if not line.startswith("|") or (i > 0 and lines[i - 1].startswith("|")):
+                continue
+            rule = lines[i + 1] if i + 1 < len(lines) else ""
+            if not re.fullmatch(r"\|([ :]*-+[ :]*\|)+", rule):
+                yield f"{short(path)}: line {i + 1} is a row of no table"
+            elif i > 0 and lines[i - 1].strip():
+                yield f"{short(path)}: line {i + 1}: no empty line before a table"
+
+
 def check_index() -> Wrong:
     """README.md leads to every page of docs/."""
     text = read("README.md")
@@ -347,6 +362,13 @@ def options_of(text: str) -> set[str]:
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
 
 
+def defined_in(page: Path) -> set[str]:
+    """The long options that have an entry in a man page."""
+    text = read(page).replace("\\-", "-")
+    found = matches(r"^\.It Fl (.*)$", text) | matches(r"^\.T[PQ]\n(.*)$", text)
+    return options_of(" ".join(found).replace("\\&-", "--").replace("Fl --", "--"))
+
+
 def check_options() -> Wrong:
     """The options that a tool's --help lists are those of its man page."""
     if not (STAGE / "bin").is_dir():
@@ -359,6 +381,16 @@ def check_options() -> Wrong:
             yield f"{page.name}: make has built no {page.stem}"
             continue
         listed = run([str(program), "--amp-help" if page.stem == "amp-gcc" else "--help"]).stdout
+        if "--capture --help" in listed:
+            listed += run([str(program), "--capture", "--help"]).stdout
+        if page.stem != "amp-gcc":
+            for option in sorted(defined_in(page) - options_of(listed)):
+                yield f"{page.name}: {option} is not in --help"
+        if "aid_static[" in listed:
+            for grammar in registry():
+                # For tests and as an example.
+                if grammar not in listed and not grammar.startswith("reference"):
+                    yield f"{page.stem} --help: the schedule {grammar} is missing"
         text = re.sub("[\u2010\u2212]", "-", rendered(page))
         for option in sorted(options_of(listed) - options_of(text)):
             yield f"{page.name}: {option}, which --help lists, is missing"

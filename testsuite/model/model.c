@@ -1258,7 +1258,8 @@ main (int argc, char **argv)
 	      /* Lanes that do not come or stop.  */
 	      if (absent != 0 && absent < 3
 		  && (!queues ? cas || k > 1 || shapes[s].large
-		      || ((*p)->flags & AMP_RESERVES) : k > 2))
+		      || (((*p)->flags & AMP_RESERVES)
+			  && *p != &amp_cluster_dynamic) : k > 2))
 		valid = false;
 	      if (!valid)
 		continue;

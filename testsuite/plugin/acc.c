@@ -1,7 +1,7 @@
 /* OpenACC loops beside an OpenMP one: compiled with both options, only the
    latter is the plugin's business.
    SPDX-License-Identifier: GPL-3.0-or-later
-   calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next  */
+   calls: GOMP_loop_static_start GOMP_loop_static_next  */
 
 #include "check.h"
 

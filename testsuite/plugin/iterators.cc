@@ -1,8 +1,7 @@
 // C++ loops: iterators, range-for, templates, lambdas, members.
 // SPDX-License-Identifier: GPL-3.0-or-later
-// calls: GOMP_parallel_loop_nonmonotonic_runtime
-// calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next
-// calls: GOMP_loop_ull_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_next
+// calls: GOMP_loop_static_start GOMP_loop_static_next
+// calls: GOMP_loop_ull_static_start GOMP_loop_ull_static_next
 
 #include <array>
 #include <deque>

@@ -88,7 +88,7 @@ wanted ()
 given ()
 {
   sed 's/; line [^;]*//; s/; barrier instead of nowait/ barrier/
-       s/; sums/ sums/; s/; bound/ bound/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
+       s/; sums/ sums/; s/; any order//; s/; bound/ bound/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
     | case $1 in
 	*.c) cat ;;
 	*) awk 'NR == FNR { line[n++] = $1; next }

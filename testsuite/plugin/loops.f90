@@ -1,7 +1,6 @@
 ! Fortran loops, of all kinds.
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! calls: GOMP_parallel_loop_nonmonotonic_runtime
-! calls: GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next
+! calls: GOMP_loop_static_start GOMP_loop_static_next
 ! calls: GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_next
 ! calls: GOMP_loop_ordered_static_start GOMP_loop_ordered_static_next
 ! calls: GOMP_loop_doacross_static_start GOMP_loop_static_next

@@ -85,8 +85,9 @@ equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
 
 # shape WHAT WANT TEXT OPTION...: a function of TEXT, or what TEXT says outside of one, as
 # it is lowered.  P is a parallel construct, F a worksharing loop (n: nowait) with its
-# schedule, M a master construct, H a hint, B a barrier.
-head='extern double a[1000], s; extern __thread int t; extern int n; int f (int);
+# schedule, or `amp' and what libgomp is told of it, M a master construct, H a hint, B a
+# barrier.
+head='extern double a[1000], s, **p; extern __thread int t; extern int n; int f (int);
 #define PRAGMA(x) _Pragma (#x)
 #define OMP(x) PRAGMA (omp x)
 #define EACH for (int i = 0; i < n; i++)
@@ -103,11 +104,20 @@ shape ()
     fail "$what: does not compile" log
     return 0
   fi
-  got=$(sed -n 's/.*omp_get_ancestor_thread_num (-\([0-9]*\)).*/H\1/p
+  got=$(awk 'match ($0, /nonmonotonic:dynamic,-10955[0-9]+/) {
+	       told = substr ($0, RSTART + 22, RLENGTH - 22) - 1095585792
+	       split ("any steady sums static bound", word, " ")
+	       text = "amp"
+	       for (i = 1; i <= 5; i++)
+		 { if (told % 2) text = text ":" word[i]; told = int (told / 2) }
+	       $0 = substr ($0, 1, RSTART - 1) text substr ($0, RSTART + RLENGTH)
+	     }
+	     { print }' tree \
+	| sed -n 's/.*omp_get_ancestor_thread_num (-\([0-9]*\)).*/H\1/p
 	s/.*#pragma omp parallel.*/P/p
 	s/.*#pragma omp mas.*/M/p
 	s/.*GOMP_barrier.*/B/p
-	s/.*#pragma omp for\(.*\)/F\1/p' tree \
+	s/.*#pragma omp for\(.*\)/F\1/p' \
 	| sed 's/^F.* nowait.*schedule(\([a-z:]*\).*/Fn:\1/
 	       s/^F.*schedule(\([a-z:]*\).* nowait.*/Fn:\1/
 	       s/^F.*schedule(\([a-z:]*\).*/F:\1/
@@ -115,21 +125,21 @@ shape ()
 	| tr '\n' ' ')
   equals "$what" "${got% }" "$want"
 }
-r=nonmonotonic:runtime
-d=nonmonotonic:dynamic
-shape "a loop in the middle waits, the last one need not" "P F:$r Fn:$r" \
+any=amp:any
+static=amp:static
+shape "a loop in the middle waits, the last one need not" "P F:$any Fn:$any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; FOR (nowait) a[i]++; }'
-shape "a loop that is followed by code waits" "P F:$r" \
+shape "a loop that is followed by code waits" "P F:$any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }'
-shape "an orphaned loop waits" "F:$r" 'FOR (nowait) a[i] = 1;'
-shape "a loop in a loop waits" "P F:$r" \
+shape "an orphaned loop waits" "F:amp" 'FOR (nowait) a[i] = 1;'
+shape "a loop in a loop waits" "P F:$any" \
   'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
-shape "a combined loop has no second barrier" "P Fn:$r" 'OMP (parallel for) EACH a[i] = 1;'
-shape "steady loops keep nowait" "P H512 Fn:$r" \
+shape "a combined loop has no second barrier" "P Fn:$any" 'OMP (parallel for) EACH a[i] = 1;'
+shape "steady loops keep nowait" "P Fn:amp:steady" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
 shape "a note after static nowait loops, not after the last or with a barrier" \
-  "P Fn:static H256 Fn:static H256 F:$r Fn:dynamic F:static Fn:static" \
+  "P Fn:static H256 Fn:static H256 F:$any Fn:dynamic F:static Fn:static" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static, 4) nowait) a[i] = 1;
@@ -137,7 +147,7 @@ shape "a note after static nowait loops, not after the last or with a barrier" \
      FOR (schedule (dynamic) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
      FOR (schedule (static) nowait) a[i] = 1; }'
-shape "a note of their own after loops that may be replaced" "P Fn:$d H2048 F:$d F:$r Fn:$d" \
+shape "a note of their own after loops that may be replaced" "P Fn:$static H2048 F:$static F:$any Fn:$static" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
@@ -146,7 +156,7 @@ shape "a note of their own after loops that may be replaced" "P Fn:$d H2048 F:$d
 shape "a note after loops of opted-out files" "Fn H256" 'FOR (nowait) a[i] = 1;' $default=static
 shape "a note after loops that stay static" "Fn H256 Fn H256" \
   'FOR (nowait) a[i] = t; FOR (ordered nowait) a[i] = 1;'
-shape "a note after master, not at the end" "P M H256 F:$r B M" \
+shape "a note after master, not at the end" "P M H256 F:$any B M" \
   'OMP (parallel) {
      OMP (master) a[0] = 1;
      FOR () a[i] = 1;
@@ -154,7 +164,7 @@ shape "a note after master, not at the end" "P M H256 F:$r B M" \
      OMP (sections nowait) { a[0] = 1; }
      OMP (barrier)
      OMP (master) a[0] = 1; }'
-shape "sums" "P H1024 F:$r H1024 F:$r F:$r F:$r" \
+shape "sums" "P F:amp:any:sums F:amp:sums F:amp F:$any" \
   'OMP (parallel) {
      double mine = 0; int count = 0;
      FOR (reduction (+: s) nowait) s += a[i];
@@ -162,12 +172,42 @@ shape "sums" "P H1024 F:$r H1024 F:$r F:$r F:$r" \
      FOR () count += i;
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      a[0] += mine + count; }'
-shape "a combined loop's hint is in the region" "P H1024 Fn:$r" \
+shape "constant bounds" "P Fn:amp:any:sums" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
-shape "steady and sums" "P H1536 Fn:$r" 'void g (void) {
+shape "steady and sums" "P Fn:amp:steady:sums" 'void g (void) {
 #pragma gomp_amp steady
 OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
-shape "an explicit nonmonotonic:runtime is told apart" "F:runtime F:monotonic:runtime" \
+shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:amp F:amp:any" \
+  'FOR (schedule (auto)) a[i] = 1; FOR (schedule (nonmonotonic: auto)) a[i] = 1;'
+# What may be run in any order, and what may not.
+order () { shape "order: $1" "P Fn:$2" "OMP (parallel for $3) EACH { $4 }"; }
+order "shared arrays" amp:any '' 'a[i] = a[i] * 2 + n;'
+order "functions of numbers" amp:any '' 'a[i] = __builtin_sqrt (a[i]) + __builtin_pow (a[i], 3);'
+order "scalars written first" amp:any '' 'double x = a[i]; if (x > 2) x = x * x; a[i] = x;'
+order "private scalars written first" amp:any 'private (n)' 'n = i; a[i] = n;'
+order "an inner loop" amp:any '' 'double x = 0; for (int k = 0; k < 9; k++) x += k; a[i] = x;'
+order "what shared pointers lead to" amp:any '' 'for (int k = 0; k < 4; k++) p[i][k] = 1;'
+order "an array of its own" amp '' 'double x[4]; for (int k = 0; k < 4; k++) x[k] = a[i]; a[i] = x[2];'
+order "a structure of its own" amp '' 'struct { double x, y; } v; v.x = v.y = i; a[i] = v.x;'
+order "a pointer of its own" amp '' 'double *q = p[i]; *q = 1;'
+order "a local's address" amp '' 'int x = i, *volatile q = &x; a[i] = *q;'
+order "functions that it knows nothing of" amp '' 'a[i] = f (i);'
+order "memory from a function" amp '' 'double *q = __builtin_malloc (8); *q = i; a[i] = *q; __builtin_free (q);'
+order "an atomic update" amp '' 'PRAGMA (omp atomic) s += a[i];'
+order "a reduction of an array" amp:sums 'reduction (+: a)' 'a[0] += i;'
+shape "order: the first of equal maxima" "P F:amp M" \
+  'OMP (parallel) { double m = 0; int k = 0;
+     FOR () if (a[i] > m) { m = a[i]; k = i; }
+     OMP (master) a[k] = m; }'
+shape "order: the place of a maximum" "P F:amp:any F:amp" \
+  'OMP (parallel) { int k = 0;
+     FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
+     FOR (reduction (max: s)) if (a[i] > s) { s = a[i]; k = i; }
+     OMP (critical) a[k] = 1; }'
+shape "order: free" "P Fn:amp:any" 'void g (void) {
+#pragma gomp_amp free
+OMP (parallel for) EACH { double x[4]; x[0] = i; a[i] = x[0]; } }'
+shape "runtime clauses stay as they are" "F:nonmonotonic:runtime F:monotonic:runtime" \
   'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
 shape "offloaded code gets no note, but a barrier for nowait" "F:static M" '#pragma omp declare target
 void g (void) {
@@ -179,8 +219,8 @@ void g (void) {
 shape "OpenACC is left alone" "" 'PRAGMA (acc parallel loop) EACH a[i] = 1;' \
   -fopenacc -foffload=disable
 
-# A loop of constant bounds with a hint must not begin before its threads are
-# there.
+# A loop of constant bounds is not combined with its construct, which would begin it
+# without what libgomp is told.
 printf '%s\n' "$head" 'void g (void) {
 #pragma gomp_amp steady
 OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 2; }
@@ -188,7 +228,7 @@ void h (void) { OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 1; }' >b
 amp bounds.c -O2 -c -o o.o
 equals "entry points of constant bounds" \
   "$(nm -u o.o | sed -n 's/.* \(GOMP_[a-z_]*\|omp_[a-z_]*\)$/\1/p' | grep -v end | tr '\n' ' ')" \
-  "GOMP_loop_nonmonotonic_runtime_next GOMP_loop_nonmonotonic_runtime_start GOMP_parallel GOMP_parallel_loop_nonmonotonic_runtime omp_get_ancestor_thread_num "
+  "GOMP_loop_static_next GOMP_loop_static_start GOMP_parallel "
 
 # Hints do no harm on a stock libgomp, with real cancellation in the same file.
 cat >run.c <<'END'
@@ -284,7 +324,7 @@ for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
   # shellcheck disable=SC2086
   amp "$here/blocks.c" $flags -fopenmp-replace-static -o prog
   equals "blocks $flags: entry points" "$(loop_calls prog | grep -v end | tr '\n' ' ')" \
-    "GOMP_loop_nonmonotonic_dynamic_next GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_runtime_next GOMP_loop_start GOMP_loop_ull_nonmonotonic_runtime_next GOMP_loop_ull_start "
+    "GOMP_loop_nonmonotonic_dynamic_next GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_static_next GOMP_loop_static_start GOMP_loop_ull_static_next GOMP_loop_ull_static_start "
   for schedule in unset static,1 dynamic; do
     export OMP_SCHEDULE=$schedule
     [ $schedule != unset ] || unset OMP_SCHEDULE

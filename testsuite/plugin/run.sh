@@ -113,10 +113,11 @@ task_schedule ()
     tree | sort -u
 }
 
-# mapping OPTION...: which thread ran what, under OMP_SCHEDULE=static,1.
+# mapping OPTION...: which thread ran what, under OMP_SCHEDULE=static,1, which only
+# the portable form takes on a stock libgomp.
 mapping ()
 {
-  amp_cc -O2 -fopenmp "$@" "$here/mapping.c" -o "$tmp/prog" \
+  amp_cc -O2 -fopenmp "$arg-portable" "$@" "$here/mapping.c" -o "$tmp/prog" \
     && OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
 }
 
@@ -130,10 +131,25 @@ prints "opt-out, LTO" $blocks mapping -flto $default=static
 prints "opt-out, plugin argument" $blocks mapping $arg-default=static
 without_specs ()
 {
-  "$CC" -O2 -fopenmp -fplugin="$plugin" "$here/mapping.c" -o "$tmp/prog" \
+  "$CC" -O2 -fopenmp -fplugin="$plugin" "$arg-portable" "$here/mapping.c" -o "$tmp/prog" \
     && OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
 }
 prints "-fplugin without the specs" $robin without_specs
+equals "the portable form" "$(loop_calls prog | tr '\n' ' ')" \
+  'GOMP_loop_end_nowait GOMP_loop_nonmonotonic_runtime_next GOMP_parallel_loop_nonmonotonic_runtime '
+# Any libgomp deals such a loop as static does, whatever the environment says.
+elsewhere ()
+{
+  amp_cc -O2 -fopenmp "$@" "$here/mapping.c" -o "$tmp/prog"
+  timeout 60 "$tmp/prog"
+  OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
+  OMP_SCHEDULE=dynamic timeout 60 "$tmp/prog"
+}
+for option in -O0 -O2 -flto $default=free $default=steady; do
+  prints "on a stock libgomp, $option" "$blocks
+$blocks
+$blocks" elsewhere "$option"
+done
 
 # The opt-out is one file's affair, and is seen in the dump.
 rm -f dump
@@ -155,7 +171,7 @@ says "unknown default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $default=dynamic "$here/mapping.c"
 says "empty default" "valid are 'runtime', 'static', 'free' and 'steady'" \
   amp_cc -fopenmp -c $arg-default "$here/mapping.c"
-says "unknown argument" "valid are 'default', 'dump', 'replace-static', 'reproducible' and 'warn'" \
+says "unknown argument" "valid are 'default', 'dump', 'portable', 'replace-static', 'reproducible' and 'warn'" \
   amp_cc -fopenmp -c $arg-what=1 "$here/mapping.c"
 says "dump without a name" "needs a file name" \
   amp_cc -fopenmp -c $arg-dump "$here/mapping.c"
@@ -186,7 +202,7 @@ done
 holds "preprocess only" amp_cc -fopenmp $default=static -E "$here/mapping.c" -o mapping.i
 preprocessed ()
 {
-  amp_cc -O2 -fopenmp mapping.i -o prog \
+  amp_cc -O2 -fopenmp "$arg-portable" mapping.i -o prog \
     && OMP_SCHEDULE=static,1 timeout 60 ./prog
 }
 prints "preprocessed source" $robin preprocessed
@@ -195,7 +211,7 @@ echo nop >nop.S
 holds "assembler with preprocessor" amp_cc -fopenmp $default=static -c nop.S -o nop.o
 two_steps ()
 {
-  amp_cc -fopenmp -O2 -flto -c "$here/mapping.c" -o lto.o \
+  amp_cc -fopenmp -O2 -flto "$arg-portable" -c "$here/mapping.c" -o lto.o \
     && amp_cc -fopenmp -O2 -flto lto.o -o prog && OMP_SCHEDULE=static,1 ./prog \
     && "$CC" -fopenmp -O2 -flto lto.o -o prog && OMP_SCHEDULE=static,1 ./prog
 }
@@ -207,12 +223,11 @@ amp_cc -fopenmp -v --help -c "$here/mapping.c" >help 2>&1 || :
 holds "the version" grep "gomp_amp_plugin: gomp-amp plugin for GCC $version" help
 holds "--help" grep 'default=runtime|static|free|steady' help
 
-# Task reductions have no entry point of their own for runtime: the schedule is
-# GOMP_loop_start's fourth argument, and 4 (GFS_AUTO) without the monotonic bit
-# is what nonmonotonic:runtime looks like there; 0 would be an explicit one.
-amp_cc -fopenmp -w -foffload=disable -S -fdump-tree-ompexp=tree \
+# Task reductions have one entry point for all schedules: its fourth argument, 1
+# for static.
+amp_cc -fopenmp -w -foffload=disable -S -fdump-tree-ssa=tree \
   "$here/runtime.c" -o /dev/null
-prints "task reductions: the schedule passed" '4' task_schedule
+prints "task reductions: the schedule passed" '1' task_schedule
 rm -f tree
 
 # The plugin adds calls, and no other difference, to what is vectorised.
@@ -224,7 +239,7 @@ vectorised ()
 vectorised | awk '{ print } END { exit NR < 2 }' >want
 vectorised -specs="$specs" >got
 same "inner loops are vectorised alike"
-holds "and call libgomp" sh -c 'nm -u daxpy.o | grep nonmonotonic_runtime_start'
+holds "and call libgomp" sh -c 'nm -u daxpy.o | grep loop_static_start'
 
 # A plugin that was built for another compiler, claimed and (if one is there)
 # real; between 14 and 15 GCC's own functions changed, so that it cannot load it.

@@ -201,7 +201,7 @@ random_case (uint64_t seed, bool *ok)
       c.ops = amp_schedulers[which];
       c.site = one_in (2) ? site : NULL;
       c.observe = c.site != NULL && one_in (2);
-      c.choice = one_in (4) ? 1 + below (AMP_CHOICES) : 0;
+      c.is_auto = one_in (4);
       c.crowded = one_in (8);
       c.observed_types = one_in (4);
       c.meddle = c.site != NULL && !plain && one_in (4) ? meddle : NULL;

@@ -118,12 +118,8 @@ meddle (void *arg)
   while (__atomic_load_n (&meddling, __ATOMIC_ACQUIRE))
     {
       double sf[AMP_MAX_TYPES];
-      bool observe;
 
       amp_site_sf (site, true, sf);
-      amp_site_choose (site, next_random (&state) % MAX_N, NULL,
-		       next_random (&state) % 2, next_random (&state),
-		       &observe);
       amp_store_double (&amp_site_costs (site)[next_random (&state) % types],
 			(double) (next_random (&state) % 1000));
       sched_yield ();
@@ -184,7 +180,7 @@ new_loop (void)
   setup.extra = extra;
   setup.site = next_random (&rng) % 4 ? site : NULL;
   setup.is_observed = next_random (&rng) % 2;
-  setup.trial_choice = next_random (&rng) % (AMP_CHOICES + 1);
+  setup.is_auto = next_random (&rng) % 2;
   setup.crowded = next_random (&rng) % 8 == 0;
   setup.observed_types = next_random (&rng) % 2;
   amp_loop_init (block, ops, &setup);

@@ -625,6 +625,62 @@ test_arithmetic (void)
 
 /* Queues: units and words at their limits.  */
 
+/* Divisions that are drawn at random have each iteration once, in the order
+   that their form says, and nothing comes behind the last iteration.  */
+
+static void
+test_drawn (void)
+{
+  static const uint64_t trips[] = { 1, 3, 8, 31, 1000 };
+  static unsigned char run[1000];
+  struct amp_setup setup = { .types = 1 };
+  unsigned long back[3] = { 0, 0, 0 }, pieces[3] = { 0, 0, 0 };
+  bool once = true, last = true, ends = true;
+  unsigned round, i;
+
+  for (round = 0; round < 3 * 5 * 7 * 20; round++)
+    {
+      struct amp_loop *loop;
+
+      setup.draw_form = (enum amp_draw_form) (round % 3);
+      setup.n = trips[round / 3 % 5];
+      setup.lanes = 1 + round / 15 % 7;
+      setup.draw_seed = random64 ();
+      loop = aligned_alloc (AMP_LINE, amp_loop_size (setup.lanes, 1));
+      amp_loop_format (loop, setup.lanes, 1);
+      amp_loop_init (loop, &amp_shuffle, &setup);
+      memset (run, 0, sizeof run);
+      for (i = 0; i < setup.lanes; i++)
+	{
+	  struct amp_lane *lane = amp_loop_lane (loop, i);
+	  struct amp_chunk c;
+	  uint64_t from = 0;
+
+	  amp_loop_enter (loop, lane, 0);
+	  while (amp_chunk_p (c = amp_shuffle_next_chunk (loop, lane)))
+	    {
+	      back[round % 3] += c.begin < from;
+	      pieces[round % 3]++;
+	      /* FROM stays if that was the last iteration.  */
+	      last &= from != setup.n;
+	      from = c.end;
+	      for (; c.begin < c.end; c.begin++)
+		once &= run[c.begin]++ == 0;
+	    }
+	  ends &= !amp_chunk_p (amp_shuffle_next_chunk (loop, lane));
+	}
+      once &= memchr (run, 0, setup.n) == NULL;
+      free (loop);
+    }
+  check (once, "a drawn division has each iteration once");
+  check (ends, "a drawn division ends");
+  check (last, "a drawn division has nothing behind the last iteration");
+  check (back[AMP_DRAW_ASCENDING] == 0 && back[AMP_DRAW_CONTIGUOUS] == 0,
+	 "a drawn division ascends");
+  check (back[AMP_DRAW_DESCENDING] > pieces[AMP_DRAW_DESCENDING] / 4,
+	 "a drawn division steps back where it is to");
+}
+
 static void
 test_units (unsigned lanes)
 {
@@ -1190,155 +1246,6 @@ test_site (void)
   free (loop);
 }
 
-/* auto, on a site where a loop takes TIME[C] under choice C.  Returns the
-   executions until it settles; *EXCESS: the part of all time that was lost
-   against always the best.  */
-
-static unsigned
-play (struct amp_site *site, struct amp_loop *loop, bool known,
-      const uint64_t *time, unsigned executions, double *excess)
-{
-  static const unsigned char type[] = { 0, 1 };
-  struct amp_setup s = { .lanes = 2, .types = 2, .lane_type = type,
-			 .min_ticks = 1000, .site = site };
-  uint64_t run[] = { 500, 500 }, best = UINT64_MAX;
-  double all = 0.0;
-  unsigned k, c, settled = 0;
-
-  for (c = 0; c < AMP_CHOICES; c++)
-    if (time[c] < best)
-      best = time[c];
-  for (k = 1; k <= executions; k++)
-    {
-      bool see;
-      enum amp_choice choice = amp_site_choose (site, 1000, type, known, k,
-						&see);
-      uint64_t ticks[] = { time[choice], time[choice] * 3 / 4 };
-
-      all += (double) time[choice];
-      if (settled == 0 && site->settled_choice != 0)
-	settled = k;
-      if (!see)
-	continue;
-      s.trial_choice = choice + 1;
-      observe (loop, &s, &amp_even, run, ticks);
-    }
-  *excess = all / ((double) best * executions) - 1.0;
-  return settled;
-}
-
-static void
-test_choose (void)
-{
-  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 2));
-  struct amp_site *site;
-  uint64_t time[AMP_CHOICES];
-  unsigned run, c, known, settled, late = 0, slow = 0, dear = 0;
-  double excess;
-  bool see = false;
-
-  amp_loop_format (loop, 2, 2);
-  for (known = 0; known < 2; known++)
-    {
-      unsigned first = known ? AMP_CHOICE_AID_HYBRID : AMP_CHOICE_STATIC;
-
-      site = make_site (2, 2);
-      see = false;
-      check (amp_site_choose (site, 1000, NULL, known, 1, &see) == first
-	     && see, "the first choice, %u", known);
-
-      /* Executed a few times, it stays with that.  */
-      for (c = 0; c < AMP_CHOICES; c++)
-	time[c] = 1000000;
-      play (site, loop, known, time, 6, &excess);
-      for (c = 0; c < AMP_CHOICES; c++)
-	check ((site->trial[c].runs != 0) == (c == first),
-	       "the first executions, %u: choice %u", known, c);
-      free (site);
-      site = make_site (2, 2);
-
-      /* Shorter than what can be timed: cheap.  */
-      for (c = 0; c < AMP_CHOICES; c++)
-	time[c] = 400;
-      settled = play (site, loop, known, time, 20, &excess);
-      check (settled != 0 && site->settled_choice
-	     == 1u + (known ? AMP_CHOICE_AID_STATIC : AMP_CHOICE_STATIC),
-	     "a short loop, %u: %ju", known, (uintmax_t) site->settled_choice);
-
-      /* What is settled stays, and is observed now and then.  */
-      for (c = 0; c < AMP_CHOICES; c++)
-	{
-	  unsigned n = 0;
-
-	  site->settled_choice = c + 1;
-	  for (run = 0; run < 10000; run++)
-	    {
-	      see = false;
-	      if (amp_site_choose (site, 1000, NULL, known, run, &see) != c)
-		n += 1000000;
-	      n += see;
-	    }
-	  check (n > 0 && n < 5000, "settled on %u: %u", c, n);
-	}
-      free (site);
-    }
-
-  for (run = 0; run < 600; run++)
-    {
-      uint64_t best = UINT64_MAX;
-      double margin = 1.0 + AMP_AUTO_MARGIN;
-
-      known = run % 2;
-      for (c = 0; c < AMP_CHOICES; c++)
-	{
-	  time[c] = 1000000 + random64 () % (run % 3 == 0 ? 100000 : 2000000);
-	  if (time[c] < best)
-	    best = time[c];
-	}
-      site = make_site (2, 2);
-      settled = play (site, loop, known, time, 900, &excess);
-      late += settled == 0;
-      /* Static may be less clear a winner where it is the default.  */
-      if (!known && site->settled_choice == AMP_CHOICE_STATIC + 1)
-	margin += AMP_AUTO_MARGIN;
-      for (c = 0; c < AMP_CHOICES; c++)
-	if (site->settled_choice != 0 && site->trial[c].runs != 0
-	    && ((double) time[site->settled_choice - 1]
-		> (double) time[c] * margin + 1.0))
-	  slow++;
-      /* Passed over unseen are only those that were foretold to lose.  */
-      if (site->settled_choice != 0 && time[site->settled_choice - 1] == best)
-	dear += excess > 0.1;
-      free (site);
-    }
-  check (late == 0, "%u of 600 searches do not end", late);
-  check (slow == 0, "%u searches settle on less than was seen", slow);
-  check (dear == 0, "%u searches cost more than a tenth", dear);
-
-  /* The best is found where nothing foretells otherwise.  */
-  for (c = AMP_CHOICE_AID_STATIC; c < AMP_CHOICES; c++)
-    {
-      unsigned j;
-
-      for (j = 0; j < AMP_CHOICES; j++)
-	time[j] = j == c ? 1000000 : 1500000;
-      site = make_site (2, 2);
-      play (site, loop, true, time, 500, &excess);
-      check (site->settled_choice == c + 1, "the best is %u, settled is %ju", c,
-	     (uintmax_t) site->settled_choice);
-      /* It becomes the worst: another one is chosen, and not only because of
-	 AMP_AUTO_LIFE.  */
-      time[c] = 3000000;
-      play (site, loop, true, time, 400, &excess);
-      check (site->observed_executions < AMP_AUTO_LIFE, "executions");
-      check (site->settled_choice != c + 1, "still settled on %u", c);
-      free (site);
-    }
-  free (loop);
-}
-
-#include "choose.c"
-
 /* Weighted teams.  */
 
 /* The least time in which N blocks of one unit are done on CPUs FROM .. NCPUS-1,
@@ -1519,14 +1426,10 @@ main (void)
   test_registry ();
   test_arithmetic ();
   test_queues ();
+  test_drawn ();
   test_replace ();
   test_plan ();
   test_site ();
-  test_choose ();
-  test_trials ();
-  test_noise ();
-  test_searches ();
-  test_short ();
   test_place ();
   test_team ();
   return unit_result ();

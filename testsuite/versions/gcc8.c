@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* GCC 8's entry points called by hand: every iteration once, and which
-   schedule holds.  The first argument says which for plain runtime loops, the
-   second for ordered ones: static (thread t has the t-th block), dynamic1
-   (chunks of one iteration), or any.  Prints what is wrong; 0 if nothing is.  */
+   schedule holds.  The arguments say which for plain runtime loops, for ordered
+   ones, and for loops without a clause: static (thread t has the t-th block),
+   dynamic1 (chunks of one iteration), or any.  Prints what is wrong; 0 if
+   nothing is.  */
 
 #include <limits.h>
 #include <omp.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 
 typedef unsigned long long ull;
+extern bool GOMP_loop_static_start (long, long, long, long, long *, long *);
+extern bool GOMP_loop_static_next (long *, long *);
 extern bool GOMP_loop_runtime_start (long, long, long, long *, long *);
 extern bool GOMP_loop_runtime_next (long *, long *);
 extern bool GOMP_loop_ull_runtime_start (bool, ull, ull, ull, ull *, ull *);
@@ -99,6 +102,15 @@ start_runtime (long *s, long *e)
   return GOMP_loop_runtime_start (0, N, 1, s, e);
 }
 
+/* As amp-gcc begins what has no clause.  */
+
+static bool
+start_told (long *s, long *e)
+{
+  *s = 0x414d5000;
+  return GOMP_loop_static_start (0, N, 1, 0, s, e);
+}
+
 static bool
 start_doacross (long *s, long *e)
 {
@@ -143,13 +155,16 @@ main (int argc, char **argv)
   const char *order;
   int round;
 
-  if (argc != 3)
+  if (argc != 4)
     return 2;
   expected = argv[1];
   order = argv[2];
   omp_set_dynamic (0);
   for (round = 0; round < 20; round++)
     {
+      expected = argv[3];
+      run ("told", start_told, GOMP_loop_static_next, true);
+      expected = argv[1];
       run ("runtime", start_runtime, GOMP_loop_runtime_next, true);
 
 #pragma omp parallel num_threads (THREADS)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "amp-core.c"
@@ -815,6 +816,7 @@ main (int argc, char **argv)
   };
   const char *tree = NULL, *file = NULL;
   bool json = false, calibrates = false;
+  struct stat status;
   int c;
 
   if (argc > 1 && strcmp (argv[1], "--capture") == 0)
@@ -852,6 +854,13 @@ main (int argc, char **argv)
       return 2;
     }
 
+  if (tree != NULL && stat (tree, &status) == 0 && !S_ISDIR (status.st_mode))
+    {
+      fprintf (stderr, "amp-info: %s is no folder; what --capture has written "
+	       "is unpacked by:\n  amp-info --capture -x DIR %s\n"
+	       "  amp-info --sysfs=DIR\n", tree, tree);
+      return 1;
+    }
   amp_source_open (&source, tree != NULL ? tree : value ("GOMP_AMP_SYSFS"),
 		   AMP_MAX_CPUS, usable, AMP_CPUID);
   if (tree != NULL)

@@ -1,17 +1,12 @@
-/* amp-auto: which form of a team a program gets from amp-run
-   --weighted=auto, and what is remembered of it between runs.
+/* Which form of a team a program gets from amp-run --weighted=auto, and what is
+   remembered of it between runs.
 
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Usage: amp-auto choose SETTINGS MACHINE PROGRAM ARGUMENT...
-   or "show", or FORM:SECTION, in the place of "choose"; after -q: quietly.
-
-   SETTINGS are lines NAME=VALUE, which the program's environment gets, and
-   MACHINE is a text that tells one machine from others.  "choose" prints
-   FORM:SECTION, and whether that is "new", "trying" or "settled".  With these
-   the program is run, whose settings have that form by then, and it is
-   remembered how long it took, unless it failed or another run that is measured
-   went on at the time.
+   What counts is the time in parallel regions, which the library tells, as who
+   waits for a user or for a disk cannot be helped by a team.  Not remembered is
+   a run that failed, that had another one beside it that is measured, or that
+   spent most of its time outside of regions.
 
    The file.  One a program, in the user's cache folder; where the program is an
    interpreter, one a script.  Text; the first lines say what it is about, and
@@ -26,28 +21,24 @@
    - What cannot be read or written costs memory, never the program's run.  */
 
 #define _GNU_SOURCE
+#include "amp-run.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 /* The first line of a file.  */
-#define FORMAT "gomp-amp verdicts 1"
+#define FORMAT "gomp-amp verdicts 2"
 
 /* So many of a form's last times are kept; the least one counts, since what
    else a machine does makes a run longer, never shorter.  */
@@ -58,21 +49,19 @@ extern char **environ;
 #define NEAR 1.10
 #define WIDE 1.50
 
-/* After so many failures, and no success, a form is not tried again.  */
+/* After so many failures, and no success, nothing else is tried.  */
 #define FAILURES 2
 
 /* Sections in a file; the one that was used least recently goes.  */
 #define SECTIONS 64
 
 /* Regions of one thread a CPU that are shorter than this cannot gain by more
-   threads, nor can those that take less than this part of the time.  */
+   threads; a run tells nothing if less than this part of it is in regions.  */
 #define SHORT_SECONDS 10e-6
-#define SERIAL_PART 0.02
-
-enum { STOCK, WEIGHTED, BIG, FORMS };
+#define LEAST_PART 0.5
 
 static const char *const form_names[FORMS] = { "stock", "weighted", "big" };
-static const char *const form_texts[FORMS]
+const char *const form_texts[FORMS]
   = { "one thread a CPU", "a weighted team", "the fast CPUs only" };
 
 struct form
@@ -80,6 +69,7 @@ struct form
   unsigned times;
   unsigned failures;
   double seconds[TIMES];	/* The newest one first.  */
+  uint64_t output;		/* What it printed, hashed; or 0.  */
   char skip[32];		/* Why it is not tried; or empty.  */
 };
 
@@ -99,31 +89,8 @@ struct memory
   struct section section[SECTIONS];
 };
 
-static void *
-checked (void *p)
-{
-  if (p == NULL)
-    {
-      fputs ("amp-run: out of memory\n", stderr);
-      exit (125);
-    }
-  return p;
-}
-
-/* A string of printf's.  */
-
-static char * __attribute__ ((format (printf, 1, 2)))
-text (const char *format, ...)
-{
-  va_list args;
-  char *s;
-
-  va_start (args, format);
-  if (vasprintf (&s, format, args) < 0)
-    s = NULL;
-  va_end (args);
-  return checked (s);
-}
+/* Of this process's program.  */
+static struct memory memory;
 
 /* FNV-1a, of S with its end.  */
 
@@ -138,20 +105,19 @@ hash (uint64_t h, const char *s)
 
 #define HASH_BEGIN UINT64_C (0xcbf29ce484222325)
 
-/* The first argument that names a file, where PROGRAM is an interpreter.  */
+/* The first argument that names a file, where PATH is an interpreter.  */
 
 static const char *
-script_of (char **argv)
+script_of (const char *path, char **argv)
 {
   static const char *const names[] = {
     "python", "pypy", "perl", "ruby", "Rscript", "julia", "octave", "sh", "bash",
     "dash", "lua", "node"
   };
-  const char *name = strrchr (argv[0], '/');
+  const char *name = base_name (path);
   struct stat st;
   unsigned i;
 
-  name = name != NULL ? name + 1 : argv[0];
   for (i = 0; i < sizeof names / sizeof names[0]; i++)
     {
       const char *rest = name + strlen (names[i]);
@@ -229,7 +195,7 @@ variable_counts (const char *variable)
 }
 
 static uint64_t
-section_of (char **argv)
+section_of (const char *path, char **argv)
 {
   uint64_t h = HASH_BEGIN, sum = 0;
   char *cwd = getcwd (NULL, 0);
@@ -237,7 +203,8 @@ section_of (char **argv)
 
   /* The name that the program was started by, too: of Python it is the
      environment with its packages.  */
-  for (i = 0; argv[i] != NULL; i++)
+  h = hash (h, path);
+  for (i = 1; argv[i] != NULL; i++)
     h = hash (h, argv[i]);
   h = hash (h, cwd != NULL ? cwd : "");
   free (cwd);
@@ -258,10 +225,10 @@ make_folder (const char *path)
    none.  */
 
 static const char *
-find (struct memory *m, const char *machine, char **argv)
+find (struct memory *m, const char *machine, const char *path, char **argv)
 {
   const char *cache = getenv ("XDG_CACHE_HOME"), *home = getenv ("HOME");
-  const char *script = script_of (argv);
+  const char *script = script_of (path, argv);
   char *base, *program_line, *script_line = NULL;
   uint64_t h = HASH_BEGIN;
 
@@ -273,7 +240,7 @@ find (struct memory *m, const char *machine, char **argv)
   else
     return "neither XDG_CACHE_HOME nor HOME is set";
   m->folder = text ("%s/gomp-amp", base);
-  program_line = file_line ("program", argv[0], &h);
+  program_line = file_line ("program", path, &h);
   if (script != NULL)
     script_line = file_line ("script", script, &h);
   if (program_line == NULL || (script != NULL && script_line == NULL))
@@ -282,7 +249,7 @@ find (struct memory *m, const char *machine, char **argv)
   m->head = text (FORMAT "\nversion " AMP_VERSION "\n%s%s", program_line,
 		  script_line != NULL ? script_line : "");
   m->machine = hash_processor (hash (HASH_BEGIN, machine));
-  m->id = section_of (argv);
+  m->id = section_of (path, argv);
   free (program_line);
   free (script_line);
   if (!make_folder (base) || !make_folder (m->folder)
@@ -357,6 +324,8 @@ read_line (struct memory *m, const char *line)
 	  break;
       return f->times != 0 && *line == '\n';
     }
+  if (strcmp (what, "prints") == 0)
+    return sscanf (line, "%" SCNx64, &f->output) == 1;
   if (strcmp (what, "fail") == 0)
     return sscanf (line, "%u", &f->failures) == 1;
   return (strcmp (what, "skip") == 0
@@ -416,6 +385,9 @@ write_memory (const struct memory *m)
 	if (form->failures != 0)
 	  fprintf (f, "fail %016" PRIx64 " %016" PRIx64 " %s %u\n",
 		   s->machine, s->id, form_names[j], form->failures);
+	if (form->output != 0)
+	  fprintf (f, "prints %016" PRIx64 " %016" PRIx64 " %s %016" PRIx64
+		   "\n", s->machine, s->id, form_names[j], form->output);
 	if (form->skip[0] != '\0')
 	  fprintf (f, "skip %016" PRIx64 " %016" PRIx64 " %s %s\n",
 		   s->machine, s->id, form_names[j], form->skip);
@@ -445,7 +417,8 @@ out_p (const struct section *s, unsigned form)
 {
   const struct form *f = &s->form[form];
 
-  return (f->skip[0] != '\0'
+  return (f->skip[0] != '\0' || (form == WEIGHTED && look.sizes != NULL)
+	  || (form == BIG && look.sizes_by_all)
 	  || (f->times == 0 && f->failures >= FAILURES));
 }
 
@@ -469,19 +442,20 @@ best_form (const struct section *s)
 
 /* The form that S's next run gets; *SETTLED: it is not to find something out.
    Stock is tried first, since it is what the program would get without
-   us; where that fails nothing else is tried.  */
+   us; where that fails nothing else is tried.  To VERIFY it is run twice
+   first.  */
 
 static unsigned
-next_form (const struct section *s, bool *settled)
+next_form (const struct section *s, bool verify, bool *settled)
 {
   const struct form *f = s->form;
   unsigned i, best, want[FORMS], least = FORMS;
 
   *settled = f[STOCK].times == 0 && f[STOCK].failures >= FAILURES;
-  if (f[STOCK].times == 0)
+  if (f[STOCK].times < (verify ? 2 : 1))
     return STOCK;
   for (i = 0; i < FORMS; i++)
-    if (!out_p (s, i) && f[i].times == 0)
+    if (!out_p (s, i) && f[i].times < (verify ? 2 : 1))
       return i;
   best = best_form (s);
   /* The best one is tried as often as the one that comes next.  */
@@ -516,7 +490,7 @@ first_form (const struct memory *m)
     {
       if (m->section[i].machine != m->machine)
 	continue;
-      next = next_form (&m->section[i], &settled);
+      next = next_form (&m->section[i], false, &settled);
       if (!settled)
 	continue;
       if (n++ != 0 && next != form)
@@ -526,182 +500,166 @@ first_form (const struct memory *m)
   return n >= 2 ? form : STOCK;
 }
 
-static int
-choose (const char *machine, char **argv)
+unsigned
+choose_form (const char *machine, const char *path, char **argv, bool verify,
+	     const char **what)
 {
-  static struct memory m;
-  const char *wrong = find (&m, machine, argv);
+  struct memory *m = &memory;
+  const char *wrong = find (m, machine, path, argv);
   bool settled = false;
   unsigned i, form;
 
+  *what = NULL;
   if (wrong != NULL)
     {
-      fprintf (stderr, "amp-run: --weighted=auto cannot remember anything: "
-	       "%s\n", wrong);
-      puts ("stock:0 unknown");
-      return 0;
+      say ("--weighted=auto cannot remember anything: %s", wrong);
+      return STOCK;
     }
-  read_memory (&m);
-  i = find_section (&m, m.machine, m.id);
-  form = (i < m.sections ? next_form (&m.section[i], &settled)
-	  : first_form (&m));
-  printf ("%s:%016" PRIx64 " %s\n", form_names[form], m.id,
-	  i == m.sections ? "new" : settled ? "settled" : "trying");
-  return 0;
+  read_memory (m);
+  i = find_section (m, m->machine, m->id);
+  form = (i < m->sections ? next_form (&m->section[i], verify, &settled)
+	  : first_form (m));
+  if (i == m->sections
+      && ((form == WEIGHTED && look.sizes != NULL)
+	  || (form == BIG && look.sizes_by_all)))
+    form = STOCK;
+  *what = i == m->sections ? "new" : settled ? "settled" : "trying";
+  return form;
 }
 
-static void
-print_section (FILE *f, const struct section *s)
+static char *
+section_text (const struct section *s)
 {
-  const char *before = "";
+  char *all = text ("%s", "");
   unsigned i;
 
   for (i = 0; i < FORMS; i++)
     {
-      if (s->form[i].times != 0)
-	fprintf (f, "%s%s %.3f s", before, form_texts[i],
-		 form_time (&s->form[i]));
-      else if (s->form[i].skip[0] != '\0')
-	fprintf (f, "%s%s not tried (%s)", before, form_texts[i],
-		 s->form[i].skip);
-      else if (s->form[i].failures >= FAILURES)
-	fprintf (f, "%s%s failed", before, form_texts[i]);
-      else
-	continue;
-      before = ", ";
+      const struct form *f = &s->form[i];
+      const char *before = *all != '\0' ? ", " : "";
+
+      if (f->skip[0] != '\0')
+	all = text ("%s%s%s not used (%s)", all, before, form_texts[i],
+		    f->skip);
+      else if (f->times != 0)
+	all = text ("%s%s%s %.3f s", all, before, form_texts[i], form_time (f));
+      else if (f->failures >= FAILURES)
+	all = text ("%s%s%s failed", all, before, form_texts[i]);
     }
+  return all;
 }
 
-static int
-show (const char *machine, char **argv)
+void
+show_memory (const char *machine, const char *path, char **argv)
 {
-  static struct memory m;
-  const char *wrong = find (&m, machine, argv);
+  struct memory *m = &memory;
+  const char *wrong = find (m, machine, path, argv);
   bool settled;
   unsigned i, form;
 
   if (wrong != NULL)
     {
-      printf ("remembered: nothing, %s\n", wrong);
-      return 0;
+      add_line (&look.facts, "remembered: nothing, %s", wrong);
+      return;
     }
-  read_memory (&m);
-  printf ("remembered in: %s\n", m.file);
-  i = find_section (&m, m.machine, m.id);
-  if (i == m.sections)
+  read_memory (m);
+  add_line (&look.facts, "remembered in: %s", m->file);
+  i = find_section (m, m->machine, m->id);
+  if (i == m->sections)
     {
-      puts ("remembered: nothing of these arguments, in this folder");
-      return 0;
+      add_line (&look.facts, "remembered: nothing of these arguments in this "
+		"folder, with these variables");
+      return;
     }
-  form = next_form (&m.section[i], &settled);
-  printf ("remembered: ");
-  print_section (stdout, &m.section[i]);
-  printf ("\nnext run: %s%s\n", form_texts[form],
-	  settled ? "" : ", to find out");
-  return 0;
+  form = next_form (&m->section[i], false, &settled);
+  add_line (&look.facts, "remembered: %s", section_text (&m->section[i]));
+  add_line (&look.facts, "next run: %s%s", form_texts[form],
+	    settled ? "" : ", to find out");
+}
+
+/* What a program prints.  */
+
+/* A process that copies what comes to the descriptor returned to our standard
+   output, and at its end writes a hash of it to *RESULT; -1 if there can be
+   none.  */
+
+static int
+copy_output (int *result)
+{
+  int in[2], out[2];
+  char buffer[65536];
+  uint64_t h = HASH_BEGIN;
+  ssize_t n, i, done;
+
+  if (pipe2 (in, O_CLOEXEC) != 0 || pipe2 (out, O_CLOEXEC) != 0)
+    return -1;
+  switch (fork ())
+    {
+    case -1:
+      return -1;
+    case 0:
+      /* It ends when the program has, whatever is sent to all of us.  */
+      signal (SIGINT, SIG_IGN);
+      signal (SIGQUIT, SIG_IGN);
+      signal (SIGHUP, SIG_IGN);
+      signal (SIGTERM, SIG_IGN);
+      close (in[1]);
+      while ((n = read (in[0], buffer, sizeof buffer)) > 0
+	     || (n < 0 && errno == EINTR))
+	{
+	  for (i = 0; i < n; i++)
+	    h = (h ^ (unsigned char) buffer[i]) * UINT64_C (0x100000001b3);
+	  for (i = 0; i < n; i += done)
+	    {
+	      done = write (1, buffer + i, (size_t) (n - i));
+	      if (done < 0 && errno != EINTR)
+		/* Nobody reads: so it is for the program, too.  */
+		_exit (1);
+	      if (done < 0)
+		done = 0;
+	    }
+	}
+      h += h == 0;
+      n = write (out[1], &h, sizeof h);
+      _exit (n != sizeof h);
+    default:
+      close (in[0]);
+      close (out[1]);
+      *result = out[0];
+      return in[1];
+    }
+}
+
+/* The hash that stands in RESULT by then; 0: none.  Who still holds the
+   program's output is not waited for.  */
+
+static uint64_t
+hash_of_output (int result)
+{
+  struct pollfd p = { result, POLLIN, 0 };
+  uint64_t h;
+
+  return (result >= 0 && poll (&p, 1, 5000) == 1
+	  && read (result, &h, sizeof h) == sizeof h ? h : 0);
 }
 
 /* Runs.  */
 
-static volatile sig_atomic_t child;
+/* What the library wrote to FD of the regions of a run that took SECONDS: the
+   time in them, or 0 if that teaches nothing, which is said.  *SHORT_ONES: they
+   cannot gain by more threads.  */
 
-/* What was sent to this process was meant for the program; what the terminal
-   sends, both get.  */
-
-static void
-pass_on (int number, siginfo_t *info, void *context)
+static double
+time_in_regions (int fd, double seconds, bool *short_ones)
 {
-  (void) context;
-  if (child > 0 && info->si_code != SI_KERNEL)
-    kill (child, number);
-}
-
-static const int passed[]
-  = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT,
-      SIGWINCH };
-
-#define NPASSED (sizeof passed / sizeof passed[0])
-
-/* Run ARGV; its status as waitpid has it.  */
-
-static int
-run_program (char **argv, double *seconds)
-{
-  struct sigaction action, old[NPASSED];
-  struct timespec begin, end;
-  sigset_t all, mask;
-  int status;
-  unsigned i;
-  pid_t pid;
-
-  /* No signal gets lost between the fork and CHILD.  */
-  sigfillset (&all);
-  sigprocmask (SIG_BLOCK, &all, &mask);
-  memset (&action, 0, sizeof action);
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (i = 0; i < NPASSED; i++)
-    {
-      sigaction (passed[i], NULL, &old[i]);
-      if (old[i].sa_handler != SIG_IGN)
-	sigaction (passed[i], &action, NULL);
-    }
-  clock_gettime (CLOCK_MONOTONIC, &begin);
-  pid = fork ();
-  if (pid == 0)
-    {
-      for (i = 0; i < NPASSED; i++)
-	sigaction (passed[i], &old[i], NULL);
-      sigprocmask (SIG_SETMASK, &mask, NULL);
-      execv (argv[0], argv);
-      fprintf (stderr, "amp-run: %s: %s\n", argv[0], strerror (errno));
-      _exit (errno == ENOENT ? 127 : 126);
-    }
-  if (pid < 0)
-    {
-      fprintf (stderr, "amp-run: cannot fork: %s\n", strerror (errno));
-      exit (126);
-    }
-  child = pid;
-  sigprocmask (SIG_SETMASK, &mask, NULL);
-  while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  child = 0;
-  clock_gettime (CLOCK_MONOTONIC, &end);
-  *seconds = ((double) (end.tv_sec - begin.tv_sec)
-	      + (double) (end.tv_nsec - begin.tv_nsec) / 1e9);
-  return status;
-}
-
-/* End as the program did.  */
-
-static int
-end_as (int status)
-{
-  struct rlimit none = { 0, 0 };
-
-  if (!WIFSIGNALED (status))
-    return WEXITSTATUS (status);
-  setrlimit (RLIMIT_CORE, &none);
-  signal (WTERMSIG (status), SIG_DFL);
-  raise (WTERMSIG (status));
-  return 128 + WTERMSIG (status);
-}
-
-/* What the library wrote to FILE of the regions of a run of SECONDS, with one
-   thread a CPU, makes out that some forms are not worth a trial.  */
-
-static void
-learn_from_regions (const char *file, struct section *s, double seconds)
-{
-  FILE *f = fopen (file, "re");
   uint64_t regions = 0, n;
   double inside = 0.0, t;
   unsigned threads, lines = 0;
-  const char *why = "";
+  FILE *f = fd >= 0 ? fdopen (dup (fd), "r") : NULL;
 
   if (f == NULL)
-    return;
+    return 0.0;
+  rewind (f);
   while (fscanf (f, "%" SCNu64 " %lf %u", &n, &t, &threads) == 3)
     {
       regions += n;
@@ -710,138 +668,155 @@ learn_from_regions (const char *file, struct section *s, double seconds)
     }
   fclose (f);
   if (lines == 0)
-    return;
-  if (regions == 0)
-    why = "no-regions";
-  else if (inside < SERIAL_PART * seconds)
-    why = "mostly-serial";
-  else if (inside / (double) regions < SHORT_SECONDS)
-    why = "short-regions";
-  strcpy (s->form[WEIGHTED].skip, why);
-  /* What one thread does alone may be faster on the fast CPUs only.  */
-  strcpy (s->form[BIG].skip, regions == 0 ? why : "");
+    hint ("--weighted=auto: nothing learnt, no process of it ended on our "
+	  "library%s",
+	  look.preload ? "" : "; --preload puts it in front of others");
+  else if (regions == 0)
+    hint ("--weighted=auto: nothing learnt, no parallel region ran");
+  else if (inside < LEAST_PART * seconds)
+    hint ("--weighted=auto: nothing learnt, %.3f of %.3f s were in parallel "
+	  "regions", inside, seconds);
+  else
+    {
+      *short_ones = inside / (double) regions < SHORT_SECONDS;
+      return inside > 1e-6 ? inside : 1e-6;
+    }
+  return 0.0;
 }
 
+/* FORM is not used any more; why.  */
+
 static void
-remember (struct memory *m, unsigned form, bool failed, double seconds,
-	  const char *regions, bool quiet)
+drop (struct section *s, unsigned form, const char *skip, const char *why)
 {
-  char *lock_name = text ("%s/lock", m->folder);
-  int lock = open (lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  snprintf (s->form[form].skip, sizeof s->form[form].skip, "%s", skip);
+  hint ("--weighted=auto: %s is not used any more: %s", form_texts[form], why);
+}
+
+/* S's run under FORM printed OUTPUT, if that is not 0: compare.  */
+
+static void
+compare_output (struct section *s, unsigned form, uint64_t output)
+{
+  const uint64_t before = s->form[STOCK].output;
+  unsigned i;
+
+  if (output == 0)
+    return;
+  s->form[form].output = output;
+  if (before == 0 || before == output)
+    return;
+  if (form != STOCK)
+    drop (s, form, "prints-other", "it printed something else than one thread "
+	  "a CPU");
+  else
+    for (i = STOCK + 1; i < FORMS; i++)
+      if (s->form[i].skip[0] == '\0')
+	drop (s, i, "prints-differ", "what the program prints differs from run "
+	      "to run, so it cannot be verified");
+}
+
+/* Remember a run under FORM, of SECONDS in regions, that failed as FAILED says,
+   or not.  */
+
+static void
+remember (struct memory *m, unsigned form, const char *failed, double seconds,
+	  bool short_ones, uint64_t output, bool verify)
+{
+  int lock = open (text ("%s/lock", m->folder), O_RDWR | O_CREAT | O_CLOEXEC,
+		   0600);
   struct section *s;
   struct form *f;
   bool before, after;
   unsigned i, next;
 
-  free (lock_name);
   if (lock < 0 || flock (lock, LOCK_EX) != 0)
     return;
   read_memory (m);
   s = get_section (m, m->machine, m->id);
   f = &s->form[form];
-  next_form (s, &before);
-  if (failed)
+  next_form (s, verify, &before);
+  if (failed != NULL && form != STOCK)
+    drop (s, form, "failed", failed);
+  else if (failed != NULL)
     f->failures++;
   else
     {
       for (i = TIMES - 1; i > 0; i--)
 	f->seconds[i] = f->seconds[i - 1];
-      f->seconds[0] = seconds > 1e-6 ? seconds : 1e-6;
+      f->seconds[0] = seconds;
       if (f->times < TIMES)
 	f->times++;
-      if (regions != NULL)
-	learn_from_regions (regions, s, seconds);
+      if (form == STOCK && short_ones)
+	strcpy (s->form[WEIGHTED].skip, "short-regions");
+      compare_output (s, form, output);
     }
-  next = next_form (s, &after);
+  next = next_form (s, verify, &after);
   write_memory (m);
   close (lock);
-  if (after && !before && !quiet)
+  if (after && !before)
+    hint ("from now on %s: %s", form_texts[next], section_text (s));
+}
+
+/* What went wrong, by STATUS; null: nothing, or what is nobody's fault.  */
+
+static const char *
+failure_of (int status)
+{
+  if (WIFEXITED (status))
+    return (WEXITSTATUS (status) == 0 ? NULL
+	    : text ("it ended with status %d", WEXITSTATUS (status)));
+  switch (WTERMSIG (status))
     {
-      fprintf (stderr, "amp-run: from now on %s: ", form_texts[next]);
-      print_section (stderr, s);
-      fputc ('\n', stderr);
+    case SIGSEGV: case SIGBUS: case SIGABRT: case SIGFPE: case SIGILL:
+    case SIGTRAP: case SIGSYS:
+      return text ("it crashed (%s)", strsignal (WTERMSIG (status)));
+    default:
+      return NULL;
     }
 }
 
-static int
-run (const char *what, const char *machine, char **argv, bool quiet)
+void
+run_form (unsigned form, const char *path, char **argv, bool verify)
 {
-  static struct memory m;
-  const char *wrong = find (&m, machine, argv);
-  char *name, *regions = NULL;
+  struct memory *m = &memory;
   struct stat before, after;
   double seconds;
-  unsigned form;
-  bool alone;
-  int fd, status;
+  bool short_ones = false;
+  const char *failed, *name;
+  int running, regions, status, output = -1, result = -1;
+  uint64_t printed;
 
-  for (form = 0; form < FORMS; form++)
-    {
-      size_t n = strlen (form_names[form]);
-
-      if (strncmp (what, form_names[form], n) == 0 && what[n] == ':')
-	break;
-    }
-  /* The settings of a form are not in the section.  */
-  m.id = strtoull (what + strcspn (what, ":") + (form != FORMS), NULL, 16);
-  if (wrong != NULL || form == FORMS)
-    {
-      execv (argv[0], argv);
-      return 126;
-    }
   /* Who cannot have the lock tells who has it that its time is not to be gone
      by.  */
-  name = text ("%s/running", m.folder);
-  fd = open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  alone = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0;
-  if (fd >= 0)
-    futimens (fd, NULL);
-  if (!alone)
+  running = open (text ("%s/running", m->folder), O_RDWR | O_CREAT | O_CLOEXEC,
+		  0600);
+  if (running >= 0)
+    futimens (running, NULL);
+  name = unnamed_file (&regions);
+  if (running < 0 || name == NULL || flock (running, LOCK_EX | LOCK_NB) != 0
+      || fstat (running, &before) != 0)
+    exit (become (path, argv, environ));
+  /* One that the user has named keeps what is written.  */
+  if (setenv ("GOMP_AMP_RECORD_REGIONS", name, 0) != 0)
+    checked (NULL);
+  if (verify)
+    output = copy_output (&result);
+  status = run_below (path, argv, output, &seconds);
+  if (status < 0)
     {
-      execv (argv[0], argv);
-      fprintf (stderr, "amp-run: %s: %s\n", argv[0], strerror (errno));
-      return 126;
+      unsetenv ("GOMP_AMP_RECORD_REGIONS");
+      exit (become (path, argv, environ));
     }
-  fstat (fd, &before);
-  /* Counting takes time, so a further run goes without.  */
-  read_memory (&m);
-  if (form == STOCK
-      && get_section (&m, m.machine, m.id)->form[STOCK].times == 0)
-    {
-      regions = text ("%s/regions.%ld", m.folder, (long) getpid ());
-      setenv ("GOMP_AMP_RECORD_REGIONS", regions, 0);
-    }
-  status = run_program (argv, &seconds);
-  fstat (fd, &after);
-  if (!WIFSIGNALED (status)
+  if (output >= 0)
+    close (output);
+  printed = hash_of_output (result);
+  failed = failure_of (status);
+  seconds = failed == NULL && WIFEXITED (status)
+	    ? time_in_regions (regions, seconds, &short_ones) : 0.0;
+  if ((failed != NULL || seconds > 0.0) && fstat (running, &after) == 0
       && before.st_mtim.tv_sec == after.st_mtim.tv_sec
       && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)
-    remember (&m, form, WEXITSTATUS (status) != 0, seconds, regions, quiet);
-  if (regions != NULL)
-    unlink (regions);
-  close (fd);
-  return end_as (status);
-}
-
-int
-main (int argc, char **argv)
-{
-  bool quiet = argc > 1 && strcmp (argv[1], "-q") == 0;
-  char *line, *save = NULL;
-
-  argc -= quiet;
-  argv += quiet;
-  if (argc < 5)
-    {
-      fputs ("amp-auto is a part of amp-run\n", stderr);
-      return 2;
-    }
-  for (line = strtok_r (argv[2], "\n", &save); line != NULL;
-       line = strtok_r (NULL, "\n", &save))
-    putenv (line);
-  if (strcmp (argv[1], "choose") == 0)
-    return choose (argv[3], argv + 4);
-  if (strcmp (argv[1], "show") == 0)
-    return show (argv[3], argv + 4);
-  return run (argv[1], argv[3], argv + 4, quiet);
+    remember (m, form, failed, seconds, short_ones, printed, verify);
+  end_as (status);
 }

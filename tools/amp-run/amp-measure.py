@@ -18,6 +18,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NoReturn
 
+# What is sent to this process is for the program.
+PASSED = [getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM USR1 USR2 ALRM CONT".split()]
 # Of amp-run's settings; what tells the types has done its work by then.
 KEPT = ("LD_", "GOMP_AMP_REPLACE", "GOMP_AMP_REPORT")
 DROPPED = (
@@ -49,7 +51,7 @@ def first_cpus(amp_info: str, env: dict[str, str]) -> list[int]:
 
 
 def run(command: list[str], cpu: int, record: Path, env: dict[str, str]) -> int:
-    """Its status, as a shell has it."""
+    """Its status, as subprocess has it: negative after a signal."""
     record.touch()
     env = {name: value for name, value in env.items() if name not in DROPPED}
     # A schedule of ours, for others' loops are not recorded.
@@ -58,15 +60,18 @@ def run(command: list[str], cpu: int, record: Path, env: dict[str, str]) -> int:
     # Every run reads a regular file from its beginning.
     if stat.S_ISREG(os.fstat(0).st_mode):
         os.lseek(0, 0, os.SEEK_SET)
-    with subprocess.Popen(
-        command, env=env, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
-    ) as process:
-        try:
-            status = process.wait()
-        except BaseException:
-            process.terminate()
-            raise
-    return status if status >= 0 else 128 - status
+    # No signal gets lost before it can be handed on.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, PASSED)
+
+    def begin() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.sched_setaffinity(0, {cpu})
+
+    with subprocess.Popen(command, env=env, preexec_fn=begin) as process:
+        for number in PASSED:
+            signal.signal(number, lambda n, _: process.send_signal(n))
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return process.wait()
 
 
 def table(records: list[Path]) -> tuple[list[str], int]:
@@ -109,8 +114,6 @@ def main() -> int:
     env = dict(os.environ) | {n: v for n, v in settings.items() if n.startswith(KEPT)}
     if file.is_dir():
         die(f"cannot write {file}: it is a folder")
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda n, _: sys.exit(130 if n == signal.SIGINT else 143))
     with tempfile.TemporaryDirectory() as folder:
         records = [Path(folder) / str(n) for n in range(len(cpus))]
         # In the same folder, so that the file appears whole or not at all.
@@ -123,7 +126,8 @@ def main() -> int:
             for n, cpu in enumerate(cpus):
                 say(f"core type {n} of {len(cpus)}: one thread on CPU {cpu}")
                 if status := run(command, cpu, records[n], env):
-                    say(f"the program ended with status {status}; {file} is not written")
+                    what = f"signal {-status}" if status < 0 else f"status {status}"
+                    say(f"the program ended with {what}; {file} is not written")
                     return status
             lines, loops = table(records)
             if loops == 0:
@@ -148,4 +152,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended = main()
+    if ended < 0:
+        signal.signal(-ended, signal.SIG_DFL)
+        os.kill(os.getpid(), -ended)
+    sys.exit(ended)

@@ -39,6 +39,8 @@
 #define MAX_SPEED 1e6
 /* Later the simulator's times saturate.  */
 #define MAX_NS 1e15
+/* Of an atomic update of a shared word, as between cores of a PC.  */
+#define DEFAULT_GRANT_NS 60.0
 
 static void __attribute__ ((noreturn, format (printf, 2, 3)))
 die (int status, const char *format, ...)
@@ -194,11 +196,11 @@ measure_rmw (unsigned *threads)
 	  updater[n++].cpu = i;
 	}
   if (n == 0)
-    die (1, "cannot read the CPU affinity mask; say --grant-ns");
+    die (1, "cannot read the CPU affinity mask; give its number to --grant-ns");
   pthread_barrier_init (&measured.barrier, NULL, n);
   for (j = 0; j < n; j++)
     if (pthread_create (&thread[j], NULL, update, &updater[j]) != 0)
-      die (1, "cannot start a thread; say --grant-ns");
+      die (1, "cannot start a thread; give its number to --grant-ns");
   for (j = 0; j < n; j++)
     pthread_join (thread[j], NULL);
   for (i = 0; i < MEASURED_ROUNDS; i++)
@@ -253,8 +255,6 @@ add_schedule (const char *text, size_t length)
   if (!add_line (name, run)
       && amp_parse_schedule (name, &run->schedule, message) != NULL)
     die (2, "--schedule %s", message);
-  if (run->schedule.modifier != 0)
-    die (2, "--schedule '%s': modifiers are not simulated", name);
   for (i = 0; i < length; i++)
     if (!amp_space_p (name[i]))
       *to++ = amp_fold (name[i]);
@@ -356,8 +356,8 @@ usage (void)
 	"                          on a core of speed 1 (1000; for files 1)\n"
 	"  -k, --executions K      how many times the loop is executed, at one "
 	"site (1)\n"
-	"  -g, --grant-ns X        cost of an atomic update of a shared word "
-	"(measured here)\n"
+	"  -g, --grant-ns X        cost of an atomic update of a shared word (60);\n"
+	"                          \"measure\": what it takes here\n"
 	"      --own-ns X          of one whose line the thread's core has; then -g "
 	"comes on top\n"
 	"                          where it has to be fetched\n"
@@ -478,7 +478,7 @@ main (int argc, char **argv)
   char message[AMP_MESSAGE_MAX];
   const char *costs = NULL, *load = NULL, *sf_text = NULL, *known_text = NULL;
   const char *kernel = NULL, *klass = "-", *watts = NULL;
-  double n = 0.0, unit = -1.0, rmw = -1.0;
+  double n = 0.0, unit = -1.0, rmw = DEFAULT_GRANT_NS;
   bool svg = false;
   unsigned round = 1, threads = 0, which = 0;
   FILE *picture = NULL;
@@ -514,7 +514,8 @@ main (int argc, char **argv)
 						MAX_EXECUTIONS, true);
 	break;
       case 'g':
-	rmw = number_of ("--grant-ns", optarg, 0, 1e9, false);
+	rmw = (strcmp (optarg, "measure") == 0 ? -1.0
+	       : number_of ("--grant-ns", optarg, 0, 1e9, false));
 	break;
       case OPT_COST ... OPT_COST + COSTS - 1:
 	*costs_ns[o - OPT_COST].to

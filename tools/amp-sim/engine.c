@@ -606,7 +606,7 @@ sim_max_ops (const struct sim_config *c)
 	     ? 24 * c->lanes + 16 * AMP_HET_CLUSTERS : 0)
 	  /* The last report's: each lane's report and its type, a handful of
 	     words per type and per choice.  */
-	  + (c->observe ? 80 + 12 * c->types + 10 * c->lanes : 0));
+	  + (c->observe ? 80 + 12 * c->types + 24 * c->lanes : 0));
 }
 
 /* What C says of the loop.  */
@@ -625,7 +625,7 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->min_ticks = c->min_ticks;
   setup->site = c->site;
   setup->is_observed = c->observe;
-  setup->trial_choice = c->choice;
+  setup->is_auto = c->is_auto;
   setup->left_out = c->left_out;
   setup->crowded = c->crowded;
   setup->observed_types = c->observed_types;
@@ -900,14 +900,19 @@ static void
 sim_decide (struct sim_config *c, const struct amp_facts *facts)
 {
   struct amp_setup setup;
+  struct amp_decision decision;
 
   sim_visit (c->site);
   sim_set_up (c, &setup);
-  c->ops = amp_decide (facts, &setup).ops;
+  decision = amp_decide (facts, &setup);
+  c->ops = decision.ops;
   c->params = setup.params;
+  /* Blocks alone: all of a lane's at once.  */
+  if (decision.blocks == AMP_BLOCKS_SITE && decision.ops == &amp_feedback)
+    c->params.value[0] = 100;
   c->site = setup.site;
   c->observe = setup.is_observed;
-  c->choice = setup.trial_choice;
+  c->is_auto = setup.is_auto;
   c->left_out = setup.left_out;
 }
 

@@ -73,7 +73,7 @@ struct sim_config
   uint64_t workload_number;		/* Likewise.  */
   struct amp_site *site;		/* Likewise.  */
   bool observe, crowded, observed_types;	/* Likewise.  */
-  unsigned choice;			/* Likewise.  */
+  bool is_auto;				/* Likewise.  */
   uint64_t left_out;			/* Likewise.  */
   /* If not NULL, called before each call of the core: changes the site as
      other teams in it would.  */

@@ -124,6 +124,7 @@ choose_ops (const struct run *run, struct sim_config *c, uint64_t turn)
   memset (&facts, 0, sizeof facts);
   facts.ops = amp_find_kind (schedule->kind);
   facts.params = schedule->params;
+  facts.any_order = schedule->modifier != 1;
   facts.turn = turn;
   facts.goal = power_goal ();
   sim_decide (c, &facts);

@@ -27,8 +27,7 @@ QUICK_KERNELS = ("ep", "cg", "tail")
 SWEEP = "A"
 
 
-def config_of(line: str) -> Config:
-    schedule, slow_first = aid.LINES[line]
+def config_of(schedule: str, slow_first: bool) -> Config:
     return Config("amp", schedule, binding="sb" if slow_first else None)
 
 
@@ -84,7 +83,7 @@ class Simulation:
 
     def all(self) -> None:
         for sb in (True, False):
-            lines = {n: s for n, (s, slow_first) in aid.LINES.items() if slow_first == sb}
+            lines = {n: s for n, (s, slow_first) in self.args.lines.items() if slow_first == sb}
             self.run("6/7", lines, sb)
         if self.platform.name == SWEEP:
             names = [f"dynamic,{c}" for c in aid.CHUNKS] + [f"aid_dynamic,1,{m}" for m in aid.MAJORS]
@@ -120,6 +119,9 @@ class Aid:
         p.add_argument("--all-inputs", action="store_true",
                        help="every input of a kernel, not one")
         p.add_argument("--class", dest="klass", help="problem class for every kernel (W)")
+        p.add_argument("--also", action="append", default=[], metavar="SCHEDULE",
+                       help="a further line in figures 6 and 7, such as one's own; may be "
+                       "given again")
         p.add_argument("--only", dest="parts", type=session.words, default=PARTS,
                        help="sim: amp-sim; real: runs here; sf: SF of each loop here; "
                        "trace: traces (all four)")
@@ -137,6 +139,7 @@ class Aid:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
+        args.lines = aid.LINES | {s: (s, False) for s in args.also}
         session.settle_evaluation(args, PARTS, 4)
 
     def run(self) -> int:
@@ -220,9 +223,9 @@ class Aid:
 
     def real(self) -> None:
         args, of = self.args, self.launcher
-        lines = {config_of(line).name: line for line in aid.LINES}
+        lines = {config_of(*what).name: line for line, what in args.lines.items()}
         ratio = REAL if self.cpus.real else args.ratio
-        configs = tuple(config_of(line) for line in aid.LINES)
+        configs = tuple(config_of(*what) for what in args.lines.values())
         series = [Series(of, k, args.klass, args.klass, ratio, configs) for k in self.chosen]
 
         def write(run: Record | Run) -> None:
@@ -236,7 +239,7 @@ class Aid:
                     {
                         "type": "point", "source": "run", "figure": "6/7", "where": self.where,
                         "kernel": run.kernel, "class": run.klass, "line": line,
-                        "schedule": aid.LINES[line][0], "round": run.round, "seconds": run.wall,
+                        "schedule": args.lines[line][0], "round": run.round, "seconds": run.wall,
                         "kernel_seconds": run.seconds, "others": run.others,
                     }
                 )  # fmt: skip

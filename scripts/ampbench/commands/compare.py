@@ -96,7 +96,7 @@ class Common:
 
     @classmethod
     def options(cls, p: Parser) -> None:
-        p.add_argument("--quick", action="store_true", help="small classes, about 3 minutes")
+        p.add_argument("--quick", action="store_true", help="small classes; about 3 minutes on an idle machine")
         p.add_argument("--kernels", type=session.words, help=f"comma-separated ({cls.extra})")
         p.add_argument("--class", dest="klass", help="problem class for every kernel")
         p.add_argument("--configs", action="append", default=[], metavar="RUNTIME:SCHEDULE",
@@ -144,7 +144,8 @@ class Common:
         self.session = Session(args, self.mode, self.mode)
         self.session.same_slowing(self.launcher.slowing)
         status = self.measure()
-        if status is None:
+        # Also of what there is when it was interrupted.
+        if status is None or any(r.get("round", 0) > 0 for r in session.load(self.session.raw)):
             self.show(self.session.raw)
         return status or 0
 
@@ -272,7 +273,7 @@ class Compare(Common):
         budget = args.budget or (3.0 if args.quick else usual)
         plan = Plan(
             series, reps, self.session.seed, print, self.session.known, budget * 60,
-            session.emulations(self.launcher), brief=self.brief or self.all,
+            session.emulations(self.launcher), brief=self.brief or self.all, warm_once=args.quick,
         )  # fmt: skip
         return self.plan(plan, self.head(ratios))
 

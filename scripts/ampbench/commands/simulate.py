@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -36,6 +39,9 @@ class Simulate:
                        help=f"amp-sim's ({','.join(MACHINES)})")
         p.add_argument("--schedules", type=lambda s: s.split(";"), default=SCHEDULES,
                        help="fixed ones, semicolons between them")
+        p.add_argument("--format", choices=("text", "csv", "json"), default="text",
+                       help="text: tables; csv, json: a line for each machine, kernel and "
+                       "schedule (text)")
         for name, ns, what in (("grant", 60.0, "an update of a shared word"),
                                ("call", 20.0, "a grant beside that"), ("fork", 1500.0, "a loop")):
             p.add_argument(f"--{name}-ns", type=float, default=ns, help=f"{what} ({ns:g})")
@@ -69,6 +75,22 @@ class Simulate:
         progress.finish()
         return found
 
+    def tell(self, machine: str, rows: list[autosim.Row]) -> None:
+        """Print a table, or lines of CSV or JSON."""
+        fixed, form = self.args.schedules, self.args.format
+        if form == "text":
+            print(autosim.table(machine, rows, fixed), flush=True)
+            return
+        records = autosim.records(machine, rows, fixed)
+        if form == "json":
+            for record in records:
+                print(json.dumps(record), flush=True)
+            return
+        writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
+        if machine == self.args.machines[0]:
+            writer.writeheader()
+        writer.writerows(records)
+
     def run(self) -> int:
         args = self.args
         sim = session.build_folder() / "stage" / "bin" / "amp-sim"
@@ -83,7 +105,7 @@ class Simulate:
                     said = replay.simulate(
                         sim, folder / f"{name}.costs", machine, [*args.schedules, "auto"], options
                     )
-                    times = {s: r["last_ns"] - r["serial_ns"] for s, r in said.items()}
+                    times = {s: replay.in_loops(r) for s, r in said.items()}
                     rows.append(autosim.Row(name, times))
-                print(autosim.table(machine, rows, args.schedules), flush=True)
+                self.tell(machine, rows)
         return 0

@@ -38,6 +38,23 @@ amp_failed (const char *file, int line, const char *what, const char *where)
 /* What main returns.  */
 #define AMP_RESULT (amp_failures != 0)
 
+/* A loop without a clause, as the compiler begins it; it goes on with
+   GOMP_loop_static_next.  Bits of enum gomp_amp_told in gomp-amp.h may be
+   added.  */
+#ifndef __cplusplus
+#define AMP_TOLD 0x414d5000
+
+extern _Bool GOMP_loop_static_start (long, long, long, long, long *, long *);
+extern _Bool GOMP_loop_static_next (long *, long *);
+
+static inline _Bool __attribute__ ((always_inline, unused))
+amp_loop_start (long a, long b, long step, long *s, long *e)
+{
+  *s = AMP_TOLD;
+  return GOMP_loop_static_start (a, b, step, 0, s, e);
+}
+#endif
+
 #ifdef CPU_SETSIZE		/* With _GNU_SOURCE.  */
 /* Two CPUs that a thread may be put on; CHECKs that there are.  The calling
    thread is left on one of them.  */

@@ -9,9 +9,6 @@
 
 #include "amp-test.h"
 
-extern bool GOMP_loop_nonmonotonic_runtime_start (long, long, long, long *,
-						  long *);
-extern bool GOMP_loop_nonmonotonic_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
 extern void GOMP_loop_end_nowait (void);
 
@@ -29,12 +26,12 @@ start (int which, long *begin, long *end)
 
   if (which == 0)
     {
-      any = GOMP_loop_nonmonotonic_runtime_start (0, N, 1, begin, end);
+      any = amp_loop_start (0, N, 1, begin, end);
       __asm__ volatile ("" : "+r" (any));
     }
   else
     {
-      any = GOMP_loop_nonmonotonic_runtime_start (0, N, 1, begin, end);
+      any = amp_loop_start (0, N, 1, begin, end);
       __asm__ volatile ("" : "+r" (any) : : "memory");
     }
   return any;
@@ -49,7 +46,7 @@ loop (int which, int *what)
     do
       for (i = begin; i < end; i++)
 	__atomic_fetch_add (&what[i], 1, __ATOMIC_RELAXED);
-    while (GOMP_loop_nonmonotonic_runtime_next (&begin, &end));
+    while (GOMP_loop_static_next (&begin, &end));
 }
 
 int

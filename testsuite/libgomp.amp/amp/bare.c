@@ -3,7 +3,7 @@
    and teams of every kind: each iteration is run once each time, and the
    threads agree, whatever is said of the loops meanwhile, and although one of
    them chooses a schedule.  */
-/* { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_start } */
+/* { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start } */
 /* { amp-run {GOMP_AMP_CHECK=verdicts} {} {} } */
 /* { amp-run {GOMP_AMP_CHECK=verdicts OMP_WAIT_POLICY=passive} {} {} } */
 /* { amp-run {GOMP_AMP_CHECK=verdicts GOMP_AMP_TYPES=@A@:@B@} {} {} } */

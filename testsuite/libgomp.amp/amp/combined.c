@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Combined parallel loops.  Those of constant bounds are begun before the team
    runs; the others after it has started.  */
-/* { amp-calls GOMP_parallel_loop_nonmonotonic_runtime GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_parallel_loop_runtime } */
-/* { amp-calls GOMP_parallel GOMP_loop_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_start } */
+/* { amp-calls GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_parallel_loop_runtime } */
+/* { amp-calls GOMP_parallel GOMP_loop_static_start GOMP_loop_ull_static_start } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */

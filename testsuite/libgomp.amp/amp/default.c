@@ -25,9 +25,6 @@ extern void map_again (short *, long);
 extern void map_static (short *, long);
 
 typedef _Bool bool_;
-extern bool_ GOMP_loop_nonmonotonic_runtime_start (long, long, long, long *,
-						   long *);
-extern bool_ GOMP_loop_nonmonotonic_runtime_next (long *, long *);
 extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
 							 long *, long *);
 extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
@@ -112,8 +109,7 @@ main (int argc, char **argv)
   omp_set_dynamic (0);
   mappings (is_static);
 
-  chunks (GOMP_loop_nonmonotonic_runtime_start,
-	  GOMP_loop_nonmonotonic_runtime_next, &count, &largest);
+  chunks (amp_loop_start, GOMP_loop_static_next, &count, &largest);
   if (is_static)
     {
       CHECK (count == 2);
@@ -140,8 +136,7 @@ main (int argc, char **argv)
 
   /* A choice of the program's ends it.  */
   omp_set_schedule (omp_sched_dynamic, 50);
-  chunks (GOMP_loop_nonmonotonic_runtime_start,
-	  GOMP_loop_nonmonotonic_runtime_next, &count, &largest);
+  chunks (amp_loop_start, GOMP_loop_static_next, &count, &largest);
   CHECK (count == N / 50);
   CHECK (largest == 50);
   return AMP_RESULT;

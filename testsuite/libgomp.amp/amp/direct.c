@@ -23,6 +23,9 @@ typedef _Bool bool_;
 STARTS (runtime)
 STARTS (nonmonotonic_runtime)
 STARTS (maybe_nonmonotonic_runtime)
+extern bool_ GOMP_loop_ull_static_start (bool_, ull, ull, ull, ull, ull *,
+					 ull *);
+extern bool_ GOMP_loop_ull_static_next (ull *, ull *);
 extern bool_ GOMP_loop_start (long, long, long, long, long, long *, long *,
 			      uintptr_t *, void **);
 extern bool_ GOMP_loop_ull_start (bool_, ull, ull, ull, long, ull, ull *,
@@ -33,10 +36,32 @@ extern void GOMP_parallel_loop_runtime_start (void (*) (void *), void *,
 					      unsigned, long, long, long);
 extern void GOMP_parallel_end (void);
 
-/* SCHED of GOMP_loop_start: 0 runtime, 4 nonmonotonic:runtime, and monotonic
-   by the sign bit.  */
-enum { SCHED_RUNTIME = 0, SCHED_NONMONOTONIC = 4 };
+/* SCHED of GOMP_loop_start: 0 runtime, 4 nonmonotonic:runtime, 1 static, and
+   monotonic by the sign bit.  */
+enum { SCHED_RUNTIME = 0, SCHED_STATIC = 1, SCHED_NONMONOTONIC = 4 };
 #define SCHED_MONOTONIC ((long) 0x80000000UL)
+
+/* Static loops of which the compiler says that they have no clause, and what
+   else: see enum gomp_amp_told in gomp-amp.h.  */
+#define TOLD(FLAGS) (AMP_TOLD + FLAGS)
+#define TOLD_START(NAME, FLAGS)						\
+  static bool_								\
+  NAME (long a, long b, long step, long *s, long *e)			\
+  {									\
+    *s = TOLD (FLAGS);							\
+    return GOMP_loop_static_start (a, b, step, 0, s, e);		\
+  }									\
+  static bool_								\
+  NAME##_ull (bool_ up, ull a, ull b, ull step, ull *s, ull *e)		\
+  {									\
+    *s = TOLD (FLAGS);							\
+    return GOMP_loop_ull_static_start (up, a, b, step, 0, s, e);	\
+  }
+
+TOLD_START (no_clause, 0)
+TOLD_START (any_order, 1)
+TOLD_START (steady, 2)
+TOLD_START (sums, 4)
 
 static const struct
 {
@@ -57,7 +82,12 @@ static const struct
   { "maybe_nonmonotonic", GOMP_loop_maybe_nonmonotonic_runtime_start,
     GOMP_loop_maybe_nonmonotonic_runtime_next,
     GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
-    GOMP_loop_ull_maybe_nonmonotonic_runtime_next, SCHED_RUNTIME }
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_next, SCHED_RUNTIME },
+#define TOLD_WAY(NAME)							\
+  { #NAME, NAME, GOMP_loop_static_next, NAME##_ull,			\
+    GOMP_loop_ull_static_next, SCHED_STATIC }
+  TOLD_WAY (no_clause), TOLD_WAY (any_order), TOLD_WAY (steady),
+  TOLD_WAY (sums)
 };
 
 #define LANES 3
@@ -113,7 +143,7 @@ long_loop (unsigned w, long a, long n, long step, int by_start)
 	GOMP_loop_start (a, b, step, ways[w].sched, 0, NULL, NULL, NULL, NULL);
 	more = ways[w].next (&s, &e);
       }
-    else if (by_start == 1)
+    else if (by_start == 1 && (s = TOLD (0)) != 0)
       more = GOMP_loop_start (a, b, step, ways[w].sched, 0, &s, &e, NULL,
 			      NULL);
     else
@@ -146,7 +176,7 @@ ull_loop (unsigned w, ull a, ull n, bool_ up, int by_start)
     ull s = 0, e = 0, i;
     bool_ more;
     /* Unlike GOMP_loop_start this one insists on a first chunk.  */
-    if (by_start)
+    if (by_start && (s = TOLD (0)) != 0)
       more = GOMP_loop_ull_start (up, a, b, step, ways[w].sched, 0, &s, &e,
 				  NULL, NULL);
     else
@@ -197,6 +227,9 @@ main (void)
       for (by = 0; by < 3; by++)
 	{
 	  long n = sizes[k];
+	  /* Nothing is said where no chunk is asked for.  */
+	  if (by == 2 && ways[w].sched == SCHED_STATIC)
+	    continue;
 	  long_loop (w, -100, n, STEP, by);
 	  long_loop (w, 100, n, -STEP, by);
 	  long_loop (w, LONG_MIN, n, STEP, by);

@@ -2,7 +2,8 @@
 /* OMP_DISPLAY_ENV names our schedules and, if verbose, our variables.  */
 /* { amp-do none } */
 /* { amp-env OMP_DISPLAY_ENV=true } */
-/* { amp-run {} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'DYNAMIC'\n.*END\n} } */
+/* { amp-run {} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AUTO'\n.*END\n} } */
+/* { amp-run {GOMP_AMP=off} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'DYNAMIC'\n.*END\n} } */
 /* { amp-run {OMP_SCHEDULE=static,4} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'STATIC,4'\n.*END\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_static} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_STATIC'\n.*END\n} } */
 /* { amp-run {OMP_SCHEDULE=aid-static,3} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_STATIC,3'\n.*END\n} } */

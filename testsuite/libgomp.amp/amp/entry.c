@@ -2,10 +2,10 @@
 /* Orphaned loops of every width and direction, without a clause and with each
    kind of schedule(runtime), in teams of several sizes; bounds at the ends
    of the types, steps that do not divide, and no iterations.  */
-/* { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next } */
+/* { amp-calls GOMP_loop_static_start GOMP_loop_static_next } */
 /* { amp-calls GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_next } */
 /* { amp-calls GOMP_loop_runtime_start GOMP_loop_runtime_next } */
-/* { amp-calls GOMP_loop_ull_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_next } */
+/* { amp-calls GOMP_loop_ull_static_start GOMP_loop_ull_static_next } */
 /* { amp-calls GOMP_loop_ull_maybe_nonmonotonic_runtime_start GOMP_loop_ull_maybe_nonmonotonic_runtime_next } */
 /* { amp-calls GOMP_loop_ull_runtime_start GOMP_loop_ull_runtime_next } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 // Exceptions thrown and caught within an iteration, and out of functions that
 // loops call; objects are destroyed as often as they are made.
-// { amp-calls GOMP_loop_nonmonotonic_runtime_start }
+// { amp-calls GOMP_loop_static_start }
 
 #include <stdexcept>
 #include <string>

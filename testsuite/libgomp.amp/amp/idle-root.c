@@ -19,9 +19,6 @@
 #define N 100000
 #define ROUNDS 200	/* By then auto has settled.  */
 
-extern _Bool GOMP_loop_nonmonotonic_runtime_start (long, long, long, long *,
-						   long *);
-extern _Bool GOMP_loop_nonmonotonic_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
 
 static int team;
@@ -38,8 +35,8 @@ execute (void)
     long from, to;
     _Bool more;
 
-    for (more = GOMP_loop_nonmonotonic_runtime_start (0, N, 1, &from, &to);
-	 more; more = GOMP_loop_nonmonotonic_runtime_next (&from, &to))
+    for (more = amp_loop_start (0, N, 1, &from, &to);
+	 more; more = GOMP_loop_static_next (&from, &to))
       {
 	pieces++;
 	run += to - from;

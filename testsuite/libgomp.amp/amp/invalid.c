@@ -13,7 +13,7 @@
 /* { amp-run {OMP_SCHEDULE=aid_dynamic,1,5x} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
 /* { amp-run {{OMP_SCHEDULE=aid_static 1}} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=monotonic,aid_static} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*':' must follow[^\n]*\ndone\n} } */
-/* { amp-run {OMP_SCHEDULE=static;dynamic} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=static;dynamic} {} {\nlibgomp: [^\n]*OMP_SCHEDULE[^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: ''[^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=stätic} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: 'st\?+tic'[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=bigfirst} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: 'bigfirst': valid are 1, on, bs, sb, [^\n]*\ndone\n} } */

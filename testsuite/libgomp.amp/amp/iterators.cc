@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 // Loops over random access iterators, pointers and ranges, up and down, in
 // templates and member functions.
-// { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_start }
+// { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start }
 
 #include <deque>
 #include <iterator>

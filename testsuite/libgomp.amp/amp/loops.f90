@@ -1,8 +1,7 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 ! Do loops of every integer kind, with positive and negative steps, without a
 ! clause and with schedule(runtime), alone, combined and collapsed.
-! { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_maybe_nonmonotonic_runtime_start }
-! { amp-calls GOMP_parallel_loop_nonmonotonic_runtime }
+! { amp-calls GOMP_loop_static_start GOMP_loop_maybe_nonmonotonic_runtime_start }
 program loops
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64
   use omp_lib

@@ -198,11 +198,11 @@ main (int argc, char **argv)
   CHECK (amp_run ("", options, "") == 2);
   SAYS ("it is a folder");
   CHECK (amp_run ("", "--measure-sf b.sf -n 2", "") == 2);
-  SAYS ("--measure-sf and -n exclude each other");
+  SAYS ("--measure-sf and --threads exclude each other");
   CHECK (amp_run ("", "--dry-run --measure-sf b.sf", "") == 2);
   SAYS ("--measure-sf and --dry-run exclude each other");
   CHECK (amp_run ("", "--measure-sf=", "") == 2);
-  SAYS ("wants the name of a file");
+  SAYS ("--measure-sf: the value is empty");
   CHECK (amp_run ("", "--replace dynamic=quick", "") == 2);
   SAYS ("GOMP_AMP_REPLACE");
   CHECK (amp_run ("", "--cores large", "") == 2);

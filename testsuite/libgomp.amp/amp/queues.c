@@ -5,7 +5,7 @@
 /* { amp-do none } */
 /* { amp-env OMP_CANCELLATION=true } */
 /* { amp-calls GOMP_loop_maybe_nonmonotonic_runtime_start GOMP_loop_ull_maybe_nonmonotonic_runtime_start } */
-/* { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_ull_nonmonotonic_runtime_start } */
+/* { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start } */
 /* { amp-run {OMP_SCHEDULE=steal} {} {} } */
 /* { amp-run {OMP_SCHEDULE=steal,7} {} {} } */
 /* { amp-run {OMP_SCHEDULE=steal,2147483647} {} {} } */

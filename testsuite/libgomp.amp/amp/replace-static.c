@@ -6,7 +6,7 @@
    thread finds what it wrote itself without a barrier, and threads that wait
    for their neighbours' iterations by flags get on.  */
 /* { amp-options -fopenmp-replace-static } */
-/* { amp-calls GOMP_loop_start GOMP_loop_ull_start GOMP_loop_nonmonotonic_runtime_next } */
+/* { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start GOMP_loop_static_next } */
 /* { amp-run {} {even} {} } */
 /* { amp-run {OMP_SCHEDULE=static,1} {even} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1} {even} {} } */

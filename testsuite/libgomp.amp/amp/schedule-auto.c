@@ -3,7 +3,7 @@
    becomes a barrier, what follows a static loop is dealt as static deals it,
    and GOMP_AMP=off gives what plain gcc does.  A loop that asks for auto and
    relies on static is not touched.  */
-/* { amp-calls GOMP_loop_nonmonotonic_runtime_start GOMP_loop_nonmonotonic_runtime_next GOMP_loop_ull_nonmonotonic_runtime_start GOMP_parallel_loop_nonmonotonic_runtime } */
+/* { amp-calls GOMP_loop_static_start GOMP_loop_static_next GOMP_loop_ull_static_start } */
 /* { amp-run {OMP_SCHEDULE=static,1} {cyclic} {} } */
 /* { amp-run {OMP_SCHEDULE=static} {even} {} } */
 /* { amp-run {} {even} {} } */

@@ -14,9 +14,6 @@
 
 #define N 20000
 
-extern _Bool GOMP_loop_nonmonotonic_runtime_start (long, long, long, long *,
-						   long *);
-extern _Bool GOMP_loop_nonmonotonic_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
 
 /* Pieces of a loop without a clause, the fewest of some executions.  */
@@ -34,8 +31,8 @@ pieces (void)
 	long from, to;
 	_Bool more;
 
-	for (more = GOMP_loop_nonmonotonic_runtime_start (0, N, 1, &from, &to);
-	     more; more = GOMP_loop_nonmonotonic_runtime_next (&from, &to))
+	for (more = amp_loop_start (0, N, 1, &from, &to);
+	     more; more = GOMP_loop_static_next (&from, &to))
 	  count++;
 	GOMP_loop_end ();
       }

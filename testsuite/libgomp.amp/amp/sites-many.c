@@ -78,7 +78,7 @@ main (void)
   unsigned t, m, round;
   long before;
 
-  /* As gomp-amp-site.c has it.  */
+  /* As gomp-amp-site.c has it for loops that come once or twice.  */
   CHECK (LOOPS * TEAMS * MAGNITUDES > 8192);
   omp_set_dynamic (0);
   for (round = 0; round < 2; round++)
@@ -90,5 +90,9 @@ main (void)
     run (1 + TEAMS, 1L << m);
   /* What a thousand more loops would take, if they were remembered.  */
   CHECK (memory () - before < 400000);
+  /* What comes often has a place all the same.  */
+  for (round = 0; round < 50; round++)
+#pragma omp parallel num_threads (2)
+    loops[0] (65536);
   return AMP_RESULT;
 }

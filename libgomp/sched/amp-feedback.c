@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   feedback[,percent]: contiguous blocks, one a lane, that are corrected from
+   one execution of the loop to the next and repaired by stealing within each.
+
+   The blocks begin in proportion to speed as far as that is known, else even.
+   A lane takes PERCENT of its block at once, then an eighth of what its queue
+   holds at a time, and when that is empty steals the back half of another
+   lane's (amp-steal.c), so that chunks shrink towards the end.  Where nothing
+   is known of the lanes, which may be of any speed, the parts are 1/32.  Bull,
+   "Feedback Guided Dynamic Loop Scheduling", Euro-Par 1998, corrects the blocks:
+   what each lane's time for its own block says of the cost of iterations there
+   is taken for a density, and the next blocks are cut such that all have the
+   same integral.  Deviations: what others stole of a block is taken to be like
+   the rest of it; the new bounds are averaged with the old ones; and blocks
+   stay where they are while they are good enough, for the sake of caches and
+   first touch.
+
+   Everything is judged within one execution, by lanes' times relative to each
+   other: work that varies from call to call changes nothing.  A site's
+   `spread' says how much longer than the mean the slowest lane would have taken
+   for its own block.  While that is small a lane takes most of its block at
+   once, and loops that are short or balanced get their blocks alone, as
+   static would deal them (amp_decide).  */
+
+/* A chunk is this part of a queue, as a shift, once something is known of the
+   loop, and before.  In 105 simulated cases (7 loads, 8 machines, 1, 3 and 50
+   executions) 1/8 reaches 0.98, 0.99 and 0.99 of the ideal on average, never
+   less than 0.94; without the smaller parts the first execution may fall to
+   0.58, where a slow core takes an eighth of the heaviest block.  */
+#define AMP_FEEDBACK_SHIFT 3
+#define AMP_FEEDBACK_FIRST_SHIFT 5
+/* ... and it takes at least this part of min_ticks, as a divisor: a grant costs
+   some 20 ns, min_ticks is 5 us.  */
+#define AMP_FEEDBACK_LEAST 8
+/* What is left for stealing, beyond a tenth, is so many times the spread.  */
+#define AMP_FEEDBACK_MARGIN 2.0
+#define AMP_FEEDBACK_MOST 9000
+/* Blocks move where one would take so much longer than the mean.  */
+#define AMP_FEEDBACK_TOLERANCE 0.04
+/* The least weight of what was last seen.  */
+#define AMP_FEEDBACK_WEIGHT 0.25
+
+struct amp_feedback_loop
+{
+  unsigned first;	/* 10000ths of a block taken at once.  */
+  unsigned shift;	/* A chunk is this part of a queue.  */
+};
+
+static inline uint64_t
+amp_feedback_chunk (const struct amp_loop *loop, uint64_t len)
+{
+  struct amp_feedback_loop *own = amp_loop_own (loop);
+  uint64_t chunk = len >> own->shift;
+
+  return chunk > loop->minor ? chunk : loop->minor;
+}
+
+/* LANE's queue is empty; for the first time that is its own block's end.  */
+
+static struct amp_chunk __attribute__ ((noinline))
+amp_feedback_more (struct amp_loop *loop, struct amp_lane *lane)
+{
+  struct amp_report *report = amp_loop_report (loop, lane->id);
+  struct amp_range range, rest;
+  unsigned victim;
+
+  if (lane->state == AMP_ST_DONE)
+    return amp_no_chunk ();
+  if (lane->state != AMP_ST_DRAIN && loop->is_observed)
+    {
+      AMP_STORE (&report->own_run, lane->run, AMP_RELAXED);
+      AMP_STORE (&report->own_ticks, amp_ticks () - loop->begun, AMP_RELAXED);
+    }
+  lane->state = AMP_ST_DRAIN;
+  if (!amp_search (loop, lane, false, &range, &victim))
+    return amp_take_last (loop, lane);
+  rest.front = range.front + amp_feedback_chunk (loop, amp_range_len (&range));
+  rest.back = range.back;
+  if (rest.front < rest.back)
+    {
+      amp_push (loop, lane, &rest);
+      range.back = rest.front;
+    }
+  return amp_grant (loop, lane, &range);
+}
+
+static struct amp_chunk
+amp_feedback_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
+{
+  struct amp_range range = amp_look (loop, lane);
+  uint64_t len = amp_range_len (&range);
+  uint64_t count = amp_feedback_chunk (loop, len);
+
+  if (__builtin_expect (lane->state == AMP_ST_PLAN, 0))
+    {
+      struct amp_feedback_loop *own = amp_loop_own (loop);
+      uint64_t first = len * own->first / 10000;
+
+      lane->state = AMP_ST_SHARE;
+      if (first > count)
+	count = first;
+    }
+  if (__builtin_expect (len != 0, 1)
+      && amp_pop (loop, lane, &range, count < len ? count : len))
+    return amp_grant (loop, lane, &range);
+  return amp_feedback_more (loop, lane);
+}
+
+static void
+amp_feedback_enter (struct amp_loop *loop, struct amp_lane *lane)
+{
+  amp_steal_enter (loop, lane);
+  lane->state = AMP_ST_PLAN;
+}
+
+/* Where blocks of WHOLE ordinals or units begin, as SITE's marks say, in CUTS;
+   false if it has none.  */
+
+static bool
+amp_feedback_cut (struct amp_site *site, unsigned lanes, uint64_t whole,
+		  uint64_t *cuts)
+{
+  uint64_t before = 0;
+  unsigned i;
+
+  if (site == NULL || AMP_LOAD (&site->marked, AMP_RELAXED) == 0)
+    return false;
+  AMP_STORE (&cuts[0], 0, AMP_RELAXED);
+  for (i = 1; i < lanes; i++)
+    {
+      double bound = (amp_load_double (&amp_site_marks (site)[i])
+		      * (double) whole + 0.5);
+
+      /* Marks may be changing, so that they need not increase.  */
+      if (!(bound < (double) whole))
+	before = whole;
+      else if (bound > (double) before)
+	before = (uint64_t) bound;
+      AMP_STORE (&cuts[i], before, AMP_RELAXED);
+    }
+  AMP_STORE (&cuts[lanes], whole, AMP_RELAXED);
+  return true;
+}
+
+static void
+amp_feedback_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  struct amp_feedback_loop *own = amp_loop_own (loop);
+  struct amp_site *site = setup->crowded ? NULL : setup->site;
+  unsigned percent = setup->params.value[0];
+  double share = 1.0, least = 0.0;
+
+  amp_steal_setup (loop, setup, true);
+  if (amp_feedback_cut (site, loop->lanes, loop->units,
+			amp_loop_bounds (loop)))
+    loop->queues_bounded = 1;
+  own->shift = AMP_FEEDBACK_SHIFT;
+  loop->minor = 1;
+  if (site != NULL && AMP_LOAD (&site->observations, AMP_RELAXED) != 0)
+    {
+      share -= AMP_FEEDBACK_MARGIN * amp_load_double (&site->spread);
+      least = ((double) loop->min_ticks
+	       / (AMP_FEEDBACK_LEAST * loop->lanes
+		  * amp_load_double (&site->time)));
+    }
+  else
+    {
+      share = 0.0;
+      if (!loop->queues_bounded && !loop->one_type)
+	own->shift = AMP_FEEDBACK_FIRST_SHIFT;
+    }
+  own->first = percent * 100;
+  if (percent == 0 && share > 0.0)
+    {
+      own->first = (unsigned) (share * 10000.0);
+      if (own->first > AMP_FEEDBACK_MOST)
+	own->first = AMP_FEEDBACK_MOST;
+    }
+  /* No number where the loop took no time.  */
+  if (least > 1.0 && least < (double) loop->n)
+    loop->minor = amp_units (loop, (uint64_t) least);
+}
+
+/* The part of all iterations that is lane I's block.  */
+
+static inline double
+amp_feedback_part (struct amp_loop *loop, unsigned i)
+{
+  return ((double) (amp_first_unit (loop, i + 1) - amp_first_unit (loop, i))
+	  / (double) loop->units);
+}
+
+/* What the lane with REPORT would have taken for the whole of its block, PART
+   of all iterations, without help, in ticks times a constant.  */
+
+static double
+amp_feedback_time (struct amp_report *report, double part)
+{
+  double run = (double) AMP_LOAD (&report->own_run, AMP_RELAXED);
+  double ticks = (double) AMP_LOAD (&report->own_ticks, AMP_RELAXED);
+
+  if (run == 0.0)
+    {
+      run = (double) AMP_LOAD (&report->run, AMP_RELAXED);
+      ticks = (double) AMP_LOAD (&report->ticks, AMP_RELAXED);
+    }
+  return run > 0.0 ? ticks * part / run : 0.0;
+}
+
+/* The same, once amp_feedback_look has been there.  */
+
+static inline double
+amp_feedback_told (struct amp_loop *loop, unsigned i)
+{
+  return amp_load_double (&amp_loop_report (loop, i)->own_ticks);
+}
+
+/* How much longer than the mean the slowest lane would have taken for its
+   block, as a part of that; *SUM is that of all lanes' times.  Negative: it is
+   not known.  */
+
+static double
+amp_feedback_look (struct amp_loop *loop, double *sum)
+{
+  double most = 0.0;
+  unsigned i;
+
+  *sum = 0.0;
+  for (i = 0; i < loop->lanes; i++)
+    {
+      struct amp_report *report = amp_loop_report (loop, i);
+      double time = amp_feedback_time (report, amp_feedback_part (loop, i));
+
+      if (AMP_LOAD (&report->ticks, AMP_RELAXED) == 0)
+	return -1.0;
+      amp_store_double (&report->own_ticks, time);
+      *sum += time;
+      if (time > most)
+	most = time;
+    }
+  return *sum > 0.0 ? most * loop->lanes / *sum - 1.0 : -1.0;
+}
+
+/* Integrate over the blocks of LOOP, whose times sum up to SUM, and move SITE's
+   marks, by WEIGHT of the way, from where the blocks were to where each lane's
+   part of the integral ends.  */
+
+static void
+amp_feedback_move (struct amp_site *site, struct amp_loop *loop, double sum,
+		   double weight)
+{
+  uint64_t *marks = amp_site_marks (site);
+  double before = 0.0, end = amp_feedback_told (loop, 0);
+  unsigned i, j, lanes = loop->lanes;
+
+  for (i = 0, j = 1; j < lanes; j++)
+    {
+      double goal = sum * j / lanes, mark, now;
+
+      while (i + 1 < lanes && end < goal)
+	{
+	  before = end;
+	  end += amp_feedback_told (loop, ++i);
+	}
+      mark = (double) amp_first_unit (loop, i) / (double) loop->units;
+      if (end > before)
+	mark += ((goal - before) / (end - before)
+		 * amp_feedback_part (loop, i));
+      now = (double) amp_first_unit (loop, j) / (double) loop->units;
+      amp_store_double (&marks[j], now + weight * (mark - now));
+    }
+  AMP_STORE (&site->marked, 1, AMP_RELAXED);
+}
+
+static void
+amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
+{
+  uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
+  double weight = 1.0 / (double) (known + 1), sum, spread, mean;
+
+  /* Single moments of so short a loop say nothing.  */
+  if (loop->units == 0 || time * (double) loop->n < (double) loop->min_ticks)
+    return;
+  spread = amp_feedback_look (loop, &sum);
+  if (spread < 0.0)
+    return;
+  mean = amp_load_double (&site->spread);
+  amp_store_double (&site->spread, (spread > mean ? spread
+				    : mean + 0.5 * (spread - mean)));
+  if (spread > AMP_FEEDBACK_TOLERANCE)
+    amp_feedback_move (site, loop, sum,
+		       weight > AMP_FEEDBACK_WEIGHT ? weight
+		       : AMP_FEEDBACK_WEIGHT);
+}
+
+static const struct amp_ops amp_feedback = {
+  .name = "feedback", .kind = 25, .flags = AMP_QUEUES,
+  .nparams = 1, .param = { { "percent", 1, 100, 0, AMP_CHUNK_NO } },
+  .loop_size = sizeof (struct amp_feedback_loop),
+  .init = amp_feedback_init, .enter = amp_feedback_enter,
+  .next_chunk = amp_feedback_next_chunk, .fold = amp_feedback_fold
+};

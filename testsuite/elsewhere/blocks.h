@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+   Which thread ran which iteration of a loop without a clause.  */
+
+#include <omp.h>
+
+enum { N = 1003, THREADS = 4 };
+
+/* 1 if the loops are divided as static divides them, else 0.  */
+
+static int
+blocks (void)
+{
+  static int by[2][N];
+  unsigned long u, end = N;
+  int i, q = N / THREADS, r = N % THREADS;
+
+#pragma omp parallel num_threads (THREADS)
+  {
+#pragma omp for
+    for (i = 0; i < N; i++)
+      by[0][i] = omp_get_thread_num ();
+#pragma omp for
+    for (u = 0; u < end; u++)
+      by[1][u] = omp_get_thread_num ();
+  }
+  for (i = 0; i < N; i++)
+    {
+      int t = i < r * (q + 1) ? i / (q + 1) : r + (i - r * (q + 1)) / q;
+      if (by[0][i] != t || by[1][i] != t)
+	return 0;
+    }
+  return 1;
+}
