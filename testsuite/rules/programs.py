@@ -744,7 +744,7 @@ class Program:
     def asks(self) -> Lines:
         """The thread's number or block matters."""
         w = self.w
-        me = "me" if self.fortran else "(u64) me"
+        me = "me" if self.fortran else "me"
         if self.combined:
             return self.mixed(f"{self.near('who')} ({self.i})")
         return self.pick(
@@ -984,7 +984,7 @@ class Program:
         return [
             *on_file,
             *functions,
-            f"static void case{number} (int n)",
+            f"CASE (case{number})",
             "{",
             *indented(
                 ["u64 red = 0, last = 0;", *declare, *outside, *text, "total += red * 3 + last;"]
