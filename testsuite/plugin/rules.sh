@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# rules.sh: which loops stay static because of what they rely on, which lose
-# their nowait, and where libgomp gets a hint; in C, C++ and Fortran.
+# rules.sh: options about loops that rely on static, which loops lose their
+# nowait, and where libgomp gets a hint.  testsuite/rules has the decisions.
 #
 # Programs are compiled by the plugin built here, and run on the stock libgomp.
 set -eu
@@ -12,37 +12,15 @@ make_plugin ''
 # amp SOURCE OPTION...: compile SOURCE with the plugin.
 amp () { "$(compiler_of "$1")" -specs="$specs" -fopenmp -w "$@" </dev/null; }
 
-# decide SOURCE OPTION...: compare all decisions.
-decide ()
-{
-  src=$1
-  shift
-  what="$src $*"
-  command -v "$(compiler_of "$src")" >/dev/null || { skip "$what: no compiler"; return 0; }
-  rm -f dump
-  if ! amp "$here/$src" "$@" -c $arg-dump=dump -o o.o >log 2>&1; then
-    fail "$what: does not compile" log
-    return 0
-  fi
-  wanted "$here/$src" >marks
-  sort -u marks >want
-  given "$src" marks <dump | sort -u >got
-  same "$what: decisions"
-}
-for source in rules.c rules.cc rules.f90; do
-  decide $source -O0
-  decide $source -O2
-  decide $source -O2 -flto
-  decide $source -O1 -g
-done
+loops=$top/testsuite/rules/decided.c
 
-# The file's options.  count DECISION REASON OPTION...: how often rules.c has it.
+# The file's options.  count DECISION REASON OPTION...: how often the file has it.
 count ()
 {
   word=$1
   shift
   rm -f dump
-  amp "$here/rules.c" "$@" -c $arg-dump=dump -o o.o
+  amp "$loops" "$@" -c $arg-dump=dump -o o.o
   grep -c ": $word\(;.*\)*\$" dump || :
 }
 more () { if [ "$2" -gt "$3" ]; then pass "$1"; else fail "$1: $2, at most $3"; fi; }
@@ -69,15 +47,15 @@ equals "replace-static: not beside sums that are to be reproducible" \
 equals "not reproducible" "$(count 'static reproducible-sum')" 0
 
 # Warnings.
-amp "$here/rules.c" -Wopenmp-static-assumption -Wno-all -c -o o.o >log 2>&1 || :
+amp "$loops" -Wopenmp-static-assumption -Wno-all -c -o o.o >log 2>&1 || :
 equals "-w silences the warnings" "$(grep -c 'relies on the static' log || :)" 0
 warned ()
 {
-  "$CC" -specs="$specs" -fopenmp "$@" -c "$here/rules.c" -o o.o 2>&1 </dev/null \
+  "$CC" -specs="$specs" -fopenmp "$@" -c "$loops" -o o.o 2>&1 </dev/null \
     | grep -c 'warning: this loop relies on the static schedule' || :
 }
 rm -f dump
-amp "$here/rules.c" -c $arg-dump=dump -o o.o
+amp "$loops" -c $arg-dump=dump -o o.o
 equals "-Wopenmp-static-assumption: one for each rule's loop" \
   "$(warned -Wopenmp-static-assumption)" \
   "$(grep 'static ' dump | grep -vc 'opted-out\|ordered')"
