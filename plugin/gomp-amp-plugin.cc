@@ -110,7 +110,7 @@ namespace
 /* What the arguments say.  */
 gomp_amp_options options;
 /* Loops are judged on SSA form.  */
-bool on_ssa;
+bool on_ssa = true;
 
 const pass_data gomp_amp_pass_data =
 {
@@ -278,8 +278,9 @@ read_arguments (const plugin_name_args *args)
 	options.reproducible = true;
       else if (strcmp (key, "replace-static") == 0 && !value)
 	options.replace_static = true;
-      else if (strcmp (key, "judge") == 0 && value && !strcmp (value, "ssa"))
-	on_ssa = true;
+      else if (strcmp (key, "judge") == 0 && value
+	       && (!strcmp (value, "ssa") || !strcmp (value, "gimple")))
+	on_ssa = !strcmp (value, "ssa");
       else if (strcmp (key, "portable") == 0 && !value)
 	options.portable = true;
       else if (strcmp (key, "warn") == 0 && !value)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random programs against the rules that say which loops may be divided otherwise.
 
-Compiles random programs (programs.py) by plain GCC and with the plugin, and runs them with 2 to 7
+Compiles random programs (drawn.py) by plain GCC and with the plugin, and runs them with 2 to 7
 threads.  What plain GCC's program prints is right: ours must print it under static's division and
 under ascending ones that are drawn at random; where all loops of a program are for any order,
 under descending ones, too.  Prints the seed, and each program that does not.
@@ -21,7 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from programs import C, Cxx, Fortran, Program
+from drawn import C, Cxx, Fortran, Program
 from running import BUILD, Compiler, Decision, Verdict, compare
 
 LANGUAGES: dict[str, C] = {w.name: w for w in (C(), Cxx(), Fortran())}

@@ -32,7 +32,7 @@ class Decision:
 
     @property
     def any_order(self) -> bool:
-        return self.text.startswith("any")
+        return "; any order" in self.text
 
 
 @dataclass
