@@ -369,6 +369,17 @@ store_callback (gimple *s, tree, tree op, void *data)
   return false;
 }
 
+/* A bit-field's other bits keep their values.  */
+
+static bool
+is_part_of_byte (tree ref)
+{
+  if (TREE_CODE (ref) == BIT_FIELD_REF)
+    return true;
+  return (TREE_CODE (ref) == COMPONENT_REF
+	  && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)));
+}
+
 void
 accesses::read_statement (gimple *s)
 {
@@ -391,8 +402,8 @@ accesses::read_statement (gimple *s)
 	      && (!strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".istart", 7)
 		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".iend", 5)))
 	    continue;
-	  add (s, stores, true, model.class_of (r.first), r.first,
-	       place_of (r.first), model.address_number (r.first));
+	  add (s, stores, !is_part_of_byte (r.first), model.class_of (r.first),
+	       r.first, place_of (r.first), model.address_number (r.first));
 	}
     }
 }

@@ -235,7 +235,8 @@ public:
   }
   /* What callers hand over: values made of the number; memory of their own, or
      that holds what is made of it.  */
-  void hand_over (unsigned parm, unsigned value, bool own, unsigned held);
+  void hand_over (unsigned parm, unsigned value, bool own, bool own_below,
+		  unsigned held);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();
@@ -851,7 +852,8 @@ flow::spread_stmt (gimple *s)
 }
 
 void
-flow::hand_over (unsigned parm, unsigned value, bool own, unsigned held)
+flow::hand_over (unsigned parm, unsigned value, bool own, bool own_below,
+		 unsigned held)
 {
   tree d = DECL_ARGUMENTS (fn->decl);
   for (; d && parm > 0; parm--)
@@ -859,6 +861,10 @@ flow::hand_over (unsigned parm, unsigned value, bool own, unsigned held)
   tree name = d ? ssa_default_def (fn, d) : NULL_TREE;
   if (d && !name && value)
     mark_memory (class_of_base (d), value);
+  if (d && own_below)
+    for (int c : below (POINTER_TYPE_P (TREE_TYPE (d)) && name ? leads_to (name)
+							       : class_of_base (d)))
+      at (c).flags |= C_OWN | C_VALUE;
   if (!name)
     return;
   mark (name, value);
@@ -878,6 +884,7 @@ void
 flow::leave (tree name, unsigned what)
 {
   mark (name, what);
+  asks = true;
 }
 
 /* Go on until nothing new is made of the number.  */
@@ -968,6 +975,17 @@ flow::flow (function *f, unsigned l)
 	    }
 	}
     }
+  /* Objects that are handed over by value may hold pointers.  */
+  if (!outlined)
+    for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
+      if (carries (p))
+	{
+	  int c = class_of_base (p);
+	  if (at (c).deep.empty ())
+	    deep (c, ANY);
+	  for (std::pair<hwi, int> &d : at (c).deep)
+	    at (d.second).flags |= C_OPEN;
+	}
   finish ();
 }
 

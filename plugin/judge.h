@@ -46,7 +46,11 @@ public:
   bool ascending;
   /* Adds up floating-point numbers; adds to what is used later, by thread.  */
   bool sums, accumulates, by_number;
+  /* ... which callers may use.  */
+  bool for_callers;
   unsigned unknown_calls;
+  /* A statement of the loop that uses what another loop left in a register.  */
+  gimple *left;
 
   bool in (basic_block b) const
   {
@@ -303,7 +307,8 @@ calls (gimple *s, const char *begin, const char *end)
 judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
   : model (f), acc (a), id (0), ull (calls (s, "GOMP_loop_ull_", "_start")),
     start (s), chunks (NULL), ascending (false), sums (false),
-    accumulates (false), by_number (false), unknown_calls (0)
+    accumulates (false), by_number (false), for_callers (false),
+    unknown_calls (0), left (NULL)
 {
   found.rule = R_NONE;
   found.at = found.other = UNKNOWN_LOCATION;

@@ -40,6 +40,33 @@ find_starts (function *fn)
   return v;
 }
 
+/* The one of LOOPS that B is part of.  */
+
+static judged_loop *
+loop_at (const std::vector<judged_loop *> &loops, basic_block b)
+{
+  for (judged_loop *l : loops)
+    if (l->chunks && l->in (b))
+      return l;
+  return NULL;
+}
+
+/* True if NAME, set in L, has one value in all of L.  */
+
+static bool
+invariant_in (judged_loop *l, tree name)
+{
+  gimple *s = SSA_NAME_DEF_STMT (name);
+  if (!is_gimple_assign (s) || gimple_vuse (s))
+    return false;
+  ssa_op_iter it;
+  tree u;
+  FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
+    if (gimple_bb (SSA_NAME_DEF_STMT (u)) && l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
+      return false;
+  return true;
+}
+
 /* What LOOPS leave in registers is of the thread's own.  */
 
 static void
@@ -71,8 +98,15 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 		tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
 			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
 			    : NULL_TREE);
-		if (!l->in (gimple_bb (s)) && lhs && TREE_CODE (lhs) == SSA_NAME)
+		if (l->in (gimple_bb (s)) || is_gimple_debug (s))
+		  continue;
+		if (lhs && TREE_CODE (lhs) == SSA_NAME)
 		  f.leave (lhs, N_LEFT);
+		judged_loop *o = loop_at (loops, gimple_bb (s));
+		if (o && !(gimple_code (s) == GIMPLE_PHI
+			   && gimple_bb (s) == o->chunks->header)
+		    && !invariant_in (l, d))
+		  o->left = s;
 	      }
 	  }
       }
@@ -114,6 +148,9 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
       return;
     }
   judge_waits (*this);
+  if (left)
+    fail (R_REGISTERS, "is what the thread's iterations of another loop left",
+	  left);
   registers (*this).judge ();
   own_memory (*this, others).judge ();
   judge_identity (*this);
@@ -185,7 +222,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
       l->judge (loops);
       verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull, l->found,
 		    l->ascending, l->sums, l->accumulates, l->by_number,
-		    l->unknown_calls };
+		    l->for_callers, l->unknown_calls };
       verdicts.push_back (v);
     }
   for (judged_loop *l : loops)

@@ -21,7 +21,7 @@ struct verdict
   int id;
   bool form, ull;
   finding found;
-  bool ascending, sums, accumulates, by_number;
+  bool ascending, sums, accumulates, by_number, for_callers;
   unsigned unknown_calls;
 };
 
@@ -46,12 +46,15 @@ judge_beside (std::vector<verdict> &all,
 	      const std::map<std::string, location_t> &numbered)
 {
   std::map<std::string, location_t> state;
-  bool any_number = false;
-  location_t where = UNKNOWN_LOCATION;
+  bool any_number = false, any_state = false;
+  location_t where = UNKNOWN_LOCATION, state_at = UNKNOWN_LOCATION;
   for (verdict &v : all)
     {
       if (has_state (v))
-	state[family (v.fndecl)] = candidates[v.id].at;
+	{
+	  state[family (v.fndecl)] = state_at = candidates[v.id].at;
+	  any_state = true;
+	}
       if (v.found.rule == R_IDENTITY)
 	{
 	  any_number = true;
@@ -68,6 +71,8 @@ judge_beside (std::vector<verdict> &all,
 	= numbered.find (family (v.fndecl));
       if ((v.accumulates || v.by_number) && s != state.end ())
 	v.found.at = s->second;
+      else if (v.for_callers && any_state)
+	v.found.at = state_at;
       else if (v.accumulates && n != numbered.end ())
 	v.found.at = n->second;
       else if (v.by_number && any_number)

@@ -276,7 +276,7 @@ hand_parameters (flow &f, int depth)
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	{
 	  tree a = gimple_call_arg (e->call_stmt, i);
-	  bool own = false;
+	  bool own = false, own_below = false;
 	  unsigned held = 0;
 	  if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST)
 	    {
@@ -285,10 +285,13 @@ hand_parameters (flow &f, int depth)
 		 variables.  */
 	      own = (m.flags & C_OWN) && g.outlined;
 	      held = (m.flags & C_OWN) ? m.number : 0;
+	      for (int b : g.below (g.leads_to (a)))
+		own_below |= (g.flags (b) & C_OWN) != 0;
 	    }
 	  else if (TREE_CODE (a) != SSA_NAME && g.carries (a))
-	    held = 0;
-	  f.hand_over (i, g.number_of (a), own, held);
+	    for (int b : g.below (g.class_of (a)))
+	      own_below |= (g.flags (b) & C_OWN) != 0;
+	  f.hand_over (i, g.number_of (a), own, own_below && g.outlined, held);
 	}
     }
 }
@@ -412,7 +415,8 @@ judge_identity (judged_loop &loop)
 	  loop.fail (R_MEMORY, "uses thread-local variables", s,
 		     gimple_call_fndecl (s));
 	if (uses_number (loop, s))
-	  loop.fail (R_IDENTITY, "uses the thread's number", s);
+	  loop.fail (R_IDENTITY, "uses the thread's number, or what another loop"
+		     " left", s);
       }
   number_before (loop);
 }

@@ -250,6 +250,14 @@ own_memory::handed_on (int c, object &o)
 {
   if (!(loop.model.flags (c) & C_OWN))
     {
+      for (access &a : loop.acc.all)
+	if (!a.store && a.number && !a.covered && !loop.in (a.bb) && behind (a.bb)
+	    && loop.model.find (a.cls) == loop.model.find (c))
+	  {
+	    loop.fail (R_IDENTITY, "is written by an iteration and read behind the"
+		       " loop", a.stmt, a.where.base, o.stores[0]->stmt);
+	    return;
+	  }
       /* Who reads it is not known.  Memory that each iteration fills and reads
 	 is scratch.  */
       for (access *s : o.stores)
@@ -300,6 +308,9 @@ own_memory::all_merged (int c)
   registers r (loop);
   bool by_place = false;
   std::set<tree> seen;
+  /* Callers may read it.  */
+  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
+    return false;
   for (access &a : loop.acc.all)
     if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
 	&& !loop.in (a.bb) && behind (a.bb))
@@ -349,6 +360,7 @@ own_memory::object_of (int c, object &o)
 	loop.by_number = true;
       else
 	loop.accumulates |= !merged;
+      loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
       return;
     }
   for (access *l : o.loads)
@@ -399,10 +411,12 @@ own_memory::words ()
 	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
 	{
 	  int c = loop.model.leads_to (gimple_call_arg (gsi_stmt (g), 0));
+	  bool own = !loop.model.below (c).empty ();
 	  for (int d : loop.model.below (c))
-	    if (!(loop.model.flags (d) & C_OWN) || loop.model.flags (d) & C_OPEN)
-	      loop.fail (R_MEMORY, "bits of one word may be several iterations'",
-			 gsi_stmt (g));
+	    own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
+	  if (!own)
+	    loop.fail (R_MEMORY, "bits of one word may be several iterations'",
+		       gsi_stmt (g));
 	}
   for (basic_block b : loop.blocks)
     for (unsigned i = loop.acc.of_block[b->index].first;
@@ -443,10 +457,7 @@ own_memory::judge ()
       }
   for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
        ++i)
-    {
-    if (getenv ("AMPD")) { fprintf (stderr, "object %d flags %d loads %d stores %d value %d here %d ", i->first, loop.model.flags (i->first), (int) i->second.loads.size (), (int) i->second.stores.size (), has_value (i->first), made_here (i->first)); print_generic_expr (stderr, loop.model.at (i->first).decl); for (access *a : i->second.loads) fprintf (stderr, " L%d%s%s", LOCATION_LINE (gimple_location (a->stmt)), a->covered ? "c" : "", a->adds ? "+":""); for (access *a : i->second.stores) fprintf (stderr, " S%d%s%s", LOCATION_LINE (gimple_location (a->stmt)), a->must ? "m" : "", a->adds ? "+":"");fprintf (stderr, "\n"); }
     object_of (i->first, i->second);
-    }
   words ();
 }
 

@@ -52,6 +52,7 @@ private:
   bool one_constant (const carried &c);
   void hand_on ();
   bool one_direction (const carried &c);
+  bool governs (const carried &c);
   void find_finals ();
   bool in_last (basic_block b);
 };
@@ -283,6 +284,45 @@ registers::one_constant (const carried &c)
   return true;
 }
 
+/* True if more depends on what C is compared with than C and its companions: an
+   iteration does something if it finds a new extreme.  */
+
+bool
+registers::governs (const carried &c)
+{
+  std::set<tree> known;
+  for (carried &e : all)
+    if (e.kind == EXTREME || e.kind == COMPANION)
+      known.insert (e.values.begin (), e.values.end ());
+  for (const std::pair<const tree, gimple *> &t : c.tests)
+    {
+      basic_block at = gimple_bb (t.second);
+      basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
+      for (basic_block b : loop.blocks)
+	{
+	  bool under = (b != at && dominated_by_p (CDI_DOMINATORS, b, at)
+			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b));
+	  if (!under && b != join)
+	    continue;
+	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	    {
+	      tree res = gimple_phi_result (p.phi ());
+	      bool differ = false;
+	      for (unsigned i = 1; i < gimple_phi_num_args (p.phi ()); i++)
+		differ |= !operand_equal_p (gimple_phi_arg_def (p.phi (), 0),
+					    gimple_phi_arg_def (p.phi (), i), 0);
+	      if (differ && !virtual_operand_p (res) && !known.count (res))
+		return true;
+	    }
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); under && !gsi_end_p (g);
+	       gsi_next (&g))
+	    if (!is_gimple_debug (gsi_stmt (g)) && gimple_vdef (gsi_stmt (g)))
+	      return true;
+	}
+    }
+  return false;
+}
+
 /* True if C changes where EXTREME does, and only there.  */
 
 bool
@@ -323,15 +363,25 @@ registers::find_finals ()
     return;
   last_known = true;
   std::vector<tree> work;
+  /* What is compared with the end of the chunk is the iterator.  */
   for (basic_block b : loop.blocks)
     {
-      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
-	if (loop.made_of_iterator (gimple_phi_result (p.phi ())))
-	  work.push_back (gimple_phi_result (p.phi ()));
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-	if (is_gimple_assign (gsi_stmt (g)) && !gimple_assign_load_p (gsi_stmt (g))
-	    && loop.made_of_iterator (gimple_get_lhs (gsi_stmt (g))))
-	  work.push_back (gimple_get_lhs (gsi_stmt (g)));
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
+      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      if (!c)
+	continue;
+      tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
+      if (loop.made_of_iterator (x) == I_END)
+	std::swap (x, y);
+      if (loop.made_of_iterator (y) != I_END)
+	continue;
+      for (; TREE_CODE (x) == SSA_NAME; x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
+	{
+	  work.push_back (x);
+	  if (!is_gimple_assign (SSA_NAME_DEF_STMT (x))
+	      || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (SSA_NAME_DEF_STMT (x))))
+	    break;
+	}
     }
   while (!work.empty ())
     {
@@ -510,6 +560,8 @@ registers::judge ()
 	    c.kind = BAD;
 	  loop.ascending = true;
 	}
+      if (c.kind == EXTREME && governs (c))
+	c.kind = BAD;
       if (c.kind == BAD)
 	loop.fail (R_REGISTERS, "is read before the iteration sets it",
 		   c.bad, v);

@@ -735,6 +735,9 @@ class Program:
             if not self.clean and self.chance(0.2):
                 parts.append(self.mixed("red"))
         r.shuffle(parts)
+        if self.last and m == 0:
+            # An iteration may be skipped.
+            text += w.set("last", "r")
         for part in parts:
             text += part
         if self.last and m == 0:
