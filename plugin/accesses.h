@@ -1039,16 +1039,14 @@ accesses::effects (summary &s)
   std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
   unsigned p = 0;
   for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
-    if (POINTER_TYPE_P (TREE_TYPE (d)) && ssa_default_def (model.fn, d))
+    if (model.class_of_parm (d) >= 0)
       {
-	int k = model.leads_to (ssa_default_def (model.fn, d));
-	roots[k].push_back (std::make_pair (p, 0u));
+	int k = model.find (model.class_of_parm (d));
+	if (POINTER_TYPE_P (TREE_TYPE (d)))
+	  roots[k].push_back (std::make_pair (p, 0u));
 	for (int b : model.below (k))
 	  roots[b].push_back (std::make_pair (p, 1u));
       }
-    else if (AGGREGATE_TYPE_P (TREE_TYPE (d)) && model.carries (d))
-      for (int b : model.below (model.class_of_base (d)))
-	roots[b].push_back (std::make_pair (p, 1u));
   for (access &a : all)
     {
       unsigned f = model.flags (a.cls);

@@ -217,6 +217,9 @@ public:
   int leads_to (tree pointer);
   int class_of_base (tree base);
   int class_of (tree ref);
+  /* What parameter P leads to; P itself if it is an object that holds pointers;
+     -1 if neither.  */
+  int class_of_parm (tree p);
   int deep (int c, hwi offset);
   memory_class &at (int c) { return classes[find (c)]; }
   unsigned flags (int c) { return at (c).flags; }
@@ -247,6 +250,11 @@ private:
   std::map<tree, int> decls;
   bool changed;
 
+  void some_deep (int c)
+  {
+    if (at (c).deep.empty ())
+      deep (c, ANY);
+  }
   int fresh (unsigned flags, gimple *alloc = NULL, tree decl = NULL_TREE);
   void collapse (int c);
   void constrain (gimple *s);
@@ -441,6 +449,19 @@ flow::leads_to (tree pointer)
   return n;
 }
 
+int
+flow::class_of_parm (tree p)
+{
+  if (carries (p))
+    return class_of_base (p);
+  if (!POINTER_TYPE_P (TREE_TYPE (p)))
+    return -1;
+  if (TREE_ADDRESSABLE (p))
+    return deep (class_of_base (p), 0);
+  tree name = ssa_default_def (fn, p);
+  return name ? leads_to (name) : -1;
+}
+
 /* True if values of TYPE hold pointers.  */
 
 bool
@@ -520,6 +541,8 @@ flow::constrain_call (gcall *s)
       {
 	tree a = gimple_call_arg (s, i);
 	bool by_value = carries (a);
+	if (by_value)
+	  some_deep (class_of (a));
 	if (lhs && carries (lhs) && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	  unify (deep (class_of (lhs), ANY),
 		 by_value ? deep (class_of (a), ANY) : leads_to (a));
@@ -858,19 +881,20 @@ flow::hand_over (unsigned parm, unsigned value, bool own, bool own_below,
   tree d = DECL_ARGUMENTS (fn->decl);
   for (; d && parm > 0; parm--)
     d = DECL_CHAIN (d);
-  tree name = d ? ssa_default_def (fn, d) : NULL_TREE;
-  if (d && !name && value)
-    mark_memory (class_of_base (d), value);
-  if (d && own_below)
-    for (int c : below (POINTER_TYPE_P (TREE_TYPE (d)) && name ? leads_to (name)
-							       : class_of_base (d)))
-      at (c).flags |= C_OWN | C_VALUE;
-  if (!name)
+  if (!d)
     return;
-  mark (name, value);
-  if (POINTER_TYPE_P (TREE_TYPE (d)))
+  tree name = ssa_default_def (fn, d);
+  int c = class_of_parm (d);
+  if (name)
+    mark (name, value);
+  else if (value)
+    mark_memory (class_of_base (d), value);
+  if (c >= 0 && own_below)
+    for (int b : below (c))
+      at (b).flags |= C_OWN | C_VALUE;
+  if (c >= 0 && POINTER_TYPE_P (TREE_TYPE (d)))
     {
-      memory_class &m = at (leads_to (name));
+      memory_class &m = at (c);
       m.number |= held;
       if (own)
 	m.flags |= C_OWN | C_VALUE;
@@ -975,17 +999,21 @@ flow::flow (function *f, unsigned l)
 	    }
 	}
     }
-  /* Objects that are handed over by value may hold pointers.  */
-  if (!outlined)
-    for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
-      if (carries (p))
-	{
-	  int c = class_of_base (p);
-	  if (at (c).deep.empty ())
-	    deep (c, ANY);
-	  for (std::pair<hwi, int> &d : at (c).deep)
-	    at (d.second).flags |= C_OPEN;
-	}
+  /* Parameters in memory.  */
+  for (tree p = DECL_ARGUMENTS (fn->decl); p && !outlined; p = DECL_CHAIN (p))
+    if (carries (p))
+      {
+	int c = class_of_base (p);
+	some_deep (c);
+	for (std::pair<hwi, int> &d : at (c).deep)
+	  at (d.second).flags |= C_OPEN;
+      }
+    else if (POINTER_TYPE_P (TREE_TYPE (p)) && TREE_ADDRESSABLE (p))
+      {
+	memory_class &m = at (deep (class_of_base (p), 0));
+	m.flags |= C_OPEN;
+	m.parms |= parm_bit (p);
+      }
   finish ();
 }
 

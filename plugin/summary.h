@@ -72,8 +72,7 @@ find_returns (flow &f, accesses &a, summary &s)
   unsigned n = 0;
   std::vector<int> parms;
   for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31; d = DECL_CHAIN (d), n++)
-    parms.push_back (POINTER_TYPE_P (TREE_TYPE (d)) && ssa_default_def (f.fn, d)
-		     ? f.leads_to (ssa_default_def (f.fn, d)) : -1);
+    parms.push_back (f.class_of_parm (d));
   FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
     {
       gimple *last = gsi_stmt (gsi_last_nondebug_bb (e->src));
