@@ -53,6 +53,7 @@ struct summary
   unsigned flags;
   bool ready;
   std::vector<effect> effects;
+  void add (const effect &e);
   returned ret;
   std::vector<unsigned> stores;
   std::vector<bool> stores_own;
@@ -89,11 +90,204 @@ private:
   void read_call (gcall *s);
   void argument (gcall *s, unsigned i, bool load, bool store, bool must,
 		 hwi size);
+  void known_argument (gcall *s, unsigned i, const amp_known &k, bool store);
   void unknown_call (gcall *s);
+  void apply (gcall *s, const effect &e);
   void apply (gcall *s, const summary &sum);
   void find_adds ();
   friend class covering;
 };
+
+/* Numbers from LOW to HIGH, which are known.  */
+
+struct range
+{
+  bool known;
+  hwi low, high;
+};
+
+static const hwi FAR = (hwi) 1 << 40;
+
+static range
+make_range (hwi low, hwi high)
+{
+  range r = { low <= high && low > -FAR && high < FAR, low, high };
+  return r;
+}
+
+/* The numbers that NAME, a loop's counter, goes through.  */
+
+static range
+counter_range (tree name)
+{
+  range none = { false, 0, 0 };
+  basic_block b = gimple_bb (SSA_NAME_DEF_STMT (name));
+  class loop *l = b ? b->loop_father : NULL;
+  affine_iv iv;
+  if (!l || loop_depth (l) == 0 || !simple_iv (l, l, name, &iv, false)
+      || !tree_fits_shwi_p (iv.base) || !tree_fits_shwi_p (iv.step))
+    return none;
+  tree n = number_of_latch_executions (l);
+  if (!n || !tree_fits_shwi_p (n) || tree_to_shwi (n) > (1 << 20)
+      || absu_hwi (tree_to_shwi (iv.step)) > (1 << 16))
+    return none;
+  hwi first = tree_to_shwi (iv.base);
+  hwi last = first + tree_to_shwi (iv.step) * tree_to_shwi (n);
+  return make_range (MIN (first, last), MAX (first, last));
+}
+
+/* The numbers that T may be.  */
+
+static range
+range_of (tree t, int depth = 0)
+{
+  range none = { false, 0, 0 };
+  if (tree_fits_shwi_p (t))
+    return make_range (tree_to_shwi (t), tree_to_shwi (t));
+  if (TREE_CODE (t) != SSA_NAME || !INTEGRAL_TYPE_P (TREE_TYPE (t)) || depth > 8)
+    return none;
+  gimple *s = SSA_NAME_DEF_STMT (t);
+  if (is_gimple_assign (s))
+    {
+      tree_code code = gimple_assign_rhs_code (s);
+      tree a = gimple_assign_rhs1 (s), b = gimple_assign_rhs2 (s);
+      range x = none, y = none;
+      if (b || CONVERT_EXPR_CODE_P (code) || code == SSA_NAME)
+	x = range_of (a, depth + 1);
+      if (b)
+	y = range_of (b, depth + 1);
+      if (!b && x.known
+	  && (x.low >= 0 || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
+	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
+	return x;
+      if (code == BIT_AND_EXPR && y.known && y.low == y.high && y.low >= 0)
+	return make_range (0, y.low);
+      if (code == TRUNC_MOD_EXPR && y.known && y.low == y.high && y.low > 0)
+	return make_range (TYPE_UNSIGNED (TREE_TYPE (t))
+			   || (x.known && x.low >= 0) ? 0 : 1 - y.low, y.low - 1);
+      if (x.known && y.known && code == PLUS_EXPR)
+	return make_range (x.low + y.low, x.high + y.high);
+      if (x.known && y.known && code == MINUS_EXPR)
+	return make_range (x.low - y.high, x.high - y.low);
+      if (x.known && y.known && y.low == y.high && y.low >= 0
+	  && y.low < (1 << 20) && x.high < (1 << 20) && x.low > -(1 << 20)
+	  && code == MULT_EXPR)
+	return make_range (x.low * y.low, x.high * y.low);
+      if (x.known && x.low >= 0 && y.known && y.low == y.high && y.low >= 0
+	  && y.low < 62 && code == RSHIFT_EXPR)
+	return make_range (x.low >> y.low, x.high >> y.low);
+    }
+  return counter_range (t);
+}
+
+/* The part of ROOT, a variable or what a pointer leads to, that a reference lies
+   in.  */
+
+struct reach
+{
+  tree root;
+  hwi low, high;
+};
+
+static void reach_of_pointer (tree p, reach *r);
+
+/* Find REF's in R, to which REF's bytes are added.  False if it is not known.  */
+
+static bool
+reach_of (tree ref, reach *r)
+{
+  for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+    {
+      range at = { false, 0, 0 };
+      if (TREE_CODE (ref) == ARRAY_REF)
+	{
+	  range i = range_of (TREE_OPERAND (ref, 1));
+	  tree low = array_ref_low_bound (ref), size = array_ref_element_size (ref);
+	  if (i.known && tree_fits_shwi_p (low) && tree_fits_shwi_p (size)
+	      && tree_to_shwi (size) < (1 << 20))
+	    at = make_range ((i.low - tree_to_shwi (low)) * tree_to_shwi (size),
+			     (i.high - tree_to_shwi (low)) * tree_to_shwi (size));
+	}
+      else if (TREE_CODE (ref) == COMPONENT_REF
+	       && !DECL_BIT_FIELD (TREE_OPERAND (ref, 1))
+	       && tree_fits_shwi_p (byte_position (TREE_OPERAND (ref, 1))))
+	{
+	  hwi n = tree_to_shwi (byte_position (TREE_OPERAND (ref, 1)));
+	  at = make_range (n, n);
+	}
+      else if (TREE_CODE (ref) == VIEW_CONVERT_EXPR
+	       || TREE_CODE (ref) == REALPART_EXPR)
+	at = make_range (0, 0);
+      if (!at.known)
+	return false;
+      r->low += at.low;
+      r->high += at.high;
+    }
+  if (DECL_P (ref))
+    {
+      r->root = ref;
+      return true;
+    }
+  if (TREE_CODE (ref) != MEM_REF)
+    return false;
+  r->low += mem_ref_bytes (ref);
+  r->high += mem_ref_bytes (ref);
+  reach_of_pointer (TREE_OPERAND (ref, 0), r);
+  return true;
+}
+
+/* R lies where P leads to.  */
+
+static void
+reach_of_pointer (tree p, reach *r)
+{
+  for (int n = 0; n < 16; n++)
+    {
+      r->root = p;
+      reach more = *r;
+      tree address = p;
+      if (TREE_CODE (p) == SSA_NAME && is_gimple_assign (SSA_NAME_DEF_STMT (p)))
+	{
+	  gimple *s = SSA_NAME_DEF_STMT (p);
+	  tree_code code = gimple_assign_rhs_code (s);
+	  address = gimple_assign_rhs1 (s);
+	  if (code == POINTER_PLUS_EXPR)
+	    {
+	      range d = range_of (gimple_assign_rhs2 (s));
+	      if (!d.known)
+		return;
+	      more.low += d.low;
+	      more.high += d.high;
+	    }
+	  else if (code != ADDR_EXPR && code != SSA_NAME
+		   && !(CONVERT_EXPR_CODE_P (code) && TREE_CODE (address) == SSA_NAME
+			&& POINTER_TYPE_P (TREE_TYPE (address))))
+	    return;
+	}
+      else if (TREE_CODE (p) != ADDR_EXPR)
+	return;
+      if (TREE_CODE (address) == ADDR_EXPR)
+	{
+	  if (reach_of (TREE_OPERAND (address, 0), &more))
+	    *r = more;
+	  return;
+	}
+      *r = more;
+      p = address;
+    }
+}
+
+/* Where access A lies.  Without a root if that is not known.  */
+
+static reach
+reach_of_access (const access &a)
+{
+  reach r = { NULL_TREE, 0, 0 }, none = r;
+  if (!a.ref || a.where.size < 0)
+    return none;
+  r.high = a.where.size;
+  return reach_of (a.ref, &r) ? r : none;
+}
 
 /* Places of which it is found out where they are written for sure.  */
 
@@ -104,14 +298,42 @@ public:
   ~covering ();
   void run (bool with_stores);
   /* At the ends of the function.  */
-  bool at_exit (const access &store);
+  bool at_exit (int spot);
+  int spot_at (unsigned access)
+  {
+    std::map<unsigned, unsigned>::iterator i = spot_of.find (access);
+    return i == spot_of.end () ? -1 : (int) i->second;
+  }
+  /* What loops have filled when the function ends.  */
+  std::vector<access> filled ();
 
 private:
   accesses &acc;
   const std::vector<basic_block> &region;
   basic_block start;
-  struct spot { int cls; tree ref; place where; std::vector<tree> names; class loop *in; };
+  struct spot
+  {
+    int cls;
+    tree ref;
+    place where;
+    std::vector<tree> names;
+    class loop *in;
+    reach part;
+  };
   std::vector<spot> spots;
+  /* A store that a loop repeats, or a load.  */
+  struct walk
+  {
+    class loop *l;
+    tree n;
+    bool more;
+    innermost_loop_behavior b;
+    unsigned i;
+    /* What it has filled when the loop ends, and the spot for that.  */
+    access filled;
+    int spot;
+  };
+  std::vector<walk> stores, loads;
   std::map<int, std::vector<unsigned> > by_class;
   /* What a name that is set again makes unknown: a spot; COUNT and more: what
      covers it whatever its index is; twice COUNT and more: what a loop has
@@ -123,8 +345,12 @@ private:
   std::vector<sbitmap> out;
   std::vector<bool> inside;
   void note (unsigned i);
-  bool covers (const access &s, const spot &l);
+  /* How a store covers a place: not; while names keep their values; as long as
+     the base does; whatever is set again.  */
+  enum kind { NOT, NAMES, BASE, PART };
+  kind covers (const access &s, const spot &l);
   void depends (tree t, unsigned spot);
+  void find_walks (bool with_stores);
   void fills ();
   void transfer (basic_block b, sbitmap now, bool final);
   void begin (basic_block b, sbitmap now);
@@ -235,51 +461,56 @@ accesses::unknown_call (gcall *s)
     }
 }
 
-/* S does what SUM says.  */
+/* S has effect E.  */
+
+void
+accesses::apply (gcall *s, const effect &e)
+{
+  if (e.parm >= gimple_call_num_args (s))
+    return;
+  tree a = gimple_call_arg (s, e.parm);
+  bool by_value = model.carries (a);
+  if (!POINTER_TYPE_P (TREE_TYPE (a)) && !by_value)
+    return;
+  unsigned before = all.size ();
+  unsigned number = model.number_of (a);
+  if (TREE_CODE (a) == ADDR_EXPR)
+    number |= model.address_number (TREE_OPERAND (a, 0));
+  if (e.depth == 0)
+    {
+      place p = pointer_place (a);
+      p.known &= e.size >= 0;
+      p.offset += e.offset;
+      p.size = e.size;
+      if (e.size < 0)
+	p.base = NULL_TREE;
+      add (s, e.store, e.must && p.known, model.leads_to (a), NULL_TREE, p,
+	   number);
+    }
+  else
+    {
+      place any = { NULL_TREE, 0, -1, false };
+      for (int d : model.below (by_value ? model.class_of (a)
+					 : model.leads_to (a)))
+	add (s, e.store, false, d, NULL_TREE, any, 0);
+    }
+  for (; before < all.size (); before++)
+    {
+      all[before].adds = e.adds;
+      all[before].op = e.op;
+    }
+}
+
+/* S does what SUM says: it loads what it has not written before, then it
+   stores.  */
 
 void
 accesses::apply (gcall *s, const summary &sum)
 {
-  for (const effect &e : sum.effects)
-    {
-      if (e.parm >= gimple_call_num_args (s))
-	continue;
-      tree a = gimple_call_arg (s, e.parm);
-      unsigned before = all.size ();
-      if (model.carries (a) && e.depth > 0)
-	{
-	  place any = { NULL_TREE, 0, -1, false };
-	  for (int d : model.below (model.class_of (a)))
-	    add (s, e.store, false, d, NULL_TREE, any, 0);
-	}
-      if (!POINTER_TYPE_P (TREE_TYPE (a)))
-	continue;
-      unsigned number = model.number_of (a);
-      if (TREE_CODE (a) == ADDR_EXPR)
-	number |= model.address_number (TREE_OPERAND (a, 0));
-      if (e.depth == 0)
-	{
-	  place p = pointer_place (a);
-	  p.known &= e.size >= 0;
-	  p.offset += e.offset;
-	  p.size = e.size;
-	  if (e.size < 0)
-	    p.base = NULL_TREE;
-	  add (s, e.store, e.must && p.known, model.leads_to (a), NULL_TREE, p,
-	       number);
-	}
-      else
-	{
-	  place any = { NULL_TREE, 0, -1, false };
-	  for (int d : model.below (model.leads_to (a)))
-	    add (s, e.store, false, d, NULL_TREE, any, 0);
-	}
-      for (; before < all.size (); before++)
-	{
-	  all[before].adds = e.adds;
-	  all[before].op = e.op;
-	}
-    }
+  for (int stores = 0; stores < 2; stores++)
+    for (const effect &e : sum.effects)
+      if (e.store == (stores != 0))
+	apply (s, e);
 }
 
 void
@@ -321,32 +552,37 @@ accesses::read_call (gcall *s)
 	unknown_call (s);
       return;
     }
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+  for (int stores = 0; stores < 2; stores++)
+    for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+      known_argument (s, i, *k, stores != 0);
+}
+
+/* Argument I of S, which calls K: what is loaded, or what is stored.  */
+
+void
+accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
+{
+  unsigned bit = i < 31 ? 1u << i : 1u << 31;
+  hwi size = -1;
+  tree a = gimple_call_arg (s, i);
+  bool copies = k.kind == AMP_COPY || !strcmp (k.name, "memset");
+  if (copies && gimple_call_num_args (s) == 3)
     {
-      unsigned bit = i < 31 ? 1u << i : 1u << 31;
-      hwi size = -1;
-      tree a = gimple_call_arg (s, i);
-      if ((k->kind == AMP_COPY || !strcmp (k->name, "memset"))
-	  && gimple_call_num_args (s) == 3)
-	{
-	  if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
-	    size = tree_to_shwi (gimple_call_arg (s, 2));
-	}
-      else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k->fills & bit))
-	{
-	  tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
-	  if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
-	    size = tree_to_shwi (sz);
-	}
-      bool exact = size >= 0 || (k->kind != AMP_COPY
-				 && strcmp (k->name, "memset"));
-      if (k->reads & bit)
-	argument (s, i, true, false, false, size);
-      if (k->keeps & bit)
-	argument (s, i, true, true, false, -1);
-      if (k->fills & bit)
-	argument (s, i, false, true, exact, size);
+      if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
+	size = tree_to_shwi (gimple_call_arg (s, 2));
     }
+  else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k.fills & bit))
+    {
+      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
+      if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
+	size = tree_to_shwi (sz);
+    }
+  if (!store && (k.reads & bit))
+    argument (s, i, true, false, false, size);
+  if (store && (k.keeps & bit))
+    argument (s, i, true, true, false, -1);
+  if (store && (k.fills & bit))
+    argument (s, i, false, true, size >= 0 || !copies, size);
 }
 
 static bool
@@ -446,6 +682,31 @@ added_load (tree v, tree ref, tree_code *op)
   return NULL;
 }
 
+/* True if nothing else but S depends on what its block is entered for.  */
+
+static bool
+alone_in_branch (gimple *s)
+{
+  basic_block b = gimple_bb (s);
+  if (!single_succ_p (b))
+    return false;
+  edge in = single_pred_edge (b), out = single_succ_edge (b);
+  edge around = find_edge (in->src, out->dest);
+  if (!around)
+    return false;
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    if (gsi_stmt (g) != s && !is_gimple_debug (gsi_stmt (g))
+	&& gimple_vdef (gsi_stmt (g)))
+      return false;
+  for (gphi_iterator p = gsi_start_phis (out->dest); !gsi_end_p (p);
+       gsi_next (&p))
+    if (!virtual_operand_p (gimple_phi_result (p.phi ()))
+	&& !operand_equal_p (PHI_ARG_DEF_FROM_EDGE (p.phi (), out),
+			     PHI_ARG_DEF_FROM_EDGE (p.phi (), around), 0))
+      return false;
+  return true;
+}
+
 /* The load of what S stores to, if S is run where that is smaller, or larger,
    than what S stores.  */
 
@@ -453,7 +714,7 @@ static gimple *
 compared_load (gimple *s)
 {
   basic_block b = gimple_bb (s);
-  if (!single_pred_p (b))
+  if (!single_pred_p (b) || !alone_in_branch (s))
     return NULL;
   gimple *c = gsi_stmt (gsi_last_nondebug_bb (single_pred (b)));
   if (!c || gimple_code (c) != GIMPLE_COND)
@@ -689,7 +950,8 @@ covering::note (unsigned i)
       if (same.size () > 256)
 	return;
     }
-  spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father };
+  spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father,
+	     reach_of_access (a) };
   if (a.ref && !a.where.known)
     each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
   else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
@@ -699,27 +961,34 @@ covering::note (unsigned i)
   spots.push_back (s);
 }
 
-/* Store S writes all of L.  */
+/* How store S writes all of L.  */
 
-bool
+covering::kind
 covering::covers (const access &s, const spot &l)
 {
   if (!s.must || !s.where.base || !l.where.base)
-    return false;
-  /* Everything that is there.  */
-  if (s.where.known && s.where.size < 0)
-    return s.where.base == l.where.base && s.where.offset <= l.where.offset;
-  if (s.where.known && l.where.known && l.where.size >= 0)
-    return (s.where.base == l.where.base && s.where.offset <= l.where.offset
-	    && s.where.offset + s.where.size >= l.where.offset + l.where.size);
-  /* All of a variable.  */
-  if (s.where.known && s.where.base == l.where.base && DECL_P (l.where.base)
-      && s.where.offset == 0 && DECL_SIZE_UNIT (l.where.base)
-      && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
-      && s.where.size >= tree_to_shwi (DECL_SIZE_UNIT (l.where.base)))
-    return true;
+    return NOT;
+  if (s.where.known && s.where.base == l.where.base)
+    {
+      /* Everything that is there.  */
+      if (s.where.size < 0)
+	return s.where.offset <= l.where.offset ? BASE : NOT;
+      if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
+	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
+	return BASE;
+      /* All of a variable.  */
+      if (DECL_P (l.where.base) && s.where.offset == 0
+	  && DECL_SIZE_UNIT (l.where.base)
+	  && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
+	  && s.where.size >= tree_to_shwi (DECL_SIZE_UNIT (l.where.base)))
+	return BASE;
+    }
+  if (s.where.known && s.where.base == l.part.root
+      && s.where.offset <= l.part.low
+      && s.where.offset + s.where.size >= l.part.high)
+    return PART;
   return (s.ref && l.ref && !s.where.known && !l.where.known
-	  && operand_equal_p (s.ref, l.ref, 0));
+	  && operand_equal_p (s.ref, l.ref, 0) ? NAMES : NOT);
 }
 
 static bool
@@ -768,14 +1037,11 @@ covering::depends (tree t, unsigned spot)
     by_name[n].push_back (spot + 2 * count);
 }
 
-/* Loops that write elements one after another have written all of them when
-   they end.  */
+/* Find the accesses that inner loops repeat.  */
 
 void
-covering::fills ()
+covering::find_walks (bool with_stores)
 {
-  struct walk { class loop *l; tree n; bool more; innermost_loop_behavior b; unsigned i; };
-  std::vector<walk> stores, loads;
   unsigned tries = 0;
   for (basic_block bb : region)
     {
@@ -787,50 +1053,74 @@ covering::fills ()
 	{
 	  access &a = acc.all[i];
 	  if (!a.ref || (!a.store && !spot_of.count (i)) || ++tries > 400
-	      || (a.store && !by_class.count (a.cls)))
+	      || (a.store && !with_stores && !by_class.count (a.cls)))
 	    continue;
 	  walk w;
 	  w.l = l;
 	  w.i = i;
 	  w.more = false;
 	  w.n = counted (l, bb, &w.more);
-	  if (w.n && behaves (a.ref, l, a.stmt, &w.b)
-	      && TREE_CODE (w.b.step) == INTEGER_CST && a.where.size > 0
-	      && TREE_INT_CST_LOW (w.b.step) == (unsigned HOST_WIDE_INT) a.where.size)
-	    (a.store ? stores : loads).push_back (w);
+	  w.filled = a;
+	  w.filled.must = false;
+	  w.spot = -1;
+	  if (!w.n || a.where.size <= 0 || (a.store && (!a.must || a.adds))
+	      || !behaves (a.ref, l, a.stmt, &w.b)
+	      || TREE_CODE (w.b.step) != INTEGER_CST
+	      || (TREE_INT_CST_LOW (w.b.step)
+		  != (unsigned HOST_WIDE_INT) a.where.size))
+	    continue;
+	  hwi last = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
+	  reach r = reach_of_access (a);
+	  place p = { r.root, r.low, last * a.where.size, true };
+	  if (r.root)
+	    p.known = (r.high - r.low
+		       == (last + !w.more) * (hwi) a.where.size);
+	  else if (integer_zerop (w.b.offset) && TREE_CODE (w.b.init) == INTEGER_CST)
+	    {
+	      p = pointer_place (w.b.base_address);
+	      p.offset += (hwi) TREE_INT_CST_LOW (w.b.init);
+	      p.size = last * a.where.size;
+	    }
+	  else
+	    p.known = false;
+	  if (a.store && last > 0 && p.known)
+	    {
+	      w.filled.where = p;
+	      w.filled.ref = NULL_TREE;
+	      w.filled.must = true;
+	      if (with_stores)
+		{
+		  spot s = { a.cls, NULL_TREE, p, std::vector<tree> (), l,
+			     { NULL_TREE, 0, 0 } };
+		  w.spot = spots.size ();
+		  by_class[a.cls].push_back (w.spot);
+		  spots.push_back (s);
+		}
+	    }
+	  (a.store ? stores : loads).push_back (w);
 	}
     }
+}
+
+/* Loops that write elements one after another have written all of them when
+   they end.  */
+
+void
+covering::fills ()
+{
   for (walk &s : stores)
     {
       edge e = single_exit (s.l);
       std::vector<unsigned> &got
 	= on_edge[std::make_pair (e->src->index, e->dest->index)];
       const access &a = acc.all[s.i];
-      hwi last = (tree_fits_shwi_p (s.n) ? tree_to_shwi (s.n) + s.more : -1);
-      tree base = s.b.base_address;
-      if (TREE_CODE (base) == ADDR_EXPR)
-	base = TREE_OPERAND (base, 0);
-      if (last > 0 && integer_zerop (s.b.offset)
-	  && TREE_CODE (s.b.init) == INTEGER_CST)
-	{
-	  access all = a;
-	  place p = { base, (hwi) TREE_INT_CST_LOW (s.b.init),
-		      last * a.where.size, true };
-	  if (TREE_CODE (base) == SSA_NAME)
+      if (s.filled.must)
+	for (unsigned j : by_class[a.cls])
+	  if (covers (s.filled, spots[j]))
 	    {
-	      place q = pointer_place (base);
-	      p.base = q.base;
-	      p.offset += q.offset;
+	      got.push_back (j);
+	      depends (s.filled.where.base, j);
 	    }
-	  all.where = p;
-	  all.ref = NULL_TREE;
-	  for (unsigned j : by_class[a.cls])
-	    if (covers (all, spots[j]))
-	      {
-		got.push_back (j);
-		depends (s.b.base_address, j);
-	      }
-	}
       for (walk &l : loads)
 	if (acc.all[l.i].cls == a.cls && l.l != s.l
 	    && operand_equal_p (l.b.base_address, s.b.base_address, 0)
@@ -922,8 +1212,8 @@ covering::transfer (basic_block b, sbitmap now, bool final)
 		= by_class.find (a.cls);
 	      if (c != by_class.end ())
 		for (unsigned j : c->second)
-		  if (covers (a, spots[j]))
-		    bitmap_set_bit (now, a.where.known ? j + count : j);
+		  if (kind k = covers (a, spots[j]))
+		    bitmap_set_bit (now, j + (k - NAMES) * count);
 	    }
 	}
       ssa_op_iter it;
@@ -950,6 +1240,7 @@ covering::run (bool with_stores)
 	if (a.where.base && (!a.store || (with_stores && a.where.known && a.must)))
 	  note (i);
       }
+  find_walks (with_stores);
   count = spots.size ();
   if (!count || count > 4096)
     return;
@@ -960,6 +1251,8 @@ covering::run (bool with_stores)
       tree base = spots[j].where.base;
       if (TREE_CODE (base) == SSA_NAME)
 	by_name[base].push_back (j + count);
+      if (spots[j].part.root && TREE_CODE (spots[j].part.root) == SSA_NAME)
+	by_name[spots[j].part.root].push_back (j + 2 * count);
     }
   fills ();
   for (basic_block b : region)
@@ -996,11 +1289,9 @@ covering::run (bool with_stores)
 }
 
 bool
-covering::at_exit (const access &s)
+covering::at_exit (int spot)
 {
-  unsigned i = &s - &acc.all[0];
-  std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
-  if (l == spot_of.end () || count > 4096)
+  if (spot < 0 || count > 4096)
     return false;
   edge e;
   edge_iterator ei;
@@ -1009,9 +1300,20 @@ covering::at_exit (const access &s)
     {
       any = true;
       all &= (out[e->src->index]
-	      && bitmap_bit_p (out[e->src->index], l->second + count));
+	      && (bitmap_bit_p (out[e->src->index], spot + count)
+		  || bitmap_bit_p (out[e->src->index], spot + 2 * count)));
     }
   return any && all;
+}
+
+std::vector<access>
+covering::filled ()
+{
+  std::vector<access> v;
+  for (walk &w : stores)
+    if (at_exit (w.spot))
+      v.push_back (w.filled);
+  return v;
 }
 
 void
@@ -1019,6 +1321,40 @@ accesses::cover (const std::vector<basic_block> &region, basic_block start)
 {
   covering c (*this, region, start);
   c.run (false);
+}
+
+/* The effect of A on what parameter PARM leads to at DEPTH.  */
+
+static effect
+effect_of (const access &a, unsigned parm, unsigned depth)
+{
+  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op };
+  reach r = { a.where.base, a.where.offset, a.where.offset + a.where.size };
+  if (!a.where.known || a.where.size < 0
+      || !(r.root && TREE_CODE (r.root) == SSA_NAME
+	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
+    r = reach_of_access (a);
+  if (depth == 0 && r.root && TREE_CODE (r.root) == SSA_NAME
+      && SSA_NAME_IS_DEFAULT_DEF (r.root))
+    {
+      e.offset = r.low;
+      e.size = r.high - r.low;
+      e.must = a.store && a.must && a.where.known && a.where.base == r.root;
+    }
+  return e;
+}
+
+void
+summary::add (const effect &e)
+{
+  for (effect &x : effects)
+    if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
+	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+      {
+	x.must |= e.must;
+	return;
+      }
+  effects.push_back (e);
 }
 
 /* The effects of the whole function on what its parameters lead to.  */
@@ -1047,7 +1383,13 @@ accesses::effects (summary &s)
 	for (int b : model.below (k))
 	  roots[b].push_back (std::make_pair (p, 1u));
       }
-  for (access &a : all)
+  std::vector<access> what (all);
+  for (access &a : what)
+    if (a.store && a.must)
+      a.must = c.at_exit (c.spot_at (&a - &what[0]));
+  for (access &a : c.filled ())
+    what.push_back (a);
+  for (access &a : what)
     {
       unsigned f = model.flags (a.cls);
       if (f & C_TLS)
@@ -1060,29 +1402,7 @@ accesses::effects (summary &s)
 	  || (a.locked && !(f & C_OWN)))
 	continue;
       for (std::pair<unsigned, unsigned> &root : r->second)
-	{
-	  effect e = { root.first, root.second, 0, -1, a.store, false, a.adds,
-		       a.op };
-	  tree base = a.where.base;
-	  if (root.second == 0 && a.where.known && base
-	      && TREE_CODE (base) == SSA_NAME && SSA_NAME_IS_DEFAULT_DEF (base)
-	      && a.where.size >= 0)
-	    {
-	      e.offset = a.where.offset;
-	      e.size = a.where.size;
-	      e.must = a.store && a.must && c.at_exit (a);
-	    }
-	  bool same = false;
-	  for (effect &x : s.effects)
-	    if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
-		&& x.size == e.size && x.store == e.store && x.adds == e.adds)
-	      {
-		x.must |= e.must;
-		same = true;
-	      }
-	  if (!same)
-	    s.effects.push_back (e);
-	}
+	s.add (effect_of (a, root.first, root.second));
     }
   /* Too many to tell apart.  */
   if (s.effects.size () > 48)

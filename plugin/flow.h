@@ -26,8 +26,9 @@ enum
   C_HEAP = 16,
   /* Has a value from the beginning.  */
   C_VALUE = 32,
-  /* A variable.  */
-  C_VARIABLE = 64
+  /* A variable; one of several.  */
+  C_VARIABLE = 64,
+  C_SEVERAL = 128
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -316,6 +317,10 @@ flow::unify (int a, int b)
 	continue;
       memory_class &to = classes[x], &from = classes[y];
       from.parent = x;
+      if (to.flags & from.flags & C_VARIABLE)
+	to.flags |= C_SEVERAL;
+      if ((from.flags & C_VARIABLE) && !(to.flags & C_VARIABLE))
+	to.decl = from.decl;
       to.flags |= from.flags;
       to.parms |= from.parms;
       to.number |= from.number;

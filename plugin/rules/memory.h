@@ -106,16 +106,13 @@ own_memory::allocated_here (int c)
       if ((m.flags & (C_TLS | C_SHARED)) || m.parms || m.allocs.empty ())
 	return false;
     }
-  else if (m.allocs.empty ())
-    {
-      if (!m.decl || !VAR_P (m.decl))
-	return false;
-    }
   for (gimple *s : m.allocs)
     if (!loop.in (gimple_bb (s)))
       return false;
-  if (!m.decl || !VAR_P (m.decl) || is_global_var (m.decl))
+  if (!(m.flags & C_VARIABLE))
     return !m.allocs.empty ();
+  if ((m.flags & C_SEVERAL) || !VAR_P (m.decl) || is_global_var (m.decl))
+    return false;
   /* A variable of the loop's body ends there.  */
   for (basic_block b : loop.blocks)
     for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))

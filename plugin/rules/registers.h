@@ -392,7 +392,10 @@ registers::find_finals ()
       FOR_EACH_IMM_USE_FAST (use, it, n)
 	{
 	  gimple *s = USE_STMT (use);
-	  if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
+	  if (is_gimple_debug (s)
+	      || (loop.in (gimple_bb (s))
+		  && !(gimple_code (s) == GIMPLE_PHI
+		       && gimple_bb (s)->loop_father == loop.chunks)))
 	    continue;
 	  tree lhs = NULL_TREE;
 	  if (gimple_code (s) == GIMPLE_PHI)
