@@ -28,6 +28,8 @@ struct access
   place where;
   unsigned number;
   bool locked, covered;
+  /* The base in the code, where covering has made another of it.  */
+  tree pointer;
 };
 
 /* What a function does to memory that parameter PARM leads to, directly (DEPTH
@@ -98,12 +100,15 @@ private:
   friend class covering;
 };
 
-/* Numbers from LOW to HIGH, which are known.  */
+/* Numbers from LOW to HIGH, if KNOWN.  They are counters of loop OF alone if that
+   is not NULL, and of some if MIXED.  */
 
 struct range
 {
   bool known;
   hwi low, high;
+  class loop *of;
+  bool mixed;
 };
 
 static const hwi FAR = (hwi) 1 << 40;
@@ -111,16 +116,23 @@ static const hwi FAR = (hwi) 1 << 40;
 static range
 make_range (hwi low, hwi high)
 {
-  range r = { low <= high && low > -FAR && high < FAR, low, high };
+  range r = { low <= high && low > -FAR && high < FAR, low, high, NULL, false };
   return r;
 }
 
-/* The numbers that NAME, a loop's counter, goes through.  */
+static void
+blend (range *r, const range &more)
+{
+  r->mixed |= more.mixed || (r->of && more.of);
+  r->of = r->of ? r->of : more.of;
+}
+
+/* The numbers that NAME, a loop's counter, goes through in block AT.  */
 
 static range
-counter_range (tree name)
+counter_range (tree name, basic_block at)
 {
-  range none = { false, 0, 0 };
+  range none = make_range (1, 0);
   basic_block b = gimple_bb (SSA_NAME_DEF_STMT (name));
   class loop *l = b ? b->loop_father : NULL;
   affine_iv iv;
@@ -131,17 +143,25 @@ counter_range (tree name)
   if (!n || !tree_fits_shwi_p (n) || tree_to_shwi (n) > (1 << 20)
       || absu_hwi (tree_to_shwi (iv.step)) > (1 << 16))
     return none;
+  /* Behind the test, one turn less.  */
+  edge e = single_exit (l);
+  hwi turns = tree_to_shwi (n);
+  if (e && flow_bb_inside_loop_p (l, at) && !dominated_by_p (CDI_DOMINATORS, e->src, at)
+      && dominated_by_p (CDI_DOMINATORS, at, e->src) && turns > 0)
+    turns--;
   hwi first = tree_to_shwi (iv.base);
-  hwi last = first + tree_to_shwi (iv.step) * tree_to_shwi (n);
-  return make_range (MIN (first, last), MAX (first, last));
+  hwi last = first + tree_to_shwi (iv.step) * turns;
+  range r = make_range (MIN (first, last), MAX (first, last));
+  r.of = l;
+  return r;
 }
 
-/* The numbers that T may be.  */
+/* The numbers that T may be in block AT.  */
 
 static range
-range_of (tree t, int depth = 0)
+range_of (tree t, basic_block at, int depth = 0)
 {
-  range none = { false, 0, 0 };
+  range none = make_range (1, 0);
   if (tree_fits_shwi_p (t))
     return make_range (tree_to_shwi (t), tree_to_shwi (t));
   if (TREE_CODE (t) != SSA_NAME || !INTEGRAL_TYPE_P (TREE_TYPE (t)) || depth > 8)
@@ -153,9 +173,10 @@ range_of (tree t, int depth = 0)
       tree a = gimple_assign_rhs1 (s), b = gimple_assign_rhs2 (s);
       range x = none, y = none;
       if (b || CONVERT_EXPR_CODE_P (code) || code == SSA_NAME)
-	x = range_of (a, depth + 1);
+	x = range_of (a, at, depth + 1);
       if (b)
-	y = range_of (b, depth + 1);
+	y = range_of (b, at, depth + 1);
+      blend (&x, y);
       if (!b && x.known
 	  && (x.low >= 0 || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
 	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
@@ -165,19 +186,28 @@ range_of (tree t, int depth = 0)
       if (code == TRUNC_MOD_EXPR && y.known && y.low == y.high && y.low > 0)
 	return make_range (TYPE_UNSIGNED (TREE_TYPE (t))
 			   || (x.known && x.low >= 0) ? 0 : 1 - y.low, y.low - 1);
+      range r = none;
       if (x.known && y.known && code == PLUS_EXPR)
-	return make_range (x.low + y.low, x.high + y.high);
-      if (x.known && y.known && code == MINUS_EXPR)
-	return make_range (x.low - y.high, x.high - y.low);
-      if (x.known && y.known && y.low == y.high && y.low >= 0
-	  && y.low < (1 << 20) && x.high < (1 << 20) && x.low > -(1 << 20)
-	  && code == MULT_EXPR)
-	return make_range (x.low * y.low, x.high * y.low);
-      if (x.known && x.low >= 0 && y.known && y.low == y.high && y.low >= 0
-	  && y.low < 62 && code == RSHIFT_EXPR)
-	return make_range (x.low >> y.low, x.high >> y.low);
+	r = make_range (x.low + y.low, x.high + y.high);
+      else if (x.known && y.known && code == MINUS_EXPR)
+	r = make_range (x.low - y.high, x.high - y.low);
+      else if (x.known && y.known && y.low == y.high && y.low >= 0
+	       && y.low < (1 << 20) && x.high < (1 << 20) && x.low > -(1 << 20)
+	       && code == MULT_EXPR)
+	r = make_range (x.low * y.low, x.high * y.low);
+      else if (x.known && x.low >= 0 && y.known && y.low == y.high && y.low >= 0
+	       && y.low < 62 && code == RSHIFT_EXPR)
+	{
+	  r = make_range (x.low >> y.low, x.high >> y.low);
+	  r.mixed = true;
+	}
+      if (r.known)
+	{
+	  blend (&r, x);
+	  return r;
+	}
     }
-  return counter_range (t);
+  return counter_range (t, at);
 }
 
 /* The part of ROOT, a variable or what a pointer leads to, that a reference lies
@@ -186,27 +216,35 @@ range_of (tree t, int depth = 0)
 struct reach
 {
   tree root;
-  hwi low, high;
+  range bytes;
+  void add (const range &more)
+  {
+    bytes.low += more.low;
+    bytes.high += more.high;
+    blend (&bytes, more);
+  }
 };
 
-static void reach_of_pointer (tree p, reach *r);
+static void reach_of_pointer (tree p, basic_block at, reach *r);
 
-/* Find REF's in R, to which REF's bytes are added.  False if it is not known.  */
+/* Find REF's, in block IN, for R, to which REF's bytes are added.  False if it is
+   not known.  */
 
 static bool
-reach_of (tree ref, reach *r)
+reach_of (tree ref, basic_block in, reach *r)
 {
   for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
     {
-      range at = { false, 0, 0 };
+      range at = make_range (1, 0);
       if (TREE_CODE (ref) == ARRAY_REF)
 	{
-	  range i = range_of (TREE_OPERAND (ref, 1));
+	  range i = range_of (TREE_OPERAND (ref, 1), in);
 	  tree low = array_ref_low_bound (ref), size = array_ref_element_size (ref);
 	  if (i.known && tree_fits_shwi_p (low) && tree_fits_shwi_p (size)
 	      && tree_to_shwi (size) < (1 << 20))
 	    at = make_range ((i.low - tree_to_shwi (low)) * tree_to_shwi (size),
 			     (i.high - tree_to_shwi (low)) * tree_to_shwi (size));
+	  blend (&at, i);
 	}
       else if (TREE_CODE (ref) == COMPONENT_REF
 	       && !DECL_BIT_FIELD (TREE_OPERAND (ref, 1))
@@ -220,8 +258,7 @@ reach_of (tree ref, reach *r)
 	at = make_range (0, 0);
       if (!at.known)
 	return false;
-      r->low += at.low;
-      r->high += at.high;
+      r->add (at);
     }
   if (DECL_P (ref))
     {
@@ -230,16 +267,15 @@ reach_of (tree ref, reach *r)
     }
   if (TREE_CODE (ref) != MEM_REF)
     return false;
-  r->low += mem_ref_bytes (ref);
-  r->high += mem_ref_bytes (ref);
-  reach_of_pointer (TREE_OPERAND (ref, 0), r);
+  r->add (make_range (mem_ref_bytes (ref), mem_ref_bytes (ref)));
+  reach_of_pointer (TREE_OPERAND (ref, 0), in, r);
   return true;
 }
 
 /* R lies where P leads to.  */
 
 static void
-reach_of_pointer (tree p, reach *r)
+reach_of_pointer (tree p, basic_block at, reach *r)
 {
   for (int n = 0; n < 16; n++)
     {
@@ -253,11 +289,10 @@ reach_of_pointer (tree p, reach *r)
 	  address = gimple_assign_rhs1 (s);
 	  if (code == POINTER_PLUS_EXPR)
 	    {
-	      range d = range_of (gimple_assign_rhs2 (s));
+	      range d = range_of (gimple_assign_rhs2 (s), at);
 	      if (!d.known)
 		return;
-	      more.low += d.low;
-	      more.high += d.high;
+	      more.add (d);
 	    }
 	  else if (code != ADDR_EXPR && code != SSA_NAME
 		   && !(CONVERT_EXPR_CODE_P (code) && TREE_CODE (address) == SSA_NAME
@@ -268,7 +303,7 @@ reach_of_pointer (tree p, reach *r)
 	return;
       if (TREE_CODE (address) == ADDR_EXPR)
 	{
-	  if (reach_of (TREE_OPERAND (address, 0), &more))
+	  if (reach_of (TREE_OPERAND (address, 0), at, &more))
 	    *r = more;
 	  return;
 	}
@@ -282,11 +317,11 @@ reach_of_pointer (tree p, reach *r)
 static reach
 reach_of_access (const access &a)
 {
-  reach r = { NULL_TREE, 0, 0 }, none = r;
+  reach none = { NULL_TREE, make_range (0, 0) }, r = none;
   if (!a.ref || a.where.size < 0)
     return none;
-  r.high = a.where.size;
-  return reach_of (a.ref, &r) ? r : none;
+  r.bytes.high = a.where.size;
+  return reach_of (a.ref, a.bb, &r) ? r : none;
 }
 
 /* Places of which it is found out where they are written for sure.  */
@@ -326,7 +361,10 @@ private:
   {
     class loop *l;
     tree n;
+    /* Once more than the latch.  */
     bool more;
+    /* As data references see it, one after another.  */
+    bool walks;
     innermost_loop_behavior b;
     unsigned i;
     /* What it has filled when the loop ends, and the spot for that.  */
@@ -344,6 +382,12 @@ private:
   std::map<std::pair<int, int>, std::vector<unsigned> > on_edge;
   std::vector<sbitmap> out;
   std::vector<bool> inside;
+  /* What stands for pointers that are loaded from one place again and again.  */
+  std::vector<tree> tokens;
+  std::map<int, std::vector<place> > written;
+  tree stable (tree base);
+  bool writes (int cls, const place &p);
+  void find_tokens ();
   void note (unsigned i);
   /* How a store covers a place: not; while names keep their values; as long as
      the base does; whatever is set again.  */
@@ -365,7 +409,7 @@ accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
   if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !store)
     return;
   access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
-	       number, locks[gimple_bb (s)->index] > 0, false };
+	       number, locks[gimple_bb (s)->index] > 0, false, p.base };
   all.push_back (a);
 }
 
@@ -448,8 +492,18 @@ accesses::unknown_call (gcall *s)
       bool data = (m.decl && DECL_NAME (m.decl)
 		   && !strncmp (IDENTIFIER_POINTER (DECL_NAME (m.decl)),
 				".omp_data_o", 11));
+      /* Of a variable it can see no more than that.  */
+      place p = pointer_place (a);
+      if (p.known && DECL_P (p.base) && DECL_SIZE_UNIT (p.base)
+	  && tree_fits_shwi_p (DECL_SIZE_UNIT (p.base)))
+	{
+	  p.offset = 0;
+	  p.size = tree_to_shwi (DECL_SIZE_UNIT (p.base));
+	}
+      else
+	p = any;
       if (!data)
-	add (s, false, false, c, NULL_TREE, any, number);
+	add (s, false, false, c, NULL_TREE, p, number);
       if (!kept && !data)
 	add (s, true, false, c, NULL_TREE, any, number);
       for (int d : model.below (c))
@@ -952,6 +1006,7 @@ covering::note (unsigned i)
     }
   spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father,
 	     reach_of_access (a) };
+  s.part.root = stable (s.part.root);
   if (a.ref && !a.where.known)
     each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
   else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
@@ -984,8 +1039,8 @@ covering::covers (const access &s, const spot &l)
 	return BASE;
     }
   if (s.where.known && s.where.base == l.part.root
-      && s.where.offset <= l.part.low
-      && s.where.offset + s.where.size >= l.part.high)
+      && s.where.offset <= l.part.bytes.low
+      && s.where.offset + s.where.size >= l.part.bytes.high)
     return PART;
   return (s.ref && l.ref && !s.where.known && !l.where.known
 	  && operand_equal_p (s.ref, l.ref, 0) ? NAMES : NOT);
@@ -1063,18 +1118,20 @@ covering::find_walks (bool with_stores)
 	  w.filled = a;
 	  w.filled.must = false;
 	  w.spot = -1;
-	  if (!w.n || a.where.size <= 0 || (a.store && (!a.must || a.adds))
-	      || !behaves (a.ref, l, a.stmt, &w.b)
-	      || TREE_CODE (w.b.step) != INTEGER_CST
-	      || (TREE_INT_CST_LOW (w.b.step)
-		  != (unsigned HOST_WIDE_INT) a.where.size))
+	  if (!w.n || a.where.size <= 0 || (a.store && (!a.must || a.adds)))
 	    continue;
+	  w.walks = (behaves (a.ref, l, a.stmt, &w.b)
+		     && TREE_CODE (w.b.step) == INTEGER_CST
+		     && (TREE_INT_CST_LOW (w.b.step)
+			 == (unsigned HOST_WIDE_INT) a.where.size));
 	  hwi last = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
 	  reach r = reach_of_access (a);
-	  place p = { r.root, r.low, last * a.where.size, true };
-	  if (r.root)
-	    p.known = (r.high - r.low
-		       == (last + !w.more) * (hwi) a.where.size);
+	  r.root = stable (r.root);
+	  place p = { r.root, r.bytes.low, last * a.where.size, true };
+	  if (r.root && r.bytes.of == l && !r.bytes.mixed)
+	    p.known = r.bytes.high - r.bytes.low == p.size;
+	  else if (!w.walks)
+	    continue;
 	  else if (integer_zerop (w.b.offset) && TREE_CODE (w.b.init) == INTEGER_CST)
 	    {
 	      p = pointer_place (w.b.base_address);
@@ -1091,7 +1148,7 @@ covering::find_walks (bool with_stores)
 	      if (with_stores)
 		{
 		  spot s = { a.cls, NULL_TREE, p, std::vector<tree> (), l,
-			     { NULL_TREE, 0, 0 } };
+			     { NULL_TREE, make_range (0, 0) } };
 		  w.spot = spots.size ();
 		  by_class[a.cls].push_back (w.spot);
 		  spots.push_back (s);
@@ -1122,7 +1179,7 @@ covering::fills ()
 	      depends (s.filled.where.base, j);
 	    }
       for (walk &l : loads)
-	if (acc.all[l.i].cls == a.cls && l.l != s.l
+	if (acc.all[l.i].cls == a.cls && l.l != s.l && l.walks && s.walks
 	    && operand_equal_p (l.b.base_address, s.b.base_address, 0)
 	    && operand_equal_p (l.b.offset, s.b.offset, 0)
 	    && operand_equal_p (l.b.init, s.b.init, 0)
@@ -1228,9 +1285,70 @@ covering::transfer (basic_block b, sbitmap now, bool final)
     }
 }
 
+/* True if a store in the region may change P, in class CLS.  */
+
+bool
+covering::writes (int cls, const place &p)
+{
+  for (const place &w : written[acc.model.find (cls)])
+    if (!w.known || w.size < 0 || w.base != p.base
+	|| (w.offset < p.offset + p.size && p.offset < w.offset + w.size))
+      return true;
+  return false;
+}
+
+/* What BASE, a pointer, can be replaced by: what is loaded from memory of the
+   thread's own that nothing in the region writes is the same each time.  */
+
+tree
+covering::stable (tree base)
+{
+  if (!base || TREE_CODE (base) != SSA_NAME
+      || !gimple_assign_load_p (SSA_NAME_DEF_STMT (base)))
+    return base;
+  gimple *s = SSA_NAME_DEF_STMT (base);
+  tree ref = gimple_assign_rhs1 (s);
+  place p = place_of (ref);
+  int c = acc.model.class_of (ref);
+  if (gimple_has_volatile_ops (s) || !gimple_bb (s)
+      || !inside[gimple_bb (s)->index] || !p.known || p.size < 0 || !DECL_P (p.base)
+      || !(acc.model.flags (c) & C_OWN) || writes (c, p))
+    return base;
+  for (tree t : tokens)
+    {
+      place q = place_of (t);
+      if (q.base == p.base && q.offset == p.offset && q.size == p.size)
+	return t;
+    }
+  if (tokens.size () < 64)
+    tokens.push_back (ref);
+  return tokens.back () == ref ? ref : base;
+}
+
+void
+covering::find_tokens ()
+{
+  for (int stores = 1; stores >= 0; stores--)
+    for (basic_block b : region)
+      for (unsigned i = acc.of_block[b->index].first;
+	   i < acc.of_block[b->index].second; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!stores)
+	    a.where.base = stable (a.pointer);
+	  else if (a.store)
+	    {
+	      place p = a.where;
+	      p.base = a.pointer;
+	      written[acc.model.find (a.cls)].push_back (p);
+	    }
+	}
+}
+
 void
 covering::run (bool with_stores)
 {
+  find_tokens ();
   for (basic_block b : region)
     for (unsigned i = acc.of_block[b->index].first;
 	 i < acc.of_block[b->index].second; i++)
@@ -1329,7 +1447,8 @@ static effect
 effect_of (const access &a, unsigned parm, unsigned depth)
 {
   effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op };
-  reach r = { a.where.base, a.where.offset, a.where.offset + a.where.size };
+  reach r = { a.where.base, make_range (a.where.offset,
+					a.where.offset + a.where.size) };
   if (!a.where.known || a.where.size < 0
       || !(r.root && TREE_CODE (r.root) == SSA_NAME
 	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
@@ -1337,8 +1456,8 @@ effect_of (const access &a, unsigned parm, unsigned depth)
   if (depth == 0 && r.root && TREE_CODE (r.root) == SSA_NAME
       && SSA_NAME_IS_DEFAULT_DEF (r.root))
     {
-      e.offset = r.low;
-      e.size = r.high - r.low;
+      e.offset = r.bytes.low;
+      e.size = r.bytes.high - r.bytes.low;
       e.must = a.store && a.must && a.where.known && a.where.base == r.root;
     }
   return e;

@@ -63,6 +63,8 @@ public:
 	    ? iterator[SSA_NAME_VERSION (t)] : 0);
   }
   unsigned address_iterator (tree ref);
+  /* True if what the loop leaves is written anew before access I behind it.  */
+  bool killed_behind (unsigned i);
   bool iterates (class loop *l);
   /* Blocks that may run after the loop.  */
   std::vector<bool> behind;
@@ -74,6 +76,7 @@ public:
   void judge (const std::vector<judged_loop *> &others);
 
 private:
+  std::vector<bool> killed;
   std::vector<unsigned> iterator;
   std::map<int, unsigned> iterator_memory;
   void find_iterator ();
@@ -218,6 +221,49 @@ judged_loop::find_iterator ()
 	    }
 	}
     }
+}
+
+bool
+judged_loop::killed_behind (unsigned i)
+{
+  /* So much work for all loops of a function.  */
+  static function *of;
+  static unsigned work;
+  if (of != model.fn)
+    work = 0;
+  of = model.fn;
+  if (killed.empty ())
+    {
+      std::vector<basic_block> region;
+      basic_block first = NULL;
+      int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+      int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+      work += n;
+      for (int k = 0; k < n && work < 100000; k++)
+	{
+	  basic_block b = BASIC_BLOCK_FOR_FN (model.fn, order[k]);
+	  if (!behind[b->index] || in (b))
+	    continue;
+	  if (!first)
+	    first = b;
+	  region.push_back (b);
+	}
+      XDELETEVEC (order);
+      std::vector<access> kept (acc.all);
+      if (first)
+	acc.cover (region, first);
+      killed.assign (acc.all.size (), false);
+      for (basic_block b : region)
+	for (unsigned k = acc.of_block[b->index].first;
+	     k < acc.of_block[b->index].second; k++)
+	  killed[k] = acc.all[k].covered;
+      for (unsigned k = 0; k < kept.size (); k++)
+	{
+	  acc.all[k].covered = kept[k].covered;
+	  acc.all[k].where = kept[k].where;
+	}
+    }
+  return i < killed.size () && killed[i];
 }
 
 /* True if L, in the loop over chunks, is the loop over iterations.  */

@@ -249,7 +249,8 @@ own_memory::handed_on (int c, object &o)
     {
       for (access &a : loop.acc.all)
 	if (!a.store && a.number && !a.covered && !loop.in (a.bb) && behind (a.bb)
-	    && loop.model.find (a.cls) == loop.model.find (c))
+	    && loop.model.find (a.cls) == loop.model.find (c)
+	    && !loop.killed_behind (&a - &loop.acc.all[0]))
 	  {
 	    loop.fail (R_IDENTITY, "is written by an iteration and read behind the"
 		       " loop", a.stmt, a.where.base, o.stores[0]->stmt);
@@ -290,6 +291,8 @@ own_memory::handed_on (int c, object &o)
 	    loop.ascending = true;
 	    continue;
 	  }
+	if (loop.killed_behind (&a - &loop.acc.all[0]))
+	  continue;
 	loop.fail (R_MEMORY, "is written by an iteration and read behind the loop",
 		   a.stmt, a.where.base, o.stores[0]->stmt);
 	return;
