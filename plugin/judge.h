@@ -45,9 +45,11 @@ public:
   /* Iterations of a thread must ascend.  */
   bool ascending;
   /* Adds up floating-point numbers; adds to what is used later, by thread.  */
-  bool sums, accumulates, by_number;
+  bool sums, accumulates;
   /* ... which callers may use.  */
   bool for_callers;
+  /* The names of what is summed up by number; NULL_TREE for other memory.  */
+  std::set<tree> summed;
   unsigned unknown_calls;
   /* A statement of the loop that uses what another loop left in a register.  */
   gimple *left;
@@ -83,6 +85,17 @@ private:
   friend class registers;
   friend class own_memory;
 };
+
+/* The one of LOOPS that B is part of.  */
+
+static judged_loop *
+loop_at (const std::vector<judged_loop *> &loops, basic_block b)
+{
+  for (judged_loop *l : loops)
+    if (l->chunks && l->in (b))
+      return l;
+  return NULL;
+}
 
 /* The name of what T is, for people.  */
 
@@ -353,7 +366,7 @@ calls (gimple *s, const char *begin, const char *end)
 judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
   : model (f), acc (a), id (0), ull (calls (s, "GOMP_loop_ull_", "_start")),
     start (s), chunks (NULL), ascending (false), sums (false),
-    accumulates (false), by_number (false), for_callers (false),
+    accumulates (false), for_callers (false),
     unknown_calls (0), left (NULL)
 {
   found.rule = R_NONE;

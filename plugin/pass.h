@@ -40,17 +40,6 @@ find_starts (function *fn)
   return v;
 }
 
-/* The one of LOOPS that B is part of.  */
-
-static judged_loop *
-loop_at (const std::vector<judged_loop *> &loops, basic_block b)
-{
-  for (judged_loop *l : loops)
-    if (l->chunks && l->in (b))
-      return l;
-  return NULL;
-}
-
 /* True if NAME, set in L, has one value in all of L.  */
 
 static bool
@@ -139,6 +128,20 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
   return UNKNOWN_LOCATION;
 }
 
+/* Note what A's function reads by the thread's number.  */
+
+static void
+note_reads_by_number (accesses &a)
+{
+  for (access &x : a.all)
+    if (!x.store && !x.adds && !x.covered && (x.number & N_USER))
+      read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    if (a.block_flags[b->index] & F_IDENTITY)
+      read_by_number[NULL_TREE] = a.model.fn->function_start_locus;
+}
+
 void
 judged_loop::judge (const std::vector<judged_loop *> &others)
 {
@@ -206,25 +209,35 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     {
       if (l->chunks)
 	a.cover (l->blocks, l->chunks->header);
-      around |= candidates[l->id].nowait && !candidates[l->id].last;
+      if (!candidates[l->id].nowait || candidates[l->id].last)
+	continue;
+      around = true;
+      for (gcall *e : find_ends (l->start))
+	loose_ends.insert (e);
     }
-  around = around && (waits_around (a, loops) || waiting_callers (fn->decl, 0));
+  std::vector<bool> waits;
+  if (around)
+    waits = waits_around (a, loops);
   location_t used = f.asks ? number_used (a, loops) : UNKNOWN_LOCATION;
   if (used != UNKNOWN_LOCATION)
     numbered[family (fn->decl)] = used;
+  if (f.asks)
+    note_reads_by_number (a);
   for (judged_loop *l : loops)
     {
       const candidate &c = candidates[l->id];
       if (c.nowait && !c.last
-	  && (around || (l->chunks && a.locked_at (l->start) > 0)))
+	  && (may_wait_around (*l, waits)
+	      || (l->chunks && a.locked_at (l->start) > 0)))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);
       verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull, l->found,
-		    l->ascending, l->sums, l->accumulates, l->by_number,
-		    l->for_callers, l->unknown_calls };
+		    l->ascending, l->sums, l->accumulates, l->for_callers,
+		    l->summed, l->unknown_calls };
       verdicts.push_back (v);
     }
+  loose_ends.clear ();
   for (judged_loop *l : loops)
     delete l;
 }
@@ -388,6 +401,7 @@ judge_pass::execute (function *)
   verdicts.clear ();
   candidates.clear ();
   even_regions.clear ();
+  read_by_number.clear ();
   return 0;
 }
 

@@ -21,9 +21,28 @@ struct verdict
   int id;
   bool form, ull;
   finding found;
-  bool ascending, sums, accumulates, by_number, for_callers;
+  bool ascending, sums, accumulates, for_callers;
+  std::set<tree> summed;
   unsigned unknown_calls;
 };
+
+/* What the file's code reads by the thread's number: names, and where.  */
+static std::map<tree, location_t> read_by_number;
+
+/* Where code reads by number what V sums up by it.  */
+
+static location_t
+summed_is_read (const verdict &v)
+{
+  if (read_by_number.empty () || v.summed.empty ())
+    return UNKNOWN_LOCATION;
+  if (read_by_number.count (NULL_TREE) || v.summed.count (NULL_TREE))
+    return read_by_number.begin ()->second;
+  for (tree t : v.summed)
+    if (read_by_number.count (t))
+      return read_by_number[t];
+  return UNKNOWN_LOCATION;
+}
 
 /* The function of the source that FNDECL is made of.  */
 
@@ -69,14 +88,16 @@ judge_beside (std::vector<verdict> &all,
 	= state.find (family (v.fndecl));
       std::map<std::string, location_t>::const_iterator n
 	= numbered.find (family (v.fndecl));
-      if ((v.accumulates || v.by_number) && s != state.end ())
+      if (v.accumulates && s != state.end ())
 	v.found.at = s->second;
       else if (v.for_callers && any_state)
 	v.found.at = state_at;
       else if (v.accumulates && n != numbered.end ())
 	v.found.at = n->second;
-      else if (v.by_number && any_number)
+      else if (!v.summed.empty () && any_number)
 	v.found.at = where;
+      else if (summed_is_read (v) != UNKNOWN_LOCATION)
+	v.found.at = summed_is_read (v);
       else
 	continue;
       v.found.rule = R_BESIDE;

@@ -61,6 +61,8 @@ judge_team (judged_loop &loop)
 {
   std::vector<bool> team = team_values (loop.model);
   const unsigned made = I_FINE | I_DIV | I_MOD;
+  /* Made of both.  */
+  std::set<tree> both;
   for (basic_block b : loop.blocks)
     for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
       {
@@ -77,13 +79,38 @@ judge_team (judged_loop &loop)
 	    x = gimple_assign_rhs1 (s);
 	    y = gimple_assign_rhs2 (s);
 	  }
+	bool finds = gimple_code (s) == GIMPLE_COND;
+	if (x && !finds)
+	  switch (gimple_assign_rhs_code (s))
+	    {
+	    case PLUS_EXPR: case MULT_EXPR: case POINTER_PLUS_EXPR:
+	      break;
+	    default:
+	      finds = true;
+	      break;
+	    }
 	for (int k = 0; k < 2 && x; k++, std::swap (x, y))
-	  if (TREE_CODE (x) == SSA_NAME && team[SSA_NAME_VERSION (x)]
-	      && (loop.made_of_iterator (y) & made))
-	    loop.fail (R_IDENTITY, "is compared with what the number of threads"
-		       " gives", s, y);
+	  if (TREE_CODE (x) != SSA_NAME)
+	    continue;
+	  else if (finds && both.count (x))
+	    loop.fail (R_IDENTITY, "is made of the number of threads and compared,"
+		       " or divided", s, x);
+	  else if (team[SSA_NAME_VERSION (x)] && (loop.made_of_iterator (y) & made))
+	    {
+	      if (finds)
+		loop.fail (R_IDENTITY, "is compared with what the number of"
+			   " threads gives", s, y);
+	      both.insert (gimple_assign_lhs (s));
+	    }
+	tree lhs = is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE;
+	for (unsigned i = 1; lhs && i < gimple_num_ops (s); i++)
+	  if (gimple_op (s, i) && both.count (gimple_op (s, i)))
+	    both.insert (lhs);
       }
 }
+
+/* Calls that end loops whose nowait may be given back.  */
+static std::set<gimple *> loose_ends;
 
 /* True if S ends with all threads having come.  */
 
@@ -91,7 +118,7 @@ static bool
 is_barrier (gimple *s)
 {
   tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-  if (!fd)
+  if (!fd || loose_ends.count (s))
     return false;
   const char *n = amp_name (fd);
   return (!strcmp (n, "GOMP_barrier") || !strcmp (n, "GOMP_barrier_cancel")
@@ -121,7 +148,8 @@ uses_number (judged_loop &loop, gimple *s)
 	  if (!k || k->kind != AMP_IDENTITY)
 	    return true;
 	}
-      loop.by_number |= (fl & F_BY_NUMBER) != 0;
+      if (fl & F_BY_NUMBER)
+	loop.summed.insert (NULL_TREE);
       tree fd = gimple_call_fndecl (c);
       const summary *sum = fd ? summary_of (fd, f.level + 1) : NULL;
       for (unsigned i = 0; i < gimple_call_num_args (c); i++)

@@ -36,6 +36,8 @@ private:
   bool own (const access &a);
   bool made_here (int c);
   bool allocated_here (int c);
+  bool ends_here (tree decl, int c);
+  std::map<int, bool> ended;
   bool has_value (int c);
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
@@ -96,6 +98,49 @@ own_memory::made_here (int c)
   return true;
 }
 
+/* True if DECL, which is class C, ends before an iteration does: no way from a
+   store leads to another iteration but by where its scope ends.  */
+
+bool
+own_memory::ends_here (tree decl, int c)
+{
+  for (access &a : loop.acc.all)
+    if (a.store && !loop.in (a.bb) && loop.model.find (a.cls) == loop.model.find (c))
+      return false;
+  std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
+  bool changed = true;
+  for (int round = 0; changed && round < 32; round++)
+    {
+      changed = false;
+      for (basic_block b : loop.blocks)
+	{
+	  bool now = true;
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, b->preds)
+	    now &= !loop.in (e->src) || clean[e->src->index];
+	  if (!now && (b == loop.chunks->header || (b->loop_father->header == b
+						    && loop.iterates (b->loop_father))))
+	    return false;
+	  unsigned i = loop.acc.of_block[b->index].first;
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	    {
+	      if (gimple_clobber_p (gsi_stmt (g))
+		  && gimple_assign_lhs (gsi_stmt (g)) == decl)
+		now = true;
+	      for (; i < loop.acc.of_block[b->index].second
+		     && loop.acc.all[i].stmt == gsi_stmt (g); i++)
+		if (loop.acc.all[i].store
+		    && loop.model.find (loop.acc.all[i].cls) == loop.model.find (c))
+		  now = false;
+	    }
+	  changed |= now != clean[b->index];
+	  clean[b->index] = now;
+	}
+    }
+  return !changed;
+}
+
 bool
 own_memory::allocated_here (int c)
 {
@@ -113,13 +158,10 @@ own_memory::allocated_here (int c)
     return !m.allocs.empty ();
   if ((m.flags & C_SEVERAL) || !VAR_P (m.decl) || is_global_var (m.decl))
     return false;
-  /* A variable of the loop's body ends there.  */
-  for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-      if (gimple_clobber_p (gsi_stmt (g))
-	  && gimple_assign_lhs (gsi_stmt (g)) == m.decl)
-	return true;
-  return false;
+  std::map<int, bool>::iterator known = ended.find (loop.model.find (c));
+  if (known != ended.end ())
+    return known->second;
+  return ended[loop.model.find (c)] = ends_here (m.decl, c);
 }
 
 /* True if C's memory may have been written when the loop begins.  */
@@ -326,6 +368,41 @@ own_memory::all_merged (int c)
   return true;
 }
 
+/* The name of the array that A lies in: a global one, or a shared variable of the
+   region; NULL_TREE for other memory.  */
+
+static tree
+name_of_memory (const access &a)
+{
+  tree base = a.pointer;
+  for (int n = 0; base && n < 16; n++)
+    {
+      if (DECL_P (base))
+	return is_global_var (base) ? DECL_NAME (base) : NULL_TREE;
+      if (TREE_CODE (base) != SSA_NAME
+	  || !is_gimple_assign (SSA_NAME_DEF_STMT (base)))
+	return NULL_TREE;
+      gimple *s = SSA_NAME_DEF_STMT (base);
+      tree rhs = gimple_assign_rhs1 (s);
+      if (gimple_assign_load_p (s))
+	{
+	  tree r = get_base_address (rhs);
+	  if (TREE_CODE (rhs) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
+	    return DECL_NAME (TREE_OPERAND (rhs, 1));
+	  base = r;
+	}
+      else if (TREE_CODE (rhs) == ADDR_EXPR)
+	{
+	  base = get_base_address (TREE_OPERAND (rhs, 0));
+	  if (base && TREE_CODE (base) == MEM_REF)
+	    base = TREE_OPERAND (base, 0);
+	}
+      else
+	base = rhs;
+    }
+  return NULL_TREE;
+}
+
 /* Find fault with O, which is class C.  */
 
 void
@@ -357,7 +434,8 @@ own_memory::object_of (int c, object &o)
 		       a->stmt, a->where.base);
 	}
       if (o.number)
-	loop.by_number = true;
+	for (access *a : o.stores)
+	  loop.summed.insert (name_of_memory (*a));
       else
 	loop.accumulates |= !merged;
       loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));

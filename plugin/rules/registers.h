@@ -26,6 +26,9 @@ public:
   bool last_only (basic_block b) { return in_last (b); }
   /* True if NAME goes into what threads put together, and nowhere else.  */
   bool merged (tree name, std::set<tree> &seen, bool *by_place);
+  /* True if NAME, an extreme or a constant that says that something was found,
+     goes behind the loop into what has the same value under any division.  */
+  bool folds (tree name, bool extreme, std::set<tree> &seen);
 
 private:
   enum kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
@@ -46,11 +49,13 @@ private:
   std::set<tree> finals;
   bool last_known;
 
+  bool chooses_same (gcond *c, tree name, bool extreme);
   void close (carried &c);
   bool empty (tree t, std::set<tree> &seen);
   bool beside (const carried &c, const carried &extreme);
   bool one_constant (const carried &c);
   void hand_on ();
+  void hand_on_constants (edge e);
   bool one_direction (const carried &c);
   bool governs (const carried &c);
   void find_finals ();
@@ -481,6 +486,122 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place)
   return all;
 }
 
+/* True if what C's test of NAME chooses is to store NAME in what it is compared
+   with, or, if not EXTREME, to store constants.  */
+
+bool
+registers::chooses_same (gcond *c, tree name, bool extreme)
+{
+  tree other = gimple_cond_lhs (c) == name ? gimple_cond_rhs (c)
+					   : gimple_cond_lhs (c);
+  gimple *load = TREE_CODE (other) == SSA_NAME ? SSA_NAME_DEF_STMT (other) : NULL;
+  if (extreme && !(load && gimple_assign_load_p (load)))
+    return false;
+  basic_block at = gimple_bb (c), join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
+  for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
+       b = next_dom_son (CDI_DOMINATORS, b))
+    {
+      if (b == join)
+	continue;
+      if (first_dom_son (CDI_DOMINATORS, b) && !extreme)
+	return false;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  if (is_gimple_debug (s) || !gimple_vdef (s) || gimple_code (s) == GIMPLE_ASM)
+	    continue;
+	  if (gcall *call = dyn_cast <gcall *> (s))
+	    {
+	      if (!(loop.acc.call_flags (call) & (F_LOCKS | F_UNLOCKS)))
+		return false;
+	      continue;
+	    }
+	  if (!gimple_assign_single_p (s))
+	    return false;
+	  tree v = gimple_assign_rhs1 (s);
+	  if (extreme ? v == name && !operand_equal_p (gimple_assign_lhs (s),
+						       gimple_assign_rhs1 (load), 0)
+	      : !is_gimple_min_invariant (v))
+	    return false;
+	}
+    }
+  for (gphi_iterator p = gsi_start_phis (join); join && !gsi_end_p (p);
+       gsi_next (&p))
+    if (!virtual_operand_p (gimple_phi_result (p.phi ())))
+      return false;
+  return true;
+}
+
+bool
+registers::folds (tree name, bool extreme, std::set<tree> &seen)
+{
+  if (!seen.insert (name).second)
+    return true;
+  imm_use_iterator it;
+  use_operand_p use;
+  FOR_EACH_IMM_USE_FAST (use, it, name)
+    {
+      gimple *s = USE_STMT (use);
+      if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
+	continue;
+      tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+		  : gimple_get_lhs (s));
+      if (gcond *c = dyn_cast <gcond *> (s))
+	{
+	  if (!chooses_same (c, name, extreme))
+	    return false;
+	  continue;
+	}
+      if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
+	continue;
+      tree_code op = (is_gimple_call (s) || is_gimple_assign (s) ? operation (s)
+		      : ERROR_MARK);
+      bool same = (gimple_code (s) == GIMPLE_PHI || op == MIN_EXPR
+		   || op == MAX_EXPR || (!extreme && op == BIT_IOR_EXPR)
+		   || (is_gimple_assign (s)
+		       && (CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+			   || gimple_assign_rhs_code (s) == VIEW_CONVERT_EXPR
+			   || gimple_assign_rhs_code (s) == SSA_NAME)));
+      if (same && lhs && TREE_CODE (lhs) == SSA_NAME)
+	{
+	  if (!folds (lhs, extreme, seen))
+	    return false;
+	  continue;
+	}
+      /* Under a lock, into what it was compared with; or noted by number.  */
+      if (!gimple_assign_single_p (s) || !gimple_store_p (s)
+	  || gimple_assign_rhs1 (s) != name)
+	return false;
+      bool locked = loop.acc.locked_at (s) > 0;
+      if (!locked && !(extreme && (loop.model.address_number (lhs) & N_USER)))
+	return false;
+    }
+  return true;
+}
+
+/* Values of one kind that threads with an iteration alone have at E, which leaves
+   the loop.  */
+
+void
+registers::hand_on_constants (edge e)
+{
+  for (gphi_iterator p = gsi_start_phis (e->dest); !gsi_end_p (p); gsi_next (&p))
+    {
+      tree v = PHI_ARG_DEF_FROM_EDGE (p.phi (), e), res = gimple_phi_result (p.phi ());
+      if (virtual_operand_p (res)
+	  || (TREE_CODE (v) == SSA_NAME && gimple_bb (SSA_NAME_DEF_STMT (v))
+	      && loop.in (gimple_bb (SSA_NAME_DEF_STMT (v)))))
+	continue;
+      bool differ = false;
+      for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+	differ |= !operand_equal_p (v, gimple_phi_arg_def (p.phi (), i), 0);
+      std::set<tree> seen;
+      if (differ && !folds (res, false, seen))
+	loop.fail (R_REGISTERS, "is set by an iteration and used behind the loop",
+		   p.phi (), res);
+    }
+}
+
 /* What is set in the loop and used behind it.  */
 
 void
@@ -488,6 +609,11 @@ registers::hand_on ()
 {
   for (basic_block b : loop.blocks)
     {
+      edge out;
+      edge_iterator oi;
+      FOR_EACH_EDGE (out, oi, b->succs)
+	if (!loop.in (out->dest))
+	  hand_on_constants (out);
       std::vector<tree> defs;
       for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
 	defs.push_back (gimple_phi_result (p.phi ()));
@@ -570,7 +696,18 @@ registers::judge ()
 		   c.bad, v);
       if (c.kind == SUM && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v)))
 	loop.sums = true;
-      if (c.kind == BAD || c.kind == CONSTANT)
+      if (c.kind == BAD)
+	continue;
+      std::set<tree> met;
+      if (c.kind == EXTREME || c.kind == CONSTANT)
+	for (tree w : c.values)
+	  if (!folds (w, c.kind == EXTREME, met))
+	    {
+	      loop.fail (R_REGISTERS, "is what some of the thread's iterations found,"
+			 " and is used behind the loop", c.phi, v);
+	      break;
+	    }
+      if (c.kind == CONSTANT)
 	continue;
       bool by_place = false, all_merged = true;
       std::set<tree> seen;

@@ -295,43 +295,78 @@ judge_locks (judged_loop &loop)
     loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
 }
 
-/* True if F's code outside of judged loops may wait.  */
+/* Where F's code outside of judged loops may wait: blocks, by index.  */
 
-static bool
+static std::vector<bool>
 waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 {
+  std::vector<bool> waits (last_basic_block_for_fn (a.model.fn), false);
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      bool in_loop = false;
-      for (judged_loop *l : loops)
-	in_loop |= l->chunks && l->in (b);
-      if (in_loop)
+      if (loop_at (loops, b))
 	continue;
       if (a.block_flags[b->index] & F_WAITS)
-	return true;
+	waits[b->index] = true;
+      if (!(a.block_flags[b->index] & F_UNKNOWN))
+	continue;
       for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
 	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	  if (a.call_flags (c) & F_UNKNOWN)
 	    {
-	      if (a.model.chosen[b->index] & N_USER)
-		return true;
+	      unsigned number = a.model.chosen[b->index];
 	      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-		if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
-		  return true;
+		number |= a.model.number_of (gimple_call_arg (c, i));
+	      if (number & N_USER)
+		waits[b->index] = true;
 	    }
     }
   for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
     if (class loop *l = get_loop (a.model.fn, k))
       {
-	bool judged = false;
+	bool around = false;
 	for (judged_loop *j : loops)
-	  judged |= j->chunks && (l == j->chunks
-				  || flow_loop_nested_p (j->chunks, l)
-				  || flow_loop_nested_p (l, j->chunks));
-	if (!judged && waits_in (a, l))
-	  return true;
+	  around |= j->chunks && flow_loop_nested_p (l, j->chunks);
+	if (!around && !loop_at (loops, l->header) && waits_in (a, l))
+	  waits[l->header->index] = true;
       }
+  return waits;
+}
+
+/* True if threads may come from FROM, the beginning of a loop, to where they wait,
+   or from there to it, without a barrier.  *OUT: or to the function's ends.  */
+
+static bool
+waits_near (gimple *from, bool back, const std::vector<bool> &waits,
+	    bool *out)
+{
+  std::vector<basic_block> work (1, gimple_bb (from));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from)
+			       : back ? gsi_last_bb (b) : gsi_start_bb (b);
+      first = false;
+      for (; !gsi_end_p (g) && !stopped; back ? gsi_prev (&g) : gsi_next (&g))
+	stopped = is_barrier (gsi_stmt (g));
+      if (!stopped && waits[b->index])
+	return true;
+      edge e;
+      edge_iterator ei;
+      if (!stopped)
+	FOR_EACH_EDGE (e, ei, back ? b->preds : b->succs)
+	  {
+	    basic_block to = back ? e->src : e->dest;
+	    if (to->index < NUM_FIXED_BLOCKS)
+	      *out = true;
+	    else if (seen.insert (to->index).second)
+	      work.push_back (to);
+	  }
+    }
   return false;
 }
 
@@ -351,6 +386,20 @@ waiting_callers (tree fndecl, int depth)
 	return true;
     }
   return false;
+}
+
+/* True if threads may wait for each other around LOOP: a barrier at its end would
+   hold up those that are waited for.  */
+
+static bool
+may_wait_around (judged_loop &loop, const std::vector<bool> &waits)
+{
+  bool out = false;
+  if (!loop.chunks
+      || waits_near (loop.start, true, waits, &out)
+      || waits_near (loop.nexts[0], false, waits, &out))
+    return true;
+  return out && waiting_callers (loop.model.fn->decl, 0);
 }
 
 static void
