@@ -110,7 +110,7 @@ namespace
 /* What the arguments say.  */
 gomp_amp_options options;
 /* Loops are judged on SSA form.  */
-bool on_ssa = true;
+bool on_ssa;
 
 const pass_data gomp_amp_pass_data =
 {
