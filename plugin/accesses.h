@@ -100,8 +100,8 @@ private:
   friend class covering;
 };
 
-/* Numbers from LOW to HIGH, if KNOWN.  They are counters of loop OF alone if that
-   is not NULL, and of some if MIXED.  */
+/* Numbers from LOW to HIGH, if KNOWN, and SCALE times SYM if that is not NULL.  They
+   are counters of loop OF alone if that is not NULL, and of some if MIXED.  */
 
 struct range
 {
@@ -109,6 +109,8 @@ struct range
   hwi low, high;
   class loop *of;
   bool mixed;
+  tree sym;
+  hwi scale;
 };
 
 static const hwi FAR = (hwi) 1 << 40;
@@ -116,7 +118,8 @@ static const hwi FAR = (hwi) 1 << 40;
 static range
 make_range (hwi low, hwi high)
 {
-  range r = { low <= high && low > -FAR && high < FAR, low, high, NULL, false };
+  range r = { low <= high && low > -FAR && high < FAR, low, high, NULL, false,
+	      NULL_TREE, 0 };
   return r;
 }
 
@@ -125,6 +128,24 @@ blend (range *r, const range &more)
 {
   r->mixed |= more.mixed || (r->of && more.of);
   r->of = r->of ? r->of : more.of;
+  if (r->sym && more.sym)
+    r->known = false;
+  else if (more.sym)
+    {
+      r->sym = more.sym;
+      r->scale = more.scale;
+    }
+}
+
+/* Whatever T is.  */
+
+static range
+symbol (tree t)
+{
+  range r = make_range (0, 0);
+  r.sym = t;
+  r.scale = 1;
+  return r;
 }
 
 /* The numbers that NAME, a loop's counter, goes through in block AT.  */
@@ -164,8 +185,10 @@ range_of (tree t, basic_block at, int depth = 0)
   range none = make_range (1, 0);
   if (tree_fits_shwi_p (t))
     return make_range (tree_to_shwi (t), tree_to_shwi (t));
-  if (TREE_CODE (t) != SSA_NAME || !INTEGRAL_TYPE_P (TREE_TYPE (t)) || depth > 8)
+  if (TREE_CODE (t) != SSA_NAME || !INTEGRAL_TYPE_P (TREE_TYPE (t)))
     return none;
+  if (depth > 8)
+    return symbol (t);
   gimple *s = SSA_NAME_DEF_STMT (t);
   if (is_gimple_assign (s))
     {
@@ -176,16 +199,24 @@ range_of (tree t, basic_block at, int depth = 0)
 	x = range_of (a, at, depth + 1);
       if (b)
 	y = range_of (b, at, depth + 1);
+      bool number = y.known && !y.sym && y.low == y.high;
+      if (code == BIT_AND_EXPR && number && y.low >= 0)
+	return make_range (0, y.low);
+      if (code == TRUNC_MOD_EXPR && number && y.low > 0)
+	return make_range (TYPE_UNSIGNED (TREE_TYPE (t))
+			   || (x.known && !x.sym && x.low >= 0) ? 0 : 1 - y.low,
+			   y.low - 1);
+      if (b && (x.sym || y.sym) && code != PLUS_EXPR
+	  && !(code == MULT_EXPR && number))
+	return symbol (t);
       blend (&x, y);
+      if (!b && x.known && x.sym
+	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
+	return x;
       if (!b && x.known
 	  && (x.low >= 0 || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
 	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
 	return x;
-      if (code == BIT_AND_EXPR && y.known && y.low == y.high && y.low >= 0)
-	return make_range (0, y.low);
-      if (code == TRUNC_MOD_EXPR && y.known && y.low == y.high && y.low > 0)
-	return make_range (TYPE_UNSIGNED (TREE_TYPE (t))
-			   || (x.known && x.low >= 0) ? 0 : 1 - y.low, y.low - 1);
       range r = none;
       if (x.known && y.known && code == PLUS_EXPR)
 	r = make_range (x.low + y.low, x.high + y.high);
@@ -204,10 +235,13 @@ range_of (tree t, basic_block at, int depth = 0)
       if (r.known)
 	{
 	  blend (&r, x);
-	  return r;
+	  if (code == MULT_EXPR)
+	    r.scale *= y.low;
+	  return r.known ? r : symbol (t);
 	}
     }
-  return counter_range (t, at);
+  range r = counter_range (t, at);
+  return r.known ? r : symbol (t);
 }
 
 /* The part of ROOT, a variable or what a pointer leads to, that a reference lies
@@ -245,6 +279,7 @@ reach_of (tree ref, basic_block in, reach *r)
 	    at = make_range ((i.low - tree_to_shwi (low)) * tree_to_shwi (size),
 			     (i.high - tree_to_shwi (low)) * tree_to_shwi (size));
 	  blend (&at, i);
+	  at.scale *= tree_fits_shwi_p (size) ? tree_to_shwi (size) : 1;
 	}
       else if (TREE_CODE (ref) == COMPONENT_REF
 	       && !DECL_BIT_FIELD (TREE_OPERAND (ref, 1))
@@ -259,6 +294,8 @@ reach_of (tree ref, basic_block in, reach *r)
       if (!at.known)
 	return false;
       r->add (at);
+      if (!r->bytes.known)
+	return false;
     }
   if (DECL_P (ref))
     {
@@ -293,6 +330,8 @@ reach_of_pointer (tree p, basic_block at, reach *r)
 	      if (!d.known)
 		return;
 	      more.add (d);
+	      if (!more.bytes.known)
+		return;
 	    }
 	  else if (code != ADDR_EXPR && code != SSA_NAME
 		   && !(CONVERT_EXPR_CODE_P (code) && TREE_CODE (address) == SSA_NAME
@@ -382,17 +421,27 @@ private:
   std::map<std::pair<int, int>, std::vector<unsigned> > on_edge;
   std::vector<sbitmap> out;
   std::vector<bool> inside;
+  /* Where accesses lie, from the first one of the region on.  */
+  std::map<unsigned, reach> parts;
+  /* What stands for pointers plus symbols.  */
+  std::vector<std::pair<tree, hwi> > sums;
+  void plant (reach *r);
   /* What stands for pointers that are loaded from one place again and again.  */
   std::vector<tree> tokens;
   std::map<int, std::vector<place> > written;
   tree stable (tree base);
   bool writes (int cls, const place &p);
+  const reach *part_of (unsigned i)
+  {
+    std::map<unsigned, reach>::iterator p = parts.find (i);
+    return p == parts.end () ? NULL : &p->second;
+  }
   void find_tokens ();
   void note (unsigned i);
   /* How a store covers a place: not; while names keep their values; as long as
      the base does; whatever is set again.  */
   enum kind { NOT, NAMES, BASE, PART };
-  kind covers (const access &s, const spot &l);
+  kind covers (const access &s, const reach *part, const spot &l);
   void depends (tree t, unsigned spot);
   void find_walks (bool with_stores);
   void fills ();
@@ -1006,7 +1055,7 @@ covering::note (unsigned i)
     }
   spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father,
 	     reach_of_access (a) };
-  s.part.root = stable (s.part.root);
+  plant (&s.part);
   if (a.ref && !a.where.known)
     each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
   else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
@@ -1019,7 +1068,7 @@ covering::note (unsigned i)
 /* How store S writes all of L.  */
 
 covering::kind
-covering::covers (const access &s, const spot &l)
+covering::covers (const access &s, const reach *part, const spot &l)
 {
   if (!s.must || !s.where.base || !l.where.base)
     return NOT;
@@ -1041,6 +1090,11 @@ covering::covers (const access &s, const spot &l)
   if (s.where.known && s.where.base == l.part.root
       && s.where.offset <= l.part.bytes.low
       && s.where.offset + s.where.size >= l.part.bytes.high)
+    return PART;
+  if (part && part->root && part->root == l.part.root && !part->bytes.mixed
+      && part->bytes.high - part->bytes.low == s.where.size
+      && part->bytes.low <= l.part.bytes.low
+      && part->bytes.high >= l.part.bytes.high)
     return PART;
   return (s.ref && l.ref && !s.where.known && !l.where.known
 	  && operand_equal_p (s.ref, l.ref, 0) ? NAMES : NOT);
@@ -1087,6 +1141,11 @@ void
 covering::depends (tree t, unsigned spot)
 {
   std::vector<tree> names;
+  if (TREE_CODE (t) == TREE_LIST)
+    {
+      depends (TREE_PURPOSE (t), spot);
+      t = TREE_VALUE (t);
+    }
   walk_tree (&t, name_callback, &names, NULL);
   for (tree n : names)
     by_name[n].push_back (spot + 2 * count);
@@ -1126,7 +1185,7 @@ covering::find_walks (bool with_stores)
 			 == (unsigned HOST_WIDE_INT) a.where.size));
 	  hwi last = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
 	  reach r = reach_of_access (a);
-	  r.root = stable (r.root);
+	  plant (&r);
 	  place p = { r.root, r.bytes.low, last * a.where.size, true };
 	  if (r.root && r.bytes.of == l && !r.bytes.mixed)
 	    p.known = r.bytes.high - r.bytes.low == p.size;
@@ -1173,7 +1232,7 @@ covering::fills ()
       const access &a = acc.all[s.i];
       if (s.filled.must)
 	for (unsigned j : by_class[a.cls])
-	  if (covers (s.filled, spots[j]))
+	  if (covers (s.filled, NULL, spots[j]))
 	    {
 	      got.push_back (j);
 	      depends (s.filled.where.base, j);
@@ -1269,7 +1328,7 @@ covering::transfer (basic_block b, sbitmap now, bool final)
 		= by_class.find (a.cls);
 	      if (c != by_class.end ())
 		for (unsigned j : c->second)
-		  if (kind k = covers (a, spots[j]))
+		  if (kind k = covers (a, part_of (i), spots[j]))
 		    bitmap_set_bit (now, j + (k - NAMES) * count);
 	    }
 	}
@@ -1311,8 +1370,13 @@ covering::stable (tree base)
   place p = place_of (ref);
   int c = acc.model.class_of (ref);
   if (gimple_has_volatile_ops (s) || !gimple_bb (s)
-      || !inside[gimple_bb (s)->index] || !p.known || p.size < 0 || !DECL_P (p.base)
-      || !(acc.model.flags (c) & C_OWN) || writes (c, p))
+      || !inside[gimple_bb (s)->index] || !p.known || p.size < 0)
+    return base;
+  /* A variable of the thread's own, or what the region got.  */
+  bool own = DECL_P (p.base) && (acc.model.flags (c) & C_OWN);
+  bool got = (acc.model.outlined && TREE_CODE (p.base) == SSA_NAME
+	      && SSA_NAME_IS_DEFAULT_DEF (p.base));
+  if (!(own || got) || writes (c, p))
     return base;
   for (tree t : tokens)
     {
@@ -1325,6 +1389,29 @@ covering::stable (tree base)
   return tokens.back () == ref ? ref : base;
 }
 
+/* R's root becomes what it is known by in the region.  */
+
+void
+covering::plant (reach *r)
+{
+  r->root = stable (r->root);
+  if (!r->root || !r->bytes.sym)
+    return;
+  for (std::pair<tree, hwi> &t : sums)
+    if (TREE_PURPOSE (t.first) == r->root && TREE_VALUE (t.first) == r->bytes.sym
+	&& t.second == r->bytes.scale)
+      {
+	r->root = t.first;
+	return;
+      }
+  tree root = r->root;
+  r->root = NULL_TREE;
+  if (sums.size () >= 64)
+    return;
+  r->root = tree_cons (root, r->bytes.sym, NULL_TREE);
+  sums.push_back (std::make_pair (r->root, r->bytes.scale));
+}
+
 void
 covering::find_tokens ()
 {
@@ -1335,7 +1422,17 @@ covering::find_tokens ()
 	{
 	  access &a = acc.all[i];
 	  if (!stores)
-	    a.where.base = stable (a.pointer);
+	    {
+	      a.where.base = stable (a.pointer);
+	      if (!a.store || !a.must || !a.where.known || a.where.size <= 0
+		  || !a.pointer || TREE_CODE (a.pointer) != SSA_NAME)
+		continue;
+	      reach r = { NULL_TREE, make_range (a.where.offset,
+						 a.where.offset + a.where.size) };
+	      reach_of_pointer (a.pointer, a.bb, &r);
+	      plant (&r);
+	      parts[i] = r;
+	    }
 	  else if (a.store)
 	    {
 	      place p = a.where;
@@ -1369,8 +1466,8 @@ covering::run (bool with_stores)
       tree base = spots[j].where.base;
       if (TREE_CODE (base) == SSA_NAME)
 	by_name[base].push_back (j + count);
-      if (spots[j].part.root && TREE_CODE (spots[j].part.root) == SSA_NAME)
-	by_name[spots[j].part.root].push_back (j + 2 * count);
+      if (spots[j].part.root)
+	depends (spots[j].part.root, j);
     }
   fills ();
   for (basic_block b : region)
@@ -1453,7 +1550,7 @@ effect_of (const access &a, unsigned parm, unsigned depth)
       || !(r.root && TREE_CODE (r.root) == SSA_NAME
 	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
     r = reach_of_access (a);
-  if (depth == 0 && r.root && TREE_CODE (r.root) == SSA_NAME
+  if (depth == 0 && r.root && !r.bytes.sym && TREE_CODE (r.root) == SSA_NAME
       && SSA_NAME_IS_DEFAULT_DEF (r.root))
     {
       e.offset = r.bytes.low;
