@@ -409,10 +409,87 @@ number_before (judged_loop &loop)
     }
 }
 
+/* True if V is what a function that is not known gave the thread before the loop:
+   a file's number, a stream's.  */
+
+static bool
+is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
+{
+  accesses &a = loop.acc;
+  if (TREE_CODE (v) != SSA_NAME || !seen.insert (v).second)
+    return false;
+  gimple *s = SSA_NAME_DEF_STMT (v);
+  if (!gimple_bb (s))
+    return false;
+  if (gcall *c = dyn_cast <gcall *> (s))
+    return !loop.in (gimple_bb (s)) && (a.call_flags (c) & F_UNKNOWN);
+  if (gimple_code (s) == GIMPLE_PHI)
+    {
+      for (unsigned i = 0; i < gimple_phi_num_args (s); i++)
+	if (is_handle (loop, gimple_phi_arg_def (s, i), seen))
+	  return true;
+      return false;
+    }
+  if (!is_gimple_assign (s))
+    return false;
+  if (!gimple_assign_load_p (s))
+    return (gimple_assign_single_p (s)
+	    || CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+	    ? is_handle (loop, gimple_assign_rhs1 (s), seen) : false);
+  int c = loop.model.class_of (gimple_assign_rhs1 (s));
+  if (loop.model.flags (c) & C_OWN)
+    for (access &x : a.all)
+      if (x.store && !loop.in (x.bb) && loop.model.find (x.cls) == loop.model.find (c)
+	  && is_gimple_call (x.stmt)
+	  && (a.call_flags (as_a <gcall *> (x.stmt)) & F_UNKNOWN))
+	return true;
+  return false;
+}
+
+/* Functions that are not known get handles of the thread's own.  */
+
+static void
+judge_handles (judged_loop &loop)
+{
+  std::set<int> handed;
+  for (basic_block b : loop.blocks)
+    if (loop.acc.block_flags[b->index] & F_UNKNOWN)
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	{
+	  gcall *c = dyn_cast <gcall *> (gsi_stmt (g));
+	  if (!c || !(loop.acc.call_flags (c) & F_UNKNOWN))
+	    continue;
+	  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	    {
+	      tree v = gimple_call_arg (c, i);
+	      std::set<tree> seen;
+	      if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
+		loop.fail (R_MEMORY, "is a file or the like of the thread's own", c, v);
+	      if (POINTER_TYPE_P (TREE_TYPE (v)) && TREE_CODE (v) == ADDR_EXPR)
+		handed.insert (loop.model.find (loop.model.leads_to (v)));
+	    }
+	}
+  if (handed.empty ())
+    return;
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &x = loop.acc.all[i];
+	std::set<tree> seen;
+	if (x.store && gimple_assign_single_p (x.stmt)
+	    && handed.count (loop.model.find (x.cls))
+	    && is_handle (loop, gimple_assign_rhs1 (x.stmt), seen))
+	  loop.fail (R_MEMORY, "is a file or the like of the thread's own", x.stmt,
+		     gimple_assign_rhs1 (x.stmt));
+      }
+}
+
 static void
 judge_identity (judged_loop &loop)
 {
   judge_team (loop);
+  judge_handles (loop);
   if (!loop.model.asks)
     {
       for (basic_block b : loop.blocks)

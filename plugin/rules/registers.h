@@ -49,7 +49,7 @@ private:
   std::set<tree> finals;
   bool last_known;
 
-  bool chooses_same (gcond *c, tree name, bool extreme);
+  bool chooses_same (gimple *s, gcond *c, tree name, bool extreme);
   void close (carried &c);
   bool empty (tree t, std::set<tree> &seen);
   bool beside (const carried &c, const carried &extreme);
@@ -486,14 +486,16 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place)
   return all;
 }
 
-/* True if what C's test of NAME chooses is to store NAME in what it is compared
-   with, or, if not EXTREME, to store constants.  */
+/* True if what C, which tests S's result or is S itself, chooses for NAME is to
+   store NAME in what S compares it with, or, if not EXTREME, to store
+   constants.  */
 
 bool
-registers::chooses_same (gcond *c, tree name, bool extreme)
+registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 {
-  tree other = gimple_cond_lhs (c) == name ? gimple_cond_rhs (c)
-					   : gimple_cond_lhs (c);
+  unsigned first = is_gimple_assign (s) ? 1 : 0;
+  tree other = gimple_op (s, first) == name ? gimple_op (s, first + 1)
+					    : gimple_op (s, first);
   gimple *load = TREE_CODE (other) == SSA_NAME ? SSA_NAME_DEF_STMT (other) : NULL;
   if (extreme && !(load && gimple_assign_load_p (load)))
     return false;
@@ -532,6 +534,24 @@ registers::chooses_same (gcond *c, tree name, bool extreme)
   return true;
 }
 
+/* The condition that S's result goes into, and nothing else does.  */
+
+static gcond *
+condition_of (gimple *s, int depth)
+{
+  if (gimple_code (s) == GIMPLE_COND)
+    return as_a <gcond *> (s);
+  use_operand_p use;
+  gimple *to;
+  if (!is_gimple_assign (s) || depth > 4
+      || !single_imm_use (gimple_assign_lhs (s), &use, &to))
+    return NULL;
+  tree_code code = is_gimple_assign (to) ? gimple_assign_rhs_code (to) : ERROR_MARK;
+  return (gimple_code (to) == GIMPLE_COND || code == BIT_AND_EXPR
+	  || code == BIT_IOR_EXPR || code == BIT_NOT_EXPR
+	  ? condition_of (to, depth + 1) : NULL);
+}
+
 bool
 registers::folds (tree name, bool extreme, std::set<tree> &seen)
 {
@@ -546,9 +566,12 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 	continue;
       tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
 		  : gimple_get_lhs (s));
-      if (gcond *c = dyn_cast <gcond *> (s))
+      if (gimple_code (s) == GIMPLE_COND
+	  || (is_gimple_assign (s) && TREE_CODE_CLASS (gimple_assign_rhs_code (s))
+				      == tcc_comparison))
 	{
-	  if (!chooses_same (c, name, extreme))
+	  gcond *c = condition_of (s, 0);
+	  if (!c || !chooses_same (s, c, name, extreme))
 	    return false;
 	  continue;
 	}
