@@ -28,7 +28,9 @@ enum
   C_VALUE = 32,
   /* A variable; one of several.  */
   C_VARIABLE = 64,
-  C_SEVERAL = 128
+  C_SEVERAL = 128,
+  /* A caller's, who reads it.  */
+  C_READ = 256
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -239,8 +241,15 @@ public:
   }
   /* What callers hand over: values made of the number; memory of their own, or
      that holds what is made of it.  */
-  void hand_over (unsigned parm, unsigned value, bool own, bool own_below,
-		  unsigned held);
+  struct handed
+  {
+    /* See N_*: of the value, of what it leads to.  */
+    unsigned value, held;
+    /* Memory of the caller's thread, and what that holds pointers to; callers
+       read it, too.  */
+    bool own, own_below, read;
+  };
+  void hand_over (unsigned parm, const handed &h);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();
@@ -880,8 +889,7 @@ flow::spread_stmt (gimple *s)
 }
 
 void
-flow::hand_over (unsigned parm, unsigned value, bool own, bool own_below,
-		 unsigned held)
+flow::hand_over (unsigned parm, const handed &h)
 {
   tree d = DECL_ARGUMENTS (fn->decl);
   for (; d && parm > 0; parm--)
@@ -891,22 +899,22 @@ flow::hand_over (unsigned parm, unsigned value, bool own, bool own_below,
   tree name = ssa_default_def (fn, d);
   int c = class_of_parm (d);
   if (name)
-    mark (name, value);
-  else if (value)
-    mark_memory (class_of_base (d), value);
-  if (c >= 0 && own_below)
+    mark (name, h.value);
+  else if (h.value)
+    mark_memory (class_of_base (d), h.value);
+  if (c >= 0 && h.own_below)
     for (int b : below (c))
       at (b).flags |= C_OWN | C_VALUE;
   if (c >= 0 && POINTER_TYPE_P (TREE_TYPE (d)))
     {
       memory_class &m = at (c);
-      m.number |= held;
-      if (own)
-	m.flags |= C_OWN | C_VALUE;
-      if (own)
-	asks |= held != 0;
+      m.number |= h.held;
+      if (h.own)
+	m.flags |= C_OWN | C_VALUE | (h.read ? C_READ : 0);
+      if (h.own)
+	asks |= h.held != 0;
     }
-  asks |= value != 0;
+  asks |= h.value != 0;
 }
 
 void

@@ -377,6 +377,7 @@ judge_pass::execute (function *)
       order.push_back (fn);
       judge_function (fn, starts);
     }
+  forget_callers ();
   judge_beside (verdicts, numbered);
   /* Code that was copied is decided alike.  */
   std::map<int, finding> worst;

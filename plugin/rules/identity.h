@@ -189,6 +189,43 @@ may_alias (flow &f, int c, int d)
 }
 
 static bool number_before_call (tree fndecl, int depth);
+static void hand_parameters (flow &f, int depth);
+
+/* The functions that call others, while the file is judged.  */
+static std::map<function *, accesses *> views;
+
+/* The function that E's call stands in; NULL if it cannot be looked at.  */
+
+static accesses *
+view_of_caller (cgraph_edge *e, int depth)
+{
+  function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
+  if (!fn || !fn->cfg || !gimple_in_ssa_p (fn) || !e->call_stmt
+      || !gimple_bb (e->call_stmt))
+    return NULL;
+  std::map<function *, accesses *>::iterator i = views.find (fn);
+  if (i != views.end ())
+    return i->second;
+  if (in_function::busy ().count (fn))
+    return NULL;
+  in_function now (fn);
+  flow *f = new flow (fn, 0);
+  hand_parameters (*f, depth);
+  f->spread ();
+  return views[fn] = new accesses (*f);
+}
+
+static void
+forget_callers ()
+{
+  for (std::pair<function *const, accesses *> &v : views)
+    {
+      flow *f = &v.second->model;
+      delete v.second;
+      delete f;
+    }
+  views.clear ();
+}
 
 /* True if S hands the thread's number to code that may use it to select
    memory.  */
@@ -267,20 +304,45 @@ number_before_call (tree fndecl, int depth)
   if (!node || depth > 3 || is_outlined (fndecl))
     return false;
   for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    {
-      function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
-      if (!fn || !fn->cfg || !e->call_stmt || !gimple_bb (e->call_stmt)
-	  || in_function::busy ().count (fn))
-	continue;
-      in_function now (fn);
-      flow f (fn, 0);
-      hand_parameters (f, depth);
-      f.spread ();
-      accesses a (f);
-      if (number_on_way (a, e->call_stmt, depth))
+    if (accesses *a = view_of_caller (e, depth))
+      if (number_on_way (*a, e->call_stmt, depth))
 	return true;
-    }
   return false;
+}
+
+/* What argument I of S, a call of F's function in A's, leads to.  */
+
+static void
+hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
+{
+  flow &g = a.model;
+  tree t = gimple_call_arg (s, i);
+  bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
+  flow::handed h = { g.number_of (t), 0, false, false, false };
+  int c = -1;
+  if (pointer && TREE_CODE (t) != INTEGER_CST)
+    c = g.leads_to (t);
+  else if (TREE_CODE (t) != SSA_NAME && g.carries (t))
+    c = g.class_of (t);
+  if (c < 0)
+    {
+      f.hand_over (i, h);
+      return;
+    }
+  /* A caller that runs no parallel region's code shares its variables.  */
+  bool region = g.outlined || g.at (c).parms;
+  if (pointer)
+    {
+      h.own = (g.flags (c) & C_OWN) && region;
+      h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
+    }
+  for (int b : g.below (c))
+    h.own_below |= (g.flags (b) & C_OWN) && region;
+  h.read = h.own && (g.flags (c) & C_READ);
+  for (access &x : a.all)
+    h.read |= (h.own && !x.store && x.stmt != s && !x.adds
+	       && g.find (x.cls) == g.find (c));
+  f.hand_over (i, h);
 }
 
 /* What the callers of F's function hand it.  */
@@ -292,36 +354,9 @@ hand_parameters (flow &f, int depth)
   if (!node || depth > 3 || f.outlined)
     return;
   for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    {
-      function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
-      if (!fn || !fn->cfg || !e->call_stmt || !gimple_bb (e->call_stmt)
-	  || in_function::busy ().count (fn))
-	continue;
-      in_function now (fn);
-      flow g (fn, 0);
-      hand_parameters (g, depth + 1);
-      g.spread ();
+    if (accesses *a = view_of_caller (e, depth + 1))
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
-	{
-	  tree a = gimple_call_arg (e->call_stmt, i);
-	  bool own = false, own_below = false;
-	  unsigned held = 0;
-	  if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST)
-	    {
-	      memory_class &m = g.at (g.leads_to (a));
-	      /* A caller that runs no parallel region's code shares its
-		 variables.  */
-	      own = (m.flags & C_OWN) && g.outlined;
-	      held = (m.flags & C_OWN) ? m.number : 0;
-	      for (int b : g.below (g.leads_to (a)))
-		own_below |= (g.flags (b) & C_OWN) != 0;
-	    }
-	  else if (TREE_CODE (a) != SSA_NAME && g.carries (a))
-	    for (int b : g.below (g.class_of (a)))
-	      own_below |= (g.flags (b) & C_OWN) != 0;
-	  f.hand_over (i, g.number_of (a), own, own_below && g.outlined, held);
-	}
-    }
+	hand_argument (f, *a, e->call_stmt, i);
 }
 
 /* What threads did by their number, without a barrier since, to memory that the

@@ -42,6 +42,7 @@ private:
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
   bool all_merged (int c);
+  bool all_fold (int c, bool extreme);
   bool only_adds (int c, object &o);
   bool one_constant (object &o);
   void handed_on (int c, object &o);
@@ -287,6 +288,9 @@ own_memory::one_constant (object &o)
 void
 own_memory::handed_on (int c, object &o)
 {
+  if (loop.model.flags (c) & C_READ)
+    loop.fail (R_MEMORY, "is written by an iteration and read by a caller",
+	       o.stores[0]->stmt, loop.model.at (c).decl);
   if (!(loop.model.flags (c) & C_OWN))
     {
       for (access &a : loop.acc.all)
@@ -339,6 +343,29 @@ own_memory::handed_on (int c, object &o)
 		   a.stmt, a.where.base, o.stores[0]->stmt);
 	return;
       }
+}
+
+/* True if what is read of C behind the loop, an EXTREME or a constant, goes into
+   what has the same value under any division.  */
+
+bool
+own_memory::all_fold (int c, bool extreme)
+{
+  registers r (loop);
+  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
+    return false;
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb) && !frees_alone (a)
+	&& !loop.killed_behind (&a - &loop.acc.all[0]))
+      {
+	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+						 : NULL_TREE;
+	std::set<tree> seen;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME || !r.folds (lhs, extreme, seen))
+	  return false;
+      }
+  return true;
 }
 
 /* True if what is read of C behind the loop is put together with what other
@@ -426,6 +453,10 @@ own_memory::object_of (int c, object &o)
 	{
 	  if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
 	    loop.sums = true;
+	  if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	      && !all_fold (c, true))
+	    loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
+		       " and is used behind the loop", a->stmt, a->where.base);
 	  /* Such as the greatest iterator.  */
 	  if (!merged && a->ref && gimple_assign_single_p (a->stmt)
 	      && (a->op == MIN_EXPR || a->op == MAX_EXPR)
@@ -472,7 +503,7 @@ own_memory::object_of (int c, object &o)
 	      loop.fail (R_MEMORY, "holds what iterations of another loop left",
 			 l->stmt, l->where.base, a.stmt);
     }
-  if (!o.stores.empty () && !one_constant (o))
+  if (!o.stores.empty () && !(one_constant (o) && all_fold (c, false)))
     handed_on (c, o);
 }
 
