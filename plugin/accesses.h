@@ -28,6 +28,8 @@ struct access
   place where;
   unsigned number;
   bool locked, covered;
+  /* One atomic access: never to memory of a thread's own.  */
+  bool atomic;
   /* The base in the code, where covering has made another of it.  */
   tree pointer;
 };
@@ -458,7 +460,7 @@ accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
   if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !store)
     return;
   access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
-	       number, locks[gimple_bb (s)->index] > 0, false, p.base };
+	       number, locks[gimple_bb (s)->index] > 0, false, false, p.base };
   all.push_back (a);
 }
 
@@ -637,11 +639,14 @@ accesses::read_call (gcall *s)
       for (unsigned i = 0; i < gimple_call_num_args (s); i++)
 	argument (s, i, true, true, false, -1);
       for (; from < all.size (); from++)
-	if (!gimple_call_lhs (s))
-	  {
-	    all[from].adds = true;
-	    all[from].op = PLUS_EXPR;
-	  }
+	{
+	  all[from].atomic = true;
+	  if (!gimple_call_lhs (s))
+	    {
+	      all[from].adds = true;
+	      all[from].op = PLUS_EXPR;
+	    }
+	}
       return;
     }
   if (gimple_call_internal_p (s))

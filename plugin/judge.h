@@ -216,6 +216,9 @@ judged_loop::find_iterator ()
 		  default:
 		    break;
 		  }
+	      /* Each iteration finds another.  */
+	      if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
+		n |= I_DATA;
 	      if (!n)
 		continue;
 	      if (TREE_CODE (lhs) == SSA_NAME)

@@ -61,7 +61,7 @@ own_memory::own (const access &a)
     return true;
   if (a.number)
     return true;
-  if (a.locked)
+  if (a.locked || a.atomic)
     return false;
   if (!(f & C_OPEN) || (f & C_SHARED))
     return false;
