@@ -482,6 +482,11 @@ own_memory::object_of (int c, object &all)
     (only_added (*a, all) ? sums : o).stores.push_back (a);
   if (!sums.stores.empty ())
     judge_sums (c, sums);
+  if (sums.stores.empty () && are_stamps (loop, c, o.loads, o.stores))
+    {
+      loop.ascending = true;
+      return;
+    }
   for (access *l : o.loads)
     {
       if (l->covered)
