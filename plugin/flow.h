@@ -698,7 +698,7 @@ flow::finish ()
 	    {
 	      unsigned f = classes[i].flags;
 	      tree decl = classes[i].decl;
-	      bool parm = decl && TREE_CODE (decl) == PARM_DECL;
+	      bool parm = (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
 	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
 			      : f & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (classes[i].deep[j].second);
