@@ -33,8 +33,9 @@ enum
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
-   static loop, left by a worksharing loop.  */
-enum { N_USER = 1, N_MADE = 2, N_LEFT = 4 };
+   static loop, left by a worksharing loop; found by one thread after another,
+   such as a ticket.  */
+enum { N_USER = 1, N_MADE = 2, N_LEFT = 4, N_TICKET = 8 };
 
 struct memory_class
 {

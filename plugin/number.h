@@ -89,7 +89,7 @@ flow::spread_stmt (gimple *s)
 	    what = 0;
 	}
       else if (!k && fd && (r = returned_by (fd, level + 1)))
-	what = r->number;
+	what = r->number & ~N_TICKET;
       for (unsigned i = 0; i < gimple_call_num_args (c); i++)
 	{
 	  what |= number_of (gimple_call_arg (c, i));

@@ -202,6 +202,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
       loops.back ()->id = candidate_of (s);
     }
   mark_left (f, loops);
+  mark_tickets (f, a, loops, N_USER);
   f.spread ();
   a.number_again ();
   bool around = false;

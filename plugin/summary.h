@@ -49,6 +49,9 @@ private:
 
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
+class judged_loop;
+static bool mark_tickets (flow &f, accesses &a,
+			  const std::vector<judged_loop *> &loops, unsigned what);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
@@ -265,6 +268,11 @@ summarise (tree fndecl, unsigned level)
   if (f.asks)
     f.spread ();
   accesses a (f);
+  if (mark_tickets (f, a, std::vector<judged_loop *> (), N_TICKET))
+    {
+      f.spread ();
+      a.number_again ();
+    }
   a.effects (*s);
   basic_block b;
   FOR_EACH_BB_FN (b, fn)

@@ -109,6 +109,45 @@ judge_team (judged_loop &loop)
       }
 }
 
+/* Mark as WHAT the values that F's threads find one after another outside of
+   LOOPS, each another: under a lock, by atomic operations, or of a function that
+   is not known and gets nothing that it could make them of.  True if there are
+   any.  */
+
+static bool
+mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
+	      unsigned what)
+{
+  bool any = false;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree lhs = gimple_get_lhs (s);
+	bool ticket = false;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME || loop_at (loops, b))
+	  continue;
+	if (gcall *c = dyn_cast <gcall *> (s))
+	  {
+	    tree fd = gimple_call_fndecl (c);
+	    const returned *r = fd ? returned_by (fd, f.level + 1) : NULL;
+	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
+		      || (gimple_call_num_args (c) == 0
+			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
+			  && (a.call_flags (c) & F_UNKNOWN)));
+	  }
+	else if (gimple_assign_load_p (s))
+	  ticket = (!(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
+		    && a.locked_at (s) > 0);
+	if (ticket)
+	  f.leave (lhs, what);
+	any |= ticket;
+      }
+  return any;
+}
+
 /* Calls that end loops whose nowait may be given back.  */
 static std::set<gimple *> loose_ends;
 
