@@ -110,9 +110,9 @@ judge_team (judged_loop &loop)
 }
 
 /* Mark as WHAT the values that F's threads find one after another outside of
-   LOOPS, each another: under a lock, by atomic operations, or of a function that
-   is not known and gets nothing that it could make them of.  True if there are
-   any.  */
+   LOOPS, each another: under a lock, by atomic operations, as sections or chunks
+   of another loop, or of a function that is not known and gets nothing that it
+   could make them of.  True if there are any.  */
 
 static bool
 mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
@@ -133,11 +133,17 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
 	    tree fd = gimple_call_fndecl (c);
 	    const returned *r = fd ? returned_by (fd, f.level + 1) : NULL;
 	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
+		      || calls (c, "GOMP_sections_", "start")
+		      || calls (c, "GOMP_sections_", "next")
 		      || (gimple_call_num_args (c) == 0
 			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
 			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
 			  && (a.call_flags (c) & F_UNKNOWN)));
 	  }
+	else if (gimple_assign_load_p (s)
+		 && (is_bound_variable (gimple_assign_rhs1 (s), ".istart")
+		     || is_bound_variable (gimple_assign_rhs1 (s), ".iend")))
+	  ticket = true;
 	else if (gimple_assign_load_p (s))
 	  ticket = (!(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
 		    && a.locked_at (s) > 0);
