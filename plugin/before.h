@@ -55,8 +55,8 @@ private:
   const gomp_amp_options &options;
   std::vector<seen> loops;
   std::vector<gimple_stmt_iterator> masters;
-  /* The region that is none of this function's.  */
-  std::map<gimple *, int> at_large;
+  /* Numbers of the function's regions, by construct; NULL: its callers'.  */
+  std::map<gimple *, int> regions;
 
   void walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
 	     bool in_target);
@@ -182,9 +182,8 @@ before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
       {
 	walk (gimple_omp_for_pre_body_ptr (s), construct, false, offloaded,
 	      in_target);
-	static std::map<gimple *, int> numbers;
 	static int count;
-	int &region = (construct ? numbers : at_large)[construct];
+	int &region = regions[construct];
 	if (!region)
 	  region = ++count;
 	seen l = { s, i, construct, region, last, offloaded, in_target,

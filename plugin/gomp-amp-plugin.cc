@@ -110,7 +110,7 @@ namespace
 /* What the arguments say.  */
 gomp_amp_options options;
 /* Loops are judged on SSA form.  */
-bool on_ssa;
+bool on_ssa = true;
 
 const pass_data gomp_amp_pass_data =
 {
