@@ -539,7 +539,7 @@ flow::constrain_call (gcall *s)
 	  unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
 	  unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
 	}
-      else if (k->fills & 1)
+      else if ((k->fills | k->keeps) & 1)
 	unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
       else
 	unify (leads_to (lhs),

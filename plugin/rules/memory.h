@@ -43,7 +43,8 @@ private:
   void object_of (int c, object &o);
   bool all_merged (int c);
   bool all_fold (int c, bool extreme);
-  bool only_adds (int c, object &o);
+  bool only_added (const access &a, const object &o);
+  void judge_sums (int c, const object &o);
   bool one_constant (object &o);
   void handed_on (int c, object &o);
   bool frees_alone (const access &a);
@@ -239,29 +240,18 @@ own_memory::behind (basic_block b)
   return loop.behind[b->index];
 }
 
-/* True if all that is done to O is x = x op e with one operation.  */
+/* True if all that is done to A's part of O is x = x op e with one operation.  */
 
 bool
-own_memory::only_adds (int c, object &o)
+own_memory::only_added (const access &a, const object &o)
 {
-  tree_code op = ERROR_MARK;
-  (void) c;
-  bool any = false;
+  if (!a.adds)
+    return false;
   for (int i = 0; i < 2; i++)
-    for (access *a : i ? o.stores : o.loads)
-      {
-	if (!a->adds)
-	  {
-	    if (!i && a->covered)
-	      continue;
-	    return false;
-	  }
-	if (op != ERROR_MARK && op != a->op)
-	  return false;
-	op = a->op;
-	any = true;
-      }
-  return any;
+    for (access *b : i ? o.stores : o.loads)
+      if (overlap (a, *b) && (b->adds ? b->op != a.op : b->store || !b->covered))
+	return false;
+  return true;
 }
 
 /* True if O is written with one constant alone, and never read.  */
@@ -389,7 +379,7 @@ own_memory::all_merged (int c)
 	if (a.adds || frees_alone (a))
 	  continue;
 	if (!lhs || TREE_CODE (lhs) != SSA_NAME
-	    || !r.merged (lhs, seen, &by_place) || by_place)
+	    || !r.merged (lhs, seen, &by_place, true) || by_place)
 	  return false;
       }
   return true;
@@ -430,48 +420,57 @@ name_of_memory (const access &a)
   return NULL_TREE;
 }
 
-/* Find fault with O, which is class C.  */
+/* Find fault with what O, a part of class C, is summed up to.  */
 
 void
-own_memory::object_of (int c, object &o)
+own_memory::judge_sums (int c, const object &o)
+{
+  memory_class &m = loop.model.at (c);
+  bool merged = !o.number && all_merged (c);
+  for (access *a : o.stores)
+    {
+      if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
+	loop.sums = true;
+      if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	  && !all_fold (c, true))
+	loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
+		   " and is used behind the loop", a->stmt, a->where.base);
+      /* Such as the greatest iterator.  */
+      if (!merged && a->ref && gimple_assign_single_p (a->stmt)
+	  && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	  && (loop.made_of_iterator (gimple_assign_rhs1 (a->stmt)) & I_FINE))
+	loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
+		   a->stmt, a->where.base);
+      if (o.number)
+	loop.summed.insert (name_of_memory (*a));
+    }
+  loop.accumulates |= !o.number && !merged;
+  loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
+}
+
+/* Find fault with ALL, which is class C.  */
+
+void
+own_memory::object_of (int c, object &all)
 {
   memory_class &m = loop.model.at (c);
   if (m.flags & C_TLS)
     {
-      access *a = o.loads.empty () ? o.stores[0] : o.loads[0];
+      access *a = all.loads.empty () ? all.stores[0] : all.loads[0];
       loop.fail (R_MEMORY, "is thread-local", a->stmt, m.decl);
       return;
     }
   if (made_here (c))
     return;
-  bool adds = only_adds (c, o);
   bool value = has_value (c);
-  if (adds)
-    {
-      bool merged = !o.number && all_merged (c);
-      for (access *a : o.stores)
-	{
-	  if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
-	    loop.sums = true;
-	  if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
-	      && !all_fold (c, true))
-	    loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
-		       " and is used behind the loop", a->stmt, a->where.base);
-	  /* Such as the greatest iterator.  */
-	  if (!merged && a->ref && gimple_assign_single_p (a->stmt)
-	      && (a->op == MIN_EXPR || a->op == MAX_EXPR)
-	      && (loop.made_of_iterator (gimple_assign_rhs1 (a->stmt)) & I_FINE))
-	    loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
-		       a->stmt, a->where.base);
-	}
-      if (o.number)
-	for (access *a : o.stores)
-	  loop.summed.insert (name_of_memory (*a));
-      else
-	loop.accumulates |= !merged;
-      loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
-      return;
-    }
+  object o, sums;
+  o.number = sums.number = all.number;
+  for (access *a : all.loads)
+    (only_added (*a, all) ? sums : o).loads.push_back (a);
+  for (access *a : all.stores)
+    (only_added (*a, all) ? sums : o).stores.push_back (a);
+  if (!sums.stores.empty ())
+    judge_sums (c, sums);
   for (access *l : o.loads)
     {
       if (l->covered)

@@ -24,8 +24,9 @@ public:
   explicit registers (judged_loop &j) : loop (j), last_known (false) {}
   void judge ();
   bool last_only (basic_block b) { return in_last (b); }
-  /* True if NAME goes into what threads put together, and nowhere else.  */
-  bool merged (tree name, std::set<tree> &seen, bool *by_place);
+  /* True if NAME goes into what threads put together, and nowhere else; if it is no
+     SUM, comparisons tell no more of it.  */
+  bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
   /* True if NAME, an extreme or a constant that says that something was found,
      goes behind the loop into what has the same value under any division.  */
   bool folds (tree name, bool extreme, std::set<tree> &seen);
@@ -553,10 +554,10 @@ registers::in_last (basic_block b)
 }
 
 /* True if NAME goes into what threads put together, and nowhere else: under a
-   lock, in one atomic update, or by comparison.  */
+   lock, in one atomic update, or, if it is no SUM, by comparison.  */
 
 bool
-registers::merged (tree name, std::set<tree> &seen, bool *by_place)
+registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
 {
   if (!seen.insert (name).second)
     return true;
@@ -587,7 +588,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place)
       all &= !address;
       if (lhs && TREE_CODE (lhs) == SSA_NAME
 	  && (gimple_code (s) == GIMPLE_PHI || is_gimple_assign (s)))
-	all &= merged (lhs, seen, by_place);
+	all &= merged (lhs, seen, by_place, sum);
       else if (is_gimple_call (s))
 	{
 	  tree fd = gimple_call_fndecl (s);
@@ -595,7 +596,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place)
 	  *by_place |= k && (k->kind == AMP_ALLOC || k->kind == AMP_REALLOC);
 	  all &= is_atomic (as_a <gcall *> (s));
 	}
-      else if (!locked && gimple_code (s) != GIMPLE_COND)
+      else if (gimple_code (s) == GIMPLE_COND ? sum : !locked)
 	all = false;
     }
   return all;
@@ -854,7 +855,7 @@ registers::judge ()
       bool by_place = false, all_merged = true;
       std::set<tree> seen;
       for (tree w : c.values)
-	all_merged &= merged (w, seen, &by_place);
+	all_merged &= merged (w, seen, &by_place, c.kind == SUM);
       if (by_place && (c.kind != SUM || c.iterators))
 	loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
 		   c.phi, v);
