@@ -258,14 +258,17 @@ before::decide (seen &l)
       && (l.mark == GOMP_AMP_STATIC
 	  || (l.mark != GOMP_AMP_REPLACE && !options.replace_static)))
     l.why = GOMP_AMP_SCHEDULE;
-  for (tree c = gimple_omp_for_clauses (l.stmt); c; c = OMP_CLAUSE_CHAIN (c))
-    {
 #if BUILDING_GCC_MAJOR >= 9
+  /* The region's, too, are found by the thread's number.  */
+  bool parallel = (l.construct
+		   && gimple_code (l.construct) == GIMPLE_OMP_PARALLEL);
+  for (int of = 0; of < 1 + parallel; of++)
+    for (tree c = (of ? gimple_omp_parallel_clauses (l.construct)
+		   : gimple_omp_for_clauses (l.stmt)); c; c = OMP_CLAUSE_CHAIN (c))
       if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
 	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
 	l.why = GOMP_AMP_TASK_REDUCTION;
 #endif
-    }
   if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
     l.mark = options.schedule;
   if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)
@@ -346,7 +349,7 @@ before::apply (seen &l)
 }
 
 static void list_loop (const gomp_amp_options &options, location_t where,
-		       const char *decision, const char *detail);
+		       bool converted, const std::string &text);
 
 void
 before::run (gimple_seq body)
@@ -364,7 +367,8 @@ before::run (gimple_seq body)
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
       if (l.why != GOMP_AMP_NO_SCHEDULE && l.why != GOMP_AMP_REPLACEABLE
 	  && n.decision)
-	list_loop (options, gimple_location (l.stmt), n.decision, n.reason);
+	list_loop (options, gimple_location (l.stmt), false,
+		   std::string (n.decision) + ": " + n.reason);
       apply (l);
     }
   for (gimple_stmt_iterator &m : masters)

@@ -19,8 +19,10 @@
 	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE
 	appends one line per worksharing loop to FILE; -: to standard error:
-	`file:line: decision reason'.  */
+	`file:line: any order', `ascending', `steady', `static: reason' or
+	`explicit: reason', then details.  */
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

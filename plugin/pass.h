@@ -172,7 +172,7 @@ private:
   std::vector<verdict> verdicts;
   std::map<std::string, location_t> numbered;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
-  bool converts (const verdict &v, const char **why);
+  bool converts (const verdict &v);
   bool replaces (const verdict &v, unsigned *told);
   void change (const verdict &v, const std::vector<gcall *> &nexts);
   void change_function (function *fn, const std::vector<verdict *> &loops);
@@ -242,25 +242,15 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     delete l;
 }
 
-/* True if V's loop is converted, as its author or the rules say; *WHY for the
-   list.  */
+/* True if V's loop is converted, as its author or the rules say.  */
 
 bool
-judge_pass::converts (const verdict &v, const char **why)
+judge_pass::converts (const verdict &v)
 {
-  const candidate &c = candidates[v.id];
+  enum gomp_amp_default mark = candidates[v.id].mark;
   bool held = v.found.rule == R_SUM || v.found.rule == R_FORM;
-  *why = "no-schedule-clause";
-  if (c.mark == GOMP_AMP_STEADY && !held)
-    *why = "steady";
-  else if (c.mark == GOMP_AMP_FREE && !held && v.found.rule != R_NONE)
-    *why = "free";
-  else if (v.found.rule != R_NONE)
-    {
-      *why = rule_names[v.found.rule];
-      return false;
-    }
-  return true;
+  return (v.found.rule == R_NONE
+	  || ((mark == GOMP_AMP_STEADY || mark == GOMP_AMP_FREE) && !held));
 }
 
 /* A loop that says schedule(static) is begun by libgomp if all such loops of its
@@ -271,14 +261,13 @@ judge_pass::replaces (const verdict &v, unsigned *told)
 {
   int region = candidates[v.id].region;
   bool bound = false;
-  if (even_regions.count (region) || v.found.rule == R_FORM
-      || (options.reproducible && v.sums))
+  if (even_regions.count (region) || v.found.rule == R_FORM)
     return false;
   for (const verdict &w : verdicts)
     if (candidates[w.id].region == region)
       {
-	const char *why;
-	if (!candidates[w.id].replaceable && !converts (w, &why))
+	if (candidates[w.id].replaceable ? options.reproducible && w.sums
+	    : !converts (w))
 	  return false;
 	bound |= w.found.rule != R_NONE;
       }
@@ -293,21 +282,21 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 {
   const candidate &c = candidates[v.id];
   std::vector<gcall *> ends = find_ends (v.start);
-  const char *why = "replaceable";
   unsigned told = 0;
-  bool begun = c.replaceable ? replaces (v, &told) : converts (v, &why);
+  bool begun = c.replaceable ? replaces (v, &told) : converts (v);
   remove_mark (v.start);
   if (c.replaceable)
-    list_loop (options, c.at, "explicit",
-	       !begun ? options.reproducible && v.sums ? "schedule-clause"
-						       : "static-beside"
-	       : told & GOMP_AMP_TOLD_BOUND ? "replaceable; bound"
-					    : "replaceable");
+    list_loop (options, c.at, begun,
+	       !begun ? options.reproducible && v.sums
+			? "explicit: schedule clause"
+			: "explicit: a loop of the region is not replaceable"
+	       : told & GOMP_AMP_TOLD_BOUND ? "explicit: replaceable; bound"
+					    : "explicit: replaceable");
   else
     {
       bool any_order = begun && !(c.mark == GOMP_AMP_STEADY)
 		       && (c.mark == GOMP_AMP_FREE || c.any_order || !v.ascending);
-      report (options, v, begun, any_order, why);
+      report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)
 	      | (v.sums ? GOMP_AMP_TOLD_SUMS : 0));
@@ -383,7 +372,7 @@ judge_pass::execute (function *)
   std::map<int, finding> worst;
   for (verdict &v : verdicts)
     {
-      if (options.reproducible && v.sums && v.found.rule == R_NONE)
+      if (options.reproducible && v.sums && converts (v))
 	{
 	  v.found.rule = R_SUM;
 	  v.found.how = "adds up floating-point numbers";
@@ -397,6 +386,9 @@ judge_pass::execute (function *)
   std::map<function *, std::vector<verdict *> > of;
   for (verdict &v : verdicts)
     of[DECL_STRUCT_FUNCTION (v.fndecl)].push_back (&v);
+  /* In the source's order, as far as functions have one.  */
+  std::sort (order.begin (), order.end (), [&] (function *a, function *b)
+	     { return of[a][0]->id < of[b][0]->id; });
   for (function *fn : order)
     change_function (fn, of[fn]);
   verdicts.clear ();

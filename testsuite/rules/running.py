@@ -32,7 +32,7 @@ class Decision:
 
     @property
     def any_order(self) -> bool:
-        return "; any order" in self.text
+        return self.text.startswith("any order")
 
 
 @dataclass
