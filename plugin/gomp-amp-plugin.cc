@@ -85,6 +85,8 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #include "judge.h"
 #include "before.h"
 #include "rules/registers.h"
+#include "rules/containers.h"
+#include "rules/stamps.h"
 #include "rules/memory.h"
 #include "rules/identity.h"
 #include "rules/waits.h"

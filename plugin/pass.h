@@ -208,7 +208,10 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   for (judged_loop *l : loops)
     {
       if (l->chunks)
-	a.cover (l->blocks, l->chunks->header);
+	{
+	  a.cover (l->blocks, l->chunks->header);
+	  cover_containers (*l);
+	}
       if (!candidates[l->id].nowait || candidates[l->id].last)
 	continue;
       around = true;

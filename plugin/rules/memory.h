@@ -192,11 +192,21 @@ own_memory::overlap (const access &a, const access &b)
 	  && b.where.offset < a.where.offset + a.where.size);
 }
 
+/* True if S does nothing but what its value says, and that is not used.  */
+
+static bool
+is_idle (gimple *s, const summary *sum)
+{
+  return sum && sum->effects.empty () && !sum->flags && !gimple_get_lhs (s);
+}
+
 /* True if nothing becomes of the pointer that A loads but that it is freed.  */
 
 bool
 own_memory::frees_alone (const access &a)
 {
+  if (is_gimple_call (a.stmt) && gimple_call_fndecl (a.stmt) && destroys (a.stmt))
+    return true;
   if (!gimple_assign_load_p (a.stmt)
       || TREE_CODE (gimple_assign_lhs (a.stmt)) != SSA_NAME)
     return false;
@@ -218,7 +228,8 @@ own_memory::frees_alone (const access &a)
 	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
 	  if (is_gimple_debug (s))
 	    continue;
-	  if (k && k->kind == AMP_FREE)
+	  if ((k && k->kind == AMP_FREE)
+	      || (fd && !k && is_idle (s, summary_of (fd, loop.model.level + 1))))
 	    freed = true;
 	  else if (gimple_code (s) == GIMPLE_PHI)
 	    work.push_back (gimple_phi_result (s));
@@ -471,6 +482,11 @@ own_memory::object_of (int c, object &all)
     (only_added (*a, all) ? sums : o).stores.push_back (a);
   if (!sums.stores.empty ())
     judge_sums (c, sums);
+  if (sums.stores.empty () && are_stamps (loop, c, o.loads, o.stores))
+    {
+      loop.ascending = true;
+      return;
+    }
   for (access *l : o.loads)
     {
       if (l->covered)
