@@ -66,7 +66,11 @@ exchange (gcall *s, tree fndecl, const std::vector<tree> &args)
   gimple_call_set_lhs (call, gimple_call_lhs (s));
   gimple_set_location (call, gimple_location (s));
   gimple_set_block (call, gimple_block (s));
-  gimple_move_vops (call, s);
+  tree vdef = gimple_vdef (s);
+  gimple_set_vuse (call, gimple_vuse (s));
+  gimple_set_vdef (call, vdef);
+  if (vdef && TREE_CODE (vdef) == SSA_NAME)
+    SSA_NAME_DEF_STMT (vdef) = call;
   gimple_stmt_iterator g = gsi_for_stmt (s);
   gsi_replace (&g, call, false);
   return call;

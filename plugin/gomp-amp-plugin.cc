@@ -72,6 +72,10 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #include "cfgloop.h"
 #include "tree-ssa-loop.h"
 #include "symbol-summary.h"
+#if __has_include ("ipa-cp.h")
+# include "sreal.h"
+# include "ipa-cp.h"
+#endif
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
 #include "tree-eh.h"
