@@ -52,15 +52,13 @@ enum
   F_ASKS = 256
 };
 
-struct summary
+struct summary : stored
 {
   unsigned flags;
   bool ready;
   std::vector<effect> effects;
   void add (const effect &e);
   returned ret;
-  std::vector<unsigned> stores;
-  std::vector<bool> stores_own;
 };
 
 static unsigned indirect_flags (gcall *s);

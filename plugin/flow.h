@@ -228,11 +228,20 @@ public:
   unsigned flags (int c) { return at (c).flags; }
   /* All classes that pointers in C lead to, at any depth, without C.  */
   std::vector<int> below (int c);
+  bool right_below (int c, int d);
   unsigned number_of (tree t)
   {
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
+  /* What argument A leads to; A itself if it is an object that holds pointers; -1 if
+     neither.  */
+  int class_of_argument (tree a)
+  {
+    return (carries (a) ? class_of (a)
+	    : POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
+	    ? leads_to (a) : -1);
+  }
   /* True if T is an object that holds pointers.  */
   bool carries (tree t)
   {
@@ -267,6 +276,7 @@ private:
   }
   int fresh (unsigned flags, gimple *alloc = NULL, tree decl = NULL_TREE);
   void collapse (int c);
+  void merge_below (int c);
   void constrain (gimple *s);
   void constrain_call (gcall *s);
   void assign_value (int c, hwi offset, tree value);
@@ -291,8 +301,15 @@ struct returned
   bool own, shared, open;
 };
 static const returned *returned_by (tree fndecl, unsigned level);
-static unsigned stored_pointers (tree fndecl, unsigned level, unsigned parm,
-				 bool *own);
+/* By parameter, what pointers a function stores in memory that it leads to: other
+   parameters, a bit each; such as those lead to; what the function allocates.
+   DEEPER: not right there, or such as are returned.  */
+struct stored
+{
+  std::vector<unsigned> stores, shares;
+  std::vector<bool> stores_own, stores_deeper;
+};
+static const stored *stored_by (tree fndecl, unsigned level);
 
 int
 flow::fresh (unsigned flags, gimple *alloc, tree decl)
@@ -547,6 +564,7 @@ flow::constrain_call (gcall *s)
       return;
     }
   const returned *r = fd ? returned_by (fd, level + 1) : NULL;
+  const stored *st = r ? stored_by (fd, level + 1) : NULL;
   /* Objects that are handed over and returned by value.  */
   if (lhs && carries (lhs))
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
@@ -560,9 +578,9 @@ flow::constrain_call (gcall *s)
 	if (lhs && carries (lhs) && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	  unify (deep (class_of (lhs), ANY),
 		 by_value ? deep (class_of (a), ANY) : leads_to (a));
-	if (by_value && pointer)
+	if (by_value && pointer && !r)
 	  unify (leads_to (lhs), deep (class_of (a), ANY));
-	for (unsigned j = 0; j < n; j++)
+	for (unsigned j = 0; j < n && !r; j++)
 	  {
 	    tree b = gimple_call_arg (s, j);
 	    if (by_value && j != i && POINTER_TYPE_P (TREE_TYPE (b))
@@ -574,20 +592,30 @@ flow::constrain_call (gcall *s)
     {
       for (unsigned i = 0; i < n && i < 31; i++)
 	{
-	  bool own = false;
-	  unsigned m = stored_pointers (fd, level + 1, i, &own);
-	  tree a = gimple_call_arg (s, i);
-	  if (!POINTER_TYPE_P (TREE_TYPE (a)))
+	  int c = class_of_argument (gimple_call_arg (s, i));
+	  if (c < 0 || i >= st->stores.size ())
 	    continue;
-	  for (unsigned j = 0; j < n && j < 31; j++)
-	    if ((m >> j & 1) && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (s, j))))
-	      unify (deep (leads_to (a), ANY), leads_to (gimple_call_arg (s, j)));
-	  if (own)
-	    unify (deep (leads_to (a), ANY), fresh (C_OWN | C_HEAP, s));
+	  if (st->stores_deeper[i])
+	    merge_below (c);
+	  for (unsigned j = 0; j < n && j < st->stores.size (); j++)
+	    {
+	      tree b = gimple_call_arg (s, j);
+	      int d = class_of_argument (b);
+	      if (d >= 0 && (st->shares[i] >> j & 1))
+		{
+		  if (st->stores_deeper[j])
+		    merge_below (d);
+		  unify (deep (c, ANY), deep (d, ANY));
+		}
+	      if ((st->stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
+		unify (deep (c, ANY), leads_to (b));
+	    }
+	  if (st->stores_own[i])
+	    unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
 	  if (pointer && (r->parms >> i & 1))
-	    unify (leads_to (lhs), leads_to (a));
+	    unify (leads_to (lhs), c);
 	  if (pointer && (r->below >> i & 1))
-	    unify (leads_to (lhs), deep (leads_to (a), ANY));
+	    unify (leads_to (lhs), deep (c, ANY));
 	}
       if (pointer && r->own)
 	unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
@@ -698,7 +726,7 @@ flow::finish ()
 	    {
 	      unsigned f = classes[i].flags;
 	      tree decl = classes[i].decl;
-	      bool parm = decl && TREE_CODE (decl) == PARM_DECL;
+	      bool parm = (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
 	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
 			      : f & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (classes[i].deep[j].second);
@@ -732,6 +760,27 @@ flow::below (int c)
 	}
     }
   return out;
+}
+
+/* True if pointers in C lead to D.  */
+
+bool
+flow::right_below (int c, int d)
+{
+  for (std::pair<hwi, int> &p : at (c).deep)
+    if (find (p.second) == find (d))
+      return true;
+  return false;
+}
+
+/* All that pointers in C lead to becomes one class.  */
+
+void
+flow::merge_below (int c)
+{
+  int d = deep (c, ANY);
+  for (int b : below (c))
+    unify (d, b);
 }
 
 /* The thread's number.  */

@@ -40,8 +40,6 @@ static const struct amp_known amp_known_functions[] =
   { "getcpu", AMP_IDENTITY, 3, 0, 0 },
   { "pthread_getspecific", AMP_IDENTITY, 0, 0, 0 },
   { "tss_get", AMP_IDENTITY, 0, 0, 0 },
-  { "GOMP_single_start", AMP_IDENTITY, 0, 0, 0 },
-  { "GOMP_single_copy_start", AMP_IDENTITY, 0, 0, 0 },
   { "_ZNSt11this_thread6get_idEv", AMP_IDENTITY, 0, 0, 0 },
   { "__emutls_get_address", AMP_IDENTITY, 0, 0, 0 },
   /* Who waits for others.  */
@@ -214,27 +212,6 @@ static const struct amp_known amp_known_functions[] =
   { "_gfortran_stop_string", AMP_PLAIN, 0, 1, 0 },
   { "_gfortran_error_stop_string", AMP_PLAIN, 0, 1, 0 },
   { "_gfortran_stop_numeric", AMP_PLAIN, 0, 0, 0 },
-  { "_gfortran_st_write", AMP_PLAIN, 0, 0, 1 },
-  { "_gfortran_st_write_done", AMP_PLAIN, 0, 0, 1 },
-  { "_gfortran_transfer_integer_write", AMP_PLAIN, 0, 2, 1 },
-  { "_gfortran_transfer_real_write", AMP_PLAIN, 0, 2, 1 },
-  { "_gfortran_transfer_complex_write", AMP_PLAIN, 0, 2, 1 },
-  { "_gfortran_transfer_logical_write", AMP_PLAIN, 0, 2, 1 },
-  { "_gfortran_transfer_character_write", AMP_PLAIN, 0, 2, 1 },
-  /* std::ostream.  */
-  { "_ZNSolsEi", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSolsEPFRSoS_E", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo9_M_insertIdEERSoT_", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo9_M_insertImEERSoT_", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo9_M_insertIlEERSoT_", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo9_M_insertIbEERSoT_", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo5flushEv", AMP_PLAIN, 0, 0, 1 },
-  { "_ZNSo3putEc", AMP_PLAIN, 0, 0, 1 },
-  { "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", AMP_PLAIN, 0, 0, 1 },
-  { "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", AMP_PLAIN, 0, 2, 1 },
-  { "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c", AMP_PLAIN, 0, 0, 1 },
-  { "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l",
-    AMP_PLAIN, 0, 2, 1 },
   /* The team.  */
   { "omp_get_num_threads", AMP_PLAIN, 0, 0, 0 },
   { "omp_get_num_threads_", AMP_PLAIN, 0, 0, 0 },
@@ -266,6 +243,21 @@ amp_name (tree decl)
 				    : "";
   const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
   return name + (*name == '*');
+}
+
+/* True if S writes a part of a message; to text in memory, too.  */
+
+static bool
+is_message (gimple *s)
+{
+  static const char *const names[]
+    = { "_gfortran_st_write", "_gfortran_transfer_", "_ZNSo", "_ZStls", "_ZSt4endl",
+	"_ZSt16__ostream_insert" };
+  const char *n = is_gimple_call (s) ? amp_name (gimple_call_fndecl (s)) : "";
+  for (const char *b : names)
+    if (!strncmp (n, b, strlen (b)))
+      return true;
+  return false;
 }
 
 /* True if S is one atomic access.  */

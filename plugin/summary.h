@@ -64,8 +64,41 @@ body_of (tree fndecl)
   return f && !in_function::busy ().count (f) && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
 }
 
+/* Which pointers the function stores in what PARMS lead to.  */
+
 static void
-find_returns (flow &f, accesses &a, summary &s)
+find_stored (flow &f, const std::vector<int> &parms, summary &s)
+{
+  for (int p : parms)
+    {
+      unsigned m = 0, shared = 0;
+      bool own = false, deeper = false;
+      if (p >= 0)
+	for (int b : f.below (p))
+	  {
+	    bool any = (f.flags (b) & C_OWN) != 0;
+	    own |= any;
+	    for (unsigned j = 0; j < parms.size (); j++)
+	      {
+		if (parms[j] < 0)
+		  continue;
+		if (f.find (parms[j]) == b)
+		  any = true, m |= 1u << j;
+		for (int d : f.below (parms[j]))
+		  if (d == b && f.find (parms[j]) != f.find (p))
+		    any = true, shared |= 1u << j;
+	      }
+	    deeper |= any && !f.right_below (p, b);
+	  }
+      s.stores.push_back (m);
+      s.shares.push_back (shared);
+      s.stores_own.push_back (own);
+      s.stores_deeper.push_back (deeper);
+    }
+}
+
+static void
+find_returns (flow &f, summary &s)
 {
   edge e;
   edge_iterator ei;
@@ -73,6 +106,7 @@ find_returns (flow &f, accesses &a, summary &s)
   std::vector<int> parms;
   for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31; d = DECL_CHAIN (d), n++)
     parms.push_back (f.class_of_parm (d));
+  find_stored (f, parms, s);
   FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
     {
       gimple *last = gsi_stmt (gsi_last_nondebug_bb (e->src));
@@ -96,7 +130,10 @@ find_returns (flow &f, accesses &a, summary &s)
 	    else
 	      for (int b : f.below (parms[i]))
 		if (f.find (b) == f.find (c))
-		  s.ret.below |= 1u << i, found = true;
+		  {
+		    s.ret.below |= 1u << i, found = true;
+		    s.stores_deeper[i] = s.stores_deeper[i] || !f.right_below (parms[i], b);
+		  }
 	  }
       /* A thread-local variable is another for each thread.  */
       if (fl & C_TLS)
@@ -105,22 +142,6 @@ find_returns (flow &f, accesses &a, summary &s)
       s.ret.open |= (fl & C_OPEN) && !found;
       s.ret.shared |= (fl & (C_SHARED | C_TLS)) != 0;
     }
-  for (unsigned i = 0; i < parms.size (); i++)
-    {
-      unsigned m = 0;
-      bool own = false;
-      if (parms[i] >= 0)
-	for (int b : f.below (parms[i]))
-	  {
-	    own |= (f.flags (b) & C_OWN) != 0;
-	    for (unsigned j = 0; j < parms.size (); j++)
-	      if (parms[j] >= 0 && f.find (parms[j]) == b)
-		m |= 1u << j;
-	  }
-      s.stores.push_back (m);
-      s.stores_own.push_back (own);
-    }
-  (void) a;
 }
 
 static summary *
@@ -191,7 +212,7 @@ summarise (tree fndecl, unsigned level)
   s->flags &= ~(F_LOCKS | F_UNLOCKS);
   if (locks != unlocks)
     s->flags |= locks ? F_LOCKS : F_UNLOCKS;
-  find_returns (f, a, *s);
+  find_returns (f, *s);
   s->ready = true;
   return s;
 }
@@ -245,17 +266,10 @@ returned_by (tree fndecl, unsigned level)
   return s ? &s->ret : NULL;
 }
 
-/* Which parameters, a bit each, a call may store in memory that PARM leads to;
-   *OWN if it may store what it allocates.  */
-
-static unsigned
-stored_pointers (tree fndecl, unsigned level, unsigned parm, bool *own)
+static const stored *
+stored_by (tree fndecl, unsigned level)
 {
-  const summary *s = summarise (fndecl, level);
-  if (!s || parm >= s->stores.size ())
-    return 0;
-  *own = s->stores_own[parm];
-  return s->stores[parm];
+  return summarise (fndecl, level);
 }
 
 } // namespace amp

@@ -173,13 +173,47 @@ uses_number (judged_loop &loop, gimple *s)
   return false;
 }
 
-/* True if classes C and D of F may be the same memory.  */
+/* What a loop uses.  */
+
+struct used_place
+{
+  int cls;
+  place where;
+  bool operator< (const used_place &o) const
+  {
+    return (cls != o.cls ? cls < o.cls : where.base != o.where.base
+	    ? where.base < o.where.base : where.offset != o.where.offset
+	    ? where.offset < o.where.offset : where.size != o.where.size
+	    ? where.size < o.where.size : where.known < o.where.known);
+  }
+};
+
+/* True if BASE is what the threads of F's region got: nothing leads there but by
+   that.  */
 
 static bool
-may_alias (flow &f, int c, int d)
+is_got (flow &f, tree base)
 {
+  return (f.outlined && base && TREE_CODE (base) == SSA_NAME
+	  && SSA_NAME_IS_DEFAULT_DEF (base) && SSA_NAME_VAR (base)
+	  && TREE_CODE (SSA_NAME_VAR (base)) == PARM_DECL);
+}
+
+/* True if U and A, which F's code accesses, may be the same memory.  */
+
+static bool
+may_alias (flow &f, const used_place &u, const access &a)
+{
+  int c = u.cls, d = a.cls;
+  if (u.where.known && a.where.known && u.where.base == a.pointer
+      && u.where.size >= 0 && a.where.size >= 0
+      && (u.where.offset + u.where.size <= a.where.offset
+	  || a.where.offset + a.where.size <= u.where.offset))
+    return false;
   if (f.find (c) == f.find (d))
     return true;
+  if (is_got (f, u.where.base) != is_got (f, a.pointer))
+    return false;
   tree x = f.at (c).decl, y = f.at (d).decl;
   bool vx = (f.flags (c) & C_VARIABLE) && x && VAR_P (x);
   bool vy = (f.flags (d) & C_VARIABLE) && y && VAR_P (y);
@@ -235,7 +269,7 @@ hands_number (accesses &a, gimple *s)
 {
   gcall *c = dyn_cast <gcall *> (s);
   tree fd = c ? gimple_call_fndecl (c) : NULL_TREE;
-  if (!c || !fd || gimple_call_internal_p (c) || is_ours (fd)
+  if (!c || !fd || gimple_call_internal_p (c) || is_ours (fd) || is_message (c)
       || amp_known_function (fd) || is_atomic (c)
       || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
     return false;
@@ -267,6 +301,8 @@ number_on_way (accesses &a, gimple *from, int depth)
 	{
 	  if (is_barrier (gsi_stmt (g)))
 	    stopped = true;
+	  else if (is_message (gsi_stmt (g)))
+	    continue;
 	  else if (hands_number (a, gsi_stmt (g)))
 	    return true;
 	  for (unsigned i = a.of_block[b->index].first;
@@ -366,7 +402,7 @@ static void
 number_before (judged_loop &loop)
 {
   flow &f = loop.model;
-  std::set<int> used;
+  std::set<used_place> used;
   std::vector<basic_block> work;
   std::set<int> seen;
   if (!f.asks)
@@ -386,14 +422,21 @@ number_before (judged_loop &loop)
 	for (std::pair<tree, bool> &r : refs)
 	  if (get_base_address (r.first)
 	      && !(f.address_number (r.first) & N_USER))
-	    used.insert (f.find (f.class_of (r.first)));
+	    {
+	      used_place u = { f.find (f.class_of (r.first)), place_of (r.first) };
+	      used.insert (u);
+	    }
 	if (is_gimple_call (gsi_stmt (g)))
 	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
 	    {
 	      tree a = gimple_call_arg (gsi_stmt (g), i);
 	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
 		  && !(f.number_of (a) & N_USER))
-		used.insert (f.find (f.leads_to (a)));
+		{
+		  used_place u = { f.find (f.leads_to (a)), pointer_place (a) };
+		  u.where.known = false;
+		  used.insert (u);
+		}
 	    }
       }
   if (number_on_way (loop.acc, loop.start, 0))
@@ -414,7 +457,7 @@ number_before (judged_loop &loop)
 	  gimple *s = gsi_stmt (g);
 	  if (is_barrier (s))
 	    stopped = true;
-	  if (is_gimple_debug (s))
+	  if (is_gimple_debug (s) || is_message (s))
 	    continue;
 	  for (unsigned i = loop.acc.of_block[b->index].first;
 	       i < loop.acc.of_block[b->index].second; i++)
@@ -423,8 +466,8 @@ number_before (judged_loop &loop)
 	      if (x.stmt != s)
 		continue;
 	      bool met = false;
-	      for (int c : used)
-		met |= may_alias (f, c, x.cls);
+	      for (const used_place &u : used)
+		met |= may_alias (f, u, x);
 	      if (!(f.flags (x.cls) & C_OWN) && met
 		  && ((x.number & N_USER)
 		      || (x.store && (f.chosen[b->index] & N_USER))))

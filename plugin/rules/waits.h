@@ -12,6 +12,25 @@
 namespace amp
 {
 
+/* True if constants may be expected where EXPECTED, which a compare and swap gets,
+   leads: tried again with what was found, it waits for nobody.  */
+
+static bool
+expects_constant (accesses &a, tree expected)
+{
+  if (!POINTER_TYPE_P (TREE_TYPE (expected)))
+    return TREE_CODE (expected) == INTEGER_CST;
+  if (TREE_CODE (expected) != ADDR_EXPR)
+    return true;
+  int c = a.model.leads_to (expected);
+  for (access &x : a.all)
+    if (x.store && loop_depth (x.bb->loop_father) > 0
+	&& a.model.find (x.cls) == a.model.find (c) && gimple_assign_single_p (x.stmt)
+	&& is_gimple_min_invariant (gimple_assign_rhs1 (x.stmt)))
+      return true;
+  return false;
+}
+
 /* True if S reads what another thread may change meanwhile.  */
 
 static bool
@@ -46,12 +65,8 @@ polls (accesses &a, gimple *s)
   bool atomic = !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
   if (!atomic)
     return false;
-  /* Tried again with what was found, such an update waits for nobody.  */
   if (strstr (n, "compare") && gimple_call_num_args (c) > 1)
-    {
-      tree old = gimple_call_arg (c, 1);
-      return TREE_CODE (old) == INTEGER_CST;
-    }
+    return expects_constant (a, gimple_call_arg (c, 1));
   return !strstr (n, "_store") && !strstr (n, "lock_release");
 }
 
