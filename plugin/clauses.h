@@ -266,7 +266,7 @@ enum gomp_amp_default
 struct gomp_amp_options
 {
   gomp_amp_options ()
-    : replace_static (false), portable (false), dump (NULL)
+    : replace_static (false), portable (false), dump (NULL), dump_later (NULL)
   {}
   enum gomp_amp_default schedule;
   /* Loops that add up floating-point numbers stay static.  */
@@ -280,6 +280,22 @@ struct gomp_amp_options
   int warn;
   /* NULL, or where to append one line per loop.  */
   FILE *dump;
+  /* NULL, or the name of the file for loops that are judged.  */
+  const char *dump_later;
+};
+
+/* What libgomp is told of a loop: GOMP_AMP_TOLD and a set of the others.  Keep
+   in step with gomp-amp.h, which says what they mean.  */
+
+enum
+{
+  GOMP_AMP_TOLD_ANY_ORDER = 1,
+  GOMP_AMP_TOLD_STEADY = 2,
+  GOMP_AMP_TOLD_SUMS = 4,
+  GOMP_AMP_TOLD_STATIC = 8,
+  GOMP_AMP_TOLD_BOUND = 16,
+  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD = 0x414d5000
 };
 
 /* Hints for libgomp: what omp_get_ancestor_thread_num gets, negative.  */

@@ -17,19 +17,7 @@
 #include "context.h"
 #include "tree-pass.h"
 
-/* What libgomp is told of a loop: GOMP_AMP_TOLD and a set of the others.  Keep
-   in step with gomp-amp.h, which says what they mean.  */
-
-enum
-{
-  GOMP_AMP_TOLD_ANY_ORDER = 1,
-  GOMP_AMP_TOLD_STEADY = 2,
-  GOMP_AMP_TOLD_SUMS = 4,
-  GOMP_AMP_TOLD_STATIC = 8,
-  GOMP_AMP_TOLD_BOUND = 16,
-  GOMP_AMP_TOLD_FLAGS = 31,
-  GOMP_AMP_TOLD = 0x414d5000
-};
+#include "clauses.h"
 
 namespace
 {

@@ -163,12 +163,12 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
 class judge_pass : public simple_ipa_opt_pass
 {
 public:
-  judge_pass (gcc::context *ctxt, const gomp_amp_options &o);
+  judge_pass (gcc::context *ctxt, gomp_amp_options &o);
   bool gate (function *) final override { return !candidates.empty (); }
   unsigned int execute (function *) final override;
 
 private:
-  const gomp_amp_options &options;
+  gomp_amp_options &options;
   std::vector<verdict> verdicts;
   std::map<std::string, location_t> numbered;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
@@ -184,7 +184,7 @@ static const pass_data judge_data =
   0, 0, 0, 0
 };
 
-judge_pass::judge_pass (gcc::context *ctxt, const gomp_amp_options &o)
+judge_pass::judge_pass (gcc::context *ctxt, gomp_amp_options &o)
   : simple_ipa_opt_pass (judge_data, ctxt), options (o)
 {}
 
@@ -356,6 +356,8 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
 unsigned int
 judge_pass::execute (function *)
 {
+  if (options.dump_later)
+    options.dump = fopen (options.dump_later, "a");
   cgraph_node *node;
   std::vector<function *> order;
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)

@@ -1,0 +1,8 @@
+/* What is included before GCC's own headers, which forbid some of it.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
