@@ -171,7 +171,7 @@ judged_loop::find_iterator ()
 {
   iterator.assign (SSANAMES (model.fn)->length (), 0u);
   bool changed = true;
-  for (int round = 0; changed && round < 16; round++)
+  while (changed)
     {
       changed = false;
       for (basic_block b : blocks)

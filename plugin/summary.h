@@ -50,6 +50,106 @@ private:
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
 
+/* The effect of A on what parameter PARM leads to at DEPTH.  */
+
+static effect
+effect_of (const access &a, unsigned parm, unsigned depth)
+{
+  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op };
+  reach r = { a.where.base, make_range (a.where.offset,
+					a.where.offset + a.where.size) };
+  if (!a.where.known || a.where.size < 0
+      || !(r.root && TREE_CODE (r.root) == SSA_NAME
+	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
+    r = reach_of_access (a);
+  if (depth == 0 && r.root && !r.bytes.sym && TREE_CODE (r.root) == SSA_NAME
+      && SSA_NAME_IS_DEFAULT_DEF (r.root))
+    {
+      e.offset = r.bytes.low;
+      e.size = r.bytes.high - r.bytes.low;
+      e.must = a.store && a.must && a.where.known && a.where.base == r.root;
+    }
+  return e;
+}
+
+void
+summary::add (const effect &e)
+{
+  for (effect &x : effects)
+    if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
+	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+      {
+	x.must |= e.must;
+	return;
+      }
+  effects.push_back (e);
+}
+
+/* The effects of the whole function on what its parameters lead to.  */
+
+void
+accesses::effects (summary &s)
+{
+  std::vector<basic_block> region;
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  for (int i = 0; i < n; i++)
+    region.push_back (BASIC_BLOCK_FOR_FN (model.fn, order[i]));
+  XDELETEVEC (order);
+  if (region.empty ())
+    return;
+  covering c (*this, region, region[0]);
+  c.run (true);
+  std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
+  unsigned p = 0;
+  for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
+    if (model.class_of_parm (d) >= 0)
+      {
+	int k = model.find (model.class_of_parm (d));
+	if (POINTER_TYPE_P (TREE_TYPE (d)))
+	  roots[k].push_back (std::make_pair (p, 0u));
+	for (int b : model.below (k))
+	  roots[b].push_back (std::make_pair (p, 1u));
+      }
+  std::vector<access> what (all);
+  for (access &a : what)
+    if (a.store && a.must)
+      a.must = c.at_exit (c.spot_at (&a - &what[0]));
+  for (access &a : c.filled ())
+    what.push_back (a);
+  for (access &a : what)
+    {
+      unsigned f = model.flags (a.cls);
+      if (f & C_TLS)
+	s.flags |= F_TLS;
+      std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
+	= roots.find (model.find (a.cls));
+      if (a.number & N_USER)
+	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
+      if (r == roots.end () || (!a.store && a.covered)
+	  || (a.locked && !(f & C_OWN)))
+	continue;
+      for (std::pair<unsigned, unsigned> &root : r->second)
+	s.add (effect_of (a, root.first, root.second));
+    }
+  /* Too many to tell apart.  */
+  if (s.effects.size () > 48)
+    {
+      std::vector<effect> few;
+      for (effect &x : s.effects)
+	{
+	  effect e = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
+	  bool same = false;
+	  for (effect &y : few)
+	    same |= (y.parm == e.parm && y.depth == e.depth
+		     && y.store == e.store);
+	  if (!same)
+	    few.push_back (e);
+	}
+      s.effects.swap (few);
+    }
+}
+
 /* FNDECL's function, if its body is here, is what will run and is in SSA
    form.  */
 
