@@ -10,7 +10,7 @@ namespace amp
 static bool
 behaves (tree ref, class loop *l, gimple *s, innermost_loop_behavior *b)
 {
-#if BUILDING_GCC_MAJOR >= 10
+#if BUILDING_GCC_MAJOR >= 9
   return opt_result (dr_analyze_innermost (b, ref, l, s));
 #else
   (void) s;
