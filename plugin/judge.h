@@ -225,7 +225,7 @@ judged_loop::find_iterator ()
 		switch (gimple_assign_rhs_code (s))
 		  {
 		  case TRUNC_DIV_EXPR: case FLOOR_DIV_EXPR: case RSHIFT_EXPR:
-		  case EXACT_DIV_EXPR: case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
+		  case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
 		    n = (n & ~I_DATA) ? (unsigned) I_DIV : n;
 		    break;
 		  case TRUNC_MOD_EXPR: case FLOOR_MOD_EXPR: case BIT_AND_EXPR:
