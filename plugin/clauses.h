@@ -89,7 +89,7 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
     "a private variable carries a value from one iteration to the next" },
   { "static", "adds-beside",
     "it adds to private variables beside a loop that relies on them" },
-  { "static", "reproducible-sum", NULL },
+  { "static", "reproducible", NULL },
   { NULL, "not-worksharing", NULL },
 };
 
