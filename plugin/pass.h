@@ -122,7 +122,8 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
 	return gimple_location (c);
       for (unsigned i = a.of_block[b->index].first;
 	   i < a.of_block[b->index].second; i++)
-	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER))
+	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER)
+	    && !leads_on (a.model, a.all[i]))
 	  return gimple_location (a.all[i].stmt);
     }
   return UNKNOWN_LOCATION;
@@ -134,7 +135,8 @@ static void
 note_reads_by_number (accesses &a)
 {
   for (access &x : a.all)
-    if (!x.store && !x.adds && !x.covered && (x.number & N_USER))
+    if (!x.store && !x.adds && !x.covered && (x.number & N_USER)
+	&& !leads_on (a.model, x))
       read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)

@@ -124,7 +124,7 @@ accesses::effects (summary &s)
 	s.flags |= F_TLS;
       std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
 	= roots.find (model.find (a.cls));
-      if (a.number & N_USER)
+      if ((a.number & N_USER) && !leads_on (model, a))
 	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
       if (r == roots.end () || (!a.store && a.covered)
 	  || (a.locked && !(f & C_OWN)))

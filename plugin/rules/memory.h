@@ -504,7 +504,7 @@ own_memory::object_of (int c, object &all)
 			 l->where.base ? l->where.base : m.decl, s->stmt);
 	    return;
 	  }
-      if (l->number)
+      if (l->number && !leads_on (loop.model, *l))
 	loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
 		   l->where.base);
       else if (m.number && l->ref)
