@@ -187,7 +187,7 @@ before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
 	if (!region)
 	  region = ++count;
 	seen l = { s, i, construct, region, last, offloaded, in_target,
-		   GOMP_AMP_UNMARKED, GOMP_AMP_NOT_WORKSHARING };
+		   GOMP_AMP_UNMARKED, GOMP_AMP_SCHEDULE };
 	if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
 	  loops.push_back (l);
 	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
@@ -329,10 +329,9 @@ before::apply (seen &l)
       inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
 		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
     }
-  if (l.why != GOMP_AMP_NOT_WORKSHARING
-      && (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c)))
+  if (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c))
     even_regions.insert (l.region);
-  if (!inlined || !nowait || l.last || l.why == GOMP_AMP_NOT_WORKSHARING)
+  if (!inlined || !nowait || l.last)
     return;
   if (l.offloaded && l.in_target)
     return;
@@ -365,8 +364,7 @@ before::run (gimple_seq body)
   for (seen &l : loops)
     {
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
-      if (l.why != GOMP_AMP_NO_SCHEDULE && l.why != GOMP_AMP_REPLACEABLE
-	  && n.decision)
+      if (n.decision)
 	list_loop (options, gimple_location (l.stmt), false,
 		   std::string (n.decision) + ": " + n.reason);
       apply (l);

@@ -30,7 +30,6 @@
 #include "options.h"
 #include "opts.h"
 #include "decide.h"
-#include "gomp-amp-decide.h"
 
 /* The C family's; Fortran's compiler and lto1 have none.  */
 extern void c_register_pragma (const char *, const char *,
@@ -50,8 +49,6 @@ namespace
 
 /* What the arguments say.  */
 gomp_amp_options options;
-/* Loops are judged on SSA form.  */
-bool on_ssa = true;
 
 const pass_data gomp_amp_pass_data =
 {
@@ -78,9 +75,7 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    if (!on_ssa)
-      gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
-    else if (options.schedule != GOMP_AMP_LEFT)
+    if (options.schedule != GOMP_AMP_LEFT)
       amp::before (fn->decl, options).run (gimple_body (fn->decl));
     return 0;
   }
@@ -219,9 +214,6 @@ read_arguments (const plugin_name_args *args)
 	options.reproducible = true;
       else if (strcmp (key, "replace-static") == 0 && !value)
 	options.replace_static = true;
-      else if (strcmp (key, "judge") == 0 && value
-	       && (!strcmp (value, "ssa") || !strcmp (value, "gimple")))
-	on_ssa = !strcmp (value, "ssa");
       else if (strcmp (key, "portable") == 0 && !value)
 	options.portable = true;
       else if (strcmp (key, "warn") == 0 && !value)
@@ -281,15 +273,11 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
-  if (on_ssa)
-    {
-      register_pass_info judge;
-      judge.pass = new amp::judge_pass (g, options);
-      judge.reference_pass_name = "opt_local_passes";
-      judge.ref_pass_instance_number = 1;
-      judge.pos_op = PASS_POS_INSERT_AFTER;
-      register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
-			 &judge);
-    }
+  register_pass_info judge;
+  judge.pass = new amp::judge_pass (g, options);
+  judge.reference_pass_name = "opt_local_passes";
+  judge.ref_pass_instance_number = 1;
+  judge.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &judge);
   return 0;
 }
