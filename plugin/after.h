@@ -208,26 +208,85 @@ private:
   location_t at;
 };
 
+/* Who mentions a variable that chunks' bounds are stored in.  */
+
+struct bound_uses
+{
+  bound_uses () : others (false) {}
+  std::vector<gimple *> loads;
+  /* There are others than loads of all of it, and the calls that store it.  */
+  bool others;
+};
+
+static std::map<tree, bound_uses> bounds;
+
+/* T is an operand of a statement that does not load all of a bound.  */
+
+static void
+note_bound (tree t)
+{
+  if (t && TREE_CODE (t) == ADDR_EXPR)
+    t = TREE_OPERAND (t, 0);
+  t = t ? get_base_address (t) : NULL_TREE;
+  if (t && (is_bound_variable (t, ".istart") || is_bound_variable (t, ".iend")))
+    bounds[t].others = true;
+}
+
+/* Find FN's bounds and who mentions them.  */
+
+static void
+find_bounds (function *fn)
+{
+  basic_block b;
+  bounds.clear ();
+  FOR_EACH_BB_FN (b, fn)
+    {
+      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+	  note_bound (gimple_phi_arg_def (p.phi (), i));
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
+	  if (load && VAR_P (load))
+	    bounds[load].loads.push_back (s);
+	  else if (!is_gimple_debug (s) && !gimple_clobber_p (s)
+		   && !calls (s, "GOMP_loop_", "_start")
+		   && !calls (s, "GOMP_loop_", "_next"))
+	    for (unsigned i = 0; i < gimple_num_ops (s); i++)
+	      note_bound (gimple_op (s, i));
+	}
+    }
+}
+
 /* Replace what is loaded from VARIABLE by VALUE.  */
 
 static void
 replace_loads (tree variable, tree value)
 {
-  basic_block b;
-  FOR_EACH_BB_FN (b, cfun)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-      {
-	gimple *s = gsi_stmt (g);
-	if (!gimple_assign_load_p (s) || gimple_assign_rhs1 (s) != variable)
-	  continue;
-	if (useless_type_conversion_p (TREE_TYPE (variable), TREE_TYPE (value)))
-	  gimple_assign_set_rhs_with_ops (&g, TREE_CODE (value), value);
-	else
-	  gimple_assign_set_rhs_with_ops (&g, NOP_EXPR, value);
-	s = gsi_stmt (g);
-	gimple_set_vuse (s, NULL_TREE);
-	update_stmt (s);
-      }
+  for (gimple *s : bounds[variable].loads)
+    {
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      bool same = useless_type_conversion_p (TREE_TYPE (variable),
+					     TREE_TYPE (value));
+      gimple_assign_set_rhs_with_ops (&g, same ? TREE_CODE (value) : NOP_EXPR,
+				      value);
+      s = gsi_stmt (g);
+      gimple_set_vuse (s, NULL_TREE);
+      update_stmt (s);
+    }
+}
+
+/* The variable that argument I of START says to store in; NULL_TREE if that is
+   not all that is done with it.  */
+
+static tree
+bound_of (gcall *start, unsigned i)
+{
+  tree t = gimple_call_arg (start, i);
+  t = TREE_CODE (t) == ADDR_EXPR ? TREE_OPERAND (t, 0) : NULL_TREE;
+  return t && VAR_P (t) && !bounds[t].others ? t : NULL_TREE;
 }
 
 /* The thread's block is computed where the loop begins, and there is no other
@@ -241,8 +300,7 @@ compute_block (gcall *start, gcall *next, bool ull)
   tree step = gimple_call_arg (start, 2 + ull);
   tree type = ull ? long_long_unsigned_type_node : long_integer_type_node;
   tree u = unsigned_type_for (type);
-  tree is = TREE_OPERAND (gimple_call_arg (start, 4 + ull), 0);
-  tree ie = TREE_OPERAND (gimple_call_arg (start, 5 + ull), 0);
+  tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
   from = b.as (type, from);
   to = b.as (type, to);
   step = b.as (u, step);

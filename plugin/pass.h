@@ -315,7 +315,8 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
-  else if (!v.form || nexts.size () != 1 || ends.size () > 1)
+  else if (!v.form || nexts.size () != 1 || ends.size () > 1
+	   || !bound_of (v.start, 4 + v.ull) || !bound_of (v.start, 5 + v.ull))
     begin_by_libgomp (v.start, nexts, v.ull, 0);
   else
     {
@@ -332,6 +333,7 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
 {
   push_cfun (fn);
   calculate_dominance_info (CDI_DOMINATORS);
+  find_bounds (fn);
   std::map<tree, std::vector<gcall *> > nexts;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
