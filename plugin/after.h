@@ -289,6 +289,36 @@ bound_of (gcall *start, unsigned i)
   return t && VAR_P (t) && !bounds[t].others ? t : NULL_TREE;
 }
 
+/* The type narrower than TYPE that the iterator has, if the loop counts up from
+   FROM to TO in an unsigned one by STEP: only in it is it plain that the iterator
+   does not wrap.  Else TYPE.  */
+
+static tree
+counted_in (tree type, tree from, tree to, tree step)
+{
+  tree narrow = NULL_TREE;
+  for (tree t : { from, to })
+    {
+      gimple *s = TREE_CODE (t) == SSA_NAME ? SSA_NAME_DEF_STMT (t) : NULL;
+      if (s && gimple_assign_cast_p (s))
+	{
+	  tree inner = TREE_TYPE (gimple_assign_rhs1 (s));
+	  if (!INTEGRAL_TYPE_P (inner) || !TYPE_UNSIGNED (inner)
+	      || (narrow && !types_compatible_p (narrow, inner)))
+	    return type;
+	  narrow = inner;
+	}
+      else if (s)
+	return type;
+    }
+  return (narrow && TYPE_PRECISION (narrow) >= 32
+	  && TYPE_PRECISION (narrow) < TYPE_PRECISION (type)
+	  && (TREE_CODE (from) == SSA_NAME || int_fits_type_p (from, narrow))
+	  && (TREE_CODE (to) == SSA_NAME || int_fits_type_p (to, narrow))
+	  && TREE_CODE (step) == INTEGER_CST && tree_int_cst_sgn (step) > 0
+	  ? narrow : type);
+}
+
 /* The thread's block is computed where the loop begins, and there is no other
    chunk.  */
 
@@ -298,7 +328,8 @@ compute_block (gcall *start, gcall *next, bool ull)
   builder b (start);
   tree from = gimple_call_arg (start, ull), to = gimple_call_arg (start, 1 + ull);
   tree step = gimple_call_arg (start, 2 + ull);
-  tree type = ull ? long_long_unsigned_type_node : long_integer_type_node;
+  tree type = (ull ? long_long_unsigned_type_node
+	       : counted_in (long_integer_type_node, from, to, step));
   tree u = unsigned_type_for (type);
   tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
   from = b.as (type, from);
