@@ -166,3 +166,31 @@ CASE (callback)
   for (int i = 0; i < n; i++)
     out0[i] = who_out (i) + (f == who_out);
 }
+
+CASE (sum_compared_in_another_loop)
+{
+#pragma omp parallel
+  {
+    u64 s = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      s += in[i & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = (s & 1) == 1 ? i : 0;
+  }
+}
+
+CASE (master_sets_another)
+{
+  u64 d = 0;
+#pragma omp parallel
+  {
+#pragma omp master
+    d = 5;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = i;
+  }
+  total += d;
+}
