@@ -241,6 +241,43 @@ vectorised -specs="$specs" >got
 same "inner loops are vectorised alike"
 holds "and call libgomp" sh -c 'nm -u daxpy.o | grep loop_static_start'
 
+# Loops that are given back: each thread does what it does in gcc's.
+"$CXX" -O2 -w -fopenmp "$here/back.cc" -o plain
+for option in -O0 -O2 '-O3 -flto'; do
+  # shellcheck disable=SC2086 # options
+  "$CXX" -specs="$specs" -w -fopenmp $option "$here/back.cc" -o prog
+  for threads in 1 2 3 7; do
+    export OMP_NUM_THREADS=$threads
+    timeout 60 ./plain >want
+    timeout 60 ./prog >got || :
+    same "given back, $option, $threads threads"
+  done
+  unset OMP_NUM_THREADS
+done
+# And it takes as many instructions, within 3 %.
+instructions ()
+{
+  OMP_NUM_THREADS=1 timeout 120 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+    "$@" 2>&1 | sed -n 's/.*Collected : //p'
+}
+for option in -O0 -O2 -O3; do
+  if ! command -v valgrind >/dev/null; then
+    skip "what they cost, $option: no valgrind"
+    continue
+  fi
+  "$CC" $option -fopenmp "$here/back.c" -o plain
+  amp_cc $option -fopenmp "$here/back.c" -o prog
+  for which in inside combined others; do
+    w=$(instructions ./plain 40 $which) g=$(instructions ./prog 40 $which)
+    w0=$(instructions ./plain 0 $which) g0=$(instructions ./prog 0 $which)
+    if [ $(((g - g0) * 100)) -le $(((w - w0) * 103)) ]; then
+      pass "what they cost, $option, $which"
+    else
+      fail "what they cost, $option, $which: $((g - g0)) instructions, gcc's take $((w - w0))"
+    fi
+  done
+done
+
 # A plugin that was built for another compiler, claimed and (if one is there)
 # real; between 14 and 15 GCC's own functions changed, so that it cannot load it.
 make -s -C "$top/plugin" CXX="$CXX" OUT="$tmp/old/lib/gomp-amp" \
