@@ -18,21 +18,21 @@ iterators (int n)
   std::vector<int> v (n);
   for (int i = 0; i < n; i++)
     v[i] = i;
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static
   for (std::vector<int>::iterator it = v.begin (); it < v.end (); ++it)
     got[*it]++;
   for (int k : v)
     want[k]++;
   check ("vector iterator");
 
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static
   for (auto it = v.end () - 1; it >= v.begin () + 3; it -= 2)
     got[*it]++;
   for (auto it = v.end () - 1; it >= v.begin () + 3; it -= 2)
     want[*it]++;
   check ("vector iterator down");
 
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static
   for (auto it = v.rbegin (); it != v.rend (); it++)
     got[*it]++;
   for (int k : v)
@@ -41,7 +41,7 @@ iterators (int n)
 
   const std::deque<int> d (v.begin (), v.end ());
   auto last = d.cbegin ();
-#pragma omp parallel for lastprivate(last) // amp: converted
+#pragma omp parallel for lastprivate(last) // amp: converted or static
   for (auto it = d.cbegin (); it < d.cend (); it += 3)
     {
       got[*it]++;
@@ -52,7 +52,7 @@ iterators (int n)
   check ("deque iterator");
   expect ("deque iterator, lastprivate", *last, (n - 1) / 3 * 3);
 
-#pragma omp parallel for collapse(2) // amp: converted
+#pragma omp parallel for collapse(2) // amp: converted or static
   for (auto a = v.begin (); a < v.end (); a++)
     for (auto b = v.end (); b > v.begin (); b--)
       got[*a * 64 + (b - v.begin ())]++;
@@ -61,7 +61,7 @@ iterators (int n)
       want[i * 64 + j]++;
   check ("iterators, collapse");
 
-#pragma omp teams distribute parallel for // amp: converted
+#pragma omp teams distribute parallel for // amp: converted or static
   for (auto it = v.begin (); it < v.end (); it++)
     got[*it]++;
   for (int k : v)
@@ -76,13 +76,13 @@ ranges (int n)
   std::array<int, 5> five { 0, 1, 2, 3, 4 };
   for (int i = 0; i < n; i++)
     v[i] = i;
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static
   for (int &k : v)
     got[k]++;
   for (int k : v)
     want[k]++;
   check ("range-for");
-#pragma omp parallel for collapse(2) // amp: converted
+#pragma omp parallel for collapse(2) // amp: converted or static
   for (auto k : v)
     for (auto j : five)
       got[k * 8 + j]++;

@@ -106,12 +106,12 @@ subroutine runtime_loops (n, step)
     last = i
   end do
   if (total /= n * (n + 1) / 2 .or. last /= n) failures = failures + 1
-  !$omp parallel do simd ! amp: converted
+  !$omp parallel do simd ! amp: converted or static
   do i = 1, n
     got(i) = got(i) + i
   end do
   !$omp parallel
-  !$omp do simd ! amp: converted
+  !$omp do simd ! amp: converted or static
   do i = 1, n
     got(i) = got(i) + i
   end do

@@ -325,7 +325,7 @@ simd (int n)
   expect ("parallel for simd, reduction", sum, serial);
   int i;
 #pragma omp parallel
-#pragma omp for simd linear(lin: 3) lastprivate(i) safelen(8) /* amp: converted */
+#pragma omp for simd linear(lin: 3) lastprivate(i) safelen(8) /* amp: converted or static */
   for (i = 0; i < n; i++)
     {
       got[i] += lin;
@@ -388,7 +388,7 @@ distributed (int n)
     want[i]++;
   check ("teams distribute parallel for, unsigned long down");
   int last = -1;
-#pragma omp teams distribute parallel for simd lastprivate(last) /* amp: converted */
+#pragma omp teams distribute parallel for simd lastprivate(last) /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       got[i] += i;
