@@ -144,8 +144,8 @@ make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
     exchange (n, builtin_decl_explicit (next), arguments (n, 99));
 }
 
-/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to deal
-   as static does, as other OpenMP libraries deal all of them.  */
+/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to
+   deal as static does, as other OpenMP libraries deal all of them.  */
 
 static void
 begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
@@ -175,7 +175,9 @@ begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
 class builder
 {
 public:
-  builder (gimple *s) : gsi (gsi_for_stmt (s)), at (gimple_location (s)) {}
+  explicit builder (gimple *s)
+    : gsi (gsi_for_stmt (s)), at (gimple_location (s))
+  {}
   tree value (tree expression)
   {
     return force_gimple_operand_gsi (&gsi, expression, true, NULL_TREE, true,
@@ -189,7 +191,10 @@ public:
   {
     return value (fold_build2_loc (at, code, boolean_type_node, a, b));
   }
-  tree as (tree type, tree a) { return value (fold_convert_loc (at, type, a)); }
+  tree as (tree type, tree a)
+  {
+    return value (fold_convert_loc (at, type, a));
+  }
   tree choose (tree c, tree a, tree b)
   {
     return value (fold_build3_loc (at, COND_EXPR, TREE_TYPE (a), c, a, b));
@@ -326,7 +331,8 @@ static void
 compute_block (gcall *start, gcall *next, bool ull)
 {
   builder b (start);
-  tree from = gimple_call_arg (start, ull), to = gimple_call_arg (start, 1 + ull);
+  tree from = gimple_call_arg (start, ull);
+  tree to = gimple_call_arg (start, 1 + ull);
   tree step = gimple_call_arg (start, 2 + ull);
   tree type = (ull ? long_long_unsigned_type_node
 	       : counted_in (long_integer_type_node, from, to, step));
@@ -343,7 +349,8 @@ compute_block (gcall *start, gcall *next, bool ull)
   if (TREE_CODE (up) == INTEGER_CST)
     {
       bool is_up = !integer_zerop (up);
-      length = is_up ? b.op (MINUS_EXPR, uto, ufrom) : b.op (MINUS_EXPR, ufrom, uto);
+      length = (is_up ? b.op (MINUS_EXPR, uto, ufrom)
+		: b.op (MINUS_EXPR, ufrom, uto));
       any = is_up ? ahead : down;
       size = is_up ? step : b.value (fold_build1 (NEGATE_EXPR, u, step));
     }
@@ -355,9 +362,10 @@ compute_block (gcall *start, gcall *next, bool ull)
       size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
     }
   tree one = build_one_cst (u);
-  tree n = (integer_onep (size) ? length
-	    : b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
-				     size), one));
+  tree n = length;
+  if (!integer_onep (size))
+    n = b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
+			       size), one);
   n = b.choose (any, n, build_zero_cst (u));
   tree threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
   tree me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
@@ -367,11 +375,11 @@ compute_block (gcall *start, gcall *next, bool ull)
 		     b.op (MIN_EXPR, me, rest));
   tree last = b.op (PLUS_EXPR, b.op (PLUS_EXPR, first, q),
 		    b.as (u, b.test (LT_EXPR, me, rest)));
-  tree istart = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step)));
-  tree iend = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step)));
+  tree istart = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step));
+  tree iend = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step));
   tree run = b.test (LT_EXPR, first, last);
-  replace_loads (is, istart);
-  replace_loads (ie, iend);
+  replace_loads (is, b.as (type, istart));
+  replace_loads (ie, b.as (type, iend));
   tree lhs = gimple_call_lhs (start);
   if (lhs)
     {

@@ -3,8 +3,8 @@
 
    A loop whose clauses leave the schedule open becomes a dynamic one with a
    chunk that no program has: the chunk is its number in the table of
-   candidates, and reaches the call that begins the loop.  An empty asm before it
-   keeps GCC from combining it with its parallel construct.  Its nowait is taken
+   candidates, and reaches the call that begins the loop.  An empty asm before
+   it keeps GCC from combining it with its parallel construct.  Its nowait is taken
    away: it is given back if the loop is.  */
 
 #ifndef GOMP_AMP_BEFORE_H
@@ -37,7 +37,9 @@ static const hwi FIRST_CHUNK = -1048576;
 class before
 {
 public:
-  before (tree decl, const gomp_amp_options &o) : fndecl (decl), options (o) {}
+  before (tree decl, const gomp_amp_options &o)
+    : fndecl (decl), options (o)
+  {}
   void run (gimple_seq body);
 
 private:
@@ -264,7 +266,8 @@ before::decide (seen &l)
 		   && gimple_code (l.construct) == GIMPLE_OMP_PARALLEL);
   for (int of = 0; of < 1 + parallel; of++)
     for (tree c = (of ? gimple_omp_parallel_clauses (l.construct)
-		   : gimple_omp_for_clauses (l.stmt)); c; c = OMP_CLAUSE_CHAIN (c))
+		   : gimple_omp_for_clauses (l.stmt));
+	 c; c = OMP_CLAUSE_CHAIN (c))
       if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
 	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
 	l.why = GOMP_AMP_TASK_REDUCTION;

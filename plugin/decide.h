@@ -1,4 +1,4 @@
-/* All that decides about loops: the headers of GCC's that it needs, and our own.
+/* All that decides about loops: GCC's headers that it needs, and our own.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    For the plugin and for a patched compiler, after tree.h, and with standard.h

@@ -51,7 +51,8 @@ invariant_in (judged_loop *l, tree name)
   ssa_op_iter it;
   tree u;
   FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
-    if (gimple_bb (SSA_NAME_DEF_STMT (u)) && l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
+    if (gimple_bb (SSA_NAME_DEF_STMT (u))
+	&& l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
       return false;
   return true;
 }
@@ -237,8 +238,8 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);
-      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull, l->found,
-		    l->ascending, l->sums, l->accumulates, l->for_callers,
+      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
+		    l->found, l->ascending, l->sums, l->accumulates, l->for_callers,
 		    l->summed, l->unknown_calls };
       verdicts.push_back (v);
     }
@@ -299,8 +300,9 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 					    : "explicit: replaceable");
   else
     {
-      bool any_order = begun && !(c.mark == GOMP_AMP_STEADY)
-		       && (c.mark == GOMP_AMP_FREE || c.any_order || !v.ascending);
+      bool any_order = (begun && c.mark != GOMP_AMP_STEADY
+			&& (c.mark == GOMP_AMP_FREE || c.any_order
+			    || !v.ascending));
       report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)

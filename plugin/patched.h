@@ -9,7 +9,8 @@
 #include "decide.h"
 
 /* Look at BODY, FNDECL's, which is about to be lowered.  The decisions about
-   candidates are written when all functions are in SSA form, to the same dump.  */
+   candidates are written when all functions are in SSA form, to the same
+   dump.  */
 
 static void
 gomp_amp_lower (tree fndecl, gimple_seq body)

@@ -1,5 +1,6 @@
-/* What people are told about the decisions.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What people are told about the decisions.  */
 
 #ifndef GOMP_AMP_REPORT_H
 #define GOMP_AMP_REPORT_H 1
@@ -33,7 +34,8 @@ list_loop (const gomp_amp_options &options, location_t where, bool converted,
   if (dump_enabled_p ())
     {
 #if BUILDING_GCC_MAJOR >= 9
-      dump_user_location_t place = dump_user_location_t::from_location_t (where);
+      dump_user_location_t place
+	= dump_user_location_t::from_location_t (where);
 #else
       location_t place = where;
 #endif
@@ -70,8 +72,8 @@ subject (const finding &f)
 }
 
 /* What F says, as a sentence:
-   own memory: 'buf' is read at line 35 before the iteration writes it; an earlier
-   iteration may have (line 37)  */
+   own memory: 'buf' is read at line 35 before the iteration writes it; an
+   earlier iteration may have (line 37).  */
 
 static std::string
 reason (const finding &f)

@@ -1,5 +1,6 @@
-/* What is included before GCC's own headers, which forbid some of it.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is included before GCC's own headers, which forbid some of it.  */
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,6 @@
-/* What functions of this file do, found out once for each.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What functions of this file do, found out once for each.  */
 
 #ifndef GOMP_AMP_SUMMARY_H
 #define GOMP_AMP_SUMMARY_H 1

@@ -1,5 +1,6 @@
-/* What inner loops fill, and what they read one after another.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What inner loops fill, and what they read one after another.  */
 
 #ifndef GOMP_AMP_WALKS_H
 #define GOMP_AMP_WALKS_H 1

@@ -1,5 +1,6 @@
-/* Iterators of classes, which omp-lower advances by what the loop does.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Iterators of classes, which omp-lower advances by what the loop does.  */
 
 #ifndef GOMP_AMP_ITERATORS_H
 #define GOMP_AMP_ITERATORS_H 1
