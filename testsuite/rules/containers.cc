@@ -35,7 +35,7 @@ CASE (vector_filled)
 #pragma omp parallel
   {
     std::vector<u64> v (8);
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 8; k++)
@@ -391,13 +391,13 @@ CASE (array_filled)
 #pragma omp parallel
   {
     std::array<u64, 8> a;
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	a.fill (i);
 	out0[i] = a[3] + a[i & 7];
       }
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	for (auto &x : a)

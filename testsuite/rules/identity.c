@@ -54,7 +54,7 @@ CASE (sums_by_number)
 #pragma omp parallel
   {
     int me = omp_get_thread_num ();
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       sums[me] += in[i & 63];
   }

@@ -91,7 +91,7 @@ CASE (marker_of_one_iteration)
     int mark[8];
     for (int k = 0; k < 8; k++)
       mark[k] = -1;
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       for (int k = 0; k < 6; k++)
 	if (mark[in[(i + k) & 63] & 7] != i)
@@ -235,7 +235,7 @@ CASE (stream_for_each_iteration)
 	state = i;
 	out0[i] = draw_in (&state) + draw_in (&state);
       }
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	state = i;
@@ -435,7 +435,7 @@ CASE (thread_local)
   {
     memset (own, 0, sizeof own);
     mine = 0;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 8; k++)
@@ -544,7 +544,7 @@ CASE (read_only)
     u64 w[8];
     for (int k = 0; k < 8; k++)
       w[k] = k * n;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       out0[i] = w[i & 7] + sum_far (w);
   }
