@@ -295,8 +295,8 @@ bound_of (gcall *start, unsigned i)
 }
 
 /* The type narrower than TYPE that the iterator has, if the loop counts up from
-   FROM to TO in an unsigned one by STEP: only in it is it plain that the iterator
-   does not wrap.  Else TYPE.  */
+   FROM to TO in an unsigned one by STEP: only in it is it plain that the
+   iterator does not wrap.  Else TYPE.  */
 
 static tree
 counted_in (tree type, tree from, tree to, tree step)

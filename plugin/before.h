@@ -4,8 +4,8 @@
    A loop whose clauses leave the schedule open becomes a dynamic one with a
    chunk that no program has: the chunk is its number in the table of
    candidates, and reaches the call that begins the loop.  An empty asm before
-   it keeps GCC from combining it with its parallel construct.  Its nowait is taken
-   away: it is given back if the loop is.  */
+   it keeps GCC from combining it with its parallel construct.  Its nowait is
+   taken away: it is given back if the loop is.  */
 
 #ifndef GOMP_AMP_BEFORE_H
 #define GOMP_AMP_BEFORE_H 1

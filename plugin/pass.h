@@ -34,7 +34,8 @@ find_starts (function *fn)
   std::vector<gcall *> v;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (candidate_of (gsi_stmt (g)) >= 0)
 	v.push_back (as_a <gcall *> (gsi_stmt (g)));
   return v;
@@ -66,7 +67,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
     for (basic_block b : l->blocks)
       {
 	std::vector<tree> defs;
-	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	     gsi_next (&p))
 	  defs.push_back (gimple_phi_result (p.phi ()));
 	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	     gsi_next (&g))
@@ -85,7 +87,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 	    FOR_EACH_IMM_USE_FAST (use, it, d)
 	      {
 		gimple *s = USE_STMT (use);
-		tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+		tree lhs = (gimple_code (s) == GIMPLE_PHI
+			    ? gimple_phi_result (s)
 			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
 			    : NULL_TREE);
 		if (l->in (gimple_bb (s)) || is_gimple_debug (s))
@@ -239,7 +242,8 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 		 " which has nowait", l->start);
       l->judge (loops);
       verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
-		    l->found, l->ascending, l->sums, l->accumulates, l->for_callers,
+		    l->found, l->ascending, l->sums, l->accumulates,
+		    l->for_callers,
 		    l->summed, l->unknown_calls };
       verdicts.push_back (v);
     }
