@@ -100,6 +100,18 @@ private:
   friend class covering;
 };
 
+/* True if A loads a pointer that the thread's number selects: what is done by that
+   is looked at.  */
+
+static bool
+leads_on (flow &f, const access &a)
+{
+  tree lhs = (!a.store && gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+	      : NULL_TREE);
+  return (lhs && TREE_CODE (lhs) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (lhs))
+	  && f.number_of (lhs));
+}
+
 void
 accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 	       unsigned number)

@@ -1,5 +1,6 @@
-/* Pairs of a load and a store that make x = x op e.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Pairs of a load and a store that make x = x op e.  */
 
 #ifndef GOMP_AMP_ADDS_H
 #define GOMP_AMP_ADDS_H 1

@@ -66,7 +66,11 @@ exchange (gcall *s, tree fndecl, const std::vector<tree> &args)
   gimple_call_set_lhs (call, gimple_call_lhs (s));
   gimple_set_location (call, gimple_location (s));
   gimple_set_block (call, gimple_block (s));
-  gimple_move_vops (call, s);
+  tree vdef = gimple_vdef (s);
+  gimple_set_vuse (call, gimple_vuse (s));
+  gimple_set_vdef (call, vdef);
+  if (vdef && TREE_CODE (vdef) == SSA_NAME)
+    SSA_NAME_DEF_STMT (vdef) = call;
   gimple_stmt_iterator g = gsi_for_stmt (s);
   gsi_replace (&g, call, false);
   return call;
@@ -140,8 +144,8 @@ make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
     exchange (n, builtin_decl_explicit (next), arguments (n, 99));
 }
 
-/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to deal
-   as static does, as other OpenMP libraries deal all of them.  */
+/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to
+   deal as static does, as other OpenMP libraries deal all of them.  */
 
 static void
 begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
@@ -171,7 +175,9 @@ begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
 class builder
 {
 public:
-  builder (gimple *s) : gsi (gsi_for_stmt (s)), at (gimple_location (s)) {}
+  explicit builder (gimple *s)
+    : gsi (gsi_for_stmt (s)), at (gimple_location (s))
+  {}
   tree value (tree expression)
   {
     return force_gimple_operand_gsi (&gsi, expression, true, NULL_TREE, true,
@@ -185,7 +191,10 @@ public:
   {
     return value (fold_build2_loc (at, code, boolean_type_node, a, b));
   }
-  tree as (tree type, tree a) { return value (fold_convert_loc (at, type, a)); }
+  tree as (tree type, tree a)
+  {
+    return value (fold_convert_loc (at, type, a));
+  }
   tree choose (tree c, tree a, tree b)
   {
     return value (fold_build3_loc (at, COND_EXPR, TREE_TYPE (a), c, a, b));
@@ -204,26 +213,115 @@ private:
   location_t at;
 };
 
+/* Who mentions a variable that chunks' bounds are stored in.  */
+
+struct bound_uses
+{
+  bound_uses () : others (false) {}
+  std::vector<gimple *> loads;
+  /* There are others than loads of all of it, and the calls that store it.  */
+  bool others;
+};
+
+static std::map<tree, bound_uses> bounds;
+
+/* T is an operand of a statement that does not load all of a bound.  */
+
+static void
+note_bound (tree t)
+{
+  if (t && TREE_CODE (t) == ADDR_EXPR)
+    t = TREE_OPERAND (t, 0);
+  t = t ? get_base_address (t) : NULL_TREE;
+  if (t && (is_bound_variable (t, ".istart") || is_bound_variable (t, ".iend")))
+    bounds[t].others = true;
+}
+
+/* Find FN's bounds and who mentions them.  */
+
+static void
+find_bounds (function *fn)
+{
+  basic_block b;
+  bounds.clear ();
+  FOR_EACH_BB_FN (b, fn)
+    {
+      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+	  note_bound (gimple_phi_arg_def (p.phi (), i));
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
+	  if (load && VAR_P (load))
+	    bounds[load].loads.push_back (s);
+	  else if (!is_gimple_debug (s) && !gimple_clobber_p (s)
+		   && !calls (s, "GOMP_loop_", "_start")
+		   && !calls (s, "GOMP_loop_", "_next"))
+	    for (unsigned i = 0; i < gimple_num_ops (s); i++)
+	      note_bound (gimple_op (s, i));
+	}
+    }
+}
+
 /* Replace what is loaded from VARIABLE by VALUE.  */
 
 static void
 replace_loads (tree variable, tree value)
 {
-  basic_block b;
-  FOR_EACH_BB_FN (b, cfun)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-      {
-	gimple *s = gsi_stmt (g);
-	if (!gimple_assign_load_p (s) || gimple_assign_rhs1 (s) != variable)
-	  continue;
-	if (useless_type_conversion_p (TREE_TYPE (variable), TREE_TYPE (value)))
-	  gimple_assign_set_rhs_with_ops (&g, TREE_CODE (value), value);
-	else
-	  gimple_assign_set_rhs_with_ops (&g, NOP_EXPR, value);
-	s = gsi_stmt (g);
-	gimple_set_vuse (s, NULL_TREE);
-	update_stmt (s);
-      }
+  for (gimple *s : bounds[variable].loads)
+    {
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      bool same = useless_type_conversion_p (TREE_TYPE (variable),
+					     TREE_TYPE (value));
+      gimple_assign_set_rhs_with_ops (&g, same ? TREE_CODE (value) : NOP_EXPR,
+				      value);
+      s = gsi_stmt (g);
+      gimple_set_vuse (s, NULL_TREE);
+      update_stmt (s);
+    }
+}
+
+/* The variable that argument I of START says to store in; NULL_TREE if that is
+   not all that is done with it.  */
+
+static tree
+bound_of (gcall *start, unsigned i)
+{
+  tree t = gimple_call_arg (start, i);
+  t = TREE_CODE (t) == ADDR_EXPR ? TREE_OPERAND (t, 0) : NULL_TREE;
+  return t && VAR_P (t) && !bounds[t].others ? t : NULL_TREE;
+}
+
+/* The type narrower than TYPE that the iterator has, if the loop counts up from
+   FROM to TO in an unsigned one by STEP: only in it is it plain that the
+   iterator does not wrap.  Else TYPE.  */
+
+static tree
+counted_in (tree type, tree from, tree to, tree step)
+{
+  tree narrow = NULL_TREE;
+  for (tree t : { from, to })
+    {
+      gimple *s = TREE_CODE (t) == SSA_NAME ? SSA_NAME_DEF_STMT (t) : NULL;
+      if (s && gimple_assign_cast_p (s))
+	{
+	  tree inner = TREE_TYPE (gimple_assign_rhs1 (s));
+	  if (!INTEGRAL_TYPE_P (inner) || !TYPE_UNSIGNED (inner)
+	      || (narrow && !types_compatible_p (narrow, inner)))
+	    return type;
+	  narrow = inner;
+	}
+      else if (s)
+	return type;
+    }
+  return (narrow && TYPE_PRECISION (narrow) >= 32
+	  && TYPE_PRECISION (narrow) < TYPE_PRECISION (type)
+	  && (TREE_CODE (from) == SSA_NAME || int_fits_type_p (from, narrow))
+	  && (TREE_CODE (to) == SSA_NAME || int_fits_type_p (to, narrow))
+	  && TREE_CODE (step) == INTEGER_CST && tree_int_cst_sgn (step) > 0
+	  ? narrow : type);
 }
 
 /* The thread's block is computed where the loop begins, and there is no other
@@ -233,12 +331,13 @@ static void
 compute_block (gcall *start, gcall *next, bool ull)
 {
   builder b (start);
-  tree from = gimple_call_arg (start, ull), to = gimple_call_arg (start, 1 + ull);
+  tree from = gimple_call_arg (start, ull);
+  tree to = gimple_call_arg (start, 1 + ull);
   tree step = gimple_call_arg (start, 2 + ull);
-  tree type = ull ? long_long_unsigned_type_node : long_integer_type_node;
+  tree type = (ull ? long_long_unsigned_type_node
+	       : counted_in (long_integer_type_node, from, to, step));
   tree u = unsigned_type_for (type);
-  tree is = TREE_OPERAND (gimple_call_arg (start, 4 + ull), 0);
-  tree ie = TREE_OPERAND (gimple_call_arg (start, 5 + ull), 0);
+  tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
   from = b.as (type, from);
   to = b.as (type, to);
   step = b.as (u, step);
@@ -250,7 +349,8 @@ compute_block (gcall *start, gcall *next, bool ull)
   if (TREE_CODE (up) == INTEGER_CST)
     {
       bool is_up = !integer_zerop (up);
-      length = is_up ? b.op (MINUS_EXPR, uto, ufrom) : b.op (MINUS_EXPR, ufrom, uto);
+      length = (is_up ? b.op (MINUS_EXPR, uto, ufrom)
+		: b.op (MINUS_EXPR, ufrom, uto));
       any = is_up ? ahead : down;
       size = is_up ? step : b.value (fold_build1 (NEGATE_EXPR, u, step));
     }
@@ -262,9 +362,10 @@ compute_block (gcall *start, gcall *next, bool ull)
       size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
     }
   tree one = build_one_cst (u);
-  tree n = (integer_onep (size) ? length
-	    : b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
-				     size), one));
+  tree n = length;
+  if (!integer_onep (size))
+    n = b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
+			       size), one);
   n = b.choose (any, n, build_zero_cst (u));
   tree threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
   tree me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
@@ -274,11 +375,11 @@ compute_block (gcall *start, gcall *next, bool ull)
 		     b.op (MIN_EXPR, me, rest));
   tree last = b.op (PLUS_EXPR, b.op (PLUS_EXPR, first, q),
 		    b.as (u, b.test (LT_EXPR, me, rest)));
-  tree istart = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step)));
-  tree iend = b.as (type, b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step)));
+  tree istart = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step));
+  tree iend = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step));
   tree run = b.test (LT_EXPR, first, last);
-  replace_loads (is, istart);
-  replace_loads (ie, iend);
+  replace_loads (is, b.as (type, istart));
+  replace_loads (ie, b.as (type, iend));
   tree lhs = gimple_call_lhs (start);
   if (lhs)
     {

@@ -3,9 +3,9 @@
 
    A loop whose clauses leave the schedule open becomes a dynamic one with a
    chunk that no program has: the chunk is its number in the table of
-   candidates, and reaches the call that begins the loop.  An empty asm before it
-   keeps GCC from combining it with its parallel construct.  Its nowait is taken
-   away: it is given back if the loop is.  */
+   candidates, and reaches the call that begins the loop.  An empty asm before
+   it keeps GCC from combining it with its parallel construct.  Its nowait is
+   taken away: it is given back if the loop is.  */
 
 #ifndef GOMP_AMP_BEFORE_H
 #define GOMP_AMP_BEFORE_H 1
@@ -37,7 +37,9 @@ static const hwi FIRST_CHUNK = -1048576;
 class before
 {
 public:
-  before (tree decl, const gomp_amp_options &o) : fndecl (decl), options (o) {}
+  before (tree decl, const gomp_amp_options &o)
+    : fndecl (decl), options (o)
+  {}
   void run (gimple_seq body);
 
 private:
@@ -55,8 +57,8 @@ private:
   const gomp_amp_options &options;
   std::vector<seen> loops;
   std::vector<gimple_stmt_iterator> masters;
-  /* The region that is none of this function's.  */
-  std::map<gimple *, int> at_large;
+  /* Numbers of the function's regions, by construct; NULL: its callers'.  */
+  std::map<gimple *, int> regions;
 
   void walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
 	     bool in_target);
@@ -182,13 +184,12 @@ before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
       {
 	walk (gimple_omp_for_pre_body_ptr (s), construct, false, offloaded,
 	      in_target);
-	static std::map<gimple *, int> numbers;
 	static int count;
-	int &region = (construct ? numbers : at_large)[construct];
+	int &region = regions[construct];
 	if (!region)
 	  region = ++count;
 	seen l = { s, i, construct, region, last, offloaded, in_target,
-		   GOMP_AMP_UNMARKED, GOMP_AMP_NOT_WORKSHARING };
+		   GOMP_AMP_UNMARKED, GOMP_AMP_SCHEDULE };
 	if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
 	  loops.push_back (l);
 	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
@@ -259,14 +260,18 @@ before::decide (seen &l)
       && (l.mark == GOMP_AMP_STATIC
 	  || (l.mark != GOMP_AMP_REPLACE && !options.replace_static)))
     l.why = GOMP_AMP_SCHEDULE;
-  for (tree c = gimple_omp_for_clauses (l.stmt); c; c = OMP_CLAUSE_CHAIN (c))
-    {
 #if BUILDING_GCC_MAJOR >= 9
+  /* The region's, too, are found by the thread's number.  */
+  bool parallel = (l.construct
+		   && gimple_code (l.construct) == GIMPLE_OMP_PARALLEL);
+  for (int of = 0; of < 1 + parallel; of++)
+    for (tree c = (of ? gimple_omp_parallel_clauses (l.construct)
+		   : gimple_omp_for_clauses (l.stmt));
+	 c; c = OMP_CLAUSE_CHAIN (c))
       if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
 	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
 	l.why = GOMP_AMP_TASK_REDUCTION;
 #endif
-    }
   if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
     l.mark = options.schedule;
   if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)
@@ -327,10 +332,9 @@ before::apply (seen &l)
       inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
 		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
     }
-  if (l.why != GOMP_AMP_NOT_WORKSHARING
-      && (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c)))
+  if (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c))
     even_regions.insert (l.region);
-  if (!inlined || !nowait || l.last || l.why == GOMP_AMP_NOT_WORKSHARING)
+  if (!inlined || !nowait || l.last)
     return;
   if (l.offloaded && l.in_target)
     return;
@@ -347,7 +351,7 @@ before::apply (seen &l)
 }
 
 static void list_loop (const gomp_amp_options &options, location_t where,
-		       const char *decision, const char *detail);
+		       bool converted, const std::string &text);
 
 void
 before::run (gimple_seq body)
@@ -363,9 +367,9 @@ before::run (gimple_seq body)
   for (seen &l : loops)
     {
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
-      if (l.why != GOMP_AMP_NO_SCHEDULE && l.why != GOMP_AMP_REPLACEABLE
-	  && n.decision)
-	list_loop (options, gimple_location (l.stmt), n.decision, n.reason);
+      if (n.decision)
+	list_loop (options, gimple_location (l.stmt), false,
+		   std::string (n.decision) + ": " + n.reason);
       apply (l);
     }
   for (gimple_stmt_iterator &m : masters)

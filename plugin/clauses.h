@@ -14,13 +14,10 @@
 
 enum gomp_amp_reason
 {
-  /* These mean runtime.  */
   GOMP_AMP_NO_SCHEDULE,
-  GOMP_AMP_FREED,
-  GOMP_AMP_STEADILY,
-  /* These do not.  */
+  /* It says schedule(static), which may be replaced.  */
   GOMP_AMP_REPLACEABLE,
-  GOMP_AMP_STATIC_BESIDE,
+  /* These are left as they are.  */
   GOMP_AMP_SCHEDULE,
   GOMP_AMP_OPTED_OUT,
   GOMP_AMP_OFFLOADED,
@@ -33,64 +30,32 @@ enum gomp_amp_reason
   GOMP_AMP_WIDE_ITERATOR,
   GOMP_AMP_UNSIGNED_DOWN,
   GOMP_AMP_TASK_REDUCTION,
-  /* These are rules about what the code relies on; free overrides them.  */
-  GOMP_AMP_HAND_SYNC,
-  GOMP_AMP_SYNC_BESIDE,
-  GOMP_AMP_THREAD_NUMBER,
-  GOMP_AMP_NUMBER_BESIDE,
-  GOMP_AMP_NUMBER_BEFORE,
-  GOMP_AMP_THREAD_LOCAL,
-  GOMP_AMP_CARRIED,
-  GOMP_AMP_ADDS_BESIDE,
-  GOMP_AMP_REPRODUCIBLE,
-  GOMP_AMP_NOT_WORKSHARING,
   GOMP_AMP_REASONS
 };
 
 struct gomp_amp_reason_name
 {
-  /* "runtime", "static" or "explicit"; NULL for what is no worksharing loop
-     and never listed.  */
+  /* "static" or "explicit"; NULL for candidates.  */
   const char *decision;
   const char *reason;
-  /* For rules: what the loop does.  */
-  const char *text;
 };
 
 static const struct gomp_amp_reason_name gomp_amp_reasons[] =
 {
-  { "runtime", "no-schedule-clause", NULL },
-  { "runtime", "free", NULL },
-  { "runtime", "steady", NULL },
-  { "explicit", "replaceable", NULL },
-  { "explicit", "static-beside", NULL },
-  { "explicit", "schedule-clause", NULL },
-  { "static", "opted-out", NULL },
-  { "static", "offloaded", NULL },
-  { "static", "ordered", NULL },
-  { "static", "loop-construct", NULL },
-  { "static", "order-clause", NULL },
-  { "static", "inscan-reduction", NULL },
-  { "static", "non-rectangular", NULL },
-  { "static", "lastprivate-conditional", NULL },
-  { "static", "iterator-above-64-bits", NULL },
-  { "static", "narrow-unsigned-down", NULL },
-  { "static", "task-reduction", NULL },
-  { "static", "hand-sync", "its body synchronises threads by hand" },
-  { "static", "hand-sync-beside",
-    "threads synchronise by hand before or after it without a barrier" },
-  { "static", "thread-number", "its body uses the thread number" },
-  { "static", "thread-number-beside",
-    "it sums up by thread number what another loop may use by thread number" },
-  { "static", "thread-number-before",
-    "threads write by their number, without a barrier, what it uses" },
-  { "static", "thread-local", "its body uses thread-local variables" },
-  { "static", "carried-state",
-    "a private variable carries a value from one iteration to the next" },
-  { "static", "adds-beside",
-    "it adds to private variables beside a loop that relies on them" },
-  { "static", "reproducible-sum", NULL },
-  { NULL, "not-worksharing", NULL },
+  { NULL, "no schedule clause" },
+  { NULL, "replaceable" },
+  { "explicit", "schedule clause" },
+  { "static", "opted out" },
+  { "static", "offloaded" },
+  { "static", "ordered clause" },
+  { "static", "loop construct" },
+  { "static", "order clause" },
+  { "static", "inscan reduction" },
+  { "static", "non-rectangular nest" },
+  { "static", "conditional lastprivate" },
+  { "static", "iterator above 64 bits" },
+  { "static", "narrow unsigned iterator counts down" },
+  { "static", "task reduction" },
 };
 
 /* One name for each reason.  */
@@ -229,8 +194,6 @@ gomp_amp_head (gimple *loop, bool offloaded)
 static enum gomp_amp_reason
 gomp_amp_decide (gimple *loop, bool offloaded)
 {
-  if (gimple_omp_for_kind (loop) != GF_OMP_FOR_KIND_FOR)
-    return GOMP_AMP_NOT_WORKSHARING;
   enum gomp_amp_reason reason = gomp_amp_head (loop, offloaded);
   tree clauses = gimple_omp_for_clauses (loop);
   tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
@@ -266,7 +229,7 @@ enum gomp_amp_default
 struct gomp_amp_options
 {
   gomp_amp_options ()
-    : replace_static (false), portable (false), dump (NULL)
+    : replace_static (false), portable (false), dump (NULL), dump_later (NULL)
   {}
   enum gomp_amp_default schedule;
   /* Loops that add up floating-point numbers stay static.  */
@@ -280,6 +243,22 @@ struct gomp_amp_options
   int warn;
   /* NULL, or where to append one line per loop.  */
   FILE *dump;
+  /* NULL, or the name of the file for loops that are judged.  */
+  const char *dump_later;
+};
+
+/* What libgomp is told of a loop: GOMP_AMP_TOLD and a set of the others.  Keep
+   in step with gomp-amp.h, which says what they mean.  */
+
+enum
+{
+  GOMP_AMP_TOLD_ANY_ORDER = 1,
+  GOMP_AMP_TOLD_STEADY = 2,
+  GOMP_AMP_TOLD_SUMS = 4,
+  GOMP_AMP_TOLD_STATIC = 8,
+  GOMP_AMP_TOLD_BOUND = 16,
+  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD = 0x414d5000
 };
 
 /* Hints for libgomp: what omp_get_ancestor_thread_num gets, negative.  */

@@ -19,89 +19,17 @@
 	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE
 	appends one line per worksharing loop to FILE; -: to standard error:
-	`file:line: decision reason'.  */
+	`file:line: any order', `ascending', `steady', `static: reason' or
+	`explicit: reason', then details.  */
 
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
+#include "standard.h"
 
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
-#include "gimple.h"
-#include "gimple-iterator.h"
-#include "gimple-walk.h"
-#include "tree-pass.h"
-#include "context.h"
-#include "diagnostic-core.h"
 #include "options.h"
 #include "opts.h"
-#include "stringpool.h"
-#include "attribs.h"
-
-#include "langhooks.h"
-#include "fold-const.h"
-#include "cfg.h"
-#include "cgraph.h"
-#include "gimplify.h"
-#if __has_include ("gomp-constants.h")
-# include "omp-general.h"
-#else
-/* GCC 8 installs the header without what it includes.  */
-extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
-#endif
-
-#include "ssa.h"
-#include "internal-fn.h"
-#include "tree-pretty-print.h"
-#include "tree-dfa.h"
-#include "tree-cfg.h"
-#include "tree-cfgcleanup.h"
-#include "cfgloop.h"
-#include "cfganal.h"
-#include "tree-into-ssa.h"
-#include "tree-ssa.h"
-#include "tree-scalar-evolution.h"
-#include "tree-ssa-loop-niter.h"
-#include "tree-data-ref.h"
-#include "alloc-pool.h"
-#include "gimplify-me.h"
-#include "cfgloop.h"
-#include "tree-ssa-loop.h"
-#include "symbol-summary.h"
-#include "ipa-prop.h"
-#include "ipa-fnsummary.h"
-#include "tree-eh.h"
-#include "tree-ssa-operands.h"
-
-#include "gomp-amp-decide.h"
-#include "known.h"
-#include "places.h"
-#include "flow.h"
-#include "points.h"
-#include "number.h"
-#include "accesses.h"
-#include "adds.h"
-#include "ranges.h"
-#include "covering.h"
-#include "walks.h"
-#include "summary.h"
-#include "judge.h"
-#include "before.h"
-#include "rules/registers.h"
-#include "rules/iterators.h"
-#include "rules/behind.h"
-#include "rules/containers.h"
-#include "rules/stamps.h"
-#include "rules/memory.h"
-#include "rules/callers.h"
-#include "rules/identity.h"
-#include "rules/waits.h"
-#include "after.h"
-#include "rules/beside.h"
-#include "report.h"
-#include "pass.h"
+#include "decide.h"
 
 /* The C family's; Fortran's compiler and lto1 have none.  */
 extern void c_register_pragma (const char *, const char *,
@@ -121,8 +49,6 @@ namespace
 
 /* What the arguments say.  */
 gomp_amp_options options;
-/* Loops are judged on SSA form.  */
-bool on_ssa;
 
 const pass_data gomp_amp_pass_data =
 {
@@ -149,9 +75,7 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    if (!on_ssa)
-      gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
-    else if (options.schedule != GOMP_AMP_LEFT)
+    if (options.schedule != GOMP_AMP_LEFT)
       amp::before (fn->decl, options).run (gimple_body (fn->decl));
     return 0;
   }
@@ -290,9 +214,6 @@ read_arguments (const plugin_name_args *args)
 	options.reproducible = true;
       else if (strcmp (key, "replace-static") == 0 && !value)
 	options.replace_static = true;
-      else if (strcmp (key, "judge") == 0 && value
-	       && (!strcmp (value, "ssa") || !strcmp (value, "gimple")))
-	on_ssa = !strcmp (value, "ssa");
       else if (strcmp (key, "portable") == 0 && !value)
 	options.portable = true;
       else if (strcmp (key, "warn") == 0 && !value)
@@ -352,15 +273,11 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
-  if (on_ssa)
-    {
-      register_pass_info judge;
-      judge.pass = new amp::judge_pass (g, options);
-      judge.reference_pass_name = "opt_local_passes";
-      judge.ref_pass_instance_number = 1;
-      judge.pos_op = PASS_POS_INSERT_AFTER;
-      register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
-			 &judge);
-    }
+  register_pass_info judge;
+  judge.pass = new amp::judge_pass (g, options);
+  judge.reference_pass_name = "opt_local_passes";
+  judge.ref_pass_instance_number = 1;
+  judge.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &judge);
   return 0;
 }

@@ -118,6 +118,24 @@ user_variable (tree t)
   return t && DECL_P (t) ? t : NULL_TREE;
 }
 
+/* Where the program has S, as far as that is known.  */
+
+static location_t
+place_of (gimple *s)
+{
+  gphi *p = s ? dyn_cast <gphi *> (s) : NULL;
+  location_t at = s ? gimple_location (s) : UNKNOWN_LOCATION;
+  for (unsigned i = 0; p && i < gimple_phi_num_args (p); i++)
+    {
+      tree a = gimple_phi_arg_def (p, i);
+      if (LOCATION_LOCUS (at) == UNKNOWN_LOCATION)
+	at = gimple_phi_arg_location (p, i);
+      if (LOCATION_LOCUS (at) == UNKNOWN_LOCATION && TREE_CODE (a) == SSA_NAME)
+	at = gimple_location (SSA_NAME_DEF_STMT (a));
+    }
+  return at;
+}
+
 void
 judged_loop::fail (enum rule r, const char *how, gimple *s, tree what,
 		   gimple *other)
@@ -126,8 +144,8 @@ judged_loop::fail (enum rule r, const char *how, gimple *s, tree what,
     return;
   found.rule = r;
   found.how = how;
-  found.at = s ? gimple_location (s) : UNKNOWN_LOCATION;
-  found.other = other ? gimple_location (other) : UNKNOWN_LOCATION;
+  found.at = place_of (s);
+  found.other = place_of (other);
   found.what = user_variable (what);
 }
 
@@ -207,7 +225,7 @@ judged_loop::find_iterator ()
 		switch (gimple_assign_rhs_code (s))
 		  {
 		  case TRUNC_DIV_EXPR: case FLOOR_DIV_EXPR: case RSHIFT_EXPR:
-		  case EXACT_DIV_EXPR: case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
+		  case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
 		    n = (n & ~I_DATA) ? (unsigned) I_DIV : n;
 		    break;
 		  case TRUNC_MOD_EXPR: case FLOOR_MOD_EXPR: case BIT_AND_EXPR:

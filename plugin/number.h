@@ -1,5 +1,6 @@
-/* What is made of the thread's number.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is made of the thread's number.  */
 
 #ifndef GOMP_AMP_NUMBER_H
 #define GOMP_AMP_NUMBER_H 1

@@ -34,7 +34,8 @@ find_starts (function *fn)
   std::vector<gcall *> v;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (candidate_of (gsi_stmt (g)) >= 0)
 	v.push_back (as_a <gcall *> (gsi_stmt (g)));
   return v;
@@ -51,7 +52,8 @@ invariant_in (judged_loop *l, tree name)
   ssa_op_iter it;
   tree u;
   FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
-    if (gimple_bb (SSA_NAME_DEF_STMT (u)) && l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
+    if (gimple_bb (SSA_NAME_DEF_STMT (u))
+	&& l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
       return false;
   return true;
 }
@@ -65,7 +67,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
     for (basic_block b : l->blocks)
       {
 	std::vector<tree> defs;
-	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	     gsi_next (&p))
 	  defs.push_back (gimple_phi_result (p.phi ()));
 	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	     gsi_next (&g))
@@ -84,7 +87,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 	    FOR_EACH_IMM_USE_FAST (use, it, d)
 	      {
 		gimple *s = USE_STMT (use);
-		tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+		tree lhs = (gimple_code (s) == GIMPLE_PHI
+			    ? gimple_phi_result (s)
 			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
 			    : NULL_TREE);
 		if (l->in (gimple_bb (s)) || is_gimple_debug (s))
@@ -122,7 +126,8 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
 	return gimple_location (c);
       for (unsigned i = a.of_block[b->index].first;
 	   i < a.of_block[b->index].second; i++)
-	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER))
+	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER)
+	    && !leads_on (a.model, a.all[i]))
 	  return gimple_location (a.all[i].stmt);
     }
   return UNKNOWN_LOCATION;
@@ -134,7 +139,8 @@ static void
 note_reads_by_number (accesses &a)
 {
   for (access &x : a.all)
-    if (!x.store && !x.adds && !x.covered && (x.number & N_USER))
+    if (!x.store && !x.adds && !x.covered && (x.number & N_USER)
+	&& !leads_on (a.model, x))
       read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
@@ -163,16 +169,16 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
 class judge_pass : public simple_ipa_opt_pass
 {
 public:
-  judge_pass (gcc::context *ctxt, const gomp_amp_options &o);
+  judge_pass (gcc::context *ctxt, gomp_amp_options &o);
   bool gate (function *) final override { return !candidates.empty (); }
   unsigned int execute (function *) final override;
 
 private:
-  const gomp_amp_options &options;
+  gomp_amp_options &options;
   std::vector<verdict> verdicts;
   std::map<std::string, location_t> numbered;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
-  bool converts (const verdict &v, const char **why);
+  bool converts (const verdict &v);
   bool replaces (const verdict &v, unsigned *told);
   void change (const verdict &v, const std::vector<gcall *> &nexts);
   void change_function (function *fn, const std::vector<verdict *> &loops);
@@ -184,7 +190,7 @@ static const pass_data judge_data =
   0, 0, 0, 0
 };
 
-judge_pass::judge_pass (gcc::context *ctxt, const gomp_amp_options &o)
+judge_pass::judge_pass (gcc::context *ctxt, gomp_amp_options &o)
   : simple_ipa_opt_pass (judge_data, ctxt), options (o)
 {}
 
@@ -236,8 +242,9 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);
-      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull, l->found,
-		    l->ascending, l->sums, l->accumulates, l->for_callers,
+      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
+		    l->found, l->ascending, l->sums, l->accumulates,
+		    l->for_callers,
 		    l->summed, l->unknown_calls };
       verdicts.push_back (v);
     }
@@ -246,25 +253,15 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     delete l;
 }
 
-/* True if V's loop is converted, as its author or the rules say; *WHY for the
-   list.  */
+/* True if V's loop is converted, as its author or the rules say.  */
 
 bool
-judge_pass::converts (const verdict &v, const char **why)
+judge_pass::converts (const verdict &v)
 {
-  const candidate &c = candidates[v.id];
+  enum gomp_amp_default mark = candidates[v.id].mark;
   bool held = v.found.rule == R_SUM || v.found.rule == R_FORM;
-  *why = "no-schedule-clause";
-  if (c.mark == GOMP_AMP_STEADY && !held)
-    *why = "steady";
-  else if (c.mark == GOMP_AMP_FREE && !held && v.found.rule != R_NONE)
-    *why = "free";
-  else if (v.found.rule != R_NONE)
-    {
-      *why = rule_names[v.found.rule];
-      return false;
-    }
-  return true;
+  return (v.found.rule == R_NONE
+	  || ((mark == GOMP_AMP_STEADY || mark == GOMP_AMP_FREE) && !held));
 }
 
 /* A loop that says schedule(static) is begun by libgomp if all such loops of its
@@ -275,14 +272,13 @@ judge_pass::replaces (const verdict &v, unsigned *told)
 {
   int region = candidates[v.id].region;
   bool bound = false;
-  if (even_regions.count (region) || v.found.rule == R_FORM
-      || (options.reproducible && v.sums))
+  if (even_regions.count (region) || v.found.rule == R_FORM)
     return false;
   for (const verdict &w : verdicts)
     if (candidates[w.id].region == region)
       {
-	const char *why;
-	if (!candidates[w.id].replaceable && !converts (w, &why))
+	if (candidates[w.id].replaceable ? options.reproducible && w.sums
+	    : !converts (w))
 	  return false;
 	bound |= w.found.rule != R_NONE;
       }
@@ -297,21 +293,22 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 {
   const candidate &c = candidates[v.id];
   std::vector<gcall *> ends = find_ends (v.start);
-  const char *why = "replaceable";
   unsigned told = 0;
-  bool begun = c.replaceable ? replaces (v, &told) : converts (v, &why);
+  bool begun = c.replaceable ? replaces (v, &told) : converts (v);
   remove_mark (v.start);
   if (c.replaceable)
-    list_loop (options, c.at, "explicit",
-	       !begun ? options.reproducible && v.sums ? "schedule-clause"
-						       : "static-beside"
-	       : told & GOMP_AMP_TOLD_BOUND ? "replaceable; bound"
-					    : "replaceable");
+    list_loop (options, c.at, begun,
+	       !begun ? options.reproducible && v.sums
+			? "explicit: schedule clause"
+			: "explicit: a loop of the region is not replaceable"
+	       : told & GOMP_AMP_TOLD_BOUND ? "explicit: replaceable; bound"
+					    : "explicit: replaceable");
   else
     {
-      bool any_order = begun && !(c.mark == GOMP_AMP_STEADY)
-		       && (c.mark == GOMP_AMP_FREE || c.any_order || !v.ascending);
-      report (options, v, begun, any_order, why);
+      bool any_order = (begun && c.mark != GOMP_AMP_STEADY
+			&& (c.mark == GOMP_AMP_FREE || c.any_order
+			    || !v.ascending));
+      report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)
 	      | (v.sums ? GOMP_AMP_TOLD_SUMS : 0));
@@ -325,7 +322,8 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
-  else if (!v.form || nexts.size () != 1 || ends.size () > 1)
+  else if (!v.form || nexts.size () != 1 || ends.size () > 1
+	   || !bound_of (v.start, 4 + v.ull) || !bound_of (v.start, 5 + v.ull))
     begin_by_libgomp (v.start, nexts, v.ull, 0);
   else
     {
@@ -342,6 +340,7 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
 {
   push_cfun (fn);
   calculate_dominance_info (CDI_DOMINATORS);
+  find_bounds (fn);
   std::map<tree, std::vector<gcall *> > nexts;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
@@ -368,6 +367,8 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
 unsigned int
 judge_pass::execute (function *)
 {
+  if (options.dump_later)
+    options.dump = fopen (options.dump_later, "a");
   cgraph_node *node;
   std::vector<function *> order;
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
@@ -387,7 +388,7 @@ judge_pass::execute (function *)
   std::map<int, finding> worst;
   for (verdict &v : verdicts)
     {
-      if (options.reproducible && v.sums && v.found.rule == R_NONE)
+      if (options.reproducible && v.sums && converts (v))
 	{
 	  v.found.rule = R_SUM;
 	  v.found.how = "adds up floating-point numbers";
@@ -401,6 +402,9 @@ judge_pass::execute (function *)
   std::map<function *, std::vector<verdict *> > of;
   for (verdict &v : verdicts)
     of[DECL_STRUCT_FUNCTION (v.fndecl)].push_back (&v);
+  /* In the source's order, as far as functions have one.  */
+  std::sort (order.begin (), order.end (), [&] (function *a, function *b)
+	     { return of[a][0]->id < of[b][0]->id; });
   for (function *fn : order)
     change_function (fn, of[fn]);
   verdicts.clear ();

@@ -1,5 +1,6 @@
-/* Where references and pointers lead, as far as the code at hand says.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Where references and pointers lead, as far as the code at hand says.  */
 
 #ifndef GOMP_AMP_PLACES_H
 #define GOMP_AMP_PLACES_H 1

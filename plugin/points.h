@@ -1,5 +1,6 @@
-/* What statements make of where pointers lead.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What statements make of where pointers lead.  */
 
 #ifndef GOMP_AMP_POINTS_H
 #define GOMP_AMP_POINTS_H 1

@@ -1,5 +1,6 @@
-/* The numbers that an index may be, and the bytes that a reference may lie in.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   The numbers that an index may be, and the bytes that a reference may lie in.  */
 
 #ifndef GOMP_AMP_RANGES_H
 #define GOMP_AMP_RANGES_H 1

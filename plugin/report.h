@@ -1,5 +1,6 @@
-/* What people are told about the decisions.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What people are told about the decisions.  */
 
 #ifndef GOMP_AMP_REPORT_H
 #define GOMP_AMP_REPORT_H 1
@@ -7,90 +8,120 @@
 namespace amp
 {
 
+/* What is asked of a loop, for people.  */
 static const char *const rule_names[R_RULES]
-  = { "", "registers", "own-memory", "identity", "waits", "adds-beside",
-      "reproducible-sum", "form" };
+  = { "", "registers", "own memory", "identity", "waits", "adds beside state",
+      "reproducible", "form" };
 
-/* Write `file:line: decision detail' to where options say.  */
+/* Write `file:line: TEXT' to where options say.  */
 
 static void
-list_loop (const gomp_amp_options &options, location_t where,
-	   const char *decision, const char *detail)
+list_loop (const gomp_amp_options &options, location_t where, bool converted,
+	   const std::string &text)
 {
   expanded_location at = expand_location (where);
-  if (options.dump)
+  FILE *to = options.dump;
+  if (!to && dump_file && (dump_flags & TDF_DETAILS))
+    to = dump_file;
+  if (to)
     {
       /* A line is written at once, so that compilers running in parallel may
 	 share the file.  */
-      fprintf (options.dump, "%s:%d: %s %s\n", at.file ? at.file : "<unknown>",
-	       at.line, decision, detail);
-      fflush (options.dump);
+      fprintf (to, "%s:%d: %s\n", at.file ? at.file : "<unknown>", at.line,
+	       text.c_str ());
+      fflush (to);
     }
   if (dump_enabled_p ())
     {
 #if BUILDING_GCC_MAJOR >= 9
-      dump_user_location_t place = dump_user_location_t::from_location_t (where);
+      dump_user_location_t place
+	= dump_user_location_t::from_location_t (where);
 #else
       location_t place = where;
 #endif
-      dump_printf_loc (strcmp (decision, "runtime") ? MSG_MISSED_OPTIMIZATION
-						    : MSG_OPTIMIZED_LOCATIONS,
-		       place, "worksharing loop: %s %s\n", decision, detail);
+      dump_printf_loc (converted ? MSG_OPTIMIZED_LOCATIONS
+				 : MSG_MISSED_OPTIMIZATION,
+		       place, "worksharing loop: %s\n", text.c_str ());
     }
 }
 
-/* What is wrong with V, as a sentence.  */
+/* The line of AT; 0 for what is in no file.  */
+
+static int
+line_of (location_t at)
+{
+  at = LOCATION_LOCUS (at);
+  return at > BUILTINS_LOCATION ? expand_location (at).line : 0;
+}
+
+/* F's subject: a name that the program has, or what stands for it.  */
+
+static std::string
+subject (const finding &f)
+{
+  if (f.what && DECL_NAME (f.what) && !DECL_ARTIFICIAL (f.what)
+      && !strchr (IDENTIFIER_POINTER (DECL_NAME (f.what)), '.'))
+    return (std::string ("'") + lang_hooks.decl_printable_name (f.what, 1)
+	    + "' ");
+  for (const char *noun : { "bits ", "the ", "threads " })
+    if (!strncmp (f.how, noun, strlen (noun)))
+      return "";
+  if (strncmp (f.how, "is ", 3) != 0 && strncmp (f.how, "of ", 3) != 0)
+    return "it ";
+  return f.rule == R_MEMORY ? "memory " : "a value ";
+}
+
+/* What F says, as a sentence:
+   own memory: 'buf' is read at line 35 before the iteration writes it; an
+   earlier iteration may have (line 37).  */
 
 static std::string
 reason (const finding &f)
 {
-  std::string s;
-  char line[32];
-  if (f.what && DECL_NAME (f.what))
-    s = std::string ("'") + IDENTIFIER_POINTER (DECL_NAME (f.what)) + "' ";
-  s += f.how;
-  if (f.at != UNKNOWN_LOCATION)
+  std::string s = f.how, lines;
+  int at = line_of (f.at), other = line_of (f.other);
+  size_t verb_ends = s.find (" before the iteration");
+  if (at && verb_ends != std::string::npos)
     {
-      snprintf (line, sizeof line, " (line %d)", expand_location (f.at).line);
-      s += line;
+      s.insert (verb_ends, " at line " + std::to_string (at));
+      at = 0;
     }
-  if (f.other != UNKNOWN_LOCATION
-      && expand_location (f.other).line != expand_location (f.at).line)
-    {
-      snprintf (line, sizeof line, "; written at line %d",
-		expand_location (f.other).line);
-      s += line;
-    }
-  return s;
+  for (int line : { at, other == at ? 0 : other })
+    if (line)
+      lines += (lines.empty () ? "line " : ", ") + std::to_string (line);
+  return (std::string (rule_names[f.rule]) + ": " + subject (f) + s
+	  + (lines.empty () ? "" : " (" + lines + ")"));
 }
 
+/* Say what V's loop became.  */
+
 static void
-report (const gomp_amp_options &options, const verdict &v, bool runtime,
-	bool any_order, const char *why)
+report (const gomp_amp_options &options, const verdict &v, bool converted,
+	bool any_order)
 {
   const candidate &c = candidates[v.id];
-  std::string s = why;
-  if (runtime)
+  if (!converted)
     {
-      if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY)
-	s += "; barrier instead of nowait";
-      if (v.sums)
-	s += "; sums";
-      if (any_order)
-	s += "; any order";
-      if (v.unknown_calls)
-	s += "; calls unknown functions";
+      list_loop (options, c.at, false, "static: " + reason (v.found));
+      if (v.found.rule != R_SUM && options.warn >= 0
+	  && warning_at (c.at, options.warn, "this loop may rely on the static"
+			 " schedule without asking for it: %s",
+			 reason (v.found).c_str ())
+	  && line_of (v.found.at))
+	inform (v.found.at, "this is where");
+      return;
     }
-  else
-    s += ": " + reason (v.found);
-  list_loop (options, c.at, runtime ? "runtime" : "static", s.c_str ());
-  bool rely = !runtime && v.found.rule != R_SUM;
-  if (rely && options.warn >= 0
-      && warning_at (c.at, options.warn, "this loop relies on the static"
-		     " schedule without asking for it: %s",
-		     reason (v.found).c_str ())
-      && v.found.at != UNKNOWN_LOCATION)
-    inform (v.found.at, "this is where");
+  bool steady = c.mark == GOMP_AMP_STEADY;
+  std::string s = steady ? "steady" : any_order ? "any order" : "ascending";
+  if (v.found.rule != R_NONE && !steady)
+    s += "; free";
+  if (c.nowait && !c.last && !steady)
+    s += "; barrier instead of nowait";
+  if (v.sums)
+    s += "; sums";
+  if (v.unknown_calls)
+    s += "; calls unknown functions";
+  list_loop (options, c.at, true, s);
 }
 
 } // namespace amp

@@ -1,5 +1,6 @@
-/* What functions of this file do, found out once for each.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What functions of this file do, found out once for each.  */
 
 #ifndef GOMP_AMP_SUMMARY_H
 #define GOMP_AMP_SUMMARY_H 1
@@ -127,7 +128,7 @@ accesses::effects (summary &s)
 	s.flags |= F_TLS;
       std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
 	= roots.find (model.find (a.cls));
-      if (a.number & N_USER)
+      if ((a.number & N_USER) && !leads_on (model, a))
 	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
       if (r == roots.end () || (!a.store && a.covered)
 	  || (a.locked && !(f & C_OWN)))

@@ -1,5 +1,6 @@
-/* What inner loops fill, and what they read one after another.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What inner loops fill, and what they read one after another.  */
 
 #ifndef GOMP_AMP_WALKS_H
 #define GOMP_AMP_WALKS_H 1
@@ -10,7 +11,7 @@ namespace amp
 static bool
 behaves (tree ref, class loop *l, gimple *s, innermost_loop_behavior *b)
 {
-#if BUILDING_GCC_MAJOR >= 10
+#if BUILDING_GCC_MAJOR >= 9
   return opt_result (dr_analyze_innermost (b, ref, l, s));
 #else
   (void) s;

@@ -1,5 +1,6 @@
-/* What becomes of values that a loop leaves in registers.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What becomes of values that a loop leaves in registers.  */
 
 #ifndef GOMP_AMP_BEHIND_H
 #define GOMP_AMP_BEHIND_H 1

@@ -1,5 +1,6 @@
-/* What a function's callers hand it.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What a function's callers hand it.  */
 
 #ifndef GOMP_AMP_CALLERS_H
 #define GOMP_AMP_CALLERS_H 1

@@ -171,6 +171,25 @@ is_barrier (gimple *s)
 	  || !strcmp (n, "GOMP_sections_end"));
 }
 
+/* True if call S, which does what SUM says, reads what was made of the number from
+   what its argument I leads to.  */
+
+static bool
+reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
+{
+  int c = f.class_of_argument (gimple_call_arg (s, i));
+  if (c < 0)
+    return false;
+  bool holds = (f.flags (c) & C_OWN) && (f.at (c).number & N_USER);
+  for (int b : f.below (c))
+    holds |= (f.flags (b) & C_OWN) && (f.at (b).number & N_USER);
+  bool reads = !sum;
+  if (holds && sum)
+    for (const effect &e : sum->effects)
+      reads |= e.parm == i && !e.store && !e.adds;
+  return holds && reads;
+}
+
 /* S, in the loop, uses the number otherwise than to select memory.  */
 
 static bool
@@ -201,6 +220,10 @@ uses_number (judged_loop &loop, gimple *s)
 	{
 	  tree a = gimple_call_arg (c, i);
 	  unsigned n = f.number_of (a);
+	  if (!gimple_call_internal_p (c)
+	      && !(fd && (amp_known_function (fd) || is_atomic (c) || is_ours (fd)))
+	      && reads_number (f, c, i, sum))
+	    return true;
 	  if (n && !(is_atomic (c) && i == 0)
 	      && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
 	    {

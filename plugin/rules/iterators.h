@@ -1,5 +1,6 @@
-/* Iterators of classes, which omp-lower advances by what the loop does.
-   SPDX-License-Identifier: GPL-3.0-or-later  */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Iterators of classes, which omp-lower advances by what the loop does.  */
 
 #ifndef GOMP_AMP_ITERATORS_H
 #define GOMP_AMP_ITERATORS_H 1
@@ -47,6 +48,13 @@ registers::set_to (const std::set<tree> &phis)
 	{
 	  tree a = gimple_phi_arg_def (p, i);
 	  if (!loop.in (gimple_phi_arg_edge (p, i)->src) || phis.count (a))
+	    continue;
+	  /* Copies at the exit of the loop over iterations.  */
+	  while (TREE_CODE (a) == SSA_NAME
+		 && gimple_code (SSA_NAME_DEF_STMT (a)) == GIMPLE_PHI
+		 && gimple_phi_num_args (SSA_NAME_DEF_STMT (a)) == 1)
+	    a = gimple_phi_arg_def (SSA_NAME_DEF_STMT (a), 0);
+	  if (phis.count (a))
 	    continue;
 	  if (TREE_CODE (a) != SSA_NAME || (one && one != a))
 	    return NULL_TREE;

@@ -326,12 +326,12 @@ own_memory::handed_on (int c, object &o)
     if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
 	&& !loop.in (a.bb) && behind (a.bb))
       {
-	bool covered = false, hit = false;
-	for (judged_loop *other : others)
-	  covered |= other != &loop && other->in (a.bb) && a.covered;
+	bool hit = false;
+	if (a.covered)
+	  continue;
 	for (access *s : o.stores)
 	  hit |= overlap (*s, a);
-	if (covered || !hit || frees_alone (a))
+	if (!hit || frees_alone (a))
 	  continue;
 	if (last.last_only (a.bb))
 	  {
@@ -504,15 +504,16 @@ own_memory::object_of (int c, object &all)
 			 l->where.base ? l->where.base : m.decl, s->stmt);
 	    return;
 	  }
-      if (l->number)
+      if (l->number && !leads_on (loop.model, *l))
 	loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
 		   l->where.base);
       else if (m.number && l->ref)
 	loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
 		   l->where.base);
       for (access &a : loop.acc.all)
-	if (a.store && loop.model.find (a.cls) == loop.model.find (c)
-	    && !loop.in (a.bb) && overlap (*l, a) && (m.flags & C_OWN))
+	if (loop.found.rule == R_NONE && a.store && (m.flags & C_OWN)
+	    && loop.model.find (a.cls) == loop.model.find (c)
+	    && !loop.in (a.bb) && overlap (*l, a))
 	  for (judged_loop *other : others)
 	    if (other != &loop && other->chunks && other->in (a.bb))
 	      loop.fail (R_MEMORY, "holds what iterations of another loop left",

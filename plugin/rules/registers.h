@@ -372,7 +372,8 @@ registers::find_finals ()
     return;
   last_known = true;
   std::vector<tree> work;
-  /* What is compared with the end of the chunk is the iterator.  */
+  /* What is compared with the end of the chunk is the iterator, which becomes
+     that.  */
   for (basic_block b : loop.blocks)
     {
       gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
@@ -384,6 +385,7 @@ registers::find_finals ()
 	std::swap (x, y);
       if (loop.made_of_iterator (y) != I_END)
 	continue;
+      work.push_back (y);
       for (; TREE_CODE (x) == SSA_NAME; x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
 	{
 	  work.push_back (x);

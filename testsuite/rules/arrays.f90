@@ -189,7 +189,7 @@ contains
     integer :: i, k, me
     !$omp parallel private(me, k)
     me = omp_get_thread_num()
-    !$omp do ! amp: any
+    !$omp do ! amp: any or static
     do i = 0, n - 1
       do k = 0, 7
         work(k, me) = i + k
@@ -344,7 +344,7 @@ contains
       out0(i) = next()
     end do
     !$omp end do
-    !$omp do ! amp: any
+    !$omp do ! amp: any or static
     do i = 0, n - 1
       mine = i
       out1(i) = mine * 3
@@ -364,7 +364,7 @@ contains
       block_x(iand(in(iand(i, 63)), 7_8)) = i
     end do
     !$omp end do
-    !$omp do ! amp: any
+    !$omp do ! amp: any or static
     do i = 0, n - 1
       block_x = i
       out1(i) = block_x(3)

@@ -35,7 +35,7 @@ CASE (vector_filled)
 #pragma omp parallel
   {
     std::vector<u64> v (8);
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 8; k++)
@@ -391,13 +391,13 @@ CASE (array_filled)
 #pragma omp parallel
   {
     std::array<u64, 8> a;
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	a.fill (i);
 	out0[i] = a[3] + a[i & 7];
       }
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static
     for (int i = 0; i < n; i++)
       {
 	for (auto &x : a)
@@ -511,5 +511,103 @@ CASE (thrown_behind_a_count)
 	{
 	  out0[i] = ++count;
 	}
+  }
+}
+
+CASE (vector_emptied)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: converted or static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	for (int k = 0; k < (i & 7); k++)
+	  v.push_back (i ^ k);
+	out0[i] = std::accumulate (v.begin (), v.end (), u64 (1));
+      }
+  }
+}
+
+CASE (vector_emptied_at_the_end)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.push_back (i);
+	out0[i] = v.size ();
+	if (in[i & 63] & 1)
+	  v.clear ();
+      }
+  }
+}
+
+CASE (vector_of_pointers_emptied)
+{
+#pragma omp parallel
+  {
+    std::vector<u64 *> v;
+    u64 x = 0;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (&x);
+	out0[i] = ++*v[0];
+      }
+  }
+}
+
+CASE (vector_emptied_and_another)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v, w;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+	std::vector<u64> &r = in[i & 63] & 1 ? v : w;
+	r.push_back (i);
+	out0[i] = w.size ();
+      }
+  }
+}
+
+CASE (vector_emptied_and_left)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+      }
+#pragma omp critical
+    for (u64 x : v)
+      total += x;
+  }
+}
+
+CASE (vector_emptied_and_swapped)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v, w;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+	v.swap (w);
+	out0[i] = v.size () + w[0];
+      }
   }
 }

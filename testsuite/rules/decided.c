@@ -313,20 +313,20 @@ sums (void)
   {
     int t = my_number ();
     double *mine = &part[t];
-#pragma omp for nowait /* amp: converted */
+#pragma omp for nowait /* amp: converted or static */
     for (int i = 0; i < n; i++)
       part[t] += a[i];
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       *mine += a[i];
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       add (&part[t], &a[i]);
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       hist[t][key[i]]++;
   }
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       owner[i] = omp_get_thread_num ();
@@ -454,7 +454,7 @@ not_carried (void)
 	mine += a[i];
 	binned[i % 8] += a[i];
       }
-#pragma omp for nowait /* amp: converted */
+#pragma omp for nowait /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > top)
@@ -494,7 +494,7 @@ beside (void)
 #pragma omp parallel
   {
     int count = 0, k = 0;
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       count += a[i] > 0;
     double *mine = malloc (count * sizeof *mine);
@@ -801,10 +801,10 @@ parts_of_privates (void)
   {
     struct list l = { 0, 0, { 0 } };
     struct mean sum = { 0 };
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       push (&l, i);
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       collect (&sum, a[i]);
 #pragma omp critical
@@ -851,7 +851,7 @@ behind_pointers (void)
 	*p = i;
 	out[*p] = i;
       }
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       out[own[0]++] = i;
 #pragma omp for /* amp: static */
@@ -916,7 +916,7 @@ maxima_alone (void)
 #pragma omp parallel
   {
     double top = -1;
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (a[i] > top)
 	top = a[i];
@@ -950,7 +950,7 @@ two_regions (void)
 #pragma omp parallel reduction (+: limit)
   {
     double sum = 0;
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       sum += a[i];
     limit += sum;
@@ -1046,7 +1046,7 @@ counted_by_number (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp atomic
       off[t][0]++;
@@ -1078,7 +1078,7 @@ dealt_by_hand (void)
     for (int i = 0; i < n; i++)
       b[i] = a[i];
     part[t] = 0;
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       part[t] += a[i];
     if (t == 0)
@@ -1117,7 +1117,7 @@ other_waits (void)
   for (int i = 0; i < n; i++)
     while (__sync_fetch_and_add (&key[i], 0) == 0)
       ;
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       while (__sync_lock_test_and_set (&key[0], 1))
@@ -1136,7 +1136,7 @@ other_waits (void)
       a[i] = i;
     part[t] = c;
   }
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     read (i, &out[i], 1);
 }
@@ -1311,7 +1311,7 @@ recurrences (void)
   {
     unsigned sum = 0;
     double most = 0;
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	sum = key[i] + sum - 3;
@@ -1392,7 +1392,7 @@ tallied (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       tally (&counters[t], a[i]);
   }
@@ -1439,7 +1439,7 @@ orphaned (struct counter *c, double *sum, double *x)
 static void
 orphaned_sum (struct counter *c, double *x)
 {
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       c->sum += x[i];
@@ -1482,7 +1482,7 @@ exchanges (void)
       spin (&key[i + n / 2]);
       unspin (&key[i + n / 2]);
     }
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       spin (&key[0]);
@@ -1659,7 +1659,7 @@ reduced (void)
 #pragma omp simd linear (at)
       for (int j = 0; j < 4; j++)
 	out[at++] = i;
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp simd reduction (+:total)
       for (int j = 0; j < 4; j++)
@@ -1682,7 +1682,7 @@ shown (FILE **files)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       fprintf (files[t], "%d\n", i);
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 16; j++)
@@ -1770,11 +1770,11 @@ own_places (void)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       mine->largest += a[i];
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (a[i] > mine->largest)
 	mine->largest = a[i];
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	mine->n = 0;
@@ -1782,7 +1782,7 @@ own_places (void)
 	  mine->v[mine->n++] = key[i] + j;
 	out[i] = mine->v[3] + mine->n;
       }
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp critical
       mine->v[mine->n++] = i;
@@ -1792,7 +1792,7 @@ own_places (void)
 	shown = &founds[i];
 	shown->v[shown->n++] = i;
       }
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	omp_set_lock (&lock);
@@ -1941,7 +1941,7 @@ seen_by_functions (void)
 #pragma omp parallel reduction(+ : total)
   {
     struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       note_others (&s, key[i]);
     total += s.count;
@@ -1972,7 +1972,7 @@ least (void)
 #pragma omp parallel
   {
     int low = n;
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (key[i] < low)
 	low = key[i];
@@ -1991,10 +1991,10 @@ words (unsigned *bits, int *bin)
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     bin[i / 100] += key[i];
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i += 4)
     bits[i >> 2] |= key[i];
-#pragma omp parallel for reduction(+ : bin[:N]) /* amp: converted */
+#pragma omp parallel for reduction(+ : bin[:N]) /* amp: converted or static */
   for (int i = 0; i < n; i++)
     bin[i / 100] += key[i];
 #pragma omp parallel for /* amp: converted */
@@ -2045,7 +2045,7 @@ keep (struct work *w, int i)
 void
 scratch_in_functions (struct work *all)
 {
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       struct work *w = &all[omp_get_thread_num ()];
@@ -2055,7 +2055,7 @@ scratch_in_functions (struct work *all)
 #pragma omp parallel
   {
     struct work *w = &all[omp_get_thread_num ()];
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	set_up (w, i);

@@ -96,7 +96,7 @@ lists ()
 #pragma omp parallel
   {
     std::vector<int> mine, scratch;
-#pragma omp for nowait // amp: converted
+#pragma omp for nowait // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	scratch.clear ();
@@ -127,10 +127,10 @@ streams ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = stream.next ();
-#pragma omp for // amp: static
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (a[i]);
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	std::mt19937 own (i);
@@ -141,10 +141,10 @@ streams ()
 #pragma omp parallel
   {
     Sums mine;
-#pragma omp for nowait // amp: converted
+#pragma omp for nowait // amp: converted or static
     for (int i = 0; i < n; i++)
       sums[omp_get_thread_num ()].add (a[i]);
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (a[i]);
   }
@@ -203,7 +203,7 @@ struct field
   {
 #pragma omp parallel
     {
-#pragma omp for schedule(auto) nowait // amp: converted
+#pragma omp for schedule(auto) nowait // amp: converted or static
       for (auto i = v.begin (); i < v.end (); ++i)
 	*i = 1;
 #pragma gomp_amp replace
@@ -329,7 +329,7 @@ library_state ()
   {
     std::vector<double> row (16);
     std::vector<int> stamp (16, -1);
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 16; k++)
@@ -371,7 +371,7 @@ own_classes ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       own.put (next, a.data (), i);
-#pragma omp for // amp: static
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       own.add (a[i]);
   }
@@ -383,7 +383,7 @@ own_sums ()
 #pragma omp parallel
   {
     Numbered own;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       own.add (a[i]);
 #pragma omp critical
@@ -422,7 +422,7 @@ own_lists ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       out << i << ' ';
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       seen.insert (i % 7);
     all[omp_get_thread_num ()] = mine;
@@ -442,7 +442,7 @@ own_lists ()
 #pragma omp parallel
   {
     Collected mine;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (i);
 #pragma omp critical
@@ -484,7 +484,7 @@ stepped ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       pair.second.push_back (i);
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	engine.seed (i);
@@ -497,7 +497,7 @@ stepped ()
 #pragma omp parallel
   {
     double mine = 0;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       if (a[i] > mine)
 	mine = a[i];
@@ -536,7 +536,7 @@ captured ()
     double sum = 0, now;
     auto add = [&] (double x) { sum += x; };
     auto hold = [&] (double x) { now = x; };
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       add (a[i]);
 #pragma omp for // amp: converted
@@ -578,7 +578,7 @@ behind ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       b[i] = ++bins[0];
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 16; j++)
@@ -595,7 +595,7 @@ counted ()
 #pragma omp parallel
   {
     std::map<int, double> bins;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       bins[i % 16] += a[i];
 #pragma omp critical
@@ -633,7 +633,7 @@ hand_on ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       log << i;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	std::ostringstream line;
@@ -701,7 +701,7 @@ cursor (const std::map<int, int> &book)
 	  at = std::next (book.begin (), i);
 	a[i] = (*at)->second;
       }
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	at = book.find (i);
@@ -730,7 +730,7 @@ neighbours (std::vector<double> &u)
 #pragma omp parallel
   {
     int first = n;
-#pragma omp for // amp: converted
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       if (u[i] > 1 && i < first)
 	first = i;

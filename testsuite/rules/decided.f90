@@ -103,7 +103,7 @@ subroutine summed
   !$omp parallel private(t, s, x, j, scratch)
   t = omp_get_thread_num () + 1
   s = 0
-  !$omp do ! amp: converted
+  !$omp do ! amp: converted or static
   do i = 1, n
     part(t) = part(t) + a(i)
     s = s + a(i)
@@ -142,7 +142,7 @@ subroutine carried
   do i = 1, n
     a(i) = next (x)
   end do
-  !$omp do ! amp: converted
+  !$omp do ! amp: converted or static
   do i = 1, n
     x = i
     a(i) = next (x)
@@ -270,12 +270,12 @@ subroutine behind
   !$omp end parallel
   !$omp parallel private(place, bins, row)
   allocate (place(2), bins(16), row(16))
-  !$omp do ! amp: static
+  !$omp do ! amp: converted or static
   do i = 1, n
     place(1) = place(1) + 1
     a(place(1)) = i
   end do
-  !$omp do ! amp: static
+  !$omp do ! amp: converted or static
   do i = 1, n
     bins(key(i)) = bins(key(i)) + 1
   end do
@@ -283,7 +283,7 @@ subroutine behind
   !$omp parallel private(row)
   allocate (row(16))
   row = 0
-  !$omp do ! amp: converted
+  !$omp do ! amp: converted or static
   do i = 1, n
     row(key(i)) = row(key(i)) + a(i)
     b(i) = row(key(i))
@@ -315,7 +315,7 @@ subroutine unknown_code
     write (word, '(i6)') i
     line = trim (line) // word
   end do
-  !$omp do ! amp: converted
+  !$omp do ! amp: converted or static
   do i = 1, n
     write (word, '(i6)') i
     a(i) = ichar (word(1:1))

@@ -54,7 +54,7 @@ CASE (sums_by_number)
 #pragma omp parallel
   {
     int me = omp_get_thread_num ();
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       sums[me] += in[i & 63];
   }
@@ -165,4 +165,32 @@ CASE (callback)
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     out0[i] = who_out (i) + (f == who_out);
+}
+
+CASE (sum_compared_in_another_loop)
+{
+#pragma omp parallel
+  {
+    u64 s = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      s += in[i & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = (s & 1) == 1 ? i : 0;
+  }
+}
+
+CASE (master_sets_another)
+{
+  u64 d = 0;
+#pragma omp parallel
+  {
+#pragma omp master
+    d = 5;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = i;
+  }
+  total += d;
 }

@@ -91,7 +91,7 @@ CASE (marker_of_one_iteration)
     int mark[8];
     for (int k = 0; k < 8; k++)
       mark[k] = -1;
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       for (int k = 0; k < 6; k++)
 	if (mark[in[(i + k) & 63] & 7] != i)
@@ -235,7 +235,7 @@ CASE (stream_for_each_iteration)
 	state = i;
 	out0[i] = draw_in (&state) + draw_in (&state);
       }
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	state = i;
@@ -435,7 +435,7 @@ CASE (thread_local)
   {
     memset (own, 0, sizeof own);
     mine = 0;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 8; k++)
@@ -544,7 +544,7 @@ CASE (read_only)
     u64 w[8];
     for (int k = 0; k < 8; k++)
       w[k] = k * n;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       out0[i] = w[i & 7] + sum_far (w);
   }
@@ -614,5 +614,164 @@ CASE (filled_to_a_length_that_stays)
 	for (int k = 0; k < length; k++)
 	  out0[i] = out0[i] * 9 + w[k];
       }
+  }
+}
+
+CASE (marked_by_iterations)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: ascending or static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_by_pairs_of_iterations)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i / 2)
+	      {
+		mark[c] = i / 2;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_and_compared_otherwise)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] < i - 3)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_again)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+    for (int again = 0; again < 2; again++)
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+static void
+share (u64 **a, u64 **b)
+{
+  *a = *b;
+}
+
+CASE (pointer_by_a_call)
+{
+#pragma omp parallel
+  {
+    u64 x = 0, *p = &x, *q = NULL;
+    share (&q, &p);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	*q += i;
+	out0[i] = x;
+      }
+  }
+}
+
+struct parts { u64 sum, bits, most; };
+
+CASE (parts_summed)
+{
+#pragma omp parallel
+  {
+    struct parts s = { 0, 0, 0 };
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	s.sum += in[i & 63];
+	s.bits |= in[i & 63];
+      }
+#pragma omp critical
+    {
+      total += s.sum;
+      out1[0] |= s.bits;
+    }
+  }
+}
+
+CASE (parts_summed_by_each_other)
+{
+#pragma omp parallel
+  {
+    struct parts s = { 0, 0, 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	s.sum += in[i & 63];
+	s.bits |= s.sum;
+      }
+#pragma omp critical
+    out1[0] |= s.bits;
   }
 }

@@ -327,7 +327,7 @@ CASE (maximum)
 #pragma omp parallel
   {
     u64 most = 0;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       if (in[i & 63] > most)
 	most = in[i & 63];
@@ -380,7 +380,7 @@ CASE (flag_raised)
 #pragma omp parallel
   {
     int found = 0;
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: any or static */
     for (int i = 0; i < n; i++)
       if ((in[i & 63] & 15) == 3)
 	found = 1;
@@ -467,7 +467,7 @@ CASE (reduction)
 CASE (lastprivate)
 {
   u64 last = 0;
-#pragma omp parallel for lastprivate (last) /* amp: any */
+#pragma omp parallel for lastprivate (last) /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       last = in[i & 63];

@@ -32,7 +32,7 @@ class Decision:
 
     @property
     def any_order(self) -> bool:
-        return "; any order" in self.text
+        return self.text.startswith("any order")
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Compiler:
         if file.suffix == ".f90":
             options += ["-ffree-line-length-none", f"-J{out.parent}"]
         name = self.plugin.stem if self.plugin else "gomp_amp_plugin"
-        arguments = {"dump": str(dump), "judge": "ssa"} | (
+        arguments = {"dump": str(dump)} | (
             {"default": self.default} if self.default != "runtime" else {}
         )
         if self.stage:

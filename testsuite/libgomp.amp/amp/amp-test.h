@@ -15,6 +15,16 @@
 #include <sys/stat.h>
 #include "omp_amp.h"
 
+/* Loops that are known to use the thread's number stay static; of a weak
+   function nothing is known.  */
+
+int __attribute__ ((weak))
+amp_thread_num (void)
+{
+  return omp_get_thread_num ();
+}
+#define omp_get_thread_num amp_thread_num
+
 static int amp_failures;
 
 static inline void
