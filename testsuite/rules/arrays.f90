@@ -174,7 +174,7 @@ contains
     integer, value :: n
     integer :: i
     integer(8), allocatable :: w(:)
-    !$omp parallel do private(w) ! amp: any
+    !$omp parallel do private(w) ! amp: any or static
     do i = 0, n - 1
       allocate (w(0:iand(i, 7)))
       w = 3
