@@ -174,7 +174,7 @@ contains
     integer, value :: n
     integer :: i
     integer(8), allocatable :: w(:)
-    !$omp parallel do private(w) ! amp: any
+    !$omp parallel do private(w) ! amp: any or static
     do i = 0, n - 1
       allocate (w(0:iand(i, 7)))
       w = 3
@@ -405,7 +405,7 @@ contains
     integer :: i
     integer(8) :: h(0:7)
     h = 0
-    !$omp parallel do reduction(+:h) ! amp: any
+    !$omp parallel do reduction(+:h) ! amp: any or static
     do i = 0, n - 1
       h(iand(in(iand(i, 63)), 7_8)) = h(iand(in(iand(i, 63)), 7_8)) + 1
     end do
@@ -417,7 +417,7 @@ contains
     integer, value :: n
     integer :: i
     character(12) :: line
-    !$omp parallel do private(line) ! amp: any
+    !$omp parallel do private(line) ! amp: any or static
     do i = 0, n - 1
       write (line, '(i12)') i
       out0(i) = ichar(line(12:12)) + len_trim(adjustl(line))

@@ -166,7 +166,7 @@ CASE (iterator_set)
 CASE (loop_over_iterators)
 {
   std::vector<u64> v (in, in + n % 64);
-#pragma omp parallel for // amp: any
+#pragma omp parallel for // amp: any or static
   for (auto at = v.begin (); at < v.end (); ++at)
     *at += at - v.begin ();
   std::copy (v.begin (), v.end (), out0);
@@ -221,7 +221,7 @@ CASE (string_grows)
 
 CASE (string_of_an_iteration)
 {
-#pragma omp parallel for // amp: any
+#pragma omp parallel for // amp: converted or static
   for (int i = 0; i < n; i++)
     {
       std::string s = std::to_string (i);
@@ -361,7 +361,7 @@ CASE (cache)
 
 CASE (set_of_an_iteration)
 {
-#pragma omp parallel for // amp: any
+#pragma omp parallel for // amp: any or static
   for (int i = 0; i < n; i++)
     {
       std::set<u64> seen;
@@ -480,7 +480,7 @@ CASE (thread_local_vector)
 
 CASE (thrown)
 {
-#pragma omp parallel for // amp: any
+#pragma omp parallel for // amp: converted or static
   for (int i = 0; i < n; i++)
     try
       {

@@ -252,7 +252,7 @@ locked ()
       a[0] += i;
       mutex.unlock ();
     }
-#pragma omp parallel for /* amp: converted */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       std::unique_lock<std::mutex> held (mutex, std::try_to_lock);
@@ -677,7 +677,7 @@ flags (std::vector<bool> &all)
 #pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     all[i] = i % 3 == 0;
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static
   for (int i = 0; i < n; i++)
     {
       std::vector<bool> some (n);
