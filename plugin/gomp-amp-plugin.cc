@@ -19,35 +19,17 @@
 	warns about loops that stay static because of those rules.
      -fplugin-arg-gomp_amp_plugin-dump=FILE
 	appends one line per worksharing loop to FILE; -: to standard error:
-	`file:line: decision reason'.  */
+	`file:line: any order', `ascending', `steady', `static: reason' or
+	`explicit: reason', then details.  */
+
+#include "standard.h"
 
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
-#include "gimple.h"
-#include "gimple-iterator.h"
-#include "gimple-walk.h"
-#include "tree-pass.h"
-#include "context.h"
-#include "diagnostic-core.h"
 #include "options.h"
 #include "opts.h"
-#include "stringpool.h"
-#include "attribs.h"
-
-#include "langhooks.h"
-#include "fold-const.h"
-#include "cfg.h"
-#include "cgraph.h"
-#include "gimplify.h"
-#if __has_include ("gomp-constants.h")
-# include "omp-general.h"
-#else
-/* GCC 8 installs the header without what it includes.  */
-extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
-#endif
-
-#include "gomp-amp-decide.h"
+#include "decide.h"
 
 /* The C family's; Fortran's compiler and lto1 have none.  */
 extern void c_register_pragma (const char *, const char *,
@@ -93,7 +75,8 @@ public:
 
   unsigned int execute (function *fn) final override
   {
-    gomp_amp_default_schedules (fn->decl, gimple_body (fn->decl), options);
+    if (options.schedule != GOMP_AMP_LEFT)
+      amp::before (fn->decl, options).run (gimple_body (fn->decl));
     return 0;
   }
 };
@@ -290,5 +273,11 @@ plugin_init (plugin_name_args *args, plugin_gcc_version *version)
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (args->base_name, PLUGIN_PRAGMAS, know_pragmas, NULL);
   register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+  register_pass_info judge;
+  judge.pass = new amp::judge_pass (g, options);
+  judge.reference_pass_name = "opt_local_passes";
+  judge.ref_pass_instance_number = 1;
+  judge.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback (args->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &judge);
   return 0;
 }

@@ -62,7 +62,8 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
    a chunk, which it never does otherwise: GOMP_loop[_ull]_static_start, or
    GOMP_loop[_ull]_start with that schedule.  Any other OpenMP library deals the
    loop as static does.  It stands where the first chunk's beginning is to be
-   stored, GOMP_AMP_TOLD and a set of these.  gomp-amp-replace.h writes it.  */
+   stored, GOMP_AMP_TOLD and a set of these.  The plugin's
+   after.h writes it.  */
 enum gomp_amp_told
 {
   GOMP_AMP_TOLD_ANY_ORDER = 1,

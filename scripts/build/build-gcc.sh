@@ -145,7 +145,7 @@ fi
 built=$({ echo "$key"
 	  cat "$stamps/patched"
 	  files_digest "$0" "$top"/libgomp/*/*.[ch] \
-		       "$top"/plugin/*.h; } | digest)
+		       "$top"/plugin/*.h "$top"/plugin/rules/*.h; } | digest)
 # shellcheck disable=SC2086 # a list of goals
 compile () { unmade make -C "$obj" -j "$J" $goal; }
 if ! fresh "built-$mode" "$built"; then

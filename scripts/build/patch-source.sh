@@ -29,9 +29,6 @@ done
 # shellcheck disable=SC2086 # no blanks in the names: lib.sh refuses them
 key=$({ cat "$stamps/source"; files_digest "$0" $list; } | digest)
 
-# How plugin and patched compiler decide about a loop.
-decide=$top/plugin
-
 # ours TREE: bring our files there; those that are equal keep their times, so
 # that make rebuilds no more than it has to.
 ours ()
@@ -41,8 +38,11 @@ ours ()
     cmp -s "$f" "$1/libgomp/${f##*/}" || cp "$f" "$1/libgomp/${f##*/}"
   done
   if [ "$WHOLE" != no ]; then
-    for f in "$decide"/*.h; do
-      cmp -s "$f" "$1/gcc/${f##*/}" || cp "$f" "$1/gcc/${f##*/}"
+    # How plugin and patched compiler decide about a loop.
+    mkdir -p "$1/gcc/plugin/rules"
+    for f in "$top"/plugin/*.h "$top"/plugin/rules/*.h; do
+      ours_to=$1/gcc/${f#"$top"/}
+      cmp -s "$f" "$ours_to" || cp "$f" "$ours_to"
     done
   fi
   # A file of ours that is gone must not linger.

@@ -22,7 +22,7 @@ home=$stage
 plugin=$BUILD/plugin
 headers=$(plugin_headers) || headers=
 key=$({ echo "$host_cxx $build_cxx $host_version $headers"
-	  files_digest "$top"/plugin/*; } | digest)
+	  files_digest "$top"/plugin/* "$top"/plugin/rules/*; } | digest)
 if [ -z "$headers" ]; then
   say "GCC $host_version has no headers for plugins (packages" \
       "gcc-$major-plugin-dev, gcc-plugin-devel):" \

@@ -24,7 +24,7 @@ tree_of ()
 {
   series_tree "$BUILD/src/gcc-$version" "$patches/$1" "$2.tmp" "$version"
   for f in $3; do
-    [ -f "$f" ] || continue
+    [ -e "$f" ] || continue
     ln -s "$f" "$2.tmp/$1/${f##*/}"
     echo "/$1/${f##*/}" >>"$2.tmp/.git/info/exclude"
   done
@@ -35,7 +35,7 @@ tree_of ()
 tree_of libgomp "$tree" "$(echo "$top"/libgomp/*/*.[ch])"
 if [ -n "$(series_of "$patches/gcc" "$version")" ]; then
   if [ -f "$BUILD/src/gcc-$version/gcc/c-family/c.opt" ]; then
-    tree_of gcc "$tree-gcc" "$(echo "$top"/plugin/*.h)"
+    tree_of gcc "$tree-gcc" "$top/plugin"
   else
     say "this source holds no compiler: no ${tree#"$top"/}-gcc"
   fi

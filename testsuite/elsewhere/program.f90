@@ -6,6 +6,7 @@ program t
   integer, parameter :: n = 1003, threads = 4, q = n / threads, r = mod (n, threads)
   integer :: by(0:n - 1), i, want
   logical :: same
+  !$amp free
   !$omp parallel do num_threads(threads)
   do i = 0, n - 1
     by(i) = omp_get_thread_num ()

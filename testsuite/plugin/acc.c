@@ -9,7 +9,7 @@ int
 main (void)
 {
   int n = 60 + zero, a[64] = { 0 };
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     a[i]++;
 #pragma acc parallel loop copy(a)

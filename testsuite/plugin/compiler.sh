@@ -26,7 +26,7 @@ fi
 # sources: all of them, one a line.
 sources ()
 {
-  find "$here" "$top/benchmarks" -type f \
+  find "$here" "$top/testsuite/rules" "$top/benchmarks" -type f \
        \( -name '*.c' -o -name '*.cc' -o -name '*.cpp' -o -name '*.[fF]90' \)
   [ "${AMP_CORPUS:-}" = gcc ] || return 0
   find "$top/testsuite/libgomp.amp/amp" -type f \
@@ -112,7 +112,7 @@ compare ()
   fi
   name=${1#"$top"/}
   set -- "$1" -O1 -fopenmp -foffload=disable -w -c -I"$top/libgomp/runtime" \
-    -I"$top/benchmarks/kernels/common"
+    -I"$top/benchmarks/kernels/common" -I"$top/testsuite/rules"
   [ "$lang" != fortran ] || set -- "$@" -J"$tmp"
   both "$arg-default=runtime" '' "$@"
   if [ $got_plugin != $got_patch ]; then

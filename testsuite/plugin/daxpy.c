@@ -4,7 +4,7 @@
 void
 daxpy (long n, double a, const double *restrict x, double *restrict y)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (long i = 0; i < n; i++)
     y[i] += a * x[i];
 }
@@ -12,7 +12,7 @@ daxpy (long n, double a, const double *restrict x, double *restrict y)
 void
 daxpy_simd (long n, double a, const double *x, double *y)
 {
-#pragma omp parallel for simd /* amp: runtime no-schedule-clause */
+#pragma omp parallel for simd /* amp: converted */
   for (long i = 0; i < n; i++)
     y[i] += a * x[i];
 }

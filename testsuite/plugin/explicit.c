@@ -15,34 +15,34 @@ main (void)
   int n = 60 + zero;
 #pragma omp parallel
   {
-#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(static, 3) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static, 3) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(monotonic: auto) /* amp: explicit schedule-clause */
+#pragma omp for schedule(monotonic: auto) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(dynamic) /* amp: explicit schedule-clause */
+#pragma omp for schedule(dynamic) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(guided, 2) /* amp: explicit schedule-clause */
+#pragma omp for schedule(guided, 2) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(runtime) /* amp: explicit schedule-clause */
+#pragma omp for schedule(runtime) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(monotonic: runtime) /* amp: explicit schedule-clause */
+#pragma omp for schedule(monotonic: runtime) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
-#pragma omp for schedule(runtime) ordered /* amp: explicit schedule-clause */
+#pragma omp for schedule(runtime) ordered /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       {
 #pragma omp ordered
 	got[i]++;
       }
-#pragma omp for simd schedule(simd: static, 4) /* amp: explicit schedule-clause */
+#pragma omp for simd schedule(simd: static, 4) /* amp: explicit: schedule clause */
     for (int i = 0; i < n; i++)
       got[i]++;
   }

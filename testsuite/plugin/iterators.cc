@@ -18,21 +18,21 @@ iterators (int n)
   std::vector<int> v (n);
   for (int i = 0; i < n; i++)
     v[i] = i;
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted or static
   for (std::vector<int>::iterator it = v.begin (); it < v.end (); ++it)
     got[*it]++;
   for (int k : v)
     want[k]++;
   check ("vector iterator");
 
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted or static
   for (auto it = v.end () - 1; it >= v.begin () + 3; it -= 2)
     got[*it]++;
   for (auto it = v.end () - 1; it >= v.begin () + 3; it -= 2)
     want[*it]++;
   check ("vector iterator down");
 
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted or static
   for (auto it = v.rbegin (); it != v.rend (); it++)
     got[*it]++;
   for (int k : v)
@@ -41,7 +41,7 @@ iterators (int n)
 
   const std::deque<int> d (v.begin (), v.end ());
   auto last = d.cbegin ();
-#pragma omp parallel for lastprivate(last) // amp: runtime no-schedule-clause
+#pragma omp parallel for lastprivate(last) // amp: converted or static
   for (auto it = d.cbegin (); it < d.cend (); it += 3)
     {
       got[*it]++;
@@ -52,7 +52,7 @@ iterators (int n)
   check ("deque iterator");
   expect ("deque iterator, lastprivate", *last, (n - 1) / 3 * 3);
 
-#pragma omp parallel for collapse(2) // amp: runtime no-schedule-clause
+#pragma omp parallel for collapse(2) // amp: converted or static
   for (auto a = v.begin (); a < v.end (); a++)
     for (auto b = v.end (); b > v.begin (); b--)
       got[*a * 64 + (b - v.begin ())]++;
@@ -61,7 +61,7 @@ iterators (int n)
       want[i * 64 + j]++;
   check ("iterators, collapse");
 
-#pragma omp teams distribute parallel for // amp: runtime no-schedule-clause
+#pragma omp teams distribute parallel for // amp: converted or static
   for (auto it = v.begin (); it < v.end (); it++)
     got[*it]++;
   for (int k : v)
@@ -76,13 +76,13 @@ ranges (int n)
   std::array<int, 5> five { 0, 1, 2, 3, 4 };
   for (int i = 0; i < n; i++)
     v[i] = i;
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted or static
   for (int &k : v)
     got[k]++;
   for (int k : v)
     want[k]++;
   check ("range-for");
-#pragma omp parallel for collapse(2) // amp: runtime no-schedule-clause
+#pragma omp parallel for collapse(2) // amp: converted or static
   for (auto k : v)
     for (auto j : five)
       got[k * 8 + j]++;
@@ -93,7 +93,7 @@ ranges (int n)
   int plain[32];
   for (int i = 0; i < 32; i++)
     plain[i] = i;
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (int k : plain)
     got[k]++;
   for (int k : plain)
@@ -107,7 +107,7 @@ template <typename T>
 void
 up (T first, T last, T step)
 {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (T i = first; i < last; i += step)
     got[i]++;
   for (T i = first; i < last; i += step)
@@ -119,7 +119,7 @@ template <typename T>
 void
 down (T first, T last)
 {
-#pragma omp parallel for // amp: runtime no-schedule-clause  amp: static narrow-unsigned-down
+#pragma omp parallel for // amp: converted  amp: static: narrow unsigned iterator counts down
   for (T i = last; i > first; --i)
     got[i]++;
   for (T i = last; i > first; --i)
@@ -131,7 +131,7 @@ template <typename Body>
 void
 parallel_for (int n, Body body)
 {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < n; i++)
     body (i);
 }
@@ -141,20 +141,20 @@ struct grid
   int n;
   grid (int m) : n (m)
   {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
     for (int i = 0; i < n; i++)
       got[i]++;
   }
   ~grid ()
   {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
     for (int i = 0; i < n; i++)
       got[i]++;
   }
   void
   sweep () const
   {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
     for (int i = 0; i < n; i++)
       got[i] += n;
   }
@@ -170,7 +170,7 @@ functions (int n)
 
   auto loop = [&] (int m)
   {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
     for (int i = 0; i < m; i++)
       got[i] += n;
   };
@@ -181,7 +181,7 @@ functions (int n)
 
   auto generic = [] (auto m)
   {
-#pragma omp parallel for simd // amp: runtime no-schedule-clause
+#pragma omp parallel for simd // amp: converted
     for (decltype (m) i = 0; i < m; i++)
       got[i]++;
   };
@@ -200,7 +200,7 @@ functions (int n)
   check ("members");
 
   int caught = 0;
-#pragma omp parallel for reduction(+: caught) // amp: runtime no-schedule-clause
+#pragma omp parallel for reduction(+: caught) // amp: converted
   for (int i = 0; i < n; i++)
     try
       {
@@ -215,14 +215,14 @@ functions (int n)
 
   try
     {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
       for (int i = 0; i < n; i++)
 	got[i]++;
       throw 1;
     }
   catch (int)
     {
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
       for (int i = 0; i < n; i++)
 	got[i]++;
     }
@@ -248,7 +248,7 @@ main ()
   down<unsigned char> (0, n);
   down<unsigned long> (0, n);
   functions (n);
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < 100; i++)
     got[i]++;
   for (int i = 0; i < 100; i++)

@@ -86,7 +86,7 @@ fit ()
 # loop_calls OBJECT: the loop entry points it calls, one a line.
 loop_calls () { nm -u "$1" | sed -n 's/^ *U \(GOMP_[a-z_]*loop[a-z_]*\).*/\1/p' | sort -u; }
 
-# wanted SOURCE: what its comments say, as `line decision reason [barrier] [sums]'.
+# wanted SOURCE: what its comments say, as `line decision'.
 wanted ()
 {
   awk '{ n = split ($0, part, "amp: ")
@@ -100,8 +100,8 @@ wanted ()
 # C++ that or the for statement's, Fortran one up to the end of the body.
 given ()
 {
-  sed 's/; line [^;]*//; s/; barrier instead of nowait/ barrier/
-       s/; sums/ sums/; s/; any order//; s/; bound/ bound/; s/; calls.*//; s/^.*:\([0-9]*\): /\1 /' \
+  sed 's/;.*//; s/^.*:\([0-9]*\): /\1 /; s/ any order$/ converted/; s/ ascending$/ converted/
+       s/\(static: [^:]*\):.*/\1/' \
     | case $1 in
 	*.c) cat ;;
 	*) awk 'NR == FNR { line[n++] = $1; next }

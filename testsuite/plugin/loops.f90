@@ -26,7 +26,7 @@ contains
   subroutine orphan (n)
     integer, intent (in) :: n
     integer :: i
-    !$omp do ! amp: runtime no-schedule-clause
+    !$omp do ! amp: converted
     do i = 1, n
       got(i) = got(i) + 1
     end do
@@ -42,19 +42,19 @@ subroutine runtime_loops (n, step)
   integer (1) :: i1
   integer (2) :: i2
   integer (8) :: i8
-  !$omp parallel do ! amp: runtime no-schedule-clause
+  !$omp parallel do ! amp: converted
   do i = 1, 100
     got(i) = got(i) + 1
   end do
   want(1:100) = 1
   call check ('constant bounds')
   !$omp parallel private(i)
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted
   do i = n, 1, -2
     got(i) = got(i) + 1
   end do
   !$omp end do nowait
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted
   do i = n, -5, step
     got(i) = got(i) + 100
   end do
@@ -71,7 +71,7 @@ subroutine runtime_loops (n, step)
   !$omp end parallel
   want(1:n) = 1
   call check ('orphan')
-  !$omp parallel do ! amp: runtime no-schedule-clause
+  !$omp parallel do ! amp: converted
   do i1 = 60_1, -50_1, -3_1
     got(i1) = got(i1) + 1
   end do
@@ -79,17 +79,17 @@ subroutine runtime_loops (n, step)
     want(i) = want(i) + 1
   end do
   call check ('integer(1)')
-  !$omp parallel do ! amp: runtime no-schedule-clause
+  !$omp parallel do ! amp: converted
   do i2 = 1_2, int (n, 2)
     got(i2) = got(i2) + 1
   end do
-  !$omp parallel do ! amp: runtime no-schedule-clause
+  !$omp parallel do ! amp: converted
   do i8 = int (n, 8), 1_8, -1_8
     got(i8) = got(i8) + 1
   end do
   want(1:n) = 2
   call check ('integer(2), integer(8)')
-  !$omp parallel do collapse(2) ! amp: runtime no-schedule-clause
+  !$omp parallel do collapse(2) ! amp: converted
   do j = n, 1, -1
     do i = 1, n
       got(j * 60 + i) = got(j * 60 + i) + i
@@ -102,18 +102,18 @@ subroutine runtime_loops (n, step)
   end do
   call check ('collapse')
   total = 0
-  !$omp parallel do reduction(+: total) lastprivate(last) ! amp: runtime no-schedule-clause
+  !$omp parallel do reduction(+: total) lastprivate(last) ! amp: converted
   do i = 1, n
     total = total + i
     last = i
   end do
   if (total /= n * (n + 1) / 2 .or. last /= n) failures = failures + 1
-  !$omp parallel do simd ! amp: runtime no-schedule-clause
+  !$omp parallel do simd ! amp: converted or static
   do i = 1, n
     got(i) = got(i) + i
   end do
   !$omp parallel
-  !$omp do simd ! amp: runtime no-schedule-clause
+  !$omp do simd ! amp: converted or static
   do i = 1, n
     got(i) = got(i) + i
   end do
@@ -123,7 +123,7 @@ subroutine runtime_loops (n, step)
   end do
   call check ('do simd')
   ! #if __GNUC__ >= 10
-  !$omp teams distribute parallel do ! amp: runtime no-schedule-clause
+  !$omp teams distribute parallel do ! amp: converted
   do i = n, 1, -1
     got(i) = got(i) + 1
   end do
@@ -137,7 +137,7 @@ contains
   subroutine contained (m)
     integer, intent (in) :: m
     integer :: k
-    !$omp parallel do ! amp: runtime no-schedule-clause
+    !$omp parallel do ! amp: converted
     do k = 1, m
       got(k) = got(k) + 1
     end do
@@ -151,7 +151,7 @@ subroutine other_loops (n)
   integer :: i, last, turn, a(100), b(100)
   integer (16) :: i16
   turn = 0
-  !$omp parallel do ordered ! amp: static ordered
+  !$omp parallel do ordered ! amp: static: ordered clause
   do i = 1, n
     !$omp ordered
     turn = turn + 1
@@ -162,7 +162,7 @@ subroutine other_loops (n)
     want(i) = i
   end do
   call check ('ordered')
-  !$omp parallel do ordered(1) ! amp: static ordered
+  !$omp parallel do ordered(1) ! amp: static: ordered clause
   do i = 1, n
     !$omp ordered depend(sink: i - 1)
     got(i) = got(i - 1) + i
@@ -173,32 +173,32 @@ subroutine other_loops (n)
   end do
   call check ('doacross')
   ! #if __GNUC__ >= 11
-  !$omp parallel do order(concurrent) ! amp: static order-clause
+  !$omp parallel do order(concurrent) ! amp: static: order clause
   do i = 1, n
     got(i) = got(i) + 1
   end do
   want(1:n) = want(1:n) + 1
   ! #endif
   ! #if __GNUC__ >= 12
-  !$omp parallel loop ! amp: static loop-construct
+  !$omp parallel loop ! amp: static: loop construct
   do i = 1, n
     got(i) = got(i) + 1
   end do
   want(1:n) = want(1:n) + 1
   ! #endif
-  !$omp target parallel do map(tofrom: got) ! amp: static offloaded
+  !$omp target parallel do map(tofrom: got) ! amp: static: offloaded
   do i = 1, n
     got(i) = got(i) + 1
   end do
-  !$omp parallel do ! amp: static iterator-above-64-bits
+  !$omp parallel do ! amp: static: iterator above 64 bits
   do i16 = 1_16, int (n, 16)
     got(int (i16)) = got(int (i16)) + 1
   end do
-  !$omp parallel do schedule(static) ! amp: explicit schedule-clause
+  !$omp parallel do schedule(static) ! amp: explicit: schedule clause
   do i = 1, n
     got(i) = got(i) + 1
   end do
-  !$omp parallel do schedule(runtime) ! amp: explicit schedule-clause
+  !$omp parallel do schedule(runtime) ! amp: explicit: schedule clause
   do i = 1, n
     got(i) = got(i) + 1
   end do
@@ -218,7 +218,7 @@ subroutine other_loops (n)
   call check ('other loops')
   ! #if __GNUC__ >= 12
   last = -1
-  !$omp parallel do lastprivate(conditional: last) ! amp: static lastprivate-conditional
+  !$omp parallel do lastprivate(conditional: last) ! amp: static: conditional lastprivate
   do i = 1, n
     if (mod (i, 7) == 3) last = i
   end do
@@ -226,7 +226,7 @@ subroutine other_loops (n)
   ! #endif
   ! #if __GNUC__ >= 11
   turn = 0
-  !$omp parallel do reduction(inscan, +: turn) ! amp: static inscan-reduction
+  !$omp parallel do reduction(inscan, +: turn) ! amp: static: inscan reduction
   do i = 1, n
     turn = turn + i
     !$omp scan inclusive(turn)
@@ -239,7 +239,7 @@ subroutine other_loops (n)
   ! #endif
   a = 1
   ! gfortran itself writes schedule(static) on each loop of workshare.
-  !$omp parallel workshare ! amp: explicit schedule-clause amp: explicit schedule-clause
+  !$omp parallel workshare ! amp: explicit: schedule clause amp: explicit: schedule clause
   b = a + 1
   a = b * 2
   !$omp end parallel workshare

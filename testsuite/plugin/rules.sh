@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# rules.sh: which loops stay static because of what they rely on, which lose
-# their nowait, and where libgomp gets a hint; in C, C++ and Fortran.
+# rules.sh: options about loops that rely on static, which loops lose their
+# nowait, and where libgomp gets a hint.  testsuite/rules has the decisions.
 #
 # Programs are compiled by the plugin built here, and run on the stock libgomp.
 set -eu
@@ -18,81 +18,59 @@ amp ()
   "$(compiler_of "$1")" -specs="$specs" -fopenmp -w "$@" </dev/null
 }
 
-# decide SOURCE OPTION...: compare all decisions.
-decide ()
-{
-  src=$1
-  file=$(fit "$1")
-  shift
-  what="$src $*"
-  command -v "$(compiler_of "$src")" >/dev/null || { skip "$what: no compiler"; return 0; }
-  rm -f dump
-  if ! amp "$file" "$@" -c $arg-dump=dump -o o.o >log 2>&1; then
-    fail "$what: does not compile" log
-    return 0
-  fi
-  wanted "$file" >marks
-  sort -u marks >want
-  given "$src" marks <dump | sort -u >got
-  same "$what: decisions"
-}
-for source in rules.c rules.cc rules.f90; do
-  decide $source -O0
-  decide $source -O2
-  decide $source -O2 -flto
-  decide $source -O1 -g
-done
+loops=$top/testsuite/rules/decided.c
 
-# The file's options.  count DECISION REASON OPTION...: how often rules.c has it.
+# The file's options.  count DECISION REASON OPTION...: how often the file has it.
 count ()
 {
   word=$1
   shift
   rm -f dump
-  amp "$here/rules.c" "$@" -c $arg-dump=dump -o o.o
-  grep -c ": $word\(;.*\)*\$" dump || :
+  amp "$loops" "$@" -c $arg-dump=dump -o o.o
+  grep -c ": $word\([:;].*\)*\$" dump || :
 }
 more () { if [ "$2" -gt "$3" ]; then pass "$1"; else fail "$1: $2, at most $3"; fi; }
 
 equals "free: nothing hand-synchronised stays static" \
-  "$(count 'static hand-sync' $default=free)" 0
+  "$(count 'static: waits' $default=free)" 0
 equals "free: nothing carried stays static" \
-  "$(count 'static carried-state' $default=free)" 0
-more "free: they are listed so" "$(count 'runtime free' $default=free)" 20
-more "steady" "$(count 'runtime steady' $default=steady)" 40
+  "$(count 'static: registers' $default=free)" 0
+more "free: they are listed so" "$(count '[a-z ]*; free' $default=free)" 20
+more "steady" "$(count 'steady' $default=steady)" 40
 equals "steady: a pragma may still say static" \
-  "$(count 'static opted-out' $default=steady)" 2
-more "static" "$(count 'static opted-out' $default=static)" 40
+  "$(count 'static: opted out' $default=steady)" 2
+more "static" "$(count 'static: opted out' $default=static)" 40
 equals "static: a pragma may still say free" \
-  "$(count 'runtime free' $default=static)" 1
+  "$(count 'any order; free' $default=static)" 1
 equals "reproducible: sums stay static" \
-  "$(count 'static reproducible-sum' -fopenmp-reproducible)" 15
+  "$(count 'static: reproducible' -fopenmp-reproducible)" "$(count '[a-z ]*;.* sums')"
+more "reproducible: there are some" "$(count 'static: reproducible' -fopenmp-reproducible)" 2
 equals "replace-static: the pragma's loops, and asked's that is beside none" \
-  "$(count 'explicit replaceable' -fopenmp-replace-static)" \
-  "$(($(count 'explicit replaceable') + 2))"
+  "$(count 'explicit: replaceable' -fopenmp-replace-static)" \
+  "$(($(count 'explicit: replaceable') + 2))"
 equals "replace-static: not beside sums that are to be reproducible" \
-  "$(count 'explicit replaceable' -fopenmp-replace-static -fopenmp-reproducible)" \
-  "$(($(count 'explicit replaceable') - 2))"
-equals "not reproducible" "$(count 'static reproducible-sum')" 0
+  "$(count 'explicit: replaceable' -fopenmp-replace-static -fopenmp-reproducible)" \
+  "$(($(count 'explicit: replaceable') - 2))"
+equals "not reproducible" "$(count 'static: reproducible')" 0
 
 # Warnings.
-amp "$here/rules.c" -Wopenmp-static-assumption -Wno-all -c -o o.o >log 2>&1 || :
-equals "-w silences the warnings" "$(grep -c 'relies on the static' log || :)" 0
+amp "$loops" -Wopenmp-static-assumption -Wno-all -c -o o.o >log 2>&1 || :
+equals "-w silences the warnings" "$(grep -c 'rely on the static' log || :)" 0
 warned ()
 {
-  "$CC" -specs="$specs" -fopenmp "$@" -c "$here/rules.c" -o o.o 2>&1 </dev/null \
-    | grep -c 'warning: this loop relies on the static schedule' || :
+  "$CC" -specs="$specs" -fopenmp "$@" -c "$loops" -o o.o 2>&1 </dev/null \
+    | grep -c 'warning: this loop may rely on the static schedule' || :
 }
 rm -f dump
-amp "$here/rules.c" -c $arg-dump=dump -o o.o
+amp "$loops" -c $arg-dump=dump -o o.o
 equals "-Wopenmp-static-assumption: one for each rule's loop" \
   "$(warned -Wopenmp-static-assumption)" \
-  "$(grep 'static ' dump | grep -vc 'opted-out\|ordered')"
+  "$(grep 'static: ' dump | grep -vc 'opted out\|ordered')"
 equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
 
 # shape WHAT WANT TEXT OPTION...: a function of TEXT, or what TEXT says outside of one, as
-# it is lowered.  P is a parallel construct, F a worksharing loop (n: nowait) with its
-# schedule, or `amp' and what libgomp is told of it, M a master construct, H a hint, B a
+# it is after the judgement.  F is a loop that libgomp begins (n: without a barrier) with what
+# it is told of it, S a static one, D a dynamic one, M a master construct, H a note, B a
 # barrier.
 head='extern double a[1000], s, **p; extern __thread int t; extern int n; int f (int);
 #define PRAGMA(x) _Pragma (#x)
@@ -106,47 +84,43 @@ shape ()
   case $text in *'void g'*) ;; *) text="void g (void) { $text }" ;; esac
   printf '%s\n' "$head" "$text" >shape.c
   rm -f tree
-  if ! amp shape.c "$@" -O1 -S -fdump-tree-omplower=tree -o /dev/null \
+  if ! amp shape.c "$@" -O1 -S -fdump-tree-optimized=tree -o /dev/null \
       >log 2>&1; then
     fail "$what: does not compile" log
     return 0
   fi
-  got=$(awk 'match ($0, /nonmonotonic:dynamic,-10955[0-9]+/) {
-	       told = substr ($0, RSTART + 22, RLENGTH - 22) - 1095585792
+  got=$(awk 'function say (word) { out = out (out == "" ? "" : " ") word }
+	     / = 10955[0-9]+;$/ {
+	       told = substr ($NF, 1, length ($NF) - 1) - 1095585792
 	       split ("any steady sums static bound", word, " ")
-	       text = "amp"
+	       text = ""
 	       for (i = 1; i <= 5; i++)
 		 { if (told % 2) text = text ":" word[i]; told = int (told / 2) }
-	       $0 = substr ($0, 1, RSTART - 1) text substr ($0, RSTART + RLENGTH)
 	     }
-	     { print }' tree \
-	| sed -n 's/.*omp_get_ancestor_thread_num (-\([0-9]*\)).*/H\1/p
-	s/.*#pragma omp parallel.*/P/p
-	s/.*#pragma omp mas.*/M/p
-	s/.*GOMP_barrier.*/B/p
-	s/.*#pragma omp for\(.*\)/F\1/p' \
-	| sed 's/^F.* nowait.*schedule(\([a-z:]*\).*/Fn:\1/
-	       s/^F.*schedule(\([a-z:]*\).* nowait.*/Fn:\1/
-	       s/^F.*schedule(\([a-z:]*\).*/F:\1/
-	       s/^F .*nowait.*/Fn/; s/^F .*/F/' \
-	| tr '\n' ' ')
-  equals "$what" "${got% }" "$want"
+	     /GOMP_loop_end_nowait/ { say("Fn" text); text = "" }
+	     /GOMP_loop_end \(/ { say("F" text); text = "" }
+	     /GOMP_loop_[a-z_]*dynamic_start/ { text = ":dynamic" }
+	     /GOMP_loop_nonmonotonic_runtime_start/ { text = ":nonmonotonic" }
+	     /GOMP_loop_runtime_start/ { text = ":monotonic" }
+	     /omp_get_num_threads/ { say("S") }
+	     /GOMP_barrier/ { say("B") }
+	     /omp_get_ancestor_thread_num \(-/ { sub (/.*\(-/, ""); sub (/\).*/, ""); say("H" $0) }
+	     END { print out }' tree)
+  equals "$what" "$got" "$want"
 }
-any=amp:any
-static=amp:static
-shape "a loop in the middle waits, the last one need not" "P F:$any Fn:$any" \
+shape "a loop in the middle waits, the last one need not" "F:any Fn:any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; FOR (nowait) a[i]++; }'
-shape "a loop that is followed by code waits" "P F:$any" \
+shape "a loop that is followed by code waits" "F:any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }'
-shape "an orphaned loop waits" "F:amp" 'FOR (nowait) a[i] = 1;'
-shape "a loop in a loop waits" "P F:$any" \
+shape "an orphaned loop waits" "F:any" 'FOR (nowait) a[i] = 1;'
+shape "a loop in a loop waits" "F:any" \
   'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
-shape "a combined loop has no second barrier" "P Fn:$any" 'OMP (parallel for) EACH a[i] = 1;'
-shape "steady loops keep nowait" "P Fn:amp:steady" \
+shape "a combined loop has no second barrier" "Fn:any" 'OMP (parallel for) EACH a[i] = 1;'
+shape "steady loops keep nowait" "Fn:steady" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
 shape "a note after static nowait loops, not after the last or with a barrier" \
-  "P Fn:static H256 Fn:static H256 F:$any Fn:dynamic F:static Fn:static" \
+  "S H256 H256 F:any Fn:dynamic B" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static, 4) nowait) a[i] = 1;
@@ -154,69 +128,70 @@ shape "a note after static nowait loops, not after the last or with a barrier" \
      FOR (schedule (dynamic) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
      FOR (schedule (static) nowait) a[i] = 1; }'
-shape "a note of their own after loops that may be replaced" "P Fn:$static H2048 F:$static F:$any Fn:$static" \
+shape "a note of their own after loops that may be replaced" "Fn:static H2048 F:static F:any Fn:static" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
      FOR (nowait) a[i] = 1;
      FOR (schedule (static) nowait) a[i] = 1; }' -fopenmp-replace-static
-shape "a note after loops of opted-out files" "Fn H256" 'FOR (nowait) a[i] = 1;' $default=static
-shape "a note after loops that stay static" "Fn H256 Fn H256" \
+shape "a note after loops of opted-out files" "S H256" 'FOR (nowait) a[i] = 1;' $default=static
+shape "a note after loops that stay static" "S H256 Fn H256" \
   'FOR (nowait) a[i] = t; FOR (ordered nowait) a[i] = 1;'
-shape "a note after master, not at the end" "P M H256 F:$any B M" \
+shape "a note after master, not at the end" "H256 F:any B" \
   'OMP (parallel) {
-     OMP (master) a[0] = 1;
+     OMP (master) s = 1;
      FOR () a[i] = 1;
      OMP (single nowait) a[0] = 1;
      OMP (sections nowait) { a[0] = 1; }
      OMP (barrier)
      OMP (master) a[0] = 1; }'
-shape "sums" "P F:amp:any:sums F:amp:sums F:amp F:$any" \
+shape "sums" "F:any:sums F:any:sums F:any F:any" \
   'OMP (parallel) {
      double mine = 0; int count = 0;
      FOR (reduction (+: s) nowait) s += a[i];
      FOR () mine += a[i];
      FOR () count += i;
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
-     a[0] += mine + count; }'
-shape "constant bounds" "P Fn:amp:any:sums" \
+     OMP (atomic) a[0] += mine;
+     OMP (atomic) n += count; }'
+shape "constant bounds" "Fn:any:sums" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
-shape "steady and sums" "P Fn:amp:steady:sums" 'void g (void) {
+shape "steady and sums" "Fn:steady:sums" 'void g (void) {
 #pragma gomp_amp steady
 OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
-shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:amp F:amp:any" \
+shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:any F:any" \
   'FOR (schedule (auto)) a[i] = 1; FOR (schedule (nonmonotonic: auto)) a[i] = 1;'
 # What may be run in any order, and what may not.
-order () { shape "order: $1" "P Fn:$2" "OMP (parallel for $3) EACH { $4 }"; }
-order "shared arrays" amp:any '' 'a[i] = a[i] * 2 + n;'
-order "functions of numbers" amp:any '' 'a[i] = __builtin_sqrt (a[i]) + __builtin_pow (a[i], 3);'
-order "scalars written first" amp:any '' 'double x = a[i]; if (x > 2) x = x * x; a[i] = x;'
-order "private scalars written first" amp:any 'private (n)' 'n = i; a[i] = n;'
-order "an inner loop" amp:any '' 'double x = 0; for (int k = 0; k < 9; k++) x += k; a[i] = x;'
-order "what shared pointers lead to" amp:any '' 'for (int k = 0; k < 4; k++) p[i][k] = 1;'
-order "an array of its own" amp '' 'double x[4]; for (int k = 0; k < 4; k++) x[k] = a[i]; a[i] = x[2];'
-order "a structure of its own" amp '' 'struct { double x, y; } v; v.x = v.y = i; a[i] = v.x;'
-order "a pointer of its own" amp '' 'double *q = p[i]; *q = 1;'
-order "a local's address" amp '' 'int x = i, *volatile q = &x; a[i] = *q;'
-order "functions that it knows nothing of" amp '' 'a[i] = f (i);'
-order "memory from a function" amp '' 'double *q = __builtin_malloc (8); *q = i; a[i] = *q; __builtin_free (q);'
-order "an atomic update" amp '' 'PRAGMA (omp atomic) s += a[i];'
-order "a reduction of an array" amp:sums 'reduction (+: a)' 'a[0] += i;'
-shape "order: the first of equal maxima" "P F:amp M" \
+order () { shape "order: $1" "Fn$2" "OMP (parallel for $3) EACH { $4 }"; }
+order "shared arrays" :any '' 'a[i] = a[i] * 2 + n;'
+order "functions of numbers" :any '' 'a[i] = __builtin_sqrt (a[i]) + __builtin_pow (a[i], 3);'
+order "scalars written first" :any '' 'double x = a[i]; if (x > 2) x = x * x; a[i] = x;'
+order "private scalars written first" :any 'private (n)' 'n = i; a[i] = n;'
+order "an inner loop" :any '' 'double x = 0; for (int k = 0; k < 9; k++) x += k; a[i] = x;'
+order "what shared pointers lead to" :any '' 'for (int k = 0; k < 4; k++) p[i][k] = 1;'
+order "an array of its own" :any '' 'double x[4]; for (int k = 0; k < 4; k++) x[k] = a[i]; a[i] = x[2];'
+order "a structure of its own" :any '' 'struct { double x, y; } v; v.x = v.y = i; a[i] = v.x;'
+order "a pointer of its own" :any '' 'double *q = p[i]; *q = 1;'
+order "a local's address" :any '' 'int x = i, *volatile q = &x; a[i] = *q;'
+order "functions that it knows nothing of" "" '' 'a[i] = f (i);'
+order "memory from a function" :any '' 'double *q = __builtin_malloc (8); *q = i; a[i] = *q; __builtin_free (q);'
+order "an atomic update" :any '' 'PRAGMA (omp atomic) s += a[i];'
+order "a reduction of an array" :any:sums 'reduction (+: a)' 'a[0] += i;'
+shape "order: the first of equal maxima" "S B" \
   'OMP (parallel) { double m = 0; int k = 0;
      FOR () if (a[i] > m) { m = a[i]; k = i; }
      OMP (master) a[k] = m; }'
-shape "order: the place of a maximum" "P F:amp:any F:amp" \
+shape "order: the place of a maximum" "F:any S B" \
   'OMP (parallel) { int k = 0;
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      FOR (reduction (max: s)) if (a[i] > s) { s = a[i]; k = i; }
      OMP (critical) a[k] = 1; }'
-shape "order: free" "P Fn:amp:any" 'void g (void) {
+shape "order: free" "Fn:any" 'void g (void) {
 #pragma gomp_amp free
 OMP (parallel for) EACH { double x[4]; x[0] = i; a[i] = x[0]; } }'
-shape "runtime clauses stay as they are" "F:nonmonotonic:runtime F:monotonic:runtime" \
+shape "runtime clauses stay as they are" "F:nonmonotonic F:monotonic" \
   'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
-shape "offloaded code gets no note, but a barrier for nowait" "F:static M" '#pragma omp declare target
+shape "offloaded code gets no note, but a barrier for nowait" "S B" '#pragma omp declare target
 void g (void) {
   FOR (schedule (static) nowait) a[i] = 1;
   OMP (master) f (1);

@@ -13,13 +13,13 @@ static char bytes[MAX];
 static void
 constant_bounds (void)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 3; i < 1000; i += 7)
     got[i]++;
   for (int i = 3; i < 1000; i += 7)
     want[i]++;
   check ("int, constant bounds");
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (long i = 1000; i >= 3; i -= 7)
     got[i]++;
   for (long i = 1000; i >= 3; i -= 7)
@@ -54,16 +54,16 @@ constant_bounds (void)
     check (#name " down");						\
   }
 
-UP (schar, signed char) DOWN (schar, signed char) /* amp: runtime no-schedule-clause */
-UP (uchar, unsigned char) /* amp: runtime no-schedule-clause */
-UP (shrt, short) DOWN (shrt, short) /* amp: runtime no-schedule-clause */
-UP (ushrt, unsigned short) /* amp: runtime no-schedule-clause */
-UP (intg, int) DOWN (intg, int) /* amp: runtime no-schedule-clause */
-UP (uintg, unsigned) /* amp: runtime no-schedule-clause */
-UP (lng, long) DOWN (lng, long) /* amp: runtime no-schedule-clause */
-UP (ulng, unsigned long) DOWN (ulng, unsigned long) /* amp: runtime no-schedule-clause */
-UP (llng, long long) DOWN (llng, long long) /* amp: runtime no-schedule-clause */
-UP (ullng, unsigned long long) DOWN (ullng, unsigned long long) /* amp: runtime no-schedule-clause */
+UP (schar, signed char) DOWN (schar, signed char) /* amp: converted */
+UP (uchar, unsigned char) /* amp: converted */
+UP (shrt, short) DOWN (shrt, short) /* amp: converted */
+UP (ushrt, unsigned short) /* amp: converted */
+UP (intg, int) DOWN (intg, int) /* amp: converted */
+UP (uintg, unsigned) /* amp: converted */
+UP (lng, long) DOWN (lng, long) /* amp: converted */
+UP (ulng, unsigned long) DOWN (ulng, unsigned long) /* amp: converted */
+UP (llng, long long) DOWN (llng, long long) /* amp: converted */
+UP (ullng, unsigned long long) DOWN (ullng, unsigned long long) /* amp: converted */
 
 static void
 types (void)
@@ -96,19 +96,19 @@ types (void)
 static void
 not_equal (int n)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i != n; i++)
     got[i]++;
   for (int i = 0; i != n; i++)
     want[i]++;
   check ("!= up");
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = n; i != 0; --i)
     got[i]++;
   for (int i = n; i != 0; --i)
     want[i]++;
   check ("!= down");
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (unsigned i = 0; i != (unsigned) n; i++)
     got[i]++;
   for (unsigned i = 0; i != (unsigned) n; i++)
@@ -121,20 +121,20 @@ pointers (int n)
 {
   char *end = bytes + n;
   memset (bytes, 0, sizeof bytes);
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (char *p = bytes; p < end; p += 3)
     got[p - bytes]++;
   for (char *p = bytes; p < end; p += 3)
     want[p - bytes]++;
   check ("pointer up");
   int *first = want, *last = want + n;
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int *p = last - 1; p >= first; p--)
     got[p - first]++;
   for (int i = 0; i < n; i++)
     want[i]++;
   check ("pointer down");
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int *p = first; p != last; p++)
     got[p - first]++;
   for (int i = 0; i < n; i++)
@@ -145,7 +145,7 @@ pointers (int n)
 static void
 collapsed (int n)
 {
-#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for collapse(2) /* amp: converted */
   for (int i = 0; i < n; i++)
     for (int j = n; j > 0; j -= 2)
       got[i * 64 + j]++;
@@ -153,7 +153,7 @@ collapsed (int n)
     for (int j = n; j > 0; j -= 2)
       want[i * 64 + j]++;
   check ("collapse(2)");
-#pragma omp parallel for collapse(3) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for collapse(3) /* amp: converted */
   for (long i = -3; i < 5; i++)
     for (unsigned char j = 0; j < 8; j++)
       for (unsigned long long k = 20; k >= 1; k--)
@@ -165,7 +165,7 @@ collapsed (int n)
   check ("collapse(3)");
   /* Collapsed nests go to libgomp as a count with step 1: unsigned iterators
      that count down are right there.  */
-#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for collapse(2) /* amp: converted */
   for (unsigned i = n; i > 0; i--)
     for (unsigned short j = n; j != 0; j--)
       got[i * 64 + j]++;
@@ -173,13 +173,13 @@ collapsed (int n)
     for (unsigned short j = n; j != 0; j--)
       want[i * 64 + j]++;
   check ("collapse(2), unsigned down");
-#pragma omp parallel for collapse(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for collapse(2) /* amp: converted */
   for (int i = 0; i < 0 * n; i++)
     for (int j = 0; j < n; j++)
       got[0]++;
   check ("collapse(2), empty");
   int li = -1, lj = -1;
-#pragma omp parallel for collapse(2) lastprivate(li, lj) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for collapse(2) lastprivate(li, lj) /* amp: converted */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       li = i, lj = j;
@@ -189,7 +189,7 @@ collapsed (int n)
 static void __attribute__ ((noinline))
 orphaned (int n)
 {
-#pragma omp for nowait /* amp: runtime no-schedule-clause */
+#pragma omp for nowait /* amp: converted */
   for (int i = 0; i < n; i++)
     got[i]++;
 }
@@ -206,16 +206,16 @@ placed (int n)
   for (int i = 0; i < n; i++)
     want[i]++;
   check ("orphaned, serial");
-#pragma omp parallel for num_threads(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for num_threads(2) /* amp: converted */
   for (int i = 0; i < 8; i++)
-#pragma omp parallel for num_threads(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for num_threads(2) /* amp: converted */
     for (int j = 0; j < n; j++)
       got[i * 64 + j]++;
   for (int i = 0; i < 8; i++)
     for (int j = 0; j < n; j++)
       want[i * 64 + j]++;
   check ("nested");
-#pragma omp parallel for if(n < 0) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for if(n < 0) /* amp: converted */
   for (int i = 0; i < n; i++)
     got[i]++;
   for (int i = 0; i < n; i++)
@@ -226,7 +226,7 @@ placed (int n)
   void
   inner (int m)
   {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
     for (int i = 0; i < m; i++)
       got[i] += n;
   }
@@ -238,7 +238,7 @@ placed (int n)
   /* The body of target data runs here.  */
 #pragma omp target data map(tofrom: got)
   {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
     for (int i = 0; i < n; i++)
       got[i]++;
   }
@@ -251,7 +251,7 @@ static void
 clauses (int n)
 {
   long sum = 0, last = -1, lin = 5, one = 1;
-#pragma omp parallel for reduction(+: sum) lastprivate(last) firstprivate(one) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for reduction(+: sum) lastprivate(last) firstprivate(one) /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       sum += i * one;
@@ -260,13 +260,13 @@ clauses (int n)
   expect ("reduction", sum, (long) n * (n - 1) / 2);
   expect ("lastprivate", last, n - 1);
   int i;
-#pragma omp parallel for lastprivate(i) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for lastprivate(i) /* amp: converted */
   for (i = 0; i < n; i += 3)
     got[i]++;
   for (i = 0; i < n; i += 3)
     want[i]++;
   check ("lastprivate iterator");
-#pragma omp parallel for linear(lin: 2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for linear(lin: 2) /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       got[i] = lin;
@@ -278,7 +278,7 @@ clauses (int n)
   expect ("linear, after", lin, 5 + 2 * n);
   sum = 0;
 #pragma omp parallel
-#pragma omp for reduction(task, +: sum) /* amp: runtime no-schedule-clause */
+#pragma omp for reduction(task, +: sum) /* amp: static: task reduction */
   for (int i = 0; i < n; i++)
     {
 #pragma omp task in_reduction(+: sum)
@@ -286,7 +286,7 @@ clauses (int n)
     }
   expect ("task reduction", sum, (long) n * (n - 1) / 2);
   sum = 0;
-#pragma omp parallel for reduction(task, +: sum) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for reduction(task, +: sum) /* amp: static: task reduction */
   for (long long i = n; i > 0; i--)
     {
 #pragma omp task in_reduction(+: sum)
@@ -295,7 +295,7 @@ clauses (int n)
   expect ("task reduction, combined", sum, (long) n * (n + 1) / 2);
 #pragma omp parallel
   {
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	got[0] |= i >= 0;
@@ -316,7 +316,7 @@ simd (int n)
   int lin = 1;
   for (int i = 0; i < MAX; i++)
     x[i] = i % 17, y[i] = i % 5;
-#pragma omp parallel for simd reduction(+: sum) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for simd reduction(+: sum) /* amp: converted */
   for (int i = 0; i < n; i++)
     sum += x[i] * y[i];
   double serial = 0;
@@ -325,7 +325,7 @@ simd (int n)
   expect ("parallel for simd, reduction", sum, serial);
   int i;
 #pragma omp parallel
-#pragma omp for simd linear(lin: 3) lastprivate(i) safelen(8) /* amp: runtime no-schedule-clause */
+#pragma omp for simd linear(lin: 3) lastprivate(i) safelen(8) /* amp: converted or static */
   for (i = 0; i < n; i++)
     {
       got[i] += lin;
@@ -336,7 +336,7 @@ simd (int n)
   for (int i = 0; i < n; i++)
     want[i] = 1 + 3 * i;
   check ("for simd, linear");
-#pragma omp parallel for simd collapse(2) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for simd collapse(2) /* amp: converted */
   for (int i = 0; i < n; i++)
     for (long j = n - 1; j >= 0; j--)
       got[i * 64 + j] += j;
@@ -344,7 +344,7 @@ simd (int n)
     for (int j = 0; j < n; j++)
       want[i * 64 + j] += j;
   check ("for simd, collapse");
-#pragma omp parallel for simd simdlen(4) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for simd simdlen(4) /* amp: converted */
   for (unsigned i = 0; i < (unsigned) n; i++)
     got[i] += i;
   for (int i = 0; i < n; i++)
@@ -355,19 +355,19 @@ simd (int n)
 static void
 distributed (int n)
 {
-#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     got[i]++;
   for (int i = 0; i < n; i++)
     want[i]++;
   check ("teams distribute parallel for");
-#pragma omp teams distribute parallel for dist_schedule(static, 10) /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for dist_schedule(static, 10) /* amp: converted */
   for (unsigned i = 5; i < (unsigned) n; i += 2)
     got[i]++;
   for (int i = 5; i < n; i += 2)
     want[i]++;
   check ("dist_schedule");
-#pragma omp teams distribute parallel for collapse(2) /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for collapse(2) /* amp: converted */
   for (int i = 0; i < n; i++)
     for (unsigned j = n - 1; j > 0; j--)
       got[i * 64 + j]++;
@@ -375,20 +375,20 @@ distributed (int n)
     for (unsigned j = n - 1; j > 0; j--)
       want[i * 64 + j]++;
   check ("teams distribute parallel for, collapse");
-#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for /* amp: converted */
   for (int *p = want + n; p > want; p--)
     got[p - want]++;
   for (int i = n; i > 0; i--)
     want[i]++;
   check ("teams distribute parallel for, pointer");
-#pragma omp teams distribute parallel for /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for /* amp: converted */
   for (unsigned long i = n; i > 0; i--)
     got[i]++;
   for (int i = n; i > 0; i--)
     want[i]++;
   check ("teams distribute parallel for, unsigned long down");
   int last = -1;
-#pragma omp teams distribute parallel for simd lastprivate(last) /* amp: runtime no-schedule-clause */
+#pragma omp teams distribute parallel for simd lastprivate(last) /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       got[i] += i;
@@ -399,7 +399,7 @@ distributed (int n)
   check ("teams distribute parallel for simd");
   expect ("teams distribute parallel for simd, lastprivate", last, n - 1);
 #pragma omp teams num_teams(2)
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       if (omp_get_team_num () == 0)

@@ -14,7 +14,7 @@ static void
 ordered (int n)
 {
   int turn = 0;
-#pragma omp parallel for ordered /* amp: static ordered */
+#pragma omp parallel for ordered /* amp: static: ordered clause */
   for (int i = 0; i < n; i++)
     {
 #pragma omp ordered
@@ -25,7 +25,7 @@ ordered (int n)
   for (int i = 0; i < n; i++)
     want[i] = i;
   check ("ordered");
-#pragma omp parallel for ordered(1) /* amp: static ordered */
+#pragma omp parallel for ordered(1) /* amp: static: ordered clause */
   for (int i = 1; i < n; i++)
     {
 #pragma omp ordered depend(sink: i - 1)
@@ -36,7 +36,7 @@ ordered (int n)
     want[i] = want[i - 1] + i;
   check ("doacross");
   turn = 0;
-#pragma omp parallel for simd ordered /* amp: static ordered */
+#pragma omp parallel for simd ordered /* amp: static: ordered clause */
   for (int i = 0; i < n; i++)
     {
 #pragma omp ordered threads simd
@@ -53,30 +53,30 @@ static void
 concurrent (int n)
 {
 #if __GNUC__ >= 10
-#pragma omp parallel for order(concurrent) /* amp: static order-clause */
+#pragma omp parallel for order(concurrent) /* amp: static: order clause */
   for (int i = 0; i < n; i++)
     got[i]++;
 #endif
 #if __GNUC__ >= 12
-#pragma omp parallel for order(unconstrained: concurrent) /* amp: static order-clause */
+#pragma omp parallel for order(unconstrained: concurrent) /* amp: static: order clause */
   for (int i = 0; i < n; i++)
     got[i]++;
-#pragma omp parallel for order(reproducible: concurrent) /* amp: static order-clause */
+#pragma omp parallel for order(reproducible: concurrent) /* amp: static: order clause */
   for (int i = 0; i < n; i++)
     got[i]++;
 #endif
 #if __GNUC__ >= 10
-#pragma omp parallel loop /* amp: static loop-construct */
+#pragma omp parallel loop /* amp: static: loop construct */
   for (int i = 0; i < n; i++)
     got[i]++;
 #pragma omp parallel
-#pragma omp loop bind(parallel) /* amp: static loop-construct */
+#pragma omp loop bind(parallel) /* amp: static: loop construct */
   for (int i = 0; i < n; i++)
     got[i]++;
-#pragma omp teams distribute parallel for order(concurrent) /* amp: static order-clause */
+#pragma omp teams distribute parallel for order(concurrent) /* amp: static: order clause */
   for (int i = 0; i < n; i++)
     got[i]++;
-#pragma omp teams loop /* amp: static loop-construct */
+#pragma omp teams loop /* amp: static: loop construct */
   for (int i = 0; i < n; i++)
     got[i]++;
 #pragma omp loop bind(thread)
@@ -93,7 +93,7 @@ scans (int n)
 {
 #if __GNUC__ >= 10
   int sum = 0;
-#pragma omp parallel for reduction(inscan, +: sum) /* amp: static inscan-reduction */
+#pragma omp parallel for reduction(inscan, +: sum) /* amp: static: inscan reduction */
   for (int i = 0; i < n; i++)
     {
       sum += i;
@@ -105,7 +105,7 @@ scans (int n)
     want[i] = sum += i;
   check ("inscan");
   sum = 0;
-#pragma omp parallel for simd reduction(inscan, +: sum) /* amp: static inscan-reduction */
+#pragma omp parallel for simd reduction(inscan, +: sum) /* amp: static: inscan reduction */
   for (int i = 0; i < n; i++)
     {
       got[i] = sum;
@@ -126,15 +126,15 @@ static void
 triangle (int n)
 {
 #if __GNUC__ >= 11
-#pragma omp parallel for collapse(2) /* amp: static non-rectangular */
+#pragma omp parallel for collapse(2) /* amp: static: non-rectangular nest */
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++)
       got[i * 64 + j]++;
-#pragma omp parallel for simd collapse(2) /* amp: static non-rectangular */
+#pragma omp parallel for simd collapse(2) /* amp: static: non-rectangular nest */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
       got[i * 64 + j]++;
-#pragma omp teams distribute parallel for collapse(2) /* amp: static non-rectangular */
+#pragma omp teams distribute parallel for collapse(2) /* amp: static: non-rectangular nest */
   for (int i = 0; i < n / 2; i++)
     for (int j = i; j < 2 * i; j++)
       got[i * 64 + j]++;
@@ -150,7 +150,7 @@ conditional (int n)
 {
 #if __GNUC__ >= 10
   int last = -1, last2 = -1;
-#pragma omp parallel for lastprivate(conditional: last, last2) /* amp: static lastprivate-conditional */
+#pragma omp parallel for lastprivate(conditional: last, last2) /* amp: static: conditional lastprivate */
   for (int i = 0; i < n; i++)
     {
       if (i % 7 == 3)
@@ -167,7 +167,7 @@ conditional (int n)
 static void
 declared (int *a, int n)
 {
-#pragma omp parallel for /* amp: static offloaded */
+#pragma omp parallel for /* amp: static: offloaded */
   for (int i = 0; i < n; i++)
     a[i]++;
 }
@@ -178,7 +178,7 @@ declared (int *a, int n)
 static void __attribute__ ((noinline))
 implied (int *a, int n)
 {
-#pragma omp parallel for /* amp: static offloaded */
+#pragma omp parallel for /* amp: static: offloaded */
   for (int i = 0; i < n; i++)
     a[i]++;
 }
@@ -188,10 +188,10 @@ static void
 offloaded (int n)
 {
   int a[64] = { 0 };
-#pragma omp target parallel for map(tofrom: a) /* amp: static offloaded */
+#pragma omp target parallel for map(tofrom: a) /* amp: static: offloaded */
   for (int i = 0; i < n; i++)
     a[i]++;
-#pragma omp target teams distribute parallel for map(tofrom: a) /* amp: static offloaded */
+#pragma omp target teams distribute parallel for map(tofrom: a) /* amp: static: offloaded */
   for (int i = 0; i < n; i++)
     a[i]++;
 #pragma omp target map(tofrom: a)
@@ -202,7 +202,7 @@ offloaded (int n)
     declared (a, n);
 #pragma omp parallel
     {
-#pragma omp for /* amp: static offloaded */
+#pragma omp for /* amp: static: offloaded */
       for (int i = 0; i < n; i++)
 	a[i]++;
     }
@@ -223,28 +223,28 @@ static void
 unsigned_down (unsigned n)
 {
   unsigned none = zero;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = 2000; i > 10; i--)
     got[i]++;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = n; i >= 10; i -= 3)
     got[i]++;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = n; i != none; --i)
     got[i]++;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = n; i != none; i += -1)
     got[i]++;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned short i = n; i > 0; i--)
     got[i]++;
-#pragma omp parallel for /* amp: static narrow-unsigned-down */
+#pragma omp parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned char i = n; i > 0; i--)
     got[i]++;
-#pragma omp parallel for simd /* amp: static narrow-unsigned-down */
+#pragma omp parallel for simd /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = n; i > 0; i--)
     got[i]++;
-#pragma omp teams distribute parallel for /* amp: static narrow-unsigned-down */
+#pragma omp teams distribute parallel for /* amp: static: narrow unsigned iterator counts down */
   for (unsigned i = n; i > 0; i--)
     got[i]++;
   for (unsigned i = 2000; i > 10; i--)
@@ -261,7 +261,7 @@ wide (int n)
 {
   int seen = 0;
   __int128 first = (__int128) 1 << 100;
-#pragma omp parallel for reduction(+: seen) /* amp: static iterator-above-64-bits */
+#pragma omp parallel for reduction(+: seen) /* amp: static: iterator above 64 bits */
   for (__int128 i = first; i < first + n; i++)
     {
       got[(int) (i - first)]++;

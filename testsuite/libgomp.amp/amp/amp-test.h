@@ -21,6 +21,16 @@
   (omp_set_nested ((N) > 1), omp_set_max_active_levels (N))
 #endif
 
+/* Loops that are known to use the thread's number stay static; of a weak
+   function nothing is known.  */
+
+int __attribute__ ((weak))
+amp_thread_num (void)
+{
+  return omp_get_thread_num ();
+}
+#define omp_get_thread_num amp_thread_num
+
 static int amp_failures;
 
 static inline void

@@ -20,7 +20,7 @@ run (long a, long b, unsigned nthreads)
 
   amp_cover_begin ();
 #pragma omp parallel num_threads (nthreads)
-#pragma omp for reduction (task, +: sum)
+#pragma omp for reduction (task, +: sum) schedule (runtime)
   for (i = a; i < b; i++)
     BODY (i - a)
   CHECK (amp_covered (b - a));
@@ -47,7 +47,7 @@ run (long a, long b, unsigned nthreads)
   sum = 0;
   amp_cover_begin ();
 #pragma omp parallel num_threads (nthreads)
-#pragma omp for reduction (task, +: sum)
+#pragma omp for reduction (task, +: sum) schedule (runtime)
   for (u = a; u < (unsigned long long) b; u++)
     BODY (u - a)
   CHECK (amp_covered (b - a));

@@ -1,4 +1,4 @@
-! Loops that rely on static, in Fortran; as rules.c.
+! Loops that rely on static, in Fortran; as decided.c.
 ! SPDX-License-Identifier: GPL-3.0-or-later
 module state
   use omp_lib
@@ -45,7 +45,7 @@ subroutine synchronised
   me = omp_get_thread_num ()
   do k = 1, 8
     if (me > 0) call wait_for (me - 1)
-    !$omp do ! amp: static hand-sync-beside
+    !$omp do ! amp: static
     do i = 1, n
       a(i) = a(i) + k
     end do
@@ -53,23 +53,23 @@ subroutine synchronised
     flag(me) = k
     !$omp barrier
   end do
-  !$omp do ! amp: runtime no-schedule-clause barrier
+  !$omp do ! amp: converted
   do i = 1, n
     a(i) = a(i) + 1
   end do
   !$omp end do nowait
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted
   do i = 1, n
     b(i) = a(i) + 1
   end do
   !$omp end do nowait
   !$omp end parallel
-  !$omp parallel do ! amp: static hand-sync
+  !$omp parallel do ! amp: static
   do i = 1, n
     call wait_for (i - 1)
     a(i) = 1
   end do
-  !$omp parallel do ! amp: static hand-sync
+  !$omp parallel do ! amp: static
   do i = 1, n
     a(i) = 1
     !$omp flush
@@ -82,11 +82,11 @@ subroutine numbered
   integer :: i, t
   !$omp parallel private(t)
   call my_number (t)
-  !$omp do ! amp: static thread-number-beside
+  !$omp do ! amp: static
   do i = 1, n
     hist(key(i), t) = hist(key(i), t) + 1
   end do
-  !$omp do ! amp: static thread-number
+  !$omp do ! amp: static
   do i = 1, n
     order(off(key(i), t)) = i
     off(key(i), t) = off(key(i), t) + 1
@@ -103,13 +103,13 @@ subroutine summed
   !$omp parallel private(t, s, x, j, scratch)
   t = omp_get_thread_num () + 1
   s = 0
-  !$omp do ! amp: runtime no-schedule-clause barrier sums
+  !$omp do ! amp: converted or static
   do i = 1, n
     part(t) = part(t) + a(i)
     s = s + a(i)
   end do
   !$omp end do nowait
-  !$omp do reduction(+: total) ! amp: runtime no-schedule-clause sums
+  !$omp do reduction(+: total) ! amp: converted
   do i = 1, n
     do j = 1, 8
       scratch(j) = a(i) * j
@@ -131,47 +131,47 @@ subroutine carried
   !$omp parallel private(k, x)
   k = 0
   x = 1
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     if (a(i) > 0) then
       k = k + 1
       b(k) = a(i)
     end if
   end do
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     a(i) = next (x)
   end do
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted or static
   do i = 1, n
     x = i
     a(i) = next (x)
   end do
   ! A word before:
   !$amp free
-  !$omp do ! amp: runtime free
+  !$omp do ! amp: converted
   do i = 1, n
     a(i) = next (x)
   end do
   !$AMP static
-  !$omp do ! amp: static opted-out
+  !$omp do ! amp: static
   do i = 1, n
     a(i) = 1
   end do
   !$amp steady
-  !$omp do ! amp: runtime steady
+  !$omp do ! amp: converted
   do i = 1, n
     a(i) = 1
   end do
   !$omp end do nowait
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     a(i) = next (x)
   end do
   !$omp end parallel
   !$amp free
   !$omp parallel &
-  !$omp do private(x) ! amp: runtime free
+  !$omp do private(x) ! amp: converted
   do i = 1, n
     a(i) = next (x)
   end do
@@ -181,11 +181,11 @@ subroutine thread_local
   use state
   implicit none
   integer :: i
-  !$omp parallel do ! amp: static thread-local
+  !$omp parallel do ! amp: static
   do i = 1, n
     a(i) = next (seed)
   end do
-  !$omp parallel do ! amp: static thread-local
+  !$omp parallel do ! amp: static
   do i = 1, n
     block_x(1) = a(i)
     b(i) = block_x(1)
@@ -197,35 +197,35 @@ subroutine clauses
   implicit none
   integer :: i
   !$omp parallel
-  !$omp do schedule(auto) ! amp: runtime no-schedule-clause barrier
+  !$omp do schedule(auto) ! amp: converted
   do i = 1, n
     a(i) = 1
   end do
   !$omp end do nowait
   !$amp replace
-  !$omp do schedule(static) ! amp: explicit replaceable
+  !$omp do schedule(static) ! amp: static
   do i = 1, n
     b(i) = 2
   end do
   !$omp end do nowait
   !$amp replace
-  !$omp do schedule(static) ! amp: explicit replaceable
+  !$omp do schedule(static) ! amp: static
   do i = 1, n
     b(i) = b(i) + a(i)
   end do
   !$omp end parallel
   !$amp replace
-  !$omp parallel do schedule(static) ! amp: explicit replaceable bound
+  !$omp parallel do schedule(static) ! amp: static
   do i = 1, n
     a(i) = next (seed)
   end do
   !$omp parallel
   !$amp replace
-  !$omp do schedule(static) ! amp: explicit static-beside
+  !$omp do schedule(static) ! amp: static
   do i = 1, n
     a(i) = 1
   end do
-  !$omp do schedule(static) ! amp: explicit schedule-clause
+  !$omp do schedule(static) ! amp: static
   do i = 1, n
     a(i) = 1
   end do
@@ -248,19 +248,19 @@ subroutine behind
   !$omp parallel private(c, d, k)
   c%k = omp_get_thread_num ()
   k = c%k
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     c%tmp = i
     c%k = c%k + 1
     a(c%k) = c%tmp
   end do
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted
   do i = 1, n
     d%tmp = i
     d%k = d%tmp + 1
     a(d%k) = d%tmp
   end do
-  !$omp do ! amp: static thread-number
+  !$omp do ! amp: static
   do i = 1, n
     associate (at => k)
       at = at + 1
@@ -270,12 +270,12 @@ subroutine behind
   !$omp end parallel
   !$omp parallel private(place, bins, row)
   allocate (place(2), bins(16), row(16))
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: converted or static
   do i = 1, n
     place(1) = place(1) + 1
     a(place(1)) = i
   end do
-  !$omp do ! amp: static adds-beside
+  !$omp do ! amp: converted or static
   do i = 1, n
     bins(key(i)) = bins(key(i)) + 1
   end do
@@ -283,7 +283,7 @@ subroutine behind
   !$omp parallel private(row)
   allocate (row(16))
   row = 0
-  !$omp do ! amp: runtime no-schedule-clause sums
+  !$omp do ! amp: converted or static
   do i = 1, n
     row(key(i)) = row(key(i)) + a(i)
     b(i) = row(key(i))
@@ -310,33 +310,33 @@ subroutine unknown_code
   c%k = t
   window = t
   line = ''
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     write (word, '(i6)') i
     line = trim (line) // word
   end do
-  !$omp do ! amp: runtime no-schedule-clause
+  !$omp do ! amp: converted or static
   do i = 1, n
     write (word, '(i6)') i
     a(i) = ichar (word(1:1))
   end do
-  !$omp do ! amp: static thread-number
+  !$omp do ! amp: static
   do i = 1, n
     window = cshift (window, 1)
     window(5) = i
     a(i) = window(1)
   end do
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     at = at + 1
     a(i) = at
   end do
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     c%k(1) = c%k(1) + 1
     a(i) = c%k(1)
   end do
-  !$omp do ! amp: static thread-number
+  !$omp do ! amp: static
   do i = 1, n
     call strange (t)
   end do
@@ -351,7 +351,7 @@ subroutine turns
   t = omp_get_thread_num ()
   do while (.not. ready (t + 1))
   end do
-  !$omp do ! amp: static hand-sync-beside
+  !$omp do ! amp: static
   do i = 1, n
     a(i) = a(i) + 1
   end do
@@ -370,7 +370,7 @@ subroutine own_place (c)
   end type list
   type(list), pointer, intent(in) :: c
   integer :: i
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     c%n = c%n + 1
     c%item(c%n) = i
@@ -385,16 +385,16 @@ subroutine left_by_iterations
   integer :: i
   !$omp parallel private(rate, more)
   allocate (more(n))
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     rate(i) = i
   end do
   !$omp end do nowait
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     more(i) = rate(i)
   end do
-  !$omp do ! amp: static carried-state
+  !$omp do ! amp: static
   do i = 1, n
     a(i) = more(i)
   end do

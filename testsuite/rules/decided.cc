@@ -1,4 +1,4 @@
-// Loops that rely on static, in C++; as rules.c.
+// Loops that rely on static, in C++; as decided.c.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <algorithm>
@@ -43,7 +43,7 @@ template <typename Body>
 void
 each (const Body &body)
 {
-#pragma omp parallel for // amp: runtime no-schedule-clause amp: static thread-number
+#pragma omp parallel for // amp: converted amp: static
   for (int i = 0; i < n; i++)
     body (i);
 }
@@ -58,14 +58,14 @@ pipeline ()
       {
 	while (me > 0 && done[me - 1].load () < k)
 	  ;
-#pragma omp for nowait // amp: static hand-sync-beside
+#pragma omp for nowait // amp: static
 	for (int i = 0; i < n; i++)
 	  a[i] += k;
 	done[me].store (k);
       }
   }
   std::shared_ptr<int> shared;
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < n; i++)
     {
       std::shared_ptr<int> copy = shared;
@@ -81,14 +81,14 @@ lists ()
 #pragma omp parallel
   {
     std::vector<int> &mine = found[omp_get_thread_num ()];
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       mine.push_back (i);
   }
 #pragma omp parallel
   {
     std::vector<int> mine;
-#pragma omp for nowait // amp: static thread-number
+#pragma omp for nowait // amp: static
     for (int i = 0; i < n; i++)
       mine.push_back (i);
     found[omp_get_thread_num ()] = mine;
@@ -96,7 +96,7 @@ lists ()
 #pragma omp parallel
   {
     std::vector<int> mine, scratch;
-#pragma omp for nowait // amp: runtime no-schedule-clause barrier
+#pragma omp for nowait // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	scratch.clear ();
@@ -121,16 +121,16 @@ streams ()
     Stream stream;
     Sums mine;
     double top = 0;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = uniform (engine);
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = stream.next ();
-#pragma omp for // amp: static adds-beside
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (a[i]);
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	std::mt19937 own (i);
@@ -141,10 +141,10 @@ streams ()
 #pragma omp parallel
   {
     Sums mine;
-#pragma omp for nowait // amp: runtime no-schedule-clause barrier sums
+#pragma omp for nowait // amp: converted or static
     for (int i = 0; i < n; i++)
       sums[omp_get_thread_num ()].add (a[i]);
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (a[i]);
   }
@@ -155,11 +155,11 @@ thread_local std::vector<int> cache;
 void
 caches ()
 {
-#pragma omp parallel for // amp: static thread-local
+#pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     a[i] = cache.size ();
 #pragma gomp_amp free
-#pragma omp parallel for // amp: runtime free
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < n; i++)
     a[i] = cache.size ();
 }
@@ -170,10 +170,10 @@ in_template (T *x)
 {
   T k = 0;
 #pragma gomp_amp free
-#pragma omp parallel for firstprivate(k) // amp: runtime free
+#pragma omp parallel for firstprivate(k) // amp: converted
   for (int i = 0; i < n; i++)
     x[i] = k++;
-#pragma omp parallel for firstprivate(k) // amp: static carried-state
+#pragma omp parallel for firstprivate(k) // amp: static
   for (int i = 0; i < n; i++)
     x[i] = k++;
 }
@@ -203,15 +203,15 @@ struct field
   {
 #pragma omp parallel
     {
-#pragma omp for schedule(auto) nowait // amp: runtime no-schedule-clause barrier
+#pragma omp for schedule(auto) nowait // amp: converted or static
       for (auto i = v.begin (); i < v.end (); ++i)
 	*i = 1;
 #pragma gomp_amp replace
-#pragma omp for schedule(static) nowait // amp: explicit replaceable
+#pragma omp for schedule(static) nowait // amp: static
       for (int i = 0; i < size; i++)
 	raw[i] = 2;
 #pragma gomp_amp replace
-#pragma omp for schedule(static) // amp: explicit replaceable
+#pragma omp for schedule(static) // amp: static
       for (int i = 0; i < size; i++)
 	raw[i]++;
     }
@@ -235,31 +235,31 @@ locked ()
 #pragma omp parallel
   {
     std::lock_guard<std::mutex> held (mutex);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = i;
   }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       std::lock_guard<std::mutex> held (mutex);
       a[0] += i;
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       mutex.lock ();
       a[0] += i;
       mutex.unlock ();
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       std::unique_lock<std::mutex> held (mutex, std::try_to_lock);
       if (held.owns_lock ())
 	a[0] += i;
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       std::unique_lock<std::mutex> held (mutex);
@@ -307,19 +307,19 @@ library_state ()
     std::array<int, 16> fixed {};
     auto at = a.begin () + omp_get_thread_num ();
     double last = 0;
-#pragma omp for // amp: static adds-beside
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       bins[i % 16]++;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[place[i % 16]++] = i;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[fixed[i % 16]++] = i;
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       *at++ = i;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       b[i] = a[i] - std::exchange (last, a[i]);
     a[omp_get_thread_num ()] = bins[0];
@@ -329,7 +329,7 @@ library_state ()
   {
     std::vector<double> row (16);
     std::vector<int> stamp (16, -1);
-#pragma omp for // amp: runtime no-schedule-clause sums
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 16; k++)
@@ -347,11 +347,11 @@ library_state ()
   }
 #pragma omp parallel
   {
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       std::for_each (&i, &i + 1, [&] (int x)
 	{ a[next[omp_get_thread_num ()]++] = x; });
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted
     for (int i = 0; i < n; i++)
       std::for_each (&i, &i + 1, [&] (int x) { a[x] = x; });
   }
@@ -365,13 +365,13 @@ own_classes ()
   {
     Writer writer (a.data () + omp_get_thread_num ());
     Numbered own;
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       writer.put (i);
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       own.put (next, a.data (), i);
-#pragma omp for // amp: static thread-number-beside
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       own.add (a[i]);
   }
@@ -383,7 +383,7 @@ own_sums ()
 #pragma omp parallel
   {
     Numbered own;
-#pragma omp for // amp: runtime no-schedule-clause sums
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       own.add (a[i]);
 #pragma omp critical
@@ -403,26 +403,26 @@ own_lists ()
     std::ostringstream out;
     auto end = std::back_inserter (through);
     std::set<int> seen;
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       mine.add (i);
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       sorted.insert (sorted.end (), i);
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       {
 	if (i % 7 == 0)
 	  sorted.clear ();
 	sorted.insert (sorted.end (), i);
       }
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       *end++ = i;
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       out << i << ' ';
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       seen.insert (i % 7);
     all[omp_get_thread_num ()] = mine;
@@ -431,10 +431,10 @@ own_lists ()
 #pragma omp parallel
   {
     std::vector<int> mine;
-#pragma omp for nowait // amp: static thread-number
+#pragma omp for nowait // amp: static
     for (int i = 0; i < n; i++)
       mine.push_back (i);
-#pragma omp for schedule(static) ordered // amp: explicit schedule-clause
+#pragma omp for schedule(static) ordered // amp: static
     for (int i = 0; i < omp_get_num_threads (); i++)
 #pragma omp ordered
       all[0].items.insert (all[0].items.end (), mine.begin (), mine.end ());
@@ -442,7 +442,7 @@ own_lists ()
 #pragma omp parallel
   {
     Collected mine;
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       mine.add (i);
 #pragma omp critical
@@ -472,19 +472,19 @@ stepped ()
     std::pair<int, std::vector<int>> pair;
     Noise noise;
     double x = 0, top = 0;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       {
 	in >> x;
 	a[i] = x;
       }
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = noise.next ();
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       pair.second.push_back (i);
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	engine.seed (i);
@@ -497,14 +497,14 @@ stepped ()
 #pragma omp parallel
   {
     double mine = 0;
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       if (a[i] > mine)
 	mine = a[i];
 #pragma omp critical
     top = std::max (top, mine);
   }
-#pragma omp parallel for // amp: static hand-sync
+#pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     for (bool go = false; !go; )
       {
@@ -521,10 +521,10 @@ captured ()
     int k = omp_get_thread_num (), found = 0;
     double sum = 0;
     auto put = [&] (double x) { a[k++] = x; };
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       put (i);
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       {
 	int &r = k;
@@ -536,10 +536,10 @@ captured ()
     double sum = 0, now;
     auto add = [&] (double x) { sum += x; };
     auto hold = [&] (double x) { now = x; };
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       add (a[i]);
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted
     for (int i = 0; i < n; i++)
       {
 	hold (a[i]);
@@ -563,23 +563,23 @@ behind ()
     std::vector<double> mine, row (16);
     auto next = [c = t] () mutable { return c++; };
     auto put = [&] (double x) { mine.push_back (x); };
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[(*k)++] = i;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[std::get<0> (at)++] = i;
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[next ()] = i;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       put (a[i]);
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       b[i] = ++bins[0];
 #if __GNUC__ >= 11
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 16; j++)
@@ -597,7 +597,7 @@ counted ()
 #pragma omp parallel
   {
     std::map<int, double> bins;
-#pragma omp for // amp: runtime no-schedule-clause sums
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       bins[i % 16] += a[i];
 #pragma omp critical
@@ -608,7 +608,7 @@ counted ()
 void
 handed_on (std::vector<double> &mine)
 {
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
   for (int i = 0; i < n; i++)
     if (a[i] > 0)
       mine.push_back (a[i]);
@@ -627,15 +627,15 @@ hand_on ()
     std::ostringstream &log = logs[k];
     auto run = [&]
       {
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
 	for (int i = 0; i < n; i++)
 	  a[k++] = i;
       };
     run ();
-#pragma omp for // amp: static thread-number
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       log << i;
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	std::ostringstream line;
@@ -660,14 +660,14 @@ struct credits
 void
 updates_polled (credits *c, std::atomic<int> *done)
 {
-#pragma omp parallel for // amp: static hand-sync
+#pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     {
       c[i].take ();
       while (!done[i + 1].fetch_and (~0))
 	;
     }
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < n; i++)
     if (done[i].fetch_add (1) > 3)
       done[i]++;
@@ -676,10 +676,10 @@ updates_polled (credits *c, std::atomic<int> *done)
 void
 flags (std::vector<bool> &all)
 {
-#pragma omp parallel for // amp: static carried-state
+#pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     all[i] = i % 3 == 0;
-#pragma omp parallel for // amp: runtime no-schedule-clause
+#pragma omp parallel for // amp: converted or static
   for (int i = 0; i < n; i++)
     {
       std::vector<bool> some (n);
@@ -694,7 +694,7 @@ cursor (const std::map<int, int> &book)
 #pragma omp parallel
   {
     std::optional<std::map<int, int>::const_iterator> at;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       {
 	if (at)
@@ -703,7 +703,7 @@ cursor (const std::map<int, int> &book)
 	  at = std::next (book.begin (), i);
 	a[i] = (*at)->second;
       }
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       {
 	at = book.find (i);
@@ -718,7 +718,7 @@ neighbours (std::vector<double> &u)
 #pragma omp parallel
   {
     int t = omp_get_thread_num (), low = n;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       {
 	u[i] = i;
@@ -732,7 +732,7 @@ neighbours (std::vector<double> &u)
 #pragma omp parallel
   {
     int first = n;
-#pragma omp for // amp: runtime no-schedule-clause
+#pragma omp for // amp: converted or static
     for (int i = 0; i < n; i++)
       if (u[i] > 1 && i < first)
 	first = i;
@@ -748,10 +748,10 @@ left_by_iterations ()
 #pragma omp parallel
   {
     std::vector<double> rate (n);
-#pragma omp for nowait // amp: static carried-state
+#pragma omp for nowait // amp: static
     for (int i = 0; i < n; i++)
       rate[i] = i;
-#pragma omp for // amp: static carried-state
+#pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = rate[i] + 1;
   }

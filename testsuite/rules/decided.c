@@ -1,9 +1,7 @@
 /* Loops that rely on static, each beside one that looks alike and does not.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Compiled only.  What is decided stands on the line of each directive, with
-   `barrier' where a nowait is lost and `sums' where floating-point numbers are
-   added up.  */
+   Compiled only.  */
 
 #include <omp.h>
 #include <pthread.h>
@@ -62,27 +60,27 @@ is_ready (int i)
 void
 hand_sync (void)
 {
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       while (!flag[i])
 	;
       a[i] = 1;
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     until (i);
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       wait_for (i);
       a[i] = 1;
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     while (i && !is_ready (i - 1))
       ;
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       int go = 0;
@@ -92,13 +90,13 @@ hand_sync (void)
 	  go = key[i];
 	}
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       a[i] = 1;
 #pragma omp flush
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 1; i < n; i++)
     {
       omp_set_lock (&locks[i]);
@@ -110,10 +108,10 @@ hand_sync (void)
 void
 no_hand_sync (void)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     a[i] = is_ready (i) + limit;
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       int v;
@@ -122,14 +120,14 @@ no_hand_sync (void)
 #pragma omp atomic
       b[v] += 1;
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       int old = atomic_load (&ready[0]);
       while (old < i && !atomic_compare_exchange_weak (&ready[0], &old, i))
 	;
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       omp_set_lock (&locks[key[i]]);
@@ -139,7 +137,7 @@ no_hand_sync (void)
       while (own > 0)
 	own--;
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     while (unknown_wait (i))
       ;
@@ -155,17 +153,17 @@ pipeline (void)
       {
 	if (me > 0)
 	  wait_for (me - 1);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
 	for (int i = 0; i < n; i++)
 	  a[i] += k;
 	flag[me] = 1;
 #pragma omp barrier
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted */
 	for (int i = 0; i < n; i++)
 	  b[i] += k;
 #pragma omp barrier
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] += 1;
     if (me > 0)
@@ -173,7 +171,7 @@ pipeline (void)
   }
 #pragma omp parallel
   {
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] = 1;
     omp_set_lock (&lock);
@@ -187,7 +185,7 @@ pipeline (void)
 #pragma omp master
 #pragma omp task detach(event)
     b[0]++;
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
 #pragma omp master
@@ -199,7 +197,7 @@ pipeline (void)
 #pragma omp master
 #pragma omp task
     wait_for (0);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
 #pragma omp master
@@ -212,7 +210,7 @@ pipeline (void)
 static void
 row (int k)
 {
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
   for (int i = 0; i < n; i++)
     a[i] += k;
 }
@@ -220,7 +218,7 @@ row (int k)
 static void
 row_apart (int k)
 {
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted */
   for (int i = 0; i < n; i++)
     a[i] += k;
 }
@@ -249,7 +247,7 @@ rows (void)
 #pragma omp parallel
   {
     omp_set_lock (&lock);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
     omp_unset_lock (&lock);
@@ -257,7 +255,7 @@ rows (void)
 #pragma omp parallel
   {
     pthread_mutex_lock (&mutex);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
     pthread_mutex_unlock (&mutex);
@@ -267,7 +265,7 @@ rows (void)
     pthread_mutex_lock (&mutex);
     b[0]++;
     pthread_mutex_unlock (&mutex);
-#pragma omp for nowait /* amp: runtime no-schedule-clause */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	pthread_mutex_lock (&mutex);
@@ -297,10 +295,10 @@ scatter (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: static thread-number-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       hist[t][key[i]]++;
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[off[t][key[i]]++] = key[i];
   }
@@ -309,18 +307,18 @@ scatter (void)
 void
 numbers (void)
 {
-#pragma omp parallel for /* amp: static thread-number */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     if (omp_get_thread_num () == 0)
       a[i] = 1;
 #pragma omp parallel
   {
     double *mine = &part[my_number ()];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = *mine;
   }
-#pragma omp parallel for /* amp: static thread-number */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     unknown (my_number ());
 }
@@ -332,20 +330,20 @@ sums (void)
   {
     int t = my_number ();
     double *mine = &part[t];
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier sums */
+#pragma omp for nowait /* amp: converted or static */
     for (int i = 0; i < n; i++)
       part[t] += a[i];
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       *mine += a[i];
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       add (&part[t], &a[i]);
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       hist[t][key[i]]++;
   }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       owner[i] = omp_get_thread_num ();
@@ -357,7 +355,7 @@ sums (void)
     int i, k = omp_get_thread_num ();
     for (i = k; i < n; i += 2)
       b[i] = k;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (i = 0; i < n; i++)
       {
 	k = key[i];
@@ -388,7 +386,7 @@ carried (void)
   {
     int k = 0;
     double *mine = malloc (n);
-#pragma omp for nowait /* amp: static carried-state */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       if (a[i] > 0)
 	mine[k++] = a[i];
@@ -396,23 +394,23 @@ carried (void)
 #pragma omp parallel
   {
     unsigned seed = 1;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = next_random (&seed);
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = rand_r (&seed);
   }
 #pragma omp parallel
   {
     double last = 0;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	b[i] = a[i] - last;
 	last = a[i];
       }
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > 0)
@@ -421,7 +419,7 @@ carried (void)
       }
   }
   int first = 1;
-#pragma omp parallel for firstprivate(first) /* amp: static carried-state */
+#pragma omp parallel for firstprivate(first) /* amp: static */
   for (int i = 0; i < n; i++)
     {
       a[i] = first;
@@ -437,13 +435,13 @@ not_carried (void)
     unsigned seed;
     double x, scratch[8];
     int j;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	first_random (&seed, i);
 	a[i] = next_random (&seed);
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	for (j = 0; j < 8; j++)
@@ -452,7 +450,7 @@ not_carried (void)
 	  x = scratch[j];
 	b[i] = x;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > 0)
@@ -467,13 +465,13 @@ not_carried (void)
   {
     double mine = 0, top = 0, binned[8] = { 0 };
     int count = 0;
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier sums */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	mine += a[i];
 	binned[i % 8] += a[i];
       }
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > top)
@@ -498,14 +496,14 @@ beside (void)
   {
     int count = 0, k = 0;
     double sum = 0;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       count += a[i] > 0;
     double *mine = malloc (count * sizeof *mine);
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       b[i] = 2 * a[i];
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (a[i] > 0)
 	mine[k++] = a[i];
@@ -513,11 +511,11 @@ beside (void)
 #pragma omp parallel
   {
     int count = 0, k = 0;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       count += a[i] > 0;
     double *mine = malloc (count * sizeof *mine);
-#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       if (a[i] > 0)
 	mine[k++] = a[i];
@@ -539,17 +537,17 @@ read_local (void)
 void
 thread_local_variables (void)
 {
-#pragma omp parallel for /* amp: static thread-local */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     a[i] = local;
-#pragma omp parallel for /* amp: static thread-local */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     of_thread += i;
-#pragma omp parallel for /* amp: static thread-local */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     a[i] = read_local ();
   int copy = local;
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     a[i] = copy + (malloc (1) != NULL);
 }
@@ -563,22 +561,22 @@ asked (void)
   {
     int k = 0;
 #pragma gomp_amp free
-#pragma omp for /* amp: runtime free */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       out[k++] = i;
 #pragma gomp_amp static
-#pragma omp for /* amp: static opted-out */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] = 2;
 #pragma gomp_amp steady
-#pragma omp for nowait /* amp: runtime steady */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] = 3;
 #pragma gomp_amp free
-#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 4;
   }
@@ -592,26 +590,26 @@ automatic (void)
 #pragma omp parallel
   {
     int k = 0;
-#pragma omp for schedule(auto) nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for schedule(auto) nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] = 1;
-#pragma omp for schedule(auto) /* amp: static carried-state */
+#pragma omp for schedule(auto) /* amp: static */
     for (int i = 0; i < n; i++)
       out[k++] = i;
-#pragma omp for schedule(monotonic: auto) /* amp: explicit schedule-clause */
+#pragma omp for schedule(monotonic: auto) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 2;
-#pragma omp for schedule(auto) ordered /* amp: static ordered */
+#pragma omp for schedule(auto) ordered /* amp: static */
     for (int i = 0; i < n; i++)
 #pragma omp ordered
       a[i] = 3;
 #pragma gomp_amp static
-#pragma omp for schedule(auto) /* amp: static opted-out */
+#pragma omp for schedule(auto) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 4;
   }
   double s = 0;
-#pragma omp parallel for simd schedule(simd: auto) reduction(+: s) /* amp: runtime no-schedule-clause sums */
+#pragma omp parallel for simd schedule(simd: auto) reduction(+: s) /* amp: converted */
   for (int i = 0; i < n; i++)
     s += a[i];
   a[0] = s;
@@ -625,19 +623,19 @@ replaceable (double *p)
 #pragma omp parallel
   {
 #pragma gomp_amp replace
-#pragma omp for schedule(static) nowait /* amp: explicit replaceable */
+#pragma omp for schedule(static) nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = p[i];
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
 #pragma gomp_amp replace
-#pragma omp for schedule(static, 4) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static, 4) /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
 #pragma gomp_amp replace
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
   }
@@ -645,38 +643,38 @@ replaceable (double *p)
 #pragma omp parallel
   {
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit static-beside */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
-#pragma omp for schedule(static) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
   }
 #pragma omp parallel
   {
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit static-beside */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
-#pragma omp for /* amp: static thread-local */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i] + local;
   }
 #pragma omp parallel
   {
 #pragma gomp_amp replace
-#pragma omp for schedule(static) ordered /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) ordered /* amp: static */
     for (int i = 0; i < n; i++)
 #pragma omp ordered
       a[i] = 1;
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit static-beside */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = 1;
   }
 #pragma omp parallel
 #pragma gomp_amp replace
-#pragma omp for schedule(static) reduction(task, +: n) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static) reduction(task, +: n) /* amp: static */
   for (int i = 0; i < N; i++)
     n += i;
 }
@@ -687,15 +685,15 @@ void
 bound (double *p)
 {
 #pragma gomp_amp replace
-#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp parallel for schedule(static) /* amp: static */
   for (int i = 0; i < n; i++)
     hist[omp_get_thread_num ()][key[i]]++;
 #pragma gomp_amp replace
-#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp parallel for schedule(static) /* amp: static */
   for (int i = 0; i < n; i++)
     of_thread += i;
 #pragma gomp_amp replace
-#pragma omp parallel for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp parallel for schedule(static) /* amp: static */
   for (int i = 0; i < n; i++)
     unknown (i);
 #pragma omp parallel
@@ -703,14 +701,14 @@ bound (double *p)
     double mine[N], sum = 0;
     int t;
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < N; i++)
       {
 	t = i;
 	mine[t] = p[i];
       }
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < N; i++)
       sum += mine[i];
 #pragma omp atomic
@@ -722,14 +720,14 @@ bound (double *p)
     double sum = 0;
     int t;
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < N; i++)
       {
 	t = i;
 	sum += p[t];
       }
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < N; i++)
       {
 	t = i;
@@ -743,7 +741,7 @@ bound (double *p)
   {
     double *own = malloc (N * sizeof *own);
 #pragma gomp_amp replace
-#pragma omp for schedule(static) /* amp: explicit replaceable bound */
+#pragma omp for schedule(static) /* amp: static */
     for (int i = 0; i < N; i++)
       own[i] = p[i];
     free (own);
@@ -764,7 +762,7 @@ many_arguments (void)
 #pragma omp parallel
   {
     int at = omp_get_thread_num () * (N / omp_get_num_threads ());
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < N; i++)
       put (out, i, 1, 2, 3, 4, 5, 6, &at);
   }
@@ -797,20 +795,20 @@ parts_of_privates (void)
   {
     struct list l, m, q;
     l.at = omp_get_thread_num () * n;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	l.n = i;
 	out[l.at++] = l.n;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	m.n = i;
 	m.at = m.n + 1;
 	out[m.at] = m.n;
       }
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       push (&q, i);
     out[omp_get_thread_num ()] = q.item[0];
@@ -820,10 +818,10 @@ parts_of_privates (void)
   {
     struct list l = { 0, 0, { 0 } };
     struct mean sum = { 0 };
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       push (&l, i);
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       collect (&sum, a[i]);
 #pragma omp critical
@@ -841,7 +839,7 @@ read_between (void)
 #pragma omp parallel
   {
     struct mean sum = { 0 };
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	collect (&sum, a[i]);
@@ -857,23 +855,23 @@ behind_pointers (void)
   {
     int k = omp_get_thread_num (), j;
     int own[n + 1], bins[n + 1];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	int *p = &k;
 	out[(*p)++] = i;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	int *p = &j;
 	*p = i;
 	out[*p] = i;
       }
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       out[own[0]++] = i;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       bins[key[i]]++;
     out[omp_get_thread_num ()] = bins[0];
@@ -881,7 +879,7 @@ behind_pointers (void)
 #pragma omp parallel
   {
     int scratch[n + 1], stamp[n + 1];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	scratch[0] = 0;
@@ -901,12 +899,12 @@ maxima (void)
 #pragma omp parallel
   {
     double top = -1;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (a[i] > top)
 	top = a[i];
     part[omp_get_thread_num ()] = top;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > top)
@@ -918,7 +916,7 @@ maxima (void)
   {
     int where = 0;
     double top = -1;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (a[i] > top)
 	{
@@ -935,7 +933,7 @@ maxima_alone (void)
 #pragma omp parallel
   {
     double top = -1;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (a[i] > top)
 	top = a[i];
@@ -951,7 +949,7 @@ two_regions (void)
 #pragma omp parallel
   {
     double sum = 0;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       sum += a[i];
     part[omp_get_thread_num ()] = sum;
@@ -959,7 +957,7 @@ two_regions (void)
 #pragma omp parallel
   {
     double sum = part[omp_get_thread_num ()];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	b[i] = sum;
@@ -969,7 +967,7 @@ two_regions (void)
 #pragma omp parallel reduction (+: limit)
   {
     double sum = 0;
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       sum += a[i];
     limit += sum;
@@ -982,14 +980,14 @@ left_behind (void)
 #pragma omp parallel
   {
     double last = 0, other;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	last = a[i];
 	b[i] = last;
       }
     part[omp_get_thread_num ()] = last;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	other = a[i];
@@ -1002,14 +1000,14 @@ left_behind (void)
 #pragma omp parallel
   {
     double last = 0, x;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	for (int j = key[i]; j < key[i + 1]; j++)
 	  last = a[j];
 	b[i] = last;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 3; j++)
@@ -1026,11 +1024,11 @@ reduced_places (void)
 #pragma omp parallel
   {
     int own[N];
-#pragma omp for reduction (+: k) /* amp: static carried-state */
+#pragma omp for reduction (+: k) /* amp: static */
     for (int i = 0; i < n; i++)
       own[k++] = i;
     out[omp_get_thread_num ()] = own[0];
-#pragma omp for reduction (+: k) /* amp: runtime no-schedule-clause */
+#pragma omp for reduction (+: k) /* amp: converted */
     for (int i = 0; i < n; i++)
       k += key[i] > 0;
   }
@@ -1042,7 +1040,7 @@ other_numbers (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	int k;
@@ -1053,7 +1051,7 @@ other_numbers (void)
   }
 #pragma omp parallel
   {
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[off[omp_get_ancestor_thread_num (omp_get_level ())][0]++] = i;
   }
@@ -1065,7 +1063,7 @@ counted_by_number (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp atomic
       off[t][0]++;
@@ -1082,27 +1080,27 @@ dealt_by_hand (void)
     int t = omp_get_thread_num (), q = n / omp_get_num_threads ();
     if (t == 0)
       a[0] = 1;
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
     for (int i = t * q; i < (t + 1) * q; i++)
       a[i] = i;
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
     for (int i = t * q; i < (t + 1) * q; i++)
       a[i] = i;
 #pragma omp barrier
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
     part[t] = 0;
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       part[t] += a[i];
     if (t == 0)
       limit = 1;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       b[i] = a[i];
   }
@@ -1115,7 +1113,7 @@ extern long read (int, void *, unsigned long);
 void
 other_waits (void)
 {
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       for (int go = 0; !go; )
@@ -1124,7 +1122,7 @@ other_waits (void)
 	  go = key[i];
 	}
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 3; k++)
       {
@@ -1132,11 +1130,11 @@ other_waits (void)
 	if (out[0] < key[i])
 	  out[0] = key[i];
       }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     while (__sync_fetch_and_add (&key[i], 0) == 0)
       ;
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       while (__sync_lock_test_and_set (&key[0], 1))
@@ -1150,12 +1148,12 @@ other_waits (void)
     char c;
     if (t > 0 && read (t, &c, 1) != 1)
       out[t] = 1;
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = i;
     part[t] = c;
   }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     read (i, &out[i], 1);
 }
@@ -1174,19 +1172,19 @@ unknown_code (void)
   {
     int k = omp_get_thread_num (), t = k, seen = 3, state = 1;
     char line[64] = "", word[16];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = strange (&k);
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = strange (&state);
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	snprintf (word, sizeof word, "%d", i);
 	__builtin_strcat (line, word);
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	snprintf (word, sizeof word, "%d", i);
@@ -1197,7 +1195,7 @@ unknown_code (void)
 #pragma omp parallel
   {
     int scratch[8];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	fills (scratch, i);
@@ -1207,14 +1205,14 @@ unknown_code (void)
 #pragma omp parallel
   {
     int window[4] = { 0 }, t = omp_get_thread_num ();
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	__builtin_memmove (window, window + 1, 3 * sizeof (int));
 	window[3] = i;
 	a[i] = window[0];
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	__builtin_memset (window, 0, sizeof window);
@@ -1241,16 +1239,16 @@ own_memory (void)
     double *row = malloc (16 * sizeof *row);
     FILE *f = tmpfile ();
     c->k = t;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = c->k++;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       fprintf (f, "%d", i);
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       bins[key[i] & 15] += a[i];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 16; k++)
@@ -1275,20 +1273,20 @@ parts (void)
     int at[4] = { 0 }, *p = &at[1];
     struct counter c = { 0 };
     int *q = &c.k;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[(*p)++] = i;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[(*q)++] = i;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	at[0] = i;
 	out[i] = at[3];
 	at[3] = at[0];
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	at[0] = i;
@@ -1297,7 +1295,7 @@ parts (void)
       }
     union both u;
     u.part.k = omp_get_thread_num ();
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	u.part.tmp = i;
@@ -1316,10 +1314,10 @@ recurrences (void)
     unsigned hash = 0, sum = 0;
     int first = -1;
     double most = 0;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       hash = hash * 31 + key[i];
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (key[i] && first < 0)
 	first = i;
@@ -1330,7 +1328,7 @@ recurrences (void)
   {
     unsigned sum = 0;
     double most = 0;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	sum = key[i] + sum - 3;
@@ -1385,19 +1383,19 @@ by_helpers (void)
     int t = omp_get_thread_num ();
     struct list mine = { 0 }, *my = &lists[t];
     struct counter c = { 0 }, d = { 0 };
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       push_odd (&mine, i);
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       place (&c, i);
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       digest (&d, i);
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       push (&lists[t], i);
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       push_odd (my, i);
     part[t] = mine.n + c.k + d.k;
@@ -1411,7 +1409,7 @@ tallied (void)
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       tally (&counters[t], a[i]);
   }
@@ -1426,17 +1424,17 @@ dealt_by_calls (void)
   {
     int t = omp_get_thread_num (), q = n / omp_get_num_threads ();
     __builtin_memset (out + t * q, 0, q * sizeof (int));
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[i] += i;
     if (t == 0)
       fills (key, 1);
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = looks (&key[i]);
     __builtin_memset (out + t * q, 0, q * sizeof (int));
 #pragma omp barrier
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       out[i] += i;
   }
@@ -1447,10 +1445,10 @@ dealt_by_calls (void)
 static void
 orphaned (struct counter *c, double *sum, double *x)
 {
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     out[c->k++] = i;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     *sum += x[i];
 }
@@ -1458,7 +1456,7 @@ orphaned (struct counter *c, double *sum, double *x)
 static void
 orphaned_sum (struct counter *c, double *x)
 {
-#pragma omp for /* amp: runtime no-schedule-clause sums */
+#pragma omp for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       c->sum += x[i];
@@ -1487,28 +1485,28 @@ static void unspin (int *l) { __sync_lock_release (l); }
 void
 exchanges (void)
 {
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       out[i] = i;
       while (!__sync_bool_compare_and_swap (&key[i + n / 2], 1, 2))
 	;
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       __sync_lock_release (&key[i]);
       spin (&key[i + n / 2]);
       unspin (&key[i + n / 2]);
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       spin (&key[0]);
       a[0] += i;
       unspin (&key[0]);
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       int old;
@@ -1520,7 +1518,7 @@ exchanges (void)
   {
     int t = omp_get_thread_num ();
     unknown (t);
-#pragma omp for nowait /* amp: static hand-sync-beside */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = i;
     part[t] = 1;
@@ -1528,7 +1526,7 @@ exchanges (void)
 #pragma omp parallel
   {
     unknown (1);
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       a[i] = i;
     part[0] = 1;
@@ -1554,17 +1552,17 @@ dealt_elsewhere (void)
     split (t, p, &lo, &hi);
     for (int i = lo; i < hi; i++)
       a[i] = i;
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[i] = a[i];
     for (int i = 0; i < n / p; i++)
       mine[i] = i;
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[i] = b[i];
     for (int i = lo; i < hi; i++)
       s += part[i];
-#pragma omp for /* amp: static thread-number-before */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       part[i] = 0;
     key[t] = s;
@@ -1581,21 +1579,21 @@ scans (void)
   {
     int t = omp_get_thread_num ();
     double sum = 0, before = 0;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       sum += a[i];
     part[t] = sum;
 #pragma omp barrier
     for (int k = 0; k < t; k++)
       before += part[k];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] += before;
   }
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: static thread-number-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       owner[i] = t + 1;
   }
@@ -1609,7 +1607,7 @@ neighbours (void)
 #pragma omp parallel
   {
     int last = -1, runs = 0;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (key[i] != last)
 	{
@@ -1623,13 +1621,13 @@ neighbours (void)
   {
     double ring[4] = { 0 }, turn[4];
     int t = omp_get_thread_num ();
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	ring[i & 3] = a[i];
 	b[i] = ring[(i + 1) & 3];
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	turn[i & 3] = a[i];
@@ -1647,10 +1645,10 @@ whose_block (void)
 #pragma omp parallel
   {
     int q = n / omp_get_num_threads ();
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       part[i / q] += a[i];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       b[i] = a[i] / q;
   }
@@ -1662,10 +1660,10 @@ void
 reduced (void)
 {
   unsigned hash = 0, sum = 0;
-#pragma omp parallel for reduction (^:hash) /* amp: static carried-state */
+#pragma omp parallel for reduction (^:hash) /* amp: static */
   for (int i = 0; i < n; i++)
     hash = hash * 31 + i;
-#pragma omp parallel for reduction (+:sum) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for reduction (+:sum) /* amp: converted */
   for (int i = 0; i < n; i++)
     sum = sum + key[i];
   out[0] = hash + sum;
@@ -1673,12 +1671,12 @@ reduced (void)
   {
     int at = 0;
     double total = 0;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
 #pragma omp simd linear (at)
       for (int j = 0; j < 4; j++)
 	out[at++] = i;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp simd reduction (+:total)
       for (int j = 0; j < 4; j++)
@@ -1698,10 +1696,10 @@ shown (FILE **files)
   {
     int t = omp_get_thread_num ();
     double *w = work[t];
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       fprintf (files[t], "%d\n", i);
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 16; j++)
@@ -1712,13 +1710,13 @@ shown (FILE **files)
 	if (t == 0 && i % 100 == 0)
 	  fprintf (stderr, "%d\n", i);
       }
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	w[i & 15] = i;
 	b[i] = w[0];
       }
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       b[i] = t == 0 ? a[i] : 0;
   }
@@ -1732,14 +1730,14 @@ static void let_go (omp_lock_t *l) { omp_unset_lock (l); }
 void
 locked (omp_lock_t *l, omp_lock_t *m)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       hold (&l[key[i]]);
       a[key[i]]++;
       let_go (&l[key[i]]);
     }
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       omp_set_lock (l);
@@ -1754,7 +1752,7 @@ locked (omp_lock_t *l, omp_lock_t *m)
       omp_unset_lock (l);
       omp_unset_lock (m);
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       hold (l);
@@ -1779,21 +1777,21 @@ own_places (void)
   {
     struct found *mine = NULL;
     struct found *shown;
-#pragma omp for schedule(static, 1) /* amp: explicit schedule-clause */
+#pragma omp for schedule(static, 1) /* amp: static */
     for (int i = 0; i < THREADS; i++)
       mine = &founds[i];
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (key[i])
 	mine->v[mine->n++] = i;
-#pragma omp for /* amp: static adds-beside */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       mine->largest += a[i];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (a[i] > mine->largest)
 	mine->largest = a[i];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	mine->n = 0;
@@ -1801,17 +1799,17 @@ own_places (void)
 	  mine->v[mine->n++] = key[i] + j;
 	out[i] = mine->v[3] + mine->n;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
 #pragma omp critical
       mine->v[mine->n++] = i;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	shown = &founds[i];
 	shown->v[shown->n++] = i;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	omp_set_lock (&lock);
@@ -1829,20 +1827,20 @@ sums_so_far (void)
   int count = 0, total = 0;
 #pragma omp parallel reduction(+ : count, total)
   {
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	total += count * i;
 	count++;
       }
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	total += key[i];
 	count = key[i] > 3 ? count + 2 : count + 1;
       }
   }
-#pragma omp parallel for reduction(+ : count) /* amp: static carried-state */
+#pragma omp parallel for reduction(+ : count) /* amp: static */
   for (int i = 0; i < n; i++)
     if (key[i])
       out[i] = count++;
@@ -1854,7 +1852,7 @@ sums_so_far (void)
 void
 updates_polled (int none)
 {
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       int found;
@@ -1868,11 +1866,11 @@ updates_polled (int none)
 	}
       while (!found);
     }
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     while (atomic_fetch_sub (&ready[i], 1) < 1)
       atomic_fetch_add (&ready[i], 1);
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < 16; j++)
       {
@@ -1936,7 +1934,7 @@ seen_by_functions (void)
 #pragma omp parallel reduction(+ : total)
   {
     struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_first (&s, i);
     total += s.first;
@@ -1944,7 +1942,7 @@ seen_by_functions (void)
 #pragma omp parallel reduction(+ : total)
   {
     struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_first_by_count (&s, i);
     total += s.first;
@@ -1952,7 +1950,7 @@ seen_by_functions (void)
 #pragma omp parallel reduction(+ : total)
   {
     struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_changes (&s, key[i]);
     total += s.count;
@@ -1960,7 +1958,7 @@ seen_by_functions (void)
 #pragma omp parallel reduction(+ : total)
   {
     struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       note_others (&s, key[i]);
     total += s.count;
@@ -1977,7 +1975,7 @@ reaches (void)
 #pragma omp parallel
   {
     int low = n;
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       if (i < low)
 	low = i;
@@ -1991,7 +1989,7 @@ least (void)
 #pragma omp parallel
   {
     int low = n;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       if (key[i] < low)
 	low = key[i];
@@ -2004,23 +2002,23 @@ least (void)
 void
 words (unsigned *bits, int *bin)
 {
-#pragma omp parallel for /* amp: static carried-state */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     bits[i >> 5] |= (unsigned) key[i] << (i & 31);
-#pragma omp parallel for /* amp: static carried-state */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     bin[i / 100] += key[i];
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i += 4)
     bits[i >> 2] |= key[i];
-#pragma omp parallel for reduction(+ : bin[:N]) /* amp: runtime no-schedule-clause */
+#pragma omp parallel for reduction(+ : bin[:N]) /* amp: converted or static */
   for (int i = 0; i < n; i++)
     bin[i / 100] += key[i];
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
 #pragma omp atomic
     bin[i / 100] += key[i];
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       int row = i / 10, column = i % 10;
@@ -2064,7 +2062,7 @@ keep (struct work *w, int i)
 void
 scratch_in_functions (struct work *all)
 {
-#pragma omp parallel for /* amp: runtime no-schedule-clause */
+#pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     {
       struct work *w = &all[omp_get_thread_num ()];
@@ -2074,19 +2072,19 @@ scratch_in_functions (struct work *all)
 #pragma omp parallel
   {
     struct work *w = &all[omp_get_thread_num ()];
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       {
 	set_up (w, i);
 	b[i] = solve (w) + 1;
       }
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	b[i] = solve (w);
 	set_up (w, i);
       }
-#pragma omp for /* amp: static thread-number */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	keep (w, i);
@@ -2103,20 +2101,20 @@ left_by_iterations (void)
 #pragma omp parallel
   {
     double rate[N], all[N];
-#pragma omp for nowait /* amp: static carried-state */
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       rate[i] = key[i];
-#pragma omp for nowait /* amp: runtime no-schedule-clause barrier */
+#pragma omp for nowait /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	for (int j = 0; j < 16; j++)
 	  all[j] = i * j;
 	out[i] = all[i & 15];
       }
-#pragma omp for /* amp: static carried-state */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = rate[i] + 1;
-#pragma omp for /* amp: runtime no-schedule-clause */
+#pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	all[i] = key[i];

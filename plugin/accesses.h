@@ -1,0 +1,569 @@
+/* What a function reads and writes, and what it has written before it reads.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A load is covered in a region if every way from the region's start to it
+   writes the same bytes first.  Summaries say the same of functions that are
+   called, for what their parameters lead to.  */
+
+#ifndef GOMP_AMP_ACCESSES_H
+#define GOMP_AMP_ACCESSES_H 1
+
+namespace amp
+{
+
+struct access
+{
+  gimple *stmt;
+  basic_block bb;
+  bool store;
+  /* A store that is made for sure; false for what a callee may do.  */
+  bool must;
+  /* x = x op e, and nothing else becomes of x.  */
+  bool adds;
+  tree_code op;
+  int cls;
+  /* NULL for calls.  */
+  tree ref;
+  /* Without a base: anything in the class.  */
+  place where;
+  unsigned number;
+  bool locked, covered;
+  /* One atomic access: never to memory of a thread's own.  */
+  bool atomic;
+  /* The base in the code, where covering has made another of it.  */
+  tree pointer;
+};
+
+/* What a function does to memory that parameter PARM leads to, directly (DEPTH
+   0) or by pointers there.  */
+struct effect
+{
+  unsigned parm, depth;
+  hwi offset, size;
+  bool store, must, adds;
+  tree_code op;
+};
+
+enum
+{
+  F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
+  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
+  /* Asks for the number itself.  */
+  F_ASKS = 256
+};
+
+struct summary : stored
+{
+  unsigned flags;
+  bool ready;
+  std::vector<effect> effects;
+  void add (const effect &e);
+  returned ret;
+};
+
+static unsigned indirect_flags (gcall *s);
+
+class accesses
+{
+public:
+  explicit accesses (flow &f);
+  flow &model;
+  std::vector<access> all;
+  /* Of each block, by index: its first access; one more at the end.  */
+  std::vector<std::pair<unsigned, unsigned> > of_block;
+  /* What the calls of each block do, see F_*.  */
+  std::vector<unsigned> block_flags;
+  void cover (const std::vector<basic_block> &region, basic_block start);
+  /* The same, and the effects of a whole function.  */
+  void effects (summary &s);
+  unsigned call_flags (gcall *s);
+  /* More is made of the thread's number than when this was made.  */
+  void number_again ();
+  /* How many locks are held for sure before S.  */
+  int locked_at (gimple *s);
+
+private:
+  std::vector<int> locks;
+  void find_locks ();
+  void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
+	    unsigned number);
+  void read_block (basic_block b);
+  void read_statement (gimple *s);
+  void read_call (gcall *s);
+  void argument (gcall *s, unsigned i, bool load, bool store, bool must,
+		 hwi size);
+  void known_argument (gcall *s, unsigned i, const amp_known &k, bool store);
+  void unknown_call (gcall *s);
+  void apply (gcall *s, const effect &e);
+  void apply (gcall *s, const summary &sum);
+  void find_adds ();
+  friend class covering;
+};
+
+/* True if A loads a pointer that the thread's number selects: what is done by that
+   is looked at.  */
+
+static bool
+leads_on (flow &f, const access &a)
+{
+  tree lhs = (!a.store && gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+	      : NULL_TREE);
+  return (lhs && TREE_CODE (lhs) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (lhs))
+	  && f.number_of (lhs));
+}
+
+void
+accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
+	       unsigned number)
+{
+  cls = model.find (cls);
+  unsigned f = model.flags (cls);
+  if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !store)
+    return;
+  access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
+	       number, locks[gimple_bb (s)->index] > 0, false, false, p.base };
+  all.push_back (a);
+}
+
+/* Argument I of S leads to memory that is loaded or stored.  SIZE: so many
+   bytes, -1: all that is there.  */
+
+void
+accesses::argument (gcall *s, unsigned i, bool load, bool store, bool must,
+		    hwi size)
+{
+  tree a = gimple_call_arg (s, i);
+  if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST)
+    return;
+  place p = pointer_place (a);
+  unsigned number = model.number_of (a);
+  if (TREE_CODE (a) == ADDR_EXPR)
+    number |= model.address_number (TREE_OPERAND (a, 0));
+  p.size = size;
+  int c = model.leads_to (a);
+  if (load)
+    add (s, false, true, c, NULL_TREE, p, number);
+  if (store)
+    add (s, true, must, c, NULL_TREE, p, number);
+}
+
+void
+accesses::number_again ()
+{
+  std::vector<access> before;
+  before.swap (all);
+  basic_block b;
+  FOR_EACH_BB_FN (b, model.fn)
+    read_block (b);
+  find_adds ();
+}
+
+/* S may do anything to what it gets.  */
+
+void
+accesses::unknown_call (gcall *s)
+{
+  int flags = gimple_call_flags (s);
+  place any = { NULL_TREE, 0, -1, false };
+  if (flags & ECF_CONST)
+    return;
+  tree fd = gimple_call_fndecl (s);
+  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
+  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      tree t = parm ? TREE_VALUE (parm) : NULL_TREE;
+      parm = parm ? TREE_CHAIN (parm) : NULL_TREE;
+      if (model.carries (a))
+	for (int d : model.below (model.class_of (a)))
+	  {
+	    add (s, false, false, d, NULL_TREE, any, 0);
+	    if (!(flags & ECF_PURE))
+	      add (s, true, false, d, NULL_TREE, any, 0);
+	  }
+      if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
+	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+	continue;
+      int f = gimple_call_arg_flags (s, i);
+#if BUILDING_GCC_MAJOR >= 12
+      bool kept = (f & EAF_NO_DIRECT_CLOBBER) != 0;
+      bool deep_kept = (f & EAF_NO_INDIRECT_CLOBBER) != 0;
+#else
+      bool kept = (f & EAF_NOCLOBBER) != 0, deep_kept = kept && (f & EAF_DIRECT);
+#endif
+      if (flags & ECF_PURE)
+	kept = deep_kept = true;
+      if (t && POINTER_TYPE_P (t) && TYPE_READONLY (TREE_TYPE (t)))
+	kept = true;
+      int c = model.leads_to (a);
+      unsigned number = model.number_of (a);
+      if (TREE_CODE (a) == ADDR_EXPR)
+	number |= model.address_number (TREE_OPERAND (a, 0));
+      memory_class &m = model.at (c);
+      bool data = (m.decl && DECL_NAME (m.decl)
+		   && !strncmp (IDENTIFIER_POINTER (DECL_NAME (m.decl)),
+				".omp_data_o", 11));
+      /* Of a variable it can see no more than that.  */
+      place p = pointer_place (a);
+      if (p.known && DECL_P (p.base) && DECL_SIZE_UNIT (p.base)
+	  && tree_fits_shwi_p (DECL_SIZE_UNIT (p.base)))
+	{
+	  p.offset = 0;
+	  p.size = tree_to_shwi (DECL_SIZE_UNIT (p.base));
+	}
+      else
+	p = any;
+      if (!data)
+	add (s, false, false, c, NULL_TREE, p, number);
+      if (!kept && !data)
+	add (s, true, false, c, NULL_TREE, any, number);
+      for (int d : model.below (c))
+	{
+	  add (s, false, false, d, NULL_TREE, any, 0);
+	  if (!deep_kept)
+	    add (s, true, false, d, NULL_TREE, any, 0);
+	}
+    }
+}
+
+/* S has effect E.  */
+
+void
+accesses::apply (gcall *s, const effect &e)
+{
+  if (e.parm >= gimple_call_num_args (s))
+    return;
+  tree a = gimple_call_arg (s, e.parm);
+  bool by_value = model.carries (a);
+  if (!POINTER_TYPE_P (TREE_TYPE (a)) && !by_value)
+    return;
+  unsigned before = all.size ();
+  unsigned number = model.number_of (a);
+  if (TREE_CODE (a) == ADDR_EXPR)
+    number |= model.address_number (TREE_OPERAND (a, 0));
+  if (e.depth == 0)
+    {
+      place p = pointer_place (a);
+      p.known &= e.size >= 0;
+      p.offset += e.offset;
+      p.size = e.size;
+      if (e.size < 0)
+	p.base = NULL_TREE;
+      add (s, e.store, e.must && p.known, model.leads_to (a), NULL_TREE, p,
+	   number);
+    }
+  else
+    {
+      place any = { NULL_TREE, 0, -1, false };
+      for (int d : model.below (by_value ? model.class_of (a)
+					 : model.leads_to (a)))
+	add (s, e.store, false, d, NULL_TREE, any, 0);
+    }
+  for (; before < all.size (); before++)
+    {
+      all[before].adds = e.adds;
+      all[before].op = e.op;
+    }
+}
+
+/* S does what SUM says: it loads what it has not written before, then it
+   stores.  */
+
+void
+accesses::apply (gcall *s, const summary &sum)
+{
+  for (int stores = 0; stores < 2; stores++)
+    for (const effect &e : sum.effects)
+      if (e.store == (stores != 0))
+	apply (s, e);
+}
+
+void
+accesses::read_call (gcall *s)
+{
+  tree fd = gimple_call_fndecl (s);
+  if (fd && is_ours (fd))
+    {
+      /* Another construct, which gets what it shares.  */
+      const char *n = amp_name (fd);
+      if (!strcmp (n, "GOMP_task") || !strncmp (n, "GOMP_taskloop", 13)
+	  || !strncmp (n, "GOMP_parallel", 13) || !strncmp (n, "GOMP_target", 11)
+	  || !strncmp (n, "GOMP_teams", 10))
+	unknown_call (s);
+      return;
+    }
+  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+  if (is_atomic (s) && gimple_call_num_args (s) > 0)
+    {
+      unsigned from = all.size ();
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	argument (s, i, true, true, false, -1);
+      for (; from < all.size (); from++)
+	{
+	  all[from].atomic = true;
+	  if (!gimple_call_lhs (s))
+	    {
+	      all[from].adds = true;
+	      all[from].op = PLUS_EXPR;
+	    }
+	}
+      return;
+    }
+  if (gimple_call_internal_p (s))
+    return;
+  if (!k)
+    {
+      const summary *sum = fd ? summary_of (fd, model.level + 1) : NULL;
+      if (sum)
+	apply (s, *sum);
+      else
+	unknown_call (s);
+      return;
+    }
+  for (int stores = 0; stores < 2; stores++)
+    for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+      known_argument (s, i, *k, stores != 0);
+}
+
+/* Argument I of S, which calls K: what is loaded, or what is stored.  */
+
+void
+accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
+{
+  unsigned bit = i < 31 ? 1u << i : 1u << 31;
+  hwi size = -1;
+  tree a = gimple_call_arg (s, i);
+  bool copies = k.kind == AMP_COPY || !strcmp (k.name, "memset");
+  if (copies && gimple_call_num_args (s) == 3)
+    {
+      if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
+	size = tree_to_shwi (gimple_call_arg (s, 2));
+    }
+  else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k.fills & bit))
+    {
+      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
+      if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
+	size = tree_to_shwi (sz);
+    }
+  if (!store && (k.reads & bit))
+    argument (s, i, true, false, false, size);
+  if (store && (k.keeps & bit))
+    argument (s, i, true, true, false, -1);
+  if (store && (k.fills & bit))
+    argument (s, i, false, true, size >= 0 || !copies, size);
+}
+
+static bool
+load_callback (gimple *s, tree, tree op, void *data)
+{
+  std::vector<std::pair<tree, bool> > *v
+    = (std::vector<std::pair<tree, bool> > *) data;
+  (void) s;
+  v->push_back (std::make_pair (op, false));
+  return false;
+}
+
+static bool
+store_callback (gimple *s, tree, tree op, void *data)
+{
+  std::vector<std::pair<tree, bool> > *v
+    = (std::vector<std::pair<tree, bool> > *) data;
+  (void) s;
+  v->push_back (std::make_pair (op, true));
+  return false;
+}
+
+/* A bit-field's other bits keep their values.  */
+
+static bool
+is_part_of_byte (tree ref)
+{
+  if (TREE_CODE (ref) == BIT_FIELD_REF)
+    return true;
+  return (TREE_CODE (ref) == COMPONENT_REF
+	  && DECL_BIT_FIELD (TREE_OPERAND (ref, 1)));
+}
+
+void
+accesses::read_statement (gimple *s)
+{
+  if (is_gimple_debug (s) || gimple_clobber_p (s))
+    return;
+  std::vector<std::pair<tree, bool> > refs;
+  walk_stmt_load_store_ops (s, &refs, load_callback, store_callback);
+  gcall *call = dyn_cast <gcall *> (s);
+  for (int stores = 0; stores < 2; stores++)
+    {
+      if (stores && call)
+	read_call (call);
+      for (std::pair<tree, bool> &r : refs)
+	{
+	  tree base = get_base_address (r.first);
+	  if (r.second != (stores != 0) || !base || CONSTANT_CLASS_P (base)
+	      || TREE_CODE (base) == CONST_DECL)
+	    continue;
+	  if (VAR_P (base) && DECL_NAME (base)
+	      && (!strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".istart", 7)
+		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".iend", 5)))
+	    continue;
+	  add (s, stores, !is_part_of_byte (r.first), model.class_of (r.first),
+	       r.first, place_of (r.first), model.address_number (r.first));
+	}
+    }
+}
+
+/* How many locks are held at least where each block begins; those that a block
+   takes hold in all of it.  */
+
+void
+accesses::find_locks ()
+{
+  basic_block b;
+  bool any = false;
+  FOR_EACH_BB_FN (b, model.fn)
+    any |= (block_flags[b->index] & (F_LOCKS | F_UNLOCKS)) != 0;
+  if (!any)
+    return;
+  std::vector<int> end (locks.size (), 99);
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  bool changed = true;
+  for (int round = 0; changed && round < 16; round++)
+    {
+      changed = false;
+      for (int i = 0; i < n; i++)
+	{
+	  b = BASIC_BLOCK_FOR_FN (model.fn, order[i]);
+	  int in = 99;
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, b->preds)
+	    in = MIN (in, e->src == ENTRY_BLOCK_PTR_FOR_FN (model.fn)
+			  ? 0 : end[e->src->index]);
+	  int now = in, low = in;
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
+	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	      {
+		unsigned f = call_flags (c);
+		if (f & F_LOCKS)
+		  now = MIN (now + 1, 50);
+		if (f & F_UNLOCKS)
+		  now = MAX (now - 1, 0);
+	      }
+	  locks[b->index] = low;
+	  if (now != end[b->index])
+	    {
+	      end[b->index] = now;
+	      changed = true;
+	    }
+	}
+    }
+  XDELETEVEC (order);
+  if (changed)
+    locks.assign (locks.size (), 0);
+}
+
+int
+accesses::locked_at (gimple *s)
+{
+  int n = locks[gimple_bb (s)->index];
+  for (gimple_stmt_iterator g = gsi_start_bb (gimple_bb (s));
+       !gsi_end_p (g) && gsi_stmt (g) != s; gsi_next (&g))
+    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      {
+	unsigned f = call_flags (c);
+	n += ((f & F_LOCKS) != 0) - ((f & F_UNLOCKS) != 0);
+      }
+  return n;
+}
+
+/* What call S does besides memory.  */
+
+unsigned
+accesses::call_flags (gcall *s)
+{
+  tree fd = gimple_call_fndecl (s);
+  if (gimple_call_internal_p (s))
+    return 0;
+  if (!fd)
+    return F_UNKNOWN | indirect_flags (s);
+  if (const amp_known *k = amp_known_function (fd))
+    switch (k->kind)
+      {
+      case AMP_IDENTITY:
+	return (gimple_call_num_args (s) == 1
+		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
+		? 0 : F_ASKS);
+      case AMP_WAIT:
+	return F_WAITS;
+      case AMP_POLL:
+	return F_POLLS;
+      case AMP_LOCK:
+	return F_LOCKS;
+      case AMP_UNLOCK:
+	return F_UNLOCKS;
+      default:
+	return 0;
+      }
+  if (is_ours (fd))
+    {
+      /* A task is run meanwhile.  */
+      tree t = (!strncmp (amp_name (fd), "GOMP_task", 9)
+		&& gimple_call_num_args (s) > 4 ? gimple_call_arg (s, 0)
+						: NULL_TREE);
+      const summary *sum = (t && TREE_CODE (t) == ADDR_EXPR
+			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
+			    : NULL);
+      return sum ? sum->flags & F_WAITS : 0;
+    }
+  if (const summary *sum = summary_of (fd, model.level + 1))
+    return sum->flags;
+  return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
+	  || fndecl_built_in_p (fd) ? 0 : F_UNKNOWN);
+}
+
+accesses::accesses (flow &f)
+  : model (f), of_block (last_basic_block_for_fn (f.fn)),
+    block_flags (last_basic_block_for_fn (f.fn), 0u),
+    locks (last_basic_block_for_fn (f.fn), 0)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	block_flags[b->index] |= call_flags (c);
+  find_locks ();
+  FOR_EACH_BB_FN (b, f.fn)
+    read_block (b);
+  find_adds ();
+}
+
+void
+accesses::read_block (basic_block b)
+{
+  of_block[b->index].first = all.size ();
+  bool locked = locks[b->index] > 0;
+  int depth = locks[b->index];
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+       gsi_next (&g))
+    {
+      unsigned from = all.size ();
+      read_statement (gsi_stmt (g));
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	{
+	  unsigned fl = call_flags (c);
+	  depth += (fl & F_LOCKS) ? 1 : 0;
+	  depth -= (fl & F_UNLOCKS) ? 1 : 0;
+	  locked = depth > 0;
+	}
+      for (; from < all.size (); from++)
+	all[from].locked = locked;
+    }
+  of_block[b->index].second = all.size ();
+}
+
+} // namespace amp
+
+#endif

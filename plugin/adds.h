@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Pairs of a load and a store that make x = x op e.  */
+
+#ifndef GOMP_AMP_ADDS_H
+#define GOMP_AMP_ADDS_H 1
+
+namespace amp
+{
+
+/* The load that value V is made of by operations of one kind, which is *OP; NULL
+   if there is none of REF, or what it loads is used otherwise.  */
+
+static gimple *
+added_load (tree v, tree ref, tree_code *op)
+{
+  for (int n = 0; n < 8 && TREE_CODE (v) == SSA_NAME; n++)
+    {
+      gimple *d = SSA_NAME_DEF_STMT (v);
+      if (!is_gimple_assign (d) || !has_single_use (v))
+	return NULL;
+      if (gimple_assign_load_p (d))
+	return operand_equal_p (gimple_assign_rhs1 (d), ref, 0) ? d : NULL;
+      tree_code c = gimple_assign_rhs_code (d);
+      tree a = gimple_assign_rhs1 (d), b = gimple_assign_rhs2 (d);
+      if (CONVERT_EXPR_CODE_P (c))
+	{
+	  v = a;
+	  continue;
+	}
+      tree_code kind = c == MINUS_EXPR ? PLUS_EXPR : c;
+      if (kind != PLUS_EXPR && kind != MULT_EXPR && kind != BIT_IOR_EXPR
+	  && kind != BIT_AND_EXPR && kind != BIT_XOR_EXPR && kind != MIN_EXPR
+	  && kind != MAX_EXPR)
+	return NULL;
+      if (*op != ERROR_MARK && *op != kind)
+	return NULL;
+      *op = kind;
+      tree_code ignored = kind;
+      if (gimple *l = added_load (a, ref, &ignored))
+	return l;
+      if (c == MINUS_EXPR)
+	return NULL;
+      v = b;
+    }
+  return NULL;
+}
+
+/* True if nothing else but S depends on what its block is entered for.  */
+
+static bool
+alone_in_branch (gimple *s)
+{
+  basic_block b = gimple_bb (s);
+  if (!single_succ_p (b))
+    return false;
+  edge in = single_pred_edge (b), out = single_succ_edge (b);
+  edge around = find_edge (in->src, out->dest);
+  if (!around)
+    return false;
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    if (gsi_stmt (g) != s && !is_gimple_debug (gsi_stmt (g))
+	&& gimple_vdef (gsi_stmt (g)))
+      return false;
+  for (gphi_iterator p = gsi_start_phis (out->dest); !gsi_end_p (p);
+       gsi_next (&p))
+    if (!virtual_operand_p (gimple_phi_result (p.phi ()))
+	&& !operand_equal_p (PHI_ARG_DEF_FROM_EDGE (p.phi (), out),
+			     PHI_ARG_DEF_FROM_EDGE (p.phi (), around), 0))
+      return false;
+  return true;
+}
+
+/* The load of what S stores to, if S is run where that is smaller, or larger,
+   than what S stores.  */
+
+static gimple *
+compared_load (gimple *s)
+{
+  basic_block b = gimple_bb (s);
+  if (!single_pred_p (b) || !alone_in_branch (s))
+    return NULL;
+  gimple *c = gsi_stmt (gsi_last_nondebug_bb (single_pred (b)));
+  if (!c || gimple_code (c) != GIMPLE_COND)
+    return NULL;
+  tree_code code = gimple_cond_code (c);
+  if (code != LT_EXPR && code != GT_EXPR && code != LE_EXPR && code != GE_EXPR)
+    return NULL;
+  for (int i = 0; i < 2; i++)
+    {
+      tree old = i ? gimple_cond_lhs (c) : gimple_cond_rhs (c);
+      tree other = i ? gimple_cond_rhs (c) : gimple_cond_lhs (c);
+      if (TREE_CODE (old) == SSA_NAME && has_single_use (old)
+	  && gimple_assign_load_p (SSA_NAME_DEF_STMT (old))
+	  && operand_equal_p (gimple_assign_rhs1 (SSA_NAME_DEF_STMT (old)),
+			      gimple_assign_lhs (s), 0)
+	  && operand_equal_p (other, gimple_assign_rhs1 (s), 0))
+	return SSA_NAME_DEF_STMT (old);
+    }
+  return NULL;
+}
+
+void
+accesses::find_adds ()
+{
+  std::map<gimple *, std::pair<gimple *, tree_code> > pairs;
+  for (access &a : all)
+    if (a.store && a.ref && gimple_assign_single_p (a.stmt))
+      {
+	tree_code op = ERROR_MARK;
+	gimple *l = added_load (gimple_assign_rhs1 (a.stmt), a.ref, &op);
+	if (!l && (l = compared_load (a.stmt)))
+	  op = MIN_EXPR;
+	if (l && gimple_vuse (l) == gimple_vuse (a.stmt))
+	  {
+	    pairs[l] = std::make_pair (a.stmt, op);
+	    pairs[a.stmt] = std::make_pair (l, op);
+	  }
+      }
+  for (access &a : all)
+    if (a.ref && pairs.count (a.stmt))
+      {
+	a.adds = true;
+	a.op = pairs[a.stmt].second;
+      }
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,440 @@
+/* What is done after the judgement: each candidate becomes what it is to be.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A loop that any ascending division suits is begun by libgomp.  Others are
+   given back to static, as GCC makes it: without a work share, each thread
+   computes its one chunk; nowait as the program has it.  Where the code has
+   another form than omp-expand gave it, libgomp deals it as static does.  */
+
+#ifndef GOMP_AMP_AFTER_H
+#define GOMP_AMP_AFTER_H 1
+
+namespace amp
+{
+
+/* The loop that a call ends; more than one if code was copied.  */
+typedef std::map<gcall *, std::set<int> > ends_of;
+
+static bool
+ends_loop (gimple *s)
+{
+  return (calls (s, "GOMP_loop_end", "") && is_gimple_call (s));
+}
+
+/* The calls that end the loop that START begins.  */
+
+static std::vector<gcall *>
+find_ends (gcall *start)
+{
+  std::vector<gcall *> ends;
+  std::vector<basic_block> work (1, gimple_bb (start));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      gimple_stmt_iterator g = first ? gsi_for_stmt (start) : gsi_start_bb (b);
+      first = false;
+      bool found = false;
+      for (; !gsi_end_p (g) && !found; gsi_next (&g))
+	if (ends_loop (gsi_stmt (g)))
+	  {
+	    ends.push_back (as_a <gcall *> (gsi_stmt (g)));
+	    found = true;
+	  }
+      edge e;
+      edge_iterator ei;
+      if (!found)
+	FOR_EACH_EDGE (e, ei, b->succs)
+	  if (e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun)
+	      && seen.insert (e->dest->index).second)
+	    work.push_back (e->dest);
+    }
+  return ends;
+}
+
+/* Put a call of FNDECL with ARGS in S's place.  */
+
+static gcall *
+exchange (gcall *s, tree fndecl, const std::vector<tree> &args)
+{
+  auto_vec<tree> v;
+  for (tree t : args)
+    v.safe_push (t);
+  gcall *call = gimple_build_call_vec (fndecl, v);
+  gimple_call_set_lhs (call, gimple_call_lhs (s));
+  gimple_set_location (call, gimple_location (s));
+  gimple_set_block (call, gimple_block (s));
+  tree vdef = gimple_vdef (s);
+  gimple_set_vuse (call, gimple_vuse (s));
+  gimple_set_vdef (call, vdef);
+  if (vdef && TREE_CODE (vdef) == SSA_NAME)
+    SSA_NAME_DEF_STMT (vdef) = call;
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  gsi_replace (&g, call, false);
+  return call;
+}
+
+static void
+remove_statement (gimple *s)
+{
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  unlink_stmt_vdef (s);
+  gsi_remove (&g, true);
+  release_defs (s);
+}
+
+/* The empty asm that kept the loop of START apart.  */
+
+static void
+remove_mark (gcall *start)
+{
+  basic_block b = gimple_bb (start);
+  for (int n = 0; n < 8 && b != ENTRY_BLOCK_PTR_FOR_FN (cfun); n++)
+    {
+      gimple_stmt_iterator g = n ? gsi_last_bb (b) : gsi_for_stmt (start);
+      for (; !gsi_end_p (g); gsi_prev (&g))
+	{
+	  gasm *a = dyn_cast <gasm *> (gsi_stmt (g));
+	  if (a && !*gimple_asm_string (a) && gimple_asm_ninputs (a) == 0
+	      && gimple_asm_noutputs (a) == 0 && gimple_asm_nclobbers (a) == 0)
+	    {
+	      unlink_stmt_vdef (a);
+	      gsi_remove (&g, true);
+	      return;
+	    }
+	}
+      b = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (!b)
+	return;
+    }
+}
+
+static std::vector<tree>
+arguments (gcall *s, unsigned leave_out)
+{
+  std::vector<tree> v;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    if (i != leave_out)
+      v.push_back (gimple_call_arg (s, i));
+  return v;
+}
+
+/* The loop takes its schedule from OMP_SCHEDULE, with any libgomp.  */
+
+static void
+make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
+{
+#if BUILDING_GCC_MAJOR >= 9
+  enum built_in_function begin
+    = (ull ? BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_RUNTIME_START
+	   : BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_START);
+  enum built_in_function next
+    = (ull ? BUILT_IN_GOMP_LOOP_ULL_NONMONOTONIC_RUNTIME_NEXT
+	   : BUILT_IN_GOMP_LOOP_NONMONOTONIC_RUNTIME_NEXT);
+#else
+  enum built_in_function begin = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_START
+				      : BUILT_IN_GOMP_LOOP_RUNTIME_START);
+  enum built_in_function next = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_NEXT
+				     : BUILT_IN_GOMP_LOOP_RUNTIME_NEXT);
+#endif
+  exchange (start, builtin_decl_explicit (begin), arguments (start, 3 + ull));
+  for (gcall *n : nexts)
+    exchange (n, builtin_decl_explicit (next), arguments (n, 99));
+}
+
+/* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to
+   deal as static does, as other OpenMP libraries deal all of them.  */
+
+static void
+begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
+		  unsigned told)
+{
+  tree variable = start_variable (start);
+  gimple_stmt_iterator g = gsi_for_stmt (start);
+  gimple *say = gimple_build_assign (variable,
+				     build_int_cstu (TREE_TYPE (variable),
+						     told));
+  gimple_set_location (say, gimple_location (start));
+  gimple_set_block (say, gimple_block (start));
+  gsi_insert_before (&g, say, GSI_SAME_STMT);
+  std::vector<tree> args = arguments (start, 99);
+  args[3 + ull] = build_zero_cst (TREE_TYPE (args[3 + ull]));
+  exchange (start, builtin_decl_explicit
+	    (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
+		 : BUILT_IN_GOMP_LOOP_STATIC_START), args);
+  for (gcall *n : nexts)
+    exchange (n, builtin_decl_explicit
+	      (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
+		   : BUILT_IN_GOMP_LOOP_STATIC_NEXT), arguments (n, 99));
+}
+
+/* Arithmetic before a statement.  */
+
+class builder
+{
+public:
+  explicit builder (gimple *s)
+    : gsi (gsi_for_stmt (s)), at (gimple_location (s))
+  {}
+  tree value (tree expression)
+  {
+    return force_gimple_operand_gsi (&gsi, expression, true, NULL_TREE, true,
+				     GSI_SAME_STMT);
+  }
+  tree op (enum tree_code code, tree a, tree b)
+  {
+    return value (fold_build2_loc (at, code, TREE_TYPE (a), a, b));
+  }
+  tree test (enum tree_code code, tree a, tree b)
+  {
+    return value (fold_build2_loc (at, code, boolean_type_node, a, b));
+  }
+  tree as (tree type, tree a)
+  {
+    return value (fold_convert_loc (at, type, a));
+  }
+  tree choose (tree c, tree a, tree b)
+  {
+    return value (fold_build3_loc (at, COND_EXPR, TREE_TYPE (a), c, a, b));
+  }
+  tree ask (enum built_in_function f, tree type)
+  {
+    gcall *call = gimple_build_call (builtin_decl_explicit (f), 0);
+    tree n = make_ssa_name (integer_type_node, call);
+    gimple_call_set_lhs (call, n);
+    gsi_insert_before (&gsi, call, GSI_SAME_STMT);
+    return as (type, n);
+  }
+
+private:
+  gimple_stmt_iterator gsi;
+  location_t at;
+};
+
+/* Who mentions a variable that chunks' bounds are stored in.  */
+
+struct bound_uses
+{
+  bound_uses () : others (false) {}
+  std::vector<gimple *> loads;
+  /* There are others than loads of all of it, and the calls that store it.  */
+  bool others;
+};
+
+static std::map<tree, bound_uses> bounds;
+
+/* T is an operand of a statement that does not load all of a bound.  */
+
+static void
+note_bound (tree t)
+{
+  if (t && TREE_CODE (t) == ADDR_EXPR)
+    t = TREE_OPERAND (t, 0);
+  t = t ? get_base_address (t) : NULL_TREE;
+  if (t && (is_bound_variable (t, ".istart") || is_bound_variable (t, ".iend")))
+    bounds[t].others = true;
+}
+
+/* Find FN's bounds and who mentions them.  */
+
+static void
+find_bounds (function *fn)
+{
+  basic_block b;
+  bounds.clear ();
+  FOR_EACH_BB_FN (b, fn)
+    {
+      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+	  note_bound (gimple_phi_arg_def (p.phi (), i));
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
+	  if (load && VAR_P (load))
+	    bounds[load].loads.push_back (s);
+	  else if (!is_gimple_debug (s) && !gimple_clobber_p (s)
+		   && !calls (s, "GOMP_loop_", "_start")
+		   && !calls (s, "GOMP_loop_", "_next"))
+	    for (unsigned i = 0; i < gimple_num_ops (s); i++)
+	      note_bound (gimple_op (s, i));
+	}
+    }
+}
+
+/* Replace what is loaded from VARIABLE by VALUE.  */
+
+static void
+replace_loads (tree variable, tree value)
+{
+  for (gimple *s : bounds[variable].loads)
+    {
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      bool same = useless_type_conversion_p (TREE_TYPE (variable),
+					     TREE_TYPE (value));
+      gimple_assign_set_rhs_with_ops (&g, same ? TREE_CODE (value) : NOP_EXPR,
+				      value);
+      s = gsi_stmt (g);
+      gimple_set_vuse (s, NULL_TREE);
+      update_stmt (s);
+    }
+}
+
+/* The variable that argument I of START says to store in; NULL_TREE if that is
+   not all that is done with it.  */
+
+static tree
+bound_of (gcall *start, unsigned i)
+{
+  tree t = gimple_call_arg (start, i);
+  t = TREE_CODE (t) == ADDR_EXPR ? TREE_OPERAND (t, 0) : NULL_TREE;
+  return t && VAR_P (t) && !bounds[t].others ? t : NULL_TREE;
+}
+
+/* The type narrower than TYPE that the iterator has, if the loop counts up from
+   FROM to TO in an unsigned one by STEP: only in it is it plain that the
+   iterator does not wrap.  Else TYPE.  */
+
+static tree
+counted_in (tree type, tree from, tree to, tree step)
+{
+  tree narrow = NULL_TREE;
+  for (tree t : { from, to })
+    {
+      gimple *s = TREE_CODE (t) == SSA_NAME ? SSA_NAME_DEF_STMT (t) : NULL;
+      if (s && gimple_assign_cast_p (s))
+	{
+	  tree inner = TREE_TYPE (gimple_assign_rhs1 (s));
+	  if (!INTEGRAL_TYPE_P (inner) || !TYPE_UNSIGNED (inner)
+	      || (narrow && !types_compatible_p (narrow, inner)))
+	    return type;
+	  narrow = inner;
+	}
+      else if (s)
+	return type;
+    }
+  return (narrow && TYPE_PRECISION (narrow) >= 32
+	  && TYPE_PRECISION (narrow) < TYPE_PRECISION (type)
+	  && (TREE_CODE (from) == SSA_NAME || int_fits_type_p (from, narrow))
+	  && (TREE_CODE (to) == SSA_NAME || int_fits_type_p (to, narrow))
+	  && TREE_CODE (step) == INTEGER_CST && tree_int_cst_sgn (step) > 0
+	  ? narrow : type);
+}
+
+/* The thread's block is computed where the loop begins, and there is no other
+   chunk.  */
+
+static void
+compute_block (gcall *start, gcall *next, bool ull)
+{
+  builder b (start);
+  tree from = gimple_call_arg (start, ull);
+  tree to = gimple_call_arg (start, 1 + ull);
+  tree step = gimple_call_arg (start, 2 + ull);
+  tree type = (ull ? long_long_unsigned_type_node
+	       : counted_in (long_integer_type_node, from, to, step));
+  tree u = unsigned_type_for (type);
+  tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
+  from = b.as (type, from);
+  to = b.as (type, to);
+  step = b.as (u, step);
+  tree up = (ull ? b.as (boolean_type_node, gimple_call_arg (start, 0))
+	     : b.test (GT_EXPR, b.as (type, step), build_zero_cst (type)));
+  tree ufrom = b.as (u, from), uto = b.as (u, to);
+  tree ahead = b.test (LT_EXPR, from, to), down = b.test (GT_EXPR, from, to);
+  tree length, any, size;
+  if (TREE_CODE (up) == INTEGER_CST)
+    {
+      bool is_up = !integer_zerop (up);
+      length = (is_up ? b.op (MINUS_EXPR, uto, ufrom)
+		: b.op (MINUS_EXPR, ufrom, uto));
+      any = is_up ? ahead : down;
+      size = is_up ? step : b.value (fold_build1 (NEGATE_EXPR, u, step));
+    }
+  else
+    {
+      length = b.choose (up, b.op (MINUS_EXPR, uto, ufrom),
+			 b.op (MINUS_EXPR, ufrom, uto));
+      any = b.choose (up, ahead, down);
+      size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
+    }
+  tree one = build_one_cst (u);
+  tree n = length;
+  if (!integer_onep (size))
+    n = b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
+			       size), one);
+  n = b.choose (any, n, build_zero_cst (u));
+  tree threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
+  tree me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
+  tree q = b.op (TRUNC_DIV_EXPR, n, threads);
+  tree rest = b.op (TRUNC_MOD_EXPR, n, threads);
+  tree first = b.op (PLUS_EXPR, b.op (MULT_EXPR, q, me),
+		     b.op (MIN_EXPR, me, rest));
+  tree last = b.op (PLUS_EXPR, b.op (PLUS_EXPR, first, q),
+		    b.as (u, b.test (LT_EXPR, me, rest)));
+  tree istart = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step));
+  tree iend = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step));
+  tree run = b.test (LT_EXPR, first, last);
+  replace_loads (is, b.as (type, istart));
+  replace_loads (ie, b.as (type, iend));
+  tree lhs = gimple_call_lhs (start);
+  if (lhs)
+    {
+      gimple_call_set_lhs (start, NULL_TREE);
+      gimple_stmt_iterator g = gsi_for_stmt (start);
+      gassign *a
+	= gimple_build_assign (lhs, (useless_type_conversion_p (TREE_TYPE (lhs),
+								TREE_TYPE (run))
+				     ? TREE_CODE (run) : NOP_EXPR), run);
+      gsi_insert_before (&g, a, GSI_SAME_STMT);
+    }
+  remove_statement (start);
+  lhs = gimple_call_lhs (next);
+  if (lhs)
+    {
+      gimple_call_set_lhs (next, NULL_TREE);
+      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
+    }
+  remove_statement (next);
+}
+
+/* Have libgomp know behind S, where threads have gone on without a barrier.  */
+
+static void
+note_after (gcall *s, int which, location_t at)
+{
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  gsi_insert_after (&g, hint (which, at), GSI_SAME_STMT);
+}
+
+/* What ends the loop becomes what ends a static one.  */
+
+static void
+end_static (gcall *s, const candidate &c, bool note)
+{
+  const char *name = amp_name (gimple_call_fndecl (s));
+  bool nowait = c.nowait && !c.last;
+  if (note && nowait)
+    note_after (s, GOMP_AMP_HINT_STATIC, c.at);
+  if (strcmp (name, "GOMP_loop_end_nowait") && !nowait)
+    {
+      exchange (s, builtin_decl_explicit (strcmp (name, "GOMP_loop_end_cancel")
+					  ? BUILT_IN_GOMP_BARRIER
+					  : BUILT_IN_GOMP_BARRIER_CANCEL),
+		arguments (s, 99));
+      return;
+    }
+  if (tree lhs = gimple_call_lhs (s))
+    {
+      gimple_call_set_lhs (s, NULL_TREE);
+      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
+    }
+  remove_statement (s);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,382 @@
+/* What is done before omp-lower: candidates are marked.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   A loop whose clauses leave the schedule open becomes a dynamic one with a
+   chunk that no program has: the chunk is its number in the table of
+   candidates, and reaches the call that begins the loop.  An empty asm before
+   it keeps GCC from combining it with its parallel construct.  Its nowait is
+   taken away: it is given back if the loop is.  */
+
+#ifndef GOMP_AMP_BEFORE_H
+#define GOMP_AMP_BEFORE_H 1
+
+namespace amp
+{
+
+struct candidate
+{
+  location_t at;
+  bool nowait, last;
+  enum gomp_amp_default mark;
+  /* schedule(nonmonotonic:auto).  */
+  bool any_order;
+  /* It says schedule(static), which the user lets be replaced.  */
+  bool replaceable;
+  /* Which parallel region of the file it belongs to.  */
+  int region;
+};
+
+/* All candidates of the file.  */
+static std::vector<candidate> candidates;
+
+/* Regions with a loop that is no candidate, but static without a chunk.  */
+static std::set<int> even_regions;
+
+static const hwi FIRST_CHUNK = -1048576;
+
+class before
+{
+public:
+  before (tree decl, const gomp_amp_options &o)
+    : fndecl (decl), options (o)
+  {}
+  void run (gimple_seq body);
+
+private:
+  struct seen
+  {
+    gimple *stmt;
+    gimple_stmt_iterator gsi;
+    gimple *construct;
+    int region;
+    bool last, offloaded, in_target;
+    enum gomp_amp_default mark;
+    enum gomp_amp_reason why;
+  };
+  tree fndecl;
+  const gomp_amp_options &options;
+  std::vector<seen> loops;
+  std::vector<gimple_stmt_iterator> masters;
+  /* Numbers of the function's regions, by construct; NULL: its callers'.  */
+  std::map<gimple *, int> regions;
+
+  void walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
+	     bool in_target);
+  void visit (gimple_stmt_iterator i, gimple *construct, bool last,
+	      bool offloaded, bool in_target);
+  void set_marks ();
+  void decide (seen &l);
+  void apply (seen &l);
+  void make_candidate (seen &l);
+};
+
+/* True if S does nothing.  */
+
+static bool
+is_nothing (gimple *s)
+{
+  switch (gimple_code (s))
+    {
+    case GIMPLE_NOP:
+    case GIMPLE_PREDICT:
+    case GIMPLE_LABEL:
+    case GIMPLE_DEBUG:
+      return true;
+    case GIMPLE_ASSIGN:
+      return gimple_clobber_p (s);
+    default:
+      return false;
+    }
+}
+
+static bool
+nothing_after (gimple_stmt_iterator gsi)
+{
+  for (gsi_next (&gsi); !gsi_end_p (gsi); gsi_next (&gsi))
+    if (!is_nothing (gsi_stmt (gsi)))
+      return false;
+  return true;
+}
+
+/* A call that hands WHICH to libgomp.  Any other run-time library says that
+   there is no such level.  */
+
+static gcall *
+hint (int which, location_t at)
+{
+  tree type = build_function_type_list (integer_type_node, integer_type_node,
+					NULL_TREE);
+  tree decl = build_fn_decl ("omp_get_ancestor_thread_num", type);
+  gcall *call = gimple_build_call (decl, 1,
+				   build_int_cst (integer_type_node, -which));
+  gimple_set_location (call, at);
+  return call;
+}
+
+/* Take the first clause of kind CODE out of the list CLAUSES.  */
+
+static void
+drop_clause (tree *clauses, enum omp_clause_code code)
+{
+  for (tree *p = clauses; *p; p = &OMP_CLAUSE_CHAIN (*p))
+    if (OMP_CLAUSE_CODE (*p) == code)
+      {
+	*p = OMP_CLAUSE_CHAIN (*p);
+	break;
+      }
+}
+
+/* One statement of a region.  LAST: the region ends behind it.  */
+
+void
+before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
+	       bool offloaded, bool in_target)
+{
+  gimple *s = gsi_stmt (i);
+  switch (gimple_code (s))
+    {
+    case GIMPLE_BIND:
+      walk (gimple_bind_body_ptr (as_a <gbind *> (s)), construct, last,
+	    offloaded, in_target);
+      break;
+    case GIMPLE_TRY:
+      {
+	bool clean = gimple_try_kind (s) == GIMPLE_TRY_FINALLY;
+	for (gimple_stmt_iterator c = gsi_start (*gimple_try_cleanup_ptr (s));
+	     !gsi_end_p (c); gsi_next (&c))
+	  clean &= is_nothing (gsi_stmt (c));
+	walk (gimple_try_eval_ptr (s), construct,
+	      last && (clean || gimple_try_kind (s) != GIMPLE_TRY_FINALLY),
+	      offloaded, in_target);
+	walk (gimple_try_cleanup_ptr (s), construct, false, offloaded,
+	      in_target);
+	break;
+      }
+    case GIMPLE_CATCH:
+      walk (gimple_catch_handler_ptr (as_a <gcatch *> (s)), construct, false,
+	    offloaded, in_target);
+      break;
+    case GIMPLE_EH_FILTER:
+      walk (gimple_eh_filter_failure_ptr (s), construct, false, offloaded,
+	    in_target);
+      break;
+    case GIMPLE_EH_ELSE:
+      walk (gimple_eh_else_n_body_ptr (as_a <geh_else *> (s)), construct, false,
+	    offloaded, in_target);
+      walk (gimple_eh_else_e_body_ptr (as_a <geh_else *> (s)), construct, false,
+	    offloaded, in_target);
+      break;
+    case GIMPLE_TRANSACTION:
+      walk (gimple_transaction_body_ptr (as_a <gtransaction *> (s)), construct,
+	    false, offloaded, in_target);
+      break;
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_TASK:
+    case GIMPLE_OMP_TARGET:
+    case GIMPLE_OMP_TEAMS:
+      {
+	bool target = is_gimple_omp_offloaded (s);
+	walk (gimple_omp_body_ptr (s), s, true, offloaded || target,
+	      in_target || target);
+	break;
+      }
+    case GIMPLE_OMP_FOR:
+      {
+	walk (gimple_omp_for_pre_body_ptr (s), construct, false, offloaded,
+	      in_target);
+	static int count;
+	int &region = regions[construct];
+	if (!region)
+	  region = ++count;
+	seen l = { s, i, construct, region, last, offloaded, in_target,
+		   GOMP_AMP_UNMARKED, GOMP_AMP_SCHEDULE };
+	if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
+	  loops.push_back (l);
+	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
+	break;
+      }
+    default:
+      if (is_gimple_omp (s) && gimple_has_substatements (s))
+	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
+      if ((gimple_code (s) == GIMPLE_OMP_MASTER
+#if BUILDING_GCC_MAJOR >= 12
+	   || gimple_code (s) == GIMPLE_OMP_MASKED
+#endif
+	   ) && !last && !offloaded)
+	masters.push_back (i);
+      break;
+    }
+}
+
+/* The code in SEQ, which belongs to CONSTRUCT.  TAIL: the region ends where SEQ
+   does.  */
+
+void
+before::walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
+	      bool in_target)
+{
+  for (gimple_stmt_iterator i = gsi_start (*seq); !gsi_end_p (i); gsi_next (&i))
+    visit (i, construct, tail && construct && nothing_after (i), offloaded,
+	   in_target);
+}
+
+/* Which loop each pragma is about: the next one of its file.  */
+
+void
+before::set_marks ()
+{
+  expanded_location start = expand_location (DECL_SOURCE_LOCATION (fndecl));
+  for (unsigned i = 0; i < gomp_amp_marks.length (); i++)
+    {
+      expanded_location at = expand_location (gomp_amp_marks[i].at);
+      if (!at.file || !start.file || strcmp (at.file, start.file) != 0
+	  || at.line < start.line)
+	continue;
+      int next = 0;
+      for (int round = 0; round < 2; round++)
+	for (seen &l : loops)
+	  {
+	    expanded_location x = expand_location (gimple_location (l.stmt));
+	    if (!x.file || strcmp (x.file, at.file) != 0 || x.line < at.line)
+	      continue;
+	    if (round == 0)
+	      next = next == 0 ? x.line : MIN (next, x.line);
+	    else if (x.line == next)
+	      l.mark = gomp_amp_marks[i].schedule;
+	  }
+    }
+  if (lang_GNU_Fortran ())
+    for (seen &l : loops)
+      l.mark = gomp_amp_sentinel (gimple_location (l.stmt));
+}
+
+/* What the clauses of L and its author say.  */
+
+void
+before::decide (seen &l)
+{
+  l.why = gomp_amp_decide (l.stmt, l.offloaded);
+  if (l.why == GOMP_AMP_REPLACEABLE
+      && (l.mark == GOMP_AMP_STATIC
+	  || (l.mark != GOMP_AMP_REPLACE && !options.replace_static)))
+    l.why = GOMP_AMP_SCHEDULE;
+#if BUILDING_GCC_MAJOR >= 9
+  /* The region's, too, are found by the thread's number.  */
+  bool parallel = (l.construct
+		   && gimple_code (l.construct) == GIMPLE_OMP_PARALLEL);
+  for (int of = 0; of < 1 + parallel; of++)
+    for (tree c = (of ? gimple_omp_parallel_clauses (l.construct)
+		   : gimple_omp_for_clauses (l.stmt));
+	 c; c = OMP_CLAUSE_CHAIN (c))
+      if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION
+	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
+	l.why = GOMP_AMP_TASK_REDUCTION;
+#endif
+  if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
+    l.mark = options.schedule;
+  if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)
+    l.why = GOMP_AMP_OPTED_OUT;
+}
+
+void
+before::make_candidate (seen &l)
+{
+  location_t at = gimple_location (l.stmt);
+  tree clauses = gimple_omp_for_clauses (l.stmt);
+  tree old = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+  candidate c = { at, omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE,
+		  l.last, l.mark,
+		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
+			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
+		  l.why == GOMP_AMP_REPLACEABLE, l.region };
+  if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY && !c.replaceable)
+    drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
+  /* schedule(auto).  */
+  drop_clause (&clauses, OMP_CLAUSE_SCHEDULE);
+  tree s = build_omp_clause (at, OMP_CLAUSE_SCHEDULE);
+  OMP_CLAUSE_SCHEDULE_KIND (s)
+    = (omp_clause_schedule_kind) (OMP_CLAUSE_SCHEDULE_DYNAMIC
+				  | OMP_CLAUSE_SCHEDULE_NONMONOTONIC);
+  OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (s)
+    = build_int_cst (long_integer_type_node,
+		     FIRST_CHUNK - (hwi) candidates.size ());
+  OMP_CLAUSE_CHAIN (s) = clauses;
+  gimple_omp_for_set_clauses (l.stmt, s);
+  if (l.construct && gimple_code (l.construct) == GIMPLE_OMP_PARALLEL
+      && !gimple_omp_for_combined_into_p (l.stmt))
+    gimple_omp_parallel_set_combined_p (l.construct, false);
+  gasm *nothing = gimple_build_asm_vec ("", NULL, NULL, NULL, NULL);
+  gimple_asm_set_volatile (nothing, true);
+  gimple_set_location (nothing, at);
+  gsi_insert_before (&l.gsi, nothing, GSI_SAME_STMT);
+  candidates.push_back (c);
+}
+
+/* Change L's clauses, and put notes for libgomp behind what stays inlined.  */
+
+void
+before::apply (seen &l)
+{
+  if (l.why == GOMP_AMP_NO_SCHEDULE || l.why == GOMP_AMP_REPLACEABLE)
+    {
+      make_candidate (l);
+      return;
+    }
+  tree clauses = gimple_omp_for_clauses (l.stmt);
+  bool nowait = omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+  bool inlined = true;
+  tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
+  if (l.why == GOMP_AMP_SCHEDULE && c)
+    {
+      int kind = OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK;
+      inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
+		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
+    }
+  if (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c))
+    even_regions.insert (l.region);
+  if (!inlined || !nowait || l.last)
+    return;
+  if (l.offloaded && l.in_target)
+    return;
+  if (l.offloaded)
+    {
+      /* On the host it may stand before a converted loop; devices know no
+	 notes.  */
+      drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
+      gimple_omp_for_set_clauses (l.stmt, clauses);
+    }
+  else
+    gsi_insert_after (&l.gsi, hint (GOMP_AMP_HINT_STATIC,
+				    gimple_location (l.stmt)), GSI_SAME_STMT);
+}
+
+static void list_loop (const gomp_amp_options &options, location_t where,
+		       bool converted, const std::string &text);
+
+void
+before::run (gimple_seq body)
+{
+  walk (&body, NULL, false,
+	lookup_attribute ("omp declare target", DECL_ATTRIBUTES (fndecl))
+	!= NULL_TREE, false);
+  if (loops.empty () && masters.empty ())
+    return;
+  set_marks ();
+  for (seen &l : loops)
+    decide (l);
+  for (seen &l : loops)
+    {
+      const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
+      if (n.decision)
+	list_loop (options, gimple_location (l.stmt), false,
+		   std::string (n.decision) + ": " + n.reason);
+      apply (l);
+    }
+  for (gimple_stmt_iterator &m : masters)
+    gsi_insert_after (&m, hint (GOMP_AMP_HINT_STATIC,
+				gimple_location (gsi_stmt (m))), GSI_SAME_STMT);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,483 @@
+/* What is written before it is read.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Facts about spots, which are places that are loaded, go forward through a
+   region: that all of a spot has been written since the region's start.  */
+
+#ifndef GOMP_AMP_COVERING_H
+#define GOMP_AMP_COVERING_H 1
+
+namespace amp
+{
+
+/* Where access A lies.  Without a root if that is not known.  */
+
+static reach
+reach_of_access (const access &a)
+{
+  reach none = { NULL_TREE, make_range (0, 0) }, r = none;
+  if (!a.ref || a.where.size < 0)
+    return none;
+  r.bytes.high = a.where.size;
+  return reach_of (a.ref, a.bb, &r) ? r : none;
+}
+
+/* Places of which it is found out where they are written for sure.  */
+
+class covering
+{
+public:
+  covering (accesses &a, const std::vector<basic_block> &r, basic_block start);
+  ~covering ();
+  void run (bool with_stores);
+  /* At the ends of the function.  */
+  bool at_exit (int spot);
+  int spot_at (unsigned access)
+  {
+    std::map<unsigned, unsigned>::iterator i = spot_of.find (access);
+    return i == spot_of.end () ? -1 : (int) i->second;
+  }
+  /* What loops have filled when the function ends.  */
+  std::vector<access> filled ();
+
+private:
+  accesses &acc;
+  const std::vector<basic_block> &region;
+  basic_block start;
+  struct spot
+  {
+    int cls;
+    tree ref;
+    place where;
+    std::vector<tree> names;
+    class loop *in;
+    reach part;
+  };
+  std::vector<spot> spots;
+  /* A store that a loop repeats, or a load.  */
+  struct walk
+  {
+    class loop *l;
+    tree n;
+    /* Once more than the latch.  */
+    bool more;
+    /* As data references see it, one after another.  */
+    bool walks;
+    innermost_loop_behavior b;
+    unsigned i;
+    /* What it has filled when the loop ends, and the spot for that.  */
+    access filled;
+    int spot;
+  };
+  std::vector<walk> stores, loads;
+  std::map<int, std::vector<unsigned> > by_class;
+  /* What a name that is set again makes unknown: a spot; COUNT and more: what
+     covers it whatever its index is; twice COUNT and more: what a loop has
+     filled.  */
+  std::map<tree, std::vector<unsigned> > by_name;
+  unsigned count;
+  std::map<unsigned, unsigned> spot_of;
+  std::map<std::pair<int, int>, std::vector<unsigned> > on_edge;
+  std::vector<sbitmap> out;
+  std::vector<bool> inside;
+  /* Where accesses lie, from the first one of the region on.  */
+  std::map<unsigned, reach> parts;
+  /* What stands for pointers plus symbols.  */
+  std::vector<std::pair<tree, hwi> > sums;
+  void plant (reach *r);
+  /* What stands for pointers that are loaded from one place again and again.  */
+  std::vector<tree> tokens;
+  std::map<int, std::vector<place> > written;
+  tree stable (tree base);
+  bool writes (int cls, const place &p);
+  const reach *part_of (unsigned i)
+  {
+    std::map<unsigned, reach>::iterator p = parts.find (i);
+    return p == parts.end () ? NULL : &p->second;
+  }
+  void find_tokens ();
+  void note (unsigned i);
+  /* How a store covers a place: not; while names keep their values; as long as
+     the base does; whatever is set again.  */
+  enum kind { NOT, NAMES, BASE, PART };
+  kind covers (const access &s, const reach *part, const spot &l);
+  void depends (tree t, unsigned spot);
+  void find_walks (bool with_stores);
+  void fills ();
+  void transfer (basic_block b, sbitmap now, bool final);
+  void begin (basic_block b, sbitmap now);
+};
+
+covering::covering (accesses &a, const std::vector<basic_block> &r,
+		    basic_block s)
+  : acc (a), region (r), start (s), count (0),
+    out (last_basic_block_for_fn (a.model.fn), (sbitmap) NULL),
+    inside (last_basic_block_for_fn (a.model.fn), false)
+{
+  for (basic_block b : region)
+    inside[b->index] = true;
+}
+
+covering::~covering ()
+{
+  for (sbitmap b : out)
+    if (b)
+      sbitmap_free (b);
+}
+
+/* Access I is a place to know about.  */
+
+void
+covering::note (unsigned i)
+{
+  access &a = acc.all[i];
+  std::vector<unsigned> &same = by_class[a.cls];
+  for (unsigned j : same)
+    {
+      spot &s = spots[j];
+      if (s.where.base == a.where.base && s.where.known == a.where.known
+	  && s.where.offset == a.where.offset && s.where.size == a.where.size
+	  && s.in == a.bb->loop_father
+	  && (a.where.known || (a.ref && s.ref && operand_equal_p (a.ref, s.ref, 0))))
+	{
+	  spot_of[i] = j;
+	  return;
+	}
+      if (same.size () > 256)
+	return;
+    }
+  spot s = { a.cls, a.ref, a.where, std::vector<tree> (), a.bb->loop_father,
+	     reach_of_access (a) };
+  plant (&s.part);
+  if (a.ref && !a.where.known)
+    each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
+  else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
+    s.names.push_back (a.where.base);
+  spot_of[i] = spots.size ();
+  same.push_back (spots.size ());
+  spots.push_back (s);
+}
+
+/* How store S writes all of L.  */
+
+covering::kind
+covering::covers (const access &s, const reach *part, const spot &l)
+{
+  if (!s.must || !s.where.base || !l.where.base)
+    return NOT;
+  if (s.where.known && s.where.base == l.where.base)
+    {
+      /* Everything that is there.  */
+      if (s.where.size < 0)
+	return s.where.offset <= l.where.offset ? BASE : NOT;
+      if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
+	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
+	return BASE;
+      /* All of a variable.  */
+      if (DECL_P (l.where.base) && s.where.offset == 0
+	  && DECL_SIZE_UNIT (l.where.base)
+	  && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
+	  && s.where.size >= tree_to_shwi (DECL_SIZE_UNIT (l.where.base)))
+	return BASE;
+    }
+  if (s.where.known && s.where.base == l.part.root
+      && s.where.offset <= l.part.bytes.low
+      && s.where.offset + s.where.size >= l.part.bytes.high)
+    return PART;
+  if (part && part->root && part->root == l.part.root && !part->bytes.mixed
+      && part->bytes.high - part->bytes.low == s.where.size
+      && part->bytes.low <= l.part.bytes.low
+      && part->bytes.high >= l.part.bytes.high)
+    return PART;
+  return (s.ref && l.ref && !s.where.known && !l.where.known
+	  && operand_equal_p (s.ref, l.ref, 0) ? NAMES : NOT);
+}
+
+void
+covering::begin (basic_block b, sbitmap now)
+{
+  edge e;
+  edge_iterator ei;
+  bool first = true;
+  if (b == start)
+    {
+      bitmap_clear (now);
+      return;
+    }
+  bitmap_ones (now);
+  FOR_EACH_EDGE (e, ei, b->preds)
+    {
+      if (!inside[e->src->index])
+	{
+	  bitmap_clear (now);
+	  return;
+	}
+      first = false;
+      std::map<std::pair<int, int>, std::vector<unsigned> >::iterator g
+	= on_edge.find (std::make_pair (e->src->index, b->index));
+      if (g == on_edge.end ())
+	bitmap_and (now, now, out[e->src->index]);
+      else
+	{
+	  auto_sbitmap both (3 * count);
+	  bitmap_copy (both, out[e->src->index]);
+	  for (unsigned j : g->second)
+	    bitmap_set_bit (both, j + 2 * count);
+	  bitmap_and (now, now, both);
+	}
+    }
+  if (first)
+    bitmap_clear (now);
+}
+
+/* NOW becomes what holds at the end of B.  FINAL: tell the loads.  */
+
+void
+covering::transfer (basic_block b, sbitmap now, bool final)
+{
+  /* What a name selects is another place when the name is set again; but not
+     what a whole loop has filled.  */
+  unsigned i = acc.of_block[b->index].first;
+  unsigned end = acc.of_block[b->index].second;
+  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+    {
+      std::map<tree, std::vector<unsigned> >::iterator n
+	= by_name.find (gimple_phi_result (p.phi ()));
+      if (n != by_name.end ())
+	for (unsigned j : n->second)
+	  bitmap_clear_bit (now, j);
+    }
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    {
+      gimple *s = gsi_stmt (g);
+      for (; i < end && acc.all[i].stmt == s; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!a.store)
+	    {
+	      std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
+	      if (final && l != spot_of.end ())
+		a.covered = (bitmap_bit_p (now, l->second)
+			     || bitmap_bit_p (now, l->second + count)
+			     || bitmap_bit_p (now, l->second + 2 * count));
+	    }
+	  /* A sum is not written anew.  */
+	  else if (a.must && !a.adds)
+	    {
+	      std::map<int, std::vector<unsigned> >::iterator c
+		= by_class.find (a.cls);
+	      if (c != by_class.end ())
+		for (unsigned j : c->second)
+		  if (kind k = covers (a, part_of (i), spots[j]))
+		    bitmap_set_bit (now, j + (k - NAMES) * count);
+	    }
+	}
+      ssa_op_iter it;
+      tree def;
+      FOR_EACH_SSA_TREE_OPERAND (def, s, it, SSA_OP_DEF)
+	{
+	  std::map<tree, std::vector<unsigned> >::iterator n = by_name.find (def);
+	  if (n != by_name.end ())
+	    for (unsigned j : n->second)
+	      bitmap_clear_bit (now, j);
+	}
+    }
+}
+
+/* True if a store in the region may change P, in class CLS.  */
+
+bool
+covering::writes (int cls, const place &p)
+{
+  for (const place &w : written[acc.model.find (cls)])
+    if (!w.known || w.size < 0 || w.base != p.base
+	|| (w.offset < p.offset + p.size && p.offset < w.offset + w.size))
+      return true;
+  return false;
+}
+
+/* What BASE, a pointer, can be replaced by: what is loaded from memory of the
+   thread's own that nothing in the region writes is the same each time.  */
+
+tree
+covering::stable (tree base)
+{
+  if (!base || TREE_CODE (base) != SSA_NAME
+      || !gimple_assign_load_p (SSA_NAME_DEF_STMT (base)))
+    return base;
+  gimple *s = SSA_NAME_DEF_STMT (base);
+  tree ref = gimple_assign_rhs1 (s);
+  place p = place_of (ref);
+  int c = acc.model.class_of (ref);
+  if (gimple_has_volatile_ops (s) || !gimple_bb (s)
+      || !inside[gimple_bb (s)->index] || !p.known || p.size < 0)
+    return base;
+  /* A variable of the thread's own, or what the region got.  */
+  bool own = DECL_P (p.base) && (acc.model.flags (c) & C_OWN);
+  bool got = (acc.model.outlined && TREE_CODE (p.base) == SSA_NAME
+	      && SSA_NAME_IS_DEFAULT_DEF (p.base));
+  if (!(own || got) || writes (c, p))
+    return base;
+  for (tree t : tokens)
+    {
+      place q = place_of (t);
+      if (q.base == p.base && q.offset == p.offset && q.size == p.size)
+	return t;
+    }
+  if (tokens.size () < 64)
+    tokens.push_back (ref);
+  return tokens.back () == ref ? ref : base;
+}
+
+/* R's root becomes what it is known by in the region.  */
+
+void
+covering::plant (reach *r)
+{
+  r->root = stable (r->root);
+  if (!r->root || !r->bytes.sym)
+    return;
+  for (std::pair<tree, hwi> &t : sums)
+    if (TREE_PURPOSE (t.first) == r->root && TREE_VALUE (t.first) == r->bytes.sym
+	&& t.second == r->bytes.scale)
+      {
+	r->root = t.first;
+	return;
+      }
+  tree root = r->root;
+  r->root = NULL_TREE;
+  if (sums.size () >= 64)
+    return;
+  r->root = tree_cons (root, r->bytes.sym, NULL_TREE);
+  sums.push_back (std::make_pair (r->root, r->bytes.scale));
+}
+
+void
+covering::find_tokens ()
+{
+  for (int stores = 1; stores >= 0; stores--)
+    for (basic_block b : region)
+      for (unsigned i = acc.of_block[b->index].first;
+	   i < acc.of_block[b->index].second; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!stores)
+	    {
+	      a.where.base = stable (a.pointer);
+	      if (!a.store || !a.must || !a.where.known || a.where.size <= 0
+		  || !a.pointer || TREE_CODE (a.pointer) != SSA_NAME)
+		continue;
+	      reach r = { NULL_TREE, make_range (a.where.offset,
+						 a.where.offset + a.where.size) };
+	      reach_of_pointer (a.pointer, a.bb, &r);
+	      plant (&r);
+	      parts[i] = r;
+	    }
+	  else if (a.store)
+	    {
+	      place p = a.where;
+	      p.base = a.pointer;
+	      written[acc.model.find (a.cls)].push_back (p);
+	    }
+	}
+}
+
+void
+covering::run (bool with_stores)
+{
+  find_tokens ();
+  for (basic_block b : region)
+    for (unsigned i = acc.of_block[b->index].first;
+	 i < acc.of_block[b->index].second; i++)
+      {
+	access &a = acc.all[i];
+	a.covered = false;
+	if (a.where.base && (!a.store || (with_stores && a.where.known && a.must)))
+	  note (i);
+      }
+  find_walks (with_stores);
+  count = spots.size ();
+  if (!count || count > 4096)
+    return;
+  for (unsigned j = 0; j < count; j++)
+    {
+      for (tree t : spots[j].names)
+	by_name[t].push_back (j);
+      tree base = spots[j].where.base;
+      if (TREE_CODE (base) == SSA_NAME)
+	by_name[base].push_back (j + count);
+      if (spots[j].part.root)
+	depends (spots[j].part.root, j);
+    }
+  fills ();
+  for (basic_block b : region)
+    {
+      out[b->index] = sbitmap_alloc (3 * count);
+      bitmap_ones (out[b->index]);
+    }
+  auto_sbitmap now (3 * count);
+  bool changed = true;
+  for (int round = 0; changed && round < 64; round++)
+    {
+      changed = false;
+      for (basic_block b : region)
+	{
+	  begin (b, now);
+	  transfer (b, now, false);
+	  if (!bitmap_equal_p (now, out[b->index]))
+	    {
+	      bitmap_copy (out[b->index], now);
+	      changed = true;
+	    }
+	}
+    }
+  if (changed)
+    {
+      count = 5000;
+      return;
+    }
+  for (basic_block b : region)
+    {
+      begin (b, now);
+      transfer (b, now, true);
+    }
+}
+
+bool
+covering::at_exit (int spot)
+{
+  if (spot < 0 || count > 4096)
+    return false;
+  edge e;
+  edge_iterator ei;
+  bool all = true, any = false;
+  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (acc.model.fn)->preds)
+    {
+      any = true;
+      all &= (out[e->src->index]
+	      && (bitmap_bit_p (out[e->src->index], spot + count)
+		  || bitmap_bit_p (out[e->src->index], spot + 2 * count)));
+    }
+  return any && all;
+}
+
+std::vector<access>
+covering::filled ()
+{
+  std::vector<access> v;
+  for (walk &w : stores)
+    if (at_exit (w.spot))
+      v.push_back (w.filled);
+  return v;
+}
+
+void
+accesses::cover (const std::vector<basic_block> &region, basic_block start)
+{
+  covering c (*this, region, start);
+  c.run (false);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,516 @@
+/* What a function's pointers lead to, and what is made of the thread's number.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Memory falls into classes (Steensgaard): two pointers that may be equal lead
+   to one class.  A class is the thread's own, shared, or of unknown ownership
+   (what a caller or another file hands over).  Values of a class's memory that
+   are pointers lead to its deep classes, one for each constant offset.  */
+
+#ifndef GOMP_AMP_FLOW_H
+#define GOMP_AMP_FLOW_H 1
+
+namespace amp
+{
+
+static const hwi ANY = HOST_WIDE_INT_MIN;
+
+enum
+{
+  C_SHARED = 1,
+  /* A variable of this call, or allocated by it.  */
+  C_OWN = 2,
+  /* Who has it is not known: a parameter's, another file's.  */
+  C_OPEN = 4,
+  C_TLS = 8,
+  C_HEAP = 16,
+  /* Has a value from the beginning.  */
+  C_VALUE = 32,
+  /* A variable; one of several.  */
+  C_VARIABLE = 64,
+  C_SEVERAL = 128,
+  /* A caller's, who reads it.  */
+  C_READ = 256
+};
+
+/* Of values: made of the thread's number by the program, by the compiler for a
+   static loop, left by a worksharing loop; found by one thread after another,
+   such as a ticket.  */
+enum { N_USER = 1, N_MADE = 2, N_LEFT = 4, N_TICKET = 8 };
+
+struct memory_class
+{
+  int parent;
+  unsigned flags;
+  /* Parameters, a bit each, that lead here directly.  */
+  unsigned parms;
+  /* What its values are made of, see N_*.  */
+  unsigned number;
+  tree decl;
+  /* All that allocate it.  */
+  std::vector<gimple *> allocs;
+  std::vector<std::pair<hwi, int> > deep;
+};
+
+static inline bool
+is_outlined (tree fndecl)
+{
+  return strstr (amp_name (fndecl), "_omp_fn.") != NULL;
+}
+
+static inline bool
+is_ours (tree call_decl)
+{
+  return strncmp (amp_name (call_decl), "GOMP_", 5) == 0;
+}
+
+struct summary;
+
+/* The model of one function.  */
+
+class flow
+{
+public:
+  explicit flow (function *f, unsigned level);
+  function *fn;
+  unsigned level;
+  bool outlined;
+  /* Made of the thread's number, by SSA version.  */
+  std::vector<unsigned> number;
+  /* Blocks that threads of some numbers alone run, by index.  */
+  std::vector<unsigned> chosen;
+  bool asks;
+
+  int find (int c);
+  int unify (int a, int b);
+  int leads_to (tree pointer);
+  int class_of_base (tree base);
+  int class_of (tree ref);
+  /* What parameter P leads to; P itself if it is an object that holds pointers;
+     -1 if neither.  */
+  int class_of_parm (tree p);
+  int deep (int c, hwi offset);
+  memory_class &at (int c) { return classes[find (c)]; }
+  unsigned flags (int c) { return at (c).flags; }
+  /* All classes that pointers in C lead to, at any depth, without C.  */
+  std::vector<int> below (int c);
+  bool right_below (int c, int d);
+  unsigned number_of (tree t)
+  {
+    return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
+  }
+  unsigned address_number (tree ref);
+  /* What argument A leads to; A itself if it is an object that holds pointers; -1 if
+     neither.  */
+  int class_of_argument (tree a)
+  {
+    return (carries (a) ? class_of (a)
+	    : POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
+	    ? leads_to (a) : -1);
+  }
+  /* True if T is an object that holds pointers.  */
+  bool carries (tree t)
+  {
+    return (TREE_CODE (t) != SSA_NAME && AGGREGATE_TYPE_P (TREE_TYPE (t))
+	    && get_base_address (t) && holds_pointers (TREE_TYPE (t)));
+  }
+  /* What callers hand over: values made of the number; memory of their own, or
+     that holds what is made of it.  */
+  struct handed
+  {
+    /* See N_*: of the value, of what it leads to.  */
+    unsigned value, held;
+    /* Memory of the caller's thread, and what that holds pointers to; callers
+       read it, too.  */
+    bool own, own_below, read;
+  };
+  void hand_over (unsigned parm, const handed &h);
+  /* Values that worksharing loops leave are made of those.  */
+  void leave (tree name, unsigned what);
+  void spread ();
+  std::vector<memory_class> classes;
+
+private:
+  std::vector<int> points;
+  std::map<tree, int> decls;
+  bool changed;
+
+  void some_deep (int c)
+  {
+    if (at (c).deep.empty ())
+      deep (c, ANY);
+  }
+  int fresh (unsigned flags, gimple *alloc = NULL, tree decl = NULL_TREE);
+  void collapse (int c);
+  void merge_below (int c);
+  void constrain (gimple *s);
+  void constrain_call (gcall *s);
+  void assign_value (int c, hwi offset, tree value);
+  void finish ();
+  void mark (tree name, unsigned what);
+  void mark_memory (int c, unsigned what);
+  void spread_stmt (gimple *s);
+  void spread_phi (gphi *p);
+  bool holds_pointers (tree type, int depth = 0);
+  unsigned parm_bit (tree parm);
+};
+
+/* What is known of a function that is called; NULL if its body is not here.  */
+static const summary *summary_of (tree fndecl, unsigned level);
+
+/* Where the pointer that a call returns leads, for summaries.  */
+struct returned
+{
+  unsigned parms, below, number;
+  /* Parameters that lead to where the call notes the thread's number.  */
+  unsigned noted;
+  bool own, shared, open;
+};
+static const returned *returned_by (tree fndecl, unsigned level);
+/* By parameter, what pointers a function stores in memory that it leads to: other
+   parameters, a bit each; such as those lead to; what the function allocates.
+   DEEPER: not right there, or such as are returned.  */
+struct stored
+{
+  std::vector<unsigned> stores, shares;
+  std::vector<bool> stores_own, stores_deeper;
+};
+static const stored *stored_by (tree fndecl, unsigned level);
+
+int
+flow::fresh (unsigned flags, gimple *alloc, tree decl)
+{
+  memory_class c = { (int) classes.size (), flags, 0, 0, decl,
+		     std::vector<gimple *> (),
+		     std::vector<std::pair<hwi, int> > () };
+  if (alloc)
+    c.allocs.push_back (alloc);
+  classes.push_back (c);
+  return c.parent;
+}
+
+int
+flow::find (int c)
+{
+  while (classes[c].parent != c)
+    c = classes[c].parent = classes[classes[c].parent].parent;
+  return c;
+}
+
+int
+flow::unify (int a, int b)
+{
+  std::vector<std::pair<int, int> > work (1, std::make_pair (a, b));
+  while (!work.empty ())
+    {
+      int x = find (work.back ().first), y = find (work.back ().second);
+      work.pop_back ();
+      if (x == y)
+	continue;
+      memory_class &to = classes[x], &from = classes[y];
+      from.parent = x;
+      if (to.flags & from.flags & C_VARIABLE)
+	to.flags |= C_SEVERAL;
+      if ((from.flags & C_VARIABLE) && !(to.flags & C_VARIABLE))
+	to.decl = from.decl;
+      to.flags |= from.flags;
+      to.parms |= from.parms;
+      to.number |= from.number;
+      if (!to.decl)
+	to.decl = from.decl;
+      to.allocs.insert (to.allocs.end (), from.allocs.begin (),
+			from.allocs.end ());
+      std::vector<std::pair<hwi, int> > d;
+      d.swap (from.deep);
+      for (std::pair<hwi, int> &p : d)
+	{
+	  bool any = p.first == ANY, done = false;
+	  for (std::pair<hwi, int> &q : to.deep)
+	    if (any || q.first == ANY || q.first == p.first)
+	      {
+		work.push_back (std::make_pair (q.second, p.second));
+		if (any)
+		  q.first = ANY;
+		done = true;
+	      }
+	  if (!done)
+	    to.deep.push_back (p);
+	}
+      if (to.deep.size () > 16)
+	for (std::pair<hwi, int> &q : to.deep)
+	  {
+	    work.push_back (std::make_pair (to.deep[0].second, q.second));
+	    q.first = ANY;
+	  }
+      if (!to.deep.empty () && to.deep[0].first == ANY)
+	to.deep.resize (1);
+    }
+  return find (a);
+}
+
+int
+flow::deep (int c, hwi offset)
+{
+  c = find (c);
+  std::vector<std::pair<hwi, int> > &d = classes[c].deep;
+  if (!d.empty () && (d[0].first == ANY || offset == ANY))
+    {
+      collapse (c);
+      return find (classes[find (c)].deep[0].second);
+    }
+  for (std::pair<hwi, int> &p : d)
+    if (p.first == offset)
+      return find (p.second);
+  int n = fresh (0);
+  classes[find (c)].deep.push_back (std::make_pair (offset, n));
+  return n;
+}
+
+void
+flow::collapse (int c)
+{
+  c = find (c);
+  for (unsigned i = 1; i < classes[c].deep.size (); i++)
+    unify (classes[c].deep[0].second, classes[c].deep[i].second);
+  c = find (c);
+  if (!classes[c].deep.empty ())
+    {
+      classes[c].deep[0].first = ANY;
+      classes[c].deep.resize (1);
+    }
+}
+
+unsigned
+flow::parm_bit (tree parm)
+{
+  unsigned n = 0;
+  for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p), n++)
+    if (p == parm)
+      return n < 31 ? 1u << n : 1u << 31;
+  return 0;
+}
+
+int
+flow::class_of_base (tree base)
+{
+  if (TREE_CODE (base) == SSA_NAME)
+    return leads_to (base);
+  if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == TARGET_MEM_REF)
+    return leads_to (TREE_OPERAND (base, 0));
+  if (!DECL_P (base))
+    return fresh (C_SHARED);
+  std::map<tree, int>::iterator i = decls.find (base);
+  if (i != decls.end ())
+    return find (i->second);
+  unsigned f = C_SHARED;
+  if (VAR_P (base) && DECL_THREAD_LOCAL_P (base))
+    f = C_TLS | C_VALUE;
+  else if (!is_global_var (base) && TREE_CODE (base) != CONST_DECL)
+    f = C_OWN | (TREE_CODE (base) == PARM_DECL ? C_VALUE : 0);
+  int c = fresh (f | C_VARIABLE, NULL, base);
+  decls[base] = c;
+  return c;
+}
+
+int
+flow::class_of (tree ref)
+{
+  tree base = get_base_address (ref);
+  return base ? class_of_base (base) : fresh (C_SHARED);
+}
+
+/* The class that POINTER, a value, leads to.  */
+
+int
+flow::leads_to (tree pointer)
+{
+  if (TREE_CODE (pointer) == ADDR_EXPR)
+    return class_of (TREE_OPERAND (pointer, 0));
+  if (TREE_CODE (pointer) != SSA_NAME)
+    return fresh (C_SHARED);
+  int &c = points[SSA_NAME_VERSION (pointer)];
+  if (c >= 0)
+    return find (c);
+  tree var = SSA_NAME_VAR (pointer);
+  if (SSA_NAME_IS_DEFAULT_DEF (pointer) && var
+      && TREE_CODE (var) == PARM_DECL)
+    {
+      int n = fresh (outlined ? C_SHARED : C_OPEN);
+      classes[n].parms = outlined ? 0 : parm_bit (var);
+      classes[n].decl = var;
+      points[SSA_NAME_VERSION (pointer)] = n;
+      return n;
+    }
+  int n = fresh (0, NULL, var);
+  points[SSA_NAME_VERSION (pointer)] = n;
+  return n;
+}
+
+int
+flow::class_of_parm (tree p)
+{
+  if (carries (p))
+    return class_of_base (p);
+  if (!POINTER_TYPE_P (TREE_TYPE (p)))
+    return -1;
+  if (TREE_ADDRESSABLE (p))
+    return deep (class_of_base (p), 0);
+  tree name = ssa_default_def (fn, p);
+  return name ? leads_to (name) : -1;
+}
+
+/* True if values of TYPE hold pointers.  */
+
+bool
+flow::holds_pointers (tree type, int depth)
+{
+  if (POINTER_TYPE_P (type))
+    return true;
+  if (TREE_CODE (type) == ARRAY_TYPE)
+    return holds_pointers (TREE_TYPE (type), depth);
+  if (!RECORD_OR_UNION_TYPE_P (type))
+    return INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) >= POINTER_SIZE;
+  if (depth > 4)
+    return true;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL && holds_pointers (TREE_TYPE (f), depth + 1))
+      return true;
+  return false;
+}
+
+/* What lies behind shared or unknown memory is so, too.  */
+
+void
+flow::finish ()
+{
+  bool again = true;
+  while (again)
+    {
+      again = false;
+      for (unsigned i = 0; i < classes.size (); i++)
+	if (find (i) == (int) i)
+	  for (unsigned j = 0; j < classes[i].deep.size (); j++)
+	    {
+	      unsigned f = classes[i].flags;
+	      tree decl = classes[i].decl;
+	      bool parm = (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
+	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
+			      : f & C_SHARED ? C_SHARED : 0);
+	      memory_class &d = at (classes[i].deep[j].second);
+	      if ((d.flags & (C_OWN | C_OPEN | C_TLS | C_SHARED)) == 0 && add)
+		{
+		  d.flags |= add;
+		  again = true;
+		}
+	    }
+    }
+}
+
+std::vector<int>
+flow::below (int c)
+{
+  std::vector<int> out;
+  std::vector<int> work (1, find (c));
+  std::set<int> seen;
+  while (!work.empty () && out.size () <= 64)
+    {
+      int x = work.back ();
+      work.pop_back ();
+      for (std::pair<hwi, int> &p : classes[x].deep)
+	{
+	  int d = find (p.second);
+	  if (seen.insert (d).second)
+	    {
+	      out.push_back (d);
+	      work.push_back (d);
+	    }
+	}
+    }
+  /* Too many to tell apart.  */
+  if (out.size () > 64)
+    {
+      for (int b : out)
+	unify (out[0], b);
+      return below (c);
+    }
+  return out;
+}
+
+/* True if pointers in C lead to D.  */
+
+bool
+flow::right_below (int c, int d)
+{
+  for (std::pair<hwi, int> &p : at (c).deep)
+    if (find (p.second) == find (d))
+      return true;
+  return false;
+}
+
+/* All that pointers in C lead to becomes one class.  */
+
+void
+flow::merge_below (int c)
+{
+  int d = deep (c, ANY);
+  for (int b : below (c))
+    unify (d, b);
+}
+
+flow::flow (function *f, unsigned l)
+  : fn (f), level (l), outlined (is_outlined (f->decl)),
+    number (SSANAMES (f)->length (), 0u),
+    chosen (last_basic_block_for_fn (f), 0u), asks (false),
+    points (SSANAMES (f)->length (), -1), changed (false)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    {
+      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	{
+	  tree res = gimple_phi_result (p.phi ());
+	  if (!virtual_operand_p (res) && POINTER_TYPE_P (TREE_TYPE (res)))
+	    for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
+	      {
+		tree a = gimple_phi_arg_def (p.phi (), i);
+		if (TREE_CODE (a) == SSA_NAME || TREE_CODE (a) == ADDR_EXPR)
+		  unify (leads_to (res), leads_to (a));
+	      }
+	}
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  if (is_gimple_debug (s))
+	    continue;
+	  constrain (s);
+	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+	  if (fd)
+	    {
+	      const amp_known *k = amp_known_function (fd);
+	      const returned *r = k ? NULL : returned_by (fd, level + 1);
+	      asks |= ((k && k->kind == AMP_IDENTITY)
+		       || (r && (r->number | r->noted)));
+	    }
+	}
+    }
+  /* Parameters in memory.  */
+  for (tree p = DECL_ARGUMENTS (fn->decl); p && !outlined; p = DECL_CHAIN (p))
+    if (carries (p))
+      {
+	int c = class_of_base (p);
+	some_deep (c);
+	for (std::pair<hwi, int> &d : at (c).deep)
+	  at (d.second).flags |= C_OPEN;
+      }
+    else if (POINTER_TYPE_P (TREE_TYPE (p)) && TREE_ADDRESSABLE (p))
+      {
+	memory_class &m = at (deep (class_of_base (p), 0));
+	m.flags |= C_OPEN;
+	m.parms |= parm_bit (p);
+      }
+  finish ();
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,419 @@
+/* The passes that judge and change the candidates.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   All functions are in SSA form, and, where GCC optimises, small functions are
+   inlined.  A whole file is judged at once: what functions do is found out when
+   they are called.  */
+
+#ifndef GOMP_AMP_PASS_H
+#define GOMP_AMP_PASS_H 1
+
+namespace amp
+{
+
+/* The number of the candidate that S begins; -1 for other statements.  */
+
+static int
+candidate_of (gimple *s)
+{
+  if (!calls (s, "GOMP_loop_", "_dynamic_start"))
+    return -1;
+  bool ull = calls (s, "GOMP_loop_ull_", "_start");
+  if (gimple_call_num_args (s) < 4u + ull)
+    return -1;
+  tree chunk = gimple_call_arg (s, 3 + ull);
+  if (TREE_CODE (chunk) != INTEGER_CST)
+    return -1;
+  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (chunk);
+  return id >= 0 && id < (hwi) candidates.size () ? (int) id : -1;
+}
+
+static std::vector<gcall *>
+find_starts (function *fn)
+{
+  std::vector<gcall *> v;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
+      if (candidate_of (gsi_stmt (g)) >= 0)
+	v.push_back (as_a <gcall *> (gsi_stmt (g)));
+  return v;
+}
+
+/* True if NAME, set in L, has one value in all of L.  */
+
+static bool
+invariant_in (judged_loop *l, tree name)
+{
+  gimple *s = SSA_NAME_DEF_STMT (name);
+  if (!is_gimple_assign (s) || gimple_vuse (s))
+    return false;
+  ssa_op_iter it;
+  tree u;
+  FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
+    if (gimple_bb (SSA_NAME_DEF_STMT (u))
+	&& l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
+      return false;
+  return true;
+}
+
+/* What LOOPS leave in registers is of the thread's own.  */
+
+static void
+mark_left (flow &f, const std::vector<judged_loop *> &loops)
+{
+  for (judged_loop *l : loops)
+    for (basic_block b : l->blocks)
+      {
+	std::vector<tree> defs;
+	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	     gsi_next (&p))
+	  defs.push_back (gimple_phi_result (p.phi ()));
+	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	     gsi_next (&g))
+	  {
+	    ssa_op_iter it;
+	    tree d;
+	    FOR_EACH_SSA_TREE_OPERAND (d, gsi_stmt (g), it, SSA_OP_DEF)
+	      defs.push_back (d);
+	  }
+	for (tree d : defs)
+	  {
+	    imm_use_iterator it;
+	    use_operand_p use;
+	    if (virtual_operand_p (d))
+	      continue;
+	    FOR_EACH_IMM_USE_FAST (use, it, d)
+	      {
+		gimple *s = USE_STMT (use);
+		tree lhs = (gimple_code (s) == GIMPLE_PHI
+			    ? gimple_phi_result (s)
+			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
+			    : NULL_TREE);
+		if (l->in (gimple_bb (s)) || is_gimple_debug (s))
+		  continue;
+		if (lhs && TREE_CODE (lhs) == SSA_NAME)
+		  f.leave (lhs, N_LEFT);
+		judged_loop *o = loop_at (loops, gimple_bb (s));
+		if (o && !(gimple_code (s) == GIMPLE_PHI
+			   && gimple_bb (s) == o->chunks->header)
+		    && !invariant_in (l, d))
+		  o->left = s;
+	      }
+	  }
+      }
+}
+
+/* Where code outside of LOOPS uses the thread's number.  */
+
+static location_t
+number_used (accesses &a, const std::vector<judged_loop *> &loops)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    {
+      bool in = false;
+      for (judged_loop *l : loops)
+	in |= l->chunks && l->in (b);
+      if (in)
+	continue;
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
+      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      if (c && ((a.model.number_of (gimple_cond_lhs (c))
+		 | a.model.number_of (gimple_cond_rhs (c))) & N_USER)
+	  && b->loop_father && loop_depth (b->loop_father) > 0)
+	return gimple_location (c);
+      for (unsigned i = a.of_block[b->index].first;
+	   i < a.of_block[b->index].second; i++)
+	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER)
+	    && !leads_on (a.model, a.all[i]))
+	  return gimple_location (a.all[i].stmt);
+    }
+  return UNKNOWN_LOCATION;
+}
+
+/* Note what A's function reads by the thread's number.  */
+
+static void
+note_reads_by_number (accesses &a)
+{
+  for (access &x : a.all)
+    if (!x.store && !x.adds && !x.covered && (x.number & N_USER)
+	&& !leads_on (a.model, x))
+      read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    if (a.block_flags[b->index] & F_IDENTITY)
+      read_by_number[NULL_TREE] = a.model.fn->function_start_locus;
+}
+
+void
+judged_loop::judge (const std::vector<judged_loop *> &others)
+{
+  if (!chunks)
+    {
+      fail (R_FORM, "the loop's code has an unexpected form", start);
+      return;
+    }
+  judge_waits (*this);
+  if (left)
+    fail (R_REGISTERS, "is what the thread's iterations of another loop left",
+	  left);
+  registers (*this).judge ();
+  own_memory (*this, others).judge ();
+  judge_identity (*this);
+  ascending |= unknown_calls > 0;
+}
+
+class judge_pass : public simple_ipa_opt_pass
+{
+public:
+  judge_pass (gcc::context *ctxt, gomp_amp_options &o);
+  bool gate (function *) final override { return !candidates.empty (); }
+  unsigned int execute (function *) final override;
+
+private:
+  gomp_amp_options &options;
+  std::vector<verdict> verdicts;
+  std::map<std::string, location_t> numbered;
+  void judge_function (function *fn, const std::vector<gcall *> &starts);
+  bool converts (const verdict &v);
+  bool replaces (const verdict &v, unsigned *told);
+  void change (const verdict &v, const std::vector<gcall *> &nexts);
+  void change_function (function *fn, const std::vector<verdict *> &loops);
+};
+
+static const pass_data judge_data =
+{
+  SIMPLE_IPA_PASS, "gomp_amp_judge", OPTGROUP_OMP, TV_NONE, PROP_ssa | PROP_cfg,
+  0, 0, 0, 0
+};
+
+judge_pass::judge_pass (gcc::context *ctxt, gomp_amp_options &o)
+  : simple_ipa_opt_pass (judge_data, ctxt), options (o)
+{}
+
+void
+judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
+{
+  in_function now (fn);
+  flow f (fn, 0);
+  hand_parameters (f, 0);
+  accesses a (f);
+  std::vector<judged_loop *> loops;
+  for (gcall *s : starts)
+    {
+      loops.push_back (new judged_loop (f, a, s));
+      loops.back ()->id = candidate_of (s);
+    }
+  mark_left (f, loops);
+  mark_tickets (f, a, loops, N_USER);
+  f.spread ();
+  a.number_again ();
+  bool around = false;
+  for (judged_loop *l : loops)
+    {
+      if (l->chunks)
+	{
+	  a.cover (l->blocks, l->chunks->header);
+	  cover_containers (*l);
+	}
+      if (!candidates[l->id].nowait || candidates[l->id].last)
+	continue;
+      around = true;
+      for (gcall *e : find_ends (l->start))
+	loose_ends.insert (e);
+    }
+  std::vector<bool> waits;
+  if (around)
+    waits = waits_around (a, loops);
+  location_t used = f.asks ? number_used (a, loops) : UNKNOWN_LOCATION;
+  if (used != UNKNOWN_LOCATION)
+    numbered[family (fn->decl)] = used;
+  if (f.asks)
+    note_reads_by_number (a);
+  for (judged_loop *l : loops)
+    {
+      const candidate &c = candidates[l->id];
+      if (c.nowait && !c.last
+	  && (may_wait_around (*l, waits)
+	      || (l->chunks && a.locked_at (l->start) > 0)))
+	l->fail (R_WAITS, "threads may wait for each other around the loop,"
+		 " which has nowait", l->start);
+      l->judge (loops);
+      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
+		    l->found, l->ascending, l->sums, l->accumulates,
+		    l->for_callers,
+		    l->summed, l->unknown_calls };
+      verdicts.push_back (v);
+    }
+  loose_ends.clear ();
+  for (judged_loop *l : loops)
+    delete l;
+}
+
+/* True if V's loop is converted, as its author or the rules say.  */
+
+bool
+judge_pass::converts (const verdict &v)
+{
+  enum gomp_amp_default mark = candidates[v.id].mark;
+  bool held = v.found.rule == R_SUM || v.found.rule == R_FORM;
+  return (v.found.rule == R_NONE
+	  || ((mark == GOMP_AMP_STEADY || mark == GOMP_AMP_FREE) && !held));
+}
+
+/* A loop that says schedule(static) is begun by libgomp if all such loops of its
+   region are.  True if V's is; TOLD then says if the region is bound.  */
+
+bool
+judge_pass::replaces (const verdict &v, unsigned *told)
+{
+  int region = candidates[v.id].region;
+  bool bound = false;
+  if (even_regions.count (region) || v.found.rule == R_FORM)
+    return false;
+  for (const verdict &w : verdicts)
+    if (candidates[w.id].region == region)
+      {
+	if (candidates[w.id].replaceable ? options.reproducible && w.sums
+	    : !converts (w))
+	  return false;
+	bound |= w.found.rule != R_NONE;
+      }
+  *told = GOMP_AMP_TOLD_STATIC | (bound ? GOMP_AMP_TOLD_BOUND : 0);
+  return true;
+}
+
+/* Make of V's loop, whose further chunks NEXTS ask for, what was decided.  */
+
+void
+judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
+{
+  const candidate &c = candidates[v.id];
+  std::vector<gcall *> ends = find_ends (v.start);
+  unsigned told = 0;
+  bool begun = c.replaceable ? replaces (v, &told) : converts (v);
+  remove_mark (v.start);
+  if (c.replaceable)
+    list_loop (options, c.at, begun,
+	       !begun ? options.reproducible && v.sums
+			? "explicit: schedule clause"
+			: "explicit: a loop of the region is not replaceable"
+	       : told & GOMP_AMP_TOLD_BOUND ? "explicit: replaceable; bound"
+					    : "explicit: replaceable");
+  else
+    {
+      bool any_order = (begun && c.mark != GOMP_AMP_STEADY
+			&& (c.mark == GOMP_AMP_FREE || c.any_order
+			    || !v.ascending));
+      report (options, v, begun, any_order);
+      told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
+	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)
+	      | (v.sums ? GOMP_AMP_TOLD_SUMS : 0));
+    }
+  if (begun && options.portable && !c.replaceable)
+    make_runtime (v.start, nexts, v.ull);
+  else if (begun)
+    {
+      begin_by_libgomp (v.start, nexts, v.ull, GOMP_AMP_TOLD | told);
+      if (c.replaceable && c.nowait && !c.last)
+	for (gcall *e : ends)
+	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
+    }
+  else if (!v.form || nexts.size () != 1 || ends.size () > 1
+	   || !bound_of (v.start, 4 + v.ull) || !bound_of (v.start, 5 + v.ull))
+    begin_by_libgomp (v.start, nexts, v.ull, 0);
+  else
+    {
+      compute_block (v.start, nexts[0], v.ull);
+      for (gcall *e : ends)
+	end_static (e, c, true);
+    }
+}
+
+/* Make of FN's loops what was decided.  */
+
+void
+judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
+{
+  push_cfun (fn);
+  calculate_dominance_info (CDI_DOMINATORS);
+  find_bounds (fn);
+  std::map<tree, std::vector<gcall *> > nexts;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
+      if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next"))
+	{
+	  gcall *next = as_a <gcall *> (gsi_stmt (g));
+	  nexts[start_variable (next)].push_back (next);
+	}
+  for (verdict *v : loops)
+    change (*v, nexts[start_variable (v->start)]);
+  free_dominance_info (CDI_DOMINATORS);
+  free_dominance_info (CDI_POST_DOMINATORS);
+  cleanup_tree_cfg ();
+  if (optimize)
+    execute_update_addresses_taken ();
+  update_ssa (TODO_update_ssa);
+  cgraph_edge::rebuild_edges ();
+  compute_fn_summary (cgraph_node::get (fn->decl), true);
+  pop_cfun ();
+}
+
+unsigned int
+judge_pass::execute (function *)
+{
+  if (options.dump_later)
+    options.dump = fopen (options.dump_later, "a");
+  cgraph_node *node;
+  std::vector<function *> order;
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (node->decl);
+      if (!fn || !fn->cfg || !gimple_in_ssa_p (fn))
+	continue;
+      std::vector<gcall *> starts = find_starts (fn);
+      if (starts.empty ())
+	continue;
+      order.push_back (fn);
+      judge_function (fn, starts);
+    }
+  forget_callers ();
+  judge_beside (verdicts, numbered);
+  /* Code that was copied is decided alike.  */
+  std::map<int, finding> worst;
+  for (verdict &v : verdicts)
+    {
+      if (options.reproducible && v.sums && converts (v))
+	{
+	  v.found.rule = R_SUM;
+	  v.found.how = "adds up floating-point numbers";
+	}
+      if (v.found.rule != R_NONE && !worst.count (v.id))
+	worst[v.id] = v.found;
+    }
+  for (verdict &v : verdicts)
+    if (worst.count (v.id) && v.found.rule == R_NONE)
+      v.found = worst[v.id];
+  std::map<function *, std::vector<verdict *> > of;
+  for (verdict &v : verdicts)
+    of[DECL_STRUCT_FUNCTION (v.fndecl)].push_back (&v);
+  /* In the source's order, as far as functions have one.  */
+  std::sort (order.begin (), order.end (), [&] (function *a, function *b)
+	     { return of[a][0]->id < of[b][0]->id; });
+  for (function *fn : order)
+    change_function (fn, of[fn]);
+  verdicts.clear ();
+  candidates.clear ();
+  even_regions.clear ();
+  read_by_number.clear ();
+  return 0;
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Where references and pointers lead, as far as the code at hand says.  */
+
+#ifndef GOMP_AMP_PLACES_H
+#define GOMP_AMP_PLACES_H 1
+
+namespace amp
+{
+
+typedef HOST_WIDE_INT hwi;
+/* Where a reference leads: BASE, a variable or an SSA pointer, and bytes.  */
+struct place
+{
+  tree base;
+  hwi offset, size;
+  bool known;
+};
+
+/* Call F with each SSA name that the address of REF is made of.  */
+
+template <typename F>
+static void
+each_index (tree ref, F f)
+{
+  for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+    if (TREE_CODE (ref) == ARRAY_REF || TREE_CODE (ref) == ARRAY_RANGE_REF)
+      {
+	if (TREE_CODE (TREE_OPERAND (ref, 1)) == SSA_NAME)
+	  f (TREE_OPERAND (ref, 1));
+      }
+  if (TREE_CODE (ref) == MEM_REF || TREE_CODE (ref) == TARGET_MEM_REF)
+    for (int i = 0; i < TREE_OPERAND_LENGTH (ref); i++)
+      {
+	tree t = TREE_OPERAND (ref, i);
+	if (t && TREE_CODE (t) == SSA_NAME)
+	  f (t);
+	else if (t && i == 0 && TREE_CODE (t) == ADDR_EXPR)
+	  each_index (TREE_OPERAND (t, 0), f);
+      }
+}
+
+/* The constant that MEM_REF adds.  */
+
+static hwi
+mem_ref_bytes (tree ref)
+{
+  return (hwi) TREE_INT_CST_LOW (TREE_OPERAND (ref, 1));
+}
+
+/* The variable or pointer that pointer P is at a constant distance from.  */
+
+static place
+pointer_place (tree p)
+{
+  place r = { p, 0, -1, true };
+  for (int n = 0; n < 32; n++)
+    {
+      if (TREE_CODE (r.base) == ADDR_EXPR)
+	{
+	  poly_int64 more;
+	  tree b = get_addr_base_and_unit_offset (TREE_OPERAND (r.base, 0),
+						  &more);
+	  hwi m;
+	  if (!b || !more.is_constant (&m))
+	    {
+	      b = get_base_address (TREE_OPERAND (r.base, 0));
+	      m = 0;
+	      r.known = false;
+	    }
+	  r.offset += m;
+	  if (b && TREE_CODE (b) == MEM_REF)
+	    {
+	      r.offset += mem_ref_bytes (b);
+	      r.base = TREE_OPERAND (b, 0);
+	      continue;
+	    }
+	  r.base = b ? b : r.base;
+	  return r;
+	}
+      if (TREE_CODE (r.base) != SSA_NAME
+	  || !is_gimple_assign (SSA_NAME_DEF_STMT (r.base)))
+	return r;
+      gimple *def = SSA_NAME_DEF_STMT (r.base);
+      tree_code code = gimple_assign_rhs_code (def);
+      tree rhs = gimple_assign_rhs1 (def);
+      if (code == POINTER_PLUS_EXPR && TREE_CODE (rhs) == SSA_NAME
+	  && TREE_CODE (gimple_assign_rhs2 (def)) == INTEGER_CST)
+	r.offset += TREE_INT_CST_LOW (gimple_assign_rhs2 (def));
+      else if (!((code == SSA_NAME || CONVERT_EXPR_CODE_P (code))
+		 && TREE_CODE (rhs) == SSA_NAME
+		 && POINTER_TYPE_P (TREE_TYPE (rhs)))
+	       && !(code == ADDR_EXPR
+		    && get_base_address (TREE_OPERAND (rhs, 0))))
+	return r;
+      if (code == ADDR_EXPR)
+	{
+	  poly_int64 more;
+	  if (!get_addr_base_and_unit_offset (TREE_OPERAND (rhs, 0), &more))
+	    return r;
+	}
+      r.base = rhs;
+    }
+  return r;
+}
+
+/* Where REF leads.  */
+
+static place
+place_of (tree ref)
+{
+  place r = { NULL_TREE, 0, -1, false };
+  hwi off, size;
+  bool reverse;
+  tree base = get_ref_base_and_extent_hwi (ref, &off, &size, &reverse);
+  if (!base)
+    {
+      base = get_base_address (ref);
+      if (base && TREE_CODE (base) == MEM_REF)
+	{
+	  place p = pointer_place (TREE_OPERAND (base, 0));
+	  r.base = p.base;
+	}
+      else
+	r.base = base;
+      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (ref));
+      if (sz && tree_fits_shwi_p (sz))
+	r.size = tree_to_shwi (sz);
+      return r;
+    }
+  r.offset = off / BITS_PER_UNIT;
+  r.size = (off % BITS_PER_UNIT + size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
+  r.base = base;
+  r.known = true;
+  if (TREE_CODE (base) == MEM_REF)
+    {
+      place p = pointer_place (TREE_OPERAND (base, 0));
+      r.offset += mem_ref_bytes (base) + p.offset;
+      r.base = p.base;
+      r.known = p.known;
+    }
+  else if (TREE_CODE (base) == TARGET_MEM_REF)
+    r.known = false;
+  return r;
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What statements make of where pointers lead.  */
+
+#ifndef GOMP_AMP_POINTS_H
+#define GOMP_AMP_POINTS_H 1
+
+namespace amp
+{
+
+void
+flow::assign_value (int c, hwi offset, tree value)
+{
+  if (TREE_CODE (value) == ADDR_EXPR
+      || (TREE_CODE (value) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (value))))
+    unify (deep (c, offset), leads_to (value));
+}
+
+void
+flow::constrain_call (gcall *s)
+{
+  tree lhs = gimple_call_lhs (s), fd = gimple_call_fndecl (s);
+  bool pointer = (lhs && TREE_CODE (lhs) == SSA_NAME
+		  && POINTER_TYPE_P (TREE_TYPE (lhs)));
+  unsigned n = gimple_call_num_args (s);
+  if (gimple_call_internal_p (s) || (fd && is_ours (fd)
+				     && strcmp (amp_name (fd), "GOMP_alloc")))
+    return;
+  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+  if (fd && !strcmp (amp_name (fd), "posix_memalign") && n == 3)
+    {
+      unify (deep (leads_to (gimple_call_arg (s, 0)), 0),
+	     fresh (C_OWN | C_HEAP, s));
+      return;
+    }
+  if (k)
+    {
+      if (k->kind == AMP_COPY && n >= 2)
+	{
+	  int a = leads_to (gimple_call_arg (s, 0));
+	  int b = leads_to (gimple_call_arg (s, 1));
+	  unify (deep (a, ANY), deep (b, ANY));
+	}
+      if (!pointer)
+	return;
+      if (k->kind == AMP_ALLOC)
+	unify (leads_to (lhs),
+	       fresh (C_OWN | C_HEAP
+		      | (strcmp (k->name, "calloc") ? 0 : C_VALUE), s));
+      else if (k->kind == AMP_REALLOC)
+	{
+	  unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
+	  unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
+	}
+      else if ((k->fills | k->keeps) & 1)
+	unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
+      else
+	unify (leads_to (lhs),
+	       fresh (k->kind == AMP_IDENTITY ? C_TLS | C_VALUE : C_OPEN, s));
+      return;
+    }
+  const returned *r = fd ? returned_by (fd, level + 1) : NULL;
+  const stored *st = r ? stored_by (fd, level + 1) : NULL;
+  /* Objects that are handed over and returned by value.  */
+  if (lhs && carries (lhs))
+    unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
+  if (!(gimple_call_flags (s) & ECF_CONST))
+    for (unsigned i = 0; i < n; i++)
+      {
+	tree a = gimple_call_arg (s, i);
+	bool by_value = carries (a);
+	if (by_value)
+	  some_deep (class_of (a));
+	if (lhs && carries (lhs) && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+	  unify (deep (class_of (lhs), ANY),
+		 by_value ? deep (class_of (a), ANY) : leads_to (a));
+	if (by_value && pointer && !r)
+	  unify (leads_to (lhs), deep (class_of (a), ANY));
+	for (unsigned j = 0; j < n && !r; j++)
+	  {
+	    tree b = gimple_call_arg (s, j);
+	    if (by_value && j != i && POINTER_TYPE_P (TREE_TYPE (b))
+		&& TREE_CODE (b) != INTEGER_CST)
+	      unify (deep (leads_to (b), ANY), deep (class_of (a), ANY));
+	  }
+      }
+  if (r)
+    {
+      for (unsigned i = 0; i < n && i < 31; i++)
+	{
+	  int c = class_of_argument (gimple_call_arg (s, i));
+	  if (c < 0 || i >= st->stores.size ())
+	    continue;
+	  if (st->stores_deeper[i])
+	    merge_below (c);
+	  for (unsigned j = 0; j < n && j < st->stores.size (); j++)
+	    {
+	      tree b = gimple_call_arg (s, j);
+	      int d = class_of_argument (b);
+	      if (d >= 0 && (st->shares[i] >> j & 1))
+		{
+		  if (st->stores_deeper[j])
+		    merge_below (d);
+		  unify (deep (c, ANY), deep (d, ANY));
+		}
+	      if ((st->stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
+		unify (deep (c, ANY), leads_to (b));
+	    }
+	  if (st->stores_own[i])
+	    unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
+	  if (pointer && (r->parms >> i & 1))
+	    unify (leads_to (lhs), c);
+	  if (pointer && (r->below >> i & 1))
+	    unify (leads_to (lhs), deep (c, ANY));
+	}
+      if (pointer && r->own)
+	unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
+      if (pointer && r->open)
+	unify (leads_to (lhs), fresh (C_OPEN, s));
+      if (pointer && r->shared)
+	unify (leads_to (lhs), fresh (C_SHARED, s));
+      return;
+    }
+  /* Unknown: what it gets may be kept in what it gets, and be returned.  */
+  int all = -1;
+  for (unsigned i = 0; i < n; i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
+	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+	continue;
+      int c = leads_to (a);
+      if (pointer)
+	unify (leads_to (lhs), c);
+      if (!(gimple_call_flags (s) & (ECF_CONST | ECF_PURE)))
+	{
+	  int d = deep (c, ANY);
+	  all = all < 0 ? d : unify (all, d);
+	}
+    }
+  if (all >= 0)
+    unify (all, fresh (C_OPEN, s));
+  if (pointer)
+    {
+      bool mine = gimple_call_flags (s) & ECF_MALLOC;
+      unify (leads_to (lhs), fresh (mine ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
+      if (all >= 0)
+	unify (leads_to (lhs), all);
+    }
+}
+
+void
+flow::constrain (gimple *s)
+{
+  if (gcall *c = dyn_cast <gcall *> (s))
+    {
+      constrain_call (c);
+      return;
+    }
+  if (!is_gimple_assign (s) || gimple_clobber_p (s))
+    return;
+  tree lhs = gimple_assign_lhs (s), rhs = gimple_assign_rhs1 (s);
+  tree_code code = gimple_assign_rhs_code (s);
+  if (TREE_CODE (lhs) != SSA_NAME)
+    {
+      place p = place_of (lhs);
+      hwi off = p.known ? p.offset : ANY;
+      if (is_gimple_val (rhs))
+	assign_value (class_of (lhs), off, rhs);
+      else if (gimple_assign_single_p (s) && holds_pointers (TREE_TYPE (lhs))
+	       && TREE_CODE (rhs) != CONSTRUCTOR && get_base_address (rhs)
+	       && !CONSTANT_CLASS_P (rhs))
+	{
+	  place q = place_of (rhs);
+	  int from = class_of (rhs), to = class_of (lhs);
+	  if (POINTER_TYPE_P (TREE_TYPE (lhs)) && q.known)
+	    unify (deep (to, off), deep (from, q.offset));
+	  else
+	    unify (deep (to, ANY), deep (from, ANY));
+	}
+      return;
+    }
+  if (!POINTER_TYPE_P (TREE_TYPE (lhs))
+      && !(INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+	   && TYPE_PRECISION (TREE_TYPE (lhs)) == POINTER_SIZE
+	   && (CONVERT_EXPR_CODE_P (code) || code == BIT_AND_EXPR)
+	   && TREE_CODE (rhs) == SSA_NAME
+	   && (POINTER_TYPE_P (TREE_TYPE (rhs))
+	       || points[SSA_NAME_VERSION (rhs)] >= 0)))
+    return;
+  if (gimple_assign_load_p (s))
+    {
+      place p = place_of (rhs);
+      unify (leads_to (lhs), deep (class_of (rhs), p.known ? p.offset : ANY));
+    }
+  else
+    for (unsigned i = 1; i < gimple_num_ops (s); i++)
+      {
+	tree op = gimple_op (s, i);
+	if (op && i == 1 && TREE_CODE (op) == ADDR_EXPR)
+	  unify (leads_to (lhs), leads_to (op));
+	else if (op && TREE_CODE (op) == SSA_NAME
+		 && (POINTER_TYPE_P (TREE_TYPE (op)) || i == 1))
+	  unify (leads_to (lhs), leads_to (op));
+	else if (op && i > 1 && TREE_CODE (op) == ADDR_EXPR)
+	  unify (leads_to (lhs), leads_to (op));
+      }
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What people are told about the decisions.  */
+
+#ifndef GOMP_AMP_REPORT_H
+#define GOMP_AMP_REPORT_H 1
+
+namespace amp
+{
+
+/* What is asked of a loop, for people.  */
+static const char *const rule_names[R_RULES]
+  = { "", "registers", "own memory", "identity", "waits", "adds beside state",
+      "reproducible", "form" };
+
+/* Write `file:line: TEXT' to where options say.  */
+
+static void
+list_loop (const gomp_amp_options &options, location_t where, bool converted,
+	   const std::string &text)
+{
+  expanded_location at = expand_location (where);
+  FILE *to = options.dump;
+  if (!to && dump_file && (dump_flags & TDF_DETAILS))
+    to = dump_file;
+  if (to)
+    {
+      /* A line is written at once, so that compilers running in parallel may
+	 share the file.  */
+      fprintf (to, "%s:%d: %s\n", at.file ? at.file : "<unknown>", at.line,
+	       text.c_str ());
+      fflush (to);
+    }
+  if (dump_enabled_p ())
+    {
+#if BUILDING_GCC_MAJOR >= 9
+      dump_user_location_t place
+	= dump_user_location_t::from_location_t (where);
+#else
+      location_t place = where;
+#endif
+      dump_printf_loc (converted ? MSG_OPTIMIZED_LOCATIONS
+				 : MSG_MISSED_OPTIMIZATION,
+		       place, "worksharing loop: %s\n", text.c_str ());
+    }
+}
+
+/* The line of AT; 0 for what is in no file.  */
+
+static int
+line_of (location_t at)
+{
+  at = LOCATION_LOCUS (at);
+  return at > BUILTINS_LOCATION ? expand_location (at).line : 0;
+}
+
+/* F's subject: a name that the program has, or what stands for it.  */
+
+static std::string
+subject (const finding &f)
+{
+  if (f.what && DECL_NAME (f.what) && !DECL_ARTIFICIAL (f.what)
+      && !strchr (IDENTIFIER_POINTER (DECL_NAME (f.what)), '.'))
+    return (std::string ("'") + lang_hooks.decl_printable_name (f.what, 1)
+	    + "' ");
+  for (const char *noun : { "bits ", "the ", "threads " })
+    if (!strncmp (f.how, noun, strlen (noun)))
+      return "";
+  if (strncmp (f.how, "is ", 3) != 0 && strncmp (f.how, "of ", 3) != 0)
+    return "it ";
+  return f.rule == R_MEMORY ? "memory " : "a value ";
+}
+
+/* What F says, as a sentence:
+   own memory: 'buf' is read at line 35 before the iteration writes it; an
+   earlier iteration may have (line 37).  */
+
+static std::string
+reason (const finding &f)
+{
+  std::string s = f.how, lines;
+  int at = line_of (f.at), other = line_of (f.other);
+  size_t verb_ends = s.find (" before the iteration");
+  if (at && verb_ends != std::string::npos)
+    {
+      s.insert (verb_ends, " at line " + std::to_string (at));
+      at = 0;
+    }
+  for (int line : { at, other == at ? 0 : other })
+    if (line)
+      lines += (lines.empty () ? "line " : ", ") + std::to_string (line);
+  return (std::string (rule_names[f.rule]) + ": " + subject (f) + s
+	  + (lines.empty () ? "" : " (" + lines + ")"));
+}
+
+/* Say what V's loop became.  */
+
+static void
+report (const gomp_amp_options &options, const verdict &v, bool converted,
+	bool any_order)
+{
+  const candidate &c = candidates[v.id];
+  if (!converted)
+    {
+      list_loop (options, c.at, false, "static: " + reason (v.found));
+      if (v.found.rule != R_SUM && options.warn >= 0
+	  && warning_at (c.at, options.warn, "this loop may rely on the static"
+			 " schedule without asking for it: %s",
+			 reason (v.found).c_str ())
+	  && line_of (v.found.at))
+	inform (v.found.at, "this is where");
+      return;
+    }
+  bool steady = c.mark == GOMP_AMP_STEADY;
+  std::string s = steady ? "steady" : any_order ? "any order" : "ascending";
+  if (v.found.rule != R_NONE && !steady)
+    s += "; free";
+  if (c.nowait && !c.last && !steady)
+    s += "; barrier instead of nowait";
+  if (v.sums)
+    s += "; sums";
+  if (v.unknown_calls)
+    s += "; calls unknown functions";
+  list_loop (options, c.at, true, s);
+}
+
+} // namespace amp
+
+#endif

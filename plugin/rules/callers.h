@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What a function's callers hand it.  */
+
+#ifndef GOMP_AMP_CALLERS_H
+#define GOMP_AMP_CALLERS_H 1
+
+namespace amp
+{
+
+static void hand_parameters (flow &f, int depth);
+
+/* The functions that call others, while the file is judged.  */
+static std::map<function *, accesses *> views;
+
+/* The function that E's call stands in; NULL if it cannot be looked at.  */
+
+static accesses *
+view_of_caller (cgraph_edge *e, int depth)
+{
+  function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
+  if (!fn || !fn->cfg || !gimple_in_ssa_p (fn) || !e->call_stmt
+      || !gimple_bb (e->call_stmt))
+    return NULL;
+  std::map<function *, accesses *>::iterator i = views.find (fn);
+  if (i != views.end ())
+    return i->second;
+  if (in_function::busy ().count (fn))
+    return NULL;
+  in_function now (fn);
+  flow *f = new flow (fn, 0);
+  hand_parameters (*f, depth);
+  f->spread ();
+  return views[fn] = new accesses (*f);
+}
+
+static void
+forget_callers ()
+{
+  for (std::pair<function *const, accesses *> &v : views)
+    {
+      flow *f = &v.second->model;
+      delete v.second;
+      delete f;
+    }
+  views.clear ();
+}
+
+/* What argument I of S, a call of F's function in A's, leads to.  */
+
+static void
+hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
+{
+  flow &g = a.model;
+  tree t = gimple_call_arg (s, i);
+  bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
+  flow::handed h = { g.number_of (t), 0, false, false, false };
+  int c = -1;
+  if (pointer && TREE_CODE (t) != INTEGER_CST)
+    c = g.leads_to (t);
+  else if (TREE_CODE (t) != SSA_NAME && g.carries (t))
+    c = g.class_of (t);
+  if (c < 0)
+    {
+      f.hand_over (i, h);
+      return;
+    }
+  /* A caller that runs no parallel region's code shares its variables.  */
+  bool region = g.outlined || g.at (c).parms;
+  if (pointer)
+    {
+      h.own = (g.flags (c) & C_OWN) && region;
+      h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
+    }
+  for (int b : g.below (c))
+    h.own_below |= (g.flags (b) & C_OWN) && region;
+  h.read = h.own && (g.flags (c) & C_READ);
+  for (access &x : a.all)
+    h.read |= (h.own && !x.store && x.stmt != s && !x.adds
+	       && g.find (x.cls) == g.find (c));
+  f.hand_over (i, h);
+}
+
+/* What the callers of F's function hand it.  */
+
+static void
+hand_parameters (flow &f, int depth)
+{
+  cgraph_node *node = cgraph_node::get (f.fn->decl);
+  if (!node || depth > 3 || f.outlined)
+    return;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    if (accesses *a = view_of_caller (e, depth + 1))
+      for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
+	hand_argument (f, *a, e->call_stmt, i);
+}
+
+} // namespace amp
+
+#endif

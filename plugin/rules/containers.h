@@ -1,0 +1,193 @@
+/* Containers of C++'s library that each iteration empties first.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is read of a container has been put there since it was emptied: more would
+   be undefined.  So what an iteration reads of a variable of the thread's own that
+   it empties first, and of the memory that this has for its elements, is covered.
+   What elements lead to is not the container's.  Hash tables are none of these:
+   their order depends on what they held before.  */
+
+#ifndef GOMP_AMP_CONTAINERS_H
+#define GOMP_AMP_CONTAINERS_H 1
+
+namespace amp
+{
+
+/* True if FNDECL leaves its object without what that held before.  */
+
+static bool
+empties (tree fndecl)
+{
+  static const char *const types[]
+    = { "6vectorI", "12basic_stringI", "3mapI", "3setI", "8multimapI",
+	"8multisetI", "4listI", NULL };
+  const char *n = amp_name (fndecl);
+  if (strncmp (n, "_ZNSt", 5))
+    return false;
+  n += 5;
+  if (!strncmp (n, "7__cxx11", 8))
+    n += 8;
+  bool known = false;
+  for (int i = 0; types[i]; i++)
+    known |= !strncmp (n, types[i], strlen (types[i]));
+  const char *e = strstr (n, "E5clearEv");
+  return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
+}
+
+/* The part of S's function that was inlined for a function for which F holds; or
+   S, if it calls one.  */
+
+template <typename F>
+static const void *
+part_of (gimple *s, F f)
+{
+  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+  if (fd && f (fd))
+    return s;
+  for (tree b = gimple_block (s); b && TREE_CODE (b) == BLOCK;
+       b = BLOCK_SUPERCONTEXT (b))
+    if (inlined_function_outer_scope_p (b)
+	&& TREE_CODE (BLOCK_ABSTRACT_ORIGIN (b)) == FUNCTION_DECL
+	&& f (BLOCK_ABSTRACT_ORIGIN (b)))
+      return b;
+  return NULL;
+}
+
+static bool
+is_library (tree fndecl)
+{
+  const char *n = amp_name (fndecl);
+  return (!strncmp (n, "_ZNSt", 5) || !strncmp (n, "_ZSt", 4)
+	  || !strncmp (n, "_ZN9__gnu_cxx", 13));
+}
+
+/* True if C is a variable that is one pointer, such as an iterator.  */
+
+static bool
+is_iterator (const memory_class &m)
+{
+  if (!(m.flags & C_VARIABLE) || (m.flags & C_SEVERAL) || !m.decl)
+    return false;
+  tree type = TREE_TYPE (m.decl);
+  while (RECORD_OR_UNION_TYPE_P (type))
+    {
+      tree one = NULL_TREE;
+      for (tree d = TYPE_FIELDS (type); d; d = DECL_CHAIN (d))
+	if (TREE_CODE (d) == FIELD_DECL)
+	  {
+	    if (one)
+	      return false;
+	    one = d;
+	  }
+      if (!one)
+	return false;
+      type = TREE_TYPE (one);
+    }
+  return POINTER_TYPE_P (type);
+}
+
+/* True if S destroys a container of the library's, whose elements need no code of
+   their own.  */
+
+static bool
+destroys (gimple *s)
+{
+  const char *n = amp_name (gimple_call_fndecl (s));
+  size_t len = strlen (n);
+  if (!is_library (gimple_call_fndecl (s)) || len < 4 || n[len - 4] != 'D'
+      || strcmp (n + len - 2, "Ev"))
+    return false;
+  const char *v = strstr (n, "6vectorI");
+  return (v ? v[8] >= 'a' && v[8] <= 'z'
+	    : (!strncmp (n + 5, "7__cxx1112basic_stringI", 23)
+	       || !strncmp (n + 5, "12_Vector_baseI", 15)));
+}
+
+/* The class of the elements of C's, if that is one variable, a container, and
+   no other leads to them; -1 otherwise.  */
+
+static int
+elements_of (flow &f, int c)
+{
+  memory_class &m = f.at (c);
+  if (!(m.flags & C_VARIABLE) || !(m.flags & C_OWN) || m.parms || !VAR_P (m.decl)
+      || (m.flags & (C_SEVERAL | C_TLS | C_SHARED | C_OPEN)) || m.deep.empty ())
+    return -1;
+  int d = f.deep (c, ANY);
+  memory_class &e = f.at (d);
+  if (e.parms || (e.flags & (C_VARIABLE | C_TLS | C_SHARED)) || f.find (c) == d)
+    return -1;
+  for (gimple *s : e.allocs)
+    if (!part_of (s, is_library))
+      return -1;
+  for (unsigned k = 0; k < f.classes.size (); k++)
+    if (f.find (k) == (int) k && f.find (c) != (int) k && d != (int) k
+	&& !is_iterator (f.classes[k]))
+      for (std::pair<hwi, int> &p : f.classes[k].deep)
+	if (f.find (p.second) == d)
+	  return -1;
+  return d;
+}
+
+/* Mark as covered what LOOP reads of containers that S, first of its PART, empties
+   in each iteration.  */
+
+static void
+cover_container (judged_loop &loop, gimple *s, const void *part, int c)
+{
+  accesses &a = loop.acc;
+  basic_block at = gimple_bb (s);
+  int d = elements_of (loop.model, c);
+  if (d < 0 || at->loop_father == loop.chunks)
+    return;
+  std::vector<access *> read;
+  for (basic_block b : loop.blocks)
+    {
+      bool behind = b != at && dominated_by_p (CDI_DOMINATORS, b, at);
+      gimple_stmt_iterator g = gsi_start_bb (b);
+      for (unsigned i = a.of_block[b->index].first; i < a.of_block[b->index].second;
+	   i++)
+	{
+	  access &x = a.all[i];
+	  for (; b == at && !behind && !gsi_end_p (g) && gsi_stmt (g) != x.stmt;
+	       gsi_next (&g))
+	    behind = gsi_stmt (g) == s;
+	  int k = loop.model.find (x.cls);
+	  if (k != loop.model.find (c) && k != d)
+	    continue;
+	  if (!behind && x.stmt != s && part_of (x.stmt, empties) != part)
+	    return;
+	  if (!x.store)
+	    read.push_back (&x);
+	}
+    }
+  for (access *x : read)
+    x->covered = true;
+}
+
+static void
+cover_containers (judged_loop &loop)
+{
+  std::set<const void *> seen;
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (is_gimple_debug (s) || (!is_gimple_call (s) && !gimple_assign_load_p (s)))
+	  continue;
+	const void *part = part_of (s, empties);
+	if (!part || !seen.insert (part).second)
+	  continue;
+	tree what = (gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+		     : gimple_call_num_args (s) > 0 ? gimple_call_arg (s, 0)
+		     : NULL_TREE);
+	if (what && (gimple_assign_load_p (s) || POINTER_TYPE_P (TREE_TYPE (what))))
+	  cover_container (loop, s, part,
+			   gimple_assign_load_p (s) ? loop.model.class_of (what)
+						    : loop.model.leads_to (what));
+      }
+}
+
+} // namespace amp
+
+#endif

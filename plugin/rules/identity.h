@@ -1,0 +1,588 @@
+/* Rule `identity': the thread's number in the loop, or in what it uses.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is made of the number may select memory, which is then the thread's own
+   and judged so, and nothing else.  Nor may threads have written or read by
+   their number, without a barrier since, what the loop uses: static may give
+   them the same iterations.  */
+
+#ifndef GOMP_AMP_IDENTITY_H
+#define GOMP_AMP_IDENTITY_H 1
+
+namespace amp
+{
+
+/* Which values of the loop's function are made of how many threads there are,
+   by SSA version.  */
+
+static std::vector<bool>
+team_values (flow &f)
+{
+  std::vector<bool> team (SSANAMES (f.fn)->length (), false);
+  std::vector<tree> work;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+	const char *n = fd ? amp_name (fd) : "";
+	if ((!strncmp (n, "omp_get_num_threads", 19)
+	     || !strncmp (n, "omp_get_max_threads", 19))
+	    && gimple_call_lhs (s) && TREE_CODE (gimple_call_lhs (s)) == SSA_NAME)
+	  work.push_back (gimple_call_lhs (s));
+      }
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      if (team[SSA_NAME_VERSION (n)])
+	continue;
+      team[SSA_NAME_VERSION (n)] = true;
+      imm_use_iterator it;
+      use_operand_p use;
+      FOR_EACH_IMM_USE_FAST (use, it, n)
+	{
+	  gimple *s = USE_STMT (use);
+	  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+		      : is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE);
+	  if (lhs && TREE_CODE (lhs) == SSA_NAME && !gimple_assign_load_p (s))
+	    work.push_back (lhs);
+	}
+    }
+  return team;
+}
+
+/* The loop compares or divides its iterator by what is made of the number of
+   threads: it may find out in whose block an iteration is.  */
+
+static void
+judge_team (judged_loop &loop)
+{
+  std::vector<bool> team = team_values (loop.model);
+  const unsigned made = I_FINE | I_DIV | I_MOD;
+  /* Made of both.  */
+  std::set<tree> both;
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree x = NULL_TREE, y = NULL_TREE;
+	if (gcond *c = dyn_cast <gcond *> (s))
+	  {
+	    x = gimple_cond_lhs (c);
+	    y = gimple_cond_rhs (c);
+	  }
+	else if (is_gimple_assign (s) && gimple_assign_rhs_class (s)
+					 == GIMPLE_BINARY_RHS)
+	  {
+	    x = gimple_assign_rhs1 (s);
+	    y = gimple_assign_rhs2 (s);
+	  }
+	bool finds = gimple_code (s) == GIMPLE_COND;
+	if (x && !finds)
+	  switch (gimple_assign_rhs_code (s))
+	    {
+	    case PLUS_EXPR: case MULT_EXPR: case POINTER_PLUS_EXPR:
+	      break;
+	    default:
+	      finds = true;
+	      break;
+	    }
+	for (int k = 0; k < 2 && x; k++, std::swap (x, y))
+	  if (TREE_CODE (x) != SSA_NAME)
+	    continue;
+	  else if (finds && both.count (x))
+	    loop.fail (R_IDENTITY, "is made of the number of threads and compared,"
+		       " or divided", s, x);
+	  else if (team[SSA_NAME_VERSION (x)] && (loop.made_of_iterator (y) & made))
+	    {
+	      if (finds)
+		loop.fail (R_IDENTITY, "is compared with what the number of"
+			   " threads gives", s, y);
+	      both.insert (gimple_assign_lhs (s));
+	    }
+	tree lhs = is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE;
+	for (unsigned i = 1; lhs && i < gimple_num_ops (s); i++)
+	  if (gimple_op (s, i) && both.count (gimple_op (s, i)))
+	    both.insert (lhs);
+      }
+}
+
+/* Mark as WHAT the values that F's threads find one after another outside of
+   LOOPS, each another: under a lock, by atomic operations, as sections or chunks
+   of another loop, or of a function that is not known and gets nothing that it
+   could make them of.  True if there are any.  */
+
+static bool
+mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
+	      unsigned what)
+{
+  bool any = false;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	tree lhs = gimple_get_lhs (s);
+	bool ticket = false;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME || loop_at (loops, b))
+	  continue;
+	if (gcall *c = dyn_cast <gcall *> (s))
+	  {
+	    tree fd = gimple_call_fndecl (c);
+	    const returned *r = fd ? returned_by (fd, f.level + 1) : NULL;
+	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
+		      || calls (c, "GOMP_sections_", "start")
+		      || calls (c, "GOMP_sections_", "next")
+		      || (gimple_call_num_args (c) == 0
+			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
+			  && (a.call_flags (c) & F_UNKNOWN)));
+	  }
+	else if (gimple_assign_load_p (s)
+		 && (is_bound_variable (gimple_assign_rhs1 (s), ".istart")
+		     || is_bound_variable (gimple_assign_rhs1 (s), ".iend")))
+	  ticket = true;
+	else if (gimple_assign_load_p (s))
+	  ticket = (!(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
+		    && a.locked_at (s) > 0);
+	if (ticket)
+	  f.leave (lhs, what);
+	any |= ticket;
+      }
+  return any;
+}
+
+/* Calls that end loops whose nowait may be given back.  */
+static std::set<gimple *> loose_ends;
+
+/* True if S ends with all threads having come.  */
+
+static bool
+is_barrier (gimple *s)
+{
+  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+  if (!fd || loose_ends.count (s))
+    return false;
+  const char *n = amp_name (fd);
+  return (!strcmp (n, "GOMP_barrier") || !strcmp (n, "GOMP_barrier_cancel")
+	  || !strcmp (n, "GOMP_loop_end") || !strcmp (n, "GOMP_loop_end_cancel")
+	  || !strcmp (n, "GOMP_sections_end"));
+}
+
+/* True if call S, which does what SUM says, reads what was made of the number from
+   what its argument I leads to.  */
+
+static bool
+reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
+{
+  int c = f.class_of_argument (gimple_call_arg (s, i));
+  if (c < 0)
+    return false;
+  bool holds = (f.flags (c) & C_OWN) && (f.at (c).number & N_USER);
+  for (int b : f.below (c))
+    holds |= (f.flags (b) & C_OWN) && (f.at (b).number & N_USER);
+  bool reads = !sum;
+  if (holds && sum)
+    for (const effect &e : sum->effects)
+      reads |= e.parm == i && !e.store && !e.adds;
+  return holds && reads;
+}
+
+/* S, in the loop, uses the number otherwise than to select memory.  */
+
+static bool
+uses_number (judged_loop &loop, gimple *s)
+{
+  flow &f = loop.model;
+  if (gcond *c = dyn_cast <gcond *> (s))
+    return !loop.closed.count (gimple_cond_lhs (c))
+      && !loop.closed.count (gimple_cond_rhs (c)) && (f.number_of (gimple_cond_lhs (c))
+	  | f.number_of (gimple_cond_rhs (c)));
+  if (gswitch *w = dyn_cast <gswitch *> (s))
+    return f.number_of (gimple_switch_index (w));
+  if (gcall *c = dyn_cast <gcall *> (s))
+    {
+      unsigned fl = loop.acc.call_flags (c);
+      if (fl & F_IDENTITY)
+	{
+	  tree fd = gimple_call_fndecl (c);
+	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	  if (!k || k->kind != AMP_IDENTITY)
+	    return true;
+	}
+      if (fl & F_BY_NUMBER)
+	loop.summed.insert (NULL_TREE);
+      tree fd = gimple_call_fndecl (c);
+      const summary *sum = fd ? summary_of (fd, f.level + 1) : NULL;
+      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	{
+	  tree a = gimple_call_arg (c, i);
+	  unsigned n = f.number_of (a);
+	  if (!gimple_call_internal_p (c)
+	      && !(fd && (amp_known_function (fd) || is_atomic (c) || is_ours (fd)))
+	      && reads_number (f, c, i, sum))
+	    return true;
+	  if (n && !(is_atomic (c) && i == 0)
+	      && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
+	    {
+	      const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	      if (!(k && (k->fills | k->reads | k->keeps)
+		    && POINTER_TYPE_P (TREE_TYPE (a))) && !(k && k->kind == AMP_FREE))
+		return true;
+	    }
+	}
+      return false;
+    }
+  if (gimple_assign_single_p (s) && gimple_store_p (s))
+    return (f.number_of (gimple_assign_rhs1 (s))
+	    && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
+  return false;
+}
+
+/* What a loop uses.  */
+
+struct used_place
+{
+  int cls;
+  place where;
+  bool operator< (const used_place &o) const
+  {
+    return (cls != o.cls ? cls < o.cls : where.base != o.where.base
+	    ? where.base < o.where.base : where.offset != o.where.offset
+	    ? where.offset < o.where.offset : where.size != o.where.size
+	    ? where.size < o.where.size : where.known < o.where.known);
+  }
+};
+
+/* True if BASE is what the threads of F's region got: nothing leads there but by
+   that.  */
+
+static bool
+is_got (flow &f, tree base)
+{
+  return (f.outlined && base && TREE_CODE (base) == SSA_NAME
+	  && SSA_NAME_IS_DEFAULT_DEF (base) && SSA_NAME_VAR (base)
+	  && TREE_CODE (SSA_NAME_VAR (base)) == PARM_DECL);
+}
+
+/* True if U and A, which F's code accesses, may be the same memory.  */
+
+static bool
+may_alias (flow &f, const used_place &u, const access &a)
+{
+  int c = u.cls, d = a.cls;
+  if (u.where.known && a.where.known && u.where.base == a.pointer
+      && u.where.size >= 0 && a.where.size >= 0
+      && (u.where.offset + u.where.size <= a.where.offset
+	  || a.where.offset + a.where.size <= u.where.offset))
+    return false;
+  if (f.find (c) == f.find (d))
+    return true;
+  if (is_got (f, u.where.base) != is_got (f, a.pointer))
+    return false;
+  tree x = f.at (c).decl, y = f.at (d).decl;
+  bool vx = (f.flags (c) & C_VARIABLE) && x && VAR_P (x);
+  bool vy = (f.flags (d) & C_VARIABLE) && y && VAR_P (y);
+  if (vx && vy)
+    return false;
+  return !((vx && !TREE_ADDRESSABLE (x)) || (vy && !TREE_ADDRESSABLE (y)));
+}
+
+static bool number_before_call (tree fndecl, int depth);
+/* True if S hands the thread's number to code that may use it to select
+   memory.  */
+
+static bool
+hands_number (accesses &a, gimple *s)
+{
+  gcall *c = dyn_cast <gcall *> (s);
+  tree fd = c ? gimple_call_fndecl (c) : NULL_TREE;
+  if (!c || !fd || gimple_call_internal_p (c) || is_ours (fd) || is_message (c)
+      || amp_known_function (fd) || is_atomic (c)
+      || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
+    return false;
+  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+    if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+      return true;
+  return (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0;
+}
+
+/* True if a statement before FROM, without a barrier in between, uses shared
+   memory by number; or FROM's function is called behind one.  */
+
+static bool
+number_on_way (accesses &a, gimple *from, int depth)
+{
+  std::vector<basic_block> work (1, gimple_bb (from));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
+      if (first)
+	gsi_prev (&g);
+      first = false;
+      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+	{
+	  if (is_barrier (gsi_stmt (g)))
+	    stopped = true;
+	  else if (is_message (gsi_stmt (g)))
+	    continue;
+	  else if (hands_number (a, gsi_stmt (g)))
+	    return true;
+	  for (unsigned i = a.of_block[b->index].first;
+	       depth > 0 && i < a.of_block[b->index].second; i++)
+	    if (a.all[i].stmt == gsi_stmt (g)
+		&& !(a.model.flags (a.all[i].cls) & C_OWN)
+		&& ((a.all[i].number & N_USER)
+		    || (a.all[i].store && (a.model.chosen[b->index] & N_USER))))
+	      return true;
+	}
+      if (stopped)
+	continue;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, b->preds)
+	if (e->src == ENTRY_BLOCK_PTR_FOR_FN (a.model.fn))
+	  {
+	    if (number_before_call (a.model.fn->decl, depth + 1))
+	      return true;
+	  }
+	else if (seen.insert (e->src->index).second)
+	  work.push_back (e->src);
+    }
+  return false;
+}
+
+/* The same for all calls of FNDECL.  */
+
+static bool
+number_before_call (tree fndecl, int depth)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || depth > 3 || is_outlined (fndecl))
+    return false;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    if (accesses *a = view_of_caller (e, depth))
+      if (number_on_way (*a, e->call_stmt, depth))
+	return true;
+  return false;
+}
+
+/* What threads did by their number, without a barrier since, to memory that the
+   loop uses.  */
+
+static void
+number_before (judged_loop &loop)
+{
+  flow &f = loop.model;
+  std::set<used_place> used;
+  std::vector<basic_block> work;
+  std::set<int> seen;
+  if (!f.asks)
+    {
+      if (!f.outlined && number_on_way (loop.acc, loop.start, 0))
+	loop.fail (R_IDENTITY, "is called behind code that gets the thread's"
+		   " number, without a barrier", loop.start);
+      return;
+    }
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	std::vector<std::pair<tree, bool> > refs;
+	if (!is_gimple_debug (gsi_stmt (g)))
+	  walk_stmt_load_store_ops (gsi_stmt (g), &refs, load_callback,
+				    store_callback);
+	for (std::pair<tree, bool> &r : refs)
+	  if (get_base_address (r.first)
+	      && !(f.address_number (r.first) & N_USER))
+	    {
+	      used_place u = { f.find (f.class_of (r.first)), place_of (r.first) };
+	      used.insert (u);
+	    }
+	if (is_gimple_call (gsi_stmt (g)))
+	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
+	    {
+	      tree a = gimple_call_arg (gsi_stmt (g), i);
+	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
+		  && !(f.number_of (a) & N_USER))
+		{
+		  used_place u = { f.find (f.leads_to (a)), pointer_place (a) };
+		  u.where.known = false;
+		  used.insert (u);
+		}
+	    }
+      }
+  if (number_on_way (loop.acc, loop.start, 0))
+    loop.fail (R_IDENTITY, "follows code that gets the thread's number, without a"
+	       " barrier", loop.start);
+  gimple *from = loop.start;
+  basic_block b = gimple_bb (from);
+  bool first = true;
+  work.push_back (b);
+  while (!work.empty ())
+    {
+      b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
+      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+	{
+	  gimple *s = gsi_stmt (g);
+	  if (is_barrier (s))
+	    stopped = true;
+	  if (is_gimple_debug (s) || is_message (s))
+	    continue;
+	  for (unsigned i = loop.acc.of_block[b->index].first;
+	       i < loop.acc.of_block[b->index].second; i++)
+	    {
+	      access &x = loop.acc.all[i];
+	      if (x.stmt != s)
+		continue;
+	      bool met = false;
+	      for (const used_place &u : used)
+		met |= may_alias (f, u, x);
+	      if (!(f.flags (x.cls) & C_OWN) && met
+		  && ((x.number & N_USER)
+		      || (x.store && (f.chosen[b->index] & N_USER))))
+		loop.fail (R_IDENTITY, "is used by number before the loop, without a"
+			   " barrier", s, x.where.base);
+	    }
+	}
+      first = false;
+      if (stopped)
+	continue;
+      edge e;
+      edge_iterator ei;
+      FOR_EACH_EDGE (e, ei, b->preds)
+	if (e->src != ENTRY_BLOCK_PTR_FOR_FN (f.fn)
+	    && seen.insert (e->src->index).second)
+	  work.push_back (e->src);
+    }
+}
+
+/* True if V is what a function that is not known gave the thread before the loop:
+   a file's number, a stream's.  */
+
+static bool
+is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
+{
+  accesses &a = loop.acc;
+  if (TREE_CODE (v) != SSA_NAME || !seen.insert (v).second)
+    return false;
+  gimple *s = SSA_NAME_DEF_STMT (v);
+  if (!gimple_bb (s))
+    return false;
+  if (gcall *c = dyn_cast <gcall *> (s))
+    return !loop.in (gimple_bb (s)) && (a.call_flags (c) & F_UNKNOWN);
+  if (gimple_code (s) == GIMPLE_PHI)
+    {
+      for (unsigned i = 0; i < gimple_phi_num_args (s); i++)
+	if (is_handle (loop, gimple_phi_arg_def (s, i), seen))
+	  return true;
+      return false;
+    }
+  if (!is_gimple_assign (s))
+    return false;
+  if (!gimple_assign_load_p (s))
+    return (gimple_assign_single_p (s)
+	    || CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+	    ? is_handle (loop, gimple_assign_rhs1 (s), seen) : false);
+  int c = loop.model.class_of (gimple_assign_rhs1 (s));
+  if (loop.model.flags (c) & C_OWN)
+    for (access &x : a.all)
+      if (x.store && !loop.in (x.bb) && loop.model.find (x.cls) == loop.model.find (c)
+	  && is_gimple_call (x.stmt)
+	  && (a.call_flags (as_a <gcall *> (x.stmt)) & F_UNKNOWN))
+	return true;
+  return false;
+}
+
+/* Functions that are not known get handles of the thread's own.  */
+
+static void
+judge_handles (judged_loop &loop)
+{
+  std::set<int> handed;
+  for (basic_block b : loop.blocks)
+    if (loop.acc.block_flags[b->index] & F_UNKNOWN)
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	{
+	  gcall *c = dyn_cast <gcall *> (gsi_stmt (g));
+	  if (!c || !(loop.acc.call_flags (c) & F_UNKNOWN))
+	    continue;
+	  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	    {
+	      tree v = gimple_call_arg (c, i);
+	      std::set<tree> seen;
+	      if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
+		loop.fail (R_MEMORY, "is a file or the like of the thread's own", c, v);
+	      if (POINTER_TYPE_P (TREE_TYPE (v)) && TREE_CODE (v) == ADDR_EXPR)
+		handed.insert (loop.model.find (loop.model.leads_to (v)));
+	    }
+	}
+  if (handed.empty ())
+    return;
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &x = loop.acc.all[i];
+	std::set<tree> seen;
+	if (x.store && gimple_assign_single_p (x.stmt)
+	    && handed.count (loop.model.find (x.cls))
+	    && is_handle (loop, gimple_assign_rhs1 (x.stmt), seen))
+	  loop.fail (R_MEMORY, "is a file or the like of the thread's own", x.stmt,
+		     gimple_assign_rhs1 (x.stmt));
+      }
+}
+
+static void
+judge_identity (judged_loop &loop)
+{
+  judge_team (loop);
+  judge_handles (loop);
+  if (!loop.model.asks)
+    {
+      for (basic_block b : loop.blocks)
+	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS))
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
+	    if (is_gimple_call (gsi_stmt (g)))
+	      {
+		unsigned fl = loop.acc.call_flags (as_a <gcall *> (gsi_stmt (g)));
+		if (fl & F_TLS)
+		  loop.fail (R_MEMORY, "uses thread-local variables", gsi_stmt (g),
+			     gimple_call_fndecl (gsi_stmt (g)));
+		if (fl & F_IDENTITY)
+		  loop.fail (R_IDENTITY, "asks for the thread's number",
+			     gsi_stmt (g), gimple_call_fndecl (gsi_stmt (g)));
+	      }
+      number_before (loop);
+      return;
+    }
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (is_gimple_debug (s))
+	  continue;
+	if (is_gimple_call (s)
+	    && (loop.acc.call_flags (as_a <gcall *> (s)) & F_TLS))
+	  loop.fail (R_MEMORY, "uses thread-local variables", s,
+		     gimple_call_fndecl (s));
+	if (uses_number (loop, s))
+	  loop.fail (R_IDENTITY, "uses the thread's number, or what another loop"
+		     " left", s);
+      }
+  number_before (loop);
+}
+
+} // namespace amp
+
+#endif

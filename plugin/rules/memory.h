@@ -1,0 +1,591 @@
+/* Rule `memory': what is carried in memory of the thread's own.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   In a program without races no iteration reads what another writes to memory
+   that threads share.  So only memory matters that each thread has of its own:
+   variables of the region's function, what it allocates, thread-local
+   variables, what the thread's number selects, and, where ownership is not
+   known, what does not vary with the iteration.  A load there is harmless if
+   - the iteration has written the same bytes before (covered);
+   - no iteration writes them, and no other loop of the region does;
+   - the object has no value when the loop begins (then a program that needs one
+     is wrong with as many threads as iterations);
+   - it is part of x = x op e.
+   What is written in the loop and read behind it is handed on.  */
+
+#ifndef GOMP_AMP_MEMORY_H
+#define GOMP_AMP_MEMORY_H 1
+
+namespace amp
+{
+
+class own_memory
+{
+public:
+  own_memory (judged_loop &j, const std::vector<judged_loop *> &o)
+    : loop (j), others (o)
+  {}
+  void judge ();
+
+private:
+  judged_loop &loop;
+  const std::vector<judged_loop *> &others;
+  struct object { std::vector<access *> loads, stores; bool number; };
+  std::map<int, object> objects;
+
+  bool own (const access &a);
+  bool made_here (int c);
+  bool allocated_here (int c);
+  bool ends_here (tree decl, int c);
+  std::map<int, bool> ended;
+  bool has_value (int c);
+  static bool overlap (const access &a, const access &b);
+  void object_of (int c, object &o);
+  bool all_merged (int c);
+  bool all_fold (int c, bool extreme);
+  bool only_added (const access &a, const object &o);
+  void judge_sums (int c, const object &o);
+  bool one_constant (object &o);
+  void handed_on (int c, object &o);
+  bool frees_alone (const access &a);
+  bool behind (basic_block b);
+  void words ();
+};
+
+/* True if A's memory is or may be the thread's own.  */
+
+bool
+own_memory::own (const access &a)
+{
+  unsigned f = loop.model.flags (a.cls);
+  if (f & (C_OWN | C_TLS))
+    return true;
+  if (a.number)
+    return true;
+  if (a.locked || a.atomic)
+    return false;
+  if (!(f & C_OPEN) || (f & C_SHARED))
+    return false;
+  /* Of unknown ownership: what each iteration has its own place in is
+     shared.  */
+  if (a.ref)
+    return !loop.address_iterator (a.ref);
+  for (unsigned i = 0; i < gimple_call_num_args (a.stmt); i++)
+    {
+      tree t = gimple_call_arg (a.stmt, i);
+      if (POINTER_TYPE_P (TREE_TYPE (t))
+	  && loop.model.find (loop.model.leads_to (t)) == loop.model.find (a.cls)
+	  && !loop.made_of_iterator (t)
+	  && !(TREE_CODE (t) == ADDR_EXPR
+	       && loop.address_iterator (TREE_OPERAND (t, 0))))
+	return true;
+    }
+  return false;
+}
+
+/* True if C's memory begins to exist in each iteration.  */
+
+bool
+own_memory::made_here (int c)
+{
+  if (!allocated_here (c))
+    return false;
+  /* ... and is not kept by what stays.  */
+  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
+       ++i)
+    if (!allocated_here (i->first))
+      for (int b : loop.model.below (i->first))
+	if (loop.model.find (b) == loop.model.find (c))
+	  return false;
+  return true;
+}
+
+/* True if DECL, which is class C, ends before an iteration does: no way from a
+   store leads to another iteration but by where its scope ends.  */
+
+bool
+own_memory::ends_here (tree decl, int c)
+{
+  for (access &a : loop.acc.all)
+    if (a.store && !loop.in (a.bb) && loop.model.find (a.cls) == loop.model.find (c))
+      return false;
+  std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
+  bool changed = true;
+  for (int round = 0; changed && round < 32; round++)
+    {
+      changed = false;
+      for (basic_block b : loop.blocks)
+	{
+	  bool now = true;
+	  edge e;
+	  edge_iterator ei;
+	  FOR_EACH_EDGE (e, ei, b->preds)
+	    now &= !loop.in (e->src) || clean[e->src->index];
+	  if (!now && (b == loop.chunks->header || (b->loop_father->header == b
+						    && loop.iterates (b->loop_father))))
+	    return false;
+	  unsigned i = loop.acc.of_block[b->index].first;
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	    {
+	      if (gimple_clobber_p (gsi_stmt (g))
+		  && gimple_assign_lhs (gsi_stmt (g)) == decl)
+		now = true;
+	      for (; i < loop.acc.of_block[b->index].second
+		     && loop.acc.all[i].stmt == gsi_stmt (g); i++)
+		if (loop.acc.all[i].store
+		    && loop.model.find (loop.acc.all[i].cls) == loop.model.find (c))
+		  now = false;
+	    }
+	  changed |= now != clean[b->index];
+	  clean[b->index] = now;
+	}
+    }
+  return !changed;
+}
+
+bool
+own_memory::allocated_here (int c)
+{
+  memory_class &m = loop.model.at (c);
+  if (m.flags & (C_TLS | C_OPEN | C_SHARED))
+    {
+      /* What another file's function returns, asked for in the iteration.  */
+      if ((m.flags & (C_TLS | C_SHARED)) || m.parms || m.allocs.empty ())
+	return false;
+    }
+  for (gimple *s : m.allocs)
+    if (!loop.in (gimple_bb (s)))
+      return false;
+  if (!(m.flags & C_VARIABLE))
+    return !m.allocs.empty ();
+  if ((m.flags & C_SEVERAL) || !VAR_P (m.decl) || is_global_var (m.decl))
+    return false;
+  std::map<int, bool>::iterator known = ended.find (loop.model.find (c));
+  if (known != ended.end ())
+    return known->second;
+  return ended[loop.model.find (c)] = ends_here (m.decl, c);
+}
+
+/* True if C's memory may have been written when the loop begins.  */
+
+bool
+own_memory::has_value (int c)
+{
+  memory_class &m = loop.model.at (c);
+  if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
+      || m.number || loop_depth (loop.chunks) > 1)
+    return true;
+  for (access &a : loop.acc.all)
+    if (a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb))
+      return true;
+  return false;
+}
+
+bool
+own_memory::overlap (const access &a, const access &b)
+{
+  if (!a.where.known || !b.where.known || a.where.size < 0 || b.where.size < 0
+      || !a.where.base || a.where.base != b.where.base)
+    return true;
+  return (a.where.offset < b.where.offset + b.where.size
+	  && b.where.offset < a.where.offset + a.where.size);
+}
+
+/* True if S does nothing but what its value says, and that is not used.  */
+
+static bool
+is_idle (gimple *s, const summary *sum)
+{
+  return sum && sum->effects.empty () && !sum->flags && !gimple_get_lhs (s);
+}
+
+/* True if nothing becomes of the pointer that A loads but that it is freed.  */
+
+bool
+own_memory::frees_alone (const access &a)
+{
+  if (is_gimple_call (a.stmt) && gimple_call_fndecl (a.stmt) && destroys (a.stmt))
+    return true;
+  if (!gimple_assign_load_p (a.stmt)
+      || TREE_CODE (gimple_assign_lhs (a.stmt)) != SSA_NAME)
+    return false;
+  std::vector<tree> work (1, gimple_assign_lhs (a.stmt));
+  std::set<tree> seen;
+  bool freed = false;
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      if (!seen.insert (n).second)
+	continue;
+      imm_use_iterator it;
+      use_operand_p use;
+      FOR_EACH_IMM_USE_FAST (use, it, n)
+	{
+	  gimple *s = USE_STMT (use);
+	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+	  if (is_gimple_debug (s))
+	    continue;
+	  if ((k && k->kind == AMP_FREE)
+	      || (fd && !k && is_idle (s, summary_of (fd, loop.model.level + 1))))
+	    freed = true;
+	  else if (gimple_code (s) == GIMPLE_PHI)
+	    work.push_back (gimple_phi_result (s));
+	  else if (is_gimple_assign (s) && !gimple_vuse (s)
+		   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
+	    work.push_back (gimple_assign_lhs (s));
+	  else if (gimple_code (s) != GIMPLE_COND)
+	    return false;
+	}
+    }
+  return freed;
+}
+
+/* True if B may run after the loop.  */
+
+bool
+own_memory::behind (basic_block b)
+{
+  return loop.behind[b->index];
+}
+
+/* True if all that is done to A's part of O is x = x op e with one operation.  */
+
+bool
+own_memory::only_added (const access &a, const object &o)
+{
+  if (!a.adds)
+    return false;
+  for (int i = 0; i < 2; i++)
+    for (access *b : i ? o.stores : o.loads)
+      if (overlap (a, *b) && (b->adds ? b->op != a.op : b->store || !b->covered))
+	return false;
+  return true;
+}
+
+/* True if O is written with one constant alone, and never read.  */
+
+bool
+own_memory::one_constant (object &o)
+{
+  tree one = NULL_TREE;
+  for (access *a : o.stores)
+    {
+      if (!a->ref || !gimple_assign_single_p (a->stmt))
+	return false;
+      tree v = gimple_assign_rhs1 (a->stmt);
+      if (!is_gimple_min_invariant (v) || (one && !operand_equal_p (one, v, 0))
+	  || !a->where.known)
+	return false;
+      one = v;
+    }
+  return one != NULL_TREE;
+}
+
+/* What O's stores leave is read behind the loop.  */
+
+void
+own_memory::handed_on (int c, object &o)
+{
+  if (loop.model.flags (c) & C_READ)
+    loop.fail (R_MEMORY, "is written by an iteration and read by a caller",
+	       o.stores[0]->stmt, loop.model.at (c).decl);
+  if (!(loop.model.flags (c) & C_OWN))
+    {
+      for (access &a : loop.acc.all)
+	if (!a.store && a.number && !a.covered && !loop.in (a.bb) && behind (a.bb)
+	    && loop.model.find (a.cls) == loop.model.find (c)
+	    && !loop.killed_behind (&a - &loop.acc.all[0]))
+	  {
+	    loop.fail (R_IDENTITY, "is written by an iteration and read behind the"
+		       " loop", a.stmt, a.where.base, o.stores[0]->stmt);
+	    return;
+	  }
+      /* Who reads it is not known.  Memory that each iteration fills and reads
+	 is scratch.  */
+      for (access *s : o.stores)
+	{
+	  bool read = s->adds;
+	  for (access *l : o.loads)
+	    read |= overlap (*l, *s);
+	  if (!read)
+	    {
+	      if (s->ref)
+		loop.fail (s->number ? R_IDENTITY : R_MEMORY,
+			   "of the thread's own keeps what its last iteration wrote",
+			   s->stmt, s->where.base);
+	      return;
+	    }
+	}
+      return;
+    }
+  registers last (loop);
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb))
+      {
+	bool hit = false;
+	if (a.covered)
+	  continue;
+	for (access *s : o.stores)
+	  hit |= overlap (*s, a);
+	if (!hit || frees_alone (a))
+	  continue;
+	if (last.last_only (a.bb))
+	  {
+	    loop.ascending = true;
+	    continue;
+	  }
+	if (loop.killed_behind (&a - &loop.acc.all[0]))
+	  continue;
+	loop.fail (R_MEMORY, "is written by an iteration and read behind the loop",
+		   a.stmt, a.where.base, o.stores[0]->stmt);
+	return;
+      }
+}
+
+/* True if what is read of C behind the loop, an EXTREME or a constant, goes into
+   what has the same value under any division.  */
+
+bool
+own_memory::all_fold (int c, bool extreme)
+{
+  registers r (loop);
+  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
+    return false;
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb) && !frees_alone (a)
+	&& !loop.killed_behind (&a - &loop.acc.all[0]))
+      {
+	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+						 : NULL_TREE;
+	std::set<tree> seen;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME || !r.folds (lhs, extreme, seen))
+	  return false;
+      }
+  return true;
+}
+
+/* True if what is read of C behind the loop is put together with what other
+   threads have.  */
+
+bool
+own_memory::all_merged (int c)
+{
+  registers r (loop);
+  bool by_place = false;
+  std::set<tree> seen;
+  /* Callers may read it.  */
+  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
+    return false;
+  for (access &a : loop.acc.all)
+    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
+	&& !loop.in (a.bb) && behind (a.bb))
+      {
+	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
+						 : NULL_TREE;
+	if (a.adds || frees_alone (a))
+	  continue;
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME
+	    || !r.merged (lhs, seen, &by_place, true) || by_place)
+	  return false;
+      }
+  return true;
+}
+
+/* The name of the array that A lies in: a global one, or a shared variable of the
+   region; NULL_TREE for other memory.  */
+
+static tree
+name_of_memory (const access &a)
+{
+  tree base = a.pointer;
+  for (int n = 0; base && n < 16; n++)
+    {
+      if (DECL_P (base))
+	return is_global_var (base) ? DECL_NAME (base) : NULL_TREE;
+      if (TREE_CODE (base) != SSA_NAME
+	  || !is_gimple_assign (SSA_NAME_DEF_STMT (base)))
+	return NULL_TREE;
+      gimple *s = SSA_NAME_DEF_STMT (base);
+      tree rhs = gimple_assign_rhs1 (s);
+      if (gimple_assign_load_p (s))
+	{
+	  tree r = get_base_address (rhs);
+	  if (TREE_CODE (rhs) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
+	    return DECL_NAME (TREE_OPERAND (rhs, 1));
+	  base = r;
+	}
+      else if (TREE_CODE (rhs) == ADDR_EXPR)
+	{
+	  base = get_base_address (TREE_OPERAND (rhs, 0));
+	  if (base && TREE_CODE (base) == MEM_REF)
+	    base = TREE_OPERAND (base, 0);
+	}
+      else
+	base = rhs;
+    }
+  return NULL_TREE;
+}
+
+/* Find fault with what O, a part of class C, is summed up to.  */
+
+void
+own_memory::judge_sums (int c, const object &o)
+{
+  memory_class &m = loop.model.at (c);
+  bool merged = !o.number && all_merged (c);
+  for (access *a : o.stores)
+    {
+      if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
+	loop.sums = true;
+      if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	  && !all_fold (c, true))
+	loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
+		   " and is used behind the loop", a->stmt, a->where.base);
+      /* Such as the greatest iterator.  */
+      if (!merged && a->ref && gimple_assign_single_p (a->stmt)
+	  && (a->op == MIN_EXPR || a->op == MAX_EXPR)
+	  && (loop.made_of_iterator (gimple_assign_rhs1 (a->stmt)) & I_FINE))
+	loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
+		   a->stmt, a->where.base);
+      if (o.number)
+	loop.summed.insert (name_of_memory (*a));
+    }
+  loop.accumulates |= !o.number && !merged;
+  loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
+}
+
+/* Find fault with ALL, which is class C.  */
+
+void
+own_memory::object_of (int c, object &all)
+{
+  memory_class &m = loop.model.at (c);
+  if (m.flags & C_TLS)
+    {
+      access *a = all.loads.empty () ? all.stores[0] : all.loads[0];
+      loop.fail (R_MEMORY, "is thread-local", a->stmt, m.decl);
+      return;
+    }
+  if (made_here (c))
+    return;
+  bool value = has_value (c);
+  object o, sums;
+  o.number = sums.number = all.number;
+  for (access *a : all.loads)
+    (only_added (*a, all) ? sums : o).loads.push_back (a);
+  for (access *a : all.stores)
+    (only_added (*a, all) ? sums : o).stores.push_back (a);
+  if (!sums.stores.empty ())
+    judge_sums (c, sums);
+  if (sums.stores.empty () && are_stamps (loop, c, o.loads, o.stores))
+    {
+      loop.ascending = true;
+      return;
+    }
+  for (access *l : o.loads)
+    {
+      if (l->covered)
+	continue;
+      for (access *s : o.stores)
+	if (value && overlap (*l, *s))
+	  {
+	    if (!l->ref && s->stmt == l->stmt)
+	      loop.fail (R_MEMORY, "is handed to code that is not known",
+			 l->stmt, m.decl ? m.decl : l->where.base);
+	    else
+	      loop.fail (l->number ? R_IDENTITY : R_MEMORY,
+			 "is read before the iteration writes it; an earlier"
+			 " iteration may have", l->stmt,
+			 l->where.base ? l->where.base : m.decl, s->stmt);
+	    return;
+	  }
+      if (l->number && !leads_on (loop.model, *l))
+	loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
+		   l->where.base);
+      else if (m.number && l->ref)
+	loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
+		   l->where.base);
+      for (access &a : loop.acc.all)
+	if (loop.found.rule == R_NONE && a.store && (m.flags & C_OWN)
+	    && loop.model.find (a.cls) == loop.model.find (c)
+	    && !loop.in (a.bb) && overlap (*l, a))
+	  for (judged_loop *other : others)
+	    if (other != &loop && other->chunks && other->in (a.bb))
+	      loop.fail (R_MEMORY, "holds what iterations of another loop left",
+			 l->stmt, l->where.base, a.stmt);
+    }
+  if (!o.stores.empty () && !(one_constant (o) && all_fold (c, false)))
+    handed_on (c, o);
+}
+
+/* Iterations that follow one another write one place: they must be one
+   thread's.  */
+
+void
+own_memory::words ()
+{
+  /* Bits of std::vector<bool> where the library's functions are not inlined.  */
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (calls (gsi_stmt (g), "_ZNSt14_Bit_referenceaS", "")
+	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
+	{
+	  int c = loop.model.leads_to (gimple_call_arg (gsi_stmt (g), 0));
+	  bool own = !loop.model.below (c).empty ();
+	  for (int d : loop.model.below (c))
+	    own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
+	  if (!own)
+	    loop.fail (R_MEMORY, "bits of one word may be several iterations'",
+		       gsi_stmt (g));
+	}
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &a = loop.acc.all[i];
+	if (!a.store || !a.ref || a.locked
+	    || (loop.model.flags (a.cls) & (C_OWN | C_TLS)))
+	  continue;
+	unsigned made = loop.address_iterator (a.ref);
+	gimple *d = (gimple_assign_single_p (a.stmt)
+		     && TREE_CODE (gimple_assign_rhs1 (a.stmt)) == SSA_NAME
+		     ? SSA_NAME_DEF_STMT (gimple_assign_rhs1 (a.stmt)) : NULL);
+	tree_code code = (d && is_gimple_assign (d) ? gimple_assign_rhs_code (d)
+			  : ERROR_MARK);
+	bool bits = (code == BIT_IOR_EXPR || code == BIT_AND_EXPR
+		     || code == BIT_XOR_EXPR);
+	if (made == I_DIV || ((made & I_DIV) && bits
+			      && !(made & (I_FINE | I_DATA))))
+	  loop.fail (R_MEMORY, "is one place for several iterations in a row",
+		     a.stmt, a.where.base);
+      }
+}
+
+void
+own_memory::judge ()
+{
+  for (basic_block b : loop.blocks)
+    for (unsigned i = loop.acc.of_block[b->index].first;
+	 i < loop.acc.of_block[b->index].second; i++)
+      {
+	access &a = loop.acc.all[i];
+	if (!own (a))
+	  continue;
+	object &o = objects[loop.model.find (a.cls)];
+	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);
+	(a.store ? o.stores : o.loads).push_back (&a);
+      }
+  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
+       ++i)
+    object_of (i->first, i->second);
+  words ();
+}
+
+} // namespace amp
+
+#endif

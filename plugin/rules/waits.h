@@ -1,0 +1,448 @@
+/* Rule `waits': an iteration that may wait for another thread's.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   An inner loop waits if it reads what other threads may change, and nothing
+   counts it out.  Locks must be released by the iteration that takes them.
+   Where a loop loses its nowait, threads must not wait for each other around it
+   either.  */
+
+#ifndef GOMP_AMP_WAITS_H
+#define GOMP_AMP_WAITS_H 1
+
+namespace amp
+{
+
+/* True if constants may be expected where EXPECTED, which a compare and swap gets,
+   leads: tried again with what was found, it waits for nobody.  */
+
+static bool
+expects_constant (accesses &a, tree expected)
+{
+  if (!POINTER_TYPE_P (TREE_TYPE (expected)))
+    return TREE_CODE (expected) == INTEGER_CST;
+  if (TREE_CODE (expected) != ADDR_EXPR)
+    return true;
+  int c = a.model.leads_to (expected);
+  for (access &x : a.all)
+    if (x.store && loop_depth (x.bb->loop_father) > 0
+	&& a.model.find (x.cls) == a.model.find (c) && gimple_assign_single_p (x.stmt)
+	&& is_gimple_min_invariant (gimple_assign_rhs1 (x.stmt)))
+      return true;
+  return false;
+}
+
+/* True if S reads what another thread may change meanwhile.  */
+
+static bool
+polls (accesses &a, gimple *s)
+{
+  if (is_gimple_debug (s) || gimple_clobber_p (s))
+    return false;
+  gcall *c = dyn_cast <gcall *> (s);
+  if (gasm *x = dyn_cast <gasm *> (s))
+    return gimple_asm_volatile_p (x);
+  if (!c)
+    {
+      /* A volatile variable of its own changes by itself alone.  */
+      tree r = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
+      tree base = r ? get_base_address (r) : NULL_TREE;
+      return (r && gimple_has_volatile_ops (s)
+	      && !(base && VAR_P (base) && !is_global_var (base)));
+    }
+  tree fd = gimple_call_fndecl (c);
+  if (a.call_flags (c) & (F_POLLS | F_LOCKS))
+    return true;
+  if (gimple_call_internal_p (c))
+    {
+#if BUILDING_GCC_MAJOR >= 8
+      return gimple_call_internal_p (c, IFN_ATOMIC_COMPARE_EXCHANGE)
+	     && TREE_CODE (gimple_call_arg (c, 1)) == INTEGER_CST;
+#endif
+    }
+  if (!fd)
+    return false;
+  const char *n = amp_name (fd);
+  bool atomic = !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
+  if (!atomic)
+    return false;
+  if (strstr (n, "compare") && gimple_call_num_args (c) > 1)
+    return expects_constant (a, gimple_call_arg (c, 1));
+  return !strstr (n, "_store") && !strstr (n, "lock_release");
+}
+
+static bool
+polled_in (accesses &a, class loop *l)
+{
+  bool polled = false;
+  basic_block *body = get_loop_body (l);
+  for (unsigned i = 0; i < l->num_nodes; i++)
+    for (gimple_stmt_iterator g = gsi_start_bb (body[i]); !gsi_end_p (g);
+	 gsi_next (&g))
+      {
+	gimple *s = gsi_stmt (g);
+	if (body[i]->loop_father == l || !polled)
+	  polled |= polls (a, s);
+      }
+  free (body);
+  return polled;
+}
+
+/* True if T changes with each turn of L.  */
+
+static bool
+steps (class loop *l, tree t)
+{
+  affine_iv iv;
+  return (TREE_CODE (t) == SSA_NAME && simple_iv (l, l, t, &iv, true)
+	  && !integer_zerop (iv.step));
+}
+
+/* True if the load S may find something else each time that L turns.  */
+
+static bool
+found_anew (accesses &a, class loop *l, gimple *s)
+{
+  tree ref = gimple_assign_rhs1 (s);
+  if (polls (a, s))
+    return true;
+  if (a.model.flags (a.model.class_of (ref)) & C_OWN)
+    return false;
+  bool varies = false;
+  each_index (ref, [&] (tree t)
+    {
+      basic_block b = gimple_bb (SSA_NAME_DEF_STMT (t));
+      varies |= b && flow_bb_inside_loop_p (l, b);
+    });
+  return (!varies && polled_in (a, l)) || a.locked_at (s) > 0;
+}
+
+/* True if a call in L that polls stores to class C; what is stored there
+   otherwise is added to VALUES.  */
+
+static bool
+stored_by_poll (accesses &a, class loop *l, int c, std::vector<tree> &values)
+{
+  basic_block *body = get_loop_body (l);
+  bool found = false;
+  for (unsigned i = 0; i < l->num_nodes; i++)
+    for (unsigned k = a.of_block[body[i]->index].first;
+	 k < a.of_block[body[i]->index].second; k++)
+      {
+	access &x = a.all[k];
+	if (!x.store || a.model.find (x.cls) != a.model.find (c))
+	  continue;
+	if (is_gimple_call (x.stmt))
+	  found |= polls (a, x.stmt);
+	else if (gimple_assign_single_p (x.stmt)
+		 && TREE_CODE (gimple_assign_rhs1 (x.stmt)) == SSA_NAME)
+	  values.push_back (gimple_assign_rhs1 (x.stmt));
+      }
+  free (body);
+  return found;
+}
+
+/* True if whether L ends depends on what is polled in it.  */
+
+static bool
+ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
+{
+  std::vector<tree> work;
+  std::set<tree> seen;
+  std::set<int> asked;
+  auto ask = [&] (basic_block b)
+    {
+      gimple *c = gsi_stmt (gsi_last_nondebug_bb (b));
+      if (c && flow_bb_inside_loop_p (l, b) && asked.insert (b->index).second)
+	for (unsigned i = 0; i < gimple_num_ops (c); i++)
+	  if (gimple_op (c, i) && TREE_CODE (gimple_op (c, i)) == SSA_NAME
+	      && (gimple_code (c) == GIMPLE_COND
+		  || gimple_code (c) == GIMPLE_SWITCH))
+	    work.push_back (gimple_op (c, i));
+    };
+  for (edge e : exits)
+    ask (e->src);
+  while (!work.empty ())
+    {
+      tree n = work.back ();
+      work.pop_back ();
+      gimple *d = SSA_NAME_DEF_STMT (n);
+      if (!seen.insert (n).second || !gimple_bb (d)
+	  || !flow_bb_inside_loop_p (l, gimple_bb (d)))
+	continue;
+      if (gphi *p = dyn_cast <gphi *> (d))
+	{
+	  for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+	    {
+	      tree v = gimple_phi_arg_def (p, i);
+	      if (TREE_CODE (v) == SSA_NAME)
+		work.push_back (v);
+	      ask (gimple_phi_arg_edge (p, i)->src);
+	    }
+	  continue;
+	}
+      /* What is called through a pointer may look at anything.  */
+      if (gimple_code (d) == GIMPLE_ASM
+	  || (is_gimple_call (d) && !gimple_call_internal_p (d)
+	      && !gimple_call_fndecl (d)))
+	return true;
+      if (gimple_assign_load_p (d)
+	  && (a.model.flags (a.model.class_of (gimple_assign_rhs1 (d))) & C_OWN)
+	  && stored_by_poll (a, l, a.model.class_of (gimple_assign_rhs1 (d)),
+			     work))
+	return true;
+      if (is_gimple_call (d) ? polls (a, d)
+	  : gimple_assign_load_p (d) && found_anew (a, l, d))
+	return true;
+      ssa_op_iter it;
+      tree u;
+      FOR_EACH_SSA_TREE_OPERAND (u, d, it, SSA_OP_USE)
+	work.push_back (u);
+    }
+  return false;
+}
+
+/* True if the inner loop L may wait.  */
+
+static bool
+waits_in (accesses &a, class loop *l)
+{
+  std::vector<edge> exits;
+  unsigned i;
+  edge e;
+  bool counted = false;
+#if BUILDING_GCC_MAJOR >= 11
+  auto_vec<edge> ex = get_loop_exit_edges (l);
+#else
+  vec<edge> ex = get_loop_exit_edges (l);
+#endif
+  FOR_EACH_VEC_ELT (ex, i, e)
+    {
+      exits.push_back (e);
+      class tree_niter_desc d;
+      gcond *c = safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
+      if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src)
+	  && c && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
+	  && number_of_iterations_exit (l, e, &d, false, false))
+	counted = true;
+    }
+#if BUILDING_GCC_MAJOR < 11
+  ex.release ();
+#endif
+  return !counted && (exits.empty () || ends_by_poll (a, l, exits));
+}
+
+/* True if A and B are made alike.  */
+
+static bool
+made_alike (tree a, tree b, int depth)
+{
+  if (operand_equal_p (a, b, 0))
+    return true;
+  if (depth > 8 || TREE_CODE (a) != TREE_CODE (b))
+    return false;
+  if (TREE_CODE (a) == ADDR_EXPR || handled_component_p (a)
+      || TREE_CODE (a) == MEM_REF)
+    {
+      for (int i = 0; i < TREE_OPERAND_LENGTH (a); i++)
+	{
+	  tree x = TREE_OPERAND (a, i), y = TREE_OPERAND (b, i);
+	  if (x != y && !(x && y && made_alike (x, y, depth + 1)))
+	    return false;
+	}
+      return true;
+    }
+  if (TREE_CODE (a) != SSA_NAME)
+    return false;
+  gimple *p = SSA_NAME_DEF_STMT (a), *q = SSA_NAME_DEF_STMT (b);
+  if (!is_gimple_assign (p) || !is_gimple_assign (q)
+      || gimple_assign_rhs_code (p) != gimple_assign_rhs_code (q))
+    return false;
+  for (unsigned i = 1; i < gimple_num_ops (p); i++)
+    if (gimple_op (p, i) && !made_alike (gimple_op (p, i), gimple_op (q, i),
+					 depth + 1))
+      return false;
+  return true;
+}
+
+/* Locks that the loop takes and does not release, or the other way.  */
+
+static void
+judge_locks (judged_loop &loop)
+{
+  std::vector<gcall *> taken, released;
+  for (basic_block b : loop.blocks)
+    if (loop.acc.block_flags[b->index] & (F_LOCKS | F_UNLOCKS))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	  {
+	    unsigned fl = loop.acc.call_flags (c);
+	    if (fl & F_LOCKS)
+	      taken.push_back (c);
+	    if (fl & F_UNLOCKS)
+	      released.push_back (c);
+	  }
+  if (taken.empty () != released.empty ())
+    {
+      loop.fail (R_WAITS, "holds a lock beyond the iteration",
+		 taken.empty () ? released[0] : taken[0]);
+      return;
+    }
+  for (gcall *r : released)
+    {
+      bool found = gimple_call_num_args (r) == 0;
+      for (gcall *t : taken)
+	if (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
+	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (t, 0)))
+	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (r, 0)))
+	    && !loop.made_of_iterator (gimple_call_arg (t, 0))
+	    && !loop.made_of_iterator (gimple_call_arg (r, 0)))
+	  found |= (loop.model.find (loop.model.leads_to (gimple_call_arg (t, 0)))
+		    == loop.model.find (loop.model.leads_to (gimple_call_arg (r, 0))));
+      for (gcall *t : taken)
+	found |= (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
+		  && made_alike (gimple_call_arg (t, 0), gimple_call_arg (r, 0), 0));
+      if (!found)
+	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
+    }
+  if (!taken.empty () && loop.acc.locked_at (loop.nexts[0])
+      && !loop.acc.locked_at (loop.start))
+    loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
+}
+
+/* Where F's code outside of judged loops may wait: blocks, by index.  */
+
+static std::vector<bool>
+waits_around (accesses &a, const std::vector<judged_loop *> &loops)
+{
+  std::vector<bool> waits (last_basic_block_for_fn (a.model.fn), false);
+  basic_block b;
+  FOR_EACH_BB_FN (b, a.model.fn)
+    {
+      if (loop_at (loops, b))
+	continue;
+      if (a.block_flags[b->index] & F_WAITS)
+	waits[b->index] = true;
+      if (!(a.block_flags[b->index] & F_UNKNOWN))
+	continue;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	  if (a.call_flags (c) & F_UNKNOWN)
+	    {
+	      unsigned number = a.model.chosen[b->index];
+	      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+		number |= a.model.number_of (gimple_call_arg (c, i));
+	      if (number & N_USER)
+		waits[b->index] = true;
+	    }
+    }
+  for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
+    if (class loop *l = get_loop (a.model.fn, k))
+      {
+	bool around = false;
+	for (judged_loop *j : loops)
+	  around |= j->chunks && flow_loop_nested_p (l, j->chunks);
+	if (!around && !loop_at (loops, l->header) && waits_in (a, l))
+	  waits[l->header->index] = true;
+      }
+  return waits;
+}
+
+/* True if threads may come from FROM, the beginning of a loop, to where they wait,
+   or from there to it, without a barrier.  *OUT: or to the function's ends.  */
+
+static bool
+waits_near (gimple *from, bool back, const std::vector<bool> &waits,
+	    bool *out)
+{
+  std::vector<basic_block> work (1, gimple_bb (from));
+  std::set<int> seen;
+  bool first = true;
+  while (!work.empty ())
+    {
+      basic_block b = work.back ();
+      work.pop_back ();
+      bool stopped = false;
+      gimple_stmt_iterator g = first ? gsi_for_stmt (from)
+			       : back ? gsi_last_bb (b) : gsi_start_bb (b);
+      first = false;
+      for (; !gsi_end_p (g) && !stopped; back ? gsi_prev (&g) : gsi_next (&g))
+	stopped = is_barrier (gsi_stmt (g));
+      if (!stopped && waits[b->index])
+	return true;
+      edge e;
+      edge_iterator ei;
+      if (!stopped)
+	FOR_EACH_EDGE (e, ei, back ? b->preds : b->succs)
+	  {
+	    basic_block to = back ? e->src : e->dest;
+	    if (to->index < NUM_FIXED_BLOCKS)
+	      *out = true;
+	    else if (seen.insert (to->index).second)
+	      work.push_back (to);
+	  }
+    }
+  return false;
+}
+
+/* True if a function that calls FNDECL may wait.  */
+
+static bool
+waiting_callers (tree fndecl, int depth)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || depth > 3 || is_outlined (fndecl))
+    return false;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    {
+      const summary *s = summary_of (e->caller->decl, 0);
+      if ((s && (s->flags & F_WAITS))
+	  || waiting_callers (e->caller->decl, depth + 1))
+	return true;
+    }
+  return false;
+}
+
+/* True if threads may wait for each other around LOOP: a barrier at its end would
+   hold up those that are waited for.  */
+
+static bool
+may_wait_around (judged_loop &loop, const std::vector<bool> &waits)
+{
+  bool out = false;
+  if (!loop.chunks
+      || waits_near (loop.start, true, waits, &out)
+      || waits_near (loop.nexts[0], false, waits, &out))
+    return true;
+  return out && waiting_callers (loop.model.fn->decl, 0);
+}
+
+static void
+judge_waits (judged_loop &loop)
+{
+  for (basic_block b : loop.blocks)
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+	{
+	  if (loop.acc.call_flags (c) & F_WAITS)
+	    loop.fail (R_WAITS, "may wait for another thread", c,
+		       gimple_call_fndecl (c));
+	  tree fd = gimple_call_fndecl (c);
+	  if (fd && (!strcmp (amp_name (fd), "__sync_synchronize")
+		     || !strcmp (amp_name (fd), "__atomic_thread_fence")))
+	    loop.fail (R_WAITS, "orders what threads write", c);
+	  loop.unknown_calls += (loop.acc.call_flags (c) & F_UNKNOWN) != 0;
+	}
+  for (unsigned k = 1; k < number_of_loops (loop.model.fn); k++)
+    if (class loop *l = get_loop (loop.model.fn, k))
+      if (flow_loop_nested_p (loop.chunks, l)
+	  && (loop.iterates (l) ? loop.turns (l) && polled_in (loop.acc, l)
+				: waits_in (loop.acc, l)))
+	loop.fail (R_WAITS, "may wait for another thread",
+		   gsi_stmt (gsi_last_nondebug_bb (l->header)));
+  judge_locks (loop);
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What functions of this file do, found out once for each.  */
+
+#ifndef GOMP_AMP_SUMMARY_H
+#define GOMP_AMP_SUMMARY_H 1
+
+namespace amp
+{
+
+/* The compiler's analyses of FN, while this lives.  */
+
+class in_function
+{
+public:
+  explicit in_function (function *fn)
+  {
+    again = scev_initialized_p ();
+    if (again)
+      scev_finalize ();
+    busy ().insert (fn);
+    push_cfun (fn);
+    loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+    calculate_dominance_info (CDI_DOMINATORS);
+    calculate_dominance_info (CDI_POST_DOMINATORS);
+    scev_initialize ();
+  }
+  ~in_function ()
+  {
+    scev_finalize ();
+    loop_optimizer_finalize ();
+    free_dominance_info (CDI_DOMINATORS);
+    free_dominance_info (CDI_POST_DOMINATORS);
+    busy ().erase (cfun);
+    pop_cfun ();
+    if (again)
+      scev_initialize ();
+  }
+  /* Functions that are being looked at.  */
+  static std::set<function *> &busy ()
+  {
+    static std::set<function *> s;
+    return s;
+  }
+
+private:
+  /* Scalar evolution was on for the function before.  */
+  bool again;
+};
+
+static bool waits_in (accesses &a, class loop *l);
+static bool polls (accesses &a, gimple *s);
+class judged_loop;
+static bool mark_tickets (flow &f, accesses &a,
+			  const std::vector<judged_loop *> &loops, unsigned what);
+
+/* The effect of A on what parameter PARM leads to at DEPTH.  */
+
+static effect
+effect_of (const access &a, unsigned parm, unsigned depth)
+{
+  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op };
+  reach r = { a.where.base, make_range (a.where.offset,
+					a.where.offset + a.where.size) };
+  if (!a.where.known || a.where.size < 0
+      || !(r.root && TREE_CODE (r.root) == SSA_NAME
+	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
+    r = reach_of_access (a);
+  if (depth == 0 && r.root && !r.bytes.sym && TREE_CODE (r.root) == SSA_NAME
+      && SSA_NAME_IS_DEFAULT_DEF (r.root))
+    {
+      e.offset = r.bytes.low;
+      e.size = r.bytes.high - r.bytes.low;
+      e.must = a.store && a.must && a.where.known && a.where.base == r.root;
+    }
+  return e;
+}
+
+void
+summary::add (const effect &e)
+{
+  for (effect &x : effects)
+    if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
+	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+      {
+	x.must |= e.must;
+	return;
+      }
+  effects.push_back (e);
+}
+
+/* The effects of the whole function on what its parameters lead to.  */
+
+void
+accesses::effects (summary &s)
+{
+  std::vector<basic_block> region;
+  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
+  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  for (int i = 0; i < n; i++)
+    region.push_back (BASIC_BLOCK_FOR_FN (model.fn, order[i]));
+  XDELETEVEC (order);
+  if (region.empty ())
+    return;
+  covering c (*this, region, region[0]);
+  c.run (true);
+  std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
+  unsigned p = 0;
+  for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
+    if (model.class_of_parm (d) >= 0)
+      {
+	int k = model.find (model.class_of_parm (d));
+	if (POINTER_TYPE_P (TREE_TYPE (d)))
+	  roots[k].push_back (std::make_pair (p, 0u));
+	for (int b : model.below (k))
+	  roots[b].push_back (std::make_pair (p, 1u));
+      }
+  std::vector<access> what (all);
+  for (access &a : what)
+    if (a.store && a.must)
+      a.must = c.at_exit (c.spot_at (&a - &what[0]));
+  for (access &a : c.filled ())
+    what.push_back (a);
+  for (access &a : what)
+    {
+      unsigned f = model.flags (a.cls);
+      if (f & C_TLS)
+	s.flags |= F_TLS;
+      std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
+	= roots.find (model.find (a.cls));
+      if ((a.number & N_USER) && !leads_on (model, a))
+	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
+      if (r == roots.end () || (!a.store && a.covered)
+	  || (a.locked && !(f & C_OWN)))
+	continue;
+      for (std::pair<unsigned, unsigned> &root : r->second)
+	s.add (effect_of (a, root.first, root.second));
+    }
+  /* Too many to tell apart.  */
+  if (s.effects.size () > 48)
+    {
+      std::vector<effect> few;
+      for (effect &x : s.effects)
+	{
+	  effect e = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
+	  bool same = false;
+	  for (effect &y : few)
+	    same |= (y.parm == e.parm && y.depth == e.depth
+		     && y.store == e.store);
+	  if (!same)
+	    few.push_back (e);
+	}
+      s.effects.swap (few);
+    }
+}
+
+/* FNDECL's function, if its body is here, is what will run and is in SSA
+   form.  */
+
+static function *
+body_of (tree fndecl)
+{
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (!node || node->get_availability () <= AVAIL_INTERPOSABLE)
+    return NULL;
+  node = node->ultimate_alias_target ();
+  function *f = node ? DECL_STRUCT_FUNCTION (node->decl) : NULL;
+  return f && !in_function::busy ().count (f) && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
+}
+
+/* Which pointers the function stores in what PARMS lead to.  */
+
+static void
+find_stored (flow &f, const std::vector<int> &parms, summary &s)
+{
+  for (int p : parms)
+    {
+      unsigned m = 0, shared = 0;
+      bool own = false, deeper = false;
+      if (p >= 0)
+	for (int b : f.below (p))
+	  {
+	    bool any = (f.flags (b) & C_OWN) != 0;
+	    own |= any;
+	    for (unsigned j = 0; j < parms.size (); j++)
+	      {
+		if (parms[j] < 0)
+		  continue;
+		if (f.find (parms[j]) == b)
+		  any = true, m |= 1u << j;
+		for (int d : f.below (parms[j]))
+		  if (d == b && f.find (parms[j]) != f.find (p))
+		    any = true, shared |= 1u << j;
+	      }
+	    deeper |= any && !f.right_below (p, b);
+	  }
+      s.stores.push_back (m);
+      s.shares.push_back (shared);
+      s.stores_own.push_back (own);
+      s.stores_deeper.push_back (deeper);
+    }
+}
+
+static void
+find_returns (flow &f, summary &s)
+{
+  edge e;
+  edge_iterator ei;
+  unsigned n = 0;
+  std::vector<int> parms;
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31; d = DECL_CHAIN (d), n++)
+    parms.push_back (f.class_of_parm (d));
+  find_stored (f, parms, s);
+  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
+    {
+      gimple *last = gsi_stmt (gsi_last_nondebug_bb (e->src));
+      greturn *r = last ? dyn_cast <greturn *> (last) : NULL;
+      tree v = r ? gimple_return_retval (r) : NULL_TREE;
+      if (!v)
+	continue;
+      s.ret.number |= f.number_of (v) | f.chosen[e->src->index];
+      if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
+	s.ret.number |= f.at (f.class_of_base (v)).number;
+      if (!POINTER_TYPE_P (TREE_TYPE (v)))
+	continue;
+      int c = f.leads_to (v);
+      unsigned fl = f.flags (c);
+      bool found = false;
+      for (unsigned i = 0; i < parms.size (); i++)
+	if (parms[i] >= 0)
+	  {
+	    if (f.find (parms[i]) == f.find (c))
+	      s.ret.parms |= 1u << i, found = true;
+	    else
+	      for (int b : f.below (parms[i]))
+		if (f.find (b) == f.find (c))
+		  {
+		    s.ret.below |= 1u << i, found = true;
+		    s.stores_deeper[i] = s.stores_deeper[i] || !f.right_below (parms[i], b);
+		  }
+	  }
+      /* A thread-local variable is another for each thread.  */
+      if (fl & C_TLS)
+	s.ret.number |= N_USER;
+      s.ret.own |= (fl & C_OWN) != 0;
+      s.ret.open |= (fl & C_OPEN) && !found;
+      s.ret.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+    }
+}
+
+static summary *
+summarise (tree fndecl, unsigned level)
+{
+  static std::map<tree, summary *> all;
+  function *fn = level < 100 ? body_of (fndecl) : NULL;
+  if (!fn)
+    return NULL;
+  fndecl = fn->decl;
+  std::map<tree, summary *>::iterator i = all.find (fndecl);
+  if (i != all.end ())
+    return i->second && i->second->ready ? i->second : NULL;
+  summary *s = new summary ();
+  s->flags = 0;
+  s->ready = false;
+  memset (&s->ret, 0, sizeof s->ret);
+  all[fndecl] = s;
+  in_function now (fn);
+  flow f (fn, level);
+  if (f.asks)
+    f.spread ();
+  accesses a (f);
+  if (mark_tickets (f, a, std::vector<judged_loop *> (), N_TICKET))
+    {
+      f.spread ();
+      a.number_again ();
+    }
+  a.effects (*s);
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    {
+      unsigned fl = a.block_flags[b->index] & ~(F_LOCKS | F_UNLOCKS | F_ASKS);
+      s->flags |= fl;
+      if (!(a.block_flags[b->index] & F_UNLOCKS))
+	s->flags |= a.block_flags[b->index] & F_LOCKS;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (!(s->flags & F_POLLS) && polls (a, gsi_stmt (g)))
+	  s->flags |= F_POLLS;
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
+	if (f.asks && !is_gimple_debug (gsi_stmt (g)))
+	  {
+	    gimple *t = gsi_stmt (g);
+	    gcond *c = dyn_cast <gcond *> (t);
+	    if (c && ((f.number_of (gimple_cond_lhs (c))
+		       | f.number_of (gimple_cond_rhs (c))) & N_USER))
+	      s->flags |= F_IDENTITY;
+	    if (gimple_assign_single_p (t) && gimple_store_p (t)
+		&& (f.number_of (gimple_assign_rhs1 (t)) & N_USER)
+		&& !(f.flags (f.class_of (gimple_assign_lhs (t))) & C_OWN))
+	      {
+		s->flags |= F_IDENTITY;
+		s->ret.noted |= f.at (f.class_of (gimple_assign_lhs (t))).parms;
+	      }
+	    if (gcall *call = dyn_cast <gcall *> (t))
+	      for (unsigned k = 0; k < gimple_call_num_args (call); k++)
+		if (f.number_of (gimple_call_arg (call, k)) & N_USER)
+		  s->flags |= F_IDENTITY;
+	  }
+    }
+  for (unsigned k = 1; k < number_of_loops (fn); k++)
+    if (class loop *l = get_loop (fn, k))
+      if (waits_in (a, l))
+	s->flags |= F_WAITS;
+  bool locks = false, unlocks = false;
+  FOR_EACH_BB_FN (b, fn)
+    {
+      locks |= (a.block_flags[b->index] & F_LOCKS) != 0;
+      unlocks |= (a.block_flags[b->index] & F_UNLOCKS) != 0;
+    }
+  s->flags &= ~(F_LOCKS | F_UNLOCKS);
+  if (locks != unlocks)
+    s->flags |= locks ? F_LOCKS : F_UNLOCKS;
+  find_returns (f, *s);
+  s->ready = true;
+  return s;
+}
+
+/* What functions of this file that S, a call through a pointer, may call do
+   besides memory.  */
+
+static unsigned
+indirect_flags (gcall *s)
+{
+  static std::map<std::pair<tree, unsigned>, unsigned> all;
+  unsigned n = gimple_call_num_args (s);
+  tree type = TYPE_MAIN_VARIANT (gimple_call_return_type (s));
+  std::pair<tree, unsigned> key (type, n);
+  std::map<std::pair<tree, unsigned>, unsigned>::iterator i = all.find (key);
+  if (i != all.end ())
+    return i->second;
+  all[key] = 0;
+  unsigned flags = 0;
+  cgraph_node *node;
+  FOR_EACH_FUNCTION (node)
+    {
+      const amp_known *k = amp_known_function (node->decl);
+      if (k && k->kind == AMP_IDENTITY && node->address_taken)
+	flags |= F_IDENTITY;
+    }
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    if ((node->address_taken || DECL_VIRTUAL_P (node->decl))
+	&& !is_outlined (node->decl)
+	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
+      if (const summary *sum = summarise (node->decl, 1))
+	{
+	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+	  if (sum->ret.number | sum->ret.noted)
+	    flags |= F_IDENTITY;
+	}
+  return all[key] = flags;
+}
+
+static const summary *
+summary_of (tree fndecl, unsigned level)
+{
+  return summarise (fndecl, level);
+}
+
+static const returned *
+returned_by (tree fndecl, unsigned level)
+{
+  const summary *s = summarise (fndecl, level);
+  return s ? &s->ret : NULL;
+}
+
+static const stored *
+stored_by (tree fndecl, unsigned level)
+{
+  return summarise (fndecl, level);
+}
+
+} // namespace amp
+
+#endif

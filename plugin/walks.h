@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What inner loops fill, and what they read one after another.  */
+
+#ifndef GOMP_AMP_WALKS_H
+#define GOMP_AMP_WALKS_H 1
+
+namespace amp
+{
+
+static bool
+behaves (tree ref, class loop *l, gimple *s, innermost_loop_behavior *b)
+{
+#if BUILDING_GCC_MAJOR >= 9
+  return opt_result (dr_analyze_innermost (b, ref, l, s));
+#else
+  (void) s;
+  return dr_analyze_innermost (b, ref, l);
+#endif
+}
+
+/* How often a statement in BB of loop L runs: *LATCH if once more than the
+   latch.  */
+
+static tree
+counted (class loop *l, basic_block bb, bool *more)
+{
+  edge e = single_exit (l);
+  if (!e || !l->latch || !dominated_by_p (CDI_DOMINATORS, l->latch, bb))
+    return NULL_TREE;
+  tree n = number_of_latch_executions (l);
+  if (!n || n == chrec_dont_know)
+    return NULL_TREE;
+  *more = dominated_by_p (CDI_DOMINATORS, e->src, bb);
+  return n;
+}
+
+static tree
+name_callback (tree *tp, int *, void *data)
+{
+  if (TREE_CODE (*tp) == SSA_NAME)
+    ((std::vector<tree> *) data)->push_back (*tp);
+  return NULL_TREE;
+}
+
+/* What covers SPOT is made of T.  */
+
+void
+covering::depends (tree t, unsigned spot)
+{
+  std::vector<tree> names;
+  if (TREE_CODE (t) == TREE_LIST)
+    {
+      depends (TREE_PURPOSE (t), spot);
+      t = TREE_VALUE (t);
+    }
+  walk_tree (&t, name_callback, &names, NULL);
+  for (tree n : names)
+    by_name[n].push_back (spot + 2 * count);
+}
+
+/* Find the accesses that inner loops repeat.  */
+
+void
+covering::find_walks (bool with_stores)
+{
+  unsigned tries = 0;
+  for (basic_block bb : region)
+    {
+      class loop *l = bb->loop_father;
+      if (!l || l == start->loop_father || !inside[l->header->index])
+	continue;
+      for (unsigned i = acc.of_block[bb->index].first;
+	   i < acc.of_block[bb->index].second; i++)
+	{
+	  access &a = acc.all[i];
+	  if (!a.ref || (!a.store && !spot_of.count (i)) || ++tries > 400
+	      || (a.store && !with_stores && !by_class.count (a.cls)))
+	    continue;
+	  walk w;
+	  w.l = l;
+	  w.i = i;
+	  w.more = false;
+	  w.n = counted (l, bb, &w.more);
+	  w.filled = a;
+	  w.filled.must = false;
+	  w.spot = -1;
+	  if (!w.n || a.where.size <= 0 || (a.store && (!a.must || a.adds)))
+	    continue;
+	  w.walks = (behaves (a.ref, l, a.stmt, &w.b)
+		     && TREE_CODE (w.b.step) == INTEGER_CST
+		     && (TREE_INT_CST_LOW (w.b.step)
+			 == (unsigned HOST_WIDE_INT) a.where.size));
+	  hwi last = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
+	  reach r = reach_of_access (a);
+	  plant (&r);
+	  place p = { r.root, r.bytes.low, last * a.where.size, true };
+	  if (r.root && r.bytes.of == l && !r.bytes.mixed)
+	    p.known = r.bytes.high - r.bytes.low == p.size;
+	  else if (!w.walks)
+	    continue;
+	  else if (integer_zerop (w.b.offset) && TREE_CODE (w.b.init) == INTEGER_CST)
+	    {
+	      p = pointer_place (w.b.base_address);
+	      p.offset += (hwi) TREE_INT_CST_LOW (w.b.init);
+	      p.size = last * a.where.size;
+	    }
+	  else
+	    p.known = false;
+	  if (a.store && last > 0 && p.known)
+	    {
+	      w.filled.where = p;
+	      w.filled.ref = NULL_TREE;
+	      w.filled.must = true;
+	      if (with_stores)
+		{
+		  spot s = { a.cls, NULL_TREE, p, std::vector<tree> (), l,
+			     { NULL_TREE, make_range (0, 0) } };
+		  w.spot = spots.size ();
+		  by_class[a.cls].push_back (w.spot);
+		  spots.push_back (s);
+		}
+	    }
+	  (a.store ? stores : loads).push_back (w);
+	}
+    }
+}
+
+/* Loops that write elements one after another have written all of them when
+   they end.  */
+
+void
+covering::fills ()
+{
+  for (walk &s : stores)
+    {
+      edge e = single_exit (s.l);
+      std::vector<unsigned> &got
+	= on_edge[std::make_pair (e->src->index, e->dest->index)];
+      const access &a = acc.all[s.i];
+      if (s.filled.must)
+	for (unsigned j : by_class[a.cls])
+	  if (covers (s.filled, NULL, spots[j]))
+	    {
+	      got.push_back (j);
+	      depends (s.filled.where.base, j);
+	    }
+      for (walk &l : loads)
+	if (acc.all[l.i].cls == a.cls && l.l != s.l && l.walks && s.walks
+	    && operand_equal_p (l.b.base_address, s.b.base_address, 0)
+	    && operand_equal_p (l.b.offset, s.b.offset, 0)
+	    && operand_equal_p (l.b.init, s.b.init, 0)
+	    && operand_equal_p (l.n, s.n, 0) && (s.more || !l.more)
+	    && acc.all[l.i].where.size == a.where.size)
+	  {
+	    got.push_back (spot_of[l.i]);
+	    depends (s.b.base_address, spot_of[l.i]);
+	    depends (s.b.offset, spot_of[l.i]);
+	    depends (s.n, spot_of[l.i]);
+	  }
+    }
+}
+
+} // namespace amp
+
+#endif

@@ -1,0 +1,89 @@
+/* Loops that stay static, or lose their nowait, for what stands beside them.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "rules.h"
+
+CASE (count_that_a_static_loop_uses)
+{
+#pragma omp parallel
+  {
+    u64 mine = 0, at = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	mine++;
+    at = mine;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = --at;
+  }
+}
+
+CASE (count_that_is_put_together)
+{
+#pragma omp parallel
+  {
+    u64 mine = 0, other = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	mine++;
+#pragma omp atomic
+    total += mine;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      other += in[i & 63];
+#pragma omp atomic
+    total += other;
+  }
+}
+
+/* Static gives both loops' iteration I to one thread.  */
+CASE (nowait)
+{
+#pragma omp parallel
+  {
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out1[i] = out0[i] * 3;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out2[i] = out1[i] + out0[i];
+  }
+}
+
+CASE (nowait_behind_a_static_loop)
+{
+#pragma omp parallel
+  {
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = omp_get_thread_num ();
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out1[i] = out0[i] * 3;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out2[i] = out1[i] + out0[i];
+  }
+}
+
+CASE (nowait_of_another_loop)
+{
+#pragma omp parallel
+  {
+    u64 kept = 0;
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	kept = kept * 3 + out0[i];
+	out1[i] = kept;
+      }
+  }
+}

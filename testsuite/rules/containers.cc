@@ -1,0 +1,613 @@
+// Containers, iterators and objects of a thread's own.
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include "rules.h"
+
+CASE (vector_assigned)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v (8);
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	v.assign (8, i);
+	v[i & 7] = 5;
+	out0[i] = std::accumulate (v.begin (), v.end (), u64 (0));
+      }
+  }
+}
+
+CASE (vector_filled)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v (8);
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  v[k] = i ^ k;
+	out0[i] = v[i & 7] + v[3];
+      }
+  }
+}
+
+CASE (vector_filled_in_part)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v (8);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v[in[i & 63] & 7] = i;
+	out0[i] = v[i & 7] + v[3];
+      }
+  }
+}
+
+CASE (vector_grows)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.push_back (i);
+	out0[i] = v.size ();
+      }
+  }
+}
+
+CASE (vector_cleared)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	for (int k = 0; k < (i & 7); k++)
+	  v.push_back (k);
+	out0[i] = v.size ();
+      }
+  }
+}
+
+CASE (vector_of_an_iteration)
+{
+#pragma omp parallel for // amp: any
+  for (int i = 0; i < n; i++)
+    {
+      std::vector<u64> v;
+      for (int k = 0; k < (i & 7); k++)
+	v.push_back (k);
+      out0[i] = v.size ();
+    }
+}
+
+// Joined in the order of the threads.
+CASE (vectors_joined)
+{
+  std::vector<std::vector<u64>> parts (omp_get_max_threads ());
+#pragma omp parallel
+  {
+    std::vector<u64> &v = parts[omp_get_thread_num ()];
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	v.push_back (i);
+  }
+  int at = 0;
+  for (auto &v : parts)
+    for (u64 x : v)
+      out0[at++] = x;
+}
+
+CASE (shared_vector)
+{
+  std::vector<u64> v (n), w (n, 3);
+#pragma omp parallel for // amp: any
+  for (int i = 0; i < n; i++)
+    v[i] = w[i] + in[i & 63];
+#pragma omp parallel for // amp: any
+  for (int i = 0; i < n; i++)
+    out0[i] = v[i] + v[n - 1 - i];
+}
+
+CASE (iterator_moves)
+{
+  std::list<u64> l (in, in + 64);
+#pragma omp parallel
+  {
+    auto at = l.begin ();
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = *at;
+	if (++at == l.end ())
+	  at = l.begin ();
+      }
+  }
+}
+
+CASE (iterator_set)
+{
+  std::array<u64, 64> l;
+  std::copy (in, in + 64, l.begin ());
+#pragma omp parallel
+  {
+    auto at = l.begin ();
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      {
+	at = l.begin () + (i & 31);
+	++at;
+	out0[i] = *at;
+      }
+  }
+}
+
+CASE (loop_over_iterators)
+{
+  std::vector<u64> v (in, in + n % 64);
+#pragma omp parallel for // amp: any or static
+  for (auto at = v.begin (); at < v.end (); ++at)
+    *at += at - v.begin ();
+  std::copy (v.begin (), v.end (), out0);
+}
+
+CASE (random_engine)
+{
+#pragma omp parallel
+  {
+    std::minstd_rand r (3);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = r ();
+  }
+}
+
+CASE (random_engine_seeded)
+{
+#pragma omp parallel
+  {
+    std::minstd_rand r (3);
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      {
+	r.seed (i + 1);
+	out0[i] = r () + r ();
+      }
+  }
+}
+
+CASE (random_engine_copied)
+{
+  std::minstd_rand r (3);
+#pragma omp parallel for firstprivate (r) // amp: static
+  for (int i = 0; i < n; i++)
+    out0[i] = r ();
+}
+
+CASE (string_grows)
+{
+#pragma omp parallel
+  {
+    std::string s;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	s += 'x';
+	out0[i] = s.size ();
+      }
+  }
+}
+
+CASE (string_of_an_iteration)
+{
+#pragma omp parallel for // amp: converted or static
+  for (int i = 0; i < n; i++)
+    {
+      std::string s = std::to_string (i);
+      s += "abc";
+      out0[i] = s.size () + s[0];
+    }
+}
+
+CASE (stream_read)
+{
+  std::string text;
+  for (int i = 0; i < n; i++)
+    text += std::to_string (i * 3) + ' ';
+#pragma omp parallel
+  {
+    std::istringstream s (text);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	u64 x = 0;
+	s >> x;
+	out0[i] = x;
+      }
+  }
+}
+
+CASE (method_counts)
+{
+#pragma omp parallel
+  {
+    Gen g (3);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = g.next ();
+  }
+}
+
+CASE (method_begins_anew)
+{
+#pragma omp parallel
+  {
+    Gen g;
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      {
+	g.set (i);
+	out0[i] = g.next () + g.next ();
+      }
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      {
+	g = Gen (i);
+	out1[i] = g.next ();
+      }
+  }
+}
+
+CASE (method_adds)
+{
+#pragma omp parallel
+  {
+    Gen g (0);
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      g.add (in[i & 63]);
+#pragma omp critical
+    total += g.get ();
+  }
+}
+
+CASE (lambda_counts)
+{
+#pragma omp parallel
+  {
+    u64 count = 0;
+    auto next = [&] { return count++; };
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = next ();
+  }
+}
+
+CASE (lambda_with_a_state)
+{
+#pragma omp parallel
+  {
+    auto next = [count = u64 (0)] () mutable { return count++; };
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = next ();
+  }
+}
+
+CASE (lambda_computes)
+{
+#pragma omp parallel
+  {
+    u64 factor = 3;
+    auto f = [&] (u64 x) { return x * factor; };
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      out0[i] = f (i);
+  }
+}
+
+CASE (reference)
+{
+#pragma omp parallel
+  {
+    u64 last = 1;
+    u64 &r = last;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = last;
+	r = i;
+      }
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	r = i;
+	out1[i] = last;
+      }
+  }
+}
+
+CASE (cache)
+{
+#pragma omp parallel
+  {
+    std::map<u64, u64> seen;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = seen.emplace (in[i & 63] & 7, i).second;
+  }
+}
+
+CASE (set_of_an_iteration)
+{
+#pragma omp parallel for // amp: any or static
+  for (int i = 0; i < n; i++)
+    {
+      std::set<u64> seen;
+      for (int k = 0; k < 8; k++)
+	seen.insert (in[(i + k) & 63] & 7);
+      out0[i] = seen.size ();
+    }
+}
+
+CASE (maybe_there)
+{
+#pragma omp parallel
+  {
+    std::optional<u64> o;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	if (!o)
+	  o = i;
+	out0[i] = *o;
+      }
+  }
+}
+
+CASE (array_filled)
+{
+#pragma omp parallel
+  {
+    std::array<u64, 8> a;
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	a.fill (i);
+	out0[i] = a[3] + a[i & 7];
+      }
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	for (auto &x : a)
+	  x = i;
+	out1[i] = a[3] + a[i & 7];
+      }
+  }
+}
+
+CASE (array_rotated)
+{
+#pragma omp parallel
+  {
+    std::array<u64, 8> a;
+    std::iota (a.begin (), a.end (), 0);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	std::rotate (a.begin (), a.begin () + 1, a.end ());
+	out0[i] = a[3];
+      }
+  }
+}
+
+CASE (bits)
+{
+#pragma omp parallel
+  {
+    std::vector<bool> b (8);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = b[i & 7];
+	b[in[i & 63] & 7] = i & 1;
+      }
+  }
+}
+
+template <typename T>
+static void
+each (T f, int n)
+{
+#pragma omp for // amp: static amp: converted
+  for (int i = 0; i < n; i++)
+    f (i);
+}
+
+// Two instantiations of one loop.
+CASE (template_)
+{
+#pragma omp parallel
+  {
+    u64 count = 0;
+    each ([] (int i) { out0[i] = i * 3; }, n);
+    each ([&] (int i) { out1[i] = count++; }, n);
+  }
+}
+
+static thread_local std::vector<u64> scratch;
+
+CASE (thread_local_vector)
+{
+#pragma omp parallel
+  {
+    scratch.assign (8, 0);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = scratch[i & 7];
+	scratch[in[i & 63] & 7] = i;
+      }
+#pragma omp for // amp: any or static
+    for (int i = 0; i < n; i++)
+      {
+	scratch.assign (8, i);
+	out1[i] = scratch[i & 7];
+      }
+  }
+}
+
+CASE (thrown)
+{
+#pragma omp parallel for // amp: converted or static
+  for (int i = 0; i < n; i++)
+    try
+      {
+	if (in[i & 63] & 1)
+	  throw i;
+	out0[i] = 1;
+      }
+    catch (int x)
+      {
+	out0[i] = x;
+      }
+}
+
+CASE (thrown_behind_a_count)
+{
+#pragma omp parallel
+  {
+    u64 count = 0;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      try
+	{
+	  if (in[i & 63] & 1)
+	    throw i;
+	  out0[i] = 1;
+	}
+      catch (int)
+	{
+	  out0[i] = ++count;
+	}
+  }
+}
+
+CASE (vector_emptied)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: converted or static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	for (int k = 0; k < (i & 7); k++)
+	  v.push_back (i ^ k);
+	out0[i] = std::accumulate (v.begin (), v.end (), u64 (1));
+      }
+  }
+}
+
+CASE (vector_emptied_at_the_end)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.push_back (i);
+	out0[i] = v.size ();
+	if (in[i & 63] & 1)
+	  v.clear ();
+      }
+  }
+}
+
+CASE (vector_of_pointers_emptied)
+{
+#pragma omp parallel
+  {
+    std::vector<u64 *> v;
+    u64 x = 0;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (&x);
+	out0[i] = ++*v[0];
+      }
+  }
+}
+
+CASE (vector_emptied_and_another)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v, w;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+	std::vector<u64> &r = in[i & 63] & 1 ? v : w;
+	r.push_back (i);
+	out0[i] = w.size ();
+      }
+  }
+}
+
+CASE (vector_emptied_and_left)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+      }
+#pragma omp critical
+    for (u64 x : v)
+      total += x;
+  }
+}
+
+CASE (vector_emptied_and_swapped)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> v, w;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	v.clear ();
+	v.push_back (i);
+	v.swap (w);
+	out0[i] = v.size () + w[0];
+      }
+  }
+}

@@ -1,0 +1,196 @@
+/* Loops that ask which thread they run on.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include <pthread.h>
+#include "rules.h"
+
+CASE (number_stored)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = omp_get_thread_num ();
+}
+
+CASE (number_stored_later)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = me * 3;
+  }
+}
+
+CASE (number_of_a_function)
+{
+#pragma omp parallel
+  {
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = who_in (i);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = who_out (i);
+  }
+}
+
+CASE (number_for_others)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    if (me == 0)
+      tail[0] = 3;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = i * 3;
+    tail[me] += me;
+  }
+}
+
+CASE (sums_by_number)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      sums[me] += in[i & 63];
+  }
+}
+
+CASE (last_by_number)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      tail[me] = i;
+  }
+}
+
+CASE (seen_by_number)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	tail[me] += in[i & 63];
+	out0[i] = tail[me];
+      }
+  }
+}
+
+CASE (block_by_number)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num (), np = omp_get_num_threads ();
+    int low = me * (n / np) + (me < n % np ? me : n % np);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = i - low;
+  }
+}
+
+CASE (first_thread)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (omp_get_thread_num () == 0)
+      out0[i] = 1;
+    else
+      out0[i] = 2;
+}
+
+CASE (how_many_threads)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out0[i] = i * omp_get_num_threads ();
+}
+
+static pthread_t first;
+
+CASE (thread_of_the_system)
+{
+  first = pthread_self ();
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = pthread_equal (pthread_self (), first) != 0;
+}
+
+CASE (written_before_by_number)
+{
+  u64 x[SLOTS] = { 0 };
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num (), np = omp_get_num_threads ();
+    for (int k = me; k < SLOTS; k += np)
+      x[k] = me;
+#pragma omp barrier
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = x[i];
+  }
+}
+
+CASE (counted_by_number_then_used)
+{
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    u64 from = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	sums[me]++;
+    for (int t = 0; t < me; t++)
+      from += sums[t];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	out0[from++] = i;
+  }
+}
+
+CASE (callback)
+{
+  u64 (*volatile ask) (u64) = who_out;
+  u64 (*f) (u64) = ask;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = who_out (i) + (f == who_out);
+}
+
+CASE (sum_compared_in_another_loop)
+{
+#pragma omp parallel
+  {
+    u64 s = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      s += in[i & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = (s & 1) == 1 ? i : 0;
+  }
+}
+
+CASE (master_sets_another)
+{
+  u64 d = 0;
+#pragma omp parallel
+  {
+#pragma omp master
+    d = 5;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = i;
+  }
+  total += d;
+}

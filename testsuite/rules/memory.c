@@ -1,0 +1,777 @@
+/* Memory of a thread's own that iterations hand on, and such as each fills.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include <alloca.h>
+#include <stdio.h>
+#include "rules.h"
+
+CASE (array_filled)
+{
+#pragma omp parallel
+  {
+    u64 w[8];
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  w[k] = in[(i + k) & 63];
+	out0[i] = w[i & 7] + w[7];
+      }
+  }
+}
+
+CASE (array_filled_in_part)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 7; k++)
+	  w[k] = in[(i + k) & 63];
+	out0[i] = w[7];
+	w[7] = i;
+      }
+  }
+}
+
+CASE (array_filled_by_turns)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = i & 1; k < 8; k += 2)
+	  w[k] = i;
+	out0[i] = w[0] + w[1] * 3;
+      }
+  }
+}
+
+CASE (array_of_private_clause)
+{
+  u64 w[8];
+#pragma omp parallel for private (w) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      memset (w, 0, sizeof w);
+      w[i & 7] += 3;
+      for (int k = 0; k < 8; k++)
+	out0[i] = out0[i] * 5 + w[k];
+    }
+}
+
+CASE (marker)
+{
+#pragma omp parallel
+  {
+    int mark[8];
+    for (int k = 0; k < 8; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	int k = in[i & 63] & 7;
+	if (mark[k] < i - 3)
+	  out0[i] = 1;
+	mark[k] = i;
+      }
+  }
+}
+
+/* Stamped with what is new in each iteration: nothing of an earlier one is
+   seen, whatever the order.  That is hard to prove.  */
+CASE (marker_of_one_iteration)
+{
+#pragma omp parallel
+  {
+    int mark[8];
+    for (int k = 0; k < 8; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: converted or static */
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < 6; k++)
+	if (mark[in[(i + k) & 63] & 7] != i)
+	  {
+	    mark[in[(i + k) & 63] & 7] = i;
+	    out0[i]++;
+	  }
+  }
+}
+
+CASE (histogram)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 0 };
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      w[in[i & 63] & 7]++;
+    for (int k = 0; k < 8; k++)
+#pragma omp atomic
+      tail[k] += w[k];
+  }
+}
+
+CASE (histogram_seen)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = w[in[i & 63] & 7]++;
+  }
+}
+
+CASE (struct_filled)
+{
+#pragma omp parallel
+  {
+    struct record s;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	s.a = i;
+	s.b = in[i & 63];
+	for (int k = 0; k < 4; k++)
+	  s.c[k] = s.a ^ k;
+	out0[i] = s.a + s.b + s.c[i & 3];
+      }
+  }
+}
+
+CASE (struct_filled_but_for_a_part)
+{
+#pragma omp parallel
+  {
+    struct record s = make (1, 2);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	s.a = i;
+	out0[i] = s.a + s.b;
+	s.b = in[i & 63];
+      }
+  }
+}
+
+CASE (struct_of_a_function)
+{
+#pragma omp parallel
+  {
+    struct record s, t = make (5, 6);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	s = make (i, 2 * i);
+	out0[i] = s.a + s.c[i & 3] + t.b;
+      }
+  }
+}
+
+CASE (struct_by_callee)
+{
+#pragma omp parallel
+  {
+    struct record s;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	record_put_in (&s, i);
+	out0[i] = record_get_in (&s);
+      }
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      {
+	record_put_out (&s, i);
+	out1[i] = record_get_out (&s);
+      }
+  }
+}
+
+CASE (struct_after_callee)
+{
+#pragma omp parallel
+  {
+    struct record s = make (1, 2);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = record_get_out (&s);
+	record_put_out (&s, i);
+      }
+  }
+}
+
+CASE (stream_by_callee)
+{
+#pragma omp parallel
+  {
+    u64 state = 9;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = draw_in (&state);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = draw_out (&state);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out2[i] = draw_far (&state);
+  }
+}
+
+CASE (stream_for_each_iteration)
+{
+#pragma omp parallel
+  {
+    u64 state;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	state = i;
+	out0[i] = draw_in (&state) + draw_in (&state);
+      }
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      {
+	state = i;
+	out1[i] = draw_out (&state) + draw_far (&state);
+      }
+  }
+}
+
+CASE (library_stream)
+{
+#pragma omp parallel
+  {
+    unsigned state = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = rand_r (&state);
+  }
+}
+
+CASE (library_fills)
+{
+#pragma omp parallel
+  {
+    char text[40];
+    u64 w[8];
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	snprintf (text, sizeof text, "%d %d", i, 3 * i);
+	memcpy (w, in + (i & 31), sizeof w);
+	out0[i] = strlen (text) + text[0] + w[i & 7];
+      }
+  }
+}
+
+CASE (library_appends)
+{
+#pragma omp parallel
+  {
+    char text[2000] = "";
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	strcat (text, "xy");
+	out0[i] = strlen (text);
+      }
+  }
+}
+
+CASE (pointer_moves)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, *p = w;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = *p;
+	p = p == w + 7 ? w : p + 1;
+      }
+  }
+}
+
+CASE (pointer_set)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, *p;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	p = w + (i & 3);
+	p++;
+	out0[i] = *p;
+      }
+  }
+}
+
+CASE (through_a_pointer)
+{
+#pragma omp parallel
+  {
+    u64 x = 1, *p = &x;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = x;
+	*p = i;
+      }
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      {
+	*p = i;
+	out1[i] = x;
+      }
+  }
+}
+
+CASE (heap)
+{
+#pragma omp parallel
+  {
+    u64 *w = malloc (8 * sizeof *w);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  w[k] = i ^ k;
+	out0[i] = w[i & 7] + w[3];
+      }
+    free (w);
+  }
+}
+
+CASE (heap_handed_on)
+{
+#pragma omp parallel
+  {
+    u64 *w = calloc (8, sizeof *w);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = w[i & 7];
+	w[in[i & 63] & 7] = i;
+      }
+    free (w);
+  }
+}
+
+CASE (heap_of_an_iteration)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      u64 *w = calloc (8, sizeof *w);
+      w[i & 7] = i;
+      for (int k = 0; k < 8; k++)
+	out0[i] = out0[i] * 3 + w[k];
+      free (w);
+    }
+}
+
+CASE (array_of_variable_size)
+{
+#pragma omp parallel
+  {
+    u64 w[n], v[n];
+    memset (v, 0, sizeof v);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < n; k++)
+	  w[k] = i + k;
+	out0[i] = w[n - 1];
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	v[i] = i;
+	out1[i] = v[i / 2];
+      }
+  }
+}
+
+static u64 slices[THREADS][8];
+
+CASE (slice_by_number)
+{
+#pragma omp parallel
+  {
+    u64 *w = slices[omp_get_thread_num ()];
+    memset (w, 0, sizeof slices[0]);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  w[k] = i ^ k;
+	out0[i] = w[i & 7] + w[3];
+      }
+    memset (w, 0, sizeof slices[0]);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out1[i] = w[i & 7];
+	w[in[i & 63] & 7] = i;
+      }
+  }
+}
+
+static __thread u64 own[8];
+static u64 mine;
+#pragma omp threadprivate (mine)
+
+CASE (thread_local)
+{
+#pragma omp parallel
+  {
+    memset (own, 0, sizeof own);
+    mine = 0;
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  own[k] = i ^ k;
+	mine = own[3];
+	out0[i] = own[i & 7] + mine;
+      }
+    memset (own, 0, sizeof own);
+    mine = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out1[i] = own[i & 7];
+	own[in[i & 63] & 7] = i;
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out2[i] = mine++;
+  }
+}
+
+static __attribute__ ((noinline)) u64
+numbered (void)
+{
+  return ++mine;
+}
+
+CASE (thread_local_of_callee)
+{
+#pragma omp parallel
+  {
+    mine = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = numbered ();
+  }
+}
+
+static void orphan (u64 *, u64 *, int);
+
+CASE (parameter)
+{
+#pragma omp parallel
+  {
+    u64 x = 1, w[8] = { 0 };
+    orphan (&x, w, n);
+  }
+}
+
+static __attribute__ ((noinline)) void
+orphan (u64 *x, u64 *w, int n)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      out0[i] = *x;
+      *x = i;
+    }
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      out1[i] = w[i & 7];
+      w[in[i & 63] & 7] = i;
+    }
+#pragma omp for /* amp: any or static */
+  for (int i = 0; i < n; i++)
+    {
+      *x = i;
+      for (int k = 0; k < 8; k++)
+	w[k] = i + k;
+      out2[i] = *x + w[i & 7];
+    }
+}
+
+CASE (seen_after_the_loop)
+{
+#pragma omp parallel
+  {
+    u64 w[8] = { 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < 8; k++)
+	w[k] = i + k;
+    tail[omp_get_thread_num ()] = w[2];
+  }
+}
+
+CASE (filled_for_the_next_loop)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      w[i] = in[i & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = w[i] * 3;
+  }
+}
+
+CASE (read_only)
+{
+#pragma omp parallel
+  {
+    u64 w[8];
+    for (int k = 0; k < 8; k++)
+      w[k] = k * n;
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      out0[i] = w[i & 7] + sum_far (w);
+  }
+}
+
+CASE (bits)
+{
+#pragma omp parallel
+  {
+    struct { unsigned a : 3, b : 5; } s = { 1, 2 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	s.a = i;
+	out0[i] = s.a + s.b;
+	s.b = i >> 1;
+      }
+  }
+}
+
+CASE (two_dimensions)
+{
+#pragma omp parallel
+  {
+    u64 w[4][4];
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 4; k++)
+	  for (int j = 0; j < 4; j++)
+	    w[k][j] = k * j + i;
+	out0[i] = w[i & 3][i >> 2 & 3];
+      }
+  }
+}
+
+CASE (filled_to_a_length)
+{
+#pragma omp parallel
+  {
+    u64 w[8];
+    int length;
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      {
+	length = 0;
+	for (int k = 0; k < 8; k++)
+	  if (in[(i + k) & 63] & 1)
+	    w[length++] = k;
+	for (int k = 0; k < length; k++)
+	  out0[i] = out0[i] * 9 + w[k];
+      }
+  }
+}
+
+CASE (filled_to_a_length_that_stays)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS];
+    int length = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (in[i & 63] & 1)
+	  w[length++] = i;
+	for (int k = 0; k < length; k++)
+	  out0[i] = out0[i] * 9 + w[k];
+      }
+  }
+}
+
+CASE (marked_by_iterations)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: ascending or static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_by_pairs_of_iterations)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i / 2)
+	      {
+		mark[c] = i / 2;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_and_compared_otherwise)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] < i - 3)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+CASE (marked_again)
+{
+#pragma omp parallel
+  {
+    long mark[16];
+    for (int k = 0; k < 16; k++)
+      mark[k] = -1;
+    for (int again = 0; again < 2; again++)
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 seen = 0;
+	for (int k = 0; k < 8; k++)
+	  {
+	    int c = in[(i + k * k) & 63] & 15;
+	    if (mark[c] != i)
+	      {
+		mark[c] = i;
+		seen++;
+	      }
+	  }
+	out0[i] = seen;
+      }
+  }
+}
+
+static void
+share (u64 **a, u64 **b)
+{
+  *a = *b;
+}
+
+CASE (pointer_by_a_call)
+{
+#pragma omp parallel
+  {
+    u64 x = 0, *p = &x, *q = NULL;
+    share (&q, &p);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	*q += i;
+	out0[i] = x;
+      }
+  }
+}
+
+struct parts { u64 sum, bits, most; };
+
+CASE (parts_summed)
+{
+#pragma omp parallel
+  {
+    struct parts s = { 0, 0, 0 };
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	s.sum += in[i & 63];
+	s.bits |= in[i & 63];
+      }
+#pragma omp critical
+    {
+      total += s.sum;
+      out1[0] |= s.bits;
+    }
+  }
+}
+
+CASE (parts_summed_by_each_other)
+{
+#pragma omp parallel
+  {
+    struct parts s = { 0, 0, 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	s.sum += in[i & 63];
+	s.bits |= s.sum;
+      }
+#pragma omp critical
+    out1[0] |= s.bits;
+  }
+}

@@ -1,0 +1,562 @@
+/* Variables that iterations hand on, and such as they do not.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "rules.h"
+
+CASE (counted)
+{
+#pragma omp parallel
+  {
+    u64 count = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = count++;
+  }
+}
+
+CASE (counted_anew)
+{
+#pragma omp parallel
+  {
+    u64 count;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	count = 0;
+	for (int k = 0; k < i % 7; k++)
+	  count++;
+	out0[i] = count;
+      }
+  }
+}
+
+CASE (last_value)
+{
+#pragma omp parallel
+  {
+    u64 last = 3;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = last;
+	last = in[i & 63];
+      }
+  }
+}
+
+CASE (value_before_use)
+{
+#pragma omp parallel
+  {
+    u64 last = 3;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	last = in[i & 63];
+	out0[i] = last;
+      }
+  }
+}
+
+CASE (drawn)
+{
+  u64 state = 5;
+#pragma omp parallel for firstprivate (state) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      state = state * 69069 + 1;
+      out0[i] = state;
+    }
+}
+
+CASE (drawn_for_each)
+{
+  u64 state = 5;
+#pragma omp parallel for firstprivate (state) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      state = i;
+      state = state * 69069 + 1;
+      state = state * 69069 + 1;
+      out0[i] = state;
+    }
+}
+
+CASE (set_under_condition)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (in[i & 63] & 1)
+	  kept = i;
+	out0[i] = kept;
+      }
+  }
+}
+
+CASE (set_on_all_paths)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	if (in[i & 63] & 1)
+	  kept = i;
+	else if (in[i & 63] & 2)
+	  kept = 2 * i;
+	else
+	  kept = 7;
+	out0[i] = kept;
+      }
+  }
+}
+
+CASE (cases_with_a_gap)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	switch (in[i & 63] & 3)
+	  {
+	  case 0: kept = 3; break;
+	  case 1: kept = i; break;
+	  case 2: kept = 5; break;
+	  }
+	out0[i] = kept;
+      }
+  }
+}
+
+CASE (cases_without_a_gap)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	switch (in[i & 63] & 3)
+	  {
+	  case 0: kept = 3; break;
+	  case 1: kept = i; break;
+	  default: kept = 5; break;
+	  }
+	out0[i] = kept;
+      }
+  }
+}
+
+CASE (left_before_it_is_set)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = kept;
+	if (in[i & 63] & 1)
+	  continue;
+	kept = i;
+      }
+  }
+}
+
+CASE (left_before_it_is_used)
+{
+#pragma omp parallel
+  {
+    u64 kept = 1;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	if (in[i & 63] & 1)
+	  continue;
+	kept = i;
+	out0[i] = kept;
+      }
+  }
+}
+
+CASE (first_iteration)
+{
+#pragma omp parallel
+  {
+    int first = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = first ? 100 : i;
+	first = 0;
+      }
+  }
+}
+
+CASE (invariant)
+{
+#pragma omp parallel
+  {
+    int first = n > 10;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = first ? 100 : i;
+  }
+}
+
+CASE (toggled)
+{
+#pragma omp parallel
+  {
+    u64 odd = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	odd ^= 1;
+	out0[i] = odd;
+      }
+  }
+}
+
+CASE (added_up)
+{
+#pragma omp parallel
+  {
+    u64 sum = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      sum += in[i & 63];
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (added_up_and_seen)
+{
+#pragma omp parallel
+  {
+    u64 sum = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	sum += in[i & 63];
+	out0[i] = sum;
+      }
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (added_up_until)
+{
+#pragma omp parallel
+  {
+    u64 sum = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	sum += in[i & 63] & 15;
+	if (sum > 20)
+	  sum = 0;
+      }
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (multiplied)
+{
+#pragma omp parallel
+  {
+    u64 product = 1;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 4)
+	product *= in[i & 63] | 1;
+#pragma omp atomic
+    total += product & 0;
+#pragma omp critical
+    total ^= product ^ product;
+  }
+}
+
+CASE (two_operations)
+{
+#pragma omp parallel
+  {
+    u64 sum = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	sum += in[i & 63];
+	sum *= 3;
+      }
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (bits_gathered)
+{
+#pragma omp parallel
+  {
+    u64 some = 0, odd = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	some |= in[i & 63];
+	odd ^= in[i & 63];
+      }
+#pragma omp critical
+    {
+      total ^= odd;
+      tail[0] |= some;
+    }
+  }
+}
+
+CASE (maximum)
+{
+#pragma omp parallel
+  {
+    u64 most = 0;
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] > most)
+	most = in[i & 63];
+#pragma omp critical
+    if (most > tail[0])
+      tail[0] = most;
+  }
+}
+
+/* The first of equal ones: a later iteration must not come before it.  */
+CASE (place_of_maximum)
+{
+#pragma omp parallel
+  {
+    u64 most = 0;
+    int place = -1;
+#pragma omp for /* amp: ascending or static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 7) > most)
+	{
+	  most = in[i & 63] & 7;
+	  place = i;
+	}
+#pragma omp critical
+    if (most > tail[0] || (most == tail[0] && place < (int) tail[1]))
+      {
+	tail[0] = most;
+	tail[1] = place;
+      }
+  }
+}
+
+CASE (maxima_so_far)
+{
+#pragma omp parallel
+  {
+    u64 most = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] > most)
+	{
+	  most = in[i & 63];
+	  out0[i] = 1;
+	}
+  }
+}
+
+CASE (flag_raised)
+{
+#pragma omp parallel
+  {
+    int found = 0;
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 15) == 3)
+	found = 1;
+#pragma omp critical
+    total |= found;
+  }
+}
+
+CASE (flag_raised_and_lowered)
+{
+#pragma omp parallel
+  {
+    int found = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if ((in[i & 63] & 15) == 3)
+	  found = 1;
+	if ((in[i & 63] & 15) == 5)
+	  found = 0;
+      }
+    tail[omp_get_thread_num ()] = found;
+  }
+}
+
+CASE (inner_loop)
+{
+#pragma omp parallel
+  {
+    u64 window = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < 3; k++)
+	{
+	  window = window << 4 | (in[(i + k) & 63] & 15);
+	  out0[i] += window;
+	}
+  }
+}
+
+CASE (inner_loop_that_begins)
+{
+#pragma omp parallel
+  {
+    u64 window;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	window = 0;
+	for (int k = 0; k < 3; k++)
+	  {
+	    window = window << 4 | (in[(i + k) & 63] & 15);
+	    out0[i] += window;
+	  }
+      }
+  }
+}
+
+CASE (reduction_seen)
+{
+  u64 sum = 0;
+#pragma omp parallel for reduction (+: sum) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      sum += in[i & 63];
+      out0[i] = sum;
+    }
+  total += sum;
+}
+
+CASE (reduction)
+{
+  u64 sum = 0, most = 0;
+#pragma omp parallel for reduction (+: sum) reduction (max: most) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      sum += in[i & 63];
+      most = most > in[i & 63] ? most : in[i & 63];
+      out0[i] = i;
+    }
+  total += sum + most;
+}
+
+CASE (lastprivate)
+{
+  u64 last = 0;
+#pragma omp parallel for lastprivate (last) /* amp: converted */
+  for (int i = 0; i < n; i++)
+    {
+      last = in[i & 63];
+      out0[i] = last * 3;
+    }
+  total += last;
+}
+
+CASE (lastprivate_of_some)
+{
+  u64 last = 2;
+#pragma omp parallel for firstprivate (last) lastprivate (last) /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (in[i & 63] & 1)
+      last = i;
+  total += last;
+}
+
+/* The difference between iterations.  */
+CASE (induction)
+{
+#pragma omp parallel
+  {
+    int place = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (place < 0)
+	  place = i * 2;
+	out0[place] = i;
+	place += 2;
+      }
+  }
+}
+
+CASE (computed)
+{
+#pragma omp parallel
+  {
+    int place;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	place = i * 2;
+	out0[place] = i;
+	place += 1;
+	out0[place] = i;
+      }
+  }
+}
+
+CASE (seen_after_the_loop)
+{
+#pragma omp parallel
+  {
+    u64 last = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      last = i;
+    tail[omp_get_thread_num ()] = last;
+  }
+}
+
+CASE (lost_after_the_loop)
+{
+#pragma omp parallel
+  {
+    u64 last = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	last = i;
+	out0[i] = last * 7;
+      }
+    last = 5;
+    tail[omp_get_thread_num ()] = last;
+  }
+}
+
+CASE (seen_in_the_next_loop)
+{
+#pragma omp parallel
+  {
+    u64 last = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      last = i;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = last;
+  }
+}

@@ -1,0 +1,172 @@
+/* Loops whose iterations wait for others, and such as only seem to.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   Of those that wait nothing is run: under another division they need not
+   end.  */
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include "rules.h"
+
+static volatile int flag[SLOTS + 1];
+static atomic_int ready[SLOTS + 1];
+static int polled[SLOTS + 1];
+static omp_lock_t lock, locks[SLOTS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int
+is_ready (int i)
+{
+  return atomic_load (&ready[i]);
+}
+
+static void
+wait_for (int i)
+{
+  while (!flag[i])
+    ;
+}
+
+/* Not called.  */
+void waiting (int);
+
+void
+waiting (int n)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      while (i && !flag[i - 1])
+	;
+      flag[i] = 1;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      if (i)
+	wait_for (i - 1);
+      flag[i] = 1;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      while (i && !is_ready (i - 1))
+	sched_yield ();
+      atomic_store (&ready[i], 1);
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      int go = 0;
+      while (i && !go)
+	{
+#pragma omp atomic read
+	  go = polled[i - 1];
+	}
+#pragma omp atomic write
+      polled[i] = 1;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 1; i < n; i++)
+    {
+      omp_set_lock (&locks[i]);
+      out0[i] += out0[i - 1];
+      omp_unset_lock (&locks[i - 1]);
+    }
+#pragma omp parallel
+  {
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      atomic_store (&ready[i], 1);
+    if (omp_get_thread_num () == 0)
+      while (!is_ready (n - 1))
+	;
+  }
+}
+
+CASE (volatile_read_once)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out0[i] = flag[SLOTS] + i;
+}
+
+CASE (atomic_add)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+#pragma omp atomic
+      tail[in[i & 63] & 7] += i;
+    }
+}
+
+CASE (critical)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+#pragma omp critical
+      total += i;
+    }
+}
+
+CASE (lock_of_an_iteration)
+{
+  omp_init_lock (&lock);
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      omp_set_lock (&lock);
+      total += i;
+      omp_unset_lock (&lock);
+      pthread_mutex_lock (&mutex);
+      tail[3] ^= in[i & 63];
+      pthread_mutex_unlock (&mutex);
+    }
+  omp_destroy_lock (&lock);
+}
+
+/* Repeats only where another thread got on.  */
+CASE (compare_and_swap)
+{
+  static atomic_ullong most;
+  atomic_store (&most, 0);
+#pragma omp parallel for /* amp: any or static */
+  for (int i = 0; i < n; i++)
+    {
+      unsigned long long old = atomic_load (&most);
+      while (old < in[i & 63]
+	     && !atomic_compare_exchange_weak (&most, &old, in[i & 63]))
+	;
+    }
+  total = atomic_load (&most);
+}
+
+CASE (private_volatile)
+{
+#pragma omp parallel for /* amp: any or static */
+  for (int i = 0; i < n; i++)
+    {
+      volatile int left = i & 7;
+      while (left > 0)
+	left--;
+      out0[i] = left + i;
+    }
+}
+
+CASE (converges)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      double x = i + 1, y = 0;
+      while (x - y > 1e-6 || y - x > 1e-6)
+	{
+	  y = x;
+	  x = (x + (i + 1) / x) / 2;
+	}
+      out0[i] = (u64) (x * 1000 + 0.5);
+    }
+}
