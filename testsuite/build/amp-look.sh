@@ -174,7 +174,7 @@ main (void)
 }
 END2
 mkdir -p app/bin app/etc app/lib
-"$cc" -fopenmp where.c -o app/bin/where
+"$cc" -fopenmp where.c -o app/bin/where -ldl
 cat >app/bin/R <<END2
 #!/bin/sh
 HOME_DIR=$tmp/app

@@ -45,12 +45,12 @@ main (int argc, char **argv)
   return argc > 1 && strcmp (argv[1], "seven") == 0 ? 7 : 0;
 }
 END
-"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o runtime
-"$cc" -fopenmp -DSCHEDULE= t.c -o plain
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o runtime -ldl
+"$cc" -fopenmp -DSCHEDULE= t.c -o plain -ldl
 "$cc" -fopenmp -DSCHEDULE='schedule(runtime)' -DSTATIC -static t.c -o static 2>/dev/null \
   || rm -f static
 stock=$(dirname "$(readlink -f "$("$cc" -print-file-name=libgomp.so.1)")")
-"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o rpath \
+"$cc" -fopenmp -DSCHEDULE='schedule(runtime)' t.c -o rpath -ldl \
   -Wl,--disable-new-dtags "-Wl,-rpath,$stock"
 echo 'int main (void) { return 0; }' >n.c
 "$cc" n.c -o none
