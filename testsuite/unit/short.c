@@ -100,7 +100,7 @@ test_short (void)
 
 	  report->type = 0;
 	  report->run = report->own_run = 5000;
-	  report->ticks = report->own_ticks = (k ? 100000 : 500) << i;
+	  report->ticks = report->own_ticks = (k ? 100000 : 200) << i;
 	}
       amp_site_fold (site, loop);
       check ((site->marked != 0) == (k == 1),
