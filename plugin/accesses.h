@@ -100,14 +100,14 @@ private:
   friend class covering;
 };
 
-/* True if A loads a pointer that the thread's number selects: what is done by that
-   is looked at.  */
+/* True if A loads a pointer that the thread's number selects: what is done by
+   that is looked at.  */
 
 static bool
 leads_on (flow &f, const access &a)
 {
-  tree lhs = (!a.store && gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
-	      : NULL_TREE);
+  tree lhs = (!a.store && gimple_assign_load_p (a.stmt)
+	      ? gimple_assign_lhs (a.stmt) : NULL_TREE);
   return (lhs && TREE_CODE (lhs) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (lhs))
 	  && f.number_of (lhs));
 }
@@ -190,7 +190,8 @@ accesses::unknown_call (gcall *s)
       bool kept = (f & EAF_NO_DIRECT_CLOBBER) != 0;
       bool deep_kept = (f & EAF_NO_INDIRECT_CLOBBER) != 0;
 #else
-      bool kept = (f & EAF_NOCLOBBER) != 0, deep_kept = kept && (f & EAF_DIRECT);
+      bool kept = (f & EAF_NOCLOBBER) != 0;
+      bool deep_kept = kept && (f & EAF_DIRECT);
 #endif
       if (flags & ECF_PURE)
 	kept = deep_kept = true;
@@ -288,8 +289,8 @@ accesses::read_call (gcall *s)
       /* Another construct, which gets what it shares.  */
       const char *n = amp_name (fd);
       if (!strcmp (n, "GOMP_task") || !strncmp (n, "GOMP_taskloop", 13)
-	  || !strncmp (n, "GOMP_parallel", 13) || !strncmp (n, "GOMP_target", 11)
-	  || !strncmp (n, "GOMP_teams", 10))
+	  || !strncmp (n, "GOMP_parallel", 13)
+	  || !strncmp (n, "GOMP_target", 11) || !strncmp (n, "GOMP_teams", 10))
 	unknown_call (s);
       return;
     }
@@ -405,7 +406,8 @@ accesses::read_statement (gimple *s)
 	    continue;
 	  if (VAR_P (base) && DECL_NAME (base)
 	      && (!strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".istart", 7)
-		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".iend", 5)))
+		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)),
+			       ".iend", 5)))
 	    continue;
 	  add (s, stores, !is_part_of_byte (r.first), model.class_of (r.first),
 	       r.first, place_of (r.first), model.address_number (r.first));
@@ -531,7 +533,8 @@ accesses::accesses (flow &f)
 {
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	block_flags[b->index] |= call_flags (c);
   find_locks ();

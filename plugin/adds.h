@@ -8,8 +8,8 @@
 namespace amp
 {
 
-/* The load that value V is made of by operations of one kind, which is *OP; NULL
-   if there is none of REF, or what it loads is used otherwise.  */
+/* The load that value V is made of by operations of one kind, which is *OP;
+   NULL if there is none of REF, or what it loads is used otherwise.  */
 
 static gimple *
 added_load (tree v, tree ref, tree_code *op)

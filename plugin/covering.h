@@ -85,7 +85,7 @@ private:
   /* What stands for pointers plus symbols.  */
   std::vector<std::pair<tree, hwi> > sums;
   void plant (reach *r);
-  /* What stands for pointers that are loaded from one place again and again.  */
+  /* What stands for pointers loaded from one place again and again.  */
   std::vector<tree> tokens;
   std::map<int, std::vector<place> > written;
   tree stable (tree base);
@@ -138,7 +138,8 @@ covering::note (unsigned i)
       if (s.where.base == a.where.base && s.where.known == a.where.known
 	  && s.where.offset == a.where.offset && s.where.size == a.where.size
 	  && s.in == a.bb->loop_father
-	  && (a.where.known || (a.ref && s.ref && operand_equal_p (a.ref, s.ref, 0))))
+	  && (a.where.known
+	      || (a.ref && s.ref && operand_equal_p (a.ref, s.ref, 0))))
 	{
 	  spot_of[i] = j;
 	  return;
@@ -150,7 +151,10 @@ covering::note (unsigned i)
 	     reach_of_access (a) };
   plant (&s.part);
   if (a.ref && !a.where.known)
-    each_index (a.ref, [&] (tree t) { s.names.push_back (t); });
+    each_index (a.ref, [&] (tree t)
+      {
+	s.names.push_back (t);
+      });
   else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
     s.names.push_back (a.where.base);
   spot_of[i] = spots.size ();
@@ -276,7 +280,8 @@ covering::transfer (basic_block b, sbitmap now, bool final)
       tree def;
       FOR_EACH_SSA_TREE_OPERAND (def, s, it, SSA_OP_DEF)
 	{
-	  std::map<tree, std::vector<unsigned> >::iterator n = by_name.find (def);
+	  std::map<tree, std::vector<unsigned> >::iterator n
+	    = by_name.find (def);
 	  if (n != by_name.end ())
 	    for (unsigned j : n->second)
 	      bitmap_clear_bit (now, j);
@@ -338,8 +343,8 @@ covering::plant (reach *r)
   if (!r->root || !r->bytes.sym)
     return;
   for (std::pair<tree, hwi> &t : sums)
-    if (TREE_PURPOSE (t.first) == r->root && TREE_VALUE (t.first) == r->bytes.sym
-	&& t.second == r->bytes.scale)
+    if (TREE_PURPOSE (t.first) == r->root
+	&& TREE_VALUE (t.first) == r->bytes.sym && t.second == r->bytes.scale)
       {
 	r->root = t.first;
 	return;
@@ -367,8 +372,9 @@ covering::find_tokens ()
 	      if (!a.store || !a.must || !a.where.known || a.where.size <= 0
 		  || !a.pointer || TREE_CODE (a.pointer) != SSA_NAME)
 		continue;
-	      reach r = { NULL_TREE, make_range (a.where.offset,
-						 a.where.offset + a.where.size) };
+	      reach r = { NULL_TREE,
+			  make_range (a.where.offset,
+				      a.where.offset + a.where.size) };
 	      reach_of_pointer (a.pointer, a.bb, &r);
 	      plant (&r);
 	      parts[i] = r;
@@ -392,7 +398,8 @@ covering::run (bool with_stores)
       {
 	access &a = acc.all[i];
 	a.covered = false;
-	if (a.where.base && (!a.store || (with_stores && a.where.known && a.must)))
+	if (a.where.base
+	    && (!a.store || (with_stores && a.where.known && a.must)))
 	  note (i);
       }
   find_walks (with_stores);

@@ -89,8 +89,14 @@ public:
      -1 if neither.  */
   int class_of_parm (tree p);
   int deep (int c, hwi offset);
-  memory_class &at (int c) { return classes[find (c)]; }
-  unsigned flags (int c) { return at (c).flags; }
+  memory_class &at (int c)
+  {
+    return classes[find (c)];
+  }
+  unsigned flags (int c)
+  {
+    return at (c).flags;
+  }
   /* All classes that pointers in C lead to, at any depth, without C.  */
   std::vector<int> below (int c);
   bool right_below (int c, int d);
@@ -99,8 +105,8 @@ public:
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
-  /* What argument A leads to; A itself if it is an object that holds pointers; -1 if
-     neither.  */
+  /* What argument A leads to; A itself if it is an object that holds pointers;
+     -1 if neither.  */
   int class_of_argument (tree a)
   {
     return (carries (a) ? class_of (a)
@@ -166,9 +172,9 @@ struct returned
   bool own, shared, open;
 };
 static const returned *returned_by (tree fndecl, unsigned level);
-/* By parameter, what pointers a function stores in memory that it leads to: other
-   parameters, a bit each; such as those lead to; what the function allocates.
-   DEEPER: not right there, or such as are returned.  */
+/* By parameter, what pointers a function stores in memory that it leads to:
+   other parameters, a bit each; such as those lead to; what the function
+   allocates.  DEEPER: not right there, or such as are returned.  */
 struct stored
 {
   std::vector<unsigned> stores, shares;
@@ -372,7 +378,8 @@ flow::holds_pointers (tree type, int depth)
   if (depth > 4)
     return true;
   for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
-    if (TREE_CODE (f) == FIELD_DECL && holds_pointers (TREE_TYPE (f), depth + 1))
+    if (TREE_CODE (f) == FIELD_DECL
+	&& holds_pointers (TREE_TYPE (f), depth + 1))
       return true;
   return false;
 }
@@ -392,7 +399,8 @@ flow::finish ()
 	    {
 	      unsigned f = classes[i].flags;
 	      tree decl = classes[i].decl;
-	      bool parm = (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
+	      bool parm
+		= (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
 	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
 			      : f & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (classes[i].deep[j].second);

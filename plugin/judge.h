@@ -110,8 +110,10 @@ user_variable (tree t)
 	  tree r = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (t));
 	  if (TREE_CODE (r) == SSA_NAME)
 	    v = SSA_NAME_VAR (r);
-	  else if (TREE_CODE (r) == ADDR_EXPR || gimple_assign_load_p (SSA_NAME_DEF_STMT (t)))
-	    v = get_base_address (TREE_CODE (r) == ADDR_EXPR ? TREE_OPERAND (r, 0) : r);
+	  else if (TREE_CODE (r) == ADDR_EXPR
+		   || gimple_assign_load_p (SSA_NAME_DEF_STMT (t)))
+	    v = get_base_address (TREE_CODE (r) == ADDR_EXPR
+				  ? TREE_OPERAND (r, 0) : r);
 	}
       t = v;
     }
@@ -153,14 +155,18 @@ static bool
 is_bound_variable (tree t, const char *name)
 {
   return (VAR_P (t) && DECL_NAME (t)
-	  && !strncmp (IDENTIFIER_POINTER (DECL_NAME (t)), name, strlen (name)));
+	  && !strncmp (IDENTIFIER_POINTER (DECL_NAME (t)), name,
+		       strlen (name)));
 }
 
 unsigned
 judged_loop::address_iterator (tree ref)
 {
   unsigned n = 0;
-  each_index (ref, [&] (tree t) { n |= made_of_iterator (t); });
+  each_index (ref, [&] (tree t)
+    {
+      n |= made_of_iterator (t);
+    });
   return n;
 }
 
@@ -176,7 +182,8 @@ judged_loop::find_iterator ()
       changed = false;
       for (basic_block b : blocks)
 	{
-	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	       gsi_next (&p))
 	    {
 	      unsigned n = 0;
 	      tree res = gimple_phi_result (p.phi ());
@@ -329,7 +336,8 @@ judged_loop::iterates (class loop *l)
 bool
 judged_loop::turns (class loop *l)
 {
-  for (gphi_iterator p = gsi_start_phis (l->header); !gsi_end_p (p); gsi_next (&p))
+  for (gphi_iterator p = gsi_start_phis (l->header); !gsi_end_p (p);
+       gsi_next (&p))
     {
       tree res = gimple_phi_result (p.phi ());
       if (virtual_operand_p (res) || !(made_of_iterator (res) & I_FINE))
@@ -397,7 +405,8 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
   tree v = start_variable (s);
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next")
 	  && start_variable (as_a <gcall *> (gsi_stmt (g))) == v)
 	nexts.push_back (as_a <gcall *> (gsi_stmt (g)));

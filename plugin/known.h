@@ -77,8 +77,11 @@ static const struct amp_known amp_known_functions[] =
   { "pause", AMP_WAIT, 0, 0, 0 },
   { "wait", AMP_WAIT, 1, 0, 0 },
   { "waitpid", AMP_WAIT, 2, 0, 0 },
-  { "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", AMP_WAIT, 0, 0, 0 },
-  { "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE", AMP_WAIT, 0, 0, 0 },
+  { "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+    AMP_WAIT, 0, 0, 0 },
+  { "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjb"
+    "NSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE",
+    AMP_WAIT, 0, 0, 0 },
   /* Who is asked again and again.  */
   { "usleep", AMP_POLL, 0, 0, 0 },
   { "sleep", AMP_POLL, 0, 0, 0 },
@@ -251,8 +254,8 @@ static bool
 is_message (gimple *s)
 {
   static const char *const names[]
-    = { "_gfortran_st_write", "_gfortran_transfer_", "_ZNSo", "_ZStls", "_ZSt4endl",
-	"_ZSt16__ostream_insert" };
+    = { "_gfortran_st_write", "_gfortran_transfer_", "_ZNSo", "_ZStls",
+	"_ZSt4endl", "_ZSt16__ostream_insert" };
   const char *n = is_gimple_call (s) ? amp_name (gimple_call_fndecl (s)) : "";
   for (const char *b : names)
     if (!strncmp (n, b, strlen (b)))

@@ -36,7 +36,10 @@ unsigned
 flow::address_number (tree ref)
 {
   unsigned n = 0;
-  each_index (ref, [&] (tree t) { n |= number[SSA_NAME_VERSION (t)]; });
+  each_index (ref, [&] (tree t)
+    {
+      n |= number[SSA_NAME_VERSION (t)];
+    });
   return n;
 }
 
@@ -116,7 +119,8 @@ flow::spread_stmt (gimple *s)
 	for (unsigned i = 0; i < gimple_call_num_args (c); i++)
 	  {
 	    tree a = gimple_call_arg (c, i);
-	    if (POINTER_TYPE_P (TREE_TYPE (a)) && (flags (leads_to (a)) & C_OWN))
+	    if (POINTER_TYPE_P (TREE_TYPE (a))
+		&& (flags (leads_to (a)) & C_OWN))
 	      mark_memory (leads_to (a), what | in);
 	  }
       if (!r && !k && (what | in))
@@ -234,7 +238,8 @@ flow::spread ()
 	      chosen[b->index] |= chosen[d->index];
 	      changed = true;
 	    }
-	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	       gsi_next (&p))
 	    spread_phi (p.phi ());
 	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	       gsi_next (&g))

@@ -264,8 +264,8 @@ judge_pass::converts (const verdict &v)
 	  || ((mark == GOMP_AMP_STEADY || mark == GOMP_AMP_FREE) && !held));
 }
 
-/* A loop that says schedule(static) is begun by libgomp if all such loops of its
-   region are.  True if V's is; TOLD then says if the region is bound.  */
+/* A loop that says schedule(static) is begun by libgomp if all such loops of
+   its region are.  True if V's is; TOLD then says if the region is bound.  */
 
 bool
 judge_pass::replaces (const verdict &v, unsigned *told)

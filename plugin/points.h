@@ -71,7 +71,8 @@ flow::constrain_call (gcall *s)
 	bool by_value = carries (a);
 	if (by_value)
 	  some_deep (class_of (a));
-	if (lhs && carries (lhs) && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+	if (lhs && carries (lhs)
+	    && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	  unify (deep (class_of (lhs), ANY),
 		 by_value ? deep (class_of (a), ANY) : leads_to (a));
 	if (by_value && pointer && !r)
@@ -143,7 +144,8 @@ flow::constrain_call (gcall *s)
   if (pointer)
     {
       bool mine = gimple_call_flags (s) & ECF_MALLOC;
-      unify (leads_to (lhs), fresh (mine ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
+      unify (leads_to (lhs),
+	     fresh (mine ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
       if (all >= 0)
 	unify (leads_to (lhs), all);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The numbers that an index may be, and the bytes that a reference may lie in.  */
+   The numbers that an index may be, and the bytes a reference may lie in.  */
 
 #ifndef GOMP_AMP_RANGES_H
 #define GOMP_AMP_RANGES_H 1
@@ -8,8 +8,9 @@
 namespace amp
 {
 
-/* Numbers from LOW to HIGH, if KNOWN, and SCALE times SYM if that is not NULL.  They
-   are counters of loop OF alone if that is not NULL, and of some if MIXED.  */
+/* Numbers from LOW to HIGH, if KNOWN, and SCALE times SYM if that is not NULL.
+   They are counters of loop OF alone if that is not NULL, and of some if
+   MIXED.  */
 
 struct range
 {
@@ -75,7 +76,8 @@ counter_range (tree name, basic_block at)
   /* Behind the test, one turn less.  */
   edge e = single_exit (l);
   hwi turns = tree_to_shwi (n);
-  if (e && flow_bb_inside_loop_p (l, at) && !dominated_by_p (CDI_DOMINATORS, e->src, at)
+  if (e && flow_bb_inside_loop_p (l, at)
+      && !dominated_by_p (CDI_DOMINATORS, e->src, at)
       && dominated_by_p (CDI_DOMINATORS, at, e->src) && turns > 0)
     turns--;
   hwi first = tree_to_shwi (iv.base);
@@ -122,7 +124,8 @@ range_of (tree t, basic_block at, int depth = 0)
 	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
 	return x;
       if (!b && x.known
-	  && (x.low >= 0 || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
+	  && (x.low >= 0
+	      || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
 	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
 	return x;
       range r = none;
@@ -152,8 +155,8 @@ range_of (tree t, basic_block at, int depth = 0)
   return r.known ? r : symbol (t);
 }
 
-/* The part of ROOT, a variable or what a pointer leads to, that a reference lies
-   in.  */
+/* The part of ROOT, a variable or what a pointer leads to, that a reference
+   lies in.  */
 
 struct reach
 {
@@ -169,8 +172,8 @@ struct reach
 
 static void reach_of_pointer (tree p, basic_block at, reach *r);
 
-/* Find REF's, in block IN, for R, to which REF's bytes are added.  False if it is
-   not known.  */
+/* Find REF's, in block IN, for R, to which REF's bytes are added.  False if it
+   is not known.  */
 
 static bool
 reach_of (tree ref, basic_block in, reach *r)
@@ -181,11 +184,13 @@ reach_of (tree ref, basic_block in, reach *r)
       if (TREE_CODE (ref) == ARRAY_REF)
 	{
 	  range i = range_of (TREE_OPERAND (ref, 1), in);
-	  tree low = array_ref_low_bound (ref), size = array_ref_element_size (ref);
+	  tree low = array_ref_low_bound (ref);
+	  tree size = array_ref_element_size (ref);
 	  if (i.known && tree_fits_shwi_p (low) && tree_fits_shwi_p (size)
 	      && tree_to_shwi (size) < (1 << 20))
 	    at = make_range ((i.low - tree_to_shwi (low)) * tree_to_shwi (size),
-			     (i.high - tree_to_shwi (low)) * tree_to_shwi (size));
+			     (i.high - tree_to_shwi (low))
+			     * tree_to_shwi (size));
 	  blend (&at, i);
 	  at.scale *= tree_fits_shwi_p (size) ? tree_to_shwi (size) : 1;
 	}
@@ -242,7 +247,8 @@ reach_of_pointer (tree p, basic_block at, reach *r)
 		return;
 	    }
 	  else if (code != ADDR_EXPR && code != SSA_NAME
-		   && !(CONVERT_EXPR_CODE_P (code) && TREE_CODE (address) == SSA_NAME
+		   && !(CONVERT_EXPR_CODE_P (code)
+			&& TREE_CODE (address) == SSA_NAME
 			&& POINTER_TYPE_P (TREE_TYPE (address))))
 	    return;
 	}

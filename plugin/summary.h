@@ -52,7 +52,8 @@ static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
 class judged_loop;
 static bool mark_tickets (flow &f, accesses &a,
-			  const std::vector<judged_loop *> &loops, unsigned what);
+			  const std::vector<judged_loop *> &loops,
+			  unsigned what);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
@@ -142,7 +143,8 @@ accesses::effects (summary &s)
       std::vector<effect> few;
       for (effect &x : s.effects)
 	{
-	  effect e = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
+	  effect e
+	    = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
 	  bool same = false;
 	  for (effect &y : few)
 	    same |= (y.parm == e.parm && y.depth == e.depth
@@ -165,7 +167,8 @@ body_of (tree fndecl)
     return NULL;
   node = node->ultimate_alias_target ();
   function *f = node ? DECL_STRUCT_FUNCTION (node->decl) : NULL;
-  return f && !in_function::busy ().count (f) && f->cfg && f->gimple_df && gimple_in_ssa_p (f) ? f : NULL;
+  return (f && !in_function::busy ().count (f) && f->cfg && f->gimple_df
+	  && gimple_in_ssa_p (f) ? f : NULL);
 }
 
 /* Which pointers the function stores in what PARMS lead to.  */
@@ -208,7 +211,8 @@ find_returns (flow &f, summary &s)
   edge_iterator ei;
   unsigned n = 0;
   std::vector<int> parms;
-  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31; d = DECL_CHAIN (d), n++)
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31;
+       d = DECL_CHAIN (d), n++)
     parms.push_back (f.class_of_parm (d));
   find_stored (f, parms, s);
   FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
@@ -236,7 +240,8 @@ find_returns (flow &f, summary &s)
 		if (f.find (b) == f.find (c))
 		  {
 		    s.ret.below |= 1u << i, found = true;
-		    s.stores_deeper[i] = s.stores_deeper[i] || !f.right_below (parms[i], b);
+		    s.stores_deeper[i]
+		      = s.stores_deeper[i] || !f.right_below (parms[i], b);
 		  }
 	  }
       /* A thread-local variable is another for each thread.  */

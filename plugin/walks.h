@@ -91,7 +91,8 @@ covering::find_walks (bool with_stores)
 		     && TREE_CODE (w.b.step) == INTEGER_CST
 		     && (TREE_INT_CST_LOW (w.b.step)
 			 == (unsigned HOST_WIDE_INT) a.where.size));
-	  hwi last = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
+	  hwi last
+	    = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
 	  reach r = reach_of_access (a);
 	  plant (&r);
 	  place p = { r.root, r.bytes.low, last * a.where.size, true };
@@ -99,7 +100,8 @@ covering::find_walks (bool with_stores)
 	    p.known = r.bytes.high - r.bytes.low == p.size;
 	  else if (!w.walks)
 	    continue;
-	  else if (integer_zerop (w.b.offset) && TREE_CODE (w.b.init) == INTEGER_CST)
+	  else if (integer_zerop (w.b.offset)
+		   && TREE_CODE (w.b.init) == INTEGER_CST)
 	    {
 	      p = pointer_place (w.b.base_address);
 	      p.offset += (hwi) TREE_INT_CST_LOW (w.b.init);

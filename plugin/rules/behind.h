@@ -33,7 +33,10 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
 	lhs = gimple_phi_result (s);
       bool address = false;
       if (lhs && TREE_CODE (lhs) != SSA_NAME)
-	each_index (lhs, [&] (tree t) { address |= t == name; });
+	each_index (lhs, [&] (tree t)
+	  {
+	    address |= t == name;
+	  });
       if (gimple_assign_load_p (s))
 	address = true;
       if (is_gimple_assign (s)
@@ -67,10 +70,12 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
   unsigned first = is_gimple_assign (s) ? 1 : 0;
   tree other = gimple_op (s, first) == name ? gimple_op (s, first + 1)
 					    : gimple_op (s, first);
-  gimple *load = TREE_CODE (other) == SSA_NAME ? SSA_NAME_DEF_STMT (other) : NULL;
+  gimple *load
+    = TREE_CODE (other) == SSA_NAME ? SSA_NAME_DEF_STMT (other) : NULL;
   if (extreme && !(load && gimple_assign_load_p (load)))
     return false;
-  basic_block at = gimple_bb (c), join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
+  basic_block at = gimple_bb (c);
+  basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
   for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
        b = next_dom_son (CDI_DOMINATORS, b))
     {
@@ -78,10 +83,12 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	continue;
       if (first_dom_son (CDI_DOMINATORS, b) && !extreme)
 	return false;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
 	{
 	  gimple *s = gsi_stmt (g);
-	  if (is_gimple_debug (s) || !gimple_vdef (s) || gimple_code (s) == GIMPLE_ASM)
+	  if (is_gimple_debug (s) || !gimple_vdef (s)
+	      || gimple_code (s) == GIMPLE_ASM)
 	    continue;
 	  if (gcall *call = dyn_cast <gcall *> (s))
 	    {
@@ -92,8 +99,9 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	  if (!gimple_assign_single_p (s))
 	    return false;
 	  tree v = gimple_assign_rhs1 (s);
-	  if (extreme ? v == name && !operand_equal_p (gimple_assign_lhs (s),
-						       gimple_assign_rhs1 (load), 0)
+	  if (extreme ? v == name
+			&& !operand_equal_p (gimple_assign_lhs (s),
+					     gimple_assign_rhs1 (load), 0)
 	      : !is_gimple_min_invariant (v))
 	    return false;
 	}
@@ -117,7 +125,8 @@ condition_of (gimple *s, int depth)
   if (!is_gimple_assign (s) || depth > 4
       || !single_imm_use (gimple_assign_lhs (s), &use, &to))
     return NULL;
-  tree_code code = is_gimple_assign (to) ? gimple_assign_rhs_code (to) : ERROR_MARK;
+  tree_code code
+    = is_gimple_assign (to) ? gimple_assign_rhs_code (to) : ERROR_MARK;
   return (gimple_code (to) == GIMPLE_COND || code == BIT_AND_EXPR
 	  || code == BIT_IOR_EXPR || code == BIT_NOT_EXPR
 	  ? condition_of (to, depth + 1) : NULL);
@@ -138,8 +147,9 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
       tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
 		  : gimple_get_lhs (s));
       if (gimple_code (s) == GIMPLE_COND
-	  || (is_gimple_assign (s) && TREE_CODE_CLASS (gimple_assign_rhs_code (s))
-				      == tcc_comparison))
+	  || (is_gimple_assign (s)
+	      && (TREE_CODE_CLASS (gimple_assign_rhs_code (s))
+		  == tcc_comparison)))
 	{
 	  gcond *c = condition_of (s, 0);
 	  if (!c || !chooses_same (s, c, name, extreme))
@@ -173,15 +183,17 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
   return true;
 }
 
-/* Values of one kind that threads with an iteration alone have at E, which leaves
-   the loop.  */
+/* Values of one kind that threads with an iteration alone have at E, which
+   leaves the loop.  */
 
 void
 registers::hand_on_constants (edge e)
 {
-  for (gphi_iterator p = gsi_start_phis (e->dest); !gsi_end_p (p); gsi_next (&p))
+  for (gphi_iterator p = gsi_start_phis (e->dest); !gsi_end_p (p);
+       gsi_next (&p))
     {
-      tree v = PHI_ARG_DEF_FROM_EDGE (p.phi (), e), res = gimple_phi_result (p.phi ());
+      tree v = PHI_ARG_DEF_FROM_EDGE (p.phi (), e);
+      tree res = gimple_phi_result (p.phi ());
       if (virtual_operand_p (res)
 	  || (TREE_CODE (v) == SSA_NAME && gimple_bb (SSA_NAME_DEF_STMT (v))
 	      && loop.in (gimple_bb (SSA_NAME_DEF_STMT (v)))))
@@ -191,8 +203,8 @@ registers::hand_on_constants (edge e)
 	differ |= !operand_equal_p (v, gimple_phi_arg_def (p.phi (), i), 0);
       std::set<tree> seen;
       if (differ && !folds (res, false, seen))
-	loop.fail (R_REGISTERS, "is set by an iteration and used behind the loop",
-		   p.phi (), res);
+	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
+		   " the loop", p.phi (), res);
     }
 }
 
@@ -211,7 +223,8 @@ registers::hand_on ()
       std::vector<tree> defs;
       for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
 	defs.push_back (gimple_phi_result (p.phi ()));
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
 	{
 	  ssa_op_iter it;
 	  tree d;
@@ -247,8 +260,9 @@ registers::hand_on ()
 			   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
 		    work.push_back (gimple_assign_lhs (s));
 		  else if (gimple_code (s) != GIMPLE_COND || !finals.count (n))
-		    loop.fail (R_REGISTERS, "is set by an iteration and used behind the loop",
-			       s, d, SSA_NAME_DEF_STMT (d));
+		    loop.fail (R_REGISTERS, "is set by an iteration and used"
+			       " behind the loop", s, d,
+			       SSA_NAME_DEF_STMT (d));
 		}
 	    }
 	}

@@ -1,11 +1,11 @@
 /* Containers of C++'s library that each iteration empties first.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   What is read of a container has been put there since it was emptied: more would
-   be undefined.  So what an iteration reads of a variable of the thread's own that
-   it empties first, and of the memory that this has for its elements, is covered.
-   What elements lead to is not the container's.  Hash tables are none of these:
-   their order depends on what they held before.  */
+   What is read of a container has been put there since it was emptied: more
+   would be undefined.  So what an iteration reads of a variable of the thread's
+   own that it empties first, and of the memory that this has for its elements,
+   is covered.  What elements lead to is not the container's.  Hash tables are
+   none of these: their order depends on what they held before.  */
 
 #ifndef GOMP_AMP_CONTAINERS_H
 #define GOMP_AMP_CONTAINERS_H 1
@@ -34,8 +34,8 @@ empties (tree fndecl)
   return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
 }
 
-/* The part of S's function that was inlined for a function for which F holds; or
-   S, if it calls one.  */
+/* The part of S's function that was inlined for a function for which F holds;
+   or S, if it calls one.  */
 
 template <typename F>
 static const void *
@@ -86,8 +86,8 @@ is_iterator (const memory_class &m)
   return POINTER_TYPE_P (type);
 }
 
-/* True if S destroys a container of the library's, whose elements need no code of
-   their own.  */
+/* True if S destroys a container of the library's, whose elements need no code
+   of their own.  */
 
 static bool
 destroys (gimple *s)
@@ -110,8 +110,9 @@ static int
 elements_of (flow &f, int c)
 {
   memory_class &m = f.at (c);
-  if (!(m.flags & C_VARIABLE) || !(m.flags & C_OWN) || m.parms || !VAR_P (m.decl)
-      || (m.flags & (C_SEVERAL | C_TLS | C_SHARED | C_OPEN)) || m.deep.empty ())
+  if (!(m.flags & C_VARIABLE) || !(m.flags & C_OWN) || m.parms
+      || !VAR_P (m.decl) || (m.flags & (C_SEVERAL | C_TLS | C_SHARED | C_OPEN))
+      || m.deep.empty ())
     return -1;
   int d = f.deep (c, ANY);
   memory_class &e = f.at (d);
@@ -129,8 +130,8 @@ elements_of (flow &f, int c)
   return d;
 }
 
-/* Mark as covered what LOOP reads of containers that S, first of its PART, empties
-   in each iteration.  */
+/* Mark as covered what LOOP reads of containers that S, first of its PART,
+   empties in each iteration.  */
 
 static void
 cover_container (judged_loop &loop, gimple *s, const void *part, int c)
@@ -145,8 +146,8 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
     {
       bool behind = b != at && dominated_by_p (CDI_DOMINATORS, b, at);
       gimple_stmt_iterator g = gsi_start_bb (b);
-      for (unsigned i = a.of_block[b->index].first; i < a.of_block[b->index].second;
-	   i++)
+      for (unsigned i = a.of_block[b->index].first;
+	   i < a.of_block[b->index].second; i++)
 	{
 	  access &x = a.all[i];
 	  for (; b == at && !behind && !gsi_end_p (g) && gsi_stmt (g) != x.stmt;
@@ -170,10 +171,12 @@ cover_containers (judged_loop &loop)
 {
   std::set<const void *> seen;
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	gimple *s = gsi_stmt (g);
-	if (is_gimple_debug (s) || (!is_gimple_call (s) && !gimple_assign_load_p (s)))
+	if (is_gimple_debug (s)
+	    || (!is_gimple_call (s) && !gimple_assign_load_p (s)))
 	  continue;
 	const void *part = part_of (s, empties);
 	if (!part || !seen.insert (part).second)
@@ -181,10 +184,12 @@ cover_containers (judged_loop &loop)
 	tree what = (gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
 		     : gimple_call_num_args (s) > 0 ? gimple_call_arg (s, 0)
 		     : NULL_TREE);
-	if (what && (gimple_assign_load_p (s) || POINTER_TYPE_P (TREE_TYPE (what))))
+	if (what
+	    && (gimple_assign_load_p (s) || POINTER_TYPE_P (TREE_TYPE (what))))
 	  cover_container (loop, s, part,
-			   gimple_assign_load_p (s) ? loop.model.class_of (what)
-						    : loop.model.leads_to (what));
+			   gimple_assign_load_p (s)
+			   ? loop.model.class_of (what)
+			   : loop.model.leads_to (what));
       }
 }
 

@@ -22,14 +22,16 @@ team_values (flow &f)
   std::vector<tree> work;
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	gimple *s = gsi_stmt (g);
 	tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
 	const char *n = fd ? amp_name (fd) : "";
 	if ((!strncmp (n, "omp_get_num_threads", 19)
 	     || !strncmp (n, "omp_get_max_threads", 19))
-	    && gimple_call_lhs (s) && TREE_CODE (gimple_call_lhs (s)) == SSA_NAME)
+	    && gimple_call_lhs (s)
+	    && TREE_CODE (gimple_call_lhs (s)) == SSA_NAME)
 	  work.push_back (gimple_call_lhs (s));
       }
   while (!work.empty ())
@@ -45,7 +47,8 @@ team_values (flow &f)
 	{
 	  gimple *s = USE_STMT (use);
 	  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
-		      : is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE);
+		      : is_gimple_assign (s) ? gimple_assign_lhs (s)
+		      : NULL_TREE);
 	  if (lhs && TREE_CODE (lhs) == SSA_NAME && !gimple_assign_load_p (s))
 	    work.push_back (lhs);
 	}
@@ -64,7 +67,8 @@ judge_team (judged_loop &loop)
   /* Made of both.  */
   std::set<tree> both;
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	gimple *s = gsi_stmt (g);
 	tree x = NULL_TREE, y = NULL_TREE;
@@ -93,9 +97,10 @@ judge_team (judged_loop &loop)
 	  if (TREE_CODE (x) != SSA_NAME)
 	    continue;
 	  else if (finds && both.count (x))
-	    loop.fail (R_IDENTITY, "is made of the number of threads and compared,"
-		       " or divided", s, x);
-	  else if (team[SSA_NAME_VERSION (x)] && (loop.made_of_iterator (y) & made))
+	    loop.fail (R_IDENTITY, "is made of the number of threads and"
+		       " compared, or divided", s, x);
+	  else if (team[SSA_NAME_VERSION (x)]
+		   && (loop.made_of_iterator (y) & made))
 	    {
 	      if (finds)
 		loop.fail (R_IDENTITY, "is compared with what the number of"
@@ -110,9 +115,9 @@ judge_team (judged_loop &loop)
 }
 
 /* Mark as WHAT the values that F's threads find one after another outside of
-   LOOPS, each another: under a lock, by atomic operations, as sections or chunks
-   of another loop, or of a function that is not known and gets nothing that it
-   could make them of.  True if there are any.  */
+   LOOPS, each another: under a lock, by atomic operations, as sections or
+   chunks of another loop, or of a function that is not known and gets nothing
+   that it could make them of.  True if there are any.  */
 
 static bool
 mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
@@ -121,7 +126,8 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
   bool any = false;
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	gimple *s = gsi_stmt (g);
 	tree lhs = gimple_get_lhs (s);
@@ -171,8 +177,8 @@ is_barrier (gimple *s)
 	  || !strcmp (n, "GOMP_sections_end"));
 }
 
-/* True if call S, which does what SUM says, reads what was made of the number from
-   what its argument I leads to.  */
+/* True if call S, which does what SUM says, reads what was made of the number
+   from what its argument I leads to.  */
 
 static bool
 reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
@@ -197,9 +203,10 @@ uses_number (judged_loop &loop, gimple *s)
 {
   flow &f = loop.model;
   if (gcond *c = dyn_cast <gcond *> (s))
-    return !loop.closed.count (gimple_cond_lhs (c))
-      && !loop.closed.count (gimple_cond_rhs (c)) && (f.number_of (gimple_cond_lhs (c))
-	  | f.number_of (gimple_cond_rhs (c)));
+    return (!loop.closed.count (gimple_cond_lhs (c))
+	    && !loop.closed.count (gimple_cond_rhs (c))
+	    && (f.number_of (gimple_cond_lhs (c))
+		| f.number_of (gimple_cond_rhs (c))));
   if (gswitch *w = dyn_cast <gswitch *> (s))
     return f.number_of (gimple_switch_index (w));
   if (gcall *c = dyn_cast <gcall *> (s))
@@ -221,7 +228,8 @@ uses_number (judged_loop &loop, gimple *s)
 	  tree a = gimple_call_arg (c, i);
 	  unsigned n = f.number_of (a);
 	  if (!gimple_call_internal_p (c)
-	      && !(fd && (amp_known_function (fd) || is_atomic (c) || is_ours (fd)))
+	      && !(fd && (amp_known_function (fd) || is_atomic (c)
+			  || is_ours (fd)))
 	      && reads_number (f, c, i, sum))
 	    return true;
 	  if (n && !(is_atomic (c) && i == 0)
@@ -229,7 +237,8 @@ uses_number (judged_loop &loop, gimple *s)
 	    {
 	      const amp_known *k = fd ? amp_known_function (fd) : NULL;
 	      if (!(k && (k->fills | k->reads | k->keeps)
-		    && POINTER_TYPE_P (TREE_TYPE (a))) && !(k && k->kind == AMP_FREE))
+		    && POINTER_TYPE_P (TREE_TYPE (a)))
+		  && !(k && k->kind == AMP_FREE))
 		return true;
 	    }
 	}
@@ -256,8 +265,7 @@ struct used_place
   }
 };
 
-/* True if BASE is what the threads of F's region got: nothing leads there but by
-   that.  */
+/* True if BASE is what F's region's threads got: only that leads there.  */
 
 static bool
 is_got (flow &f, tree base)
@@ -392,7 +400,8 @@ number_before (judged_loop &loop)
       return;
     }
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	std::vector<std::pair<tree, bool> > refs;
 	if (!is_gimple_debug (gsi_stmt (g)))
@@ -402,8 +411,8 @@ number_before (judged_loop &loop)
 	  if (get_base_address (r.first)
 	      && !(f.address_number (r.first) & N_USER))
 	    {
-	      used_place u = { f.find (f.class_of (r.first)), place_of (r.first) };
-	      used.insert (u);
+	      used.insert (used_place { f.find (f.class_of (r.first)),
+					place_of (r.first) });
 	    }
 	if (is_gimple_call (gsi_stmt (g)))
 	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
@@ -419,8 +428,8 @@ number_before (judged_loop &loop)
 	    }
       }
   if (number_on_way (loop.acc, loop.start, 0))
-    loop.fail (R_IDENTITY, "follows code that gets the thread's number, without a"
-	       " barrier", loop.start);
+    loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
+	       " without a barrier", loop.start);
   gimple *from = loop.start;
   basic_block b = gimple_bb (from);
   bool first = true;
@@ -450,8 +459,8 @@ number_before (judged_loop &loop)
 	      if (!(f.flags (x.cls) & C_OWN) && met
 		  && ((x.number & N_USER)
 		      || (x.store && (f.chosen[b->index] & N_USER))))
-		loop.fail (R_IDENTITY, "is used by number before the loop, without a"
-			   " barrier", s, x.where.base);
+		loop.fail (R_IDENTITY, "is used by number before the loop,"
+			   " without a barrier", s, x.where.base);
 	    }
 	}
       first = false;
@@ -466,8 +475,8 @@ number_before (judged_loop &loop)
     }
 }
 
-/* True if V is what a function that is not known gave the thread before the loop:
-   a file's number, a stream's.  */
+/* True if V is what a function that is not known gave the thread before the
+   loop: a file's number, a stream's.  */
 
 static bool
 is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
@@ -496,8 +505,8 @@ is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
   int c = loop.model.class_of (gimple_assign_rhs1 (s));
   if (loop.model.flags (c) & C_OWN)
     for (access &x : a.all)
-      if (x.store && !loop.in (x.bb) && loop.model.find (x.cls) == loop.model.find (c)
-	  && is_gimple_call (x.stmt)
+      if (x.store && !loop.in (x.bb) && is_gimple_call (x.stmt)
+	  && loop.model.find (x.cls) == loop.model.find (c)
 	  && (a.call_flags (as_a <gcall *> (x.stmt)) & F_UNKNOWN))
 	return true;
   return false;
@@ -511,7 +520,8 @@ judge_handles (judged_loop &loop)
   std::set<int> handed;
   for (basic_block b : loop.blocks)
     if (loop.acc.block_flags[b->index] & F_UNKNOWN)
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
 	{
 	  gcall *c = dyn_cast <gcall *> (gsi_stmt (g));
 	  if (!c || !(loop.acc.call_flags (c) & F_UNKNOWN))
@@ -521,7 +531,8 @@ judge_handles (judged_loop &loop)
 	      tree v = gimple_call_arg (c, i);
 	      std::set<tree> seen;
 	      if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
-		loop.fail (R_MEMORY, "is a file or the like of the thread's own", c, v);
+		loop.fail (R_MEMORY, "is a file or the like of the thread's"
+			   " own", c, v);
 	      if (POINTER_TYPE_P (TREE_TYPE (v)) && TREE_CODE (v) == ADDR_EXPR)
 		handed.insert (loop.model.find (loop.model.leads_to (v)));
 	    }
@@ -537,8 +548,8 @@ judge_handles (judged_loop &loop)
 	if (x.store && gimple_assign_single_p (x.stmt)
 	    && handed.count (loop.model.find (x.cls))
 	    && is_handle (loop, gimple_assign_rhs1 (x.stmt), seen))
-	  loop.fail (R_MEMORY, "is a file or the like of the thread's own", x.stmt,
-		     gimple_assign_rhs1 (x.stmt));
+	  loop.fail (R_MEMORY, "is a file or the like of the thread's own",
+		     x.stmt, gimple_assign_rhs1 (x.stmt));
       }
 }
 
@@ -553,21 +564,22 @@ judge_identity (judged_loop &loop)
 	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS))
 	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	       gsi_next (&g))
-	    if (is_gimple_call (gsi_stmt (g)))
+	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	      {
-		unsigned fl = loop.acc.call_flags (as_a <gcall *> (gsi_stmt (g)));
+		unsigned fl = loop.acc.call_flags (c);
 		if (fl & F_TLS)
-		  loop.fail (R_MEMORY, "uses thread-local variables", gsi_stmt (g),
-			     gimple_call_fndecl (gsi_stmt (g)));
+		  loop.fail (R_MEMORY, "uses thread-local variables", c,
+			     gimple_call_fndecl (c));
 		if (fl & F_IDENTITY)
-		  loop.fail (R_IDENTITY, "asks for the thread's number",
-			     gsi_stmt (g), gimple_call_fndecl (gsi_stmt (g)));
+		  loop.fail (R_IDENTITY, "asks for the thread's number", c,
+			     gimple_call_fndecl (c));
 	      }
       number_before (loop);
       return;
     }
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       {
 	gimple *s = gsi_stmt (g);
 	if (is_gimple_debug (s))
@@ -577,8 +589,8 @@ judge_identity (judged_loop &loop)
 	  loop.fail (R_MEMORY, "uses thread-local variables", s,
 		     gimple_call_fndecl (s));
 	if (uses_number (loop, s))
-	  loop.fail (R_IDENTITY, "uses the thread's number, or what another loop"
-		     " left", s);
+	  loop.fail (R_IDENTITY, "uses the thread's number, or what another"
+		     " loop left", s);
       }
   number_before (loop);
 }

@@ -8,8 +8,8 @@
 namespace amp
 {
 
-/* The PHIs that C's goes through, which must stand where turns begin or end.  False
-   if others are among them.  */
+/* The PHIs that C's goes through, which must stand where turns begin or end.
+   False if others are among them.  */
 
 bool
 registers::turn_phis (const carried &c, std::set<tree> &phis)
@@ -64,8 +64,8 @@ registers::set_to (const std::set<tree> &phis)
   return one;
 }
 
-/* True if X goes with the iterator, as omp-lower makes it of iterators of classes:
-   x += (i - LAST) * step; LAST = i.  */
+/* True if X goes with the iterator, as omp-lower makes it of iterators of
+   classes: x += (i - LAST) * step; LAST = i.  */
 
 bool
 registers::follows (const carried &x, const carried &last)
@@ -92,9 +92,10 @@ registers::follows (const carried &x, const carried &last)
 	  tree_code code = gimple_assign_rhs_code (s);
 	  tree lhs = gimple_assign_lhs (s);
 	  bool first = lasts.count (work[k]);
-	  bool scaled = (CONVERT_EXPR_CODE_P (code)
-			 || ((code == MULT_EXPR || code == LSHIFT_EXPR)
-			     && TREE_CODE (gimple_assign_rhs2 (s)) == INTEGER_CST));
+	  bool scaled
+	    = (CONVERT_EXPR_CODE_P (code)
+	       || ((code == MULT_EXPR || code == LSHIFT_EXPR)
+		   && TREE_CODE (gimple_assign_rhs2 (s)) == INTEGER_CST));
 	  if (first ? (code == MINUS_EXPR && gimple_assign_rhs1 (s) == i
 		       && gimple_assign_rhs2 (s) == work[k]) : scaled)
 	    {
@@ -121,7 +122,8 @@ registers::follows (const carried &x, const carried &last)
       use_operand_p use;
       FOR_EACH_IMM_USE_FAST (use, it, v)
 	if (USE_STMT (use) != add && gimple_code (USE_STMT (use)) != GIMPLE_PHI
-	    && !is_gimple_debug (USE_STMT (use)) && loop.in (gimple_bb (USE_STMT (use))))
+	    && !is_gimple_debug (USE_STMT (use))
+	    && loop.in (gimple_bb (USE_STMT (use))))
 	  return false;
     }
   return true;

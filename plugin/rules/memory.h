@@ -74,7 +74,8 @@ own_memory::own (const access &a)
     {
       tree t = gimple_call_arg (a.stmt, i);
       if (POINTER_TYPE_P (TREE_TYPE (t))
-	  && loop.model.find (loop.model.leads_to (t)) == loop.model.find (a.cls)
+	  && (loop.model.find (loop.model.leads_to (t))
+	      == loop.model.find (a.cls))
 	  && !loop.made_of_iterator (t)
 	  && !(TREE_CODE (t) == ADDR_EXPR
 	       && loop.address_iterator (TREE_OPERAND (t, 0))))
@@ -91,10 +92,9 @@ own_memory::made_here (int c)
   if (!allocated_here (c))
     return false;
   /* ... and is not kept by what stays.  */
-  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
-       ++i)
-    if (!allocated_here (i->first))
-      for (int b : loop.model.below (i->first))
+  for (std::pair<const int, object> &i : objects)
+    if (!allocated_here (i.first))
+      for (int b : loop.model.below (i.first))
 	if (loop.model.find (b) == loop.model.find (c))
 	  return false;
   return true;
@@ -107,7 +107,8 @@ bool
 own_memory::ends_here (tree decl, int c)
 {
   for (access &a : loop.acc.all)
-    if (a.store && !loop.in (a.bb) && loop.model.find (a.cls) == loop.model.find (c))
+    if (a.store && !loop.in (a.bb)
+	&& loop.model.find (a.cls) == loop.model.find (c))
       return false;
   std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
   bool changed = true;
@@ -121,11 +122,14 @@ own_memory::ends_here (tree decl, int c)
 	  edge_iterator ei;
 	  FOR_EACH_EDGE (e, ei, b->preds)
 	    now &= !loop.in (e->src) || clean[e->src->index];
-	  if (!now && (b == loop.chunks->header || (b->loop_father->header == b
-						    && loop.iterates (b->loop_father))))
+	  if (!now
+	      && (b == loop.chunks->header
+		  || (b->loop_father->header == b
+		      && loop.iterates (b->loop_father))))
 	    return false;
 	  unsigned i = loop.acc.of_block[b->index].first;
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	       gsi_next (&g))
 	    {
 	      if (gimple_clobber_p (gsi_stmt (g))
 		  && gimple_assign_lhs (gsi_stmt (g)) == decl)
@@ -133,7 +137,8 @@ own_memory::ends_here (tree decl, int c)
 	      for (; i < loop.acc.of_block[b->index].second
 		     && loop.acc.all[i].stmt == gsi_stmt (g); i++)
 		if (loop.acc.all[i].store
-		    && loop.model.find (loop.acc.all[i].cls) == loop.model.find (c))
+		    && (loop.model.find (loop.acc.all[i].cls)
+			== loop.model.find (c)))
 		  now = false;
 	    }
 	  changed |= now != clean[b->index];
@@ -205,7 +210,8 @@ is_idle (gimple *s, const summary *sum)
 bool
 own_memory::frees_alone (const access &a)
 {
-  if (is_gimple_call (a.stmt) && gimple_call_fndecl (a.stmt) && destroys (a.stmt))
+  if (is_gimple_call (a.stmt) && gimple_call_fndecl (a.stmt)
+      && destroys (a.stmt))
     return true;
   if (!gimple_assign_load_p (a.stmt)
       || TREE_CODE (gimple_assign_lhs (a.stmt)) != SSA_NAME)
@@ -229,7 +235,8 @@ own_memory::frees_alone (const access &a)
 	  if (is_gimple_debug (s))
 	    continue;
 	  if ((k && k->kind == AMP_FREE)
-	      || (fd && !k && is_idle (s, summary_of (fd, loop.model.level + 1))))
+	      || (fd && !k
+		  && is_idle (s, summary_of (fd, loop.model.level + 1))))
 	    freed = true;
 	  else if (gimple_code (s) == GIMPLE_PHI)
 	    work.push_back (gimple_phi_result (s));
@@ -251,7 +258,7 @@ own_memory::behind (basic_block b)
   return loop.behind[b->index];
 }
 
-/* True if all that is done to A's part of O is x = x op e with one operation.  */
+/* True if all that is done to A's part of O is x = x op e, with one op.  */
 
 bool
 own_memory::only_added (const access &a, const object &o)
@@ -260,7 +267,8 @@ own_memory::only_added (const access &a, const object &o)
     return false;
   for (int i = 0; i < 2; i++)
     for (access *b : i ? o.stores : o.loads)
-      if (overlap (a, *b) && (b->adds ? b->op != a.op : b->store || !b->covered))
+      if (overlap (a, *b)
+	  && (b->adds ? b->op != a.op : b->store || !b->covered))
 	return false;
   return true;
 }
@@ -295,12 +303,12 @@ own_memory::handed_on (int c, object &o)
   if (!(loop.model.flags (c) & C_OWN))
     {
       for (access &a : loop.acc.all)
-	if (!a.store && a.number && !a.covered && !loop.in (a.bb) && behind (a.bb)
-	    && loop.model.find (a.cls) == loop.model.find (c)
+	if (!a.store && a.number && !a.covered && !loop.in (a.bb)
+	    && behind (a.bb) && loop.model.find (a.cls) == loop.model.find (c)
 	    && !loop.killed_behind (&a - &loop.acc.all[0]))
 	  {
-	    loop.fail (R_IDENTITY, "is written by an iteration and read behind the"
-		       " loop", a.stmt, a.where.base, o.stores[0]->stmt);
+	    loop.fail (R_IDENTITY, "is written by an iteration and read behind"
+		       " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
 	    return;
 	  }
       /* Who reads it is not known.  Memory that each iteration fills and reads
@@ -314,8 +322,8 @@ own_memory::handed_on (int c, object &o)
 	    {
 	      if (s->ref)
 		loop.fail (s->number ? R_IDENTITY : R_MEMORY,
-			   "of the thread's own keeps what its last iteration wrote",
-			   s->stmt, s->where.base);
+			   "of the thread's own keeps what its last iteration"
+			   " wrote", s->stmt, s->where.base);
 	      return;
 	    }
 	}
@@ -340,14 +348,14 @@ own_memory::handed_on (int c, object &o)
 	  }
 	if (loop.killed_behind (&a - &loop.acc.all[0]))
 	  continue;
-	loop.fail (R_MEMORY, "is written by an iteration and read behind the loop",
-		   a.stmt, a.where.base, o.stores[0]->stmt);
+	loop.fail (R_MEMORY, "is written by an iteration and read behind"
+		   " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
 	return;
       }
 }
 
-/* True if what is read of C behind the loop, an EXTREME or a constant, goes into
-   what has the same value under any division.  */
+/* True if what is read of C behind the loop, an EXTREME or a constant, goes
+   into what has the same value under any division.  */
 
 bool
 own_memory::all_fold (int c, bool extreme)
@@ -363,7 +371,8 @@ own_memory::all_fold (int c, bool extreme)
 	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
 						 : NULL_TREE;
 	std::set<tree> seen;
-	if (!lhs || TREE_CODE (lhs) != SSA_NAME || !r.folds (lhs, extreme, seen))
+	if (!lhs || TREE_CODE (lhs) != SSA_NAME
+	    || !r.folds (lhs, extreme, seen))
 	  return false;
       }
   return true;
@@ -396,8 +405,8 @@ own_memory::all_merged (int c)
   return true;
 }
 
-/* The name of the array that A lies in: a global one, or a shared variable of the
-   region; NULL_TREE for other memory.  */
+/* The name of the array that A lies in: a global one, or a shared variable of
+   the region; NULL_TREE for other memory.  */
 
 static tree
 name_of_memory (const access &a)
@@ -529,9 +538,10 @@ own_memory::object_of (int c, object &all)
 void
 own_memory::words ()
 {
-  /* Bits of std::vector<bool> where the library's functions are not inlined.  */
+  /* Bits of std::vector<bool> where library functions are not inlined.  */
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (calls (gsi_stmt (g), "_ZNSt14_Bit_referenceaS", "")
 	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
 	{
@@ -580,9 +590,8 @@ own_memory::judge ()
 	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);
 	(a.store ? o.stores : o.loads).push_back (&a);
       }
-  for (std::map<int, object>::iterator i = objects.begin (); i != objects.end ();
-       ++i)
-    object_of (i->first, i->second);
+  for (std::pair<const int, object> &i : objects)
+    object_of (i.first, i.second);
   words ();
 }
 

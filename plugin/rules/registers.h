@@ -3,14 +3,14 @@
 
    Registers carry what the PHIs at the head of the loop over chunks say, and
    nothing else.  A PHI is harmless if
-   - it has no value when the loop begins: then an iteration that reads it before
-     it sets it would read nothing with as many threads as iterations;
+   - it has no value when the loop begins: then an iteration that reads it
+     before it sets it would read nothing with as many threads as iterations;
    - its values are closed under one associative and commutative operation and
      go nowhere else in the loop; or under minimum or maximum by comparison,
      with companions that change where the extreme does;
    - it is set to one constant and not read.
-   What else is set in the loop and used behind it is handed on, but for what the
-   last iteration leaves (lastprivate).  */
+   What else is set in the loop and used behind it is handed on, but for what
+   the last iteration leaves (lastprivate).  */
 
 #ifndef GOMP_AMP_REGISTERS_H
 #define GOMP_AMP_REGISTERS_H 1
@@ -21,11 +21,16 @@ namespace amp
 class registers
 {
 public:
-  explicit registers (judged_loop &j) : loop (j), last_known (false) {}
+  explicit registers (judged_loop &j) : loop (j), last_known (false)
+  {
+  }
   void judge ();
-  bool last_only (basic_block b) { return in_last (b); }
-  /* True if NAME goes into what threads put together, and nowhere else; if it is no
-     SUM, comparisons tell no more of it.  */
+  bool last_only (basic_block b)
+  {
+    return in_last (b);
+  }
+  /* True if NAME goes into what threads put together, and nowhere else; if it
+     is no SUM, comparisons tell no more of it.  */
   bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
   /* True if NAME, an extreme or a constant that says that something was found,
      goes behind the loop into what has the same value under any division.  */
@@ -245,7 +250,8 @@ registers::one_direction (const carried &c)
 	{
 	  tree a = gimple_phi_arg_def (p, i);
 	  edge e = gimple_phi_arg_edge (p, i);
-	  if (!loop.in (e->src) || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
+	  if (!loop.in (e->src)
+	      || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
 	    continue;
 	  std::map<tree, gimple *>::const_iterator t = c.tests.find (a);
 	  if (t == c.tests.end ())
@@ -313,18 +319,20 @@ registers::governs (const carried &c)
 			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b));
 	  if (!under && b != join)
 	    continue;
-	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
+	       gsi_next (&p))
 	    {
 	      tree res = gimple_phi_result (p.phi ());
 	      bool differ = false;
 	      for (unsigned i = 1; i < gimple_phi_num_args (p.phi ()); i++)
 		differ |= !operand_equal_p (gimple_phi_arg_def (p.phi (), 0),
-					    gimple_phi_arg_def (p.phi (), i), 0);
+					    gimple_phi_arg_def (p.phi (), i),
+					    0);
 	      if (differ && !virtual_operand_p (res) && !known.count (res))
 		return true;
 	    }
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); under && !gsi_end_p (g);
-	       gsi_next (&g))
+	  for (gimple_stmt_iterator g = gsi_start_bb (b);
+	       under && !gsi_end_p (g); gsi_next (&g))
 	    if (!is_gimple_debug (gsi_stmt (g)) && gimple_vdef (gsi_stmt (g)))
 	      return true;
 	}
@@ -346,7 +354,8 @@ registers::beside (const carried &c, const carried &extreme)
 	{
 	  tree a = gimple_phi_arg_def (p, i);
 	  edge e = gimple_phi_arg_edge (p, i);
-	  if (!loop.in (e->src) || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
+	  if (!loop.in (e->src)
+	      || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
 	    continue;
 	  bool same = false;
 	  for (tree w : extreme.values)
@@ -354,7 +363,8 @@ registers::beside (const carried &c, const carried &extreme)
 	      if (gimple_bb (q) == gimple_bb (p))
 		{
 		  tree b = gimple_phi_arg_def (q, e->dest_idx);
-		  same |= !(TREE_CODE (b) == SSA_NAME && extreme.values.count (b));
+		  same |= !(TREE_CODE (b) == SSA_NAME
+			    && extreme.values.count (b));
 		}
 	  if (!same)
 	    return false;
@@ -386,11 +396,13 @@ registers::find_finals ()
       if (loop.made_of_iterator (y) != I_END)
 	continue;
       work.push_back (y);
-      for (; TREE_CODE (x) == SSA_NAME; x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
+      for (; TREE_CODE (x) == SSA_NAME;
+	   x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
 	{
 	  work.push_back (x);
 	  if (!is_gimple_assign (SSA_NAME_DEF_STMT (x))
-	      || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (SSA_NAME_DEF_STMT (x))))
+	      || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code
+				       (SSA_NAME_DEF_STMT (x))))
 	    break;
 	}
     }
@@ -489,8 +501,8 @@ registers::judge ()
 	for (tree w : c.values)
 	  if (!folds (w, c.kind == EXTREME, met))
 	    {
-	      loop.fail (R_REGISTERS, "is what some of the thread's iterations found,"
-			 " and is used behind the loop", c.phi, v);
+	      loop.fail (R_REGISTERS, "is what some of the thread's iterations"
+			 " found, and is used behind the loop", c.phi, v);
 	      break;
 	    }
       if (c.kind == CONSTANT)

@@ -1,10 +1,10 @@
 /* Marks that say in which iteration something was last seen.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   `if (mark[c] != i) { mark[c] = i; ... }': iterations store nothing there but
+   `if (mark[c] != i) mark[c] = i, ...': iterations store nothing there but
    their own number, and compare what they find with it alone.  What an earlier
-   iteration left is another number, whichever that was.  That the marks begin with
-   no iteration's number, but maybe the first's, is assumed.  */
+   iteration left is another number, whichever that was.  That the marks begin
+   with no iteration's number, but maybe the first's, is assumed.  */
 
 #ifndef GOMP_AMP_STAMPS_H
 #define GOMP_AMP_STAMPS_H 1
@@ -28,10 +28,11 @@ iterator_itself (judged_loop &loop, tree t)
 		  && loop.iterates (l) && !loop.turns (l)
 		  && loop.made_of_iterator (t) == I_FINE
 		  && simple_iv (l, l, t, &iv, false)
-		  && TREE_CODE (iv.step) == INTEGER_CST && !integer_zerop (iv.step)
-		  ? t : NULL_TREE);
+		  && TREE_CODE (iv.step) == INTEGER_CST
+		  && !integer_zerop (iv.step) ? t : NULL_TREE);
 	}
-      if (!is_gimple_assign (s) || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+      if (!is_gimple_assign (s)
+	  || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
 	  || TREE_CODE (gimple_assign_rhs1 (s)) != SSA_NAME
 	  || (TYPE_PRECISION (TREE_TYPE (t))
 	      < TYPE_PRECISION (TREE_TYPE (gimple_assign_rhs1 (s)))))
@@ -53,7 +54,8 @@ only_equal (judged_loop &loop, tree name, tree i)
       gimple *s = USE_STMT (use);
       if (is_gimple_debug (s))
 	continue;
-      if (is_gimple_assign (s) && CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+      if (is_gimple_assign (s)
+	  && CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
 	  && (TYPE_PRECISION (TREE_TYPE (gimple_assign_lhs (s)))
 	      >= TYPE_PRECISION (TREE_TYPE (name))))
 	{
@@ -74,8 +76,8 @@ only_equal (judged_loop &loop, tree name, tree i)
   return true;
 }
 
-/* True if class C, which LOADS and STORES of LOOP belong to, is nothing but such
-   marks.  */
+/* True if class C, which LOADS and STORES of LOOP belong to, is nothing but
+   such marks.  */
 
 static bool
 are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
@@ -89,7 +91,8 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
   for (access *s : stores)
     {
       tree t = (s->ref && gimple_assign_single_p (s->stmt)
-		? iterator_itself (loop, gimple_assign_rhs1 (s->stmt)) : NULL_TREE);
+		? iterator_itself (loop, gimple_assign_rhs1 (s->stmt))
+		: NULL_TREE);
       if (!t || (i && i != t))
 	return false;
       i = t;
@@ -103,9 +106,11 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
   for (access &a : loop.acc.all)
     if (!loop.in (a.bb) && f.find (a.cls) == f.find (c))
       {
-	bool constant = (a.ref && gimple_assign_single_p (a.stmt)
-			 && is_gimple_min_invariant (gimple_assign_rhs1 (a.stmt)));
-	tree fd = is_gimple_call (a.stmt) ? gimple_call_fndecl (a.stmt) : NULL_TREE;
+	bool constant
+	  = (a.ref && gimple_assign_single_p (a.stmt)
+	     && is_gimple_min_invariant (gimple_assign_rhs1 (a.stmt)));
+	tree fd
+	  = is_gimple_call (a.stmt) ? gimple_call_fndecl (a.stmt) : NULL_TREE;
 	constant |= fd && !strcmp (amp_name (fd), "memset");
 	if (!a.store || !constant || loop.behind[a.bb->index])
 	  return false;

@@ -12,8 +12,8 @@
 namespace amp
 {
 
-/* True if constants may be expected where EXPECTED, which a compare and swap gets,
-   leads: tried again with what was found, it waits for nobody.  */
+/* True if constants may be expected where EXPECTED, which a compare and swap
+   gets, leads: tried again with what was found, it waits for nobody.  */
 
 static bool
 expects_constant (accesses &a, tree expected)
@@ -25,7 +25,8 @@ expects_constant (accesses &a, tree expected)
   int c = a.model.leads_to (expected);
   for (access &x : a.all)
     if (x.store && loop_depth (x.bb->loop_father) > 0
-	&& a.model.find (x.cls) == a.model.find (c) && gimple_assign_single_p (x.stmt)
+	&& a.model.find (x.cls) == a.model.find (c)
+	&& gimple_assign_single_p (x.stmt)
 	&& is_gimple_min_invariant (gimple_assign_rhs1 (x.stmt)))
       return true;
   return false;
@@ -219,9 +220,10 @@ waits_in (accesses &a, class loop *l)
     {
       exits.push_back (e);
       class tree_niter_desc d;
-      gcond *c = safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
-      if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src)
-	  && c && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
+      gcond *c
+	= safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
+      if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src) && c
+	  && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
 	  && number_of_iterations_exit (l, e, &d, false, false))
 	counted = true;
     }
@@ -297,11 +299,14 @@ judge_locks (judged_loop &loop)
 	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (r, 0)))
 	    && !loop.made_of_iterator (gimple_call_arg (t, 0))
 	    && !loop.made_of_iterator (gimple_call_arg (r, 0)))
-	  found |= (loop.model.find (loop.model.leads_to (gimple_call_arg (t, 0)))
-		    == loop.model.find (loop.model.leads_to (gimple_call_arg (r, 0))));
+	  found |= (loop.model.find (loop.model.leads_to
+				     (gimple_call_arg (t, 0)))
+		    == loop.model.find (loop.model.leads_to
+					(gimple_call_arg (r, 0))));
       for (gcall *t : taken)
 	found |= (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
-		  && made_alike (gimple_call_arg (t, 0), gimple_call_arg (r, 0), 0));
+		  && made_alike (gimple_call_arg (t, 0),
+				 gimple_call_arg (r, 0), 0));
       if (!found)
 	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
     }
@@ -325,7 +330,8 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	waits[b->index] = true;
       if (!(a.block_flags[b->index] & F_UNKNOWN))
 	continue;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	   gsi_next (&g))
 	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	  if (a.call_flags (c) & F_UNKNOWN)
 	    {
@@ -348,8 +354,9 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
   return waits;
 }
 
-/* True if threads may come from FROM, the beginning of a loop, to where they wait,
-   or from there to it, without a barrier.  *OUT: or to the function's ends.  */
+/* True if threads may come from FROM, the beginning of a loop, to where they
+   wait, or from there to it, without a barrier.  *OUT: or to the function's
+   ends.  */
 
 static bool
 waits_near (gimple *from, bool back, const std::vector<bool> &waits,
@@ -403,8 +410,8 @@ waiting_callers (tree fndecl, int depth)
   return false;
 }
 
-/* True if threads may wait for each other around LOOP: a barrier at its end would
-   hold up those that are waited for.  */
+/* True if threads may wait for each other around LOOP: a barrier at its end
+   would hold up those that are waited for.  */
 
 static bool
 may_wait_around (judged_loop &loop, const std::vector<bool> &waits)
@@ -421,7 +428,8 @@ static void
 judge_waits (judged_loop &loop)
 {
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
+	 gsi_next (&g))
       if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	{
 	  if (loop.acc.call_flags (c) & F_WAITS)
