@@ -31,7 +31,7 @@ wait_for (int i)
 void
 asked_before (void)
 {
-#pragma omp parallel for /* amp: static hand-sync */
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     for (int seen = 0;;)
       {
