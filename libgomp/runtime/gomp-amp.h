@@ -146,7 +146,8 @@ gomp_amp_barrier_over_p (unsigned gen, unsigned state)
 static inline bool
 gomp_amp_barrier_left_p (struct gomp_team *team, unsigned state)
 {
-  bool over = gomp_amp_barrier_over_p (team->barrier.generation, state);
+  unsigned now = __atomic_load_n (&team->barrier.generation, MEMMODEL_ACQUIRE);
+  bool over = gomp_amp_barrier_over_p (now, state);
 
   if (over)
     gomp_mutex_unlock (&team->task_lock);
