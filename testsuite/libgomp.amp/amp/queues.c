@@ -60,6 +60,12 @@ loops (unsigned t)
   CHECK (amp_covered ((N + 6) / 7));
 
   amp_cover_begin ();
+#pragma omp parallel for num_threads (t)
+  for (u = ulo; u < uhi; u += 3)
+    amp_visit (u / 3);
+  CHECK (amp_covered ((N + 2) / 3));
+
+  amp_cover_begin ();
 #pragma omp parallel num_threads (t)
   {
     /* Some come late, and the first loop's queues are still in use when
