@@ -561,12 +561,14 @@ judge_identity (judged_loop &loop)
   if (!loop.model.asks)
     {
       for (basic_block b : loop.blocks)
-	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS))
+	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS | F_BY_NUMBER))
 	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	       gsi_next (&g))
 	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	      {
 		unsigned fl = loop.acc.call_flags (c);
+		if (fl & F_BY_NUMBER)
+		  loop.summed.insert (NULL_TREE);
 		if (fl & F_TLS)
 		  loop.fail (R_MEMORY, "uses thread-local variables", c,
 			     gimple_call_fndecl (c));
