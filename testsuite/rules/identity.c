@@ -194,3 +194,87 @@ CASE (master_sets_another)
   }
   total += d;
 }
+
+CASE (ticket_selects)
+{
+  int next = 0, last[64] = { 0 };
+#pragma omp parallel
+  {
+    int me;
+#pragma omp atomic capture
+    me = next++;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = last[me & 63];
+	last[me & 63] = i;
+      }
+  }
+}
+
+static int *pool[64], pooled;
+
+CASE (buffer_taken)
+{
+  static int buffers[64];
+  pooled = 0;
+  for (int i = 0; i < 64; i++)
+    {
+      buffers[i] = 0;
+      pool[i] = &buffers[i];
+    }
+#pragma omp parallel
+  {
+    int *mine;
+#pragma omp critical
+    mine = pool[pooled++ & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = *mine;
+	*mine = i;
+      }
+  }
+}
+
+CASE (ticket_of_an_iteration)
+{
+  int next = 0;
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      int k;
+#pragma omp atomic capture
+      k = next++;
+      out0[k] = 7;
+    }
+}
+
+static int counted[64];
+
+static void __attribute__ ((noinline))
+count_by_number (void)
+{
+  counted[omp_get_thread_num () & 63]++;
+}
+
+static int __attribute__ ((noinline))
+next_by_number (void)
+{
+  return counted[omp_get_thread_num () & 63]++;
+}
+
+CASE (counted_by_functions)
+{
+  for (int i = 0; i < 64; i++)
+    counted[i] = 0;
+#pragma omp parallel
+  {
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      count_by_number ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = next_by_number ();
+  }
+}
