@@ -196,6 +196,33 @@ reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
   return holds && reads;
 }
 
+/* S puts the number into what the loop sums up in a register.  */
+
+static bool
+sums_number (judged_loop &loop, gimple *s)
+{
+  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+	      : gimple_get_lhs (s));
+  if (!lhs || !loop.closed.count (lhs))
+    return false;
+  use_operand_p use;
+  ssa_op_iter it;
+  bool found = false;
+  if (gphi *p = dyn_cast <gphi *> (s))
+    {
+      FOR_EACH_PHI_ARG (use, p, it, SSA_OP_USE)
+	found |= (!loop.closed.count (USE_FROM_PTR (use))
+		  && loop.in (gimple_phi_arg_edge
+			      (p, PHI_ARG_INDEX_FROM_USE (use))->src)
+		  && loop.model.number_of (USE_FROM_PTR (use)));
+      return found;
+    }
+  FOR_EACH_SSA_USE_OPERAND (use, s, it, SSA_OP_USE)
+    found |= (!loop.closed.count (USE_FROM_PTR (use))
+	      && loop.model.number_of (USE_FROM_PTR (use)));
+  return found;
+}
+
 /* S, in the loop, uses the number otherwise than to select memory.  */
 
 static bool
@@ -247,7 +274,7 @@ uses_number (judged_loop &loop, gimple *s)
   if (gimple_assign_single_p (s) && gimple_store_p (s))
     return (f.number_of (gimple_assign_rhs1 (s))
 	    && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
-  return false;
+  return sums_number (loop, s);
 }
 
 /* What a loop uses.  */
@@ -579,6 +606,11 @@ judge_identity (judged_loop &loop)
       number_before (loop);
       return;
     }
+  for (basic_block b : loop.blocks)
+    for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+      if (sums_number (loop, p.phi ()))
+	loop.fail (R_IDENTITY, "sums up the thread's number", p.phi (),
+		   gimple_phi_result (p.phi ()));
   for (basic_block b : loop.blocks)
     for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	 gsi_next (&g))

@@ -449,6 +449,9 @@ own_memory::judge_sums (int c, const object &o)
   bool merged = !o.number && all_merged (c);
   for (access *a : o.stores)
     {
+      if (!o.number && (m.number & N_USER))
+	loop.fail (R_IDENTITY, "is made of the thread's number", a->stmt,
+		   a->where.base);
       if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
 	loop.sums = true;
       if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)

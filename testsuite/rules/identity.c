@@ -278,3 +278,29 @@ CASE (counted_by_functions)
       out0[i] = next_by_number ();
   }
 }
+
+CASE (number_in_a_sum)
+{
+  u64 sum = 0;
+#pragma omp parallel for reduction (+: sum) /* amp: static */
+  for (int i = 0; i < n; i++)
+    sum += who_in (i) + i;
+  out0[0] = sum;
+}
+
+CASE (number_in_a_sum_of_an_object)
+{
+#pragma omp parallel
+  {
+    struct { u64 sum, other; } own = { 0, 0 };
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	own.sum += me * i;
+	own.other += i;
+      }
+#pragma omp critical
+    total += own.sum * 3 + own.other;
+  }
+}
