@@ -97,6 +97,25 @@ loop_at (const std::vector<judged_loop *> &loops, basic_block b)
   return NULL;
 }
 
+/* The values that B sets in registers.  */
+
+static std::vector<tree>
+values_set_in (basic_block b)
+{
+  std::vector<tree> defs;
+  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+    if (!virtual_operand_p (gimple_phi_result (p.phi ())))
+      defs.push_back (gimple_phi_result (p.phi ()));
+  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
+    {
+      ssa_op_iter it;
+      tree d;
+      FOR_EACH_SSA_TREE_OPERAND (d, gsi_stmt (g), it, SSA_OP_DEF)
+	defs.push_back (d);
+    }
+  return defs;
+}
+
 /* The name of what T is, for people.  */
 
 static tree

@@ -65,44 +65,28 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 {
   for (judged_loop *l : loops)
     for (basic_block b : l->blocks)
-      {
-	std::vector<tree> defs;
-	for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
-	     gsi_next (&p))
-	  defs.push_back (gimple_phi_result (p.phi ()));
-	for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	     gsi_next (&g))
-	  {
-	    ssa_op_iter it;
-	    tree d;
-	    FOR_EACH_SSA_TREE_OPERAND (d, gsi_stmt (g), it, SSA_OP_DEF)
-	      defs.push_back (d);
-	  }
-	for (tree d : defs)
-	  {
-	    imm_use_iterator it;
-	    use_operand_p use;
-	    if (virtual_operand_p (d))
-	      continue;
-	    FOR_EACH_IMM_USE_FAST (use, it, d)
-	      {
-		gimple *s = USE_STMT (use);
-		tree lhs = (gimple_code (s) == GIMPLE_PHI
-			    ? gimple_phi_result (s)
-			    : is_gimple_assign (s) ? gimple_assign_lhs (s)
-			    : NULL_TREE);
-		if (l->in (gimple_bb (s)) || is_gimple_debug (s))
-		  continue;
-		if (lhs && TREE_CODE (lhs) == SSA_NAME)
-		  f.leave (lhs, N_LEFT);
-		judged_loop *o = loop_at (loops, gimple_bb (s));
-		if (o && !(gimple_code (s) == GIMPLE_PHI
-			   && gimple_bb (s) == o->chunks->header)
-		    && !invariant_in (l, d))
-		  o->left = s;
-	      }
-	  }
-      }
+      for (tree d : values_set_in (b))
+	{
+	  imm_use_iterator it;
+	  use_operand_p use;
+	  FOR_EACH_IMM_USE_FAST (use, it, d)
+	    {
+	      gimple *s = USE_STMT (use);
+	      tree lhs = (gimple_code (s) == GIMPLE_PHI
+			  ? gimple_phi_result (s)
+			  : is_gimple_assign (s) ? gimple_assign_lhs (s)
+			  : NULL_TREE);
+	      if (l->in (gimple_bb (s)) || is_gimple_debug (s))
+		continue;
+	      if (lhs && TREE_CODE (lhs) == SSA_NAME)
+		f.leave (lhs, N_LEFT);
+	      judged_loop *o = loop_at (loops, gimple_bb (s));
+	      if (o && !(gimple_code (s) == GIMPLE_PHI
+			 && gimple_bb (s) == o->chunks->header)
+		  && !invariant_in (l, d))
+		o->left = s;
+	    }
+	}
 }
 
 /* Where code outside of LOOPS uses the thread's number.  */

@@ -220,20 +220,9 @@ registers::hand_on ()
       FOR_EACH_EDGE (out, oi, b->succs)
 	if (!loop.in (out->dest))
 	  hand_on_constants (out);
-      std::vector<tree> defs;
-      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
-	defs.push_back (gimple_phi_result (p.phi ()));
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (tree d : values_set_in (b))
 	{
-	  ssa_op_iter it;
-	  tree d;
-	  FOR_EACH_SSA_TREE_OPERAND (d, gsi_stmt (g), it, SSA_OP_DEF)
-	    defs.push_back (d);
-	}
-      for (tree d : defs)
-	{
-	  if (virtual_operand_p (d) || closed.count (d))
+	  if (closed.count (d))
 	    continue;
 	  std::vector<tree> work (1, d);
 	  std::set<tree> seen;

@@ -205,22 +205,16 @@ sums_number (judged_loop &loop, gimple *s)
 	      : gimple_get_lhs (s));
   if (!lhs || !loop.closed.count (lhs))
     return false;
+  gphi *p = dyn_cast <gphi *> (s);
   use_operand_p use;
   ssa_op_iter it;
-  bool found = false;
-  if (gphi *p = dyn_cast <gphi *> (s))
-    {
-      FOR_EACH_PHI_ARG (use, p, it, SSA_OP_USE)
-	found |= (!loop.closed.count (USE_FROM_PTR (use))
-		  && loop.in (gimple_phi_arg_edge
-			      (p, PHI_ARG_INDEX_FROM_USE (use))->src)
-		  && loop.model.number_of (USE_FROM_PTR (use)));
-      return found;
-    }
-  FOR_EACH_SSA_USE_OPERAND (use, s, it, SSA_OP_USE)
-    found |= (!loop.closed.count (USE_FROM_PTR (use))
-	      && loop.model.number_of (USE_FROM_PTR (use)));
-  return found;
+  FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
+    if (!loop.closed.count (USE_FROM_PTR (use))
+	&& loop.model.number_of (USE_FROM_PTR (use))
+	&& !(p && !loop.in (gimple_phi_arg_edge
+			    (p, PHI_ARG_INDEX_FROM_USE (use))->src)))
+      return true;
+  return false;
 }
 
 /* S, in the loop, uses the number otherwise than to select memory.  */
@@ -326,6 +320,7 @@ may_alias (flow &f, const used_place &u, const access &a)
 }
 
 static bool number_before_call (tree fndecl, int depth);
+
 /* True if S hands the thread's number to code that may use it to select
    memory.  */
 
@@ -344,54 +339,85 @@ hands_number (accesses &a, gimple *s)
   return (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0;
 }
 
-/* True if a statement before FROM, without a barrier in between, uses shared
-   memory by number; or FROM's function is called behind one.  */
+/* True if VISIT says so of a statement that may run before FROM without a barrier
+   in between, or AT_ENTRY, where the function may begin so.  */
 
-static bool
-number_on_way (accesses &a, gimple *from, int depth)
+template <typename V, typename E> static bool
+before_without_barrier (gimple *from, V visit, E at_entry)
 {
-  std::vector<basic_block> work (1, gimple_bb (from));
+  std::vector<gimple_stmt_iterator> work (1, gsi_for_stmt (from));
+  gsi_prev (&work[0]);
+  std::vector<basic_block> blocks (1, gimple_bb (from));
   std::set<int> seen;
-  bool first = true;
   while (!work.empty ())
     {
-      basic_block b = work.back ();
+      gimple_stmt_iterator g = work.back ();
+      basic_block b = blocks.back ();
       work.pop_back ();
+      blocks.pop_back ();
       bool stopped = false;
-      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
-      if (first)
-	gsi_prev (&g);
-      first = false;
       for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
 	{
-	  if (is_barrier (gsi_stmt (g)))
-	    stopped = true;
-	  else if (is_message (gsi_stmt (g)))
-	    continue;
-	  else if (hands_number (a, gsi_stmt (g)))
+	  stopped = is_barrier (gsi_stmt (g));
+	  if (!is_gimple_debug (gsi_stmt (g)) && !is_message (gsi_stmt (g))
+	      && visit (gsi_stmt (g), b))
 	    return true;
-	  for (unsigned i = a.of_block[b->index].first;
-	       depth > 0 && i < a.of_block[b->index].second; i++)
-	    if (a.all[i].stmt == gsi_stmt (g)
-		&& !(a.model.flags (a.all[i].cls) & C_OWN)
-		&& ((a.all[i].number & N_USER)
-		    || (a.all[i].store && (a.model.chosen[b->index] & N_USER))))
-	      return true;
 	}
       if (stopped)
 	continue;
       edge e;
       edge_iterator ei;
       FOR_EACH_EDGE (e, ei, b->preds)
-	if (e->src == ENTRY_BLOCK_PTR_FOR_FN (a.model.fn))
+	if (e->src->index == ENTRY_BLOCK)
 	  {
-	    if (number_before_call (a.model.fn->decl, depth + 1))
+	    if (at_entry ())
 	      return true;
 	  }
 	else if (seen.insert (e->src->index).second)
-	  work.push_back (e->src);
+	  {
+	    work.push_back (gsi_last_bb (e->src));
+	    blocks.push_back (e->src);
+	  }
     }
   return false;
+}
+
+/* The access of A's that S makes, and that MEETS, is to shared memory by
+   number.  */
+
+template <typename F> static access *
+shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
+{
+  for (unsigned i = a.of_block[b->index].first;
+       i < a.of_block[b->index].second; i++)
+    {
+      access &x = a.all[i];
+      if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
+	  && ((x.number & N_USER)
+	      || (x.store && (a.model.chosen[b->index] & N_USER)))
+	  && meets (x))
+	return &x;
+    }
+  return NULL;
+}
+
+/* True if a statement before FROM, without a barrier in between, uses shared
+   memory by number; or FROM's function is called behind one.  */
+
+static bool
+number_on_way (accesses &a, gimple *from, int depth)
+{
+  return before_without_barrier (from, [&] (gimple *s, basic_block b)
+    {
+      return ((!is_barrier (s) && hands_number (a, s))
+	      || (depth > 0 && shared_by_number (a, s, b, [] (access &)
+		{
+		  return true;
+		})));
+    }, [&] ()
+    {
+      return number_before_call (a.model.fn->decl, depth + 1);
+    });
 }
 
 /* The same for all calls of FNDECL.  */
@@ -417,8 +443,6 @@ number_before (judged_loop &loop)
 {
   flow &f = loop.model;
   std::set<used_place> used;
-  std::vector<basic_block> work;
-  std::set<int> seen;
   if (!f.asks)
     {
       if (!f.outlined && number_on_way (loop.acc, loop.start, 0))
@@ -457,49 +481,23 @@ number_before (judged_loop &loop)
   if (number_on_way (loop.acc, loop.start, 0))
     loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
 	       " without a barrier", loop.start);
-  gimple *from = loop.start;
-  basic_block b = gimple_bb (from);
-  bool first = true;
-  work.push_back (b);
-  while (!work.empty ())
+  before_without_barrier (loop.start, [&] (gimple *s, basic_block b)
     {
-      b = work.back ();
-      work.pop_back ();
-      bool stopped = false;
-      gimple_stmt_iterator g = first ? gsi_for_stmt (from) : gsi_last_bb (b);
-      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+      access *x = shared_by_number (loop.acc, s, b, [&] (access &y)
 	{
-	  gimple *s = gsi_stmt (g);
-	  if (is_barrier (s))
-	    stopped = true;
-	  if (is_gimple_debug (s) || is_message (s))
-	    continue;
-	  for (unsigned i = loop.acc.of_block[b->index].first;
-	       i < loop.acc.of_block[b->index].second; i++)
-	    {
-	      access &x = loop.acc.all[i];
-	      if (x.stmt != s)
-		continue;
-	      bool met = false;
-	      for (const used_place &u : used)
-		met |= may_alias (f, u, x);
-	      if (!(f.flags (x.cls) & C_OWN) && met
-		  && ((x.number & N_USER)
-		      || (x.store && (f.chosen[b->index] & N_USER))))
-		loop.fail (R_IDENTITY, "is used by number before the loop,"
-			   " without a barrier", s, x.where.base);
-	    }
-	}
-      first = false;
-      if (stopped)
-	continue;
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, b->preds)
-	if (e->src != ENTRY_BLOCK_PTR_FOR_FN (f.fn)
-	    && seen.insert (e->src->index).second)
-	  work.push_back (e->src);
-    }
+	  bool met = false;
+	  for (const used_place &u : used)
+	    met |= may_alias (f, u, y);
+	  return met;
+	});
+      if (x)
+	loop.fail (R_IDENTITY, "is used by number before the loop, without a"
+		   " barrier", s, x->where.base);
+      return x != NULL;
+    }, [] ()
+    {
+      return false;
+    });
 }
 
 /* True if V is what a function that is not known gave the thread before the
