@@ -209,7 +209,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
       for (gcall *e : find_ends (l->start))
 	loose_ends.insert (e);
     }
-  std::vector<bool> waits;
+  std::set<gimple *> waits;
   if (around)
     waits = waits_around (a, loops);
   location_t used = f.asks ? number_used (a, loops) : UNKNOWN_LOCATION;

@@ -339,24 +339,32 @@ hands_number (accesses &a, gimple *s)
   return (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0;
 }
 
-/* True if VISIT says so of a statement that may run before FROM without a barrier
-   in between, or AT_ENTRY, where the function may begin so.  */
+/* True if VISIT says so of a statement that may run before FROM, if BACK, or
+   behind it without a barrier in between, or AT_END, where the function begins
+   or ends on such a way.  */
 
 template <typename V, typename E> static bool
-before_without_barrier (gimple *from, V visit, E at_entry)
+without_barrier (gimple *from, bool back, V visit, E at_end)
 {
-  std::vector<gimple_stmt_iterator> work (1, gsi_for_stmt (from));
-  gsi_prev (&work[0]);
-  std::vector<basic_block> blocks (1, gimple_bb (from));
+  auto step = [back] (gimple_stmt_iterator *g)
+    {
+      if (back)
+	gsi_prev (g);
+      else
+	gsi_next (g);
+    };
+  gimple_stmt_iterator first = gsi_for_stmt (from);
+  step (&first);
+  std::vector<std::pair<basic_block, gimple_stmt_iterator> > work
+    (1, std::make_pair (gimple_bb (from), first));
   std::set<int> seen;
   while (!work.empty ())
     {
-      gimple_stmt_iterator g = work.back ();
-      basic_block b = blocks.back ();
+      basic_block b = work.back ().first;
+      gimple_stmt_iterator g = work.back ().second;
       work.pop_back ();
-      blocks.pop_back ();
       bool stopped = false;
-      for (; !gsi_end_p (g) && !stopped; gsi_prev (&g))
+      for (; !gsi_end_p (g) && !stopped; step (&g))
 	{
 	  stopped = is_barrier (gsi_stmt (g));
 	  if (!is_gimple_debug (gsi_stmt (g)) && !is_message (gsi_stmt (g))
@@ -367,17 +375,18 @@ before_without_barrier (gimple *from, V visit, E at_entry)
 	continue;
       edge e;
       edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, b->preds)
-	if (e->src->index == ENTRY_BLOCK)
-	  {
-	    if (at_entry ())
-	      return true;
-	  }
-	else if (seen.insert (e->src->index).second)
-	  {
-	    work.push_back (gsi_last_bb (e->src));
-	    blocks.push_back (e->src);
-	  }
+      FOR_EACH_EDGE (e, ei, back ? b->preds : b->succs)
+	{
+	  basic_block to = back ? e->src : e->dest;
+	  if (to->index < NUM_FIXED_BLOCKS)
+	    {
+	      if (at_end ())
+		return true;
+	    }
+	  else if (seen.insert (to->index).second)
+	    work.push_back (std::make_pair (to, back ? gsi_last_bb (to)
+						     : gsi_start_bb (to)));
+	}
     }
   return false;
 }
@@ -407,7 +416,7 @@ shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
 static bool
 number_on_way (accesses &a, gimple *from, int depth)
 {
-  return before_without_barrier (from, [&] (gimple *s, basic_block b)
+  return without_barrier (from, true, [&] (gimple *s, basic_block b)
     {
       return ((!is_barrier (s) && hands_number (a, s))
 	      || (depth > 0 && shared_by_number (a, s, b, [] (access &)
@@ -481,7 +490,7 @@ number_before (judged_loop &loop)
   if (number_on_way (loop.acc, loop.start, 0))
     loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
 	       " without a barrier", loop.start);
-  before_without_barrier (loop.start, [&] (gimple *s, basic_block b)
+  without_barrier (loop.start, true, [&] (gimple *s, basic_block b)
     {
       access *x = shared_by_number (loop.acc, s, b, [&] (access &y)
 	{

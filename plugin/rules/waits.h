@@ -315,32 +315,29 @@ judge_locks (judged_loop &loop)
     loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
 }
 
-/* Where F's code outside of judged loops may wait: blocks, by index.  */
+/* Where F's code outside of judged LOOPS may wait: calls, and the ends of the
+   blocks of loops that wait.  */
 
-static std::vector<bool>
+static std::set<gimple *>
 waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 {
-  std::vector<bool> waits (last_basic_block_for_fn (a.model.fn), false);
+  std::set<gimple *> waits;
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      if (loop_at (loops, b))
-	continue;
-      if (a.block_flags[b->index] & F_WAITS)
-	waits[b->index] = true;
-      if (!(a.block_flags[b->index] & F_UNKNOWN))
+      if (loop_at (loops, b)
+	  || !(a.block_flags[b->index] & (F_WAITS | F_UNKNOWN)))
 	continue;
       for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
 	   gsi_next (&g))
 	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
-	  if (a.call_flags (c) & F_UNKNOWN)
-	    {
-	      unsigned number = a.model.chosen[b->index];
-	      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-		number |= a.model.number_of (gimple_call_arg (c, i));
-	      if (number & N_USER)
-		waits[b->index] = true;
-	    }
+	  {
+	    unsigned flags = a.call_flags (c), number = a.model.chosen[b->index];
+	    for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	      number |= a.model.number_of (gimple_call_arg (c, i));
+	    if ((flags & F_WAITS) || ((flags & F_UNKNOWN) && (number & N_USER)))
+	      waits.insert (c);
+	  }
     }
   for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
     if (class loop *l = get_loop (a.model.fn, k))
@@ -348,8 +345,13 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	bool around = false;
 	for (judged_loop *j : loops)
 	  around |= j->chunks && flow_loop_nested_p (l, j->chunks);
-	if (!around && !loop_at (loops, l->header) && waits_in (a, l))
-	  waits[l->header->index] = true;
+	if (around || loop_at (loops, l->header) || !waits_in (a, l))
+	  continue;
+	basic_block *body = get_loop_body (l);
+	for (unsigned i = 0; i < l->num_nodes; i++)
+	  if (gimple *s = gsi_stmt (gsi_last_nondebug_bb (body[i])))
+	    waits.insert (s);
+	free (body);
       }
   return waits;
 }
@@ -359,37 +361,16 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
    ends.  */
 
 static bool
-waits_near (gimple *from, bool back, const std::vector<bool> &waits,
-	    bool *out)
+waits_near (gimple *from, bool back, const std::set<gimple *> &waits, bool *out)
 {
-  std::vector<basic_block> work (1, gimple_bb (from));
-  std::set<int> seen;
-  bool first = true;
-  while (!work.empty ())
+  return without_barrier (from, back, [&] (gimple *s, basic_block)
     {
-      basic_block b = work.back ();
-      work.pop_back ();
-      bool stopped = false;
-      gimple_stmt_iterator g = first ? gsi_for_stmt (from)
-			       : back ? gsi_last_bb (b) : gsi_start_bb (b);
-      first = false;
-      for (; !gsi_end_p (g) && !stopped; back ? gsi_prev (&g) : gsi_next (&g))
-	stopped = is_barrier (gsi_stmt (g));
-      if (!stopped && waits[b->index])
-	return true;
-      edge e;
-      edge_iterator ei;
-      if (!stopped)
-	FOR_EACH_EDGE (e, ei, back ? b->preds : b->succs)
-	  {
-	    basic_block to = back ? e->src : e->dest;
-	    if (to->index < NUM_FIXED_BLOCKS)
-	      *out = true;
-	    else if (seen.insert (to->index).second)
-	      work.push_back (to);
-	  }
-    }
-  return false;
+      return waits.count (s) != 0;
+    }, [&] ()
+    {
+      *out = true;
+      return false;
+    });
 }
 
 /* True if a function that calls FNDECL may wait.  */
@@ -414,7 +395,7 @@ waiting_callers (tree fndecl, int depth)
    would hold up those that are waited for.  */
 
 static bool
-may_wait_around (judged_loop &loop, const std::vector<bool> &waits)
+may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
 {
   bool out = false;
   if (!loop.chunks

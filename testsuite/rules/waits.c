@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <semaphore.h>
 #include "rules.h"
 
 static volatile int flag[SLOTS + 1];
@@ -169,4 +170,34 @@ CASE (converges)
 	}
       out0[i] = (u64) (x * 1000 + 0.5);
     }
+}
+
+static sem_t turn;
+
+void
+turns_behind_a_barrier (void)
+{
+#pragma omp parallel
+  {
+#pragma omp barrier
+    sem_wait (&turn);
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+    sem_post (&turn);
+  }
+}
+
+CASE (turns_before_a_barrier)
+{
+  sem_init (&turn, 0, 1);
+#pragma omp parallel
+  {
+    sem_wait (&turn);
+    sem_post (&turn);
+#pragma omp barrier
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+  }
 }
