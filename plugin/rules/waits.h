@@ -332,7 +332,8 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	   gsi_next (&g))
 	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
 	  {
-	    unsigned flags = a.call_flags (c), number = a.model.chosen[b->index];
+	    unsigned flags = a.call_flags (c);
+	    unsigned number = a.model.chosen[b->index];
 	    for (unsigned i = 0; i < gimple_call_num_args (c); i++)
 	      number |= a.model.number_of (gimple_call_arg (c, i));
 	    if ((flags & F_WAITS) || ((flags & F_UNKNOWN) && (number & N_USER)))

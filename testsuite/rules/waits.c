@@ -174,8 +174,11 @@ CASE (converges)
 
 static sem_t turn;
 
+/* Not called.  */
+void turns_behind_a_barrier (int);
+
 void
-turns_behind_a_barrier (void)
+turns_behind_a_barrier (int n)
 {
 #pragma omp parallel
   {
