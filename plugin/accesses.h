@@ -56,6 +56,9 @@ struct summary : stored
 {
   unsigned flags;
   bool ready;
+  /* It uses the thread's number behind its last barrier; it has one on all
+     ways.  */
+  bool trails, barred;
   std::vector<effect> effects;
   void add (const effect &e);
   returned ret;

@@ -47,7 +47,7 @@ find_ends (gcall *start)
       edge_iterator ei;
       if (!found)
 	FOR_EACH_EDGE (e, ei, b->succs)
-	  if (e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun)
+	  if (e->dest->index >= NUM_FIXED_BLOCKS
 	      && seen.insert (e->dest->index).second)
 	    work.push_back (e->dest);
     }

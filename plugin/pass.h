@@ -203,11 +203,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	  a.cover (l->blocks, l->chunks->header);
 	  cover_containers (*l);
 	}
-      if (!candidates[l->id].nowait || candidates[l->id].last)
-	continue;
-      around = true;
-      for (gcall *e : find_ends (l->start))
-	loose_ends.insert (e);
+      around |= candidates[l->id].nowait && !candidates[l->id].last;
     }
   std::set<gimple *> waits;
   if (around)
@@ -232,7 +228,6 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 		    l->summed, l->unknown_calls };
       verdicts.push_back (v);
     }
-  loose_ends.clear ();
   for (judged_loop *l : loops)
     delete l;
 }
@@ -355,6 +350,7 @@ judge_pass::execute (function *)
     options.dump = fopen (options.dump_later, "a");
   cgraph_node *node;
   std::vector<function *> order;
+  std::vector<std::vector<gcall *> > starts_of;
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     {
       function *fn = DECL_STRUCT_FUNCTION (node->decl);
@@ -364,8 +360,16 @@ judge_pass::execute (function *)
       if (starts.empty ())
 	continue;
       order.push_back (fn);
-      judge_function (fn, starts);
+      starts_of.push_back (starts);
+      for (gcall *c : starts)
+	if (candidates[candidate_of (c)].nowait
+	    && !candidates[candidate_of (c)].last)
+	  for (gcall *e : find_ends (c))
+	    loose_ends.insert (e);
     }
+  for (unsigned i = 0; i < order.size (); i++)
+    judge_function (order[i], starts_of[i]);
+  loose_ends.clear ();
   forget_callers ();
   judge_beside (verdicts, numbered);
   /* Code that was copied is decided alike.  */

@@ -54,6 +54,7 @@ class judged_loop;
 static bool mark_tickets (flow &f, accesses &a,
 			  const std::vector<judged_loop *> &loops,
 			  unsigned what);
+static void find_trail (accesses &a, summary &s);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
@@ -266,7 +267,7 @@ summarise (tree fndecl, unsigned level)
     return i->second && i->second->ready ? i->second : NULL;
   summary *s = new summary ();
   s->flags = 0;
-  s->ready = false;
+  s->ready = s->trails = s->barred = false;
   memset (&s->ret, 0, sizeof s->ret);
   all[fndecl] = s;
   in_function now (fn);
@@ -327,6 +328,7 @@ summarise (tree fndecl, unsigned level)
   if (locks != unlocks)
     s->flags |= locks ? F_LOCKS : F_UNLOCKS;
   find_returns (f, *s);
+  find_trail (a, *s);
   s->ready = true;
   return s;
 }
