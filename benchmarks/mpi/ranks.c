@@ -124,8 +124,8 @@ ranks_end (bool verified)
 			r ? "," : "],\"iterations\":[", (long long) all[r]);
       snprintf (detail + at, sizeof detail - at, "]");
       char klass[2] = { ranks_class, 0 };
-      double median = rounds > 1 ? bench_median (seconds + 1, rounds - 1)
-		      : seconds[0];
+      long counted = rounds > 3 ? 3 : rounds > 1 ? rounds - 1 : 1;
+      double median = bench_median (seconds + rounds - counted, counted);
       status = bench_report (program, klass, median, verified, threads, rounds,
 			     detail);
     }

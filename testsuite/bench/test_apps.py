@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The applications of the iCh paper: right under every schedule, wrong results seen."""
 
-import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +8,10 @@ from typing import Any
 
 import programs
 import pytest
-from ampbench import ich, kernels
+from ampbench.programs import Program
 from made import cases
 
-APPS = kernels.load("all", ["ich"])
-# What of these the library knows is tested.
+APPS = programs.kernels("all", "ich")
 SCHEDULES = (
     "static", "dynamic,3", "guided", "aid_static", "aid_hybrid,80", "aid_dynamic,1,5",
     "steal", "steal,64", "ich", "binlpt,128",
@@ -27,27 +25,25 @@ def built() -> None:
     programs.build("apps")
 
 
-@functools.cache
-def known(schedule: str) -> bool:
-    return ich.rejected(programs.LIBRARY, schedule) is None
+def name_of(app: Program) -> str:
+    """Without its input."""
+    return app.name.partition("-")[0]
 
 
-def good(folder: str, app: kernels.Kernel, *arguments: object, **how: Any) -> dict[str, Any]:
-    return programs.good(folder, app.program, "S", *app.arguments, *arguments, **how)
+def good(folder: str, app: Program, *arguments: object, **how: Any) -> dict[str, Any]:
+    return programs.good(folder, name_of(app), "S", *programs.arguments(app), *arguments, **how)
 
 
 @cases("threads", (1, 2, 3))
 @cases("schedule", SCHEDULES)
 @each_app
-def test_right_under_every_schedule(app: kernels.Kernel, schedule: str, threads: int) -> None:
-    if not known(schedule):
-        pytest.skip("the library does not know it")
+def test_right_under_every_schedule(app: Program, schedule: str, threads: int) -> None:
     good("amp", app, threads=threads, OMP_SCHEDULE=schedule)
 
 
 @cases("threads", (1, 2, 3))
 @each_app
-def test_right_with_stock_and_as_taskloop(app: kernels.Kernel, threads: int) -> None:
+def test_right_with_stock_and_as_taskloop(app: Program, threads: int) -> None:
     good("stock", app, threads=threads)
     for cut in ((), ("--tasks", "7"), ("--grainsize", "5")):
         good("taskloop", app, *cut, threads=threads)
@@ -55,14 +51,14 @@ def test_right_with_stock_and_as_taskloop(app: kernels.Kernel, threads: int) -> 
 
 @cases("folder", ("amp", "stock"))
 @each_app
-def test_workloads_may_be_given_to_any_library(app: kernels.Kernel, folder: str) -> None:
+def test_workloads_may_be_given_to_any_library(app: Program, folder: str) -> None:
     good(folder, app, "--workload", OMP_SCHEDULE="dynamic,1")
 
 
 @cases("folder", ("amp", "stock", "taskloop"))
 @each_app
-def test_one_wrong_bit_is_seen(app: kernels.Kernel, folder: str) -> None:
-    programs.damaged(folder, app.program, "S", *app.arguments)
+def test_one_wrong_bit_is_seen(app: Program, folder: str) -> None:
+    programs.damaged(folder, name_of(app), "S", *programs.arguments(app))
 
 
 # What tells one input from another, where its shape is random.
@@ -71,8 +67,8 @@ TELLING = {"synth": "steps", "bfs": "edges", "kmeans": "largest", "lavamd": "ene
 
 
 @cases("app", [a for a in APPS.values() if not a.name.endswith(("-linear", "-mesh"))])
-def test_the_seed_decides_the_input(app: kernels.Kernel) -> None:
-    key = TELLING[app.program]
+def test_the_seed_decides_the_input(app: Program) -> None:
+    key = TELLING[name_of(app)]
     first, again, other = (good("amp", app, "--seed", s) for s in ("5", "5", "6"))
     assert first[key] == again[key] != other[key]
     assert (first["seed"], other["seed"]) == (5, 6)
@@ -95,21 +91,21 @@ def loops_of(file: Path) -> list[list[int]]:
 
 
 @each_app
-def test_costs(tmp_path: Path, app: kernels.Kernel) -> None:
+def test_costs(tmp_path: Path, app: Program) -> None:
     report = good("amp", app, "--costs", tmp_path / "costs")
     loops = loops_of(tmp_path / "costs")
     total = sum(map(sum, loops))
-    if app.program == "kmeans":
+    if name_of(app) == "kmeans":
         assert len(loops) == report["rounds"]
         assert {len(loop) for loop in loops} == {report["points"]}
-    elif app.program == "bfs":
+    elif name_of(app) == "bfs":
         # Every edge of the reached part is looked at from both ends.
         assert len(loops[0]) == 1
         assert report["edges"] < total <= 2 * report["edges"]
     else:
         loops_and_total = {"synth": (1, "steps"), "spmv": (1, "nonzeros"),
                            "lavamd": (report.get("steps"), "pairs")}  # fmt: skip
-        count, what = loops_and_total[app.program]
+        count, what = loops_and_total[name_of(app)]
         assert (len(loops), total) == (count, report[what])
 
 
@@ -163,7 +159,7 @@ def test_wrong_usage(program: str, arguments: tuple[str, ...]) -> None:
     assert "--matrix" not in arguments or program == "lavamd" or arguments[1] in said
 
 
-@cases("program", sorted({a.program for a in APPS.values()}))
+@cases("program", sorted({name_of(a) for a in APPS.values()}))
 def test_help(program: str) -> None:
     done = programs.start("amp", program, "--help")
     assert done.returncode == 0
