@@ -143,6 +143,7 @@ class Repeated(Emulation):
     def __init__(self, fast: Sequence[int], slow: Sequence[int], ratio: float) -> None:
         self.ratio = ratio
         self.types = f"{cpu_list(fast)}:{cpu_list(slow)}"
+        self.how = Slowing("", REPEAT)
         self._told = {REPEAT_VARIABLE: f"{cpu_list(slow)}={ratio:g}"}
         self.pid, self.record, self.messages = None, None, ""
 

@@ -245,7 +245,8 @@ class Plan:
                 {
                     "type": "emulation", "where": place.where, "ratio": ratio, "round": round_,
                     "reached": reached_ratios(emulation.record or {}),
-                    "messages": emulation.messages, "record": emulation.record,
+                    "how": emulation.how.record(), "messages": emulation.messages,
+                    "record": emulation.record,
                 }
             )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -99,9 +100,13 @@ class Simulator:
     def run(self, programs: Sequence[Program], klass: str) -> None:
         paid: list[str] = []
         if self.part.paid:
-            costs = replay.measure_costs(self.launcher, self.launcher.tools / "amp-sim")
-            self.write({"type": "costs", **costs.record()})
-            paid = costs.options()
+            try:
+                costs = replay.measure_costs(self.launcher, self.launcher.tools / "amp-sim")
+            except (RuntimeError, subprocess.SubprocessError) as e:
+                self.say(f"what updates cost cannot be measured here, amp-sim's own are taken: {e}")
+            else:
+                self.write({"type": "costs", **costs.record()})
+                paid = costs.options()
         done = {Run.of(r).key for r in self.before if r["type"] == "run"}
         for program in programs:
             wanted = program.class_of(klass)

@@ -409,14 +409,15 @@ def conditions(records: Sequence[Record]) -> list[str]:
     for name, lib in s.get("libraries", {}).items():
         out.append(f"{name}: {lib['path']} (sha256 {(lib['sha256'] or '?')[:12]})")
     out += [f"not measured: {name}: {why}" for name, why in s.get("lacking", {}).items()]
-    reached: dict[tuple[float, str], list[float]] = {}
+    reached: dict[str, list[float]] = {}
     for r in records:
         if r["type"] == "emulation" and r["round"] > 0:
+            how = " ".join(str(v) for v in r["how"].values())
             for cpu, values in (r["reached"] or {}).items():
-                reached.setdefault((r["ratio"], cpu), []).extend(values)
-    for (ratio, cpu), found in sorted(reached.items()):
-        out.append(f"emulated by {s['method']}s, period {s['period']}: CPU {cpu} asked {ratio:g},"
-                   f" reached {median(found):.2f} ({min(found):.2f}..{max(found):.2f})")  # fmt: skip
+                reached.setdefault(f"CPU {cpu} asked {r['ratio']:g} ({how})", []).extend(values)
+    for asked, found in sorted(reached.items()):
+        out.append(f"amp-emulate: {asked}, reached {median(found):.2f}"
+                   f" ({min(found):.2f}..{max(found):.2f})")  # fmt: skip
     real = [r for r in runs(records) if not r.more.get("source")]
     governors = sorted({str(r.more["governor"]) for r in real if r.more.get("governor")})
     if governors:

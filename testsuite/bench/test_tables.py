@@ -165,9 +165,10 @@ def test_unknown_keys(wrong: dict[str, Any]) -> None:
 def test_what_speaks_against_numbers() -> None:
     loud = [{**r, "others": 0.5, "governor": "ondemand", "hottest": 80.0, "throttled": True,
              "energy": 1.0} for r in sample()]  # fmt: skip
-    emulated = {"type": "emulation", "ratio": 3.0, "round": 1, "reached": {"1": [2.5, 3.5]}}
+    emulated = {"type": "emulation", "ratio": 3.0, "round": 1, "reached": {"1": [2.5, 3.5]},
+                "how": {"period": "200us", "method": "thief"}}  # fmt: skip
     said = "\n".join(tables.conditions([session(energy=["rapl package-0"]), emulated, *loud]))
-    for words in ("CPU 1 asked 3, reached 3.00 (2.50..3.50)", "NOISY: other processes took 0.50",
+    for words in ("CPU 1 asked 3 (200us thief), reached 3.00 (2.50..3.50)", "NOISY: other processes took 0.50",
                   "CAUTION: with another governor", "because of heat", "highest 80 C",
                   "not measured: Intel libiomp5", "sha256 abababababab"):  # fmt: skip
         assert words in said
