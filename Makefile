@@ -53,7 +53,7 @@ libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on unequal cores, emulated where there are none
 	@scripts/build/deps.sh build bench
-	@scripts/bench run demo
+	@scripts/bench run demo --plots $(BUILD)/bench/demo --format png
 
 check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
 	@scripts/build/deps.sh check

@@ -16,7 +16,7 @@ from . import experiment, pictures, record, runtimes, sensors, tables, watts
 from .emulation import METHODS, NotPossible
 from .engine import Engine, build_folder, fail, say
 from .experiment import Experiment, Part
-from .programs import Wrong
+from .programs import TOP, Wrong
 
 Parser = argparse.ArgumentParser
 COMMANDS = {
@@ -160,6 +160,7 @@ def parser() -> Parser:
         sub.set_defaults(parser=sub)
         if name == "report":
             sub.add_argument("raw", nargs="+", type=existing, metavar="RAW", help="raw files")
+            sub.add_argument("--quiet", action="store_true", help="print no tables")
         else:
             if name in folders:
                 sub.add_argument("names", nargs="*", metavar="NAME")
@@ -247,7 +248,8 @@ def show(args: argparse.Namespace) -> None:
     """Tables of raw files, and what else of them is wanted."""
     found = [record.load(path) for path in args.raw]
     how = {"own": args.own_time, "details": args.details}
-    print("\n\n".join(tables.report(records, **how) for records in found), flush=True)
+    if not (args.command == "report" and args.quiet):
+        print("\n\n".join(tables.report(records, **how) for records in found), flush=True)
     if args.csv:
         args.csv.parent.mkdir(parents=True, exist_ok=True)
         with args.csv.open("w", encoding="utf-8", newline="") as out:
@@ -255,7 +257,15 @@ def show(args: argparse.Namespace) -> None:
     if args.html or args.plots:
         grids = [g for records in found for g in tables.all_grids(records, **how)]
         facts = [c for records in found for c in tables.conditions(records)]
-        pictures.write(grids, facts, args.html, args.plots, args.format)
+        pyplot = pictures.matplotlib()
+        if isinstance(pyplot, str):
+            # Another Python has matplotlib.
+            again = [pyplot, str(TOP / "scripts" / "bench"), "report", "--quiet", *map(str, args.raw)]
+            again += ["--html", str(args.html)] if args.html else []
+            again += ["--plots", str(args.plots), "--format", args.format] if args.plots else []
+            subprocess.run(again, check=False, env={**os.environ, pictures.HANDED_OVER: "1"})
+            return
+        pictures.write(pyplot, grids, facts, args.html, args.plots, args.format)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -34,7 +34,7 @@ img { max-width: 100%; }
 
 
 def matplotlib() -> Any:
-    """Pyplot, drawing into files, or None; hands over to another Python that has it."""
+    """Pyplot, drawing into files; or the name of a Python that has it; or None."""
     try:
         import matplotlib
 
@@ -101,17 +101,10 @@ def page(grids: Sequence[Grid], facts: Sequence[str], drawn: dict[int, bytes]) -
     return "\n".join([*out, "</html>", ""])
 
 
-def write(grids: Sequence[Grid], facts: Sequence[str], html: Path | None, plots: Path | None,
-          form: str) -> None:  # fmt: skip
-    pyplot = matplotlib()
-    if isinstance(pyplot, str):
-        sys.stdout.flush()
-        again = [pyplot, *sys.argv] if sys.argv[1:2] == ["report"] else []
-        if again:
-            os.execve(pyplot, again, {**os.environ, HANDED_OVER: "1"})
-        print(f"no pictures: this Python has no matplotlib; {pyplot} has: use it with bench report")
-        pyplot = None
-    elif pyplot is None:
+def write(pyplot: Any, grids: Sequence[Grid], facts: Sequence[str], html: Path | None,
+          plots: Path | None, form: str) -> None:  # fmt: skip
+    """PYPLOT: None where no Python here has matplotlib."""
+    if pyplot is None:
         print("no pictures: no Python here has matplotlib")
     few = [i for i, g in enumerate(grids)
            if g.numbers and sum(map(len, g.numbers.values())) <= BARS]  # fmt: skip

@@ -412,8 +412,8 @@ def conditions(records: Sequence[Record]) -> list[str]:
     reached: dict[str, list[float]] = {}
     for r in records:
         if r["type"] == "emulation" and r["round"] > 0:
-            how = " ".join(str(v) for v in r["how"].values())
-            for cpu, values in (r["reached"] or {}).items():
+            how = " ".join(str(v) for v in r.get("how", {}).values())
+            for cpu, values in (r.get("reached") or {}).items():
                 reached.setdefault(f"CPU {cpu} asked {r['ratio']:g} ({how})", []).extend(values)
     for asked, found in sorted(reached.items()):
         out.append(f"amp-emulate: {asked}, reached {median(found):.2f}"
