@@ -177,7 +177,7 @@ def take_over(args: argparse.Namespace) -> None:
     kept: dict[str, Any] = sessions[0].get("arguments", {}) if sessions else {}
     if "names" not in kept:
         args.parser.error(f"{args.resume}: not a raw file that can be gone on with")
-    plain = vars(args.parser.parse_args(args.names))
+    plain = vars(args.parser.parse_args([]))
     for name in KEPT:
         given, usual = getattr(args, name), plain.get(name)
         if given != usual and name not in FREE and name != "names":
@@ -228,6 +228,11 @@ def measure(args: argparse.Namespace) -> int:
         return watts.run(args.seconds, args.reps or 3, args.energy, Path(args.sysfs))
     if any("=" not in s for s in args.env):
         args.parser.error("--env: NAME=VALUE is expected")
+    # A session may be gone on with from another folder.
+    for name in ("bin", "data", "lib", "sysfs"):
+        if (value := getattr(args, name)) and value != "none":
+            setattr(args, name, str(Path(value).resolve()))
+    args.names = [str(Path(n).resolve()) if n.endswith(".toml") else n for n in args.names]
     args.kept = {k: str(v) if isinstance(v, Path) else v for k in KEPT for v in [getattr(args, k)]}
     if args.fetch_peers:
         say(f"libiomp5: {runtimes.fetch_intel(build_folder())}")

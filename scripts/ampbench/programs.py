@@ -25,7 +25,7 @@ OWN = ("bin", "data", "work", "threads", "name", "schedule", "cpus", "here")
 SUITE_KEYS = {"suite", "about", "source", "defaults", "values", "program", "bin", "build", "part",
               "table", "title", "notes", "quick"}  # fmt: skip
 # Of a kernel's row in the register, not of a description.
-ROW = ("group", "source", "what", "quick", "default", "evaluation", "inputs", "memory_bound")
+ROW = ("group", "source", "what", "quick", "default", "evaluation", "inputs")
 
 
 class Wrong(Exception):
@@ -224,7 +224,8 @@ def kernels(inputs: str = "own", groups: Collection[str] = ("bench", "ich", "sui
     """
     out = []
     register = tomllib.loads((KERNELS / "kernels.toml").read_text(encoding="utf-8"))
-    for program, row in register.items():
+    for program, told in register.items():
+        row = {"classes": "SWAB", "quick": "W", "default": "A", **told}
         listed = list(row.get("inputs", {"": []}).items())
         if row["group"] not in groups or (row.get("overhead") and inputs != "own"):
             continue

@@ -305,7 +305,8 @@ class Table:
             # Means are of the same programs in each column.
             whole = [c for c in everything if all(self.estimate(c, p) for p in columns.values())]
             longer = [c for c in whole if not self.is_short(c)]
-            for name in how if len(rows) > 1 and whole else ():
+            many = len(rows) > 1 and whole and self.spec.get("rows") != "where"
+            for name in how if many else ():
                 line(f"{name} of {len(whole)}", whole, name, [""] * len(extra))
             if self.spec.get("lengths") and 0 < len(longer) < len(whole):
                 line(f"without *, {len(longer)}", longer, how[0], [""] * len(extra))
