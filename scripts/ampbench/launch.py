@@ -435,7 +435,10 @@ class Launcher:
     ) -> Run:  # fmt: skip
         """One run, without its place in a plan.  PROBE: see which library serves a package."""
         # The same for each run, and kept: what is remembered of a program goes by its arguments.
-        root = self.files / re.sub(r"[^\w.+@-]", "_", f"{program.name}-{config.name}{'-probe' * probe}")
+        name = f"{program.name}-{config.name}{'-probe' * probe}"
+        if emulation:
+            name += f"-{emulation.ratio:g}"
+        root = self.files / re.sub(r"[^\w.+@-]", "_", name)
         work, links = root / "work", root / "links"
         try:
             launch = self.launch(program, config, klass, emulation, work)

@@ -251,6 +251,8 @@ class Table:
         found = [e.value for c in some if (e := self.estimate(c, patterns))]
         if not found:
             return None
+        if how == "size":
+            return median(map(abs, found))
         return geometric_mean(found) if how == "gmean" and min(found) > 0 else fmean(found)
 
     def heading(self, where: str) -> str:
