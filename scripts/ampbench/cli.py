@@ -17,6 +17,7 @@ from .emulation import METHODS, NotPossible
 from .engine import Engine, build_folder, fail, say
 from .experiment import Experiment, Part
 from .programs import TOP, Wrong
+from .record import EQUAL
 
 Parser = argparse.ArgumentParser
 COMMANDS = {
@@ -198,6 +199,8 @@ def changed(part: Part, args: argparse.Namespace) -> Part:
         "machines": dict(zip(args.machines, args.machines)) if args.machines else None,
         "configs": configs or None,
     }  # fmt: skip
+    if (args.slow or args.emulate) and part.ratios == (EQUAL,):
+        given["ratios"] = args.ratios or [3.0]
     part = experiment.overridden(part, **given)
     if args.also and part.simulated:
         lines = (*part.lines, *(experiment.Line(s, s) for s in args.also))

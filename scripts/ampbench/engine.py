@@ -319,6 +319,8 @@ class Engine:
         found = []
         ratios = self.cpus.ratios(part)
         counts = self.thread_counts(part)
+        if ratios == [EQUAL] and part.own_types and not self.args.types:
+            say("equal cores: --slow or --emulate makes some of them slow")
         for program in self.chosen[part.name]:
             klass = program.class_of(part.klass)
             warm = program.classes[:1] if part.warm == "least" else part.warm or klass

@@ -107,6 +107,8 @@ def test_options_change_what_is_run() -> None:
     sim, real = changed("reproduce", "aid", "--also", "halves,4")
     assert sim.lines[-1].name == "halves,4" and real.configs[-1] == "halves,4"
     assert [p.name for p in changed("reproduce", "aid", "--only", "real")] == ["real"]
+    npb = [changed("suites", "npb", *more)[0].ratios for more in ((), ("--slow", "1"))]
+    assert npb == [(1.0,), (3.0,)]
 
 
 @cases("wrong", [
