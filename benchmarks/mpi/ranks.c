@@ -17,7 +17,7 @@ bool ranks_damage;
 static const char *program;
 static const char *const schedules[]
   = { "dynamic", "guided", "static", "weighted", "hetprobe" };
-static long rounds = 3, chunk, percent;
+static long rounds, chunk, percent;
 static double seconds[MOST_ROUNDS];
 static int64_t mine;
 static int threads;
@@ -59,8 +59,13 @@ ranks_begin (int argc, char **argv, const char *name, const char *valid)
 	       " weighted, hetprobe\n"
 	       "      --chunk N        of dynamic and guided\n"
 	       "      --percent N      of hetprobe\n"
-	       "      --rounds N       how often the whole is run (3)\n",
+	       "      --rounds N       how often the whole is run (5; until"
+	       " weighted has\n"
+	       "                       settled 9, hetprobe 14)\n",
 	       option, &options);
+  if (rounds == 0)
+    rounds = (ranks_loop.schedule == AMP_MPI_WEIGHTED ? 9
+	      : ranks_loop.schedule == AMP_MPI_HETPROBE ? 14 : 5);
   ranks_class = options.klass;
   ranks_loop.chunk = chunk;
   ranks_loop.percent = (int) percent;
