@@ -193,7 +193,8 @@ def take_over(args: argparse.Namespace) -> None:
 def changed(part: Part, args: argparse.Namespace) -> Part:
     configs = [c for text in args.configs for c in words(text)]
     given: dict[str, Any] = {
-        "programs": args.programs, "klass": args.klass, "ratios": args.ratios,
+        # The kernel short is one of many kinds of loops, by name.
+        "programs": None if part.lengths else args.programs, "klass": args.klass, "ratios": args.ratios,
         "threads": args.threads, "reps": args.reps, "budget": args.budget,
         "period": args.period, "method": args.method,
         "machines": dict(zip(args.machines, args.machines)) if args.machines else None,

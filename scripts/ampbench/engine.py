@@ -101,7 +101,7 @@ class Engine:
             found = part.chosen(experiment.suite)
             if part.lengths:
                 self.prepare_build(found)
-                found = short.programs_of(self.build, found[0], part, self.before)
+                found = short.programs_of(self.build, found[0], part, self.before, args.programs)
             self.chosen[part.name] = found
         # Wrong configurations are found before anything is begun.
         self.order()
@@ -200,8 +200,8 @@ class Engine:
             "pinning": {"cpus": launcher.cpus, "slow": launcher.slow}, "order": self.order(),
             **Slowing(args.period or e.parts[0].period, args.method or e.parts[0].method).record(),
         }  # fmt: skip
-        work = {p.name: p.values["work"] for found in self.chosen.values() for p in found
-                if "work" in p.values}  # fmt: skip
+        work = {p.name: p.values["length"] for e in self.experiment.parts if e.lengths
+                for p in self.chosen[e.name]}  # fmt: skip
         if launcher.meters:
             out["energy"] = [f"{m.group} {m.name}" for m in launcher.meters]
         elif closed := sensors.unreadable(launcher.sysfs):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import subprocess
@@ -30,18 +31,22 @@ def work_of(program: Path, kind: str, us: int) -> int:
 
 
 def programs_of(
-    build: Path, base: Program, part: Part, before: Sequence[Record]
-) -> list[Program]:
-    """Calibrated once, so that all configurations, and later sessions, do the same work."""
+    build: Path, base: Program, part: Part, before: Sequence[Record],
+    wanted: Sequence[str] | None,
+) -> list[Program]:  # fmt: skip
+    """WANTED: shell patterns of names.  Calibrated once, so that all configurations, and later
+    sessions, do the same work."""
     earlier = {k: w for s in sessions(before) for k, w in s.get("work", {}).items()}
     out = []
     for kind in part.kinds:
         for us in part.lengths:
             name = f"{kind}-{us}us"
+            if wanted and not any(fnmatch.fnmatchcase(name, w) for w in wanted):
+                continue
             work = earlier.get(name) or str(work_of(build / "bench/stock/short", kind, us))
             loops = max(10, round(SECONDS * 1e6 / us / (3 if kind == "chain" else 1)))
-            arguments = ("--kind", kind, "--trip", str(TRIP), "--work", "{work_length}",
+            arguments = ("--kind", kind, "--trip", str(TRIP), "--work", "{length}",
                          "--loops", str(loops), "--calls", str(int(part.calls)))  # fmt: skip
             out.append(replace(base, name=name, command=(*base.command, *arguments),
-                               values={"work": str(work), "work_length": str(work)}))  # fmt: skip
+                               values={"length": str(work)}))  # fmt: skip
     return out

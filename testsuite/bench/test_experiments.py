@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ampbench import cli, config, experiment, simulation, tables
+from ampbench import cli, config, experiment, short, simulation, tables
 from ampbench.emulation import Slowing
 from ampbench.experiment import Part, find
 from ampbench.launch import Launcher
@@ -229,6 +229,16 @@ class TestSimulation:
         executable(self.tools / "amp-sim", "#!/bin/sh\necho what >&2; exit 1\n")
         (run,) = self.run(self.part({"name": "a"}, machines={"m": "1x1"}))
         assert (run.status, run.why) == ("failed", "what")
+
+
+def test_short_loops_are_calibrated_once(tmp_path: Path) -> None:
+    executable(tmp_path / "bench" / "stock" / "short", '#!/bin/sh\necho \'{"work": 7}\'\n')
+    base, part = kernels("own", "bare")["short"], Part(kinds=("chain", "matvec"), lengths=(1, 30))
+    before = [{"type": "session", "work": {"chain-30us": "9"}}]
+    found = short.programs_of(tmp_path, base, part, before, ["chain-*"])
+    assert [(p.name, p.values["length"]) for p in found] == [("chain-1us", "7"), ("chain-30us", "9")]
+    assert found[1].command[2:] == ("--kind", "chain", "--trip", "200", "--work", "{length}", "--loops",
+                                    "889", "--calls", "0")  # fmt: skip
 
 
 def test_a_paper_from_end_to_end(tmp_path: Path) -> None:
