@@ -53,7 +53,7 @@ libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
 demo: build		## a real program under stock static and under AID, on unequal cores, emulated where there are none
 	@scripts/build/deps.sh build bench
-	@scripts/bench demo
+	@scripts/bench run demo --plots $(BUILD)/bench/demo --format png
 
 check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
 	@scripts/build/deps.sh check
@@ -86,25 +86,12 @@ check-patches:		## do the patches apply, come out the same, and keep within thei
 	@scripts/build/get-source.sh
 	@scripts/maintain/check-patches.sh
 
-bench: build		## all kernels at four ratios under our schedules and the peers' (30 minutes)
-	@scripts/build/deps.sh bench
-	@scripts/bench compare --all --plot $(BUILD)/bench/all.png
+# What `make bench' measures: words of scripts/bench.
+WHAT = run all
 
-bench-quick: build	## the same, small
+bench: build		## measure: all kernels at four ratios (30 minutes); WHAT='compare --quick', WHAT='reproduce aid'
 	@scripts/build/deps.sh bench
-	@scripts/bench compare --quick
-
-bench-ich: build	## the iCh paper's applications under its six methods
-	@scripts/build/deps.sh bench
-	@scripts/bench ich
-
-reproduce-aid: build	## the AID paper's evaluation: simulated platforms, real runs, plots
-	@scripts/build/deps.sh bench
-	@scripts/bench aid
-
-validate-sim: build	## amp-sim's predictions against real runs, half an hour
-	@scripts/build/deps.sh bench
-	@scripts/bench validate
+	@scripts/bench $(WHAT)
 
 install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/build/install.sh install
@@ -161,10 +148,11 @@ help:			## this list
 	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
 	  'APT=no' 'never install packages; name them instead' \
+	  'WHAT=' 'bench: words of scripts/bench (run all)' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
-	bench-ich reproduce-aid validate-sim install uninstall dist deb patched-tree refresh port clean distclean help
+.PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench \
+	install uninstall dist deb patched-tree refresh port clean distclean help

@@ -75,7 +75,16 @@ read_arguments (int argc, char **argv)
 	    break;
 	  }
       if (k == n && strcmp (argv[i], "policy") == 0)
-	snprintf (say.policy, sizeof say.policy, "%s", is + 1);
+	{
+	  /* As GOMP_AMP_DEVICE has it: bulk,PERCENT and dynamic,CHUNK.  */
+	  char *number = strchr (is + 1, ',');
+	  if (number != NULL)
+	    {
+	      *number = '\0';
+	      *(is[1] == 'b' ? &say.percent : &say.chunk) = atof (number + 1);
+	    }
+	  snprintf (say.policy, sizeof say.policy, "%s", is + 1);
+	}
       else if (k == n && strcmp (argv[i], "cores") == 0)
 	snprintf (say.cores, sizeof say.cores, "%s", is + 1);
       else if (k == n)

@@ -170,28 +170,22 @@ Search::run (std::int32_t source)
   return levels;
 }
 
-// The reference; writes the costs, which are the neighbours looked at.
+// The reference.
 Distances
-serial (const sparse &graph, std::int32_t source, bool costs)
+serial (const sparse &graph, std::int32_t source)
 {
   Distances distance (graph.rows, unknown);
   std::vector<std::int32_t> frontier (1, source), next;
   distance[source] = 0;
   for (std::int32_t level = 1; !frontier.empty (); level++)
     {
-      if (costs)
-	app_costs_loop (static_cast<long> (frontier.size ()));
       for (std::int32_t v : frontier)
-	{
-	  if (costs)
-	    app_cost (graph.start[v + 1] - graph.start[v]);
-	  for (long k = graph.start[v]; k < graph.start[v + 1]; k++)
-	    if (distance[graph.column[k]] == unknown)
-	      {
-		distance[graph.column[k]] = level;
-		next.push_back (graph.column[k]);
-	      }
-	}
+	for (long k = graph.start[v]; k < graph.start[v + 1]; k++)
+	  if (distance[graph.column[k]] == unknown)
+	    {
+	      distance[graph.column[k]] = level;
+	      next.push_back (graph.column[k]);
+	    }
       frontier.swap (next);
       next.clear ();
     }
@@ -230,7 +224,7 @@ main (int argc, char **argv)
       seconds += bench_seconds () - start;
 
       Distances got = search.distances ();
-      const Distances right = serial (graph, source, app_costs && s == 0);
+      const Distances right = serial (graph, source);
       if (app_damage && s == 0)
 	got[n / 2]++;
       for (long v = 0; v < n; v++)
@@ -239,7 +233,6 @@ main (int argc, char **argv)
 	  reached += right[v] != unknown;
 	}
     }
-  app_costs_end ();
 
   const sparse_shape shape = sparse_describe (&graph);
   char detail[400];

@@ -233,8 +233,7 @@ run (const std::vector<Point> &points, State &s, int rounds, int threads)
     }
 }
 
-// The reference: the same without threads.  Writes the costs: the blocks of
-// features compared, and one for the sums.
+// The reference: the same without threads.
 std::uint64_t
 run_serial (const std::vector<Point> &points, State &s, int rounds)
 {
@@ -244,8 +243,6 @@ run_serial (const std::vector<Point> &points, State &s, int rounds)
   for (long changed = 1; changed && s.rounds < rounds; s.rounds++)
     {
       changed = 0;
-      if (app_costs)
-	app_costs_loop (static_cast<long> (points.size ()));
       for (std::size_t i = 0; i < points.size (); i++)
 	{
 	  unsigned work = 0;
@@ -254,8 +251,6 @@ run_serial (const std::vector<Point> &points, State &s, int rounds)
 	  s.member[i] = c;
 	  add (sums[0].of[c], points[i]);
 	  total += work;
-	  if (app_costs)
-	    app_cost (work + 1);
 	}
       move_centres (s.centre, sums);
     }
@@ -288,7 +283,6 @@ main (int argc, char **argv)
 
   State right = begin (points, clusters);
   const std::uint64_t work = run_serial (points, right, p->rounds);
-  app_costs_end ();
   if (app_damage)
     s.member[n / 2] ^= 1;
   long wrong = s.rounds != right.rounds;

@@ -149,13 +149,6 @@ main (int argc, char **argv)
       double right = expected (&a, i, x, repeat);
       wrong += memcmp (&y[i], &right, sizeof right) != 0;
     }
-  if (app_costs)
-    {
-      app_costs_loop (n);
-      for (long i = 0; i < n; i++)
-	app_cost (a.start[i + 1] - a.start[i]);
-      app_costs_end ();
-    }
   struct sparse_shape s = sparse_describe (&a);
   char detail[400], klass[2] = { file ? '-' : p->klass, 0 };
   snprintf (detail, sizeof detail,

@@ -10,11 +10,9 @@
 
 #include "common/app.h"
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <omp.h>
 #include <string>
 #include <utility>
@@ -116,10 +114,8 @@ run_serial (Field &now, Field &next, const Field &power, const Problem &p)
 }
 
 #ifndef APP_TASKS
-// ENDED, if not null, gets the time at which each step was over.
 void
-run_loops (Field &a, Field &b, const Field &power, const Problem &p,
-	   double *ended)
+run_loops (Field &a, Field &b, const Field &power, const Problem &p)
 {
 #pragma omp parallel
   {
@@ -129,11 +125,6 @@ run_loops (Field &a, Field &b, const Field &power, const Problem &p,
 #pragma omp for
 	for (int i = 0; i < p.side; i++)
 	  row_step (*next, *now, power, i, p.side);
-	if (ended)
-	  {
-#pragma omp master
-	    ended[t] = bench_seconds ();
-	  }
 	std::swap (now, next);
       }
   }
@@ -183,7 +174,7 @@ run_tasks (Field &a, Field &b, const Field &power, const Problem &p)
 
 void
 run_split (Field &a, Field &b, const Field &power, const Problem &p,
-	   const bench_options &options, double *ended)
+	   const bench_options &options)
 {
 #pragma omp parallel
   {
@@ -195,11 +186,6 @@ run_split (Field &a, Field &b, const Field &power, const Problem &p,
 	for (long i = lo; i < hi; i++)
 	  row_step (*next, *now, power, static_cast<int> (i), p.side);
 #pragma omp barrier
-	if (ended)
-	  {
-#pragma omp master
-	    ended[t] = bench_seconds ();
-	  }
 	std::swap (now, next);
       }
   }
@@ -221,39 +207,14 @@ initial_state (Field &now, Field &power, int side)
 }
 
 bool serial_reference = false;
-const char *trace_name = nullptr;
 
 extern "C" int
 stencil_option (const char *name, const char *value)
 {
-  if (std::strcmp (name, "--trace") == 0)
-    {
-      trace_name = value;
-      return value && *value ? 2 : -1;
-    }
   if (std::strcmp (name, "--reference") != 0)
     return app_task_option (name, value);
   serial_reference = true;
   return 1;
-}
-
-struct CloseFile
-{
-  void
-  operator() (std::FILE *f) const
-  {
-    std::fclose (f);
-  }
-};
-
-// When the first step began, on CLOCK_MONOTONIC, then when each step was over.
-bool
-write_trace (std::FILE *f, double start, const std::vector<double> &ended)
-{
-  std::fprintf (f, "# start %.9f\n", start);
-  for (double e : ended)
-    std::fprintf (f, "%.9f\n", e - start);
-  return std::fflush (f) == 0 && !std::ferror (f);
 }
 
 } // namespace
@@ -264,9 +225,7 @@ main (int argc, char **argv)
   bench_options options;
   const std::string help
     = std::string ("      --reference      compute serially and compare with the"
-		   " stored hash\n"
-		   "      --trace FILE     write when each time step was over, in"
-		   " seconds\n")
+		   " stored hash\n")
       + app_task_help;
   bench_parse (argc, argv, "stencil", "SWAB", true, help.c_str (),
 	       stencil_option, &options);
@@ -280,20 +239,6 @@ main (int argc, char **argv)
 		    options.nsplit, threads);
       return 2;
     }
-  std::unique_ptr<std::FILE, CloseFile> trace;
-  std::vector<double> ended;
-  if (trace_name)
-    {
-      trace.reset (std::fopen (trace_name, "w"));
-      if (!trace || serial_reference)
-	{
-	  std::fprintf (stderr, "stencil: --trace %s: %s\n", trace_name,
-			trace ? "not with --reference" : std::strerror (errno));
-	  return 2;
-	}
-      ended.resize (p->steps);
-    }
-  double *const stamps = trace ? ended.data () : nullptr;
 
   Field a (p->side), b (p->side), power (p->side);
   initial_state (a, power, p->side);
@@ -302,25 +247,19 @@ main (int argc, char **argv)
   if (serial_reference)
     run_serial (a, b, power, *p);
   else if (options.nsplit)
-    run_split (a, b, power, *p, options, stamps);
+    run_split (a, b, power, *p, options);
 #ifdef APP_TASKS
   else
     run_tasks (a, b, power, *p);
 #else
   else
-    run_loops (a, b, power, *p, stamps);
+    run_loops (a, b, power, *p);
 #endif
   const double seconds = bench_seconds () - start;
 
   // run_serial swaps the fields themselves, the others pointers to them.
   const Field &result = serial_reference || p->steps % 2 == 0 ? a : b;
   const std::uint64_t hash = result.hash ();
-  if (trace && !write_trace (trace.get (), start, ended))
-    {
-      std::fprintf (stderr, "stencil: --trace %s: %s\n", trace_name,
-		    std::strerror (errno));
-      return 2;
-    }
   char detail[64];
   std::snprintf (detail, sizeof detail, "\"hash\":\"%016llx\"",
 		 static_cast<unsigned long long> (hash));

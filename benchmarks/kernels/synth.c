@@ -134,13 +134,6 @@ main (int argc, char **argv)
     }
   if (app_damage)
     sum ^= 1;
-  if (app_costs)
-    {
-      app_costs_loop (n);
-      for (long i = 0; i < n; i++)
-	app_cost (cost[i]);
-      app_costs_end ();
-    }
   free (cost);
   char detail[300], klass[2] = { p->klass, 0 };
   snprintf (detail, sizeof detail,

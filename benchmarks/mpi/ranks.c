@@ -17,7 +17,7 @@ bool ranks_damage;
 static const char *program;
 static const char *const schedules[]
   = { "dynamic", "guided", "static", "weighted", "hetprobe" };
-static long rounds = 3, chunk, percent;
+static long rounds, chunk, percent;
 static double seconds[MOST_ROUNDS];
 static int64_t mine;
 static int threads;
@@ -59,8 +59,13 @@ ranks_begin (int argc, char **argv, const char *name, const char *valid)
 	       " weighted, hetprobe\n"
 	       "      --chunk N        of dynamic and guided\n"
 	       "      --percent N      of hetprobe\n"
-	       "      --rounds N       how often the whole is run (3)\n",
+	       "      --rounds N       how often the whole is run (5; until"
+	       " weighted has\n"
+	       "                       settled 9, hetprobe 14)\n",
 	       option, &options);
+  if (rounds == 0)
+    rounds = (ranks_loop.schedule == AMP_MPI_WEIGHTED ? 9
+	      : ranks_loop.schedule == AMP_MPI_HETPROBE ? 14 : 5);
   ranks_class = options.klass;
   ranks_loop.chunk = chunk;
   ranks_loop.percent = (int) percent;
@@ -124,8 +129,8 @@ ranks_end (bool verified)
 			r ? "," : "],\"iterations\":[", (long long) all[r]);
       snprintf (detail + at, sizeof detail - at, "]");
       char klass[2] = { ranks_class, 0 };
-      double median = rounds > 1 ? bench_median (seconds + 1, rounds - 1)
-		      : seconds[0];
+      long counted = rounds > 3 ? 3 : rounds > 1 ? rounds - 1 : 1;
+      double median = bench_median (seconds + rounds - counted, counted);
       status = bench_report (program, klass, median, verified, threads, rounds,
 			     detail);
     }

@@ -32,8 +32,8 @@ extern void ranks_for (int64_t n, int site, amp_mpi_body *body,
 extern void ranks_rounds (void (*round) (void));
 
 /* MPI_Finalize, and on rank 0 bench_report; VERIFIED counts there only.  Returns
-   the exit status.  The seconds are the median of the rounds but the first,
-   unless there is but one.  */
+   the exit status.  The seconds are the median of the last three rounds, of
+   fewer that of all but the first, unless there is but one.  */
 extern int ranks_end (bool verified);
 
 /* Zeroed memory, or the end of the program.  */

@@ -15,10 +15,9 @@ import re
 import selectors
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from .machine import cpu_list
@@ -33,15 +32,6 @@ METHODS = ("thief", "signal")
 # Kernels that know how run iterations again on CPUs that are to be slow: without periods.
 REPEAT = "repeat"
 REPEAT_VARIABLE = "AMP_BENCH_SLOW"
-UNITS_US = {"us": 1.0, "ms": 1e3}
-
-
-def period_us(text: str) -> float:
-    """What TEXT, in amp-emulate's notation, is in microseconds; a number alone is one of them."""
-    for unit, us in UNITS_US.items():
-        if text.endswith(unit):
-            return float(text.removesuffix(unit)) * us
-    return float(text)
 
 
 @dataclass(frozen=True)
@@ -55,21 +45,8 @@ class Slowing:
         return ["--period", self.period, "--method", self.method]
 
     def record(self) -> dict[str, str]:
-        """For a session's record; how_of reads it."""
+        """For a session's record."""
         return {"period": self.period, "method": self.method}
-
-
-def how_of(session: Mapping[str, Any]) -> Slowing:
-    """How CPUs were slowed in SESSION: older ones have no method."""
-    return Slowing(session["period"], session.get("method", METHODS[0]))
-
-
-def other_slowing(records: Sequence[Mapping[str, Any]], how: Slowing) -> str | None:
-    """Why a session that slows CPUs as HOW says must not go on with RECORDS, or None."""
-    for r in records:
-        if r["type"] == "session" and how_of(r) != how:
-            return f"it was begun with {' '.join(how_of(r).arguments())}"
-    return None
 
 
 class NotPossible(Exception):
@@ -156,12 +133,7 @@ class Emulation:
             self.record = None
         self._json.unlink(missing_ok=True)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()
 
 
@@ -171,6 +143,7 @@ class Repeated(Emulation):
     def __init__(self, fast: Sequence[int], slow: Sequence[int], ratio: float) -> None:
         self.ratio = ratio
         self.types = f"{cpu_list(fast)}:{cpu_list(slow)}"
+        self.how = Slowing("", REPEAT)
         self._told = {REPEAT_VARIABLE: f"{cpu_list(slow)}={ratio:g}"}
         self.pid, self.record, self.messages = None, None, ""
 

@@ -4,33 +4,47 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from . import machine
 from .config import TASKS, Config
 from .emulation import COMPLAINT, Emulation, Slowing
-from .kernels import Kernel
 from .machine import cpu_list
-from .record import Run
-from .runtimes import Runtime
+from .packages import Home, bindings, threads_of
+from .programs import Program
+from .record import EQUAL, REAL, Record, Run
+from .runtimes import Runtime, tools_of
+from .sensors import INTERVAL, Meter, Watch
 
-EMPTY_ARGUMENTS = ["--rounds", "5", "--loops", "1000", "--grants", "200000"]
+EMPTY_ARGUMENTS = ("--rounds", "5", "--loops", "1000", "--grants", "200000")
 # What of a program's output is looked at: its beginning and its end.
-OUTPUT_HEAD = 1 << 20
-OUTPUT_TAIL = 8 << 20
+OUTPUT_HEAD, OUTPUT_TAIL = 1 << 20, 8 << 20
 PR_SET_PDEATHSIG = 1
 # Loaded before any fork: the child may do no more than call it.
 LIBC = ctypes.CDLL(None)
+# Lines that the library prints because of OMP_DISPLAY_ENV, which proves that it serves.
+DISPLAY = re.compile(
+    r"^\s*OPENMP DISPLAY ENVIRONMENT BEGIN$.*?^\s*OPENMP DISPLAY ENVIRONMENT END$\n?",
+    re.MULTILINE | re.DOTALL,
+)
+OURS_SAYS = "GOMP_AMP_AFFINITY"
+REFUSED = re.compile(
+    r"^libgomp: .*(?:[Ii]nvalid value|Unknown value|is ignored|does not bind).*$", re.MULTILINE
+)
+# amp-run --auto, where it does not go by earlier runs yet.
+LEARNING = re.compile(r"^amp-run: --auto: (a (?:first run|run to find out).*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,6 @@ class Launch:
     cpus: Sequence[int] | None = None  # None: as we are
     folder: Path | None = None
     stdin: Path | None = None
-    fds: Sequence[int] = ()  # open in it
 
 
 @dataclass(frozen=True)
@@ -62,12 +75,11 @@ def head_and_tail(path: Path) -> str:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
-        if size <= OUTPUT_HEAD + OUTPUT_TAIL:
-            raw = file.read()
-        else:
-            raw = file.read(OUTPUT_HEAD) + b"\n"
+        raw = file.read(OUTPUT_HEAD)
+        if size > OUTPUT_HEAD + OUTPUT_TAIL:
+            raw += b"\n"
             file.seek(size - OUTPUT_TAIL)
-            raw += file.read()
+        raw += file.read()
     return raw.decode(errors="replace")
 
 
@@ -95,8 +107,7 @@ def start(launch: Launch, started: Callable[[], None] = lambda: None) -> Outcome
             begin = time.monotonic()
             process = subprocess.Popen(
                 launch.argv, cwd=launch.folder, env=launch.env, stdin=source, stdout=out,
-                stderr=err, start_new_session=True, pass_fds=launch.fds,
-                preexec_fn=prepare,  # noqa: PLW1509
+                stderr=err, start_new_session=True, preexec_fn=prepare,  # noqa: PLW1509
             )  # fmt: skip
 
             def kill() -> None:
@@ -161,19 +172,38 @@ class Usage:
         return round(max(self._foreign() - self.start, 0.0) / max(wall, 1e-9), 3)
 
 
+def digest(paths: Sequence[Path]) -> str | None:
+    """One hash of several files; None when one is missing or empty."""
+    total = hashlib.sha256()
+    for path in paths:
+        try:
+            text = path.read_bytes()
+        except OSError:
+            return None
+        if not text:
+            return None
+        total.update(hashlib.sha256(text).digest())
+    return total.hexdigest()
+
+
 @dataclass
 class Launcher:
-    """From a configuration and a kernel to a process.  All runs of a session share one."""
+    """From a configuration and a program to a process.  All runs of a session share one."""
 
     build: Path
     runtimes: dict[str, Runtime]
     fast: list[int]
     slow: list[int]
     slowing: Slowing
-    limit: float
+    limit: float | None = None  # instead of the programs' own
     extra: dict[str, str] = field(default_factory=dict)  # in the environment
-    folder: Path | None = None  # of the kernels, else build/bench
+    bin: Path | None = None  # of the programs; of kernels the folder of the builds
+    data: Path | None = None
     types: str | None = None  # what the library is told of the machine's own cores
+    files: Path = Path(tempfile.gettempdir())  # what runs leave behind
+    sysfs: Path = Path("/sys")
+    meters: list[Meter] = field(default_factory=list)
+    interval: float = INTERVAL
 
     @property
     def cpus(self) -> list[int]:
@@ -182,139 +212,284 @@ class Launcher:
 
     @property
     def tools(self) -> Path:
-        return self.build / "stage" / "bin"
+        return tools_of(self.runtimes, self.build)
 
     @property
     def emulator(self) -> Path:
         return self.tools / "amp-emulate"
 
-    def program(self, config: Config, kernel: Kernel) -> Path:
-        return (self.folder or self.build / "bench") / config.binary / kernel.program
-
-    def missing(self, config: Config, kernel: Kernel) -> str | None:
-        """Why CONFIG cannot be run, or None."""
-        if config.library not in self.runtimes:
-            return f"no {config.library} library"
-        program = self.program(config, kernel)
-        return None if os.access(program, os.X_OK) else f"{program} is not built"
+    @property
+    def home(self) -> Home:
+        return Home(self.build / "field")
 
     def places(self, config: Config) -> list[int]:
         """The CPU of each thread."""
         if config.runtime == "single":
             return [int(config.schedule)]
         if config.runtime == "fast":
-            return self.fast or self.cpus
-        if config.binding == "sb":
-            return self.cpus[::-1]
-        if config.runtime == "placed" and config.threads and self.fast:
-            left = config.threads - len(self.slow)
-            return sorted((self.fast * left)[:left], key=self.fast.index) + self.slow
-        return self.cpus[: config.threads]
+            return (self.fast or self.cpus)[: config.threads]
+        cpus = self.cpus[::-1] if config.binding == "sb" else self.cpus
+        return cpus[: config.threads]
 
-    def environment(self, config: Config, types: str | None) -> dict[str, str]:
+    def values(self, program: Program, config: Config, klass: str, work: Path) -> dict[str, str]:
+        """Of the placeholders."""
+        cpus = self.places(config)
+        folder = self.bin or self.build / "bench"
+        out: dict[str, object] = {
+            "bin": folder / config.build if program.row else folder, "data": self.data or folder,
+            "threads": len(cpus), "work": work, "class": klass, "cpus": cpu_list(cpus),
+            "schedule": "static" if config.runtime == "single" else config.schedule,
+            "here": program.here,
+        }  # fmt: skip
+        if not klass and not program.classes:
+            del out["class"]
+        if program.packaged:
+            out |= self.home.places()
+        return {k: str(v) for k, v in out.items()}
+
+    def missing(self, program: Program, config: Config) -> str | None:
+        """Why CONFIG cannot be run, or None."""
+        if config.library not in self.runtimes and not program.packaged and not program.plain:
+            return f"no {config.library} library"
+        return program.missing(self.values(program, config, "", Path("WORK")))
+
+    def environment(self, program: Program, config: Config, types: str | None) -> dict[str, str]:
         """The environment of a run: ours cleared of every OpenMP variable, then set anew."""
-        env = machine.clean_environment() | config.environment()
-        if config.runtime != "team":
+        kept = () if program.row or program.packaged else ("LD_LIBRARY_PATH",)
+        env = machine.clean_environment(*kept)
+        if program.packaged:
+            env |= self.home.environment(program)
+        if program.plain:
+            return env | self.extra
+        env |= config.environment() | {"OMP_DYNAMIC": "false"}
+        if not config.chooses:
             env["OMP_NUM_THREADS"] = str(len(self.places(config)))
-        env["OMP_DYNAMIC"] = "false"
-        if config.runtime == "typed" and self.fast and self.slow:
-            types = f"{cpu_list(self.fast)}:{cpu_list(self.slow)}"
+        if not program.json:
+            env["OMP_DISPLAY_ENV"] = "verbose"
         if config.told and types:
             env["GOMP_AMP_TYPES"] = types
-        if config.bound and not config.binding:
+        if config.bound and not program.packaged:
             # Untold, the library binds in the order of the CPUs' numbers.
             in_order = config.told or self.cpus == sorted(self.cpus)
             if config.library == "amp" and config.runtime not in TASKS and in_order:
-                env["GOMP_AMP_AFFINITY"] = "1"
+                env["GOMP_AMP_AFFINITY"] = config.binding or "bs"
             else:
                 env["OMP_PLACES"] = ",".join(f"{{{c}}}" for c in self.places(config))
                 env["OMP_PROC_BIND"] = "true"
-        runtime = self.runtimes[config.library]
-        folder = runtime.folder
-        if config.runtime == "team" and runtime.library:
-            folder = runtime.library.parent
-        if folder:
-            env["LD_LIBRARY_PATH"] = str(folder)
+        if not program.packaged:
+            runtime = self.runtimes[config.library]
+            folder = runtime.folder
+            if runtime.library and (config.runtime == "team" or not program.row):
+                folder = folder or runtime.library.parent
+            if folder:
+                before = env.get("LD_LIBRARY_PATH")
+                env["LD_LIBRARY_PATH"] = str(folder) + (f":{before}" if before else "")
         return env | self.extra
 
-    def command(self, config: Config, kernel: Kernel, klass: str) -> list[str]:
-        command = [str(self.program(config, kernel)), klass]
+    def command(self, program: Program, config: Config, values: Mapping[str, str]) -> list[str]:
+        command = [program.fill(c, values) for c in program.command]
         if config.runtime == "split":
             weights = [config.schedule] * len(self.fast) + ["1"] * len(self.slow)
             command += ["--split", ":".join(weights)]
         if config.runtime == "task" and "," in config.schedule:
             each = int(config.schedule.partition(",")[2])
             command += ["--tasks", str(each * len(self.places(config)))]
-        if kernel.overhead:
+        if program.overhead:
             command += EMPTY_ARGUMENTS
-        command += kernel.arguments
-        if kernel.workload and config.schedule.startswith("binlpt"):
+        if program.workload and config.schedule.startswith("binlpt"):
             command.append("--workload")
         return command
 
+    def amp_run(self, program: Program, config: Config, ratio: float, types: str | None) -> list[str]:
+        """What stands in front of the command where amp-run starts it."""
+        words = [str(self.tools / "amp-run")]
+        if config.schedule == "replace":
+            words += ["--replace", program.replace]
+        elif config.schedule != "unset":
+            words.append(f"--{config.schedule}")
+        words.append("-v" if config.schedule == "auto" else "--quiet")
+        words += ["--preload"] if program.preload else []
+        words += ["--types", types] if types else []
+        if config.schedule == "weighted" and ratio not in (EQUAL, REAL):
+            # The library cannot see what amp-emulate takes of a CPU.
+            words += ["--sf", f"{ratio:g},1"]
+        return [*words, "--"]
+
     def launch(
-        self, config: Config, kernel: Kernel, klass: str, emulation: Emulation | None = None
-    ) -> Launch:
-        env = self.environment(config, emulation.types if emulation else self.types)
+        self, program: Program, config: Config, klass: str, emulation: Emulation | None = None,
+        work: Path = Path("."),
+    ) -> Launch:  # fmt: skip
+        """PROGRAM in WORK, which is made ready."""
+        values = self.values(program, config, klass, work)
+        types = (emulation.types if emulation else None) or self.types
+        env = self.environment(program, config, types)
+        env |= {k: program.fill(v, values) for k, v in program.environment.items()}
+        if program.packaged:
+            env["XDG_CACHE_HOME"] = str(work.parent)
         if emulation:
             emulation.add_to(env)
             if config.runtime == "team":
                 env["GOMP_AMP_SF"] = f"{emulation.ratio:g}"
-        argv = self.command(config, kernel, klass)
-        return Launch(argv, env, self.limit, self.places(config))
+        argv = self.command(program, config, values)
+        if config.runtime == "run":
+            argv = self.amp_run(program, config, emulation.ratio if emulation else EQUAL, types) + argv
+        folder = None
+        if not program.row:
+            folder = work / program.folder
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, target in program.links.items():
+                (work / name).parent.mkdir(parents=True, exist_ok=True)
+                (work / name).symlink_to(program.fill(target, values))
+        stdin = Path(program.fill(program.stdin, values)) if program.stdin else None
+        cpus = None if program.plain else self.places(config)
+        return Launch(argv, env, self.limit or program.limit, cpus, folder, stdin)
 
     def alone(self, cpu: int, extra: Mapping[str, str]) -> Launcher:
         """One thread on CPU."""
-        return Launcher(
-            self.build, self.runtimes, [cpu], [], self.slowing, self.limit, dict(extra), self.folder
-        )
+        return replace(self, fast=[cpu], slow=[], extra=dict(extra))
 
-    def judge(self, config: Config, outcome: Outcome) -> tuple[str, dict[str, Any] | None]:
-        """Status of a finished run and the kernel's own report; only "ok" counts."""
-        if outcome.code is None:
-            return "timeout", None
-        try:
-            report = json.loads(outcome.stdout.strip().splitlines()[-1])
-            float(report["seconds"])
-        except (IndexError, ValueError, KeyError, TypeError):
-            return ("crashed" if outcome.code else "no report"), None
-        if report.get("verified") is not True:
-            return "wrong result", report
-        if outcome.code != 0:
-            return "crashed", report
+    def judge(
+        self, program: Program, config: Config, done: Outcome, work: Path
+    ) -> tuple[str, str, Record, Record]:
+        """Status, why, what was found, and the program's own report; only "ok" counts."""
+        found: Record = {}
+        report: Record = {}
+        said = DISPLAY.sub("", done.stderr)
+        if done.code is None:
+            return "timeout", f"killed after {done.wall:.0f} s", found, report
+        if program.json:
+            try:
+                report = json.loads(done.stdout.strip().splitlines()[-1])
+                found["own"] = float(report["seconds"])
+            except (IndexError, ValueError, KeyError, TypeError):
+                if done.code == 0:
+                    return "no output", "no report", found, {}
+        if report.get("verified", True) is not True:
+            return "wrong result", "it did not verify its result", found, report
+        if done.code != 0:
+            how = f"ended with status {done.code}"
+            if done.code < 0:
+                how = f"killed by {signal.Signals(-done.code).name}"
+            return "crashed", how, found, report
+        if why := self.served(program, config, done, report):
+            return *why, found, report
+        if complaint := REFUSED.search(said) or COMPLAINT.search(said):
+            return "refused", complaint.group(), found, report
+        text = f"{done.stdout}\n{said}"
+        if program.log and (work / program.log).is_file():
+            text += (work / program.log).read_text(encoding="utf-8", errors="replace")
+        if not text.strip() and not program.silent:
+            return "no output", "it printed nothing", found, report
+        if program.reject and (rejected := re.search(program.reject, text)):
+            return "wrong result", f"it says: {rejected.group().strip()}", found, report
+        if program.time:
+            own = re.search(program.time, text)
+            try:
+                found["own"] = float(own[1].replace(",", "")) if own else None
+            except ValueError:
+                found["own"] = None
+            if found["own"] is None:
+                return "no output", f"nothing matches its time, {program.time}", found, report
+        if program.expect and not re.search(program.expect, text):
+            return "wrong result", f"nothing matches {program.expect}", found, report
+        if program.same:
+            values = self.values(program, config, "", work)
+            found["digest"] = digest([Path(program.fill(f, values)) for f in program.same])
+            if found["digest"] is None:
+                return "no output", "a file of its result is missing or empty", found, report
+        if program.numbers:
+            last = list(re.finditer(program.numbers, text, re.MULTILINE))[-1:]
+            try:
+                found["numbers"] = [float(w) for m in last for w in m[1].split()]
+            except ValueError:
+                found["numbers"] = []
+            if not found["numbers"]:
+                return "no output", f"nothing matches {program.numbers}", found, report
+        return "ok", "", found, report
+
+    def served(
+        self, program: Program, config: Config, done: Outcome, report: Record
+    ) -> tuple[str, str] | None:
+        """What was wrong with the library, the team or its places."""
+        if program.plain:
+            return None
+        if not program.json:
+            if config.library == "amp" and OURS_SAYS not in done.stderr:
+                return "wrong library", "gomp-amp's libgomp did not serve it"
+            return None
         wanted = self.runtimes[config.library].library
         if wanted and Path(str(report.get("runtime"))).resolve() != wanted:
-            return "wrong library", report
+            return "wrong library", f"served by {report.get('runtime')}"
         places, cpus = self.places(config), report.get("cpus") or []
         team = report.get("threads")
-        larger = config.runtime == "team" and isinstance(team, int) and team > len(places)
+        larger = config.chooses and isinstance(team, int) and team > len(places)
         if team != len(places) and not larger:
-            return "wrong team", report
+            return "wrong team", f"{team} threads"
         if cpus != places if config.bound else not set(cpus) <= set(self.cpus):
-            return "wrong placement", report
-        if COMPLAINT.search(outcome.stderr):
-            return "not slowed", report
-        return "ok", report
+            return "wrong placement", f"on CPUs {cpu_list(cpus)}"
+        return None
 
     def execute(
-        self, config: Config, kernel: Kernel, klass: str, emulation: Emulation | None = None
-    ) -> Run:
-        """One run, without its place in a plan."""
-        launch = self.launch(config, kernel, klass, emulation)
-        return self.observe(config, launch, emulation.pid if emulation else None)
-
-    def observe(
-        self, config: Config, launch: Launch, thief: int | None,
-        started: Callable[[], None] = lambda: None,
+        self, program: Program, config: Config, klass: str = "", emulation: Emulation | None = None,
+        extra: Mapping[str, str] | None = None, probe: bool = False,
     ) -> Run:  # fmt: skip
-        load = machine.load_average()
-        usage = Usage(self.cpus, thief)
-        outcome = start(launch, started)
-        others = usage.others(outcome.wall)
-        status, report = self.judge(config, outcome)
-        return Run(
-            status=status, seconds=report["seconds"] if report else None,
-            wall=round(outcome.wall, 4), others=others, report=report or {},
-            stderr=outcome.stderr.strip()[:500],
-            more={"load": load} | ({"exit": outcome.code} if outcome.code else {}),
+        """One run, without its place in a plan.  PROBE: see which library serves a package."""
+        # The same for each run, and kept: what is remembered of a program goes by its arguments.
+        name = f"{program.name}-{config.name}{'-probe' * probe}"
+        if emulation:
+            name += f"-{emulation.ratio:g}"
+        root = self.files / re.sub(r"[^\w.+@-]", "_", name)
+        work, links = root / "work", root / "links"
+        try:
+            launch = self.launch(program, config, klass, emulation, work)
+            launch.env.update(extra or {})
+            if probe:
+                links.mkdir(parents=True, exist_ok=True)
+                launch.env.update(LD_DEBUG="bindings", LD_DEBUG_OUTPUT=str(links / "bindings"))
+            load = machine.load_average()
+            usage = Usage(self.cpus, emulation.pid if emulation else None)
+            with Watch(self.sysfs, self.meters, self.interval) as watch:
+                try:
+                    done = start(launch, watch.start)
+                except OSError as e:
+                    return Run(status="crashed", why=f"cannot be started: {e}")
+            others = usage.others(done.wall)
+            status, why, found, report = self.judge(program, config, done, work)
+            if probe and status == "ok":
+                ours = (self.build / "stage" / "lib" / "libgomp.so.1").resolve()
+                served = bindings(links)
+                if not served or any((Path(s) == ours) != (config.library == "amp") for s in served):
+                    status, why = "wrong library", f"its regions go to {', '.join(sorted(served))}"
+        finally:
+            for folder in (work, links):
+                shutil.rmtree(folder, ignore_errors=True)
+            if root.is_dir() and not any(root.iterdir()):
+                root.rmdir()
+        if program.packaged:
+            own_choice = config.library == "amp"
+            report["threads"] = threads_of(done.stderr) if own_choice else len(self.places(config))
+        if lesson := LEARNING.search(done.stderr):
+            found["learning"] = lesson[1]
+        seconds = found.get("own") if program.own else round(done.wall, 6)
+        run = Run(
+            status=status, why=why, seconds=seconds, wall=round(done.wall, 4), others=others,
+            report=report, more={
+                "cpu": round(done.cpu, 4), "kilobytes": done.kilobytes, "load": load, **found,
+                **watch.reading(done.wall),
+            },
         )  # fmt: skip
+        if not run.ok:
+            run.more["stdout"] = done.stdout.strip()[-300:]
+            run.stderr = DISPLAY.sub("", done.stderr).strip()[-500:]
+        return run
+
+    def complaint_of(self, config: Config) -> str | None:
+        """What our library says to a configuration, in a process that does nothing else."""
+        ours = self.runtimes.get("amp")
+        if config.runtime not in ("amp", "blind", "replace") or not ours or not ours.library:
+            return None
+        nothing = Program("true", ("true",), suite="none")
+        env = self.environment(nothing, config, self.types)
+        env["LD_PRELOAD"] = str(ours.library)
+        found = REFUSED.search(start(Launch(["true"], env, 60)).stderr)
+        return found.group() if found else None

@@ -19,27 +19,15 @@ from typing import Any, Protocol, TextIO
 
 from .config import BASELINE, OURS, Config
 from .emulation import Emulation, reached_ratios
-from .kernels import Kernel
-from .launch import Launcher
-from .record import Key, Record, Run
+from .record import EQUAL, REAL, Key, Record, Run
 
 # A configuration this many times slower than the baseline when first measured ...
 SLOW_FACTOR = 5.0
 # ... is measured only so often.
 SLOW_REPS = 2
 FAILURES = 2
-# The "round" of the runs that are traced after the measured ones.
-TRACED = -1
-# Ratios of speeds: the slow CPUs are so many times slower by emulation, but for these.
-EQUAL, REAL = 1.0, 0.0
-
-
-def scene(ratio: float) -> str:
-    """On which machine, in the words of tables."""
-    return {EQUAL: "equal cores", REAL: "the machine's own types of cores"}.get(
-        ratio, f"ratio {ratio:g}"
-    )
-
+# What a job says of a run; the rest is its place.
+OUTCOME = ("status", "seconds", "wall", "others", "report", "why", "stderr")
 
 def shuffled(items: Sequence[Any], *seed: object) -> list[Any]:
     """ITEMS in an order that the seed alone decides, so that --resume repeats it."""
@@ -90,6 +78,8 @@ class Job(Protocol):
     @property
     def ratio(self) -> float: ...
     @property
+    def where(self) -> str: ...
+    @property
     def configs(self) -> Sequence[Config]: ...
     @property
     def place(self) -> Run:
@@ -98,33 +88,6 @@ class Job(Protocol):
     def title(self) -> str: ...
     def run(self, config: Config, round_: int, emulation: Emulation | None) -> Run:
         """One run, without its place."""
-
-
-@dataclass(frozen=True)
-class Series:
-    """One kernel, one class, one ratio of speeds, and what it is run under."""
-
-    launcher: Launcher
-    kernel: Kernel
-    klass: str
-    warm_class: str
-    ratio: float
-    configs: tuple[Config, ...]
-
-    @property
-    def title(self) -> str:
-        return f"{self.kernel.name} {self.klass} {scene(self.ratio)}"
-
-    @property
-    def place(self) -> Run:
-        return Run(kernel=self.kernel.name, klass=self.klass, ratio=self.ratio)
-
-    def run(self, config: Config, round_: int, emulation: Emulation | None) -> Run:
-        klass = self.klass if round_ else self.warm_class
-        run = self.launcher.execute(config, self.kernel, klass, emulation)
-        if round_ == 0:
-            run.more["ran_class"] = klass
-        return run
 
 
 @dataclass
@@ -146,7 +109,6 @@ class Plan:
     # not run at the others, unless it is ours.
     brief: bool = False
     warm_once: bool = False  # with one configuration
-    traced: bool = False  # one more run of each, in the round TRACED
     patient: bool = False  # whatever is much slower than the baseline is run as often
     before_run: Callable[[], None] = lambda: None
 
@@ -161,7 +123,7 @@ class Plan:
         self.begin = time.monotonic()
 
     def _rounds(self) -> list[int]:
-        return [*range(0 if self.warm else 1, self.reps + 1), *([TRACED] if self.traced else [])]
+        return list(range(0 if self.warm else 1, self.reps + 1))
 
     def _configs(self, job: Job, round_: int) -> list[Config]:
         if round_ == 0 and self.warm_once:
@@ -172,9 +134,8 @@ class Plan:
     def _place(self, job: Job, config: Config, round_: int) -> Run:
         return replace(job.place, config=config.name, round=round_)
 
-    def _result(self, job: Job, config: str, round_: int, ratio: float | None = None) -> Run | None:
-        place = replace(job.place, config=config, round=round_)
-        return self.results.get(replace(place, ratio=place.ratio if ratio is None else ratio).key)
+    def _result(self, job: Job, config: str, round_: int) -> Run | None:
+        return self.results.get(replace(job.place, config=config, round=round_).key)
 
     def _remember(self, run: Run) -> None:
         self.results[run.key] = run
@@ -191,17 +152,18 @@ class Plan:
         if config.runtime == "single" or self.patient:
             return None
         slow = f"more than {SLOW_FACTOR:g} times slower than {BASELINE}"
-        if round_ > SLOW_REPS and self._is_slow(job, config, job.ratio):
+        if round_ > SLOW_REPS and self._is_slow(job, config):
             return f"{slow}: {SLOW_REPS} runs only"
         if self.brief and round_ > 0 and config.runtime not in OURS:
-            for other in sorted({j.ratio for j in self.jobs} - {job.ratio}):
-                if self._is_slow(job, config, other):
-                    return f"{slow} at {scene(other)}"
+            for other in self.jobs:
+                same = (other.place.program, other.place.klass) == (job.place.program, job.place.klass)
+                if same and other.where != job.where and self._is_slow(other, config):
+                    return f"{slow} at {other.where}"
         return None
 
-    def _is_slow(self, job: Job, config: Config, ratio: float) -> bool:
-        first = self._result(job, config.name, 1, ratio)
-        base = self._result(job, BASELINE, 1, ratio)
+    def _is_slow(self, job: Job, config: Config) -> bool:
+        first = self._result(job, config.name, 1)
+        base = self._result(job, BASELINE, 1)
         if first and first.status == "timeout":
             return True
         times = [r.seconds for r in (first, base) if r and r.seconds]
@@ -269,9 +231,8 @@ class Plan:
                     place = self._place(job, config, round_)
                     found = self._one(job, config, round_, emulation)
                     run = replace(
-                        found, kernel=place.kernel, klass=place.klass, ratio=place.ratio,
-                        suite=place.suite, program=place.program, config=place.config,
-                        round=round_, more=found.more | {"order": order},
+                        place, **{n: getattr(found, n) for n in OUTCOME},
+                        more=found.more | {"order": order},
                     )  # fmt: skip
                     self.write(run)
                     self._remember(run)
@@ -280,12 +241,12 @@ class Plan:
                         why = run.why or run.stderr.partition("\n")[0]
                         self.progress.say(f"{job.title} under {config.name}: {run.status}: {why}")
         if emulation:
-            of = {k: v for k, v in (("suite", place.suite), ("program", place.program)) if v}
             self.write(
                 {
-                    "type": "emulation", **of, "ratio": ratio, "round": round_,
+                    "type": "emulation", "where": place.where, "ratio": ratio, "round": round_,
                     "reached": reached_ratios(emulation.record or {}),
-                    "messages": emulation.messages, "record": emulation.record,
+                    "how": emulation.how.record(), "messages": emulation.messages,
+                    "record": emulation.record,
                 }
             )  # fmt: skip
 

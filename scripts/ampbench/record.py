@@ -2,23 +2,29 @@
 """Raw data: one JSON object a line, on disk as soon as a run has ended.
 
 "type" says what a line is: session (one each time that a file is begun or gone on with; with the
-version of this form), run, and what a kind of measurement adds of its own.
+version of this form and the tables that are to be made), run, and what belongs to these.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-# Of sessions: files of before there was a number have none, and are read alike.
-FORMAT = 1
+FORMAT = 2
 Record = dict[str, Any]
-Key = tuple[str, str, str, float, str, int]
+Key = tuple[str, str, str, str, int]
+# Ratios of speeds: the slow CPUs are so many times slower by emulation, but for these.
+EQUAL, REAL = 1.0, 0.0
+
+
+def scene(ratio: float) -> str:
+    """On which machine, in the words of tables."""
+    named = {EQUAL: "equal cores", REAL: "the machine's own types of cores"}
+    return named.get(ratio, f"ratio {ratio:g}")
 
 
 @dataclass
@@ -29,17 +35,16 @@ class Run:
     round: int = 0
     status: str = "ok"  # only "ok" counts
     seconds: float | None = None
-    kernel: str = ""  # of benchmarks/kernels, with its class and the ratio of speeds
-    klass: str = ""
-    ratio: float = 1.0
-    suite: str = ""  # a described program has these in place of the three above
     program: str = ""
+    klass: str = ""
+    where: str = ""  # on which machine, in words
+    ratio: float = EQUAL
+    part: str = ""  # of the experiment
     wall: float | None = None
     others: float | None = None  # CPUs' worth of work of other processes
-    report: Record = field(default_factory=dict)  # the kernel's own
+    report: Record = field(default_factory=dict)  # the program's own
     why: str = ""
     stderr: str = ""
-    source: str = ""  # "simulation", or empty
     more: Record = field(default_factory=dict)
 
     @property
@@ -53,52 +58,40 @@ class Run:
     @property
     def key(self) -> Key:
         """What makes a run unique in a raw file."""
-        of = (self.suite, self.program or self.kernel, self.klass)
-        return (*of, self.ratio, self.config, self.round)
-
-    @property
-    def loops(self) -> int:
-        return int(self.report["loops"])
+        return self.program, self.klass, self.where, self.config, self.round
 
     @classmethod
     def of(cls, record: Record) -> Run:
         known = {_PLAIN[k]: v for k, v in record.items() if k in _PLAIN and v is not None}
         more = {k: v for k, v in record.items() if k not in _PLAIN and k != "type"}
+        # Format 1.
+        known.setdefault("program", more.get("kernel", ""))
+        known.setdefault("where", scene(known.get("ratio", EQUAL)))
         return cls(**known, more=more)
 
     def record(self) -> Record:
-        out: Record = {"type": "run"}
-        for name, key in _KEYS.items():
-            value = getattr(self, name)
-            # A described program has no ratio of speeds.
-            if value not in ("", None, {}) and not (name == "ratio" and self.program):
-                out[key] = value
-        return {"seconds": None, **out, **self.more}
+        found = {key: getattr(self, name) for name, key in _KEYS.items()}
+        kept = {k: v for k, v in found.items() if v not in ("", None, {})}
+        return {"type": "run", "seconds": None, **kept, **self.more}
 
 
 _KEYS = {f.name: {"klass": "class"}.get(f.name, f.name) for f in fields(Run) if f.name != "more"}
 _PLAIN = {key: name for name, key in _KEYS.items()}
 
 
-def runs(records: Iterable[Record]) -> Iterator[Run]:
+def runs(records: Iterable[Record]) -> list[Run]:
     """The runs that count, and those that failed: not the warm-ups."""
-    return (Run.of(r) for r in records if r["type"] == "run" and r["round"] > 0)
+    return [Run.of(r) for r in records if r["type"] == "run" and r["round"] > 0]
 
 
 def sessions(records: Iterable[Record]) -> list[Record]:
     return [r for r in records if r["type"] == "session"]
 
 
-def cpus_of(records: Iterable[Record]) -> list[int]:
-    """The CPUs of the first session, in the order of the threads."""
-    return next((list(s["pinning"]["cpus"]) for s in sessions(records)), [])
-
-
 class RawFile:
     """Appends records; a line cut short by a crash is left behind on its own line."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         torn = path.is_file() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
         self._file = path.open("a", encoding="utf-8")
@@ -114,12 +107,7 @@ class RawFile:
     def __enter__(self) -> RawFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
 

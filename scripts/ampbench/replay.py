@@ -7,14 +7,14 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
-from . import machine, spools
+from . import machine
 from .config import Config
-from .kernels import Kernel
 from .launch import EMPTY_ARGUMENTS, Launcher
+from .programs import Program
 from .record import Record, Run
 
 RECORDING = Config("amp", "static")
@@ -92,10 +92,8 @@ def merge(recordings: Sequence[Path], out: Path) -> bool:
     return True
 
 
-def record(
-    launcher: Launcher, kernel: Kernel, klass: str, cpu: int, costs: Path, times: int = 1
-) -> Run:
-    """Run KERNEL with one thread on CPU, which writes what its iterations cost to COSTS.
+def record(launcher: Launcher, program: Program, klass: str, costs: Path, times: int = 1) -> Run:
+    """Run PROGRAM with one thread on the fastest CPU, and write what its iterations cost to COSTS.
 
     Of TIMES recordings the medians are kept, iteration by iteration, with the record of the
     median run, or the shortest where their loops are not the same: what others take of the CPU
@@ -103,14 +101,16 @@ def record(
     """
     runs: list[tuple[Run, Path]] = []
     for i in range(times):
-        new = costs.with_suffix(f".new{i}")
-        new.unlink(missing_ok=True)
-        spool = {"GOMP_AMP_RECORD": f"{new}{spools.SUFFIX}"}
-        run = launcher.alone(cpu, spool).execute(RECORDING, kernel, klass)
-        if not spools.convert(launcher.tools / "amp-trace", new, "costs") and run.ok:
+        new, spool = costs.with_suffix(f".new{i}"), costs.with_suffix(f".spool{i}")
+        alone = launcher.alone(launcher.cpus[0], {"GOMP_AMP_RECORD": str(spool)})
+        run = alone.execute(program, RECORDING, klass)
+        if run.ok and not spool.is_file():
             run.status = "no loop chooses its schedule at run time"
         if not run.ok:
             return run
+        trace = str(launcher.tools / "amp-trace")
+        subprocess.run([trace, "--to", "costs", str(spool), str(new)], check=True)
+        spool.unlink()
         runs.append((run, new))
     runs.sort(key=lambda r: r[0].seconds or 0.0)
     best = runs[0][0]
@@ -121,6 +121,15 @@ def record(
     for _, other in runs:
         other.unlink(missing_ok=True)
     return best
+
+
+def places(costs: Path) -> list[str]:
+    """The places of the loops in a file of costs."""
+    with costs.open(encoding="utf-8") as lines:
+        return list(dict.fromkeys(
+            line.rpartition(" at ")[2].strip()
+            for line in lines if line.startswith("# loop") and " at " in line
+        ))  # fmt: skip
 
 
 def loops_alone(costs: Path, out: Path) -> None:
@@ -156,16 +165,6 @@ class Costs:
         """For raw files."""
         return {f"{name}_ns": value for name, value in asdict(self).items()}
 
-    @staticmethod
-    def recorded(record: Record) -> Costs:
-        """What record() made."""
-        return Costs(*(float(record[f"{f.name}_ns"]) for f in fields(Costs)))
-
-
-def middle(some: Sequence[Costs]) -> Costs:
-    """The median of each."""
-    return Costs(*(median(column) for column in zip(*map(astuple, some))))
-
 
 def costs_of(update: float, alone: float, together: float, spaced: float, fork: float) -> Costs:
     """What is measured, taken apart.
@@ -193,7 +192,7 @@ def empty_loops(launcher: Launcher, schedule: str, cpus: Sequence[int]) -> Recor
     }
     done = subprocess.run(
         [str(launcher.build / "bench/amp/empty"), *EMPTY_ARGUMENTS],
-        env=env, capture_output=True, text=True, timeout=launcher.limit, check=False,
+        env=env, capture_output=True, text=True, timeout=launcher.limit or 120.0, check=False,
     )  # fmt: skip
     try:
         report: Record = json.loads(done.stdout.strip().splitlines()[-1])
@@ -225,11 +224,6 @@ def measure_costs(launcher: Launcher, sim: Path) -> Costs:
         both = [float(f["ns_per_loop"]["runtime,2"]) for f in forks if f]
         fork = max(both[0] - both[1], 0.0)
     return costs_of(update, alone, together, spaced, fork)
-
-
-def in_loops(record: Record) -> float:
-    """Nanoseconds of the last execution without what thread 0 runs alone, on a fastest core."""
-    return float(record["last_ns"] - record["serial_ns"] / max(record["speeds"]))
 
 
 def simulate(

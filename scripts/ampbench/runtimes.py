@@ -87,6 +87,13 @@ def find(build: Path) -> tuple[dict[str, Runtime], dict[str, str]]:
     return have, lack
 
 
+def tools_of(have: dict[str, Runtime], build: Path) -> Path:
+    """The folder of the tools that belong to our library."""
+    ours = have.get("amp")
+    beside = ours.library.parent.parent / "bin" if ours and ours.library else build
+    return beside if (beside / "amp-info").exists() else build / "stage" / "bin"
+
+
 def fetch_intel(build: Path) -> Path:
     """Get PyPI's intel-openmp wheel with pip and unpack libiomp5.so from it."""
     folder = build / "peers" / "intel"

@@ -7,18 +7,15 @@ from the first of these groups that is there; a machine's rails are never summed
   ina231  power meters of Odroid XU3 boards: one a rail, sampled, integrated
   rapl    energy counters of x86 packages, with their DRAM
   hwmon   energy counters of hwmon chips; without any, power of ina2xx chips, sampled
-
-NVIDIA's GPUs have counters of their own (nvml), which none of these has in it.
 """
 
 from __future__ import annotations
 
-import ctypes
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +60,9 @@ class Meter:
     scale: float
     counter: bool
     wraps_at: float | None = None  # joules at which a counter begins anew
-    read: Callable[[], float | None] | None = None  # in place of the file's number
 
     def value(self) -> float | None:
-        raw = self.read() if self.read else number(self.path)
+        raw = number(self.path)
         return raw * self.scale if raw is not None else None
 
 
@@ -105,32 +101,6 @@ def hwmon(root: Path) -> Iterator[Meter]:
             if name.startswith("ina2") and number(path) is not None:
                 powers.append(Meter("hwmon", f"{name} {label}", path, 1e-6, False))
     yield from counters or powers
-
-
-def nvml(library: str = "libnvidia-ml.so.1") -> list[Meter]:
-    """The boards of NVIDIA's GPUs (Volta and later); none without the driver."""
-    try:
-        lib = ctypes.CDLL(library)
-        started = lib.nvmlInit_v2() == 0
-    except (OSError, AttributeError):
-        return []
-    count = ctypes.c_uint()
-    if not started or lib.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
-        return []
-    out = []
-    for i in range(count.value):
-        device = ctypes.c_void_p()
-        if lib.nvmlDeviceGetHandleByIndex_v2(ctypes.c_uint(i), ctypes.byref(device)) != 0:
-            continue
-
-        def read(device: ctypes.c_void_p = device) -> float | None:
-            joules = ctypes.c_ulonglong()
-            wrong = lib.nvmlDeviceGetTotalEnergyConsumption(device, ctypes.byref(joules))
-            return float(joules.value) if wrong == 0 else None
-
-        if read() is not None:
-            out.append(Meter("nvml", f"GPU {i}", Path(library), 1e-3, True, read=read))
-    return out
 
 
 def unreadable(root: Path) -> list[str]:
@@ -183,30 +153,13 @@ def temperatures(root: Path) -> dict[str, float]:
     return out
 
 
-def clocks(root: Path) -> dict[str, dict[str, Any]]:
-    """By cpufreq policy: CPUs, governor, lowest and highest and current MHz."""
-    out = {}
-    for policy in matching(root / "devices/system/cpu/cpufreq", "policy*"):
-        mhz = {
-            key: round(value / 1000)
-            for key, name in (("min", "scaling_min_freq"), ("max", "scaling_max_freq"),
-                              ("now", "scaling_cur_freq"))
-            if (value := number(policy / name)) is not None
-        }  # fmt: skip
-        out[policy.name] = {
-            "cpus": text(policy / "affected_cpus"),
-            "governor": text(policy / "scaling_governor"),
-            **mhz,
-        }
-    return out
-
-
 def governors(root: Path) -> str | None:
     """One word where all policies agree, else each with its own."""
-    by_policy = {p: str(c["governor"]) for p, c in clocks(root).items() if c["governor"]}
-    if len(set(by_policy.values())) <= 1:
-        return next(iter(by_policy.values()), None)
-    return ", ".join(f"{p}: {g}" for p, g in by_policy.items())
+    policies = matching(root / "devices/system/cpu/cpufreq", "policy*")
+    known = {p.name: g for p in policies if (g := text(p / "scaling_governor"))}
+    if len(set(known.values())) <= 1:
+        return next(iter(known.values()), None)
+    return ", ".join(f"{p}: {g}" for p, g in known.items())
 
 
 def throttling(root: Path) -> dict[str, float]:
@@ -224,38 +177,6 @@ def throttling(root: Path) -> dict[str, float]:
     return out
 
 
-@dataclass
-class Reading:
-    """What a run's record keeps."""
-
-    joules: dict[str, float] = field(default_factory=dict)
-    total: float | None = None
-    celsius: dict[str, float] = field(default_factory=dict)  # when it began
-    hottest: float | None = None
-    throttled: bool = False
-    governor: str | None = None
-    mhz: dict[str, int] = field(default_factory=dict)  # when it ended
-    problem: str | None = None  # why there is no energy
-
-    def record(self, seconds: float) -> dict[str, Any]:
-        out: dict[str, Any] = {"governor": self.governor}
-        if self.celsius:
-            out["celsius"] = {k: round(v, 1) for k, v in self.celsius.items()}
-        if self.hottest is not None:
-            out["hottest"] = round(self.hottest, 1)
-        if self.throttled:
-            out["throttled"] = True
-        if self.mhz:
-            out["mhz"] = self.mhz
-        if self.total is not None:
-            out["joules"] = {k: round(v, 6) for k, v in self.joules.items()}
-            out["energy"] = round(self.total, 6)
-            out["edp"] = round(self.total * seconds, 6)
-        elif self.problem:
-            out["no_energy"] = self.problem
-        return out
-
-
 class Watch:
     """Reads the sensors around a run and, once started, now and then while it lasts.
 
@@ -265,7 +186,6 @@ class Watch:
     def __init__(self, root: Path, chosen: list[Meter], interval: float = INTERVAL) -> None:
         self.root, self.meters, self.interval = root, chosen, interval
         self._stop = threading.Event()
-        self._hottest: float | None = None
 
     def _sample(self) -> None:
         now = time.monotonic()
@@ -276,6 +196,7 @@ class Watch:
                 continue
             before = self._last.get(m.name)
             if before is not None:
+                step = (value + before[1]) / 2 * (now - before[0])
                 if m.counter:
                     step = value - before[1]
                     if step < 0:
@@ -283,21 +204,13 @@ class Watch:
                         if m.wraps_at is None:
                             self._lost.add(m.name)
                         step += m.wraps_at or 0.0
-                else:
-                    step = (value + before[1]) / 2 * (now - before[0])
                 self._joules[m.name] += step
             self._last[m.name] = (now, value)
 
-    def _heat(self) -> dict[str, float]:
-        heat = temperatures(self.root)
-        if heat:
-            self._hottest = max([*heat.values(), *([self._hottest] if self._hottest else [])])
-        return heat
-
-    def _states(self) -> None:
-        for name, value in throttling(self.root).items():
-            if name.endswith(" state"):
-                self._throttled |= value > 0
+    def _look(self) -> None:
+        self._heat += temperatures(self.root).values()
+        states = (v for n, v in throttling(self.root).items() if n.endswith(" state"))
+        self._throttled |= any(v > 0 for v in states)
 
     def _run(self) -> None:
         ticks = 0
@@ -305,17 +218,15 @@ class Watch:
             self._sample()
             ticks += 1
             if ticks % 4 == 0:
-                self._heat()
-                self._states()
+                self._look()
 
     def __enter__(self) -> Watch:
         self._joules = {m.name: 0.0 for m in self.meters}
         self._last: dict[str, tuple[float, float]] = {}
         self._lost: set[str] = set()
-        self._hottest = None
+        self._heat: list[float] = []
         self._throttled = False
-        self._stop.clear()
-        self._celsius = self._heat()
+        self._look()
         self._counts = throttling(self.root)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._sample()
@@ -330,22 +241,25 @@ class Watch:
         if self._thread.is_alive():
             self._thread.join()
         self._sample()
-        self._heat()
-        self._states()
+        self._look()
         after = throttling(self.root)
-        grown = any(
+        self._throttled |= any(
             after.get(n, v) > v for n, v in self._counts.items() if n.endswith("_throttle_count")
         )
-        mhz = {p: c["now"] for p, c in clocks(self.root).items() if "now" in c}
-        self.reading = Reading(
-            celsius=self._celsius,
-            hottest=self._hottest,
-            throttled=self._throttled or grown,
-            governor=governors(self.root),
-            mhz=mhz,
-        )
+
+    def reading(self, seconds: float) -> dict[str, Any]:
+        """What a run's record keeps."""
+        out: dict[str, Any] = {}
+        if governor := governors(self.root):
+            out["governor"] = governor
+        if self._heat:
+            out["hottest"] = round(max(self._heat), 1)
+        if self._throttled:
+            out["throttled"] = True
         if self._lost:
-            self.reading.problem = f"{', '.join(sorted(self._lost))} could not be read throughout"
+            out["no_energy"] = f"{', '.join(sorted(self._lost))} could not be read throughout"
         elif self.meters:
-            self.reading.joules = dict(self._joules)
-            self.reading.total = sum(self._joules.values())
+            total = sum(self._joules.values())
+            out["joules"] = {k: round(v, 6) for k, v in self._joules.items()}
+            out |= {"energy": round(total, 6), "edp": round(total * seconds, 6)}
+        return out

@@ -13,7 +13,7 @@ from typing import Any
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
 
-from ampbench import ich
+from ampbench.record import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
 LANES = 4
@@ -56,16 +56,10 @@ def main() -> None:
         total = record["executions"] * record["mean_ns"]
         assert abs(record["seconds"] * 1e9 - total) < 1e-3, record
         assert record["efficiency"] <= 1.0001, record
-    # What the iCh paper's evaluation makes of them.
-    for record in records:
-        name = record["config"]
-        if "ich" in name:
-            record["config"] = name.replace("ich", "ich,33")
-    found = ich.panels(records)
-    assert len(found) == 1, found
-    setting = found[0].setting
-    assert setting.simulated and setting.threads == LANES and setting.ratio == 2.0, setting
-    assert found[0].result("ich") is not None
+    # As runs of scripts/bench.
+    run = Run.of(records[0])
+    assert run.ok and (run.program, run.klass, run.ratio) == ('a "name"', "A", 2.0), run
+    assert run.more["source"] == "simulation" and run.config.endswith(f"@{LANES}"), run
 
 
 main()

@@ -88,7 +88,7 @@ def bench(*arguments: object, **env: str) -> subprocess.CompletedProcess[str]:
 def run_suite(
     *arguments: object, notes: Path | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    return bench("suites", *arguments, FAKE_NOTES=str(notes), **more)
+    return bench("run", *arguments, FAKE_NOTES=str(notes), **more)
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -149,40 +149,25 @@ def xeon(root: Path) -> Path:
     return write(root, files)
 
 
-# Of a comparison.
+# Of an experiment.
 SESSION: dict[str, Any] = {
-    "type": "session", "mode": "comparison", "seed": 1, "revision": "abc", "period": "200us",
+    "type": "session", "format": 2, "seed": 1, "revision": "abc", "period": "200us",
+    "method": "thief", "title": "made", "tables": [], "arguments": {},
     "machine": {"cpu": "Test CPU", "cpus": 2, "kernel": "6.0", "governor": None,
                 "hypervisor": None, "load": [0.1, 0.1, 0.1]},
-    "pinning": {"cpus": [0, 1], "slow": [1], "how": "thread i on CPU i"},
+    "pinning": {"cpus": [0, 1], "slow": [1]},
     "libraries": {"amp": {"path": "/x/libgomp.so.1", "sha256": "ab" * 32}},
-    "lacking": {"Intel libiomp5": "not installed"}, "ratios": [3.0],
+    "lacking": {"Intel libiomp5": "not installed"},
 }  # fmt: skip
-
-
-def run(config: str, round_: int, seconds: float | None, klass: str = "A",
-        **more: object) -> dict[str, Any]:  # fmt: skip
-    """One of a comparison."""
-    return {
-        "type": "run", "kernel": "ep", "class": klass, "ratio": 3.0, "config": config,
-        "round": round_, "status": "ok", "seconds": seconds, "wall": 1.0, "others": 0.0,
-        "report": {"loops": 1000},
-    } | more  # fmt: skip
-
-
-def session(configs: list[str], **more: object) -> dict[str, Any]:
-    """Of a suite."""
-    machine = SESSION["machine"] | {"cpus": 8, "architecture": "armv7l"}
-    return SESSION | {"mode": "suite", "machine": machine, "configs": configs, "threads": 8} | more
 
 
 def runs(program: str, config: str, seconds: list[float], **more: object) -> list[dict[str, Any]]:
     """Good runs; the first of SECONDS is the warm-up."""
     return [
         {
-            "type": "run", "suite": "made", "program": program, "config": config, "round": i,
-            "status": "ok", "seconds": s, "wall": s, "others": 0.0, "governor": "performance",
-            **more,
+            "type": "run", "program": program, "class": "A", "where": "ratio 3", "ratio": 3.0,
+            "part": "made", "config": config, "round": i, "status": "ok", "seconds": s, "wall": s,
+            "others": 0.0, "report": {"loops": 1000}, **more,
         }
         for i, s in enumerate(seconds)
     ]  # fmt: skip

@@ -9,11 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ampbench import kernels
+from ampbench import programs as known
 from made import STAGE
 
 BENCH = STAGE.parent / "bench"
 LIBRARY = STAGE / "lib" / "libgomp.so.1"
+
+
+def kernels(inputs: str = "own", *groups: str) -> dict[str, known.Program]:
+    """Of GROUPS, all but those that are run by hand without."""
+    found = known.kernels(inputs, groups) if groups else known.kernels(inputs)
+    return {p.name: p for p in found.programs}
+
+
+def source(program: known.Program) -> Path:
+    return known.KERNELS / str(program.row["source"])
+
+
+def arguments(program: known.Program) -> tuple[str, ...]:
+    """Those of its input."""
+    return program.command[2:]
 
 
 def build(*targets: object) -> None:
@@ -24,7 +39,7 @@ def build(*targets: object) -> None:
     if not LIBRARY.is_file():
         pytest.skip(f"no {LIBRARY}: run make first")
     done = subprocess.run(
-        ["make", "-s", "-j2", "-C", str(kernels.FOLDER), f"BUILD={STAGE.parent}",
+        ["make", "-s", "-j2", "-C", str(known.KERNELS), f"BUILD={STAGE.parent}",
          *map(str, targets)],
         capture_output=True, text=True, timeout=280, check=False,
     )  # fmt: skip

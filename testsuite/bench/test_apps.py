@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The applications of the iCh paper: right under every schedule, wrong results seen."""
 
-import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +8,10 @@ from typing import Any
 
 import programs
 import pytest
-from ampbench import ich, kernels
+from ampbench.programs import Program
 from made import cases
 
-APPS = kernels.load("all", ["ich"])
-# What of these the library knows is tested.
+APPS = programs.kernels("all", "ich")
 SCHEDULES = (
     "static", "dynamic,3", "guided", "aid_static", "aid_hybrid,80", "aid_dynamic,1,5",
     "steal", "steal,64", "ich", "binlpt,128",
@@ -27,27 +25,25 @@ def built() -> None:
     programs.build("apps")
 
 
-@functools.cache
-def known(schedule: str) -> bool:
-    return ich.rejected(programs.LIBRARY, schedule) is None
+def name_of(app: Program) -> str:
+    """Without its input."""
+    return app.name.partition("-")[0]
 
 
-def good(folder: str, app: kernels.Kernel, *arguments: object, **how: Any) -> dict[str, Any]:
-    return programs.good(folder, app.program, "S", *app.arguments, *arguments, **how)
+def good(folder: str, app: Program, *arguments: object, **how: Any) -> dict[str, Any]:
+    return programs.good(folder, name_of(app), "S", *programs.arguments(app), *arguments, **how)
 
 
 @cases("threads", (1, 2, 3))
 @cases("schedule", SCHEDULES)
 @each_app
-def test_right_under_every_schedule(app: kernels.Kernel, schedule: str, threads: int) -> None:
-    if not known(schedule):
-        pytest.skip("the library does not know it")
+def test_right_under_every_schedule(app: Program, schedule: str, threads: int) -> None:
     good("amp", app, threads=threads, OMP_SCHEDULE=schedule)
 
 
 @cases("threads", (1, 2, 3))
 @each_app
-def test_right_with_stock_and_as_taskloop(app: kernels.Kernel, threads: int) -> None:
+def test_right_with_stock_and_as_taskloop(app: Program, threads: int) -> None:
     good("stock", app, threads=threads)
     for cut in ((), ("--tasks", "7"), ("--grainsize", "5")):
         good("taskloop", app, *cut, threads=threads)
@@ -55,14 +51,14 @@ def test_right_with_stock_and_as_taskloop(app: kernels.Kernel, threads: int) -> 
 
 @cases("folder", ("amp", "stock"))
 @each_app
-def test_workloads_may_be_given_to_any_library(app: kernels.Kernel, folder: str) -> None:
+def test_workloads_may_be_given_to_any_library(app: Program, folder: str) -> None:
     good(folder, app, "--workload", OMP_SCHEDULE="dynamic,1")
 
 
 @cases("folder", ("amp", "stock", "taskloop"))
 @each_app
-def test_one_wrong_bit_is_seen(app: kernels.Kernel, folder: str) -> None:
-    programs.damaged(folder, app.program, "S", *app.arguments)
+def test_one_wrong_bit_is_seen(app: Program, folder: str) -> None:
+    programs.damaged(folder, name_of(app), "S", *programs.arguments(app))
 
 
 # What tells one input from another, where its shape is random.
@@ -71,60 +67,23 @@ TELLING = {"synth": "steps", "bfs": "edges", "kmeans": "largest", "lavamd": "ene
 
 
 @cases("app", [a for a in APPS.values() if not a.name.endswith(("-linear", "-mesh"))])
-def test_the_seed_decides_the_input(app: kernels.Kernel) -> None:
-    key = TELLING[app.program]
+def test_the_seed_decides_the_input(app: Program) -> None:
+    key = TELLING[name_of(app)]
     first, again, other = (good("amp", app, "--seed", s) for s in ("5", "5", "6"))
     assert first[key] == again[key] != other[key]
     assert (first["seed"], other["seed"]) == (5, 6)
 
 
-def loops_of(file: Path) -> list[list[int]]:
-    """The costs of each loop in a file of costs."""
-    loops: list[list[int]] = []
-    lengths = []
-    for line in file.read_text().splitlines():
-        if line.startswith("#"):
-            words = line.split()
-            assert words[1:3] == ["loop", f"{len(loops)}:"]
-            loops.append([])
-            lengths.append(int(words[3]))
-        else:
-            loops[-1].append(int(line))
-    assert [len(costs) for costs in loops] == lengths
-    return loops
-
-
-@each_app
-def test_costs(tmp_path: Path, app: kernels.Kernel) -> None:
-    report = good("amp", app, "--costs", tmp_path / "costs")
-    loops = loops_of(tmp_path / "costs")
-    total = sum(map(sum, loops))
-    if app.program == "kmeans":
-        assert len(loops) == report["rounds"]
-        assert {len(loop) for loop in loops} == {report["points"]}
-    elif app.program == "bfs":
-        # Every edge of the reached part is looked at from both ends.
-        assert len(loops[0]) == 1
-        assert report["edges"] < total <= 2 * report["edges"]
-    else:
-        loops_and_total = {"synth": (1, "steps"), "spmv": (1, "nonzeros"),
-                           "lavamd": (report.get("steps"), "pairs")}  # fmt: skip
-        count, what = loops_and_total[app.program]
-        assert (len(loops), total) == (count, report[what])
-
-
-def test_shapes_of_synth(tmp_path: Path) -> None:
-    costs = {}
-    for shape in ("linear", "exp-inc", "exp-dec"):
-        programs.good("amp", "synth", "S", "--shape", shape, "--costs", tmp_path / shape)
-        (costs[shape],) = loops_of(tmp_path / shape)
-    linear, rising = costs["linear"], costs["exp-inc"]
-    assert rising == sorted(rising)
-    assert costs["exp-dec"] == rising[::-1]
-    assert linear == sorted(linear)
-    assert max(linear) < 3 * sum(linear) / len(linear)
+def test_shapes_of_synth() -> None:
+    linear, rising, falling = (
+        programs.good("amp", "synth", "S", "--shape", shape)
+        for shape in ("linear", "exp-inc", "exp-dec")
+    )
+    assert rising["steps"] == falling["steps"]
+    mean = {r["shape"]: r["steps"] / r["iterations"] for r in (linear, rising)}
+    assert linear["most"] < 3 * mean["linear"]
     # Of n exponential samples the largest is about ln n times the mean.
-    assert max(rising) > 8 * sum(rising) / len(rising)
+    assert rising["most"] > 8 * mean["exp-inc"]
 
 
 # Mean length and spread of rows, as in the paper's table 1.
@@ -155,7 +114,7 @@ def test_graphs_of_bfs() -> None:
     ("bfs", ("--vertices", "1e9")), ("kmeans", ("--clusters", "-1")),
     ("lavamd", ("--boxes", "0")), ("lavamd", ("--boxes",)), ("lavamd", ("--matrix", "x")),
     ("spmv", ("--structure", "full")), ("spmv", ("--repeat", "")), ("spmv", ("--tasks", "4")),
-    ("spmv", ("--costs", "/nowhere/at/all")), ("spmv", ("--matrix", "/nowhere/m.mtx")),
+    ("spmv", ("--costs", "x")), ("spmv", ("--matrix", "/nowhere/m.mtx")),
     ("spmv", ("--matrix", "/")),
 ])  # fmt: skip
 def test_wrong_usage(program: str, arguments: tuple[str, ...]) -> None:
@@ -163,11 +122,11 @@ def test_wrong_usage(program: str, arguments: tuple[str, ...]) -> None:
     assert "--matrix" not in arguments or program == "lavamd" or arguments[1] in said
 
 
-@cases("program", sorted({a.program for a in APPS.values()}))
+@cases("program", sorted({name_of(a) for a in APPS.values()}))
 def test_help(program: str) -> None:
     done = programs.start("amp", program, "--help")
     assert done.returncode == 0
-    for option in ("--seed", "--costs", "--workload", "--class"):
+    for option in ("--seed", "--workload", "--class"):
         assert option in done.stdout
     assert "--tasks" not in done.stdout
     assert "--tasks" in programs.start("taskloop", program, "--help").stdout
@@ -182,15 +141,15 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def rows(file: Path) -> Callable[[str], tuple[dict[str, Any], list[int]]]:
-    """Of a text the report, and the length of each row."""
+def rows(file: Path) -> Callable[[str], tuple[dict[str, Any], tuple[int, int, int]]]:
+    """Of a text the report, and of its rows the least, the most, and all entries."""
 
-    def read(text: str) -> tuple[dict[str, Any], list[int]]:
+    def read(text: str) -> tuple[dict[str, Any], tuple[int, int, int]]:
         file.write_bytes(text.encode())
-        costs = file.with_suffix(".costs")
-        done = programs.start("amp", "spmv", "S", "--matrix", file, "--costs", costs)
+        done = programs.start("amp", "spmv", "S", "--matrix", file)
         assert (done.returncode, done.stderr) == (0, "")
-        return json.loads(done.stdout), loops_of(costs)[0]
+        report = json.loads(done.stdout)
+        return report, (report["row_least"], report["row_most"], report["nonzeros"])
 
     return read
 
@@ -204,19 +163,18 @@ def test_read(rows: Any) -> None:
     report, lengths = rows(
         BANNER + "% a comment\n\n4 5 4\n1 1 1.5\n%\n1 5 -2e3\n\n4 2 .5 \n3\t3  7\r\n"
     )
-    assert lengths == [2, 0, 1, 1]
+    assert lengths == (0, 2, 4)
     assert (report["structure"], report["class"]) == ("file", "-")
-    assert (report["row_least"], report["row_most"]) == (0, 2)
 
 
 @cases("text, lengths", [
-    (f"%%matrixmarket Matrix Coordinate Integer symmetric\n{ENTRIES}3 3 1\n", [1, 2, 2]),
-    (f"%%matrixmarket Matrix Coordinate Integer skew-symmetric\n{ENTRIES}3 1 1\n", [2, 2, 2]),
-    ("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", [1, 1]),
+    (f"%%matrixmarket Matrix Coordinate Integer symmetric\n{ENTRIES}3 3 1\n", (1, 2, 5)),
+    (f"%%matrixmarket Matrix Coordinate Integer skew-symmetric\n{ENTRIES}3 1 1\n", (2, 2, 6)),
+    ("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", (1, 1, 2)),
     # Twice given is one entry.
-    (BANNER + "2 2 3\n1 2 1\n1 2 1\n2 2 1\n", [1, 1]),
+    (BANNER + "2 2 3\n1 2 1\n1 2 1\n2 2 1\n", (1, 1, 2)),
 ])  # fmt: skip
-def test_kinds(rows: Any, text: str, lengths: list[int]) -> None:
+def test_kinds(rows: Any, text: str, lengths: tuple[int, int, int]) -> None:
     assert rows(text)[1] == lengths
 
 

@@ -53,17 +53,6 @@ def test_costs_of_grants(measured: tuple[float, ...], expected: Costs) -> None:
     assert replay.costs_of(*measured) == expected
 
 
-def test_to_and_from_raw_files() -> None:
-    some = Costs(5.0, 4.0, 3.0, 2.0, 1.0)
-    assert Costs.recorded({"type": "costs", **some.record()}) == some
-
-
-def test_the_median_of_each() -> None:
-    some = [Costs(1.0, 1.0, 9.0, 5.0, 0.0), Costs(3.0, 2.0, 7.0, 5.0, 8.0),
-            Costs(2.0, 0.0, 8.0, 4.0, 1.0)]  # fmt: skip
-    assert replay.middle(some) == Costs(2.0, 1.0, 8.0, 5.0, 1.0)
-
-
 @cases("text, expected", [
     ("# serial 5\n# loop 0: 1 iterations at a\n3\n# serial 7\n# loop 1: 1 iterations at a\n4\n"
      "# serial 9\n",
@@ -78,9 +67,8 @@ def test_loops_alone(tmp_path: Path, text: str, expected: str) -> None:
     assert out.read_text() == expected
 
 
-def test_in_loops_is_the_same_share_whatever_the_speeds_are_called() -> None:
-    # 30 ns of work alone, 100 ns in loops, on a core of speed 1 and one of speed 2.
-    one = {"last_ns": 130.0, "serial_ns": 30.0, "speeds": [1.0, 0.5]}
-    two = {"last_ns": 65.0, "serial_ns": 30.0, "speeds": [2.0, 1.0]}
-    assert replay.in_loops(one) == 100.0
-    assert replay.in_loops(two) == 50.0
+def test_places(tmp_path: Path) -> None:
+    costs = tmp_path / "costs"
+    costs.write_text("# loop 0: 1 iterations at a+1\n3\n# loop 1: 1 iterations at b\n# loop 2: 1 "
+                     "iterations at a+1\n# serial 3\n")  # fmt: skip
+    assert replay.places(costs) == ["a+1", "b"]

@@ -13,17 +13,18 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from ampbench import config, kernels, launch, plan, sites
-from ampbench.commands import compare
-from ampbench.emulation import Emulation, NotPossible, Slowing, other_slowing
+from ampbench import config, launch, plan
+from ampbench import programs as known
+from ampbench.emulation import Emulation, NotPossible, Slowing
+from ampbench.job import Job
 from ampbench.record import Run
 from ampbench.runtimes import Runtime
 from made import cases, executable
+from programs import kernels, source
 from pytest import approx
 
 CPU = min(os.sched_getaffinity(0))
-KERNELS = kernels.load()
-EP = KERNELS["ep"]
+EP = kernels()["ep"]
 
 # Prints the report that the file `report` beside it holds, after what `before` says.
 PROGRAM = """#!/bin/sh
@@ -35,74 +36,21 @@ exit $(cat "$here/status")
 
 
 def test_every_kernel_has_its_source_and_classes() -> None:
-    rows = kernels.load(groups=[*kernels.TARGETS, "bare"]).values()
-    assert {Path(row.source).suffix for row in rows} == {".c", ".cpp", ".f90", ".F90"}
+    rows = kernels("own", *known.TARGETS).values()
+    assert {source(row).suffix for row in rows} == {".c", ".cpp", ".f90", ".F90"}
     for row in rows:
-        assert (kernels.FOLDER / row.source).is_file(), row.name
-        assert {row.quick, row.default, row.evaluation} <= set(row.classes)
+        assert source(row).is_file(), row.name
+        assert {row.class_of(c) for c in ("quick", "default", "evaluation")} <= set(row.classes)
 
 
 def test_the_makefile_builds_what_the_register_names() -> None:
     said = subprocess.run(
-        ["make", "-npr", "-C", str(kernels.FOLDER)], capture_output=True, text=True, check=False
+        ["make", "-npr", "-C", str(known.KERNELS)], capture_output=True, text=True, check=False
     ).stdout
     groups = {"KERNELS": ["bench", "bare"], "APPS": ["ich"], "SUITES": ["suites"]}
     for variable, members in groups.items():
-        names = " ".join(n for g in members for n in kernels.load(groups=[g]))
+        names = " ".join(n for g in members for n in kernels("own", g))
         assert f"\n{variable} := {names}\n" in said
-
-
-def names(function: Any, *arguments: Any) -> set[str]:
-    return {c.name for c in function(KERNELS["cg"], [0, 1], *arguments)}
-
-
-PAPER = {f"amp:{s}" for s in config.PAPER}
-BASE = {"stock:static", "gomp:dynamic,1", "single:0", "single:1"}
-
-
-def test_what_is_compared() -> None:
-    found = names(compare.comparison_configs, 3.0, ["llvm"])
-    schedules = [("amp", s) for s in ("static", "dynamic,1", "guided")]
-    schedules += [("llvm", s) for s in ("dynamic,1", "guided", "static_steal")]
-    assert found >= PAPER | BASE | {f"{r}:{s}" for r, s in schedules} | {"split:3"}
-    assert not any(n.startswith("intel:") for n in found)
-
-
-def test_what_sites_compares() -> None:
-    assert names(compare.sites_configs, 3.0, ["llvm", "intel"]) >= PAPER | BASE | {
-        "amp:unset", "free:aid_static", "free:unset", "blind:unset", "llvm:guided",
-        "llvm:static_steal", "intel:guided", "intel:static_steal", "split:3",
-    }  # fmt: skip
-    # On equal cores there is nothing that blind would not be told.
-    equal = names(compare.sites_configs, 1.0, [])
-    assert "blind:unset" not in equal and "free:unset" in equal
-    assert set(sites.KERNELS) <= set(KERNELS)
-
-
-def test_select() -> None:
-    ep = compare.comparison_configs(EP, [0, 1], 3.0, ["llvm"])
-    kept = {c.name for c in config.select(ep, ["amp:aid_*", "amp:dynamic,7"])}
-    assert kept == PAPER | BASE | {"amp:dynamic,7"}
-    with pytest.raises(ValueError):
-        config.select(ep, ["nonsense"])
-
-
-def test_unusual_configurations_come_by_pattern_only() -> None:
-    ep = compare.comparison_configs(EP, [0, 1], 3.0, [])
-    more = compare.unusual_configs(3.0)
-    assert config.select(ep, [], more) == ep
-    kept = [c.name for c in config.select(ep, ["free:*"], more)]
-    assert [n for n in kept if n.startswith("free:")] == [
-        "free:static", "free:aid_static", "free:aid_hybrid,80", "free:unset"
-    ]  # fmt: skip
-    assert len(kept) == len(set(kept))
-
-
-def test_names() -> None:
-    assert config.parse("amp:aid_dynamic,1,5").schedule == "aid_dynamic,1,5"
-    for wrong in ("amp", "amp:", "tbb:static", ":static"):
-        with pytest.raises(ValueError):
-            config.parse(wrong)
 
 
 def test_work_of_others() -> None:
@@ -129,15 +77,6 @@ def test_work_of_others() -> None:
         assert usage.others(10.0) == 0.0
 
 
-def test_sessions_of_other_slowing_do_not_mix() -> None:
-    old: list[dict[str, Any]] = [{"type": "session", "period": "1ms"}, {"type": "run"}]
-    assert other_slowing(old, Slowing("1ms")) is None
-    assert "--method thief" in str(other_slowing(old, Slowing("1ms", "signal")))
-    assert "--period 1ms" in str(other_slowing(old, Slowing("2ms")))
-    new = [{"type": "session", **Slowing("2ms", "signal").record()}]
-    assert other_slowing(new, Slowing("2ms", "signal")) is None
-
-
 def two(fast: list[int], slow: list[int]) -> launch.Launcher:
     libraries = {n: Runtime("any", Path("/x"), None) for n in ("gomp", "amp")}
     return launch.Launcher(Path("/b"), libraries, fast, slow, Slowing("1ms"), 2.0)
@@ -148,44 +87,53 @@ BINDING = ("GOMP_AMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINIT
 
 @cases("name, types, fast, slow, wanted", [
     ("amp:aid_hybrid,80", "0:1", [0], [1],
-     {"OMP_SCHEDULE": "aid_hybrid,80", "GOMP_AMP_AFFINITY": "1", "GOMP_AMP_TYPES": "0:1",
+     {"OMP_SCHEDULE": "aid_hybrid,80", "GOMP_AMP_AFFINITY": "bs", "GOMP_AMP_TYPES": "0:1",
       "OMP_NUM_THREADS": "2", "OMP_PLACES": None}),
     ("gomp:dynamic,1", "0:1", [0], [1], {"OMP_PLACES": "{0},{1}", "GOMP_AMP_TYPES": None}),
     ("amp:unset", None, [0], [1], {"OMP_SCHEDULE": None}),
     ("single:1", "0:1", [0], [1], {"OMP_NUM_THREADS": "1", "OMP_PLACES": "{1}"}),
-    ("placed:passive@5", "0:1", [0], [1],
-     {"OMP_NUM_THREADS": "5", "OMP_PLACES": "{0},{0},{0},{0},{1}", "OMP_PROC_BIND": "true",
-      "OMP_WAIT_POLICY": "passive", "GOMP_AMP_TYPES": None, "OMP_SCHEDULE": None}),
-    ("placed:unset@5", None, [2, 0], [1],
-     {"OMP_PLACES": "{2},{2},{0},{0},{1}", "OMP_WAIT_POLICY": None}),
     # Without binding.
-    ("free:aid_static", "0:1", [0], [1],
+    ("amp:aid_static@free", "0:1", [0], [1],
      dict.fromkeys(BINDING) | {"OMP_SCHEDULE": "aid_static", "GOMP_AMP_TYPES": "0:1"}),
-    ("free:unset", "0:1", [0], [1], dict.fromkeys((*BINDING, "OMP_SCHEDULE"))),
-    ("free:static", "0:1", [0], [1],
+    ("amp:unset@free", "0:1", [0], [1], dict.fromkeys((*BINDING, "OMP_SCHEDULE"))),
+    ("stock:static@free", "0:1", [0], [1],
      dict.fromkeys((*BINDING, "OMP_SCHEDULE", "GOMP_AMP_TYPES"))),
-    ("blind:unset", "0:1", [0], [1], {"GOMP_AMP_TYPES": None, "GOMP_AMP_AFFINITY": "1"}),
+    ("blind:unset", "0:1", [0], [1], {"GOMP_AMP_TYPES": None, "GOMP_AMP_AFFINITY": "bs"}),
     # Without types the library would place thread 0 on CPU 0.
     ("blind:unset", "1:0", [1], [0],
      {"GOMP_AMP_AFFINITY": None, "OMP_PLACES": "{1},{0}", "OMP_PROC_BIND": "true"}),
-    # Invented types.
-    ("typed:aid_static", None, [0, 2], [1], {"GOMP_AMP_TYPES": "0,2:1"}),
+    ("amp:aid_static@sb", "0:1", [0], [1], {"GOMP_AMP_AFFINITY": "sb"}),
+    ("team:weighted", "0:1", [0], [1],
+     dict.fromkeys((*BINDING, "OMP_NUM_THREADS")) | {"GOMP_AMP_TEAM": "weighted"}),
+    ("replace:aid_static", "0:1", [0], [1],
+     {"GOMP_AMP_REPLACE": "static=aid_static", "OMP_SCHEDULE": None}),
+    ("amp:ich,25@1", "0:1", [0], [1], {"OMP_NUM_THREADS": "1"}),
+    ("fast:static", "0:1", [0], [1], {"OMP_NUM_THREADS": "1", "OMP_PLACES": "{0}"}),
     ("amp:unset", None, [0, 2], [1], {"GOMP_AMP_TYPES": None}),
 ])  # fmt: skip
 def test_environment(name: str, types: str | None, fast: list[int], slow: list[int],
                      wanted: dict[str, str | None]) -> None:  # fmt: skip
-    env = two(fast, slow).environment(config.parse(name), types)
+    env = two(fast, slow).environment(EP, config.parse(name), types)
     assert {k: env.get(k) for k in wanted} == wanted
 
 
-def test_the_baseline_of_free_is_stock() -> None:
-    base = config.parse("free:static")
-    assert (base.binary, base.library) == ("stock", "gomp")
-
-
 def test_split_gives_the_weight_to_the_fast() -> None:
-    command = two([0, 2], [1]).command(config.parse("split:2.5"), EP, "W")
-    assert command[1:] == ["W", "--split", "2.5:2.5:1"]
+    launcher = two([0, 2], [1])
+    command = launcher.command(EP, config.parse("split:2.5"), {"bin": "/b", "class": "W"})
+    assert command == ["/b/ep", "W", "--split", "2.5:2.5:1"]
+
+
+@cases("name, ratio, words", [
+    ("run:unset", 3.0, ["--quiet", "--types", "0:1", "--"]),
+    ("run:weighted", 3.0, ["--weighted", "--quiet", "--types", "0:1", "--sf", "3,1", "--"]),
+    ("run:weighted", 1.0, ["--weighted", "--quiet", "--types", "0:1", "--"]),
+    ("run:auto", 3.0, ["--auto", "-v", "--types", "0:1", "--"]),
+    ("run:replace", 3.0, ["--replace", "a=b", "--quiet", "--types", "0:1", "--"]),
+])  # fmt: skip
+def test_behind_amp_run(name: str, ratio: float, words: list[str]) -> None:
+    program = known.Program("p", ("p",), replace="a=b")
+    found = two([0], [1]).amp_run(program, config.parse(name), ratio, "0:1")
+    assert (Path(found[0]).name, found[1:]) == ("amp-run", words)
 
 
 class TestPrograms:
@@ -215,7 +163,7 @@ class TestPrograms:
             self.file("report", w).write_text(json.dumps({**self.report, **changes}) + "\n")
 
     def execute(self, name: str = "stock:static", within: Emulation | None = None) -> Run:
-        return self.launcher.execute(config.parse(name), EP, "S", within)
+        return self.launcher.execute(EP, config.parse(name), "S", within)
 
     def test_good(self) -> None:
         record = self.execute()
@@ -225,16 +173,16 @@ class TestPrograms:
     @cases("changes, status", [
         ({"verified": False}, "wrong result"), ({"verified": "true"}, "wrong result"),
         ({"runtime": "/lib/other.so"}, "wrong library"), ({"threads": 2}, "wrong team"),
-        ({"cpus": [CPU + 1]}, "wrong placement"), ({"seconds": None}, "no report"),
+        ({"cpus": [CPU + 1]}, "wrong placement"), ({"seconds": None}, "no output"),
     ])  # fmt: skip
     def test_what_does_not_count(self, changes: dict[str, Any], status: str) -> None:
         self.say(**changes)
         assert self.execute().status == status
 
     @cases("file, text, status", [
-        ("report", "hello\n", "no report"), ("status", "139\n", "crashed"),
+        ("report", "hello\n", "no output"), ("status", "139\n", "crashed"),
         ("before", "echo 'libamp-slow.so: /x: No such file: all of process 1 at full speed' >&2\n",
-         "not slowed"),
+         "refused"),
     ])  # fmt: skip
     def test_what_else_does_not_count(self, file: str, text: str, status: str) -> None:
         self.file(file).write_text(text)
@@ -246,10 +194,10 @@ class TestPrograms:
             pytest.skip("needs two CPUs")
         self.launcher.fast, self.launcher.slow = [usable[0]], [usable[1]]
         self.say("amp", threads=2, cpus=[usable[1], usable[1]])
-        assert self.execute("free:unset").status == "ok"
+        assert self.execute("amp:unset@free").status == "ok"
         assert self.execute("amp:unset").status == "wrong placement"
         self.say("amp", threads=2, cpus=[usable[0], usable[-1] + 1])
-        assert self.execute("free:unset").status == "wrong placement"
+        assert self.execute("amp:unset@free").status == "wrong placement"
 
     @cases("threads, status", [(1, "ok"), (3, "ok"), (0, "wrong team"), (None, "wrong team")])
     def test_a_weighted_team_may_be_larger(self, threads: int | None, status: str) -> None:
@@ -302,12 +250,15 @@ class TestPrograms:
         with pytest.raises(NotPossible, match="no right"):
             self.emulator("echo no right >&2\nexit 2\n").__enter__()
 
+    def job(self, names: list[str]) -> Job:
+        chosen = tuple(config.parse(n) for n in names)
+        return Job(self.launcher, EP, chosen, "equal cores", 1.0, "A", "S")
+
     def plan(self, names: list[str], reps: int, known: Sequence[Run] = (), seed: int = 5,
              **more: Any) -> list[Run]:  # fmt: skip
-        chosen = tuple(config.parse(n) for n in names)
-        series = [plan.Series(self.launcher, EP, "A", "S", 1.0, chosen)]
+        series = [self.job(names)]
         if more:
-            series.append(plan.Series(self.launcher, EP, "A", "S", 2.0, ()))
+            series.append(Job(self.launcher, EP, (), "ratio 2", 2.0, "A", "S"))
         out: list[Run] = []
         plan.Plan(series, reps, seed, out.append, known, 60.0, quiet=True, **more).run()
         return out
@@ -318,7 +269,7 @@ class TestPrograms:
         assert [r.round for r in records] == [0] * 3 + [1] * 3 + [2] * 3
         for i in (0, 3, 6):
             assert {r.config for r in records[i : i + 3]} == set(names)
-        assert {r.more["ran_class"] for r in records[:3]} == {"S"}
+        assert {r.where for r in records} == {"equal cores"}
 
     def test_the_seed_decides_the_order(self) -> None:
         names = [f"gomp:dynamic,{i}" for i in range(1, 9)]
@@ -327,9 +278,8 @@ class TestPrograms:
         assert one[:8] != one[8:]
 
     def test_the_budget_ends_a_round_but_not_the_first(self) -> None:
-        chosen = tuple(config.parse(n) for n in ("stock:static", "gomp:guided"))
         out: list[Run] = []
-        job = plan.Series(self.launcher, EP, "A", "S", 1.0, chosen)
+        job = self.job(["stock:static", "gomp:guided"])
         # A run takes a minute.
         with mock.patch("ampbench.plan.time.monotonic", side_effect=lambda: 60.0 * len(out)):
             work = plan.Plan([job], 9, 5, out.append, (), 330.0, quiet=True, warm=False)
@@ -366,7 +316,7 @@ class TestPrograms:
     ) -> None:
         names = ["stock:static", "gomp:guided", "amp:guided"]
         # Of the other ratio's series the records are there already.
-        before = [Run(name, 1, seconds=seconds, kernel="ep", klass="A", ratio=2.0)
+        before = [Run(name, 1, seconds=seconds, program="ep", klass="A", where="ratio 2", ratio=2.0)
                   for name, seconds in zip(names, (1.0, 5.5, 5.5), strict=True)]  # fmt: skip
         out = self.plan(names, 1, before, brief=brief)
         found = {r.config: r.status for r in out if r.round == 1}

@@ -5,15 +5,13 @@ than S."""
 
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 import programs
 import pytest
-from ampbench import kernels
 from made import cases
 
-SUITES = kernels.load(groups=["suites"])
+SUITES = programs.kernels("own", "suites")
 NPB = ("is", "mg", "ft")
 CLASSES = os.environ.get("SUITES_CLASSES", "S")
 SCHEDULES = ("static", "dynamic,64", "aid_static", "aid_hybrid,80", "aid_dynamic,1,5", "ich")
@@ -73,10 +71,10 @@ def test_help(name: str) -> None:
 
 @each
 def test_each_has_loops_without_a_schedule_clause_only(name: str) -> None:
-    text = (kernels.FOLDER / SUITES[name].source).read_text()
+    text = programs.source(SUITES[name]).read_text()
     assert not re.search(r"\bschedule *\(", text)
 
 
 @cases("suffix", (".c", ".cpp", ".f90"))
 def test_languages(suffix: str) -> None:
-    assert [Path(row.source).suffix for row in SUITES.values()].count(suffix) >= 3
+    assert [programs.source(row).suffix for row in SUITES.values()].count(suffix) >= 3

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import programs
 import pytest
-from ampbench import kernels
 from ampbench.config import Config, parse
 from ampbench.emulation import Slowing
 from ampbench.launch import Launcher
 from made import cases
 
-TASKS = {name: row for name, row in kernels.load().items() if row.tasks}
+TASKS = {name: row for name, row in programs.kernels().items() if row.tasks}
 # What shows that nothing is left out: the result is compared with a serial run's, whatever
 # the form.  stencil's only with its hash, and it has no --damage.
 DAMAGED = [name for name in TASKS if name != "stencil"]
@@ -58,7 +57,7 @@ def test_only_these_forms_have_the_options(name: str) -> None:
 @cases("name", TASKS)
 def test_dependences(name: str) -> None:
     """Where the published task versions have dependences, so do ours."""
-    text = (kernels.FOLDER / TASKS[name].source).read_text()
+    text = programs.source(TASKS[name]).read_text()
     chained = {"blackscholes", "bodytrack", "pipeline", "stencil"}
     assert bool(re.search(r"\bdepend \(", text)) == (name in chained)
 
@@ -67,21 +66,22 @@ def test_dependences(name: str) -> None:
 def test_configurations(runtime: str, folder: str) -> None:
     config = Config(runtime, "threads")
     assert parse(config.name) == config
-    assert (config.binary, config.library) == (folder, "amp")
+    assert (config.build, config.library) == (folder, "amp")
     assert config.environment() == {} and not config.told
 
 
 def test_more_tasks() -> None:
     config = parse("task:threads,8")
-    assert config.binary == "taskloop" and parse(config.name) == config
+    assert config.build == "taskloop" and parse(config.name) == config
     launcher = Launcher(Path("build"), {}, [3], [0, 1], Slowing("1ms"), 1.0)
     kernel = TASKS["blackscholes"]
-    assert launcher.command(config, kernel, "S")[2:4] == ["--tasks", "24"]
-    assert "--tasks" not in launcher.command(parse("task:threads"), kernel, "S")
+    places = {"bin": "/b", "class": "S"}
+    assert launcher.command(kernel, config, places)[2:] == ["--tasks", "24"]
+    assert "--tasks" not in launcher.command(kernel, parse("task:threads"), places)
 
 
 def test_weighted_team() -> None:
     config = parse("team:weighted")
-    assert (config.binary, config.library) == ("stock", "amp")
+    assert (config.build, config.library) == ("stock", "amp")
     assert config.told and not config.bound
     assert config.environment() == {"GOMP_AMP_TEAM": "weighted"} and parse(config.name) == config

@@ -2,7 +2,6 @@
 """Types of cores as amp-info tells them: they are measured as they are, and by emulation only where
 there are none."""
 
-import argparse
 import json
 import os
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from ampbench import machine, plan, session
+from ampbench import engine, experiment, machine
+from ampbench.record import EQUAL, REAL
 from made import STAGE, bench, cases, description, executable, programs, records, run_suite
 
 HERE = sorted(os.sched_getaffinity(0))
@@ -47,15 +47,14 @@ def test_without_amp_info_there_is_one() -> None:
 EIGHT, BOARD = [list(range(8))], [[4, 5, 6, 7], [0, 1, 2, 3]]
 
 
-def choose(build: Path, types: list[list[int]], args: dict[str, Any]) -> session.Cpus:
+def choose(build: Path, types: list[list[int]], args: dict[str, Any]) -> engine.Cpus:
     """Which CPUs are run on, of eight that are usable."""
     amp_info(said(*types), build)
-    slow = args.pop("slow", None)
     with (
-        mock.patch.dict(os.environ, {"BUILD": str(build)}),
         mock.patch.object(os, "sched_getaffinity", lambda _: set(range(8))),
     ):
-        return session.Cpus(argparse.Namespace(**args), slow)
+        return engine.Cpus(build / "stage" / "bin", args.get("emulate"), args.get("slow"),
+                           args.get("threads"))  # fmt: skip
 
 
 @cases("types, args, real, emulate, fast, slow", [
@@ -66,6 +65,7 @@ def choose(build: Path, types: list[list[int]], args: dict[str, Any]) -> session
     # Who names slow CPUs wants emulation.
     (BOARD, {"slow": [2]}, False, True, [0, 1, 3, 4, 5, 6, 7], [2]),
     (EIGHT, {"emulate": False}, False, False, list(range(7)), [7]),
+    (EIGHT, {"threads": 3}, False, True, [0, 1], [7]),
 ])  # fmt: skip
 def test_choice(tmp_path: Path, types: Any, args: dict[str, Any], real: bool, emulate: bool,
                 fast: list[int], slow: list[int]) -> None:  # fmt: skip
@@ -73,20 +73,14 @@ def test_choice(tmp_path: Path, types: Any, args: dict[str, Any], real: bool, em
     assert (cpus.real, cpus.emulate, cpus.fast, cpus.slow) == (real, emulate, fast, slow)
 
 
-@cases("types, args, only, ratios", [
-    (BOARD, {}, None, [plan.REAL]), (BOARD, {}, "equal", None), (BOARD, {}, "emulated", None),
-    (EIGHT, {}, None, [plan.EQUAL, 2.0, 3.0]), (EIGHT, {}, "emulated", [2.0, 3.0]),
-    (EIGHT, {"emulate": False}, None, [plan.EQUAL]),
-    (EIGHT, {"emulate": False}, "emulated", None),
+
+@cases("types, args, ratios", [
+    (BOARD, {}, [REAL]), (BOARD, {"emulate": True}, [EQUAL, 2.0, 3.0]),
+    (EIGHT, {}, [EQUAL, 2.0, 3.0]), (EIGHT, {"emulate": False}, [EQUAL]),
 ])  # fmt: skip
-def test_ratios(tmp_path: Path, types: Any, args: dict[str, Any], only: str | None,
-                ratios: list[float] | None) -> None:  # fmt: skip
+def test_ratios(tmp_path: Path, types: Any, args: dict[str, Any], ratios: list[float]) -> None:
     cpus = choose(tmp_path, types, dict(args))
-    if ratios:
-        assert cpus.ratios([2.0, 3.0], only) == ratios
-    else:
-        with pytest.raises(SystemExit):
-            cpus.ratios([2.0, 3.0], only)
+    assert cpus.ratios(experiment.Part(ratios=(EQUAL, 2.0, 3.0))) == ratios
 
 
 @pytest.fixture
@@ -112,11 +106,11 @@ def test_compare(tmp_path: Path, typed: dict[str, str]) -> None:
                  "amp:aid_static", "--out", raw, **typed)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "2 types of cores" in done.stderr
-    assert "tail class S, the machine's own types of cores" in done.stdout
-    assert "amp-emulate" not in done.stdout
+    assert "tail S, the machine's own types of cores" in done.stdout
+    assert "emulated" not in done.stdout
     assert {r["type"] for r in map(json.loads, raw.open())} == {"session", "run"}
     runs = records(raw)
-    assert {(r["ratio"], r["status"]) for r in runs} == {(plan.REAL, "ok")}
+    assert {(r["ratio"], r["status"]) for r in runs} == {(REAL, "ok")}
     aid = next(r["report"] for r in runs if r["config"] == "amp:aid_static")
     assert aid["cpus"][0] == HERE[0]
 
@@ -129,6 +123,5 @@ def test_suites(tmp_path: Path, typed: dict[str, str]) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "2 types of cores" in done.stderr
-    (head,) = records(raw, "session")
-    assert head["own_types"][0] == [HERE[0]]
+    assert {r["where"] for r in records(raw)} == {"the machine's own types of cores"}
     assert records(raw, "emulation") == []

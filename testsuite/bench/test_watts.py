@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from ampbench import machine, sensors
-from ampbench.commands.watts import Watts, load, per_core, setting
+from ampbench import machine, sensors, watts
 from ampbench.machine import CoreTypes
 
 TYPES = CoreTypes(((2, 3), (0,)), "a list", 2.0)
@@ -18,13 +16,12 @@ DRAWN = {(): 3.0, (2, 3): 11.0, (0,): 4.0}
 
 
 def test_cores_add_up_to_what_was_seen() -> None:
-    assert per_core(3.0, [11.0, 4.0], [2, 1]) == [(5.0, 1.0), (2.0, 1.0)]
-    assert setting([(5.0, 1.0), (2.0, 0.25)]) == "GOMP_AMP_WATTS=5/1,2/0.25"
+    assert watts.per_core(3.0, [11.0, 4.0], [2, 1]) == "GOMP_AMP_WATTS=5/1,2/1"
 
 
 def test_load_is_where_it_is_wanted_and_ends() -> None:
     cpu = min(os.sched_getaffinity(0))
-    with load([cpu, cpu]) as pids:
+    with watts.load([cpu, cpu]) as pids:
         assert len(pids) == 2 and all(os.sched_getaffinity(p) == {cpu} for p in pids)
     for pid in pids:
         with pytest.raises(ProcessLookupError):
@@ -39,16 +36,16 @@ class TestCommand:
         (self.zone / "energy_uj").write_text("1000000\n")
         self.types, self.drawn, self.asked = TYPES, dict(DRAWN), 0
         monkeypatch.setattr(machine, "core_types", lambda tool: self.types)
-        self.args = argparse.Namespace(seconds=0.1, reps=3, energy="auto", sysfs=tmp_path)
+        self.root = tmp_path
 
     def run(self, monkeypatch: pytest.MonkeyPatch) -> int:
-        def power(_: Watts, cpus: Sequence[int]) -> float:
+        def power(cpus: Sequence[int], *_: object) -> float:
             self.asked += 1
             # The first round is disturbed.
             return self.drawn[tuple(cpus)] * (1 if self.asked > 3 else 9)
 
-        monkeypatch.setattr(Watts, "power", power)
-        return Watts(self.args).run()
+        monkeypatch.setattr(watts, "power", power)
+        return watts.run(0.1, 3, "auto", self.root)
 
     def test_line(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -72,8 +69,7 @@ class TestCommand:
             self.run(monkeypatch)
 
     def test_power_is_energy_over_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        now, command = [0.0], Watts(self.args)
-        command.meters = sensors.meters(self.args.sysfs)
+        now, meters = [0.0], sensors.meters(self.root)
 
         def sleep(seconds: float) -> None:
             now[0] += seconds
@@ -83,4 +79,4 @@ class TestCommand:
         sleep(0.0)
         monkeypatch.setattr("time.sleep", sleep)
         monkeypatch.setattr("time.monotonic", lambda: now[0])
-        assert command.power(()) == pytest.approx(7.0)
+        assert watts.power((), 0.1, meters, self.root) == pytest.approx(7.0)

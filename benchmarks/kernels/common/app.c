@@ -9,7 +9,6 @@
 #include "random.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -18,10 +17,7 @@
 uint64_t app_seed = 1;
 bool app_damage;
 bool app_workload;
-FILE *app_costs;
 
-static const char *costs_name;
-static long costs_loops;
 static long tasks, grainsize;
 
 #ifdef TASKLOOP
@@ -44,9 +40,8 @@ const char app_seed_help[] = SEED_HELP;
 
 const char app_help[]
   = SEED_HELP
-    "      --costs FILE     write the work of each iteration of the main"
-    " loop\n"
-    "      --workload       tell the library that work (for binlpt)\n"
+    "      --workload       tell the library what iterations cost"
+    " (for binlpt)\n"
   ;
 
 const char *
@@ -57,24 +52,6 @@ app_help_with (const char *own)
   if (asprintf (&text, "%s%s", own, app_help) < 0)
     return text = NULL;
   return text;
-}
-
-/* Opened while the options are read, so that a long run does not end with
-   a file that cannot be made.  */
-
-static bool
-open_costs (const char *name)
-{
-  if (app_costs)
-    fclose (app_costs);
-  app_costs = fopen (name, "w");
-  if (!app_costs)
-    {
-      fprintf (stderr, "%s: %s\n", name, strerror (errno));
-      return false;
-    }
-  costs_name = name;
-  return true;
 }
 
 int
@@ -122,8 +99,6 @@ app_seed_option (const char *name, const char *value)
 int
 app_option (const char *name, const char *value)
 {
-  if (!strcmp (name, "--costs"))
-    return value && open_costs (value) ? 2 : -1;
   if (!strcmp (name, "--workload"))
     {
       app_workload = true;
@@ -205,12 +180,6 @@ app_random (uint64_t index)
 }
 
 bool
-app_wants_costs (void)
-{
-  return app_costs != NULL;
-}
-
-bool
 app_wants_workload (void)
 {
   return app_workload;
@@ -220,12 +189,6 @@ bool
 app_wants_damage (void)
 {
   return app_damage;
-}
-
-void
-app_write_cost (uint64_t work)
-{
-  app_cost (work);
 }
 
 uint64_t
@@ -273,26 +236,6 @@ app_set_workload (unsigned *work, long n)
     }
   if (loop_register && set_workload)
     set_workload (loop, work, (unsigned) n, true);
-}
-
-void
-app_costs_loop (long n)
-{
-  fprintf (app_costs, "# loop %ld: %ld iterations\n", costs_loops++, n);
-}
-
-void
-app_costs_end (void)
-{
-  if (!app_costs)
-    return;
-  bool bad = ferror (app_costs);
-  if (fclose (app_costs) != 0 || bad)
-    {
-      fprintf (stderr, "%s: cannot write all of it\n", costs_name);
-      exit (2);
-    }
-  app_costs = NULL;
 }
 
 void *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What kernels share beyond bench.h: seeds and deliberate damage; and of the
-   applications of the iCh paper further options, the main loop as worksharing
-   loop or as taskloop, and files of iteration costs.  */
+   applications of the iCh paper further options, and the main loop as
+   worksharing loop or as taskloop.  */
 
 #ifndef AMP_APP_H
 #define AMP_APP_H
@@ -60,7 +60,7 @@ const char *app_help_with (const char *own);
    app_damage_option: --damage, which is for the tests.
    app_task_option: --tasks and --grainsize, where loops are tasks.
    app_seed_option: these and --seed.
-   app_option: these, --costs and --workload.  */
+   app_option: these and --workload.  */
 int app_damage_option (const char *name, const char *value);
 int app_task_option (const char *name, const char *value);
 int app_seed_option (const char *name, const char *value);
@@ -79,11 +79,9 @@ char app_parse (const char *name, const char *valid, const char *help,
 /* Fraction number INDEX of the sequence of --seed.  */
 double app_random (uint64_t index);
 
-/* app_costs, app_workload and app_damage for Fortran.  */
-bool app_wants_costs (void);
+/* app_workload and app_damage for Fortran.  */
 bool app_wants_workload (void);
 bool app_wants_damage (void);
-void app_write_cost (uint64_t work);
 uint64_t app_get_seed (void);
 
 /* --seed; 1 without it.  */
@@ -99,19 +97,6 @@ extern bool app_workload;
 /* WORK[i] is what iteration i of the main loop costs, from now on.  A no-op
    without --workload, and with a library that does not take workloads.  */
 void app_set_workload (unsigned *work, long n);
-
-/* --costs FILE.  app_costs is null without it.  Before the costs of each
-   execution of the main loop the file has a line `# loop K: N iterations`,
-   then a number a line.  app_costs_end ends the process when FILE could not
-   be written.  */
-extern FILE *app_costs;
-void app_costs_loop (long n);
-static inline void
-app_cost (uint64_t work)
-{
-  fprintf (app_costs, "%llu\n", (unsigned long long) work);
-}
-void app_costs_end (void);
 
 /* Zeroed memory, or the end of the process.  */
 void *app_allocate (size_t count, size_t size);

@@ -58,10 +58,6 @@ module interfaces
        import :: c_int64_t
        integer(c_int64_t) :: app_get_seed
      end function app_get_seed
-     function app_wants_costs () bind (c)
-       import :: c_bool
-       logical(c_bool) :: app_wants_costs
-     end function app_wants_costs
      function app_wants_workload () bind (c)
        import :: c_bool
        logical(c_bool) :: app_wants_workload
@@ -75,16 +71,6 @@ module interfaces
        integer(c_int), intent(in) :: work(*)
        integer(c_long), value :: n
      end subroutine app_set_workload
-     subroutine app_costs_loop (n) bind (c)
-       import :: c_long
-       integer(c_long), value :: n
-     end subroutine app_costs_loop
-     subroutine app_write_cost (work) bind (c)
-       import :: c_int64_t
-       integer(c_int64_t), value :: work
-     end subroutine app_write_cost
-     subroutine app_costs_end () bind (c)
-     end subroutine app_costs_end
      subroutine c_exit (status) bind (c, name='exit')
        import :: c_int
        integer(c_int), value :: status
