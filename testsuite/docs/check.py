@@ -429,7 +429,7 @@ NO_SPDX = re.compile(
     r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*/timeout|.*\.gitignore"
     r"|packaging/debian/(changelog|copyright|source/format)"
     r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
-    r"|testsuite/(sysfs/|.*/(corpus|golden)/).*"
+    r"|testsuite/(sysfs/|.*/corpus/).*"
 )
 
 
