@@ -4,9 +4,9 @@
 # the same kind, and beyond them those of symbols.list, as have the libraries
 # beside it.  A symbol that has been released stays (docs/develop/abi.md).
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 ours=$prefix/lib/libgomp.so.1
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
 stock=$("$cc" -print-file-name=libgomp.so.1)
@@ -14,8 +14,6 @@ case $stock in
   /*) ;;
   *) echo "skip: the host has no libgomp.so.1"; exit 77 ;;
 esac
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # NAME@VERSION TYPE of the symbols that a library defines.
 defined ()

@@ -426,7 +426,7 @@ def tracked() -> list[str]:
 
 # Texts of licences, GCC's own source in patches, lists and data that take no comment.
 NO_SPDX = re.compile(
-    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*/timeout|.*\.gitignore"
+    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*\.gitignore"
     r"|packaging/debian/(changelog|copyright|source/format)"
     r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
     r"|testsuite/(sysfs/|.*/corpus/).*"

@@ -27,7 +27,7 @@ count () {
   limit=$1
   shift
   status=0
-  timeout $((limit * slow)) "$@" >"$out/log" 2>&1 || status=$?
+  "$limited" "$limit" "$@" >"$out/log" 2>&1 || status=$?
   counts=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' \
     "$out/log")
   if [ -z "$counts" ]; then
