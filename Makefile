@@ -51,12 +51,17 @@ gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK
 # What makes neither plugin nor wrappers takes any compiler.
 libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
-demo: build		## a real program under stock static and under AID, on unequal cores, emulated where there are none
-	@scripts/build/deps.sh build bench
+deps:			## install what make needs (root, Debian or Ubuntu); demo and check do so too, nothing else
+	@scripts/build/deps.sh --install build
+
+demo:			## a real program under stock static and under AID, on unequal cores, emulated where there are none
+	@scripts/build/deps.sh --install build bench
+	@$(MAKE) build
 	@scripts/bench demo
 
-check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
-	@scripts/build/deps.sh check
+check:			## the tests (less than 15 minutes); TESTS="unit sim" for some of them
+	@scripts/build/deps.sh --install check
+	@! testsuite/run --needs stage $(TESTS) || $(MAKE) build
 	@testsuite/run $(TESTS)
 
 # The machines that check-cross builds for.
@@ -160,11 +165,11 @@ help:			## this list
 	  'GCC_LIBRARIES=no' 'gcc: without libstdc++ and libgfortran' \
 	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
-	  'APT=no' 'never install packages; name them instead' \
+	  'APT=no' 'demo and check install no packages, but name them' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
+.PHONY: build deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
 	bench-ich reproduce-aid validate-sim install uninstall dist deb patched-tree refresh port clean distclean help
