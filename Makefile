@@ -79,8 +79,7 @@ check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=
 	@$(if $(COMPILER),rc=0; scripts/maintain/check-compiler $(COMPILER) || rc=1; \
 	  scripts/maintain/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/maintain/check-gcc)
 
-check-mutants:		## does a test see each of the defects of testsuite/mutants/list (two minutes); WORD= for some of them
-	@scripts/build/deps.sh check
+check-mutants: build	## does a test see each of the defects of testsuite/mutants/list (ten minutes); WORD= for some of them
 	@testsuite/mutants/check '$(WORD)'
 
 lint:			## the style of C, sh and Python, by the tools that are there
