@@ -28,7 +28,7 @@ given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
 export MPICC MPIFC PLUGIN_HEADERS GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
-  GCC_CONFIGURE GCC_LIBRARIES COMPILER
+  GCC_CONFIGURE GCC_LIBRARIES COMPILER LIBRARIES
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build/deps.sh build
@@ -36,6 +36,9 @@ build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build/patch-source.sh
 	@scripts/build/build-libgomp.sh
 	@scripts/build/stage.sh
+
+mpi device:		## libamp-mpi, libamp-device as well, in build/stage
+	@$(MAKE) build LIBRARIES='$(LIBRARIES) $@'
 
 libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
 	@scripts/build/deps.sh build
@@ -142,13 +145,13 @@ distclean:		## remove the build folder
 
 help:			## this list
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/  \1|\2/p' Makefile \
 	  | awk -F '|' '{ printf "  %-15s %s\n", $$1, $$2 }'
 	@echo 'Variables:'
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'PLUGIN_HEADERS=' "the headers for a plugin (the compiler's); none: build without plugin" \
-	  'MPICC= MPIFC=' "an MPI's compilers, for libamp-mpi (mpicc and mpifort, if there); MPICC=none: without" \
+	  'MPICC= MPIFC=' "an MPI's compilers, for libamp-mpi (mpicc and mpifort)" \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
 	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "GCC's version, whose libgomp is built (the compiler's)" \
@@ -170,5 +173,5 @@ help:			## this list
 	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
+.PHONY: build mpi device deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench bench-quick \
 	bench-ich reproduce-aid validate-sim install uninstall dist deb patched-tree refresh port clean distclean help

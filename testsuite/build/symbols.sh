@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # symbols.sh: our libgomp.so.1 has every versioned symbol of the host's, of
-# the same kind, and beyond them those of symbols.list, as have the libraries
-# beside it.  A symbol that has been released stays (docs/develop/abi.md).
+# the same kind, and beyond them those of symbols.list.  A symbol that has been released stays (docs/develop/abi.md).
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
@@ -37,13 +36,7 @@ if [ -s "$tmp/lost" ]; then
 fi
 comm -13 "$tmp/stock" "$tmp/ours" | sed 's/^/libgomp.so.1 /' >"$tmp/new"
 list=$(dirname "$0")/symbols.list
-device=$prefix/lib/libamp-device.so.0
-if [ -f "$device" ]; then
-  defined "$device" | sed 's/^/libamp-device.so.0 /' >>"$tmp/new"
-  grep -v '^#' "$list" >"$tmp/recorded"
-else
-  grep '^libgomp' "$list" >"$tmp/recorded"
-fi
+grep '^libgomp' "$list" >"$tmp/recorded"
 if ! sort "$tmp/new" | diff "$tmp/recorded" - >"$tmp/diff"; then
   echo "symbols that are not recorded in symbols.list (>), or gone (<):"
   cat "$tmp/diff"
