@@ -37,7 +37,9 @@ build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build/build-libgomp.sh
 	@scripts/build/stage.sh
 
-mpi device:		## libamp-mpi, libamp-device as well, in build/stage
+mpi:			## libamp-mpi as well, in build/stage
+device:			## libamp-device as well, in build/stage
+mpi device:
 	@$(MAKE) build LIBRARIES='$(LIBRARIES) $@'
 
 libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
@@ -145,7 +147,7 @@ distclean:		## remove the build folder
 
 help:			## this list
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/  \1|\2/p' Makefile \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile \
 	  | awk -F '|' '{ printf "  %-15s %s\n", $$1, $$2 }'
 	@echo 'Variables:'
 	@printf '  %-15s %s\n' \
