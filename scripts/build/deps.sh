@@ -142,6 +142,7 @@ check_deps ()
       END { for (t in chosen) needs["stage"]; for (w in needs) print w }' \
       "$top/testsuite/suites" | sort); do
     case $cd_need in
+      alone) ;;
       stage) build_deps ;;
       dejagnu) command -v runtest >/dev/null 2>&1 || wanted="$wanted dejagnu" ;;
       toml) python_deps ;;
