@@ -28,7 +28,7 @@ given = $(if $(filter undefined default,$(origin $(1))),,$(1))
 $(foreach v,CC CXX FC,$(if $(call given,$(v)),$(eval export $(v)),\
   $(eval unexport $(v))))
 export MPICC MPIFC PLUGIN_HEADERS GCC_SRC GCC_SRCS GCC_VERSION CFLAGS J APT TESTS SLOW QUICK GCC_CFLAGS \
-  GCC_CONFIGURE GCC_LIBRARIES COMPILER
+  GCC_CONFIGURE GCC_LIBRARIES COMPILER LIBRARIES
 
 build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build/deps.sh build
@@ -36,6 +36,11 @@ build:			## libgomp, plugin, wrappers and tools, in build/stage (default)
 	@scripts/build/patch-source.sh
 	@scripts/build/build-libgomp.sh
 	@scripts/build/stage.sh
+
+mpi:			## libamp-mpi as well, in build/stage
+device:			## libamp-device as well, in build/stage
+mpi device:
+	@$(MAKE) build LIBRARIES='$(LIBRARIES) $@'
 
 libgomp:		## the library alone, in build/libgomp-inst; any GCC_VERSION= with any compiler
 	@scripts/build/deps.sh build
@@ -51,12 +56,17 @@ gcc:			## GCC itself, patched, with our libgomp, into PREFIX (40 minutes); QUICK
 # What makes neither plugin nor wrappers takes any compiler.
 libgomp gcc check-patches patched-tree port: export LIBGOMP_ONLY = yes
 
-demo: build		## a real program under stock static and under AID, on unequal cores, emulated where there are none
-	@scripts/build/deps.sh build bench
+deps:			## install what make needs (root, Debian or Ubuntu); demo and check do so too, nothing else
+	@scripts/build/deps.sh --install build
+
+demo:			## a real program under stock static and under AID, on unequal cores, emulated where there are none
+	@scripts/build/deps.sh --install build bench
+	@$(MAKE) build
 	@scripts/bench run demo --plots $(BUILD)/bench/demo --format png
 
-check: build		## the tests (less than 15 minutes); TESTS="unit sim" for some of them
-	@scripts/build/deps.sh check
+check:			## the tests (less than 15 minutes); TESTS="unit sim" for some of them
+	@scripts/build/deps.sh --install check
+	@! testsuite/run --needs stage $(TESTS) || $(MAKE) build
 	@testsuite/run $(TESTS)
 
 # The machines that check-cross builds for.
@@ -74,8 +84,7 @@ check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=
 	@$(if $(COMPILER),rc=0; scripts/maintain/check-compiler $(COMPILER) || rc=1; \
 	  scripts/maintain/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/maintain/check-gcc)
 
-check-mutants:		## does a test see each of the defects of testsuite/mutants/list (two minutes); WORD= for some of them
-	@scripts/build/deps.sh check
+check-mutants: build	## does a test see each of the defects of testsuite/mutants/list (ten minutes); WORD= for some of them
 	@testsuite/mutants/check '$(WORD)'
 
 lint:			## the style of C, sh and Python, by the tools that are there
@@ -131,7 +140,7 @@ help:			## this list
 	@printf '  %-15s %s\n' \
 	  'CC= CXX= FC=' 'the compilers (gcc, or gcc-N of a supported version); FC=none: no Fortran' \
 	  'PLUGIN_HEADERS=' "the headers for a plugin (the compiler's); none: build without plugin" \
-	  'MPICC= MPIFC=' "an MPI's compilers, for libamp-mpi (mpicc and mpifort, if there); MPICC=none: without" \
+	  'MPICC= MPIFC=' "an MPI's compilers, for libamp-mpi (mpicc and mpifort)" \
 	  'GCC_SRC=' "GCC's source, a folder or a tarball (else gcc-N-source, else GNU_MIRROR)" \
 	  'GCC_SRCS=' 'sources of further versions, for check-patches' \
 	  'GCC_VERSION=' "GCC's version, whose libgomp is built (the compiler's)" \
@@ -147,12 +156,12 @@ help:			## this list
 	  'GCC_LIBRARIES=no' 'gcc: without libstdc++ and libgfortran' \
 	  'COMPILER=' 'a patched GCC (its prefix), for check-gcc and check' \
 	  'J=' 'parallel jobs (the number of CPUs)' \
-	  'APT=no' 'never install packages; name them instead' \
 	  'WHAT=' 'bench: words of scripts/bench (run all)' \
+	  'APT=no' 'demo and check install no packages, but name them' \
 	  'TESTS=' 'suites that `make check` runs (all)' \
 	  'SLOW=' 'N: tests may take N times as long as usual, for slow boards' \
 	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench \
+.PHONY: build mpi device deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench \
 	install uninstall dist deb patched-tree refresh port clean distclean help

@@ -14,10 +14,23 @@ esac
 export BUILD
 stage=${PREFIX_UNDER_TEST:-$BUILD/stage}
 slow=${SLOW:-1}
+limited=$top/testsuite/limited
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT
+# Stopped because it takes too long: what has been counted counts.
+trap 'fail stopped; finish' TERM
 
+# What the shell that runs the tests has set is not the tests' business.
+for variable in $(env | sed -n 's/^\(G\?OMP_[A-Z_]*\)=.*/\1/p') LD_LIBRARY_PATH LD_PRELOAD; do
+  unset "$variable"
+done
+
+# In a test of its own, which ends with `exit $rc'.
+rc=0
+bad () { echo "FAIL: $*"; rc=1; }
+
+# In a suite, which ends with `finish'.
 passed=0 failed=0 skipped=0
 pass () { passed=$((passed + 1)); [ -z "${1-}" ] || echo "PASS: $1"; }
 fail () { failed=$((failed + 1)); echo "FAIL: $1${2:+: $2}"; }
@@ -39,6 +52,9 @@ rooms ()
   done
   printf '%s\n' "-I$top/tools/amp-sim"
 }
+
+# usable_cpus: the CPUs that this process may use.
+usable_cpus () { python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))'; }
 
 # equal WHAT GOT WANTED
 equal ()

@@ -44,7 +44,6 @@ class GompAmp(MakefilePackage):
     def variables(self):
         # The compilers themselves, since amp-gcc names them when Spack's wrappers are gone.
         return [
-            "APT=no",
             f"CC={self['c'].cc}",
             f"CXX={self['cxx'].cxx}",
             f"FC={self['fortran'].fortran}",

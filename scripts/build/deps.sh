@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# deps.sh [build] [check] [patches] [bench] [cross]: makes sure that what these jobs need is
-# there.  As root on Debian or Ubuntu it installs the missing packages with
-# apt; elsewhere it prints one line that names them and fails.  Some
-# packages are wanted, not needed: the style checker's, the peers of the benches,
-# matplotlib.
+# deps.sh [--install] [build] [check] [patches] [bench] [cross]: is there what these jobs
+# need?  If not, prints one line that names the packages and fails; with --install, as
+# root on Debian or Ubuntu, it says so and installs them with apt.  check: what
+# testsuite/suites says of TESTS, or of all.  Some packages are wanted, not needed: the
+# style checker's, the peers of the benches, matplotlib.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -129,31 +129,49 @@ python_deps ()
 
 check_deps ()
 {
-  need runtest dejagnu
-  need readelf binutils
-  python_deps
+  need python3 python3
   need git git
-  # Else the tests of what measures are skipped, and those of plots.
-  python3 -c 'import pytest' 2>/dev/null \
-    || /usr/bin/python3 -c 'import pytest' 2>/dev/null \
-    || wanted="$wanted python3-pytest"
-  python3 -c 'import matplotlib' 2>/dev/null \
-    || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
-    || wanted="$wanted python3-matplotlib"
-  # Else libamp-device's helper for OpenCL is not tested.
-  [ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd"
-  # Else libamp-mpi is not tested, or with one MPI only.
-  if ! command -v mpicc >/dev/null 2>&1; then
-    wanted="$wanted libopenmpi-dev openmpi-bin libmpich-dev mpich"
-  elif command -v mpicc.openmpi >/dev/null 2>&1; then
-    command -v mpicc.mpich >/dev/null 2>&1 || wanted="$wanted libmpich-dev mpich"
-  fi
-  # Else some ways to another libgomp are not tested.
-  command -v cmake >/dev/null 2>&1 || wanted="$wanted cmake"
-  command -v patchelf >/dev/null 2>&1 || wanted="$wanted patchelf"
-  # Else what is written in C and sh is not held against its style.
-  command -v shellcheck >/dev/null 2>&1 || wanted="$wanted shellcheck"
-  patches_deps
+  [ -n "${CC:-}" ] || need gcc gcc
+  [ -f /usr/include/stdio.h ] || missing="$missing libc6-dev"
+  # shellcheck disable=SC2013 # words
+  for cd_need in $(awk -v tests="${TESTS:-}" '
+      BEGIN { n = split (tests, test); for (i = 1; i <= n; i++) chosen[test[i]] }
+      /^#/ { next }
+      n == 0 || $1 in chosen { for (i = 3; i <= NF; i++) needs[$i]; delete chosen[$1] }
+      # Of one that is not in the table nothing is known.
+      END { for (t in chosen) needs["stage"]; for (w in needs) print w }' \
+      "$top/testsuite/suites" | sort); do
+    case $cd_need in
+      alone) ;;
+      stage) build_deps ;;
+      dejagnu) command -v runtest >/dev/null 2>&1 || wanted="$wanted dejagnu" ;;
+      toml) python_deps ;;
+      pytest)
+	python3 -c 'import pytest' 2>/dev/null \
+	  || /usr/bin/python3 -c 'import pytest' 2>/dev/null \
+	  || wanted="$wanted python3-pytest"
+	python3 -c 'import matplotlib' 2>/dev/null \
+	  || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
+	  || wanted="$wanted python3-matplotlib" ;;
+      opencl)
+	[ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd" ;;
+      # Else libamp-mpi is not tested, or with one MPI only.
+      mpi)
+	if ! command -v mpicc >/dev/null 2>&1; then
+	  wanted="$wanted libopenmpi-dev openmpi-bin libmpich-dev mpich"
+	elif command -v mpicc.openmpi >/dev/null 2>&1; then
+	  command -v mpicc.mpich >/dev/null 2>&1 || wanted="$wanted libmpich-dev mpich"
+	fi ;;
+      # Ways to another libgomp.
+      cmake)
+	command -v cmake >/dev/null 2>&1 || wanted="$wanted cmake"
+	command -v patchelf >/dev/null 2>&1 || wanted="$wanted patchelf" ;;
+      style)
+	command -v shellcheck >/dev/null 2>&1 || wanted="$wanted shellcheck"
+	patches_deps ;;
+      *) die "testsuite/suites: '$cd_need' is nothing that deps.sh knows" ;;
+    esac
+  done
 }
 
 patches_deps ()
@@ -172,6 +190,8 @@ bench_deps ()
     || wanted="$wanted libomp5"
 }
 
+install=no
+[ "${1-}" != --install ] || { install=yes; shift; }
 host_cc=gcc
 for group in "${@:-build}"; do
   case $group in
@@ -182,7 +202,9 @@ done
 # shellcheck disable=SC2086 # a list of packages
 missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 missing=${missing% }
-wanted=${wanted# }
+# shellcheck disable=SC2086
+wanted=$(printf '%s\n' $wanted | sort -u | tr '\n' ' ')
+wanted=${wanted% }
 all=${missing:+$missing }$wanted
 [ -n "${all% }" ] || exit 0
 
@@ -194,7 +216,7 @@ case " $id " in
   *\ debian\ *|*\ ubuntu\ *) apt=yes ;;
   *) apt=no ;;
 esac
-if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ "${APT:-yes}" != no ]; then
+if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ $install = yes ] && [ "${APT:-yes}" != no ]; then
   install_packages ()
   {
     DEBIAN_FRONTEND=noninteractive
@@ -211,12 +233,13 @@ if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ "${APT:-yes}" != no ]; then
   fi
   if [ -n "$wanted" ]; then
     mkdir -p "$logs"
+    say "installing $wanted"
     # shellcheck disable=SC2086
     install_packages $wanted >"$logs/deps-wanted.log" 2>&1 </dev/null \
       || say "not to be had, going on without: $wanted"
   fi
 elif [ -n "$missing" ]; then
-  die "missing packages; as root: $line"
+  die "missing packages; as root: make deps, or $line"
 else
   say "would be of use: $line"
 fi

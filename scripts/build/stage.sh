@@ -82,13 +82,25 @@ if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
   stamp tools "$tools_key"
 fi
 
-# The library for loops over the ranks of MPI, where there is one.
-find_mpi
+# asked LIBRARY: is it, of libraries/, asked for by LIBRARIES, or was it before?
+asked ()
+{
+  case " ${LIBRARIES:-} " in
+    *" $1 "*) return 0 ;;
+  esac
+  [ -d "$BUILD/$1" ]
+}
+
+# The library for loops over the ranks of MPI.
+mpicc=
+! asked mpi || find_mpi
 mpi=$BUILD/mpi
 rooms=$top/libraries/libamp-mpi
 if [ -z "$mpicc" ]; then
   rm -rf "$mpi"
-  [ -z "${MPICC:-}" ] || [ "$MPICC" = none ] || die "MPICC=$MPICC compiles no MPI"
+  case " ${LIBRARIES:-} " in
+    *" mpi "*) die "${MPICC:-mpicc} compiles no MPI" ;;
+  esac
 else
   # shellcheck disable=SC2086 # MPICC may be several words
   mpi_key=$({ echo "$mpicc $mpifc $host_version $($mpicc -show 2>&1)"
@@ -109,20 +121,24 @@ fi
 # The library for loops on cores and devices.
 device=$BUILD/device
 device_rooms=$top/libraries/libamp-device
-device_key=$({ echo "$host_cc $host_fc $host_version"
+device_stamp=
+if asked device; then
+  device_stamp=$stamps/device
+  device_key=$({ echo "$host_cc $host_fc $host_version"
 	       files_digest "$device_rooms"/* "$top"/libgomp/*/*.[ch]; } \
 	       | digest)
-if ! { fresh device "$device_key" && [ -f "$device/libamp-device.so.0" ]; }; then
-  build_device ()
-  {
-    rm -rf "$device.tmp"
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
+  if ! { fresh device "$device_key" && [ -f "$device/libamp-device.so.0" ]; }; then
+    build_device ()
+    {
+      rm -rf "$device.tmp"
+      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
 	make -C "$device_rooms" CC="$host_cc" FC="${host_fc:-none}" \
 	LIBGOMP="$inst/lib" OUT="$device.tmp"
-  }
-  logged device "building libamp-device" build_device
-  replace "$device.tmp" "$device"
-  stamp device "$device_key"
+    }
+    logged device "building libamp-device" build_device
+    replace "$device.tmp" "$device"
+    stamp device "$device_key"
+  fi
 fi
 
 # Scripts among the tools, and where they go.
@@ -131,8 +147,8 @@ scripts='amp-trace/amp-trace:bin
   amp-check/amp_compare.py:libexec/gomp-amp amp-check/amp_files.py:libexec/gomp-amp
   amp-run/amp-measure.py:libexec/gomp-amp amp-run/amp_places.py:libexec/gomp-amp
   amp-run/amp_look.py:libexec/gomp-amp amp-run/amp-compare.py:libexec/gomp-amp'
-# shellcheck disable=SC2046
-key=$({ cat "$stamps/tools" "$stamps/device"
+# shellcheck disable=SC2046,SC2086
+key=$({ cat "$stamps/tools" $device_stamp
 	[ -z "$mpicc" ] || cat "$stamps/mpi"
 	echo "$stage $amp_version $host_cc $host_cxx $host_fc ${TARGET:+$PREFIX}"
 	find "$inst" "$plugin" -type f -exec sha256sum {} + | sort
@@ -244,12 +260,14 @@ libamp_device ()
   cp "$device_rooms/amp_device.h" "$1/include/"
   [ -z "$host_fc" ] || cp "$device/amp_device.mod" "$1/include/"
 }
-libamp_device "$tmp"
-[ -z "$TARGET" ] || libamp_device "$home"
-mkdir -p "$tmp/share/man/man3"
-cp "$top/docs/man/amp_device.3" "$tmp/share/man/man3/"
-sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/amp-device.pc" \
-    >"$tmp/lib/pkgconfig/amp-device.pc"
+if [ -n "$device_stamp" ]; then
+  libamp_device "$tmp"
+  [ -z "$TARGET" ] || libamp_device "$home"
+  mkdir -p "$tmp/share/man/man3"
+  cp "$top/docs/man/amp_device.3" "$tmp/share/man/man3/"
+  sed "s|@AMP_VERSION@|$amp_version|g" "$top/packaging/pkgconfig/amp-device.pc" \
+      >"$tmp/lib/pkgconfig/amp-device.pc"
+fi
 if [ -n "$mpicc" ]; then
   cp "$mpi/libamp-mpi.a" "$tmp/lib/"
   cp "$rooms/amp_mpi.h" "$tmp/include/"

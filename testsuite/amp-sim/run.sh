@@ -224,14 +224,14 @@ done
 
 # The same question has the same answer, but where the cost of grants is measured,
 # which is said.
-timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >out
-timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >again
+"$limited" 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >out
+"$limited" 60 "$AMP_SIM" -m 2x1 -n 100 -S dynamic,1 >again
 if grep -qx 'atomic update: 60 ns' out && cmp -s out again; then
   pass 'the same numbers each time'
 else
   fail 'the same numbers each time' "$(diff out again) $(cat out)"
 fi
-timeout 60 "$AMP_SIM" -m 2x1 -n 100 -S static -g measure >out
+"$limited" 60 "$AMP_SIM" -m 2x1 -n 100 -S static -g measure >out
 if grep -Eq '^atomic update: [0-9.]+ ns \(measured here, [12] threads? on one word\)$' out
 then
   pass 'the cost of grants is measured'

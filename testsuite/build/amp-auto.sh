@@ -2,23 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # amp-auto.sh: what amp-run --auto tries, remembers and forgets.
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY OMP_DYNAMIC \
-  OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_AMP GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM \
-  GOMP_AMP_REPORT GOMP_AMP_TRACE GOMP_AMP_RECORD_REGIONS 2>/dev/null || :
 # shellcheck disable=SC2046 # words
-set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+set -- $(usable_cpus)
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
 fast=$1 slow=$2
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 # Hints, though the standard error is no terminal.
 printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
 chmod +x run

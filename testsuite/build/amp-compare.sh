@@ -3,23 +3,16 @@
 # amp-compare.sh: amp-run --compare runs a program in each form as it should be, and says what
 # the times say.
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 run=$prefix/bin/amp-run
-unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY GOMP_AMP \
-  GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM GOMP_AMP_REPLACE GOMP_AMP_TYPES GOMP_AMP_SF \
-  LD_PRELOAD LD_LIBRARY_PATH 2>/dev/null || :
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 # shellcheck disable=SC2046 # words
-set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+set -- $(usable_cpus)
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
 types=$1:$2 alike=$1,$2
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 
 # It takes as long as its form is to take, and says what it read.
 cat >app.py <<'END2'

@@ -2,26 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # amp-look.sh: what amp-run finds out about a program, what it advises and does of itself.
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY GOMP_AMP \
-  GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM GOMP_AMP_REPLACE GOMP_AMP_TYPES GOMP_AMP_SF \
-  PYTHONPATH LD_PRELOAD 2>/dev/null || :
+unset PYTHONPATH 2>/dev/null || :
 # shellcheck disable=SC2046 # words
-set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+set -- $(usable_cpus)
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
 types=$1:$2
 alike=$1,$2
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 XDG_CACHE_HOME=$tmp
 export XDG_CACHE_HOME
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 # Without -v nothing is said where the standard error is no terminal.
 silent=$run
 run=$tmp/verbose

@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # amp-run.sh: what amp-run sets, says and refuses.
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 # Hints, though the standard error is no terminal.
 printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
 chmod +x run
@@ -96,14 +92,8 @@ done
 [ "$("$run" --weighted --dry-run ./plain | grep TEAM)" = GOMP_AMP_TEAM=weighted ] \
   || bad '--weighted sets something else'
 # The size of the team is a variable, too, where speeds make it larger and nobody gave one.
-two=$(awk '/^Cpus_allowed_list:/ {
-	n = split ($2, part, ",")
-	for (i = 1; i <= n; i++) {
-	  last = split (part[i], bound, "-") == 2 ? bound[2] : bound[1]
-	  for (c = bound[1]; c <= last && found < 2; c++)
-	    text = text (found++ ? ":" : "") c
-	}
-	if (found == 2) print text }' /proc/self/status)
+# shellcheck disable=SC2046 # one a word
+two=$(set -- $(usable_cpus); [ $# -lt 2 ] || echo "$1:$2")
 if [ -n "$two" ]; then
   unset OMP_NUM_THREADS
   size ()

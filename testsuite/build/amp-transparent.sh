@@ -3,22 +3,15 @@
 # amp-transparent.sh: under amp-run a program runs as if it had been called directly: arguments,
 # folder, descriptors, signals, environment, status; whatever there is not.
 set -eu
-LC_ALL=C
-export LC_ALL
-prefix=${PREFIX_UNDER_TEST:-$(cd "$(dirname "$0")/../.." && pwd)/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY GOMP_AMP \
-  GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM GOMP_AMP_REPLACE GOMP_AMP_TYPES GOMP_AMP_SF \
-  LD_PRELOAD 2>/dev/null || :
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 mkdir cache here 'dir with space' 'dir with space/x=1'
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 
 # show FILE [ARGUMENT...]: writes to FILE what a program can see of how it was started.  With
 # "exit N" or "kill N" behind FILE it ends so.  With "wait" it says so in FILE, and ends by a
@@ -249,7 +242,7 @@ chmod +x script bare
 
 # Two types of cores, so that there is something to choose.
 # shellcheck disable=SC2046 # words
-set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+set -- $(usable_cpus)
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
 GOMP_AMP_TYPES=$1:$2
 export GOMP_AMP_TYPES

@@ -3,16 +3,9 @@
 # install.sh: an installation works, also after it was moved; installing again
 # replaces it, and uninstalling removes it and nothing else.
 set -eu
-LC_ALL=C
-export LC_ALL
-top=$(cd "$(dirname "$0")/../.." && pwd)
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 cd "$tmp"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
-BUILD=${BUILD:-build}
-export BUILD
 
 PREFIX=$tmp/opt/amp
 export PREFIX

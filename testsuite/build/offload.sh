@@ -7,9 +7,6 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
-unset OMP_SCHEDULE OMP_TARGET_OFFLOAD 2>/dev/null || :
 prefix=${PREFIX_UNDER_TEST:-$BUILD/stage}
 gcc=$prefix/bin/amp-gcc
 host=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$gcc")

@@ -4,17 +4,8 @@
 # folder and as a tarball, a mirror with a right, a wrong and no hash, another
 # version, a series that does not apply; stages that are interrupted.
 set -eu
-LC_ALL=C
-export LC_ALL
-top=$(cd "$(dirname "$0")/../.." && pwd)
-case ${BUILD:=build} in
-  /*) ;;
-  *) BUILD=$top/$BUILD ;;
-esac
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 
 # A repository with scripts and patches alone, which may be spoilt.
 mkdir "$tmp/repo"
@@ -41,7 +32,7 @@ APT=no
 CC=$cc
 GCC_VERSION=$version
 export BUILD APT CC GCC_VERSION
-unset GCC_SRC GNU_MIRROR GOMP_AMP_LOCKED CXX FC 2>/dev/null || :
+unset GCC_SRC GNU_MIRROR CXX FC 2>/dev/null || :
 
 # refused WORDS CMD...
 refused ()
@@ -184,6 +175,18 @@ cat >"$tmp/bin/apt-get" <<'END'
 echo installing
 END
 chmod +x "$tmp/bin/apt-cache" "$tmp/bin/apt-get"
+# Packages are installed where that is asked for, and named elsewhere.
+refused 'missing packages; as root: make deps, or apt-get install .* git' \
+  env PATH="$tmp/bin" scripts/build/deps.sh patches
+# shellcheck disable=SC1091 # the system's
+if [ "$(id -u)" = 0 ] && (. /etc/os-release && case " $ID ${ID_LIKE-} " in
+     *\ debian\ *|*\ ubuntu\ *) ;; *) exit 1 ;; esac); then
+  if ! env APT=yes PATH="$tmp/bin" scripts/build/deps.sh --install patches >log 2>&1 \
+     || ! grep -q 'installing git' log; then
+    bad 'nothing is installed'
+    cat log
+  fi
+fi
 # stands_in FULLVERSION VERSION NAME: a gcc that says so.
 stands_in ()
 {
@@ -198,7 +201,7 @@ esac
 END
   chmod +x "$tmp/bin/gcc"
   refused "^gomp-amp: no patches for GCC .*$4.*apt-get install gcc-14 g++-14 gfortran-14, and say CC=gcc-14" \
-    env -u GCC_VERSION -u CC APT=yes PATH="$tmp/bin" scripts/build/deps.sh build
+    env -u GCC_VERSION -u CC APT=yes PATH="$tmp/bin" scripts/build/deps.sh --install build
   [ "$(wc -l <log)" = 1 ] || { bad "$3: more is said"; cat log; }
 }
 stands_in 'exit 1' 5.4.0 'gcc version 5.4.0 20160609' 'gcc=5.4.0'

@@ -5,9 +5,7 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
-unset AMP_CC AMP_CXX AMP_FC OMP_SCHEDULE MAKEFLAGS MAKELEVEL 2>/dev/null || :
+unset AMP_CC AMP_CXX AMP_FC MAKEFLAGS MAKELEVEL 2>/dev/null || :
 
 # All but the last stage is there already.
 mkdir "$tmp/build"

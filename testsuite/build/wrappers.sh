@@ -3,18 +3,13 @@
 # wrappers.sh: amp-gcc and its kin pass on what they are given, and add what
 # they promise, only where they promise it.
 set -eu
-LC_ALL=C
-export LC_ALL
-top=$(cd "$(dirname "$0")/../.." && pwd)
-prefix=${PREFIX_UNDER_TEST:-$top/build/stage}
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
+prefix=$stage
 bin=$prefix/bin
 real=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$bin/amp-gcc")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 unset AMP_CC AMP_CXX AMP_FC 2>/dev/null || :
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 
 # A compiler that prints its arguments, one a line, in brackets; it passes as
 # the real one when asked for its version.
@@ -188,7 +183,7 @@ END
 # check FILE: runs, on our library, and its loop takes OMP_SCHEDULE.
 check ()
 {
-  got=$(OMP_SCHEDULE=aid_dynamic,1,5 timeout $((60 * ${SLOW:-1})) "./$1") || bad "$1: status $?"
+  got=$(OMP_SCHEDULE=aid_dynamic,1,5 "$limited" 60 "./$1") || bad "$1: status $?"
   [ "$got" = 5050 ] || bad "$1 prints '$got'"
 }
 dynamic ()

@@ -334,7 +334,8 @@ test_host (void)
     continue;
   run_host (AMP_DEVICE_FREE, 0);
   tid = host.tid;
-  report (host.cpus == all && host.nice == 0 && host.policy == SCHED_OTHER
+  report (host.cpus == all && host.policy == SCHED_OTHER
+	  && host.nice == getpriority (PRIO_PROCESS, 0)
 	  && tid != getpid (), "a host thread is free");
   run_host (cpu, 0);
   report (host.cpus == 1 && host.first == cpu && host.tid == tid,

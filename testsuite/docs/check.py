@@ -426,10 +426,10 @@ def tracked() -> list[str]:
 
 # Texts of licences, GCC's own source in patches, lists and data that take no comment.
 NO_SPDX = re.compile(
-    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*/timeout|.*\.gitignore"
+    r"LICENSES?(/.*)?|VERSION|.*\.patch|.*/series|.*/releases|.*\.gitignore"
     r"|packaging/debian/(changelog|copyright|source/format)"
     r"|benchmarks/results/.*|.*\.(golden|expected|csv|svg|png)"
-    r"|testsuite/(sysfs/|.*/(corpus|golden)/).*"
+    r"|testsuite/(sysfs/|.*/corpus/).*"
 )
 
 
@@ -454,13 +454,17 @@ def check_spdx() -> Wrong:
 
 
 def check_suites() -> Wrong:
-    """docs/develop/status.md lists the suites that there are."""
+    """testsuite/suites and testsuite/README.md list the suites that there are."""
     run_suite = run([sys.executable, str(TOP / "testsuite/run"), "--list"])
     if run_suite.returncode != 0:
         raise RuntimeError(run_suite.stderr)
-    page = "docs/develop/status.md"
-    told = matches(r"^\| (\w[\w.-]*) \|", section(page, "Tested by")) - {"suite"}
-    yield from differences("suite", set(run_suite.stdout.split()), told, "testsuite", page)
+    suites = set(run_suite.stdout.split())
+    table = set(matches(r"^([a-z][\w.-]*)\t", read("testsuite/suites")))
+    yield from differences("suite", suites, table, "testsuite", "testsuite/suites")
+    page = read("testsuite/README.md")
+    for name in sorted(suites):
+        if not re.search(rf"[`*]{re.escape(name)}\b", page):
+            yield f"testsuite/README.md does not name the suite {name}"
 
 
 def check_versions() -> Wrong:

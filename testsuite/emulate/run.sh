@@ -12,7 +12,6 @@ set -eu
 pid=
 trap 'test -z "$pid" || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
-unset GOMP_AMP_TYPES LD_PRELOAD
 
 if [ -z "${AMP_EMULATE:-}" ]; then
   AMP_EMULATE=$tmp/amp-emulate
@@ -26,7 +25,7 @@ fi
 
 status () {
   set +e
-  timeout $((60 * ${SLOW:-1})) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  "$limited" 60 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
   code=$?
   set -e
 }

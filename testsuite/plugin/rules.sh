@@ -271,7 +271,7 @@ for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static" \
       # Only our library has steady loops divided alike.
       case $flags in *steady) schedules=static ;; esac
       for schedule in $schedules; do
-	if OMP_CANCELLATION=$cancel OMP_SCHEDULE=$schedule timeout 60 ./prog; then
+	if OMP_CANCELLATION=$cancel OMP_SCHEDULE=$schedule "$limited" 60 ./prog; then
 	  pass "run $flags, cancellation $cancel, $schedule"
 	else
 	  fail "run $flags, cancellation $cancel, $schedule: status $?"
@@ -281,7 +281,7 @@ for flags in -O0 -O2 '-O2 -flto' "-O2 $default=steady" "-O2 $default=static" \
     # Nor on LLVM's library, in the name of libgomp.
     if [ -z "$libomp" ]; then
       skip "run $flags on libomp: there is none"
-    elif OMP_SCHEDULE=static LD_LIBRARY_PATH=$PWD/libomp timeout 60 ./prog >log 2>&1
+    elif OMP_SCHEDULE=static LD_LIBRARY_PATH=$PWD/libomp "$limited" 60 ./prog >log 2>&1
     then
       pass "run $flags on libomp"
     else

@@ -64,7 +64,7 @@ try ()
   for schedule in unset static static,1 dynamic,3 guided; do
     export OMP_SCHEDULE=$schedule
     [ $schedule != unset ] || unset OMP_SCHEDULE
-    if OMP_NUM_THREADS=4 timeout 60 ./prog >log 2>&1; then
+    if OMP_NUM_THREADS=4 "$limited" 60 ./prog >log 2>&1; then
       pass "$what: OMP_SCHEDULE $schedule"
     else
       fail "$what: OMP_SCHEDULE $schedule, status $?" log
@@ -125,7 +125,7 @@ task_schedule ()
 mapping ()
 {
   amp_cc -O2 -fopenmp "$arg-portable" "$@" "$here/mapping.c" -o "$tmp/prog" \
-    && OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
+    && OMP_SCHEDULE=static,1 "$limited" 60 "$tmp/prog"
 }
 
 robin=0101010101010101 blocks=0000000011111111
@@ -139,7 +139,7 @@ prints "opt-out, plugin argument" $blocks mapping $arg-default=static
 without_specs ()
 {
   "$CC" -O2 -fopenmp -fplugin="$plugin" "$arg-portable" "$here/mapping.c" -o "$tmp/prog" \
-    && OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
+    && OMP_SCHEDULE=static,1 "$limited" 60 "$tmp/prog"
 }
 prints "-fplugin without the specs" $robin without_specs
 equals "the portable form" "$(loop_calls prog | tr '\n' ' ')" \
@@ -148,9 +148,9 @@ equals "the portable form" "$(loop_calls prog | tr '\n' ' ')" \
 elsewhere ()
 {
   amp_cc -O2 -fopenmp "$@" "$here/mapping.c" -o "$tmp/prog"
-  timeout 60 "$tmp/prog"
-  OMP_SCHEDULE=static,1 timeout 60 "$tmp/prog"
-  OMP_SCHEDULE=dynamic timeout 60 "$tmp/prog"
+  "$limited" 60 "$tmp/prog"
+  OMP_SCHEDULE=static,1 "$limited" 60 "$tmp/prog"
+  OMP_SCHEDULE=dynamic "$limited" 60 "$tmp/prog"
 }
 for option in -O0 -O2 -flto $default=free $default=steady; do
   prints "on a stock libgomp, $option" "$blocks
@@ -210,7 +210,7 @@ holds "preprocess only" amp_cc -fopenmp $default=static -E "$here/mapping.c" -o 
 preprocessed ()
 {
   amp_cc -O2 -fopenmp "$arg-portable" mapping.i -o prog \
-    && OMP_SCHEDULE=static,1 timeout 60 ./prog
+    && OMP_SCHEDULE=static,1 "$limited" 60 ./prog
 }
 prints "preprocessed source" $robin preprocessed
 holds "dependencies only" amp_cc -fopenmp $default=static -M "$here/mapping.c"
@@ -255,8 +255,8 @@ for option in -O0 -O2 '-O3 -flto'; do
   "$CXX" -specs="$specs" -w -fopenmp $option "$here/back.cc" -o prog
   for threads in 1 2 3 7; do
     export OMP_NUM_THREADS=$threads
-    timeout 60 ./plain >want
-    timeout 60 ./prog >got || :
+    "$limited" 60 ./plain >want
+    "$limited" 60 ./prog >got || :
     same "given back, $option, $threads threads"
   done
   unset OMP_NUM_THREADS
@@ -264,7 +264,7 @@ done
 # And it takes as many instructions, within 3 %.
 instructions ()
 {
-  OMP_NUM_THREADS=1 timeout 120 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+  OMP_NUM_THREADS=1 "$limited" 120 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
     "$@" 2>&1 | sed -n 's/.*Collected : //p'
 }
 for option in -O0 -O2 -O3; do

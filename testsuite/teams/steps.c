@@ -463,7 +463,7 @@ one_run (uint64_t seed)
     }
   if (strcmp (scenario, "events") == 0)
     steps_create (&thread, NULL, fulfil, NULL);
-  alarm (120);
+  alarm (1200);
   sem_post (&threads[choose ()].go);
   for (;;)
     pause ();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   What the unit tests share: a count of checks, and random numbers.  With
-   UNIT_STOP defined the first failure ends the program.  */
+   What the unit tests share: a count of checks, and random numbers.  */
 
 #ifndef UNIT_CHECK_H
 #define UNIT_CHECK_H 1
@@ -30,9 +29,6 @@ check (bool ok, const char *format, ...)
   vprintf (format, ap);
   putchar ('\n');
   va_end (ap);
-#ifdef UNIT_STOP
-  exit (1);
-#endif
 }
 
 /* What main returns, after the line that the suite reads.  */

@@ -103,7 +103,7 @@ main (void)
 
   omp_set_dynamic (0);
   amp_cover_begin ();
-  for (round = 0; round < 30; round++)
+  for (round = 0; round < 8; round++)
     {
       for (k = 0; k < sizeof loops / sizeof *loops; k++)
 	for (ull = 0; ull < 2; ull++)

@@ -16,7 +16,7 @@
 #include "amp-test.h"
 
 #define MOST 70
-#define ROUNDS 150
+#define ROUNDS 50
 
 static unsigned times[8][MOST];
 static int one;

@@ -3,6 +3,7 @@
    the thread writes first after the barrier would come after what such a task
    has written, and a task that waits for the thread would wait for ever.  Stock
    libgomp before GCC 16 does both (PR libgomp/122314).  */
+/* { amp-do once types } */
 
 #include <sched.h>
 #include "amp-test.h"

@@ -3,12 +3,7 @@
    runs; the others after it has started.  */
 /* { amp-calls GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_parallel_loop_runtime } */
 /* { amp-calls GOMP_parallel GOMP_loop_static_start GOMP_loop_ull_static_start } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=sb GOMP_AMP_SF=64 OMP_SCHEDULE=aid_dynamic} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=monotonic:aid_dynamic,1,5} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=nonmonotonic:aid_hybrid,100,1} {} {} } */
+/* { amp-do rows types } */
 /* { amp-optimize -O2 -O0 } */
 
 #include "amp-test.h"

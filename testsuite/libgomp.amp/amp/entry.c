@@ -8,12 +8,7 @@
 /* { amp-calls GOMP_loop_ull_static_start GOMP_loop_ull_static_next } */
 /* { amp-calls GOMP_loop_ull_maybe_nonmonotonic_runtime_start GOMP_loop_ull_maybe_nonmonotonic_runtime_next } */
 /* { amp-calls GOMP_loop_ull_runtime_start GOMP_loop_ull_runtime_next } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=sb GOMP_AMP_SF=64 OMP_SCHEDULE=aid_dynamic} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=monotonic:aid_dynamic,1,5} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=nonmonotonic:aid_hybrid,100,1} {} {} } */
+/* { amp-do rows types } */
 
 #include "amp-test.h"
 

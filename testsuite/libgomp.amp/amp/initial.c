@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* Several initial threads, each with teams of its own at the same time, and
    initial threads that end while others go on.  */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=sb GOMP_AMP_SF=64 OMP_SCHEDULE=aid_dynamic} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=monotonic:aid_dynamic,1,5} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_SCHEDULE=nonmonotonic:aid_hybrid,100,1} {} {} } */
+/* { amp-do rows types } */
 
 #include <pthread.h>
 #include "amp-test.h"

@@ -2,7 +2,13 @@
 // Loops over random access iterators, pointers and ranges, up and down, in
 // templates and member functions.
 // { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start }
+// { amp-do rows types }
+// { amp-run {OMP_SCHEDULE=steal,3} {} {} }
+// { amp-run {OMP_SCHEDULE=binlpt,20} {} {} }
+// { amp-run {GOMP_AMP_CLUSTERS=@A@:@B@ OMP_SCHEDULE=cluster_dynamic,3} {} {} }
+// { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=2 OMP_SCHEDULE=ich,50,2} {} {} }
 
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <numeric>
@@ -35,6 +41,29 @@ walk (unsigned t)
       amp_visit (2 * n + 234 + x);
   }
   CHECK (amp_covered (2 * n + 234 + n));
+  amp_cover_begin ();
+#pragma omp parallel for schedule (runtime) num_threads (t)
+  for (auto i = c.rbegin (); i != c.rend (); i++)
+    amp_visit (*i);
+  CHECK (amp_covered (n));
+}
+
+template <typename Integer>
+static void
+integers (unsigned t, Integer n)
+{
+  amp_cover_begin ();
+#pragma omp parallel for schedule (runtime) num_threads (t)
+  for (Integer i = 0; i < n; i++)
+    amp_visit (i);
+  CHECK (amp_covered (n));
+
+  amp_cover_begin ();
+#pragma omp parallel for collapse (2) schedule (runtime) num_threads (t)
+  for (Integer i = 0; i < n; i++)
+    for (Integer j = n; j > 0; j--)
+      amp_visit ((unsigned long long) i * n + (n - j));
+  CHECK (amp_covered ((unsigned long long) n * n));
 }
 
 struct range
@@ -77,10 +106,15 @@ int
 main ()
 {
   omp_set_dynamic (0);
-  for (unsigned t = 1; t <= 4; t++)
+  for (unsigned t = 1; t <= 6; t++)
     {
       walk<std::vector<int>> (t);
       walk<std::deque<int>> (t);
+      integers<signed char> (t, 100);
+      integers<unsigned char> (t, 200);
+      integers<std::uint16_t> (t, 130);
+      integers<int> (t, 131);
+      integers<std::size_t> (t, 129);
       constant<int, -50, 451, 2> (t);
       constant<unsigned long long, 1ULL << 63, (1ULL << 63) + 333, 3> (t);
       constant<long, -10, 300, 7> (t);

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
-// Thread numbers, by the C++ front end.
-// { amp-do rely }
-// { amp-also rely-part.c }
-
-#include "rely-threads.c"
