@@ -208,6 +208,8 @@ grep -qx "$stock/libgomp.so.1.*" got || bad "near libiomp5: $(cat got)"
 grep -q 'nothing to report: no process of it ended on our library; --preload' err || bad "--report: $(cat err)"
 "$run" --report ./static >got 2>err
 grep -q 'nothing to report: of its 1 parallel regions no loop entered' err || bad "--report: static loops: $(cat err)"
+OMP_NUM_THREADS=1 "$run" --report ./static >got 2>err
+grep -q 'nothing to report: no parallel region of several threads ran' err || bad "--report: one thread: $(cat err)"
 
 # Python.  A package that brings a libgomp of another name; it says who serves it.
 python=$(command -v python3) || { echo "no python3: its part is left out"; exit $rc; }

@@ -128,9 +128,11 @@ if [ -n "$two" ]; then
   [ -z "$(size --sf 1,1)" ] || bad "--weighted: sets threads on equal CPUs"
   [ "$(size --sf 4,1 --threads 2)" = 2 ] || bad '--weighted: --threads 2 is lost'
   [ -z "$(OMP_NUM_THREADS=2 size --sf 4,1)" ] || bad '--weighted: overrides OMP_NUM_THREADS'
+  taskset -c "$(echo "$two" | tr : ,)" "$run" -t "$two" --cores=big --dry-run ./plain | grep -qx OMP_NUM_THREADS=1 \
+    || bad '--cores: programs that count CPUs themselves get too many threads'
 fi
 "$run" --weighted=0 ./plain >/dev/null 2>err && bad '--weighted=0 is accepted'
-grep -q "GOMP_AMP_TEAM: 'weighted,0'" err || bad "--weighted=0 says: $(cat err)"
+grep -q -e '--weighted=weighted,0: valid are' err || bad "--weighted=0 says: $(cat err)"
 said 'not linked with libgomp' ./none
 [ "$("$run" --preload --dry-run ./none 2>err | grep LD_PRELOAD)" \
   = "LD_PRELOAD=$prefix/lib/libgomp.so.1" ] || bad '--preload sets nothing'
@@ -184,6 +186,11 @@ if [ "$(id -u)" = 0 ] && cp plain closed && chmod 711 closed . && command -v set
   grep -q 'cannot be read, so nothing is known of it' err || bad "a program that cannot be read: $(cat err)"
 fi
 
+status=0
+"$run" plain 2>err || status=$?
+[ "$status" = 127 ] && grep -q 'not found in PATH; the one in this folder is ./plain' err \
+  || bad "not in PATH: $status, $(cat err)"
+
 # A wrong option is refused before the program starts.
 refused ()
 {
@@ -196,12 +203,13 @@ refused ()
   grep -q 'it is ignored' err && bad "$*: $(cat err)"
   grep -q -e "$words" err || bad "$*: '$words' not in: $(cat err)"
 }
-refused OMP_SCHEDULE -s nonsense
-refused OMP_SCHEDULE --schedule=aid_hybrid,101
-refused OMP_SCHEDULE -s 'aid_static,1x'
-refused OMP_NUM_THREADS -n zero
-refused GOMP_AMP_AFFINITY -a nowhere
-refused GOMP_AMP_TYPES -t 'x:y'
+refused '--schedule=nonsense: valid are static' -s nonsense
+refused "--schedule=aid_hybrid,101: aid_hybrid's percent must be" --schedule=aid_hybrid,101
+refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
+refused '--threads=zero: not valid' -n zero
+refused '--affinity=nowhere: valid are' -a nowhere
+refused '--types=x:y: ' -t 'x:y'
+OMP_SCHEDULE=nonsense refused 'OMP_SCHEDULE=nonsense: valid are' -n 2
 refused 'numbers of cores as in 4P+2E' -c 4x
 refused 'leaves no CPU of this machine' -c c:eff99
 refused 'empty' -s ''

@@ -153,6 +153,20 @@ set_variable (const char *name, const char *value)
     nsettings++;
 }
 
+/* Has an option set the variable NAME?  */
+
+static bool
+set_here (const char *name)
+{
+  size_t n = strlen (name);
+  unsigned i;
+
+  for (i = 0; i < nsettings; i++)
+    if (strncmp (settings[i], name, n) == 0 && settings[i][n] == '=')
+      return true;
+  return false;
+}
+
 const char *
 given (const char *name)
 {
@@ -273,7 +287,7 @@ static const struct
   { 'a', DOES, "GOMP_AMP_AFFINITY" },
   { 't', 0, "GOMP_AMP_TYPES" },
   { 'c', DOES, "GOMP_AMP_CORES" },
-  { O_WEIGHTED, NOT_MEASURED | DOES, NULL },
+  { O_WEIGHTED, NOT_MEASURED | DOES, "GOMP_AMP_TEAM" },
   { O_REPLACE, DOES, "GOMP_AMP_REPLACE" },
   { O_SF, NOT_CHECKED | NOT_MEASURED, "GOMP_AMP_SF" },
   { O_MEASURE, NOT_CHECKED | DOES, NULL },
@@ -289,15 +303,23 @@ static const struct
   { O_SLOWDOWN, OF_CHECK, NULL }, { O_JSON, OF_CHECK | OF_BOTH, NULL }
 };
 
-static error_t
-option (int key, char *value, struct argp_state *state)
+static const char *
+option_name (int key)
 {
-  const char *name = "", *variable = NULL;
-  unsigned i, flags = 0;
+  unsigned i;
 
   for (i = 0; i < sizeof options / sizeof options[0]; i++)
     if (key != 0 && options[i].key == key && options[i].name != NULL)
-      name = text ("--%s", options[i].name);
+      return text ("--%s", options[i].name);
+  return "";
+}
+
+static error_t
+option (int key, char *value, struct argp_state *state)
+{
+  const char *name = option_name (key), *variable = NULL;
+  unsigned i, flags = 0;
+
   for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
     if (meanings[i].key == key)
       {
@@ -323,7 +345,10 @@ option (int key, char *value, struct argp_state *state)
 	  = value == NULL ? (char *) name : text ("%s=%s", name, value);
       return 0;
     }
-  if (variable != NULL)
+  if (key == O_WEIGHTED)
+    set_variable (variable, (value != NULL ? text ("weighted,%s", value)
+			     : "weighted"));
+  else if (variable != NULL)
     set_variable (variable, value);
   switch (key)
     {
@@ -334,8 +359,6 @@ option (int key, char *value, struct argp_state *state)
       break;
     case O_WEIGHTED:
       weighted = true;
-      set_variable ("GOMP_AMP_TEAM",
-		    value != NULL ? text ("weighted,%s", value) : "weighted");
       break;
     case O_COMPARE:
       mode = COMPARE;
@@ -747,7 +770,7 @@ end_as (int status)
 
 /* What it says to what is set, in a process that does nothing else.  */
 
-static const char *
+static char *
 shown (void)
 {
   char *info[] = { text ("%s/bin/amp-info", prefix), (char *) "--version",
@@ -769,17 +792,33 @@ shown (void)
 static void
 judge_values (void)
 {
-  const char *wrong = strstr (shown (), "libgomp: ");
+  static const char variable[] = "Invalid value for environment variable ";
+  char *wrong = strstr (shown (), "libgomp: "), *reason;
+  const char *name;
+  unsigned i;
 
-  if (wrong != NULL)
-    {
-      const char *end = strchrnul (wrong += 9, '\n');
-      const char *ignored = strstr (wrong, "; it is ignored");
-
-      if (ignored != NULL && ignored < end)
-	end = ignored;
-      die ("%.*s", (int) (end - wrong), wrong);
-    }
+  if (wrong == NULL)
+    return;
+  wrong += 9;
+  *strchrnul (wrong, '\n') = '\0';
+  reason = strstr (wrong, "; it is ignored");
+  if (reason != NULL)
+    *reason = '\0';
+  if (strncmp (wrong, variable, strlen (variable)) != 0)
+    die ("%s", wrong);
+  /* The user has written an option, which had its value behind it.  */
+  name = wrong + strlen (variable);
+  reason = strchr (name, ':');
+  if (reason != NULL)
+    *reason++ = '\0';
+  if (reason != NULL && reason[1] == '\'' && strstr (reason, "': ") != NULL)
+    reason = strstr (reason, "': ") + 2;
+  for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+    if (meanings[i].variable != NULL && strcmp (meanings[i].variable, name) == 0
+	&& set_here (name))
+      name = option_name (meanings[i].key);
+  die ("%s=%s:%s", name, getenv (wrong + strlen (variable)),
+       reason != NULL ? reason : " not valid");
 }
 
 /* GROMACS, PyTorch and scikit-learn go by OMP_NUM_THREADS, or by the number of
@@ -799,23 +838,27 @@ set_threads_of_team (void)
   said = strstr (shown (), words);
   n = said != NULL ? strtoul (said + strlen (words), NULL, 10) : 0;
   /* As many as CPUs: all are equal, or the library leaves them alone.  */
-  if (n != 0 && (sched_getaffinity (0, sizeof cpus, &cpus) != 0
-		 || n != (unsigned long) CPU_COUNT (&cpus)))
-    set_variable ("OMP_NUM_THREADS", text ("%lu", n));
+  if (n == 0 || (sched_getaffinity (0, sizeof cpus, &cpus) == 0
+		 && n == (unsigned long) CPU_COUNT (&cpus)))
+    return;
+  set_variable ("OMP_NUM_THREADS", text ("%lu", n));
+  /* Otherwise MKL, and PyTorch with it, takes no more than cores.  */
+  if (given ("GOMP_AMP_TEAM") != NULL && given ("MKL_DYNAMIC") == NULL)
+    set_variable ("MKL_DYNAMIC", "FALSE");
 }
 
 /* The machine.  */
 
-/* A text that tells it from others, and of the types of cores how many a
-   program may use, and how many CPUs the fastest one has.  */
+/* A text that tells it from others, and how many types of cores a program may
+   use.  */
 static char *machine;
-static unsigned types, fast_cpus;
+static unsigned types;
 
 static void
 look_at_machine (void)
 {
   char *info[] = { text ("%s/bin/amp-info", prefix), (char *) "--json", NULL };
-  static const char quota[] = "\"quota\": ", cpus[] = "\"cpus\": [";
+  static const char quota[] = "\"quota\": ";
   char *said, *s;
 
   if (machine != NULL)
@@ -823,10 +866,6 @@ look_at_machine (void)
   said = output_of (info, 1, NULL);
   for (s = said; (s = strstr (s, "\"used\": true")) != NULL; s++)
     types++;
-  s = strstr (said, cpus);
-  if (s != NULL)
-    for (fast_cpus = 1; *s != ']' && *s != '\0'; s++)
-      fast_cpus += *s == ',';
   s = strstr (said, quota);
   machine = text ("%.*s%.*s",
 		  (int) (strstr (said, "\"siblings\"") != NULL
@@ -963,8 +1002,7 @@ choose (const char *path, char **argv)
       set_variable ("GOMP_AMP_CORES", "big");
       /* Factors are for the types, of which one is left.  */
       set_variable ("GOMP_AMP_SF", "");
-      if (given ("OMP_NUM_THREADS") == NULL)
-	set_variable ("OMP_NUM_THREADS", text ("%u", fast_cpus));
+      set_threads_of_team ();
       break;
     case REPLACE:
       set_variable ("GOMP_AMP_REPLACE", REPLACED);
@@ -1020,6 +1058,7 @@ tell_report (const char *path, int fd, int regions, int status)
   char *script = text ("%s/libexec/gomp-amp/amp_places.py", prefix);
   char buffer[4096];
   unsigned long long all = 0, some;
+  unsigned threads, most = 0;
   bool served = false;
   struct stat st;
   ssize_t n;
@@ -1051,15 +1090,16 @@ tell_report (const char *path, int fd, int regions, int status)
   lseek (regions, 0, SEEK_SET);
   f = fdopen (regions, "r");
   while (f != NULL && fgets (buffer, sizeof buffer, f) != NULL)
-    if (sscanf (buffer, "%llu", &some) == 1)
+    if (sscanf (buffer, "%llu %*f %u", &some, &threads) == 2)
       {
 	served = true;
 	all += some;
+	most = most > threads ? most : threads;
       }
   if (!served)
     hint ("nothing to report: no process of it ended on our library%s",
 	  look.preload ? "" : "; --preload puts it in front of others");
-  else if (all == 0)
+  else if (most < 2)
     hint ("nothing to report: no parallel region of several threads ran");
   else
     hint ("nothing to report: of its %llu parallel regions no loop entered the "
@@ -1281,13 +1321,16 @@ main (int argc, char **argv)
     }
   if (nsettings != 0)
     judge_values ();
-  if (weighted)
+  if (weighted || set_here ("GOMP_AMP_CORES"))
     set_threads_of_team ();
   path = find_program (argv[0]);
   if (path == NULL)
     {
       if (errno == EACCES)
 	say ("%s: not an executable file", argv[0]);
+      else if (strchr (argv[0], '/') == NULL && access (argv[0], F_OK) == 0)
+	say ("%s: not found in PATH; the one in this folder is ./%s", argv[0],
+	     argv[0]);
       else
 	say ("%s: not found", argv[0]);
       return errno == EACCES ? 126 : 127;
