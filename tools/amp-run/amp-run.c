@@ -983,9 +983,6 @@ choose (const char *path, char **argv)
 	    ? text (", as %s", look.sizes) : "");
       return FORMS;
     }
-  if (look.sizes != NULL)
-    hint ("no more threads than CPUs%s, as %s; --weighted makes more all the "
-	  "same", look.sizes_by_all ? ", nor fewer" : "", look.sizes);
   if (mode == INFO)
     {
       show_memory (machine, path, argv);
@@ -1010,7 +1007,13 @@ choose (const char *path, char **argv)
   if (what == NULL)
     return FORMS;
   if (strcmp (what, "new") == 0)
-    hint ("--auto: a first run, with %s", form_texts[form]);
+    {
+      hint ("--auto: a first run, with %s", form_texts[form]);
+      if (look.sizes != NULL)
+	hint ("--auto: no more threads than CPUs%s, as %s; --weighted makes "
+	      "more all the same", look.sizes_by_all ? ", nor fewer" : "",
+	      look.sizes);
+    }
   else if (strcmp (what, "trying") == 0)
     hint ("--auto: a run to find out about %s", form_texts[form]);
   return form;
