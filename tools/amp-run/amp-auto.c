@@ -538,8 +538,11 @@ next_form (const struct section *s, bool verify, bool *settled)
 	double ratio = form_time (&f[i]) / form_time (&f[best]);
 
 	want[i] = ratio < NEAR ? TIMES : ratio < WIDE ? 2 : 1;
-	if (want[best] < want[i])
-	  want[best] = want[i];
+	/* The first run is the one that is disturbed most often.  */
+	if (i == STOCK && want[i] < 2)
+	  want[i] = 2;
+	if (i != STOCK || ratio < WIDE)
+	  want[best] = want[best] < want[i] ? want[i] : want[best];
       }
   for (i = 0; i < FORMS; i++)
     if (!out_p (s, i) && f[i].times < want[i]
@@ -575,22 +578,23 @@ fill_pool (struct pool *p, const struct memory *m, uint64_t shape)
     {
       const struct section *s = &m->section[i];
 
-      if (s->machine != m->machine || s->shape != shape || s->regions == 0)
+      if (s->machine != m->machine || s->shape != shape)
+	continue;
+      for (j = 0; j < FORMS; j++)
+	p->out[j] |= out_p (s, j);
+      if (s->regions == 0)
 	continue;
       p->sections += 1 + s->varies;
       for (j = 0; j < FORMS; j++)
-	{
-	  p->out[j] |= out_p (s, j);
-	  for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
-	    {
-	      struct point *new = &p->point[p->points];
+	for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
+	  {
+	    struct point *new = &p->point[p->points];
 
-	      new->form = j;
-	      new->y = log (s->form[j].seconds[k] / (double) s->regions);
-	      for (l = 0; l < SIZES; l++)
-		new->x[l] = log (s->size[l] + 1e-3);
-	    }
-	}
+	    new->form = j;
+	    new->y = log (s->form[j].seconds[k] / (double) s->regions);
+	    for (l = 0; l < SIZES; l++)
+	      new->x[l] = log (s->size[l] + 1e-3);
+	  }
     }
 }
 
@@ -928,6 +932,24 @@ bytes_of_files (char **argv)
   return bytes;
 }
 
+/* A run of M's under FORM had no regions: is it FORM that has none?  Not where
+   others of its kind had.  */
+
+static bool
+without_regions_p (const struct memory *m, const struct section *own,
+		   unsigned form)
+{
+  unsigned i;
+
+  if (form == STOCK || own->form[STOCK].times != 0)
+    return form != STOCK;
+  for (i = 0; i < m->sections; i++)
+    if (m->section[i].machine == m->machine && m->section[i].shape == m->shape
+	&& m->section[i].form[form].times != 0)
+      return false;
+  return true;
+}
+
 /* FORM is not used any more; why.  */
 
 static void
@@ -960,7 +982,8 @@ compare_output (struct section *s, unsigned form, uint64_t output)
 	      "to run, so it cannot be verified");
 }
 
-/* Remember the run R under FORM, that failed as FAILED says, or not.  */
+/* Remember the run R under FORM, that failed as FAILED says, or not.  If it had
+   no regions it tells of FORM at most.  */
 
 static void
 remember (struct memory *m, unsigned form, const char *failed,
@@ -984,6 +1007,11 @@ remember (struct memory *m, unsigned form, const char *failed,
     drop (s, form, "failed", failed);
   else if (failed != NULL)
     f->failures++;
+  else if (r->regions == 0)
+    {
+      if (without_regions_p (m, s, form))
+	drop (s, form, "no-regions", "its time cannot be told");
+    }
   else
     {
       if (s->regions == 0)
@@ -1068,7 +1096,8 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
     look_at_regions (regions, seconds, &r);
   if (getrusage (RUSAGE_CHILDREN, &usage) == 0)
     r.size[MEMORY] = (double) usage.ru_maxrss;
-  if ((failed != NULL || r.seconds > 0.0) && fstat (running, &after) == 0
+  if ((failed != NULL || form != STOCK || r.regions != 0)
+      && fstat (running, &after) == 0
       && before.st_mtim.tv_sec == after.st_mtim.tv_sec
       && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)
     remember (m, form, failed, &r, verify);

@@ -942,8 +942,10 @@ help (const char *path)
   if (form_allowed (WEIGHTED) || form_allowed (BIG) || form_allowed (REPLACE))
     add_word (&other, ", or ", "--auto, which learns from some runs");
   if (look.sizes != NULL && (look.kind != ELF || calls (BY_NUMBER)))
-    add_word (&other, ", or ", text ("--weighted, but only you can tell, as %s",
-				     look.sizes));
+    add_word (&other, ", or ",
+	      text ("--weighted, if more threads than CPUs suit it%s%s",
+		    look.kind == ELF ? ": " : "",
+		    look.kind == ELF ? look.sizes : ""));
   if (look.kind == ELF && calls (BY_NUMBER)
       && !calls ("runtime|" BY_CHOICE))
     add_word (&other, ", or ", "to compile it with amp-gcc");
