@@ -209,7 +209,6 @@ refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
 refused '--threads=zero: not valid' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'
-OMP_SCHEDULE=nonsense refused 'OMP_SCHEDULE=nonsense: valid are' -n 2
 refused 'numbers of cores as in 4P+2E' -c 4x
 refused 'leaves no CPU of this machine' -c c:eff99
 refused 'empty' -s ''
@@ -217,6 +216,11 @@ refused 'more than one line' -s 'static
 EVIL=1'
 refused 'unrecognized option' --bogus
 refused "doesn't allow an argument" --dry-run=1
+# What is wrong in the environment the program hears of.
+for name in OMP_SCHEDULE GOMP_AMP_SF; do
+  env $name=nonsense,3 "$run" -n 2 ./runtime >/dev/null 2>err || bad "$name of the environment: $(cat err)"
+  grep -q "$name.*it is ignored" err || bad "$name of the environment: $(cat err)"
+done
 status=0
 "$run" -s 2>/dev/null || status=$?
 [ "$status" = 2 ] || bad "an option without its value: status $status"

@@ -113,6 +113,8 @@ die (const char *format, ...)
 
 /* Options.  */
 
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
 /* What is set, as words NAME=VALUE, and how many.  */
 static char *settings[64];
 static unsigned nsettings;
@@ -786,39 +788,39 @@ shown (void)
   return output_of (info, 2, set);
 }
 
-/* The library itself says what is wrong with a value: so there is one
-   grammar.  */
+/* The library itself says what is wrong with a value: so there is one grammar.
+   What is wrong in the environment it says to the program, too.  The user has
+   written an option, not its variable, and had the value behind it.  */
 
 static void
 judge_values (void)
 {
-  static const char variable[] = "Invalid value for environment variable ";
-  char *wrong = strstr (shown (), "libgomp: "), *reason;
+  static const char invalid[] = "Invalid value for environment variable ";
+  char *line, *save, *s, *reason;
   const char *name;
   unsigned i;
 
-  if (wrong == NULL)
-    return;
-  wrong += 9;
-  *strchrnul (wrong, '\n') = '\0';
-  reason = strstr (wrong, "; it is ignored");
-  if (reason != NULL)
-    *reason = '\0';
-  if (strncmp (wrong, variable, strlen (variable)) != 0)
-    die ("%s", wrong);
-  /* The user has written an option, which had its value behind it.  */
-  name = wrong + strlen (variable);
-  reason = strchr (name, ':');
-  if (reason != NULL)
-    *reason++ = '\0';
-  if (reason != NULL && reason[1] == '\'' && strstr (reason, "': ") != NULL)
-    reason = strstr (reason, "': ") + 2;
-  for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-    if (meanings[i].variable != NULL && strcmp (meanings[i].variable, name) == 0
-	&& set_here (name))
-      name = option_name (meanings[i].key);
-  die ("%s=%s:%s", name, getenv (wrong + strlen (variable)),
-       reason != NULL ? reason : " not valid");
+  for (line = strtok_r (shown (), "\n", &save); line != NULL;
+       line = strtok_r (NULL, "\n", &save))
+    for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+      {
+	name = meanings[i].variable;
+	if (name == NULL || !set_here (name)
+	    || strncmp (line, "libgomp: ", 9) != 0
+	    || (s = strstr (line, name)) == NULL
+	    || strspn (s, CAPITALS) != strlen (name))
+	  continue;
+	if ((reason = strstr (line, "; it is ignored")) != NULL)
+	  *reason = '\0';
+	if (strncmp (line + 9, invalid, strlen (invalid)) != 0)
+	  die ("%s", line + 9);
+	reason = s[strlen (name)] == ':' ? s + strlen (name) + 1 : NULL;
+	if (reason != NULL && reason[1] == '\''
+	    && strstr (reason, "': ") != NULL)
+	  reason = strstr (reason, "': ") + 2;
+	die ("%s=%s:%s", option_name (meanings[i].key), getenv (name),
+	     reason != NULL ? reason : " not valid");
+      }
 }
 
 /* GROMACS, PyTorch and scikit-learn go by OMP_NUM_THREADS, or by the number of
