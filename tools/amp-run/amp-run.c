@@ -1333,14 +1333,20 @@ main (int argc, char **argv)
   path = find_program (argv[0]);
   if (path == NULL)
     {
-      if (errno == EACCES)
+      first = errno == EACCES ? 126 : 127;
+      s = strrchr (argv[0], '.');
+      if (access (argv[0], F_OK) == 0 && s != NULL
+	  && (strcmp (s, ".py") == 0 || strcmp (s, ".R") == 0))
+	say ("%s: not an executable file; its interpreter runs it: amp-run %s "
+	     "%s", argv[0], s[1] == 'p' ? "python3" : "Rscript", argv[0]);
+      else if (first == 126)
 	say ("%s: not an executable file", argv[0]);
       else if (strchr (argv[0], '/') == NULL && access (argv[0], F_OK) == 0)
 	say ("%s: not found in PATH; the one in this folder is ./%s", argv[0],
 	     argv[0]);
       else
 	say ("%s: not found", argv[0]);
-      return errno == EACCES ? 126 : 127;
+      return first;
     }
 
   for (i = 0; doing == NULL && i < sizeof chosen / sizeof chosen[0]; i++)
