@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import platform
 import re
 import subprocess
 import sys
@@ -21,6 +20,8 @@ FILES = ("bin/amp-run", "bin/amp-info", "bin/amp-trace", "lib/libgomp.so.1", "li
 COMMANDS = ("amp-run", "amp-info", "amp-trace")
 # The versions of glibc that tags are made of, as auditwheel has them.
 POLICIES = (17, 24, 26, 27, 28, 31, 34, 35, 36, 39, 41)
+# Of ELF's numbers of machines.
+MACHINES = {62: "x86_64", 183: "aarch64"}
 # A command is a program of the prefix, which finds the others from where it is.
 START = '''# SPDX-License-Identifier: GPL-3.0-or-later
 """gomp-amp: libgomp for processors with fast and slow cores.  The commands are programs."""
@@ -68,7 +69,8 @@ def main() -> int:
     stage, folder = Path(sys.argv[1]), Path(sys.argv[2])
     version = (TOP / "VERSION").read_text().strip()
     files = [p for pattern in FILES for p in sorted(stage.glob(pattern)) if p.is_file()]
-    tag = f"py3-none-manylinux_{glibc(files)}_{platform.machine()}"
+    machine = MACHINES[(stage / "lib/libgomp.so.1").read_bytes()[18]]
+    tag = f"py3-none-manylinux_{glibc(files)}_{machine}"
     info = f"gomp_amp-{version}.dist-info"
     entries = "".join(f"{c} = gomp_amp:{c.replace('-', '_')}\n" for c in COMMANDS)
     texts = {

@@ -152,9 +152,10 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 		  == tcc_comparison)))
 	{
 	  gcond *c = condition_of (s, 0);
-	  if (!c || !chooses_same (s, c, name, extreme))
-	    return false;
-	  continue;
+	  if ((c && chooses_same (s, c, name, extreme))
+	      || (is_gimple_assign (s) && chooses_p (s)))
+	    continue;
+	  return false;
 	}
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
 	continue;

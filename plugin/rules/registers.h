@@ -89,6 +89,30 @@ registers::empty (tree t, std::set<tree> &seen)
   return true;
 }
 
+/* The less or the greater one of two values, if S chooses between what it
+   compares.  */
+
+static tree_code
+choice (gassign *s)
+{
+  tree c = gimple_assign_rhs1 (s), a = gimple_assign_rhs2 (s);
+  tree b = gimple_assign_rhs3 (s);
+  gassign *d = (TREE_CODE (c) == SSA_NAME
+		? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL);
+  tree_code test = d ? gimple_assign_rhs_code (d) : ERROR_MARK;
+  bool less = test == LT_EXPR || test == LE_EXPR;
+
+  if (!less && test != GT_EXPR && test != GE_EXPR)
+    return ERROR_MARK;
+  if (operand_equal_p (gimple_assign_rhs1 (d), b, 0)
+      && operand_equal_p (gimple_assign_rhs2 (d), a, 0))
+    less = !less;
+  else if (!operand_equal_p (gimple_assign_rhs1 (d), a, 0)
+	   || !operand_equal_p (gimple_assign_rhs2 (d), b, 0))
+    return ERROR_MARK;
+  return less ? MIN_EXPR : MAX_EXPR;
+}
+
 static tree_code
 operation (gimple *s)
 {
@@ -111,9 +135,30 @@ operation (gimple *s)
     case MULT_EXPR: case MIN_EXPR: case MAX_EXPR: case BIT_AND_EXPR:
     case BIT_IOR_EXPR: case BIT_XOR_EXPR:
       return gimple_assign_rhs_code (s);
+    case COND_EXPR:
+      return choice (as_a <gassign *> (s));
     default:
       return ERROR_MARK;
     }
+}
+
+/* True if what S compares decides which of both is chosen, and nothing
+   else.  */
+
+static bool
+chooses_p (gimple *s)
+{
+  imm_use_iterator it;
+  use_operand_p use;
+  FOR_EACH_IMM_USE_FAST (use, it, gimple_assign_lhs (s))
+    {
+      gassign *u = dyn_cast <gassign *> (USE_STMT (use));
+      if (!is_gimple_debug (USE_STMT (use))
+	  && (!u || gimple_assign_rhs_code (u) != COND_EXPR
+	      || choice (u) == ERROR_MARK))
+	return false;
+    }
+  return true;
 }
 
 /* Find all values that C's PHI becomes in the loop, and what they are.  */
@@ -164,6 +209,9 @@ registers::close (carried &c)
 	      b = gimple_assign_rhs2 (s);
 	      if (CONVERT_EXPR_CODE_P (code) || code == SSA_NAME)
 		/* A flag that is widened.  */;
+	      else if (TREE_CODE_CLASS (code) == tcc_comparison
+		       && chooses_p (s))
+		continue;
 	      else if (TREE_CODE_CLASS (code) == tcc_comparison)
 		{
 		  test = code;
@@ -172,6 +220,11 @@ registers::close (carried &c)
 	      else if ((op = operation (s)) == ERROR_MARK
 		       || (code == MINUS_EXPR && b == n))
 		c.bad = s;
+	      else if (code == COND_EXPR)
+		{
+		  a = b;
+		  b = gimple_assign_rhs3 (s);
+		}
 	    }
 	  else
 	    c.bad = s;

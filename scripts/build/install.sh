@@ -19,6 +19,11 @@ manifest=lib/gomp-amp/manifest
 case ${1:-} in
   install)
     [ -d "$stage" ] || die "nothing to install: run make first"
+    case ${PREFIX%/} in
+      '' | /usr | /usr/local)
+	die "PREFIX=$PREFIX: all programs of the system would find our libgomp" \
+	    "there; take a folder of its own, as /opt/gomp-amp or /usr/lib/gomp-amp" ;;
+    esac
     mkdir -p "$dest"
     # An older installation's files must not stay behind.
     [ ! -f "$dest/$manifest" ] || "$0" uninstall quietly

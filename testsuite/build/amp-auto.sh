@@ -125,11 +125,13 @@ grep -c "^time $(section) \(stock\|weighted\|big\) [0-9]*\.[0-9]\{6\}\$" "$(memo
 
 # What took least time is used.  One time is enough where the others are far away.
 remembered 1.0 0.5 0.8
+gets 'stock '
+remembered '1.0 1.0' 0.5 0.8
 gets 'weighted 5'
 [ ! -s err ] || bad "what is settled is told again: $(cat err)"
 remembered 1.0 2.0 3.0
 gets 'stock '
-remembered 3.0 2.0 1.0
+remembered '3.0 3.0' 2.0 1.0
 gets 'big 1'
 # Of those that are near, what was tried least; then the least one.
 remembered '1.0 1.1 1.2' 1.05 3.0
@@ -154,13 +156,13 @@ gets 'stock '
 grep -q "^time $(section) stock [0-9.]* 3.000000 3.000000\$" "$(memory)" \
   || bad "the newest time comes first: $(cat "$(memory)")"
 # It says when it has found out.
-remembered 100 100 ''
+remembered '100 100' 100 ''
 gets 'big 1'
 grep -q 'from now on the fast CPUs only: one thread a CPU 100.000 s' err || bad "verdict: $(cat err)"
-remembered 100 100 ''
+remembered '100 100' 100 ''
 "$run" -q --auto ./app >/dev/null 2>err
 [ ! -s err ] || bad "-q says: $(cat err)"
-remembered 3 2 1
+remembered '3 3' 2 1
 "$run" --auto --static-info ./app 2>/dev/null >got
 grep -q 'one thread a CPU 3.000 s, a weighted team 2.000 s, the fast CPUs only 1.000 s' got \
   || bad "--static-info: $(cat got)"
@@ -245,7 +247,7 @@ cp app kept
 forget
 gets 'stock '
 gets 'replace '
-remembered 3 '' '' 1
+remembered '3 3' '' '' 1
 gets 'replace '
 [ ! -s err ] || bad "chunks by speed: $(cat err)"
 mv kept app
@@ -253,20 +255,20 @@ mv kept app
 # Another program, machine or version: as if nothing had been seen.
 forget
 gets 'stock '
-remembered 3 2 1
+remembered '3 3' 2 1
 gets 'big 1'
 touch -d '2001-02-03' app
 gets 'stock '
-remembered 3 2 1
+remembered '3 3' 2 1
 gets 'big 1'
 for edit in '1s/.$/1/' '2s/$/0/' 's/^time [^ ]*/time 0123456789abcdef/'; do
-  remembered 3 2 1
+  remembered '3 3' 2 1
   sed -i "$edit" "$(memory)"
   gets 'stock '
 done
 for wrong in 'time 1 zz stock 1' 'time 1 1 stock' 'time 1 1 fast 1' 'time 1 1 stock -1' 'time 1 1 stock 1 2 3 4' \
 	     'something' "$(head -c 3000 /dev/zero | tr '\0' x)"; do
-  remembered 3 2 1
+  remembered '3 3' 2 1
   printf '%s\n' "$wrong" >>"$(memory)"
   gets 'stock '
 done
@@ -303,6 +305,17 @@ REGIONS='1 0.000001 2
 1 100 2'
 gets 'stock '
 gets 'weighted 5'
+# A form under which it has no regions is left out, whatever the arguments.
+forget
+gets 'stock ' 1
+gets 'weighted 5' 1
+REGIONS='0 0.0 0'
+gets 'big 1' 1
+grep -q 'the fast CPUs only is not used any more: its time cannot be told' err || bad "no regions: $(cat err)"
+REGIONS='100 5.0 2'
+for n in 2 3 4 5 6 7 8 9; do
+  "$run" -q --auto ./app $n | grep -q big && bad "no regions: the form is tried with $n"
+done
 # Of one that is not on our library neither.
 forget
 "$run" --auto sh -c 'exit 0' 2>err
@@ -380,7 +393,7 @@ cp app kept
 gets 'stock '
 grep -q 'no more threads than CPUs, as it asks how many CPUs there are (omp_get_num_procs)' err || bad "asks: $(cat err)"
 gets 'big 1'
-remembered 3 1 2
+remembered '3 3' 1 2
 gets 'big 1'
 [ "$("$run" -q --weighted ./app)" = 'weighted 5' ] || bad "--weighted by name"
 # Nor fewer, where it would go by all of them; what is not known is left alone, too.

@@ -202,6 +202,8 @@ grep -qx "$stock/libgomp.so.1.*" got || bad "near libiomp5: $(cat got)"
 grep -q 'nothing to report: no process of it ended on our library; --preload' err || bad "--report: $(cat err)"
 "$run" --report ./static >got 2>err
 grep -q 'nothing to report: of its 1 parallel regions no loop entered' err || bad "--report: static loops: $(cat err)"
+OMP_NUM_THREADS=1 "$run" --report ./static >got 2>err
+grep -q 'nothing to report: no parallel region of several threads ran' err || bad "--report: one thread: $(cat err)"
 
 # Python.  A package that brings a libgomp of another name; it says who serves it.
 python=$(command -v python3) || { echo "no python3: its part is left out"; exit $rc; }
@@ -256,7 +258,7 @@ done
 grep -q "packages have their own ($tmp/site/pack.libs/libgomp-abc123.so.1.0.0); ours by LD_PRELOAD" got \
   || bad "--static-info: $(cat got)"
 GOMP_AMP_TYPES=$types "$run" "$python" app.py >/dev/null 2>err
-grep -q 'what may help: --auto.*, or --weighted, but only you can tell, as what Python loads' err || bad "Python: $(cat err)"
+grep -q 'what may help: --auto.*, or --weighted, if more threads than CPUs suit it$' err || bad "Python: $(cat err)"
 
 # With another OpenMP library beside, ours is not put in unasked.
 echo 'int omp (void) { return 0; }' >o.c

@@ -118,9 +118,11 @@ if [ -n "$two" ]; then
   [ -z "$(size --sf 1,1)" ] || bad "--weighted: sets threads on equal CPUs"
   [ "$(size --sf 4,1 --threads 2)" = 2 ] || bad '--weighted: --threads 2 is lost'
   [ -z "$(OMP_NUM_THREADS=2 size --sf 4,1)" ] || bad '--weighted: overrides OMP_NUM_THREADS'
+  taskset -c "$(echo "$two" | tr : ,)" "$run" -t "$two" --cores=big --dry-run ./plain | grep -qx OMP_NUM_THREADS=1 \
+    || bad '--cores: programs that count CPUs themselves get too many threads'
 fi
 "$run" --weighted=0 ./plain >/dev/null 2>err && bad '--weighted=0 is accepted'
-grep -q "GOMP_AMP_TEAM: 'weighted,0'" err || bad "--weighted=0 says: $(cat err)"
+grep -q -e '--weighted=weighted,0: valid are' err || bad "--weighted=0 says: $(cat err)"
 said 'not linked with libgomp' ./none
 [ "$("$run" --preload --dry-run ./none 2>err | grep LD_PRELOAD)" \
   = "LD_PRELOAD=$prefix/lib/libgomp.so.1" ] || bad '--preload sets nothing'
@@ -174,6 +176,14 @@ if [ "$(id -u)" = 0 ] && cp plain closed && chmod 711 closed . && command -v set
   grep -q 'cannot be read, so nothing is known of it' err || bad "a program that cannot be read: $(cat err)"
 fi
 
+status=0
+"$run" plain 2>err || status=$?
+[ "$status" = 127 ] && grep -q 'not found in PATH; the one in this folder is ./plain' err \
+  || bad "not in PATH: $status, $(cat err)"
+: >app.py
+"$run" app.py 2>err && bad 'a script that is no program'
+grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat err)"
+
 # A wrong option is refused before the program starts.
 refused ()
 {
@@ -186,12 +196,12 @@ refused ()
   grep -q 'it is ignored' err && bad "$*: $(cat err)"
   grep -q -e "$words" err || bad "$*: '$words' not in: $(cat err)"
 }
-refused OMP_SCHEDULE -s nonsense
-refused OMP_SCHEDULE --schedule=aid_hybrid,101
-refused OMP_SCHEDULE -s 'aid_static,1x'
-refused OMP_NUM_THREADS -n zero
-refused GOMP_AMP_AFFINITY -a nowhere
-refused GOMP_AMP_TYPES -t 'x:y'
+refused '--schedule=nonsense: valid are static' -s nonsense
+refused "--schedule=aid_hybrid,101: aid_hybrid's percent must be" --schedule=aid_hybrid,101
+refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
+refused '--threads=zero: not valid' -n zero
+refused '--affinity=nowhere: valid are' -a nowhere
+refused '--types=x:y: ' -t 'x:y'
 refused 'numbers of cores as in 4P+2E' -c 4x
 refused 'leaves no CPU of this machine' -c c:eff99
 refused 'empty' -s ''
@@ -199,6 +209,11 @@ refused 'more than one line' -s 'static
 EVIL=1'
 refused 'unrecognized option' --bogus
 refused "doesn't allow an argument" --dry-run=1
+# What is wrong in the environment the program hears of.
+for name in OMP_SCHEDULE GOMP_AMP_SF; do
+  env $name=nonsense,3 "$run" -n 2 ./runtime >/dev/null 2>err || bad "$name of the environment: $(cat err)"
+  grep -q "$name.*it is ignored" err || bad "$name of the environment: $(cat err)"
+done
 status=0
 "$run" -s 2>/dev/null || status=$?
 [ "$status" = 2 ] || bad "an option without its value: status $status"

@@ -66,4 +66,8 @@ DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/build/install.sh" install 
 ! grep -rlI "$tmp\|$stage" dest | grep -v '\.f90$' || bad "these files name DESTDIR"
 ! PREFIX=relative "$top/scripts/build/install.sh" install >log 2>&1 \
   || bad "a relative PREFIX is taken"
+for prefix in / /usr /usr/local/; do
+  ! DESTDIR=$tmp/system PREFIX=$prefix "$top/scripts/build/install.sh" install >log 2>&1 \
+    || bad "the system's $prefix is taken"
+done
 exit $rc

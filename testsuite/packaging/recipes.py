@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,18 +43,21 @@ def commands(text: str) -> Iterator[str]:
                 yield from (w for w in words[1:] if re.fullmatch(r"[a-z-]+", w))
 
 
-def check_workflows() -> Wrong:
-    """The workflows are YAML, and what they make are targets."""
+def read_yaml(path: Path) -> Any:
     try:
-        yaml = importlib.import_module("yaml")
+        return importlib.import_module("yaml").safe_load(path.read_text())
     except ImportError:
         raise Skip("no python3-yaml") from None
+
+
+def check_workflows() -> Wrong:
+    """The workflows are YAML, and what they make are targets."""
     files = sorted((TOP / ".github/workflows").glob("*.yml"))
     if not files:
         yield "there is no workflow"
     made: set[str] = set()
     for file in files:
-        read: dict[Any, Any] = yaml.safe_load(file.read_text())
+        read: dict[Any, Any] = read_yaml(file)
         # YAML 1.1 reads the key `on` as true.
         if not {"push", "pull_request"} <= set(read.get("on", read.get(True)) or ()):
             yield f"{file.name}: runs neither for pushes nor for pull requests"
@@ -153,6 +158,35 @@ def check_spack() -> Wrong:
             yield f"{release}: no SHA-256"
         if not served(release):
             yield f"gcc-patches serves no GCC {release}"
+
+
+def check_conda() -> Wrong:
+    """The wheel holds what conda's recipe takes, and its commands run in such a prefix."""
+    script = read_yaml(TOP / "packaging/conda/recipe.yaml")["build"]["script"]
+    stage = TOP / os.environ.get("BUILD", "build") / "stage"
+    if not stage.is_dir() or not shutil.which("unzip"):
+        raise Skip("nothing is built, or there is no unzip")
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = Path(folder) / "prefix"
+        maker = str(TOP / "packaging/wheel/make-wheel.py")
+        make = ["python3", maker, str(stage), folder]
+        lines = "\n".join(["set -e", "mv gomp_amp-*.whl gomp_amp-0-x_x86_64.whl", *script])
+        for command in (make, ["sh", "-c", lines]):
+            env = os.environ | {"PREFIX": str(prefix)}
+            done = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False)
+            if done.returncode:
+                yield f"{command[0]}: {done.stderr.decode()}"
+                return
+        for name in sorted(p.name for p in (prefix / "bin").iterdir()):
+            done = subprocess.run(
+                [prefix / "bin" / name, "--version"], stdout=subprocess.PIPE, check=False
+            )
+            if VERSION not in done.stdout.decode():
+                yield f"{name}: status {done.returncode}"
+        env = {"LD_PRELOAD": str(prefix / "lib/libgomp.so.1"), "OMP_DISPLAY_ENV": "verbose"}
+        done = subprocess.run(["/bin/true"], env=env, stderr=subprocess.PIPE, check=False)
+        if b"GOMP_AMP_TYPES" not in done.stderr:
+            yield f"the library: {done.stderr.decode()}"
 
 
 def main() -> int:

@@ -941,6 +941,32 @@ maxima_alone (void)
   }
 }
 
+/* Chosen is something else than what is compared, two directions, or more goes by
+   the comparison.  */
+
+void
+choices (void)
+{
+  double top = -1;
+#pragma omp parallel for reduction(max: top) /* amp: static */
+  for (int i = 0; i < n; i++)
+    top = top > a[i] ? top : b[i];
+#pragma omp parallel for reduction(max: top) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      top = top > a[i] ? top : a[i];
+      top = top < b[i] ? top : b[i];
+    }
+#pragma omp parallel for reduction(max: top) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      _Bool above = top > a[i];
+      b[i] = above;
+      top = above ? top : a[i];
+    }
+  part[0] = top;
+}
+
 /* Added up by number in one region, used so in the next.  */
 
 void

@@ -538,8 +538,11 @@ next_form (const struct section *s, bool verify, bool *settled)
 	double ratio = form_time (&f[i]) / form_time (&f[best]);
 
 	want[i] = ratio < NEAR ? TIMES : ratio < WIDE ? 2 : 1;
-	if (want[best] < want[i])
-	  want[best] = want[i];
+	/* The first run is the one that is disturbed most often.  */
+	if (i == STOCK && want[i] < 2)
+	  want[i] = 2;
+	if (i != STOCK || ratio < WIDE)
+	  want[best] = want[best] < want[i] ? want[i] : want[best];
       }
   for (i = 0; i < FORMS; i++)
     if (!out_p (s, i) && f[i].times < want[i]
@@ -575,22 +578,23 @@ fill_pool (struct pool *p, const struct memory *m, uint64_t shape)
     {
       const struct section *s = &m->section[i];
 
-      if (s->machine != m->machine || s->shape != shape || s->regions == 0)
+      if (s->machine != m->machine || s->shape != shape)
+	continue;
+      for (j = 0; j < FORMS; j++)
+	p->out[j] |= out_p (s, j);
+      if (s->regions == 0)
 	continue;
       p->sections += 1 + s->varies;
       for (j = 0; j < FORMS; j++)
-	{
-	  p->out[j] |= out_p (s, j);
-	  for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
-	    {
-	      struct point *new = &p->point[p->points];
+	for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
+	  {
+	    struct point *new = &p->point[p->points];
 
-	      new->form = j;
-	      new->y = log (s->form[j].seconds[k] / (double) s->regions);
-	      for (l = 0; l < SIZES; l++)
-		new->x[l] = log (s->size[l] + 1e-3);
-	    }
-	}
+	    new->form = j;
+	    new->y = log (s->form[j].seconds[k] / (double) s->regions);
+	    for (l = 0; l < SIZES; l++)
+	      new->x[l] = log (s->size[l] + 1e-3);
+	  }
     }
 }
 
@@ -633,11 +637,11 @@ fit (const struct pool *p, unsigned k, double mean[FORMS])
 }
 
 /* The form of a run with arguments of M's shape, by all runs with such
-   arguments; *SETTLED: it is not to find something out.  FORMS: there are no
-   others to go by.  */
+   arguments; *SETTLED: it is not to find something out, and *WHY says why it is
+   chosen.  FORMS: there are no others to go by.  */
 
 static unsigned
-pooled_form (const struct memory *m, bool *settled)
+pooled_form (const struct memory *m, bool *settled, const char **why)
 {
   struct pool *p = checked (malloc (sizeof *p));
   double mean[SIZES + 1][FORMS], variance[SIZES + 1], *a;
@@ -688,61 +692,15 @@ pooled_form (const struct memory *m, bool *settled)
 	    next = p->of[k] < p->of[best] ? k : best;
 	  }
       }
+  *why = text ("in %u runs with such arguments", p->points);
+  for (k = i = 0; k < FORMS; k++)
+    if (k != next && !p->out[k] && form_allowed (k))
+      *why = text ("%s%s %s took %.2f times as long%s", *why,
+		   i++ != 0 ? "," : "", form_texts[k], exp (a[k] - a[next]),
+		   a[k] < a[next] ? ", which may be chance" : "");
  out:
   free (p);
   return next;
-}
-
-/* The form of the next run; *SETTLED: it is not to find something out.  Others
-   of like arguments are gone by where the run's own section has not settled, or
-   its runs differ in their work.  */
-
-static unsigned
-plan (const struct memory *m, bool verify, bool *settled)
-{
-  unsigned i = find_section (m, m->machine, m->id), form = STOCK, other, n = 0;
-  unsigned k;
-  bool varies = false, by_all;
-
-  *settled = false;
-  if (i < m->sections)
-    {
-      varies = m->section[i].varies;
-      form = next_form (&m->section[i], verify, settled);
-    }
-  for (k = 0; k < m->sections; k++)
-    n += (m->section[k].shape == m->shape
-	  && m->section[k].machine == m->machine && k != i);
-  if (verify || (*settled && !varies) || (n == 0 && !varies))
-    return form;
-  other = pooled_form (m, &by_all);
-  if (other == FORMS)
-    return form;
-  *settled = by_all;
-  return other;
-}
-
-unsigned
-choose_form (const char *machine, const char *path, char **argv, bool verify,
-	     const char **what)
-{
-  struct memory *m = &memory;
-  const char *wrong = find (m, machine, path, argv);
-  bool settled;
-  unsigned form;
-
-  *what = NULL;
-  if (wrong != NULL)
-    {
-      say ("--auto cannot remember anything: %s", wrong);
-      return STOCK;
-    }
-  read_memory (m);
-  form = plan (m, verify, &settled);
-  *what = (settled ? "settled" : form != STOCK
-	   || find_section (m, m->machine, m->id) != m->sections
-	   ? "trying" : "new");
-  return form;
 }
 
 static char *
@@ -767,13 +725,70 @@ section_text (const struct section *s)
   return all;
 }
 
+/* The form of the next run; *SETTLED: it is not to find something out, and *WHY
+   says why it is chosen.  Others of like arguments are gone by where the run's
+   own section has not settled, or its runs differ in their work.  */
+
+static unsigned
+plan (const struct memory *m, bool verify, bool *settled, const char **why)
+{
+  unsigned i = find_section (m, m->machine, m->id), form = STOCK, other, n = 0;
+  unsigned k;
+  bool varies = false, by_all;
+  const char *pooled;
+
+  *settled = false;
+  *why = "nothing of these arguments in this folder, with these variables";
+  if (i < m->sections)
+    {
+      varies = m->section[i].varies;
+      form = next_form (&m->section[i], verify, settled);
+      *why = section_text (&m->section[i]);
+    }
+  for (k = 0; k < m->sections; k++)
+    n += (m->section[k].shape == m->shape
+	  && m->section[k].machine == m->machine && k != i);
+  if (verify || (*settled && !varies) || (n == 0 && !varies))
+    return form;
+  other = pooled_form (m, &by_all, &pooled);
+  if (other == FORMS)
+    return form;
+  *settled = by_all;
+  if (by_all)
+    *why = pooled;
+  return other;
+}
+
+unsigned
+choose_form (const char *machine, const char *path, char **argv, bool verify,
+	     const char **what)
+{
+  struct memory *m = &memory;
+  const char *wrong = find (m, machine, path, argv), *why;
+  bool settled;
+  unsigned form;
+
+  *what = NULL;
+  if (wrong != NULL)
+    {
+      say ("--auto cannot remember anything: %s", wrong);
+      return STOCK;
+    }
+  read_memory (m);
+  form = plan (m, verify, &settled, &why);
+  *what = (settled ? "settled" : form != STOCK
+	   || find_section (m, m->machine, m->id) != m->sections
+	   ? "trying" : "new");
+  return form;
+}
+
 void
 show_memory (const char *machine, const char *path, char **argv)
 {
   struct memory *m = &memory;
-  const char *wrong = find (m, machine, path, argv);
+  const char *wrong = find (m, machine, path, argv), *why;
   bool settled;
-  unsigned i, form;
+  unsigned form;
 
   if (wrong != NULL)
     {
@@ -782,13 +797,8 @@ show_memory (const char *machine, const char *path, char **argv)
     }
   read_memory (m);
   add_line (&look.facts, "remembered in: %s", m->file);
-  i = find_section (m, m->machine, m->id);
-  form = plan (m, false, &settled);
-  if (i != m->sections)
-    add_line (&look.facts, "remembered: %s", section_text (&m->section[i]));
-  else
-    add_line (&look.facts, "remembered: nothing of these arguments in this "
-	      "folder, with these variables");
+  form = plan (m, false, &settled, &why);
+  add_line (&look.facts, "remembered: %s", why);
   add_line (&look.facts, "next run: %s%s", form_texts[form],
 	    settled ? "" : ", to find out");
 }
@@ -922,6 +932,24 @@ bytes_of_files (char **argv)
   return bytes;
 }
 
+/* A run of M's under FORM had no regions: is it FORM that has none?  Not where
+   others of its kind had.  */
+
+static bool
+without_regions_p (const struct memory *m, const struct section *own,
+		   unsigned form)
+{
+  unsigned i;
+
+  if (form == STOCK || own->form[STOCK].times != 0)
+    return form != STOCK;
+  for (i = 0; i < m->sections; i++)
+    if (m->section[i].machine == m->machine && m->section[i].shape == m->shape
+	&& m->section[i].form[form].times != 0)
+      return false;
+  return true;
+}
+
 /* FORM is not used any more; why.  */
 
 static void
@@ -954,7 +982,8 @@ compare_output (struct section *s, unsigned form, uint64_t output)
 	      "to run, so it cannot be verified");
 }
 
-/* Remember the run R under FORM, that failed as FAILED says, or not.  */
+/* Remember the run R under FORM, that failed as FAILED says, or not.  If it had
+   no regions it tells of FORM at most.  */
 
 static void
 remember (struct memory *m, unsigned form, const char *failed,
@@ -965,18 +994,24 @@ remember (struct memory *m, unsigned form, const char *failed,
   struct section *s;
   struct form *f;
   bool before, after;
+  const char *why;
   unsigned i, next;
 
   if (lock < 0 || flock (lock, LOCK_EX) != 0)
     return;
   read_memory (m);
-  plan (m, verify, &before);
+  plan (m, verify, &before, &why);
   s = get_section (m, m->machine, m->id);
   f = &s->form[form];
   if (failed != NULL && form != STOCK)
     drop (s, form, "failed", failed);
   else if (failed != NULL)
     f->failures++;
+  else if (r->regions == 0)
+    {
+      if (without_regions_p (m, s, form))
+	drop (s, form, "no-regions", "its time cannot be told");
+    }
   else
     {
       if (s->regions == 0)
@@ -995,11 +1030,11 @@ remember (struct memory *m, unsigned form, const char *failed,
 	strcpy (s->form[WEIGHTED].skip, "short-regions");
       compare_output (s, form, r->output);
     }
-  next = plan (m, verify, &after);
+  next = plan (m, verify, &after, &why);
   write_memory (m);
   close (lock);
   if (after && !before)
-    hint ("from now on %s: %s", form_texts[next], section_text (s));
+    hint ("from now on %s: %s", form_texts[next], why);
 }
 
 /* What went wrong, by STATUS; null: nothing, or what is nobody's fault.  */
@@ -1061,7 +1096,8 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
     look_at_regions (regions, seconds, &r);
   if (getrusage (RUSAGE_CHILDREN, &usage) == 0)
     r.size[MEMORY] = (double) usage.ru_maxrss;
-  if ((failed != NULL || r.seconds > 0.0) && fstat (running, &after) == 0
+  if ((failed != NULL || form != STOCK || r.regions != 0)
+      && fstat (running, &after) == 0
       && before.st_mtim.tv_sec == after.st_mtim.tv_sec
       && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)
     remember (m, form, failed, &r, verify);

@@ -113,6 +113,8 @@ die (const char *format, ...)
 
 /* Options.  */
 
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
 /* What is set, as words NAME=VALUE, and how many.  */
 static char *settings[64];
 static unsigned nsettings;
@@ -151,6 +153,20 @@ set_variable (const char *name, const char *value)
   settings[i] = word;
   if (i == nsettings)
     nsettings++;
+}
+
+/* Has an option set the variable NAME?  */
+
+static bool
+set_here (const char *name)
+{
+  size_t n = strlen (name);
+  unsigned i;
+
+  for (i = 0; i < nsettings; i++)
+    if (strncmp (settings[i], name, n) == 0 && settings[i][n] == '=')
+      return true;
+  return false;
 }
 
 const char *
@@ -273,7 +289,7 @@ static const struct
   { 'a', DOES, "GOMP_AMP_AFFINITY" },
   { 't', 0, "GOMP_AMP_TYPES" },
   { 'c', DOES, "GOMP_AMP_CORES" },
-  { O_WEIGHTED, NOT_MEASURED | DOES, NULL },
+  { O_WEIGHTED, NOT_MEASURED | DOES, "GOMP_AMP_TEAM" },
   { O_REPLACE, DOES, "GOMP_AMP_REPLACE" },
   { O_SF, NOT_CHECKED | NOT_MEASURED, "GOMP_AMP_SF" },
   { O_MEASURE, NOT_CHECKED | DOES, NULL },
@@ -289,15 +305,23 @@ static const struct
   { O_SLOWDOWN, OF_CHECK, NULL }, { O_JSON, OF_CHECK | OF_BOTH, NULL }
 };
 
-static error_t
-option (int key, char *value, struct argp_state *state)
+static const char *
+option_name (int key)
 {
-  const char *name = "", *variable = NULL;
-  unsigned i, flags = 0;
+  unsigned i;
 
   for (i = 0; i < sizeof options / sizeof options[0]; i++)
     if (key != 0 && options[i].key == key && options[i].name != NULL)
-      name = text ("--%s", options[i].name);
+      return text ("--%s", options[i].name);
+  return "";
+}
+
+static error_t
+option (int key, char *value, struct argp_state *state)
+{
+  const char *name = option_name (key), *variable = NULL;
+  unsigned i, flags = 0;
+
   for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
     if (meanings[i].key == key)
       {
@@ -323,7 +347,10 @@ option (int key, char *value, struct argp_state *state)
 	  = value == NULL ? (char *) name : text ("%s=%s", name, value);
       return 0;
     }
-  if (variable != NULL)
+  if (key == O_WEIGHTED)
+    set_variable (variable, (value != NULL ? text ("weighted,%s", value)
+			     : "weighted"));
+  else if (variable != NULL)
     set_variable (variable, value);
   switch (key)
     {
@@ -334,8 +361,6 @@ option (int key, char *value, struct argp_state *state)
       break;
     case O_WEIGHTED:
       weighted = true;
-      set_variable ("GOMP_AMP_TEAM",
-		    value != NULL ? text ("weighted,%s", value) : "weighted");
       break;
     case O_COMPARE:
       mode = COMPARE;
@@ -747,7 +772,7 @@ end_as (int status)
 
 /* What it says to what is set, in a process that does nothing else.  */
 
-static const char *
+static char *
 shown (void)
 {
   char *info[] = { text ("%s/bin/amp-info", prefix), (char *) "--version",
@@ -763,23 +788,39 @@ shown (void)
   return output_of (info, 2, set);
 }
 
-/* The library itself says what is wrong with a value: so there is one
-   grammar.  */
+/* The library itself says what is wrong with a value: so there is one grammar.
+   What is wrong in the environment it says to the program, too.  The user has
+   written an option, not its variable, and had the value behind it.  */
 
 static void
 judge_values (void)
 {
-  const char *wrong = strstr (shown (), "libgomp: ");
+  static const char invalid[] = "Invalid value for environment variable ";
+  char *line, *save, *s, *reason;
+  const char *name;
+  unsigned i;
 
-  if (wrong != NULL)
-    {
-      const char *end = strchrnul (wrong += 9, '\n');
-      const char *ignored = strstr (wrong, "; it is ignored");
-
-      if (ignored != NULL && ignored < end)
-	end = ignored;
-      die ("%.*s", (int) (end - wrong), wrong);
-    }
+  for (line = strtok_r (shown (), "\n", &save); line != NULL;
+       line = strtok_r (NULL, "\n", &save))
+    for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+      {
+	name = meanings[i].variable;
+	if (name == NULL || !set_here (name)
+	    || strncmp (line, "libgomp: ", 9) != 0
+	    || (s = strstr (line, name)) == NULL
+	    || strspn (s, CAPITALS) != strlen (name))
+	  continue;
+	if ((reason = strstr (line, "; it is ignored")) != NULL)
+	  *reason = '\0';
+	if (strncmp (line + 9, invalid, strlen (invalid)) != 0)
+	  die ("%s", line + 9);
+	reason = s[strlen (name)] == ':' ? s + strlen (name) + 1 : NULL;
+	if (reason != NULL && reason[1] == '\''
+	    && strstr (reason, "': ") != NULL)
+	  reason = strstr (reason, "': ") + 2;
+	die ("%s=%s:%s", option_name (meanings[i].key), getenv (name),
+	     reason != NULL ? reason : " not valid");
+      }
 }
 
 /* GROMACS, PyTorch and scikit-learn go by OMP_NUM_THREADS, or by the number of
@@ -799,23 +840,27 @@ set_threads_of_team (void)
   said = strstr (shown (), words);
   n = said != NULL ? strtoul (said + strlen (words), NULL, 10) : 0;
   /* As many as CPUs: all are equal, or the library leaves them alone.  */
-  if (n != 0 && (sched_getaffinity (0, sizeof cpus, &cpus) != 0
-		 || n != (unsigned long) CPU_COUNT (&cpus)))
-    set_variable ("OMP_NUM_THREADS", text ("%lu", n));
+  if (n == 0 || (sched_getaffinity (0, sizeof cpus, &cpus) == 0
+		 && n == (unsigned long) CPU_COUNT (&cpus)))
+    return;
+  set_variable ("OMP_NUM_THREADS", text ("%lu", n));
+  /* Otherwise MKL, and PyTorch with it, takes no more than cores.  */
+  if (given ("GOMP_AMP_TEAM") != NULL && given ("MKL_DYNAMIC") == NULL)
+    set_variable ("MKL_DYNAMIC", "FALSE");
 }
 
 /* The machine.  */
 
-/* A text that tells it from others, and of the types of cores how many a
-   program may use, and how many CPUs the fastest one has.  */
+/* A text that tells it from others, and how many types of cores a program may
+   use.  */
 static char *machine;
-static unsigned types, fast_cpus;
+static unsigned types;
 
 static void
 look_at_machine (void)
 {
   char *info[] = { text ("%s/bin/amp-info", prefix), (char *) "--json", NULL };
-  static const char quota[] = "\"quota\": ", cpus[] = "\"cpus\": [";
+  static const char quota[] = "\"quota\": ";
   char *said, *s;
 
   if (machine != NULL)
@@ -823,10 +868,6 @@ look_at_machine (void)
   said = output_of (info, 1, NULL);
   for (s = said; (s = strstr (s, "\"used\": true")) != NULL; s++)
     types++;
-  s = strstr (said, cpus);
-  if (s != NULL)
-    for (fast_cpus = 1; *s != ']' && *s != '\0'; s++)
-      fast_cpus += *s == ',';
   s = strstr (said, quota);
   machine = text ("%.*s%.*s",
 		  (int) (strstr (said, "\"siblings\"") != NULL
@@ -903,8 +944,10 @@ help (const char *path)
   if (form_allowed (WEIGHTED) || form_allowed (BIG) || form_allowed (REPLACE))
     add_word (&other, ", or ", "--auto, which learns from some runs");
   if (look.sizes != NULL && (look.kind != ELF || calls (BY_NUMBER)))
-    add_word (&other, ", or ", text ("--weighted, but only you can tell, as %s",
-				     look.sizes));
+    add_word (&other, ", or ",
+	      text ("--weighted, if more threads than CPUs suit it%s%s",
+		    look.kind == ELF ? ": " : "",
+		    look.kind == ELF ? look.sizes : ""));
   if (look.kind == ELF && calls (BY_NUMBER)
       && !calls ("runtime|" BY_CHOICE))
     add_word (&other, ", or ", "to compile it with amp-gcc");
@@ -944,9 +987,6 @@ choose (const char *path, char **argv)
 	    ? text (", as %s", look.sizes) : "");
       return FORMS;
     }
-  if (look.sizes != NULL)
-    hint ("no more threads than CPUs%s, as %s; --weighted makes more all the "
-	  "same", look.sizes_by_all ? ", nor fewer" : "", look.sizes);
   if (mode == INFO)
     {
       show_memory (machine, path, argv);
@@ -963,8 +1003,7 @@ choose (const char *path, char **argv)
       set_variable ("GOMP_AMP_CORES", "big");
       /* Factors are for the types, of which one is left.  */
       set_variable ("GOMP_AMP_SF", "");
-      if (given ("OMP_NUM_THREADS") == NULL)
-	set_variable ("OMP_NUM_THREADS", text ("%u", fast_cpus));
+      set_threads_of_team ();
       break;
     case REPLACE:
       set_variable ("GOMP_AMP_REPLACE", REPLACED);
@@ -972,7 +1011,13 @@ choose (const char *path, char **argv)
   if (what == NULL)
     return FORMS;
   if (strcmp (what, "new") == 0)
-    hint ("--auto: a first run, with %s", form_texts[form]);
+    {
+      hint ("--auto: a first run, with %s", form_texts[form]);
+      if (look.sizes != NULL)
+	hint ("--auto: no more threads than CPUs%s, as %s; --weighted makes "
+	      "more all the same", look.sizes_by_all ? ", nor fewer" : "",
+	      look.sizes);
+    }
   else if (strcmp (what, "trying") == 0)
     hint ("--auto: a run to find out about %s", form_texts[form]);
   return form;
@@ -1020,6 +1065,7 @@ tell_report (const char *path, int fd, int regions, int status)
   char *script = text ("%s/libexec/gomp-amp/amp_places.py", prefix);
   char buffer[4096];
   unsigned long long all = 0, some;
+  unsigned threads, most = 0;
   bool served = false;
   struct stat st;
   ssize_t n;
@@ -1051,15 +1097,16 @@ tell_report (const char *path, int fd, int regions, int status)
   lseek (regions, 0, SEEK_SET);
   f = fdopen (regions, "r");
   while (f != NULL && fgets (buffer, sizeof buffer, f) != NULL)
-    if (sscanf (buffer, "%llu", &some) == 1)
+    if (sscanf (buffer, "%llu %*f %u", &some, &threads) == 2)
       {
 	served = true;
 	all += some;
+	most = most > threads ? most : threads;
       }
   if (!served)
     hint ("nothing to report: no process of it ended on our library%s",
 	  look.preload ? "" : "; --preload puts it in front of others");
-  else if (all == 0)
+  else if (most < 2)
     hint ("nothing to report: no parallel region of several threads ran");
   else
     hint ("nothing to report: of its %llu parallel regions no loop entered the "
@@ -1281,16 +1328,25 @@ main (int argc, char **argv)
     }
   if (nsettings != 0)
     judge_values ();
-  if (weighted)
+  if (weighted || set_here ("GOMP_AMP_CORES"))
     set_threads_of_team ();
   path = find_program (argv[0]);
   if (path == NULL)
     {
-      if (errno == EACCES)
+      first = errno == EACCES ? 126 : 127;
+      s = strrchr (argv[0], '.');
+      if (access (argv[0], F_OK) == 0 && s != NULL
+	  && (strcmp (s, ".py") == 0 || strcmp (s, ".R") == 0))
+	say ("%s: not an executable file; its interpreter runs it: amp-run %s "
+	     "%s", argv[0], s[1] == 'p' ? "python3" : "Rscript", argv[0]);
+      else if (first == 126)
 	say ("%s: not an executable file", argv[0]);
+      else if (strchr (argv[0], '/') == NULL && access (argv[0], F_OK) == 0)
+	say ("%s: not found in PATH; the one in this folder is ./%s", argv[0],
+	     argv[0]);
       else
 	say ("%s: not found", argv[0]);
-      return errno == EACCES ? 126 : 127;
+      return first;
     }
 
   for (i = 0; doing == NULL && i < sizeof chosen / sizeof chosen[0]; i++)
