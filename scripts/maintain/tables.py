@@ -45,11 +45,7 @@ def setting_items() -> list[str]:
     """For gomp-amp(7)."""
     lines: list[str] = []
     for s in settings():
-        lines += [
-            f".It Ev {s.name}",
-            ".Li " + re.sub(r"([,|])", r"\1\\:", s.values) + " :",
-            f"{s.text}.",
-        ]
+        lines += [f".It Ev {s.name}", f".Dl {s.values}", f"{s.text}."]
     return lines
 
 
