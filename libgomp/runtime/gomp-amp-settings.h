@@ -13,12 +13,13 @@
 GOMP_AMP_SETTING ("", on, on, "off",
   "Does what stock libgomp does")
 GOMP_AMP_SETTING ("_DEBUG", debug, raw,
-  "seed=N,delay=MICROSECONDS,contiguous|descending,known,verdicts,sysfs=DIR",
+  "WORD[,WORD...]",
   "For tests: divisions at random, threads that are delayed, loops that are "
   "known after one execution, another tree than /sys")
 GOMP_AMP_SETTING ("_REPLACE", replace, raw,
-  "static=aid_static,dynamic=SCHEDULE,guided=SCHEDULE",
-  "Schedules in place of those that loops name")
+  "RULE[,RULE...]",
+  "Schedules in place of those that loops name: dynamic=SCHEDULE, "
+  "guided=SCHEDULE, static=aid_static")
 GOMP_AMP_SETTING ("_AFFINITY", affinity, affinity, "1|bs|sb|off",
   "Binds threads, the first ones to the fastest CPUs; sb: to the slowest")
 GOMP_AMP_SETTING ("_TYPES", types, types, "CPUS[:CPUS...]",
@@ -38,7 +39,7 @@ GOMP_AMP_SETTING ("_SF", sf, sf, "NUMBER[,NUMBER...]",
   "How many times faster than the slowest type each core type is, instead of "
   "measuring it")
 GOMP_AMP_SETTING ("_ENERGY", energy, energy,
-  "energy|edp|time,BUSY[/IDLE][,BUSY[/IDLE]...]",
+  "energy|edp|time,BUSY[/IDLE][,...]",
   "Saves energy, or energy times delay; what a core of each type draws")
 GOMP_AMP_SETTING ("_TEAM", team, team, "weighted[,N]|off",
   "More threads on faster CPUs, for programs that are not compiled again")
