@@ -142,7 +142,7 @@ class Job:
             file = self.measure_sf(emulation)
             if file is None:
                 return Run(status="skipped", why="no offline SF")
-            extra["GOMP_AMP_SF"] = str(file)
+            extra["GOMP_AMP_LOOPS"] = str(file)
         if round_ and config.schedule == "auto" and config.runtime == "run":
             self.teach(config, emulation)
         warm = round_ == 0

@@ -41,7 +41,8 @@ main (int argc, char **argv)
 {
   const char *word = argc > 1 ? argv[1] : "", *team = of ("GOMP_AMP_TEAM"), *form = "?";
   char line[99];
-  FILE *f = fopen (of ("GOMP_AMP_RECORD_REGIONS"), "a");
+  const char *file = strstr (of ("GOMP_AMP_TRACE"), "regions:");
+  FILE *f = file ? fopen (file + 8, "a") : NULL;
   if (f != NULL)
     {
       fprintf (f, "%s\n", of ("REGIONS"));
@@ -279,7 +280,7 @@ if command -v python3 >/dev/null 2>&1; then
     cat >$name.py <<'END2'
 import os
 print(os.environ.get("GOMP_AMP_CORES"), os.environ.get("GOMP_AMP_TEAM"))
-with open(os.environ["GOMP_AMP_RECORD_REGIONS"], "a") as f:
+with open(os.environ["GOMP_AMP_TRACE"].split(":")[1], "a") as f:
     print(os.environ["REGIONS"], file=f)
 END2
     "$run" -q --auto python3 $name.py >/dev/null

@@ -9,13 +9,13 @@ never repeated here.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -71,54 +71,20 @@ def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def amp_info() -> str:
-    """What `amp-info --list-schedules` prints, compiled from the source at hand."""
-    compiler = shutil.which(os.environ.get("CC", "gcc").split()[-1])
-    if compiler is None:
-        raise Skip("no C compiler")
-    with tempfile.TemporaryDirectory() as folder:
-        program = f"{folder}/amp-info"
-        source = str(TOP / "tools/amp-info/amp-info.c")
-        rooms = [f"-I{TOP}/libgomp/{room}" for room in ("core", "sched", "machine")]
-        done = run([compiler, "-std=gnu11", *rooms, "-o", program, source])
-        if done.returncode != 0:
-            raise RuntimeError(f"tools/amp-info/amp-info.c does not compile:\n{done.stderr}")
-        return run([program, "--list-schedules"]).stdout
-
-
-def registry() -> dict[str, list[tuple[str, str, str]]]:
-    """Grammar -> (parameter, range, default), of the schedules that take described ones."""
-    found: dict[str, list[tuple[str, str, str]]] = {}
-    for line in amp_info().splitlines():
-        grammar, *parameters = line.split("  ")
-        rows = [re.fullmatch(r"(\w+): (\S+), default (.+)", p) for p in parameters]
-        if rows and all(rows):
-            found[grammar] = [(m[1], m[2], m[3]) for m in rows if m]
-    if not found:
-        raise RuntimeError("amp-info lists no schedules")
-    return found
+def registry() -> list[str]:
+    """What OMP_SCHEDULE takes, with parameters, of ours."""
+    sys.path.insert(0, str(TOP / "scripts/maintain"))
+    tables = importlib.import_module("tables")
+    return [schedule.grammar for schedule in tables.schedules()]
 
 
 def check_schedules() -> Wrong:
-    """docs/use/schedulers.md: names, parameters, ranges and defaults are the registry's."""
-    text = read("docs/use/schedulers.md")
-    documented: set[str] = set()
-    grammar = ""
-    for cells in re.findall(
-        r"^\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$", text, re.MULTILINE
-    ):
-        first, *rest = (c.strip() for c in cells)
-        if first == "schedule" or set(first) == {"-"}:
-            continue
-        grammar = first.strip("`") or grammar
-        documented.add(f"{grammar}: {', '.join(rest)}")
-    real = {f"{g}: {', '.join(p)}" for g, rows in registry().items() for p in rows}
-    yield from differences("row", documented, real, "docs/use/schedulers.md", "the registry")
+    """docs/use/schedulers.md has a section on each schedule, which begins with its grammar."""
     for g in registry():
         name = g.partition("[")[0]
-        if f"\n## {name}\n" not in text:
+        if f"\n## {name}\n" not in read("docs/use/schedulers.md"):
             yield f"docs/use/schedulers.md has no section on {name}"
-        if f"`{g}`" not in section("docs/use/schedulers.md", name):
+        elif f"`{g}`" not in section("docs/use/schedulers.md", name):
             yield f"docs/use/schedulers.md: the section on {name} does not begin with its grammar {g}"
 
 
@@ -128,45 +94,6 @@ def rendered(page: Path) -> str:
             text = re.sub(".\b", "", run([*command, str(page)]).stdout)
             return re.sub("\x1b\\[[0-9;]*m", "", text)
     raise Skip("neither mandoc nor groff")
-
-
-def check_man_schedules() -> Wrong:
-    """gomp-amp(7): the schedules, and the limits of their parameters, are the registry's."""
-    text = rendered(TOP / "docs/man/gomp-amp.7")
-    schedules = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
-    starts = {g: schedules.find(g) for g in registry()}
-    for grammar, rows in registry().items():
-        if starts[grammar] < 0:
-            yield f"{grammar} is missing"
-            continue
-        later = [s for s in starts.values() if s > starts[grammar]]
-        entry = schedules[starts[grammar] : min(later, default=len(schedules))]
-        for name, limits, default in rows:
-            if limits.split("..")[1] not in entry and name != "chunk":
-                yield f"{grammar}: the limit {limits} of {name} is missing"
-            if default.split()[0] not in entry.split():
-                yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", schedules):
-        if name in ("static", "dynamic", "guided"):
-            continue
-        if not any(g.partition("[")[0] == name for g in registry()):
-            yield f"{name} is not a schedule"
-
-
-def check_kinds() -> Wrong:
-    """docs/use/environment.md's kinds are omp_amp.h's and the registry's."""
-    header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/runtime/omp_amp.h")))
-    row = r"^\| `(omp_sched_\w+)` \| (\d+) \|"
-    table = dict(re.findall(row, read("docs/use/environment.md"), re.MULTILINE))
-    core: dict[str, str] = {}
-    for source in (TOP / "libgomp").glob("*/amp-*.c"):
-        for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
-            # OpenMP's own are in omp.h; from 5 to 15 are those that nobody can ask for.
-            if int(kind) >= 16:
-                core[f"omp_sched_{name}"] = kind
-    for what, other in (("docs/use/environment.md", table), ("the registry", core)):
-        have, want = ({f"{k} = {v}" for k, v in kinds.items()} for kinds in (header, other))
-        yield from differences("kind", have, want, "omp_amp.h", what)
 
 
 def check_functions() -> Wrong:
@@ -185,33 +112,38 @@ def check_functions() -> Wrong:
 def library_variables() -> set[str]:
     """The variables that the libraries beside libgomp ask for."""
     text = "".join(source.read_text() for source in (TOP / "libraries").glob("*/*.c"))
-    return matches(r'getenv \("(GOMP_AMP_[A-Z_]+)"', text)
+    return matches(r'getenv \("((?:GOMP_)?AMP_[A-Z_]+)"', text)
 
 
 def variables() -> set[str]:
     """The variables that libgomp asks for."""
-    text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
-    asking = r"(?:getenv|gomp_amp_switch|gomp_amp_file_name|gomp_amp_spool_init) \((?:&\w+, )?"
-    asked = matches(asking + r'"(GOMP_AMP_[A-Z_]+)"', text)
-    if not asked:
-        raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
-    return asked
+    rows = matches(r'^GOMP_AMP_SETTING \("(\w*)"', read("libgomp/runtime/gomp-amp-settings.h"))
+    if not rows:
+        raise RuntimeError("libgomp/runtime/gomp-amp-settings.h has no row")
+    return {"GOMP_AMP" + row for row in rows}
 
 
 def check_variables() -> Wrong:
-    """docs/use/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
-    # After `.Ev` in the man page, so that a version node is none.
-    sections = matches(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/use/environment.md"))
+    """docs/use/environment.md has a section for each variable, and nobody asks for another."""
+    sections = matches(r"^## (GOMP_AMP[A-Z_]*)$", read("docs/use/environment.md"))
     yield from differences("variable", variables(), sections, "libgomp", "docs/use/environment.md")
-    tagged = matches(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"))
-    yield from differences("variable", variables(), tagged, "libgomp", "gomp-amp.7")
+    for source in (TOP / "libgomp").glob("*/*.c"):
+        for name in matches(r'getenv \("(GOMP_AMP_[A-Z_]+)"', source.read_text()) - variables():
+            yield f"{short(source)}: {name} is not in gomp-amp-settings.h"
+
+
+def check_lists() -> Wrong:
+    """What pages list is what the code says."""
+    yield from run(
+        ["python3", str(TOP / "scripts/maintain/tables.py"), "--check"]
+    ).stdout.splitlines()
 
 
 def check_library_variables() -> Wrong:
     """The libraries' man pages document the variables that these ask for."""
     tagged: set[str] = set()
-    for line in matches(r"^\.It Ev (GOMP_AMP_.*)$", "".join(p.read_text() for p in MAN)):
-        tagged |= set(re.findall(r"GOMP_AMP_[A-Z_]+", line))
+    for line in matches(r"^\.It Ev ((?:GOMP_)?AMP_.*)$", "".join(p.read_text() for p in MAN)):
+        tagged |= set(re.findall(r"(?:GOMP_)?AMP_[A-Z_]+", line))
     for name in sorted(library_variables() - tagged):
         yield f"no man page has {name}"
 
@@ -219,7 +151,12 @@ def check_library_variables() -> Wrong:
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run.c", TOP / "tools/amp-gcc/amp-gcc.in"]:
+    for path in [
+        *FOR_USERS,
+        *MAN,
+        TOP / "tools/amp-run/amp-run.c",
+        TOP / "tools/amp-gcc/amp-gcc.in",
+    ]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
@@ -390,11 +327,6 @@ def check_options() -> Wrong:
         if page.stem != "amp-gcc":
             for option in sorted(defined_in(page) - options_of(listed)):
                 yield f"{page.name}: {option} is not in --help"
-        if "aid_static[" in listed:
-            for grammar in registry():
-                # For tests and as an example.
-                if grammar not in listed and not grammar.startswith("reference"):
-                    yield f"{page.stem} --help: the schedule {grammar} is missing"
         text = re.sub("[\u2010\u2212]", "-", rendered(page))
         for option in sorted(options_of(listed) - options_of(text)):
             yield f"{page.name}: {option}, which --help lists, is missing"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* More threads than CPUs, up to 64, more threads than iterations, and lanes
    that arrive late.  */
-/* { amp-run {GOMP_AMP_CHECK=seed=9,delay=200} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=seed=10,delay=200,contiguous} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=seed=9,delay=200} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=seed=10,delay=200,contiguous} {} {} } */
 /* { amp-do rows types } */
 
 #include "amp-test.h"
