@@ -246,17 +246,14 @@ def check_messages() -> Wrong:
 
 
 def check_static_loops() -> Wrong:
-    """docs/use/environment.md and the plugin's page list the loops that the plugin leaves static."""
+    """docs/use/checking.md lists the loops that the plugin leaves static."""
     table = read("plugin/clauses.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([^"]+)" \}', table))
     names = read("plugin/report.h").partition("rule_names[R_RULES]")[2].partition(";")[0]
     real |= set(re.findall(r'"([^"]*)"', names)) - {""}
-    told = matches(
-        r"^\| `([^`]+)` \|", section("docs/use/environment.md", "Loops that stay static")
-    )
-    yield from differences("reason", real, told, "plugin", "docs/use/environment.md")
-    told = matches(r"^\| static \| `([^`]+)` \|", read("plugin/README.md"))
-    yield from differences("reason", real, told, "plugin", "the plugin's README.md")
+    page = "docs/use/checking.md"
+    told = matches(r"^\| `([^`]+)` \|", section(page, "Loops that stay static"))
+    yield from differences("reason", real, told, "plugin", page)
 
 
 def code_of(text: str) -> list[str]:
