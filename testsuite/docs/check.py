@@ -131,26 +131,11 @@ def rendered(page: Path) -> str:
 
 
 def check_man_schedules() -> Wrong:
-    """gomp-amp(7): the schedules, and the limits of their parameters, are the registry's."""
-    text = rendered(TOP / "docs/man/gomp-amp.7")
-    schedules = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
-    starts = {g: schedules.find(g) for g in registry()}
-    for grammar, rows in registry().items():
-        if starts[grammar] < 0:
-            yield f"{grammar} is missing"
-            continue
-        later = [s for s in starts.values() if s > starts[grammar]]
-        entry = schedules[starts[grammar] : min(later, default=len(schedules))]
-        for name, limits, default in rows:
-            if limits.split("..")[1] not in entry and name != "chunk":
-                yield f"{grammar}: the limit {limits} of {name} is missing"
-            if default.split()[0] not in entry.split():
-                yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", schedules):
-        if name in ("static", "dynamic", "guided"):
-            continue
-        if not any(g.partition("[")[0] == name for g in registry()):
-            yield f"{name} is not a schedule"
+    """gomp-amp(7) says something of each schedule."""
+    named = matches(r"^\.It ([\w ,]+)$", read("docs/man/gomp-amp.7").partition(".Sh ENVIRONMENT")[0])
+    told = {name for line in named for name in re.findall(r"\w+", line)}
+    known = {grammar.partition("[")[0] for grammar in registry()}
+    yield from differences("schedule", known, told, "the registry", "gomp-amp.7")
 
 
 def check_kinds() -> Wrong:
