@@ -109,7 +109,8 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   /* Threads that cancel a loop may not come to the next.  */
   if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
     return false;
-  if (n <= team->nthreads || (team->nthreads == 1 && !gomp_amp_recording_sf))
+  if (n <= team->nthreads || (team->nthreads == 1
+			     && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL))
     return true;
   if (gomp_amp_off)
     return true;

@@ -101,6 +101,19 @@ gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
   gomp_amp_expect_types (setup, team);
 }
 
+/* Give the loop R at SITE, which may be NULL, what GOMP_AMP_LOOPS says of it.
+   Where there is no memory for a site, it may say that the loop is static.  */
+
+static void
+gomp_amp_heed_lines (struct gomp_amp_request *r, const struct amp_site *site)
+{
+  struct gomp_amp_line *line = site != NULL ? gomp_amp_line_of (site) : NULL;
+
+  if (line != NULL)
+    gomp_amp_obey_line (r, line);
+  r->even |= site == NULL && r->from.how > GOMP_AMP_EXPLICIT;
+}
+
 /* What is asked of loop R, of which SETUP is known and which is the USES-th of
    its block.  MAY_BE_BARE: at other times it may take no work share.  */
 
@@ -118,10 +131,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 			 || gomp_amp_relies_on_static_p (r, setup->n,
 							 setup->lanes)
 			 || (gomp_amp_replaced_static_p (r)
-			     && setup->n <= setup->lanes)
-			 || (!explicit
-			     && (setup->site != NULL ? setup->site->must_be_even
-				 : gomp_amp_nstatic != 0)));
+			     && setup->n <= setup->lanes));
   facts->any_order = r->from.any_order;
   facts->must_be_drawn = gomp_amp_check.shuffle && !explicit;
   facts->must_be_steady = (gomp_amp_steady_p (r)
@@ -129,7 +139,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 			       || !gomp_amp_stock_divides_p (r, setup->n,
 							     setup->lanes)));
   facts->observe_even = gomp_amp_reporting;
-  facts->observe_alone = gomp_amp_recording_sf;
+  facts->observe_alone = gomp_amp_record_file[GOMP_AMP_RECORD_SF] != NULL;
   facts->observe_rare = may_be_bare && amp_site_bare_p (setup->site);
   if (gomp_amp_recording_costs)
     facts->alone_ops = &gomp_amp_record_ops;
@@ -143,8 +153,7 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
 static bool
 gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 		     unsigned lanes, uint64_t n,
-		     const struct gomp_amp_request *r,
-		     struct gomp_amp_block *block)
+		     struct gomp_amp_request *r, struct gomp_amp_block *block)
 {
   struct amp_plan *plan;
   struct amp_setup setup;
@@ -154,6 +163,8 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   bool may_be_bare;
 
   gomp_amp_know (&setup, team, lanes, n, r->from.address);
+  if (__builtin_expect (gomp_amp_nlines != 0, 0))
+    gomp_amp_heed_lines (r, setup.site);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
     {
       setup.draw_form = gomp_amp_check.form;
@@ -195,14 +206,15 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 
 static bool
 gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
-		const struct gomp_amp_request *r)
+		struct gomp_amp_request *r)
 {
   unsigned lanes = team == NULL ? 1 : team->nthreads;
   struct gomp_amp_block *block;
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
   if (n == 0 || lanes > AMP_MAX_LANES || gomp_amp_types == 0
-      || (lanes == 1 && !gomp_amp_recording_sf && !gomp_amp_recording_costs)
+      || (lanes == 1 && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL
+	  && !gomp_amp_recording_costs)
       || (!gomp_amp_slow_way
 	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes)))
       || (block = gomp_amp_block_of (ws, team, lanes)) == NULL)

@@ -116,9 +116,11 @@ static inline void gomp_amp_leave_seat (struct gomp_team *team);
 
 /* gomp-amp-weighted.c.  */
 
-/* GOMP_AMP_TEAM; PLACED: threads are bound by other means.  After all else that
-   the environment says.  */
-static void gomp_amp_init_team (bool placed);
+/* After all else that the environment says.  */
+static void gomp_amp_init_team (void);
+static const char *gomp_amp_read_team (const char *value,
+				      char message[AMP_MESSAGE_MAX]);
+static void gomp_amp_show_team (const char *name);
 static void gomp_amp_display_team (void);
 
 #else
@@ -148,12 +150,21 @@ gomp_amp_leave_seat (struct gomp_team *team __attribute__ ((unused)))
 {
 }
 
-static void
-gomp_amp_init_team (bool placed __attribute__ ((unused)))
+static const char *
+gomp_amp_read_team (const char *value,
+		   char message[AMP_MESSAGE_MAX] __attribute__ ((unused)))
 {
-  if (gomp_amp_getenv ("GOMP_AMP_TEAM") != NULL)
-    gomp_error ("GOMP_AMP_TEAM is not available in this version; it is "
-		"ignored");
+  return value != NULL ? "not available in this version" : NULL;
+}
+
+static void
+gomp_amp_show_team (const char *name __attribute__ ((unused)))
+{
+}
+
+static inline void
+gomp_amp_init_team (void)
+{
 }
 
 static void

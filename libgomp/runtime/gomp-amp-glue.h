@@ -87,9 +87,9 @@ static void gomp_amp_discount_running (unsigned nthreads);
    started with.  */
 static char *gomp_amp_copy (const char *text);
 
-/* The file that the environment's VARIABLE names, absolute: the program may
-   change its folder.  NULL: none, or the program is set-uid.  */
-static char *gomp_amp_file_name (const char *variable);
+/* The file with the name of LENGTH bytes at NAME, absolute: the program may
+   change its folder.  NULL: no name.  */
+static char *gomp_amp_file_name (const char *name, size_t length);
 
 /* Open NAME for writing; its number is that of no standard stream.  Negative:
    errno says why not, ENXIO if nobody reads a pipe.  */
@@ -196,16 +196,8 @@ static double *gomp_amp_sf;
    NULL.  Only where GOMP_AMP_REPLACE names static.  */
 static double *gomp_amp_machine_sf;
 
-/* Speedup factors that a file gave for places in the code.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-static unsigned gomp_amp_nknown_sf;
+/* A file gave SF for single loops.  */
+static bool gomp_amp_know_sf;
 
 /* What GOMP_AMP_REPLACE puts in the place of explicit GFS_STATIC, GFS_DYNAMIC
    and GFS_GUIDED; kind 0: nothing.  */
@@ -214,8 +206,20 @@ static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 /* GOMP_AMP_REPORT is set.  */
 static bool gomp_amp_reporting;
 
-/* GOMP_AMP_RECORD_SF is set.  */
-static bool gomp_amp_recording_sf;
+static char *gomp_amp_report_file;	/* NULL: to stderr.  */
+
+/* What GOMP_AMP_TRACE records, and the files for it, or NULL.  */
+
+enum gomp_amp_record
+{
+  GOMP_AMP_RECORD_CHUNKS,
+  GOMP_AMP_RECORD_COSTS,
+  GOMP_AMP_RECORD_REGIONS,
+  GOMP_AMP_RECORD_SF,
+  GOMP_AMP_RECORDS
+};
+
+static char *gomp_amp_record_file[GOMP_AMP_RECORDS];
 
 /* True if chunks are traced or recorded, or loops reported.  */
 static bool gomp_amp_watching;
@@ -231,10 +235,13 @@ static bool gomp_amp_slow_way;
 /* GOMP_AMP is off.  */
 static bool gomp_amp_off;
 
-/* GOMP_AMP_REPRODUCIBLE is set.  */
-static bool gomp_amp_reproducible;
+/* The tree to read instead of /sys, or NULL.  */
+static char *gomp_amp_sysfs;
 
-/* What GOMP_AMP_CHECK asks for: divisions that are drawn at random and threads
+/* The user asked for a placement, or for none, by OpenMP's means.  */
+static bool gomp_amp_placed;
+
+/* What GOMP_AMP_DEBUG asks for: divisions that are drawn at random and threads
    that are held up, so that what a program relies on shows.  */
 static struct
 {
@@ -245,7 +252,23 @@ static struct
   bool verdicts;		/* Verdicts turn all the time.  */
 } gomp_amp_check;
 
+/* gomp-amp-settings.c and what gomp-amp-settings.h names.  */
+
+/* The value of NAME, or NULL if it is unset or empty.  */
 static const char *gomp_amp_getenv (const char *name);
+
+/* Is VARIABLE set by somebody whose rights the program has?  */
+static bool gomp_amp_secure_p (const char *variable);
+
+#define GOMP_AMP_SETTING(NAME, READ, SHOW, VALUES, TEXT)			\
+static const char *gomp_amp_read_##READ (const char *value,		\
+				       char message[AMP_MESSAGE_MAX]);	\
+static void gomp_amp_show_##SHOW (const char *name);
+#include "gomp-amp-settings.h"
+#undef GOMP_AMP_SETTING
+
+static void gomp_amp_init_places (void);
+static void gomp_amp_init_speeds (void);
 static bool gomp_amp_num_threads_p (void);
 static void gomp_amp_place_order (bool slowest_first,
 				  unsigned short cpus[AMP_MAX_CPUS]);
@@ -261,8 +284,15 @@ static pid_t gomp_amp_pid;
 /* A gain below this part of the time is not worth a word in the report.  */
 #define GOMP_AMP_WORTH 0.05
 
-/* GOMP_AMP_STATIC's places.  */
-static unsigned gomp_amp_nstatic;
+/* gomp-amp-loop-file.c.  */
+
+struct gomp_amp_line;
+static unsigned gomp_amp_nlines;
+static struct gomp_amp_line *gomp_amp_find_line (const char *name);
+struct gomp_amp_request;
+static void gomp_amp_obey_line (struct gomp_amp_request *r,
+				struct gomp_amp_line *line);
+static double gomp_amp_file_speed (unsigned type) __attribute__ ((unused));
 
 /* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
@@ -274,6 +304,7 @@ static struct amp_site *gomp_amp_find_site (const void *address,
 static inline struct amp_site *gomp_amp_look_up_site (const void *address,
 						      unsigned lanes,
 						      uint64_t n);
+static struct gomp_amp_line *gomp_amp_line_of (const struct amp_site *site);
 static uint64_t gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
 static void gomp_amp_note_loop (struct amp_site *site,
 				const struct amp_ops *ops,
@@ -335,9 +366,6 @@ static inline void gomp_amp_region_ends (struct gomp_thread *thr,
 static bool gomp_amp_regions_told_p (void);
 static void gomp_amp_report_regions (struct gomp_amp_out *out);
 static void gomp_amp_record_regions (void);
-
-/* GOMP_AMP_RECORD_REGIONS is set.  */
-static const char *gomp_amp_regions_file;
 
 /* gomp-amp-beside.c.  */
 
@@ -427,6 +455,7 @@ static inline void gomp_amp_make_request (struct gomp_amp_request *r,
 					  struct gomp_amp_from from,
 					  long sched,
 					  unsigned long long chunk);
+static inline int gomp_amp_own_kind (int kind);
 static inline const struct amp_schedule *
 gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
 static inline bool
@@ -460,10 +489,8 @@ static inline bool gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 
 /* gomp-amp-goal.c.  */
 
-static void gomp_amp_init_goal (void);
 static inline const struct amp_goal *gomp_amp_goal_of (void);
 static inline void gomp_amp_idle (void);
-static void gomp_amp_display_goal (void);
 static void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
@@ -474,7 +501,7 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 /* Begin loop R of N iterations on WS.  False if it is libgomp's own affair.  */
 static bool gomp_amp_begin (struct gomp_work_share *ws,
 			    struct gomp_team *team, uint64_t n,
-			    const struct gomp_amp_request *r);
+			    struct gomp_amp_request *r);
 
 /* gomp-amp-loop.c.  */
 
@@ -534,7 +561,7 @@ static void gomp_amp_note_choice (void);
 
 /* gomp-amp-trace.c.  */
 
-/* True if GOMP_AMP_TRACE or GOMP_AMP_RECORD is set; false again when the spools
+/* True if GOMP_AMP_TRACE asks for chunks or costs; false again when the spools
    are being closed.  */
 static bool gomp_amp_tracing;
 

@@ -1,49 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's part of GOMP_AMP_GOAL: what the user asks for, and how those wait
+   The glue's part of GOMP_AMP_ENERGY: what the user asks for, and how those wait
    that are left out.  Which cores those are is the core's affair: see
    amp-goal.c.  */
 
 #include "gomp-amp-glue.h"
 
-/* In force if GOMP_AMP_GOAL and GOMP_AMP_WATTS are given and the types are
-   known.  Constant after the library's constructor.  */
+/* In force if GOMP_AMP_ENERGY says so and the types are known.  Constant after the library's constructor.  */
 static struct amp_goal gomp_amp_goal;
 static bool gomp_amp_saves;
 
-static const char *const gomp_amp_goals[] = { "TIME", "ENERGY", "EDP" };
 static enum amp_goal_kind gomp_amp_goal_kind;
+static bool gomp_amp_watts_known;
 
-static void
-gomp_amp_init_goal (void)
+static const char *
+gomp_amp_read_energy (const char *value, char message[AMP_MESSAGE_MAX])
 {
-  const char *goal = gomp_amp_getenv ("GOMP_AMP_GOAL");
-  const char *watts = gomp_amp_getenv ("GOMP_AMP_WATTS");
-  char message[AMP_MESSAGE_MAX];
+  const char *wrong;
 
-  if (goal != NULL
-      && amp_parse_goal (goal, &gomp_amp_goal_kind, message) != NULL)
-    gomp_error ("Invalid value for environment variable GOMP_AMP_GOAL: "
-		"%s; it is ignored", message);
-  if (watts != NULL
-      && amp_parse_watts (watts, gomp_amp_topology.types, gomp_amp_goal.busy,
-			  gomp_amp_goal.idle, message) != NULL)
-    {
-      gomp_error ("Invalid value for environment variable GOMP_AMP_WATTS: "
-		  "%s; it is ignored", message);
-      watts = NULL;
-    }
-  if (gomp_amp_goal_kind == AMP_GOAL_TIME || gomp_amp_types < 2
-      || gomp_amp_observed_types)
-    return;
-  if (watts == NULL)
-    {
-      gomp_error ("GOMP_AMP_GOAL needs GOMP_AMP_WATTS; it is ignored");
-      gomp_amp_goal_kind = AMP_GOAL_TIME;
-      return;
-    }
+  if (value == NULL)
+    return NULL;
+  wrong = amp_parse_energy (value, gomp_amp_topology.types,
+			    &gomp_amp_goal_kind, gomp_amp_goal.busy,
+			    gomp_amp_goal.idle, message);
+  gomp_amp_watts_known = wrong == NULL;
   gomp_amp_goal.delay_counts = gomp_amp_goal_kind == AMP_GOAL_EDP;
-  gomp_amp_saves = true;
+  gomp_amp_saves = (wrong == NULL && gomp_amp_goal_kind != AMP_GOAL_TIME
+		    && gomp_amp_types >= 2 && !gomp_amp_observed_types);
+  return wrong;
 }
 
 /* What the core is told of a loop.  */
@@ -139,14 +123,13 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 }
 
 static void
-gomp_amp_display_goal (void)
+gomp_amp_show_energy (const char *name __attribute__ ((unused)))
 {
+  static const char *const goals[] = { "TIME", "ENERGY", "EDP" };
   unsigned j;
 
-  fprintf (stderr, "  GOMP_AMP_GOAL = '%s'\n  GOMP_AMP_WATTS = '",
-	   gomp_amp_goals[gomp_amp_goal_kind]);
-  for (j = 0; gomp_amp_saves && j < gomp_amp_topology.types; j++)
-    fprintf (stderr, "%s%.3f/%.3f", j == 0 ? "" : ",", gomp_amp_goal.busy[j],
+  fputs (goals[gomp_amp_saves ? gomp_amp_goal_kind : AMP_GOAL_TIME], stderr);
+  for (j = 0; gomp_amp_watts_known && j < gomp_amp_topology.types; j++)
+    fprintf (stderr, ",%.3f/%.3f", gomp_amp_goal.busy[j],
 	     gomp_amp_goal.idle[j]);
-  fputs ("'\n", stderr);
 }

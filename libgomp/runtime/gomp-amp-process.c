@@ -112,21 +112,22 @@ gomp_amp_copy (const char *text)
 }
 
 static char *
-gomp_amp_file_name (const char *variable)
+gomp_amp_file_name (const char *name, size_t length)
 {
-  const char *name = secure_getenv (variable);
-  char *folder, *copy;
+  char *folder = *name != '/' ? getcwd (NULL, 0) : NULL, *copy;
 
-  if (name == NULL || *name == '\0')
-    return NULL;
-  folder = *name != '/' ? getcwd (NULL, 0) : NULL;
-  if (folder == NULL)
-    return gomp_amp_copy (name);
-  copy = gomp_malloc (strlen (folder) + strlen (name) + 2);
-  strcpy (copy, folder);
-  if (strcmp (folder, "/") != 0)
+  if (length == 0)
+    {
+      free (folder);
+      return NULL;
+    }
+  copy = gomp_malloc ((folder != NULL ? strlen (folder) : 0) + length + 2);
+  *copy = '\0';
+  if (folder != NULL && strcmp (folder, "/") != 0)
+    strcpy (copy, folder);
+  if (folder != NULL)
     strcat (copy, "/");
-  strcat (copy, name);
+  strncat (copy, name, length);
   free (folder);
   return copy;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's tally of parallel regions, while GOMP_AMP_RECORD_REGIONS or
-   GOMP_AMP_REPORT is set: how many there were, how long they took, and, of
+   The glue's tally of parallel regions, while GOMP_AMP_TRACE asks for
+   it or GOMP_AMP_REPORT is set: how many there were, how long they took, and, of
    weighted teams, whether switching between the threads of a CPU took more of
    that than balance gained.  Of teams of the outermost level that have several
    threads, or as many as there are by default.
@@ -33,8 +33,8 @@ static GOMP_AMP_THREAD uint64_t gomp_amp_tally_begun;
 static void
 gomp_amp_init_regions (void)
 {
-  gomp_amp_regions_file = gomp_amp_file_name ("GOMP_AMP_RECORD_REGIONS");
-  gomp_amp_tallying = gomp_amp_regions_file != NULL || gomp_amp_reporting;
+  gomp_amp_tallying = (gomp_amp_reporting
+		       || gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS] != NULL);
 }
 
 /* Does THR, the calling thread, begin or end a region that counts with TEAM?
@@ -164,7 +164,8 @@ gomp_amp_record_regions (void)
 {
   static struct gomp_amp_out out;
 
-  gomp_amp_out_open (&out, "GOMP_AMP_RECORD_REGIONS", gomp_amp_regions_file);
+  gomp_amp_out_open (&out, "GOMP_AMP_TRACE",
+		     gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS]);
   if (out.file != NULL)
     gomp_amp_print (&out, "%ju %.6f %u\n", (uintmax_t) gomp_amp_tally.regions,
 		    ((double) gomp_amp_tally.ticks * gomp_amp_tick_length ()

@@ -153,12 +153,10 @@ static inline bool
 gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes)
 {
-  if (r->from.how == GOMP_AMP_CLAUSELESS
-      && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)
-	  || (gomp_amp_follows_replaceable_p (r)
-	      && gomp_amp_replace[GFS_STATIC].kind == 0)))
-    return true;
-  return r->from.sums && gomp_amp_reproducible;
+  return (r->from.how == GOMP_AMP_CLAUSELESS
+	  && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)
+	      || (gomp_amp_follows_replaceable_p (r)
+		  && gomp_amp_replace[GFS_STATIC].kind == 0)));
 }
 
 /* True if R is to be divided by libgomp's own code.  */

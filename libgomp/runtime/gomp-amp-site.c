@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's loop sites: the table, files of speedup factors, the report.
+   The glue's loop sites: the table, the report.
 
    The table is a fixed array of lists.  A site is added by compare-and-swap
    (release) and never removed, so a lookup takes no lock: it loads a list's
@@ -22,9 +22,6 @@
 /* What comes so often is worth a site in any case.  */
 #define GOMP_AMP_SITE_OFTEN 16
 
-/* The files that GOMP_AMP_REPORT and GOMP_AMP_RECORD_SF name, or NULL.  */
-static char *gomp_amp_report_file, *gomp_amp_record_file;
-
 static struct amp_site *gomp_amp_sites[GOMP_AMP_SITE_BUCKETS];
 static unsigned gomp_amp_nsites;
 
@@ -34,7 +31,7 @@ static unsigned char gomp_amp_came[1 << 16];
 static uint64_t gomp_amp_unseen;
 
 /* What the report says beyond what the site knows: after the site, in its
-   memory.  Written only if GOMP_AMP_REPORT is set, by relaxed atomics; of loops
+   memory.  Counts are written only if GOMP_AMP_REPORT is set, by relaxed atomics; of loops
    that begin at once, one's may be lost.  Read when the program ends.  */
 
 struct gomp_amp_note
@@ -46,6 +43,8 @@ struct gomp_amp_note
      in each run of the same binaries, and how many were.  */
   uint64_t salt;
   uint64_t drawn;
+  /* Of GOMP_AMP_LOOPS, or NULL.  */
+  struct gomp_amp_line *line;
 };
 
 static struct gomp_amp_note *
@@ -114,9 +113,6 @@ gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX])
 	      (uintmax_t) search.address);
 }
 
-/* GOMP_AMP_STATIC's places.  */
-static char **gomp_amp_static_place;
-
 /* What the user has said of SITE's place.  */
 
 static void
@@ -125,21 +121,25 @@ gomp_amp_recall_site (struct amp_site *site)
   char name[GOMP_AMP_PLACE_MAX];
   const char *p;
   uint64_t salt = 0;
-  unsigned i;
+  struct gomp_amp_line *line;
 
-  if (gomp_amp_nknown_sf == 0 && gomp_amp_nstatic == 0
-      && !gomp_amp_check.shuffle)
+  if (gomp_amp_nlines == 0 && !gomp_amp_check.shuffle)
     return;
   gomp_amp_place_name (site->address, name);
-  for (i = 0; (i < gomp_amp_nknown_sf && site->sf == NULL
-	       && gomp_amp_types > 1); i++)
-    if (strcmp (gomp_amp_known_sf[i].place, name) == 0)
-      site->sf = gomp_amp_known_sf[i].sf;
-  for (i = 0; i < gomp_amp_nstatic && !site->must_be_even; i++)
-    site->must_be_even = strcmp (gomp_amp_static_place[i], name) == 0;
+  line = gomp_amp_note (site)->line = gomp_amp_find_line (name);
+  if (line != NULL)
+    site->sf = line->sf;
   for (p = name; *p != '\0'; p++)
     salt = amp_draw (salt, (unsigned char) *p);
   gomp_amp_note (site)->salt = salt;
+}
+
+/* The line of GOMP_AMP_LOOPS for SITE, or NULL.  */
+
+static struct gomp_amp_line *
+gomp_amp_line_of (const struct amp_site *site)
+{
+  return gomp_amp_note (site)->line;
 }
 
 /* What the next division of a loop at SITE, which may be NULL, is drawn from;
@@ -275,164 +275,15 @@ gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
 	  : gomp_amp_new_site (address, lanes, magnitude, bucket, head));
 }
 
-/* Files of speedup factors: one place a line, OBJECT+0xOFFSET SF[,SF...],
-   fastest type first; empty lines and what follows a # do not count.  */
-
-static bool
-gomp_amp_parse_sf_line (char *line, char message[AMP_MESSAGE_MAX])
-{
-  struct gomp_amp_known_sf *known;
-  char *s, *place, *end = strchr (line, '#');
-
-  if (end == NULL)
-    end = line + strlen (line);
-  while (end > line && amp_space_p (end[-1]))
-    end--;
-  *end = '\0';
-  place = (char *) amp_skip_space (line);
-  if (*place == '\0')
-    return true;
-  for (s = place; *s != '\0' && !amp_space_p (*s);)
-    s++;
-  if (*s == '\0' || s - place >= GOMP_AMP_PLACE_MAX)
-    {
-      snprintf (message, AMP_MESSAGE_MAX, "OBJECT+0xOFFSET and numbers are "
-		"expected");
-      return false;
-    }
-  *s++ = '\0';
-  known = gomp_realloc (gomp_amp_known_sf,
-			(gomp_amp_nknown_sf + 1) * sizeof *known);
-  gomp_amp_known_sf = known;
-  known += gomp_amp_nknown_sf;
-  known->sf = gomp_malloc (AMP_MAX_TYPES * sizeof *known->sf);
-  if (amp_parse_sf (s, gomp_amp_topology.types, known->sf, message) != NULL)
-    {
-      free (known->sf);
-      return false;
-    }
-  /* Where no types are known, a number says nothing about the CPUs.  */
-  if (gomp_amp_observed_types)
-    {
-      free (known->sf);
-      return true;
-    }
-  known->place = gomp_malloc (strlen (place) + 1);
-  strcpy (known->place, place);
-  gomp_amp_nknown_sf++;
-  return true;
-}
-
-/* Read the file NAME.  What is wrong with it is said once.  */
-
-static void
-gomp_amp_read_sf_file (const char *name)
-{
-  char *line = NULL, message[AMP_MESSAGE_MAX];
-  size_t size = 0;
-  FILE *f = fopen (name, "re");
-  unsigned number = 0;
-
-  if (f == NULL)
-    {
-      gomp_error ("GOMP_AMP_SF: cannot read %s: %s; it is ignored", name,
-		  strerror (errno));
-      return;
-    }
-  while (getline (&line, &size, f) >= 0)
-    {
-      number++;
-      if (!gomp_amp_parse_sf_line (line, message))
-	{
-	  gomp_error ("GOMP_AMP_SF: %s:%u: %s; the rest of the file is ignored",
-		      name, number, message);
-	  break;
-	}
-    }
-  free (line);
-  fclose (f);
-}
-
-/* GOMP_AMP_STATIC: places separated by commas or white space, or the file that
-   has them, one a line, where what follows a # does not count.  */
-
-static void
-gomp_amp_add_static (char *text)
-{
-  char *save = NULL, *place, *hash = strchr (text, '#');
-
-  if (hash != NULL)
-    *hash = '\0';
-  for (place = strtok_r (text, ", \t\n", &save); place != NULL;
-       place = strtok_r (NULL, ", \t\n", &save))
-    if (strstr (place, "+0x") == NULL)
-      gomp_error ("Invalid value for environment variable GOMP_AMP_STATIC: "
-		  "`%s' is no place; valid are OBJECT+0xOFFSET, as in "
-		  "GOMP_AMP_REPORT's lines, and the name of a file of such, "
-		  "with a / in it; it is ignored", place);
-    else
-      {
-	gomp_amp_static_place
-	  = gomp_realloc (gomp_amp_static_place,
-			  (gomp_amp_nstatic + 1)
-			  * sizeof *gomp_amp_static_place);
-	gomp_amp_static_place[gomp_amp_nstatic]
-	  = gomp_malloc (strlen (place) + 1);
-	strcpy (gomp_amp_static_place[gomp_amp_nstatic++], place);
-      }
-}
-
-static void
-gomp_amp_init_static (void)
-{
-  const char *value = secure_getenv ("GOMP_AMP_STATIC");
-  char *line = NULL;
-  size_t size = 0;
-  FILE *f;
-
-  if (value == NULL)
-    return;
-  if (strchr (value, '/') == NULL)
-    {
-      line = gomp_malloc (strlen (value) + 1);
-      strcpy (line, value);
-      gomp_amp_add_static (line);
-      free (line);
-      return;
-    }
-  f = fopen (value, "re");
-  if (f == NULL)
-    {
-      gomp_error ("GOMP_AMP_STATIC: cannot read %s: %s; it is ignored", value,
-		  strerror (errno));
-      return;
-    }
-  while (getline (&line, &size, f) >= 0)
-    gomp_amp_add_static (line);
-  free (line);
-  fclose (f);
-}
-
 static void
 gomp_amp_init_sites (void)
 {
-  const char *sf = secure_getenv ("GOMP_AMP_SF");
-  const char *report = gomp_amp_getenv ("GOMP_AMP_REPORT");
-
-  gomp_amp_reporting = report != NULL && strcmp (report, "0") != 0;
-  if (gomp_amp_reporting && strchr (report, '/') != NULL)
-    gomp_amp_report_file = gomp_amp_file_name ("GOMP_AMP_REPORT");
-  gomp_amp_record_file = gomp_amp_file_name ("GOMP_AMP_RECORD_SF");
-  gomp_amp_recording_sf = gomp_amp_record_file != NULL;
-  if (sf != NULL && *amp_skip_space (sf) != '\0' && amp_sf_file_p (sf))
-    gomp_amp_read_sf_file (sf);
-  gomp_amp_init_static ();
   gomp_amp_init_regions ();
   gomp_amp_pid = getpid ();
   gomp_amp_init_trace ();
   gomp_amp_slow_way = gomp_amp_watching || gomp_amp_check.delay != 0;
   gomp_amp_sees_stock_loops = (gomp_amp_watching || gomp_amp_check.shuffle
-			       || gomp_amp_nstatic != 0);
+			       || gomp_amp_nlines != 0);
 }
 
 /* The report, and the record that files of speedup factors are made of.  */
@@ -661,7 +512,8 @@ gomp_amp_write_record (void)
   struct amp_site *site;
   unsigned i;
 
-  gomp_amp_out_open (&out, "GOMP_AMP_RECORD_SF", gomp_amp_record_file);
+  gomp_amp_out_open (&out, "GOMP_AMP_TRACE",
+		     gomp_amp_record_file[GOMP_AMP_RECORD_SF]);
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS && out.file != NULL; i++)
     for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
 	 site != NULL; site = site->next)
@@ -681,9 +533,9 @@ gomp_amp_at_exit (void)
       gomp_amp_close_spools ();
       if (gomp_amp_reporting)
 	gomp_amp_report ();
-      if (gomp_amp_recording_sf)
+      if (gomp_amp_record_file[GOMP_AMP_RECORD_SF] != NULL)
 	gomp_amp_write_record ();
-      if (gomp_amp_regions_file != NULL)
+      if (gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS] != NULL)
 	gomp_amp_record_regions ();
       gomp_amp_leave_c_locale (locale);
     }

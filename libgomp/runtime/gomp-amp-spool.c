@@ -36,7 +36,7 @@ gomp_amp_spool_fail (struct gomp_amp_spool *spool, int error,
 		     const char *what)
 {
   spool->error = error;
-  gomp_error ("%s: %s %s: %s", spool->variable, what, spool->file,
+  gomp_error ("GOMP_AMP_TRACE: %s %s: %s", what, spool->file,
 	      strerror (error));
 }
 
@@ -348,12 +348,11 @@ gomp_amp_init_spool_lock (struct gomp_amp_spool *spool)
 }
 
 static bool
-gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable)
+gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what)
 {
-  char *file = gomp_amp_file_name (variable);
+  char *file = gomp_amp_record_file[what];
 
   gomp_amp_init_spool_lock (spool);
-  spool->variable = variable;
   spool->fd = -1;
   if (file == NULL
       || pthread_key_create (&spool->key, gomp_amp_end_tracer) != 0)
@@ -389,8 +388,8 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
     {
       length = strlen (spool->file);
       if (length < 6 || strcmp (spool->file + length - 6, ".spool") != 0)
-	gomp_error ("%s: %s is a raw spool; amp-trace %s shows and converts it",
-		    spool->variable, spool->file, spool->file);
+	gomp_error ("GOMP_AMP_TRACE: %s is a raw spool; amp-trace %s shows and "
+		    "converts it", spool->file, spool->file);
     }
   gomp_amp_spool_close_file (spool);
   pthread_mutex_unlock (&spool->lock);

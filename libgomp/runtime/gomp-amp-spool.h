@@ -110,7 +110,7 @@ struct gomp_amp_tracer
 
 struct gomp_amp_spool
 {
-  const char *variable, *file;	/* FILE is NULL: it is not asked for.  */
+  const char *file;		/* NULL: it is not asked for.  */
   pthread_key_t key;		/* Of the tracers.  */
   /* For what follows.  It knows who holds it, and who waits for it may give
      up: see gomp_amp_spool_close.  */
@@ -132,7 +132,7 @@ static void gomp_amp_flush_events (struct gomp_amp_tracer *t);
 
 /* False if SPOOL is not asked for, or cannot be had.  */
 static bool gomp_amp_spool_init (struct gomp_amp_spool *spool,
-				 const char *variable);
+				 enum gomp_amp_record what);
 
 /* The process ends; and this is a child of the one that was to write SPOOL.  */
 static void gomp_amp_spool_close (struct gomp_amp_spool *spool);

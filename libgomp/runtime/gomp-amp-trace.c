@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's records of single chunks: GOMP_AMP_TRACE, a trace of the chunks
-   of teams, and GOMP_AMP_RECORD, what iterations cost in teams of one.
+   GOMP_AMP_TRACE's records of single chunks: the chunks of teams, and what
+   iterations cost in teams of one.
 
    A chunk begins when it has been handed out and ends when its thread asks for
    the next one of the same loop.  Between, the thread may run other loops:
@@ -246,8 +246,8 @@ static const struct amp_ops gomp_amp_record_ops = {
 static void
 gomp_amp_init_trace (void)
 {
-  bool trace = gomp_amp_spool_init (&gomp_amp_traced, "GOMP_AMP_TRACE");
-  bool record = gomp_amp_spool_init (&gomp_amp_recorded, "GOMP_AMP_RECORD");
+  bool trace = gomp_amp_spool_init (&gomp_amp_traced, GOMP_AMP_RECORD_CHUNKS);
+  bool record = gomp_amp_spool_init (&gomp_amp_recorded, GOMP_AMP_RECORD_COSTS);
 
   gomp_amp_recording_costs = record;
   gomp_amp_tracing = trace || record;

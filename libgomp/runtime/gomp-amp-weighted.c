@@ -48,19 +48,13 @@ static bool
 gomp_amp_type_speeds (double speed[AMP_TOPOLOGY_TYPES])
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned type, i;
+  unsigned type;
 
   for (type = 0; type < t->types; type++)
     if (gomp_amp_sf != NULL)
       speed[type] = gomp_amp_sf[type];
-    else if (gomp_amp_nknown_sf != 0)
-      {
-	double time = 0.0;
-
-	for (i = 0; i < gomp_amp_nknown_sf; i++)
-	  time += 1.0 / gomp_amp_known_sf[i].sf[type];
-	speed[type] = gomp_amp_nknown_sf / time;
-      }
+    else if (gomp_amp_know_sf)
+      speed[type] = gomp_amp_file_speed (type);
     else if (t->capacity[type] != 0)
       speed[type] = t->capacity[type];
     else
@@ -160,26 +154,32 @@ gomp_amp_settle_team (void)
   gomp_mutex_unlock (&gomp_amp_settle_lock);
 }
 
-static void
-gomp_amp_init_team (bool placed)
+static const char *
+gomp_amp_read_team (const char *value, char message[AMP_MESSAGE_MAX])
 {
-  const char *value = gomp_amp_getenv ("GOMP_AMP_TEAM");
+  return (value != NULL
+	  ? amp_parse_team (value, &gomp_amp_weighted.most, message) : NULL);
+}
+
+static void
+gomp_amp_show_team (const char *name __attribute__ ((unused)))
+{
+  if (gomp_amp_weighted.most == 0)
+    fputs ("OFF", stderr);
+  else
+    fprintf (stderr, "WEIGHTED,%u", gomp_amp_weighted.most);
+}
+
+static void
+gomp_amp_init_team (void)
+{
   const struct amp_topology *t = &gomp_amp_topology;
   double speed[AMP_TOPOLOGY_TYPES];
   double quota;
-  char message[AMP_MESSAGE_MAX];
 
-  if (value == NULL)
-    return;
-  if (amp_parse_team (value, &gomp_amp_weighted.most, message) != NULL)
-    {
-      gomp_error ("Invalid value for environment variable GOMP_AMP_TEAM: %s; "
-		  "it is ignored", message);
-      return;
-    }
   if (gomp_amp_weighted.most == 0)
     return;
-  if (placed || gomp_places_list != NULL)
+  if (gomp_amp_placed || gomp_places_list != NULL)
     {
       gomp_error ("GOMP_AMP_TEAM does not place threads, because "
 		  "OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or "
@@ -212,11 +212,7 @@ gomp_amp_display_team (void)
   fprintf (stderr, "  [host] threads of a team = '%lu'\n",
 	   gomp_global_icv.nthreads_var);
   if (gomp_amp_weighted.most == 0)
-    {
-      fputs ("  GOMP_AMP_TEAM = 'OFF'\n", stderr);
-      return;
-    }
-  fprintf (stderr, "  GOMP_AMP_TEAM = 'WEIGHTED,%u'\n", gomp_amp_weighted.most);
+    return;
   if (!gomp_amp_weighted.places_teams)
     {
       fputs ("  [host] weighted teams: none, CPUs are as fast as each other or "

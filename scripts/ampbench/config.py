@@ -12,7 +12,7 @@ RUNTIME says which build is run on which library:
   blind          the same as amp, but not told which CPUs are of which type
   typed          on equal cores, told that the slow CPUs were of another type
   task           the taskloop build on our libgomp: task:threads as libgomp has it, a task a thread;
-                 task:threads,8 with eight a thread, as with GOMP_AMP_TASKLOOP=8
+                 task:threads,8 with eight a thread
   tasks          the build as tasks with dependences, on our libgomp
   replace        the build whose loops say static, under -fopenmp-replace-static, on our libgomp with
                  GOMP_AMP_REPLACE=static=SCHEDULE

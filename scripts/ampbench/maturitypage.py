@@ -178,7 +178,7 @@ def goals_of(records: Sequence[Record]) -> list[Record]:
 
 
 def goal_rows(records: Sequence[Record]) -> Rows:
-    out = [["kernel, goal, idle cores", "best cores", "schedule", "GOMP_AMP_GOAL",
+    out = [["kernel, goal, idle cores", "best cores", "schedule", "GOMP_AMP_ENERGY",
             "and GOMP_AMP_SF", "nothing set"]]  # fmt: skip
     for r in goals_of(records):
         both = [f"{r[k] / r['best']:.3f}" for k in ("ours", "told", "unset")]
@@ -245,7 +245,7 @@ def parts(records: Sequence[Record]) -> list[Part]:
     out.append(("losses", "Nothing set on all cores, against the big ones alone",
                 loss_rows(table), ""))  # fmt: skip
     if goals_of(records):
-        out.append(("goal", "GOMP_AMP_GOAL and nothing set, against the best choice of cores and "
+        out.append(("goal", "GOMP_AMP_ENERGY and nothing set, against the best choice of cores and "
                     "schedule", goal_rows(records), ""))  # fmt: skip
     real = real_rows(records)
     if real:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs recorded on one thread (GOMP_AMP_RECORD) and replayed by amp-sim."""
+"""Programs recorded on one thread (GOMP_AMP_TRACE=costs) and replayed by amp-sim."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def record(
     for i in range(times):
         new = costs.with_suffix(f".new{i}")
         new.unlink(missing_ok=True)
-        spool = {"GOMP_AMP_RECORD": f"{new}{spools.SUFFIX}"}
+        spool = {"GOMP_AMP_TRACE": f"costs:{new}{spools.SUFFIX}"}
         run = launcher.alone(cpu, spool).execute(RECORDING, kernel, klass)
         if not spools.convert(launcher.tools / "amp-trace", new, "costs") and run.ok:
             run.status = "no loop chooses its schedule at run time"

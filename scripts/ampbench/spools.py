@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The spools of GOMP_AMP_TRACE and GOMP_AMP_RECORD, converted by amp-trace."""
+"""The spools of GOMP_AMP_TRACE, converted by amp-trace."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ class Job:
             file = self.measure_sf(emulation)
             if file is None:
                 return Run(status="skipped", why="no offline SF")
-            extra["GOMP_AMP_SF"] = str(file)
+            extra["GOMP_AMP_LOOPS"] = str(file)
         trace = None
         if round_ == TRACED:
             self.folder.mkdir(parents=True, exist_ok=True)

@@ -132,7 +132,7 @@ class Device:
         n, steps = PROGRAMS[program]
         n, steps = self.args.n or n, self.args.steps or steps
         env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_"))}
-        env |= {"OMP_NUM_THREADS": "1", "GOMP_AMP_DEVICE": config, "GOMP_AMP_DEVICE_HOST": HOST}
+        env |= {"OMP_NUM_THREADS": "1", "AMP_DEVICE": config, "AMP_DEVICE_HOST": HOST}
         if types:
             env["GOMP_AMP_TYPES"] = types
         command = ["taskset", "-c", str(core),

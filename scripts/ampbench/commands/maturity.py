@@ -60,7 +60,7 @@ class Maturity:
         p.add_argument("--kernels", help="comma-separated (all; the figures have seven)")
         p.add_argument("--class", dest="klass", help="problem class for every kernel (W)")
         p.add_argument("--only", dest="parts", type=session.words, default=PARTS,
-                       help="sim: amp-sim; goal: GOMP_AMP_GOAL there; real: runs here (all)")
+                       help="sim: amp-sim; goal: GOMP_AMP_ENERGY there; real: runs here (all)")
         p.add_argument("--costs", type=Path, metavar="FOLDER",
                        help="recordings, KERNEL.costs: made if missing")
         p.add_argument("--slower", type=float, default=maturity.SLOWER, metavar="X",
@@ -185,7 +185,7 @@ class Maturity:
                     self.ideal(where, cores, ratio, found)
 
     def goals(self) -> None:
-        """GOMP_AMP_GOAL against every choice of cores and schedule."""
+        """GOMP_AMP_ENERGY against every choice of cores and schedule."""
         for kernel in (k for k in self.chosen if k.name in RATIOS):
             costs = self.recorded(kernel)
             if costs is None:

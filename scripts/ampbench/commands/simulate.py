@@ -26,7 +26,7 @@ SCHEDULES = (
 class Simulate:
     """Every kernel under every schedule on machines that one need not have.
 
-    Each kernel is recorded with one thread (GOMP_AMP_RECORD); amp-sim then says what its
+    Each kernel is recorded with one thread (GOMP_AMP_TRACE=costs); amp-sim then says what its
     loops take on each MACHINE under each schedule.  Printed is each schedule's efficiency
     against the fastest fixed one of the kernel, and how near auto, which has to find it
     out, comes to that: the geometric mean over the kernels and the worst of them."""

@@ -31,7 +31,7 @@ def recordings(raw: Path) -> Path:
 class Validate:
     """Hold amp-sim against reality: two or more CPUs, the last of them slowed by amp-emulate.
 
-    In each round a kernel is recorded with one thread on a fast CPU (GOMP_AMP_RECORD),
+    In each round a kernel is recorded with one thread on a fast CPU (GOMP_AMP_TRACE=costs),
     what a grant and a loop cost is measured, and the program runs with all CPUs, one of
     them slow, under each schedule.  From the medians of all rounds amp-sim says what
     each schedule takes.  How many times slower the slow CPU is is what the program

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What GOMP_AMP_WATTS is to be."""
+"""What GOMP_AMP_ENERGY is to be."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def per_core(
 
 def setting(watts: Sequence[tuple[float, float]]) -> str:
     """The line for a shell."""
-    return "GOMP_AMP_WATTS=" + ",".join(f"{busy:.3g}/{idle:.3g}" for busy, idle in watts)
+    return "GOMP_AMP_ENERGY=energy," + ",".join(f"{busy:.3g}/{idle:.3g}" for busy, idle in watts)
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def load(cpus: Sequence[int]) -> Iterator[list[int]]:
 
 
 class Watts:
-    """What a core of each type draws, by the machine's sensors, as GOMP_AMP_WATTS wants it.
+    """What a core of each type draws, by the machine's sensors, as GOMP_AMP_ENERGY wants it.
 
     Measures the machine idle and with all cores of one type busy, in turns, and prints the line
     to set. The machine should have nothing else to do. Energy is read from RAPL (often by root
@@ -82,7 +82,7 @@ class Watts:
         args = self.args
         types = machine.core_types(session.build_folder() / "stage" / "bin" / "amp-info")
         if not types.several:
-            fail("all usable cores are of one type, as far as amp-info sees: GOMP_AMP_WATTS would "
+            fail("all usable cores are of one type, as far as amp-info sees: GOMP_AMP_ENERGY would "
                  "change nothing (GOMP_AMP_TYPES names types)")  # fmt: skip
         sensors.enable(args.sysfs, say)
         self.meters = sensors.meters(args.sysfs, args.energy)
