@@ -45,8 +45,8 @@ def setting_items() -> list[str]:
     """For gomp-amp(7)."""
     lines: list[str] = []
     for s in settings():
-        values = re.sub(r"([,|])", r"\1\\:", s.values)
-        lines += [f".It Ev {s.name}", f"{s.text}:", f".Dl {values}"]
+        lines += [f".It Ev {s.name}", f"{s.text}:"]
+        lines += [".Bd -literal -compact -offset indent", s.values, ".Ed"]
     return lines
 
 

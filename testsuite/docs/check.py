@@ -190,7 +190,7 @@ def check_variables() -> Wrong:
             yield f"{short(source)}: {name} is not in gomp-amp-settings.h"
 
 
-def check_tables() -> Wrong:
+def check_lists() -> Wrong:
     """What pages list is what the code says."""
     yield from run(["python3", str(TOP / "scripts/maintain/tables.py"), "--check"]).stdout.splitlines()
 
