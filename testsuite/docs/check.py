@@ -425,6 +425,19 @@ def check_spdx() -> Wrong:
             yield f"{name}: the GCC Runtime Library Exception is missing"
 
 
+# Words of all pages, man pages' sources among them.
+MOST_WORDS = 32000
+
+
+def check_words() -> Wrong:
+    """The pages are short enough to be read: what has letters, outside of code blocks, is counted."""
+    pages = [TOP / n for n in tracked() if n.endswith(".md")] + MAN
+    texts = (re.sub(r"^ {4,}.*$", "", p.read_text(), flags=re.MULTILINE) for p in pages)
+    words = sum(len(re.findall(r"\S*[A-Za-z]\S*", text)) for text in texts)
+    if words > MOST_WORDS:
+        yield f"{words} words: leave out what stands elsewhere, or raise MOST_WORDS in check.py"
+
+
 def check_suites() -> Wrong:
     """docs/develop/status.md lists the suites that there are."""
     run_suite = run([sys.executable, str(TOP / "testsuite/run"), "--list"])
