@@ -132,7 +132,9 @@ def rendered(page: Path) -> str:
 
 def check_man_schedules() -> Wrong:
     """gomp-amp(7) says something of each schedule."""
-    named = matches(r"^\.It ([\w ,]+)$", read("docs/man/gomp-amp.7").partition(".Sh ENVIRONMENT")[0])
+    named = matches(
+        r"^\.It ([\w ,]+)$", read("docs/man/gomp-amp.7").partition(".Sh ENVIRONMENT")[0]
+    )
     told = {name for line in named for name in re.findall(r"\w+", line)}
     known = {grammar.partition("[")[0] for grammar in registry()}
     yield from differences("schedule", known, told, "the registry", "gomp-amp.7")
@@ -192,7 +194,9 @@ def check_variables() -> Wrong:
 
 def check_lists() -> Wrong:
     """What pages list is what the code says."""
-    yield from run(["python3", str(TOP / "scripts/maintain/tables.py"), "--check"]).stdout.splitlines()
+    yield from run(
+        ["python3", str(TOP / "scripts/maintain/tables.py"), "--check"]
+    ).stdout.splitlines()
 
 
 def check_library_variables() -> Wrong:
@@ -207,7 +211,12 @@ def check_library_variables() -> Wrong:
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run.c", TOP / "tools/amp-gcc/amp-gcc.in"]:
+    for path in [
+        *FOR_USERS,
+        *MAN,
+        TOP / "tools/amp-run/amp-run.c",
+        TOP / "tools/amp-gcc/amp-gcc.in",
+    ]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
