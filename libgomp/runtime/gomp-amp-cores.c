@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The types and clusters of cores, places for threads, and speeds that are known
-   beforehand.  All but clusters are found in the library's constructor, before
-   any team exists, and are constant afterwards.  */
+   The types and clusters of cores, places for threads, and speeds that are
+   known beforehand.  All but clusters are found in the library's constructor,
+   before any team exists, and are constant afterwards.  */
 
 #include "gomp-amp-glue.h"
 #include "amp-cpuid.c"
@@ -39,7 +39,7 @@ gomp_amp_init_lane_types (void)
 
 /* For the core all CPUs are of one type from now on.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_forget_types (void)
 {
   gomp_amp_types = 1;
@@ -51,7 +51,7 @@ gomp_amp_forget_types (void)
 
 /* The type of core number CPU, which sched_getcpu said.  */
 
-static inline unsigned
+GOMP_AMP_PART_INLINE unsigned
 gomp_amp_type_of (int cpu)
 {
   if (cpu < 0 || cpu >= AMP_MAX_CPUS || gomp_amp_cpu_type[cpu] == AMP_NO_TYPE)
@@ -62,20 +62,20 @@ gomp_amp_type_of (int cpu)
 /* The type of the core that the calling thread runs on now.  Where glibc has
    registered rseq this is a load from the thread's own memory.  */
 
-static inline unsigned
+AMP_PORT_INLINE unsigned
 amp_current_type (void)
 {
   return gomp_amp_types <= 1 ? 0 : gomp_amp_type_of (sched_getcpu ());
 }
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_affinity (const char *value, char message[AMP_MESSAGE_MAX])
 {
   return (value != NULL
 	  ? amp_parse_affinity (value, &gomp_amp_affinity, message) : NULL);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_show_affinity (const char *name __attribute__ ((unused)))
 {
   static const char *const names[] = { "", "BS", "SB" };
@@ -83,7 +83,7 @@ gomp_amp_show_affinity (const char *name __attribute__ ((unused)))
   fputs (names[gomp_amp_affinity], stderr);
 }
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_types (const char *value, char message[AMP_MESSAGE_MAX])
 {
   const char *wrong;
@@ -98,7 +98,7 @@ gomp_amp_read_types (const char *value, char message[AMP_MESSAGE_MAX])
   return message;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_show_types (const char *name __attribute__ ((unused)))
 {
   const struct amp_topology *t = &gomp_amp_topology;
@@ -119,7 +119,7 @@ gomp_amp_show_types (const char *name __attribute__ ((unused)))
 /* Did the user choose the number of threads?  An OMP_NUM_THREADS that libgomp
    rejected left the number of CPUs.  */
 
-static bool
+GOMP_AMP_PART bool
 gomp_amp_num_threads_p (void)
 {
   const char *env = gomp_amp_getenv ("OMP_NUM_THREADS");
@@ -141,7 +141,7 @@ gomp_amp_num_threads_p (void)
 static bool gomp_amp_clusters_found;
 static char *gomp_amp_cluster_lists;	/* GOMP_AMP_CLUSTERS, or NULL.  */
 
-static const struct amp_clusters *
+GOMP_AMP_PART const struct amp_clusters *
 gomp_amp_find_clusters (void)
 {
   const char *wrong;
@@ -167,7 +167,7 @@ gomp_amp_find_clusters (void)
   return &gomp_amp_clusters;
 }
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_clusters (const char *value,
 		       char message[AMP_MESSAGE_MAX] __attribute__ ((unused)))
 {
@@ -179,7 +179,7 @@ gomp_amp_read_clusters (const char *value,
   return NULL;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_show_clusters (const char *name __attribute__ ((unused)))
 {
   const struct amp_topology *t = &gomp_amp_topology;
@@ -202,7 +202,7 @@ gomp_amp_show_clusters (const char *name __attribute__ ((unused)))
 /* The cluster of the CPU that the calling thread runs on now, as amp-port.h has
    it.  Only asked for where they have been found.  */
 
-static inline unsigned
+AMP_PORT_INLINE unsigned
 amp_current_cluster (void)
 {
   int cpu = gomp_amp_clusters.count <= 1 ? -1 : sched_getcpu ();
@@ -284,7 +284,7 @@ gomp_amp_restrict (void)
   free (t);
 }
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_cores (const char *value,
 		    char message[AMP_MESSAGE_MAX] __attribute__ ((unused)))
 {
@@ -298,7 +298,7 @@ gomp_amp_read_cores (const char *value,
   return wrong;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_show_cores (const char *name __attribute__ ((unused)))
 {
   fputs (*gomp_amp_cores.text != '\0' ? gomp_amp_cores.text : "ALL", stderr);
@@ -306,7 +306,7 @@ gomp_amp_show_cores (const char *name __attribute__ ((unused)))
 
 /* Store the usable CPUs in CPUS, in the order of placement.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS])
 {
   static bool siblings_known;
@@ -319,7 +319,7 @@ gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS])
 
 /* Make a place of each CPU, in the order of gomp_amp_affinity.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_places (void)
 {
   const struct amp_topology *t = &gomp_amp_topology;
@@ -416,7 +416,7 @@ gomp_amp_init_machine_sf (void)
 
 /* What is known of speeds before any loop has run.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_speeds (void)
 {
   if (gomp_amp_replace[GFS_STATIC].kind != 0)

@@ -2,9 +2,9 @@
 
    GOMP_AMP_LOOPS: a file that says how single loops run, one a line:
 
-     OBJECT+0xOFFSET [SCHEDULE] [SF[,SF...]]
+     OBJECT+0xOFFSET SCHEDULE SF,SF
 
-   the loop's address as GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has
+   the last or the last but one of which may be missing: the loop's address as GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has
    it, speedup factors as GOMP_AMP_SF has them.  Empty lines and what follows a
    # do not count.  What a program may rely on comes first: a loop that is to be
    divided as static divides it stays so, and one whose iterations are to ascend
@@ -12,17 +12,8 @@
 
 #include "gomp-amp-glue.h"
 
-struct gomp_amp_line
-{
-  char *place;			/* As gomp_amp_place_name has it.  */
-  unsigned number;		/* In the file.  */
-  bool refused;			/* It was said.  */
-  struct amp_schedule schedule;	/* Kind 0: none.  */
-  double *sf;			/* Of each type, or NULL.  */
-};
-
 static struct gomp_amp_line *gomp_amp_lines;
-static unsigned gomp_amp_nlines;
+GOMP_AMP_PART unsigned gomp_amp_nlines;
 static char *gomp_amp_loops_file;
 
 /* Read the WORD of LINE.  */
@@ -89,7 +80,7 @@ gomp_amp_read_line (char *text, unsigned number,
   return NULL;
 }
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_loops (const char *value, char message[AMP_MESSAGE_MAX])
 {
   char *text = NULL;
@@ -122,7 +113,7 @@ gomp_amp_read_loops (const char *value, char message[AMP_MESSAGE_MAX])
 
 /* The line that is about the loop of the place NAME, or NULL.  */
 
-static struct gomp_amp_line *
+GOMP_AMP_PART struct gomp_amp_line *
 gomp_amp_find_line (const char *name)
 {
   unsigned i;
@@ -135,7 +126,7 @@ gomp_amp_find_line (const char *name)
 
 /* Give the loop R what LINE says.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_obey_line (struct gomp_amp_request *r, struct gomp_amp_line *line)
 {
   const struct amp_schedule *s = &line->schedule;
@@ -175,7 +166,7 @@ gomp_amp_obey_line (struct gomp_amp_request *r, struct gomp_amp_line *line)
 /* How fast TYPE is by the file, if its loops take equally long; 0: it does not
    say.  */
 
-static double
+GOMP_AMP_PART double
 gomp_amp_file_speed (unsigned type)
 {
   double time = 0.0;

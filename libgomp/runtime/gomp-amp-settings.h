@@ -8,8 +8,7 @@
    The variable is GOMP_AMP_NAME, or GOMP_AMP for the first.  READ takes its
    value, NULL if it is unset or empty, and returns NULL or what is wrong; SHOW
    prints what is in force, for OMP_DISPLAY_ENV=verbose.  VALUES and TEXT tell
-   users: `scripts/maintain/settings.py' writes the tables of gomp-amp(7) and
-   docs/use/environment.md of them.  */
+   users: scripts/maintain/tables.py makes lists in pages of them.  */
 
 GOMP_AMP_SETTING ("", on, on, "off",
   "Does what stock libgomp does")
@@ -31,8 +30,8 @@ GOMP_AMP_SETTING ("_CLUSTERS", clusters, clusters, "CPUS[:CPUS...]",
 GOMP_AMP_SETTING ("_REPORT", report, raw, "1|FILE",
   "One line for each loop when the program ends")
 GOMP_AMP_SETTING ("_TRACE", trace, raw, "[costs:|regions:|sf:]FILE[,...]",
-  "Records each chunk; or what iterations cost, how long regions take, how long "
-  "loops take on one thread")
+  "Records each chunk; or what iterations cost, how long regions take, how "
+  "long loops take on one thread")
 GOMP_AMP_SETTING ("_LOOPS", loops, raw, "FILE",
   "Schedules and speedup factors of single loops, one line each")
 GOMP_AMP_SETTING ("_SF", sf, sf, "NUMBER[,NUMBER...]",

@@ -177,7 +177,7 @@ struct gomp_amp_block;
 struct gomp_amp_steady;
 
 /* The current work share of a thread in a loop that has none; see
-   gomp-amp-bare.c.  */
+   gomp-amp-loop-start.c.  */
 extern struct gomp_work_share gomp_amp_no_share;
 
 /* The calling thread THR comes to the end of a loop.  If that had no work
@@ -369,7 +369,7 @@ extern bool gomp_amp_ull_next_bounds (unsigned long long *pstart,
 
 #ifdef HAVE_TLS
 /* So many of the calling thread's waits are still to be throttled, as if there
-   were more threads than CPUs; see gomp-amp-wait.c.  */
+   were more threads than CPUs; see gomp-amp-spin.c.  */
 extern __thread unsigned gomp_amp_short_waits
   __attribute__ ((visibility ("hidden")));
 #endif
@@ -382,7 +382,7 @@ extern __thread unsigned gomp_amp_short_waits
 
 #ifdef GOMP_AMP_CREWS
 
-/* How a thread of a weighted team waits; see gomp-amp-crew.c.  */
+/* How a thread of a weighted team waits; see gomp-amp-team-wait.c.  */
 enum gomp_amp_wait
 {
   GOMP_AMP_WAIT_STOCK,		/* As libgomp does.  */

@@ -48,7 +48,7 @@ ask (const char *root, const char *level)
   while (f != NULL && fgets (all, sizeof all, f) != NULL)
     {
       lines++;
-      if (strstr (all, "quota") != NULL)
+      if (strstr (all, "CPU quota") != NULL)
 	{
 	  strcpy (line, all);
 	  found++;

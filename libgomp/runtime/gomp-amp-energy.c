@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's part of GOMP_AMP_ENERGY: what the user asks for, and how those wait
-   that are left out.  Which cores those are is the core's affair: see
+   The glue's part of GOMP_AMP_ENERGY: what the user asks for, and how those
+   wait that are left out.  Which cores those are is the core's affair: see
    amp-goal.c.  */
 
 #include "gomp-amp-glue.h"
 
-/* In force if GOMP_AMP_ENERGY says so and the types are known.  Constant after the library's constructor.  */
+/* In force if GOMP_AMP_ENERGY says so and the types are known.  Constant after
+   the library's constructor.  */
 static struct amp_goal gomp_amp_goal;
 static bool gomp_amp_saves;
 
 static enum amp_goal_kind gomp_amp_goal_kind;
 static bool gomp_amp_watts_known;
 
-static const char *
+GOMP_AMP_PART const char *
 gomp_amp_read_energy (const char *value, char message[AMP_MESSAGE_MAX])
 {
   const char *wrong;
@@ -32,7 +33,7 @@ gomp_amp_read_energy (const char *value, char message[AMP_MESSAGE_MAX])
 
 /* What the core is told of a loop.  */
 
-static inline const struct amp_goal *
+GOMP_AMP_PART_INLINE const struct amp_goal *
 gomp_amp_goal_of (void)
 {
   return __builtin_expect (gomp_amp_saves, 0) ? &gomp_amp_goal : NULL;
@@ -41,7 +42,7 @@ gomp_amp_goal_of (void)
 /* The calling thread has had nothing of a loop: it waits for who has.  Where
    that is the goal's doing, it sleeps rather than spins.  */
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_idle (void)
 {
 #ifdef HAVE_TLS
@@ -96,7 +97,7 @@ gomp_amp_total_site (struct gomp_amp_total *total, struct amp_site *site,
 /* Would the N SITES, each of which has run ITERATIONS (site), have done better
    on the fastest cores alone?  Then say so in OUT.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
 		       struct gomp_amp_out *out)
@@ -122,7 +123,7 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
   gomp_amp_print (out, "; hint: GOMP_AMP_CORES=big\n");
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_show_energy (const char *name __attribute__ ((unused)))
 {
   static const char *const goals[] = { "TIME", "ENERGY", "EDP" };

@@ -6,7 +6,7 @@
    buffers, and no more.  */
 
 #include "gomp-amp-glue.h"
-#include "gomp-amp-spool.h"
+#include "gomp-amp-trace-file.h"
 #include <link.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -263,7 +263,7 @@ gomp_amp_spool_lock (struct gomp_amp_spool *spool)
 
 /* Empty the buffer of T.  */
 
-static void __attribute__ ((noinline))
+GOMP_AMP_PART void __attribute__ ((noinline))
 gomp_amp_flush_events (struct gomp_amp_tracer *t)
 {
   struct gomp_amp_spool *spool = t->spool;
@@ -315,7 +315,7 @@ gomp_amp_end_tracer (void *data)
   gomp_amp_resume_cancel (cancel);
 }
 
-static struct gomp_amp_tracer * __attribute__ ((noinline))
+GOMP_AMP_PART struct gomp_amp_tracer * __attribute__ ((noinline))
 gomp_amp_new_tracer (struct gomp_amp_spool *spool)
 {
   struct gomp_amp_tracer *t = gomp_malloc_cleared (sizeof *t);
@@ -347,7 +347,7 @@ gomp_amp_init_spool_lock (struct gomp_amp_spool *spool)
   pthread_mutexattr_destroy (&attr);
 }
 
-static bool
+GOMP_AMP_PART bool
 gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what)
 {
   char *file = gomp_amp_record_file[what];
@@ -366,7 +366,7 @@ gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what)
    knows what is in the file.  Where the lock cannot be had, a thread is in the
    middle of a record, which will never be whole: amp-trace says so.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_spool_close (struct gomp_amp_spool *spool)
 {
   struct gomp_amp_tracer *t;
@@ -395,7 +395,7 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
   pthread_mutex_unlock (&spool->lock);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_spool_after_fork (struct gomp_amp_spool *spool)
 {
   if (spool->file == NULL)

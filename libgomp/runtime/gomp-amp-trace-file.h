@@ -9,8 +9,8 @@
    not know.  Who changes one of these structures changes
    GOMP_AMP_SPOOL_VERSION and amp-trace.  */
 
-#ifndef GOMP_AMP_SPOOL_H
-#define GOMP_AMP_SPOOL_H 1
+#ifndef GOMP_AMP_TRACE_FILE_H
+#define GOMP_AMP_TRACE_FILE_H 1
 
 #include "gomp-amp-glue.h"
 
@@ -126,17 +126,17 @@ struct gomp_amp_spool
   unsigned long long adds, subs; /* Of objects, when they were last listed.  */
 };
 
-static struct gomp_amp_tracer *
+GOMP_AMP_PART struct gomp_amp_tracer *
 gomp_amp_new_tracer (struct gomp_amp_spool *spool);
-static void gomp_amp_flush_events (struct gomp_amp_tracer *t);
+GOMP_AMP_PART void gomp_amp_flush_events (struct gomp_amp_tracer *t);
 
 /* False if SPOOL is not asked for, or cannot be had.  */
-static bool gomp_amp_spool_init (struct gomp_amp_spool *spool,
-				 enum gomp_amp_record what);
+GOMP_AMP_PART bool
+gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what);
 
 /* The process ends; and this is a child of the one that was to write SPOOL.  */
-static void gomp_amp_spool_close (struct gomp_amp_spool *spool);
-static void gomp_amp_spool_after_fork (struct gomp_amp_spool *spool);
+GOMP_AMP_PART void gomp_amp_spool_close (struct gomp_amp_spool *spool);
+GOMP_AMP_PART void gomp_amp_spool_after_fork (struct gomp_amp_spool *spool);
 
 /* The calling thread's.  */
 

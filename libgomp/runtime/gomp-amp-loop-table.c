@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's loop sites: the table, the report.
+   The table of loops: what is remembered of each.
 
    The table is a fixed array of lists.  A site is added by compare-and-swap
    (release) and never removed, so a lookup takes no lock: it loads a list's
@@ -18,7 +18,6 @@
 
 #define GOMP_AMP_SITE_BUCKETS 4096
 #define GOMP_AMP_ANY_SITES 8192
-#define GOMP_AMP_MAX_SITES 32768
 /* What comes so often is worth a site in any case.  */
 #define GOMP_AMP_SITE_OFTEN 16
 
@@ -28,33 +27,9 @@ static unsigned gomp_amp_nsites;
 /* How often loops have come that have no site, by the hash of what tells sites
    apart; and in all.  Of additions at once, one's may be lost.  */
 static unsigned char gomp_amp_came[1 << 16];
-static uint64_t gomp_amp_unseen;
+GOMP_AMP_PART uint64_t gomp_amp_unseen;
 
-/* What the report says beyond what the site knows: after the site, in its
-   memory.  Counts are written only if GOMP_AMP_REPORT is set, by relaxed atomics; of loops
-   that begin at once, one's may be lost.  Read when the program ends.  */
-
-struct gomp_amp_note
-{
-  uint64_t kind;		/* Of the last execution.  */
-  uint64_t executions;
-  uint64_t iterations;		/* Of all executions, a double's bits.  */
-  /* If divisions are drawn at random: what the site's are drawn from, the same
-     in each run of the same binaries, and how many were.  */
-  uint64_t salt;
-  uint64_t drawn;
-  /* Of GOMP_AMP_LOOPS, or NULL.  */
-  struct gomp_amp_line *line;
-};
-
-static struct gomp_amp_note *
-gomp_amp_note (const struct amp_site *site)
-{
-  return (struct gomp_amp_note *) ((char *) site
-				   + amp_site_size (site->lanes, site->types));
-}
-
-static void
+GOMP_AMP_PART void
 gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
 		    const struct amp_setup *setup)
 {
@@ -103,7 +78,7 @@ gomp_amp_try_object (struct dl_phdr_info *info,
 /* Write ADDRESS's place as OBJECT+0xOFFSET, which is the same in every run of
    the same binaries and is what addr2line takes.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX])
 {
   struct gomp_amp_search search = { (uintptr_t) address, name };
@@ -136,7 +111,7 @@ gomp_amp_recall_site (struct amp_site *site)
 
 /* The line of GOMP_AMP_LOOPS for SITE, or NULL.  */
 
-static struct gomp_amp_line *
+GOMP_AMP_PART struct gomp_amp_line *
 gomp_amp_line_of (const struct amp_site *site)
 {
   return gomp_amp_note (site)->line;
@@ -145,7 +120,7 @@ gomp_amp_line_of (const struct amp_site *site)
 /* What the next division of a loop at SITE, which may be NULL, is drawn from;
    OTHERWISE counts loops where there is no site.  */
 
-static uint64_t
+GOMP_AMP_PART uint64_t
 gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise)
 {
   struct gomp_amp_note *note;
@@ -250,7 +225,7 @@ gomp_amp_bucket (const void *address, unsigned lanes, unsigned magnitude)
 /* The site of ADDRESS for loops of N iterations and teams of LANES threads, or
    NULL if there is none yet.  */
 
-static inline struct amp_site *
+GOMP_AMP_PART_INLINE struct amp_site *
 gomp_amp_look_up_site (const void *address, unsigned lanes, uint64_t n)
 {
   unsigned magnitude = amp_site_magnitude (n);
@@ -262,7 +237,7 @@ gomp_amp_look_up_site (const void *address, unsigned lanes, uint64_t n)
 
 /* ... or NULL if there cannot be one.  */
 
-static struct amp_site *
+GOMP_AMP_PART struct amp_site *
 gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
 {
   unsigned magnitude = amp_site_magnitude (n);
@@ -275,7 +250,7 @@ gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n)
 	  : gomp_amp_new_site (address, lanes, magnitude, bucket, head));
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_sites (void)
 {
   gomp_amp_init_regions ();
@@ -286,240 +261,19 @@ gomp_amp_init_sites (void)
 			       || gomp_amp_nlines != 0);
 }
 
-/* The report, and the record that files of speedup factors are made of.  */
-
-/* Iterations so short are not worth a grant each.  */
-#define GOMP_AMP_SHORT_NANOSECONDS 500.0
-/* Of loops shorter than this, or observed less often, the imbalance is mostly
-   that of waking threads.  */
-#define GOMP_AMP_LONG_NANOSECONDS 1e5
-#define GOMP_AMP_OFTEN 3
-
-/* What static would come to at SITE if iterations were even: the slowest
-   lane's time over the mean lane's.  0.0 if that is not known.  */
-
-static double
-gomp_amp_static_imbalance (struct amp_site *site)
+GOMP_AMP_PART unsigned
+gomp_amp_list_sites (struct amp_site **list,
+		     bool (*wanted) (const struct amp_site *))
 {
-  double most = 0.0, sum = 0.0;
-  unsigned i;
-
-  for (i = 0; i < site->lanes; i++)
-    {
-      uint64_t seen = amp_site_seen (site)[i];
-      double cost = (seen != 0 && seen <= site->types
-		     ? amp_bits_double (amp_site_costs (site)[seen - 1]) : 0.0);
-
-      if (!(cost > 0.0))
-	return 0.0;
-      sum += cost;
-      if (cost > most)
-	most = cost;
-    }
-  return most * site->lanes / sum;
-}
-
-/* Another schedule that would pay at SITE, or NULL; *GAIN: how much less time
-   it may take, 0.0 if that is not known.  NS: what an iteration takes.  */
-
-static const char *
-gomp_amp_advice (struct amp_site *site, double ns, double *gain)
-{
-  const struct gomp_amp_note *note = gomp_amp_note (site);
-  double imbalance = amp_bits_double (site->imbalance);
-  double expected = gomp_amp_static_imbalance (site);
-  const struct amp_ops *ops = amp_find_kind (note->kind);
-
-  *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
-  if (site->is_auto != 0 || site->lanes < 2)
-    return NULL;
-  if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
-      < GOMP_AMP_SHORT_NANOSECONDS)
-    {
-      *gain = 0.0;
-      return "aid_dynamic, as iterations are short";
-    }
-  if (*gain < GOMP_AMP_WORTH || site->observed_executions < GOMP_AMP_OFTEN
-      || ns * (double) site->n < GOMP_AMP_LONG_NANOSECONDS)
-    return NULL;
-  if (site->n < 4 * (uint64_t) site->lanes)
-    return "none: there are too few iterations to balance";
-  if (note->kind == AMP_KIND_STATIC)
-    return (expected > 0.0 && expected > imbalance / 1.1
-	    && expected < imbalance * 1.1
-	    ? "aid_static" : "aid_dynamic, as iterations are uneven");
-  if (ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS))
-    return "aid_hybrid, or aid_dynamic if iterations are uneven";
-  if (note->kind == AMP_KIND_GUIDED
-      || (ops != NULL && amp_leaves_pool_p (ops)))
-    return "aid_dynamic";
-  return NULL;
-}
-
-/* Which of several clusters SITE's last probe has chosen.  */
-
-static void
-gomp_amp_report_clusters (const struct amp_site *site,
-			  const struct amp_ops *ops, struct gomp_amp_out *out)
-{
-  unsigned count, cluster;
-  const char *before = " (clusters ";
-
-  if (ops == NULL || !(ops->flags & AMP_CLUSTERED) || site->het.probes == 0)
-    return;
-  count = gomp_amp_find_clusters ()->count;
-  for (cluster = 0; count > 1 && cluster < AMP_HET_CLUSTERS; cluster++)
-    if (site->het.chosen >> cluster & 1)
-      {
-	gomp_amp_print (out, "%s%u", before, cluster);
-	before = ",";
-      }
-  if (*before == ',')
-    gomp_amp_print (out, " of %u)", count);
-}
-
-static void
-gomp_amp_report_site (struct amp_site *site, struct gomp_amp_out *out,
-		      double ns_per_tick)
-{
-  const struct gomp_amp_note *note = gomp_amp_note (site);
-  char name[GOMP_AMP_PLACE_MAX];
-  double sf[AMP_MAX_TYPES], gain, even = gomp_amp_static_imbalance (site);
-  double ns = amp_bits_double (site->time) * ns_per_tick;
-  const char *advice = gomp_amp_advice (site, ns, &gain);
-  const struct amp_ops *ops = amp_find_kind (note->kind);
-  unsigned j;
-
-  gomp_amp_place_name (site->address, name);
-  gomp_amp_print (out, "libgomp: loop %s: %u threads, %ju iterations, executed "
-		  "%ju time%s, observed %ju time%s, %.3f ms, imbalance %.3f",
-		  name, site->lanes, (uintmax_t) site->n,
-		  (uintmax_t) note->executions,
-		  note->executions == 1 ? "" : "s",
-		  (uintmax_t) site->observed_executions,
-		  site->observed_executions == 1 ? "" : "s",
-		  ns * amp_bits_double (note->iterations) / 1e6,
-		  amp_bits_double (site->imbalance));
-  /* Equally fast threads are nothing to tell of.  */
-  if (even >= 1.0005 && note->kind != AMP_KIND_STATIC)
-    gomp_amp_print (out, " (static %.3f)", even);
-  gomp_amp_print (out, ", %s%s", site->is_auto != 0 ? "auto: " : "",
-		  gomp_amp_kind_name (note->kind));
-  if (ops != NULL && amp_leaves_pool_p (ops) && site->share != 0)
-    gomp_amp_print (out, " (%u %%)", (unsigned) site->share / 100);
-  gomp_amp_report_clusters (site, ops, out);
-  gomp_amp_print (out, ", SF ");
-  if (amp_site_sf (site, false, sf))
-    for (j = 0; j < site->types; j++)
-      {
-	if (j != 0)
-	  gomp_amp_print (out, ",");
-	if (sf[j] > 0.0)
-	  gomp_amp_print (out, "%.2f", sf[j]);
-	else
-	  gomp_amp_print (out, "-");
-      }
-  if (advice != NULL && gain > 0.0)
-    gomp_amp_print (out, "; hint: %s (up to %.0f %% less time)", advice,
-		    100.0 * gain);
-  else if (advice != NULL)
-    gomp_amp_print (out, "; hint: %s", advice);
-  gomp_amp_print (out, "\n");
-}
-
-static double
-gomp_amp_site_iterations (const struct amp_site *site)
-{
-  return amp_bits_double (gomp_amp_note (site)->iterations);
-}
-
-static double
-gomp_amp_site_total (const struct amp_site *site)
-{
-  return amp_bits_double (site->time) * gomp_amp_site_iterations (site);
-}
-
-/* Sort the N SITES; qsort may call the allocator.  */
-
-static void
-gomp_amp_sort_sites (struct amp_site **sites, unsigned n)
-{
-  unsigned gap, i, j;
-
-  for (gap = n / 2; gap != 0; gap = gap == 2 ? 1 : gap * 5 / 11)
-    for (i = gap; i < n; i++)
-      {
-	struct amp_site *site = sites[i];
-	double total = gomp_amp_site_total (site);
-
-	for (j = i; (j >= gap
-		     && gomp_amp_site_total (sites[j - gap]) < total); j -= gap)
-	  sites[j] = sites[j - gap];
-	sites[j] = site;
-      }
-}
-
-/* The sites that were observed, those that took most time first.  */
-
-static void
-gomp_amp_report (void)
-{
-  static struct amp_site *sites[GOMP_AMP_MAX_SITES];
-  static struct gomp_amp_out out;
   struct amp_site *site;
   unsigned i, n = 0;
 
   for (i = 0; i < GOMP_AMP_SITE_BUCKETS; i++)
     for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
-	 site != NULL; site = site->next)
-      if (gomp_amp_note (site)->executions != 0 && site->lanes > 1
-	  && n < GOMP_AMP_MAX_SITES)
-	sites[n++] = site;
-  if (n == 0 && !gomp_amp_regions_told_p () && gomp_amp_beside () == NULL)
-    return;
-  gomp_amp_sort_sites (sites, n);
-  gomp_amp_out_open (&out, "GOMP_AMP_REPORT", gomp_amp_report_file);
-  for (i = 0; i < n; i++)
-    gomp_amp_report_site (sites[i], &out, gomp_amp_tick_length ());
-  if (gomp_amp_unseen != 0)
-    gomp_amp_print (&out, "libgomp: the table of loops is full, or memory was: "
-		    "about %ju executions of others were as if for the first "
-		    "time\n", (uintmax_t) gomp_amp_unseen);
-  gomp_amp_report_cores (sites, n, gomp_amp_site_iterations, &out);
-  if (gomp_amp_regions_told_p ())
-    gomp_amp_report_regions (&out);
-  gomp_amp_report_beside (&out);
-  gomp_amp_out_close (&out);
-}
-
-/* One line a site: OBJECT+0xOFFSET TICKS ITERATIONS.  Several may be of one
-   place, and several processes may append theirs.  */
-
-static void
-gomp_amp_record_site (struct amp_site *site, struct gomp_amp_out *out)
-{
-  char name[GOMP_AMP_PLACE_MAX];
-
-  gomp_amp_place_name (site->address, name);
-  gomp_amp_print (out, "%s %.0f %.0f\n", name, amp_bits_double (site->spent),
-		  amp_bits_double (site->iterations));
-}
-
-static void
-gomp_amp_write_record (void)
-{
-  static struct gomp_amp_out out;
-  struct amp_site *site;
-  unsigned i;
-
-  gomp_amp_out_open (&out, "GOMP_AMP_TRACE",
-		     gomp_amp_record_file[GOMP_AMP_RECORD_SF]);
-  for (i = 0; i < GOMP_AMP_SITE_BUCKETS && out.file != NULL; i++)
-    for (site = __atomic_load_n (&gomp_amp_sites[i], __ATOMIC_ACQUIRE);
-	 site != NULL; site = site->next)
-      if (site->lanes == 1)
-	gomp_amp_record_site (site, &out);
-  gomp_amp_out_close (&out);
+	 site != NULL && n < GOMP_AMP_MAX_SITES; site = site->next)
+      if (wanted (site))
+	list[n++] = site;
+  return n;
 }
 
 static void __attribute__ ((destructor))
