@@ -18,20 +18,21 @@
    Every configuration is run with fetch-and-add and with compare-and-swap.
 
    It is a depth-first search with replay; a state that has been seen is not
-   entered again, so a search that ends is complete.  States are told apart by 64
-   bits of hash: at a million the chance that two were mixed up is 3e-8.  A
-   configuration with more states than asked for says "bounded by N states", and
-   the rest is sampled by random executions.
+   entered again, so a search that ends is complete.  States are told apart
+   by 64 bits of hash: at a million the chance that two were mixed up is
+   3e-8.  A configuration with more states than asked for says "bounded by N
+   states", and the rest is sampled by random executions.
 
-   Checked are the contract in amp.h; that lanes touch the shared lines by the
-   macros only and no other lane's line; and the protocol of AID's phases.  `run'
-   weakens each order and breaks the protocol in several ways, which must show.
+   Checked are the contract in amp.h; that lanes touch the shared lines by
+   the macros only and no other lane's line; and the protocol of AID's
+   phases.  `run' weakens each order and breaks the protocol in several ways,
+   which must show.
 
-   Not shown: load buffering and values out of thin air, which C11 and ARM allow
-   between relaxed accesses whose order the protocol does not need; more than 3
-   lanes, 3 types and 64 iterations, for which ../sim is.  Stores are appended to
-   the modification order; that no store could take its place before others is
-   checked at each write ("races with a store").  */
+   Not shown: load buffering and values out of thin air, which C11 and ARM
+   allow between relaxed accesses whose order the protocol does not need;
+   more than 3 lanes, 3 types and 64 iterations, for which ../sim is.  Stores
+   are appended to the modification order; that no store could take its place
+   before others is checked at each write ("races with a store").  */
 
 #undef _FORTIFY_SOURCE
 #include <setjmp.h>
