@@ -294,8 +294,7 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 			    || !v.ascending));
       report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
-	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0)
-	      | (v.sums ? GOMP_AMP_TOLD_SUMS : 0));
+	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0));
     }
   if (begun && options.portable && !c.replaceable)
     make_runtime (v.start, nexts, v.ull);

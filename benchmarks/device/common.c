@@ -175,7 +175,7 @@ int
 bench_end (struct bench *b, const char *more, int wrong)
 {
   const struct amp_device_result *s = &b->sum;
-  const char *policy = getenv ("GOMP_AMP_DEVICE");
+  const char *policy = getenv ("AMP_DEVICE");
   double wall = bench_now () - b->wall;
 
   printf ("{\"kernel\":\"%s\",\"n\":%ld,\"steps\":%ld,\"policy\":\"%s\","

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the programs for cores and a device share: options, the device, and the
-   line of JSON that scripts/bench reads.  The policy is GOMP_AMP_DEVICE's.  */
+   line of JSON that scripts/bench reads.  The policy is AMP_DEVICE's.  */
 
 #ifndef COMMON_H
 #define COMMON_H

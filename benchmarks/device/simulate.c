@@ -76,7 +76,7 @@ read_arguments (int argc, char **argv)
 	  }
       if (k == n && strcmp (argv[i], "policy") == 0)
 	{
-	  /* As GOMP_AMP_DEVICE has it: bulk,PERCENT and dynamic,CHUNK.  */
+	  /* As AMP_DEVICE has it: bulk,PERCENT and dynamic,CHUNK.  */
 	  char *number = strchr (is + 1, ',');
 	  if (number != NULL)
 	    {

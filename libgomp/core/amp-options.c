@@ -385,15 +385,8 @@ amp_parse_affinity (const char *text, enum amp_affinity *affinity,
 	  return NULL;
 	}
     }
-  s = amp_skip_space (text);
-  if (*s >= '0' && *s <= '9')
-    {
-      *affinity = AMP_AFFINITY_LIST;
-      return NULL;
-    }
   amp_append_quoted (message, text);
-  AMP_APPEND (message, ": valid are 1, on, bs, sb, 0, off, or CPU lists, "
-	      "fastest type first, as in 4-7:0-3");
+  AMP_APPEND (message, ": valid are 1, on, bs, sb, 0 and off");
   return message;
 }
 
@@ -462,14 +455,6 @@ amp_read_decimal (const char **s, double *value)
   return true;
 }
 
-AMP_API bool
-amp_sf_file_p (const char *text)
-{
-  return (strchr (text, '/') != NULL
-	  || (strspn (text, "0123456789., \t+") != strlen (text)
-	      && access (text, R_OK) == 0));
-}
-
 static const char *
 amp_parse_sf (const char *text, unsigned types, double *sf,
 	      char message[AMP_MESSAGE_MAX])
@@ -509,64 +494,58 @@ amp_parse_sf (const char *text, unsigned types, double *sf,
   return message;
 }
 
-static const char *
-amp_parse_goal (const char *text, enum amp_goal_kind *goal,
-		char message[AMP_MESSAGE_MAX])
-{
-  static const char *const names[] = { "time", "energy", "edp" };
-  const char *s;
-  unsigned i;
-
-  message[0] = '\0';
-  for (i = 0; i < sizeof names / sizeof *names; i++)
-    {
-      s = amp_skip_space (text);
-      if (amp_match (&s, names[i]) && *amp_skip_space (s) == '\0')
-	{
-	  *goal = (enum amp_goal_kind) i;
-	  return NULL;
-	}
-    }
-  amp_append_quoted (message, text);
-  AMP_APPEND (message, ": valid are time, energy and edp");
-  return message;
-}
-
 #define AMP_WATTS_MAX 10000.0
 
-static const char *
-amp_parse_watts (const char *text, unsigned types, double *busy,
-		 double *idle, char message[AMP_MESSAGE_MAX])
+/* Read BUSY[/IDLE] for each of TYPES at S.  */
+
+static bool
+amp_read_watts (const char *s, unsigned types, double *busy, double *idle)
 {
-  const char *s = text;
   unsigned n = 0;
 
-  message[0] = '\0';
   do
     {
       s = amp_skip_space (n == 0 ? s : s + 1);
       if (n == types || !amp_read_decimal (&s, &busy[n])
 	  || !(busy[n] <= AMP_WATTS_MAX))
-	goto wrong;
+	return false;
       idle[n] = 0.0;
       s = amp_skip_space (s);
       if (*s == '/')
 	{
 	  s = amp_skip_space (s + 1);
 	  if (!amp_read_decimal (&s, &idle[n]) || !(idle[n] <= busy[n]))
-	    goto wrong;
+	    return false;
 	  s = amp_skip_space (s);
 	}
       n++;
     }
   while (*s == ',');
-  if (*s == '\0' && n == types)
-    return NULL;
+  return *s == '\0' && n == types;
+}
 
- wrong:
+static const char *
+amp_parse_energy (const char *text, unsigned types, enum amp_goal_kind *goal,
+		  double *busy, double *idle, char message[AMP_MESSAGE_MAX])
+{
+  static const char *const names[] = { "time", "energy", "edp" };
+  const char *s = amp_skip_space (text);
+  unsigned i;
+
+  message[0] = '\0';
+  for (i = 0; i < sizeof names / sizeof *names; i++)
+    if (amp_match (&s, names[i]))
+      {
+	s = amp_skip_space (s);
+	if (*s != ',' || !amp_read_watts (s + 1, types, busy, idle))
+	  break;
+	*goal = (enum amp_goal_kind) i;
+	return NULL;
+      }
   amp_append_quoted (message, text);
-  AMP_APPEND (message, ": needs what a core draws while it is busy and while "
-	      "it is idle, for %u core type%s, fastest type first, as in "
-	      "0.9/0.3,0.2/0.1", types, types == 1 ? "" : "s");
+  AMP_APPEND (message, ": needs energy, edp or time, and what a core draws "
+	      "while it is busy and while it is idle, for %u core type%s, "
+	      "fastest type first, as in energy,0.9/0.3,0.2/0.1", types,
+	      types == 1 ? "" : "s");
   return message;
 }

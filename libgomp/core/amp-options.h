@@ -46,13 +46,10 @@ enum amp_affinity
 {
   AMP_AFFINITY_OFF,
   AMP_AFFINITY_BS,	/* Big cores to the low thread numbers.  */
-  AMP_AFFINITY_SB,	/* Small cores to the low thread numbers.  */
-  AMP_AFFINITY_LIST	/* CPU lists, in the order given.  */
+  AMP_AFFINITY_SB	/* Small cores to the low thread numbers.  */
 };
 
-/* Parse GOMP_AMP_AFFINITY's TEXT as far as it is a word; a list is
-   recognised by its first character only and left to
-   amp_topology_from_lists.  NULL or MESSAGE.  */
+/* Parse GOMP_AMP_AFFINITY's TEXT.  NULL or MESSAGE.  */
 static const char *amp_parse_affinity (const char *text,
 				       enum amp_affinity *affinity,
 				       char message[AMP_MESSAGE_MAX]);
@@ -64,23 +61,16 @@ static const char *amp_parse_affinity (const char *text,
 static const char *amp_parse_sf (const char *text, unsigned types, double *sf,
 				 char message[AMP_MESSAGE_MAX]);
 
-/* Is TEXT of GOMP_AMP_SF the name of a file, and not numbers?  */
-AMP_API bool amp_sf_file_p (const char *text);
-
-/* What GOMP_AMP_GOAL asks for.  */
+/* What GOMP_AMP_ENERGY asks for.  */
 enum amp_goal_kind { AMP_GOAL_TIME, AMP_GOAL_ENERGY, AMP_GOAL_EDP };
 
-/* Parse GOMP_AMP_GOAL: time, energy or edp.  NULL or MESSAGE.  */
-AMP_API const char *amp_parse_goal (const char *text,
-				   enum amp_goal_kind *goal,
-				   char message[AMP_MESSAGE_MAX]);
-
-/* Parse GOMP_AMP_WATTS: BUSY[/IDLE] for each core type, fastest type first,
-   separated by commas: decimal numbers, IDLE at most BUSY and 0 if left out.
-   NULL or MESSAGE.  */
-AMP_API const char *amp_parse_watts (const char *text, unsigned types,
-				    double *busy, double *idle,
-				    char message[AMP_MESSAGE_MAX]);
+/* Parse GOMP_AMP_ENERGY: time, energy or edp, and BUSY[/IDLE] for each core
+   type, fastest type first, all separated by commas: decimal numbers, IDLE at
+   most BUSY and 0 if left out.  NULL or MESSAGE.  */
+AMP_API const char *amp_parse_energy (const char *text, unsigned types,
+				     enum amp_goal_kind *goal, double *busy,
+				     double *idle,
+				     char message[AMP_MESSAGE_MAX]);
 
 /* Threads a CPU in a weighted team, where the user names no other limit; and
    the greatest that may be named.  */

@@ -98,16 +98,22 @@ amp_user_counter (void)
 #endif
 }
 
+/* The linkage of what an embedder defines.  */
+#ifndef AMP_PORT
+# define AMP_PORT static
+# define AMP_PORT_INLINE static inline
+#endif
+
 /* The embedder's clock: the user-space counter where it is constant, else
    clock_gettime.  Defined by gomp-amp.c.  */
-static inline uint64_t amp_ticks (void);
+AMP_PORT_INLINE uint64_t amp_ticks (void);
 
 /* Nanoseconds of CPU time of the calling thread.  Defined by gomp-amp.c.  */
-static uint64_t amp_cpu_ticks (void);
+AMP_PORT uint64_t amp_cpu_ticks (void);
 
 /* The type of the core that the calling lane runs on now.  Defined by
    gomp-amp.c.  */
-static inline unsigned amp_current_type (void);
+AMP_PORT_INLINE unsigned amp_current_type (void);
 
 /* What the calling thread has had so far: page faults, cache misses and
    instructions; 0 for what is not known.  */
@@ -116,11 +122,11 @@ struct amp_counts
   uint64_t faults, misses, instructions;
 };
 
-/* Defined by gomp-amp-count.c; called before and after a probe only.  */
-static void amp_count (struct amp_counts *counts);
+/* Defined by gomp-amp-counters.c; called before and after a probe only.  */
+AMP_PORT void amp_count (struct amp_counts *counts);
 
-/* ... and its cluster.  Defined by gomp-amp-env.c.  */
-static inline unsigned amp_current_cluster (void);
+/* ... and its cluster.  Defined by gomp-amp-cores.c.  */
+AMP_PORT_INLINE unsigned amp_current_cluster (void);
 
 #endif
 #endif

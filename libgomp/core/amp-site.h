@@ -82,7 +82,6 @@ struct amp_site
   const void *address;
   struct amp_site *next;	/* In the embedder's table.  */
   const double *sf;		/* Known beforehand, or NULL.  */
-  bool must_be_even;		/* Its loops are to be dealt evenly.  */
   unsigned number;		/* The embedder's; few sites share one.  */
   unsigned lanes, types;
   unsigned magnitude;		/* amp_site_magnitude of all its loops.  */

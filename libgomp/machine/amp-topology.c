@@ -87,29 +87,13 @@ amp_topology_from_lists (struct amp_topology *t, const char *text,
 
 /* Try the lists in TEXT, if any; true if they are the evidence.  */
 
-static bool
-amp_topology_try_lists (struct amp_topology *t, const char *text,
-			enum amp_evidence evidence, amp_usable_fn usable,
-			const char **wrong)
-{
-  *wrong = NULL;
-  if (text == NULL)
-    return false;
-  *wrong = amp_topology_from_lists (t, text, usable);
-  t->evidence = evidence;
-  return *wrong == NULL;
-}
-
 static void
 amp_topology_find (struct amp_topology *t, const struct amp_source *s,
-		   const char *affinity_list, const char *types,
-		   const char **wrong_list, const char **wrong_types)
+		   const char *types, const char **wrong)
 {
-  *wrong_types = NULL;
-  if (!amp_topology_try_lists (t, affinity_list, AMP_EVIDENCE_AFFINITY,
-			       s->usable, wrong_list)
-      && !amp_topology_try_lists (t, types, AMP_EVIDENCE_TYPES, s->usable,
-				  wrong_types))
+  *wrong = types != NULL ? amp_topology_from_lists (t, types, s->usable) : NULL;
+  t->evidence = AMP_EVIDENCE_TYPES;
+  if (types == NULL || *wrong != NULL)
     amp_topology_detect (t, s);
 }
 
@@ -128,9 +112,8 @@ amp_topology_read_siblings (struct amp_topology *t,
   unsigned i, j, k, cpu, turn;
   char path[80], active[8];
 
-  if (t->evidence == AMP_EVIDENCE_AFFINITY
-      || (amp_read_text (s->sys, "devices/system/cpu/smt/active", active,
-			 sizeof active) && active[0] == '0'))
+  if (amp_read_text (s->sys, "devices/system/cpu/smt/active", active,
+		     sizeof active) && active[0] == '0')
     return;
   sibling = malloc (AMP_MAX_CPUS);
   if (sibling == NULL)
@@ -395,7 +378,6 @@ amp_topology_observed_type (const struct amp_topology *t, unsigned i)
 
 static const struct { const char *key, *name; } amp_evidence_words[] = {
   { "none", "nothing: all usable CPUs are taken as one type" },
-  { "affinity", "the list in GOMP_AMP_AFFINITY" },
   { "types", "the list in GOMP_AMP_TYPES" },
   { "pmu", "Intel's cpu_core and cpu_atom in sysfs" },
   { "capacity", "cpu_capacity in sysfs" },

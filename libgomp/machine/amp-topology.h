@@ -24,7 +24,6 @@
 enum amp_evidence
 {
   AMP_EVIDENCE_NONE,		/* All usable CPUs taken as one type.  */
-  AMP_EVIDENCE_AFFINITY,	/* The list in GOMP_AMP_AFFINITY.  */
   AMP_EVIDENCE_TYPES,		/* The list in GOMP_AMP_TYPES.  */
   AMP_EVIDENCE_PMU,		/* cpu_core, cpu_atom, cpu_lowpower.  */
   AMP_EVIDENCE_CAPACITY,	/* cpu_capacity.  */
@@ -118,14 +117,11 @@ static const char *amp_topology_from_lists (struct amp_topology *t,
 static void amp_topology_detect (struct amp_topology *t,
 				 const struct amp_source *s);
 
-/* Find the types: AFFINITY_LIST, then TYPES (lists, or NULL), then
-   amp_topology_detect.  *WRONG_LIST and *WRONG_TYPES become NULL, or what is
-   wrong with a list that was therefore passed over.  */
+/* Find the types: TYPES (lists, or NULL), else amp_topology_detect.  *WRONG
+   becomes NULL, or what is wrong with TYPES, which are passed over then.  */
 static void amp_topology_find (struct amp_topology *t,
-			       const struct amp_source *s,
-			       const char *affinity_list, const char *types,
-			       const char **wrong_list,
-			       const char **wrong_types)
+			       const struct amp_source *s, const char *types,
+			       const char **wrong)
   __attribute__ ((unused));
 
 /* Make T empty; add CPU, of TYPE, to it.  */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   What the parts of the glue share.  gomp-amp.c includes the parts, the core
-   and what asks for the machine, and libgomp's work.c includes it: no makefile
-   changes, and every symbol that no hook calls is static.  Each part includes
-   this header first, which declares what one part has for the others: the
-   order of parts is of no account.  */
+   What the parts of the glue share.  gomp-amp.c, which libgomp's work.c
+   includes, includes all of them.  Each includes this header first, which
+   declares what one part has for the others, and compiles by itself, too.  */
 
 #ifndef GOMP_AMP_GLUE_H
 #define GOMP_AMP_GLUE_H 1
@@ -15,6 +13,17 @@
 #ifndef _FILE_OFFSET_BITS
 # define _FILE_OFFSET_BITS 64	/* 32-bit programs' readdir needs it.  */
 #endif
+
+/* What one part has for the others.  */
+#ifdef GOMP_AMP_WHOLE
+# define GOMP_AMP_PART static
+# define GOMP_AMP_PART_INLINE static inline
+#else
+# define GOMP_AMP_PART
+# define GOMP_AMP_PART_INLINE
+#endif
+#define AMP_PORT GOMP_AMP_PART
+#define AMP_PORT_INLINE GOMP_AMP_PART_INLINE
 
 #include "libgomp.h"
 #include <errno.h>
@@ -41,7 +50,7 @@
 # define GOMP_AMP_LOCK(WS) gomp_mutex_lock (&(WS)->lock)
 # define GOMP_AMP_UNLOCK(WS) gomp_mutex_unlock (&(WS)->lock)
 /* Sites are shared by work shares.  */
-static gomp_mutex_t gomp_amp_site_lock;
+GOMP_AMP_PART gomp_mutex_t gomp_amp_site_lock;
 # define GOMP_AMP_SITE_LOCK() gomp_mutex_lock (&gomp_amp_site_lock)
 # define GOMP_AMP_SITE_UNLOCK() gomp_mutex_unlock (&gomp_amp_site_lock)
 #else
@@ -71,29 +80,29 @@ gomp_amp_alloc (size_t size)
 
 /* gomp-amp-process.c.  */
 
-static void gomp_amp_init_process (void);
-static void gomp_amp_end_process (void);
+GOMP_AMP_PART void gomp_amp_init_process (void);
+GOMP_AMP_PART void gomp_amp_end_process (void);
 
 /* How many threads the teams that run now have, of teams larger than one; the
    thread that starts a team inside another is counted once.  */
-static unsigned gomp_amp_running;
+GOMP_AMP_PART unsigned gomp_amp_running;
 
 /* The calling thread, as its first one, begins or ends a region of a team that
    adds NTHREADS to them.  */
-static void gomp_amp_count_running (unsigned nthreads);
-static void gomp_amp_discount_running (unsigned nthreads);
+GOMP_AMP_PART void gomp_amp_count_running (unsigned nthreads);
+GOMP_AMP_PART void gomp_amp_discount_running (unsigned nthreads);
 
 /* A copy of TEXT, for good: programs write over the environment that they were
    started with.  */
-static char *gomp_amp_copy (const char *text);
+GOMP_AMP_PART char *gomp_amp_copy (const char *text);
 
-/* The file that the environment's VARIABLE names, absolute: the program may
-   change its folder.  NULL: none, or the program is set-uid.  */
-static char *gomp_amp_file_name (const char *variable);
+/* The file with the name of LENGTH bytes at NAME, absolute: the program may
+   change its folder.  NULL: no name.  */
+GOMP_AMP_PART char *gomp_amp_file_name (const char *name, size_t length);
 
 /* Open NAME for writing; its number is that of no standard stream.  Negative:
    errno says why not, ENXIO if nobody reads a pipe.  */
-static int gomp_amp_open (const char *name, int flags);
+GOMP_AMP_PART int gomp_amp_open (const char *name, int flags);
 
 /* For so long a file may keep the process waiting, in milliseconds.  */
 #define GOMP_AMP_PATIENCE 5000
@@ -102,7 +111,7 @@ struct iovec;
 
 /* Write the COUNT parts of IOV, which are changed; 0, or why not all of them
    could be.  */
-static int gomp_amp_write (int fd, struct iovec *iov, int count);
+GOMP_AMP_PART int gomp_amp_write (int fd, struct iovec *iov, int count);
 
 /* Text that is written to a file, or to stderr if FILE is NULL.  */
 
@@ -115,128 +124,140 @@ struct gomp_amp_out
   char text[2048];
 };
 
-static void gomp_amp_out_open (struct gomp_amp_out *out, const char *variable,
-			       const char *file);
-static void gomp_amp_print (struct gomp_amp_out *out, const char *format, ...)
+GOMP_AMP_PART void
+gomp_amp_out_open (struct gomp_amp_out *out, const char *variable,
+		   const char *file);
+GOMP_AMP_PART void
+gomp_amp_print (struct gomp_amp_out *out, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
 /* What went wrong is said.  */
-static void gomp_amp_out_close (struct gomp_amp_out *out);
+GOMP_AMP_PART void gomp_amp_out_close (struct gomp_amp_out *out);
 
 /* The calling thread reads and writes numbers as C does, whatever locale the
    program has set, until it leaves; what ENTER returns says how.  */
-static locale_t gomp_amp_enter_c_locale (void);
-static void gomp_amp_leave_c_locale (locale_t before);
+GOMP_AMP_PART locale_t gomp_amp_enter_c_locale (void);
+GOMP_AMP_PART void gomp_amp_leave_c_locale (locale_t before);
 
 /* The calling thread cannot be cancelled until it resumes.  */
-static int gomp_amp_hold_cancel (void);
-static void gomp_amp_resume_cancel (int before);
+GOMP_AMP_PART int gomp_amp_hold_cancel (void);
+GOMP_AMP_PART void gomp_amp_resume_cancel (int before);
 
-/* gomp-amp-clock.c.  */
+/* gomp-amp-counters.c.  */
 
 /* A sample shorter than this is enlarged.  */
 #define GOMP_AMP_MIN_NANOSECONDS 5000
 
 /* The same in ticks, about.  */
-static uint64_t gomp_amp_min_ticks;
+GOMP_AMP_PART uint64_t gomp_amp_min_ticks;
 
-static void gomp_amp_init_clock (void);
-static uint64_t gomp_amp_monotonic (void);
+GOMP_AMP_PART void gomp_amp_init_clock (void);
+GOMP_AMP_PART uint64_t gomp_amp_monotonic (void);
 
 /* Nanoseconds a tick, as it was since the library was loaded.  */
-static double gomp_amp_tick_length (void);
+GOMP_AMP_PART double gomp_amp_tick_length (void);
 
-/* gomp-amp-env.c.  What is written by the library's constructor only, before
+/* gomp-amp-cores.c.  What is written by the library's constructor only, before
    any team exists.  */
 
-static struct amp_topology gomp_amp_topology;
-static struct amp_source gomp_amp_source;
+GOMP_AMP_PART struct amp_topology gomp_amp_topology;
+GOMP_AMP_PART struct amp_source gomp_amp_source;
 
 /* Found when they are first asked for; constant from then on.  */
-static struct amp_clusters gomp_amp_clusters;
-static const struct amp_clusters *gomp_amp_find_clusters (void);
-static gomp_mutex_t gomp_amp_clusters_lock;
+GOMP_AMP_PART struct amp_clusters gomp_amp_clusters;
+GOMP_AMP_PART const struct amp_clusters *gomp_amp_find_clusters (void);
+GOMP_AMP_PART gomp_mutex_t gomp_amp_clusters_lock;
 
-/* gomp-amp-count.c.  What `amp-info --calibrate' finds.  */
+/* gomp-amp-counters.c.  What `amp-info --calibrate' finds.  */
 
 struct gomp_amp_costs
 {
   double fault_ns;	/* A page fault.  */
 };
 
-static const struct gomp_amp_costs *gomp_amp_find_costs (void);
-static void gomp_amp_init_costs (void);
-static void gomp_amp_counters_after_fork (void);
-static void gomp_amp_end_counters (void);
+/* Of cache misses: section 3.4 of the libHetMP paper.  */
+#define GOMP_AMP_MISS_LIMIT 3.0
+
+GOMP_AMP_PART const struct gomp_amp_costs *gomp_amp_find_costs (void);
+GOMP_AMP_PART void gomp_amp_init_costs (void);
+GOMP_AMP_PART void gomp_amp_counters_after_fork (void);
+GOMP_AMP_PART void gomp_amp_end_counters (void);
 
 /* The types that the core is told of.  Where nothing is known of the CPUs,
    each is a type of its own, to be told apart by what is observed of it.  */
-static unsigned gomp_amp_types;
-static bool gomp_amp_observed_types;
+GOMP_AMP_PART unsigned gomp_amp_types;
+GOMP_AMP_PART bool gomp_amp_observed_types;
 
 /* The places are ours, and not those of OMP_PROC_BIND and its like: the
    program's threads are kept in them in regions alone (gomp-amp-mask.c).  */
-static bool gomp_amp_own_places;
+GOMP_AMP_PART bool gomp_amp_own_places;
 
 /* Type of place i, if GOMP_AMP_AFFINITY made the places; else NULL.  */
-static unsigned char *gomp_amp_place_type;
+GOMP_AMP_PART unsigned char *gomp_amp_place_type;
 
 /* Cluster of place i, likewise, for thieves; NULL also if there is only one,
    or nothing but core types tells them apart: a fast core that robs fast ones
    first leaves the slow ones' work for last.  */
-static unsigned short *gomp_amp_place_cluster;
+GOMP_AMP_PART unsigned short *gomp_amp_place_cluster;
 
 /* Types of the usable CPUs, fastest first: what threads that are not bound
    are taken to run on where SF is known.  Else NULL.  */
-static unsigned char *gomp_amp_guessed_type;
+GOMP_AMP_PART unsigned char *gomp_amp_guessed_type;
 
 /* SF of each type, if GOMP_AMP_SF gave it; else NULL.  */
-static double *gomp_amp_sf;
+GOMP_AMP_PART double *gomp_amp_sf;
 
 /* ... if the machine says it, for loops of which nothing else is known; else
    NULL.  Only where GOMP_AMP_REPLACE names static.  */
-static double *gomp_amp_machine_sf;
+GOMP_AMP_PART double *gomp_amp_machine_sf;
 
-/* Speedup factors that a file gave for places in the code.  */
-
-struct gomp_amp_known_sf
-{
-  char *place;		/* As gomp_amp_place_name has it.  */
-  double *sf;		/* Of each type.  */
-};
-
-static struct gomp_amp_known_sf *gomp_amp_known_sf;
-static unsigned gomp_amp_nknown_sf;
+/* A file gave SF for single loops.  */
+GOMP_AMP_PART bool gomp_amp_know_sf;
 
 /* What GOMP_AMP_REPLACE puts in the place of explicit GFS_STATIC, GFS_DYNAMIC
    and GFS_GUIDED; kind 0: nothing.  */
-static struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
+GOMP_AMP_PART struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
 /* GOMP_AMP_REPORT is set.  */
-static bool gomp_amp_reporting;
+GOMP_AMP_PART bool gomp_amp_reporting;
 
-/* GOMP_AMP_RECORD_SF is set.  */
-static bool gomp_amp_recording_sf;
+GOMP_AMP_PART char *gomp_amp_report_file;	/* NULL: to stderr.  */
+
+/* What GOMP_AMP_TRACE records, and the files for it, or NULL.  */
+
+enum gomp_amp_record
+{
+  GOMP_AMP_RECORD_CHUNKS,
+  GOMP_AMP_RECORD_COSTS,
+  GOMP_AMP_RECORD_REGIONS,
+  GOMP_AMP_RECORD_SF,
+  GOMP_AMP_RECORDS
+};
+
+GOMP_AMP_PART char *gomp_amp_record_file[GOMP_AMP_RECORDS];
 
 /* True if chunks are traced or recorded, or loops reported.  */
-static bool gomp_amp_watching;
+GOMP_AMP_PART bool gomp_amp_watching;
 
 /* True if loops whose schedule is libgomp's own come here as well: they are
    watched, or are to stay static at some sites, or shuffled.  */
-static bool gomp_amp_sees_stock_loops;
+GOMP_AMP_PART bool gomp_amp_sees_stock_loops;
 
 /* True if there is more to do about a chunk than to hand it out: loops are
    watched, or threads held up.  */
-static bool gomp_amp_slow_way;
+GOMP_AMP_PART bool gomp_amp_slow_way;
 
 /* GOMP_AMP is off.  */
-static bool gomp_amp_off;
+GOMP_AMP_PART bool gomp_amp_off;
 
-/* GOMP_AMP_REPRODUCIBLE is set.  */
-static bool gomp_amp_reproducible;
+/* The tree to read instead of /sys, or NULL.  */
+GOMP_AMP_PART char *gomp_amp_sysfs;
 
-/* What GOMP_AMP_CHECK asks for: divisions that are drawn at random and threads
+/* The user asked for a placement, or for none, by OpenMP's means.  */
+GOMP_AMP_PART bool gomp_amp_placed;
+
+/* What GOMP_AMP_DEBUG asks for: divisions that are drawn at random and threads
    that are held up, so that what a program relies on shows.  */
-static struct
+GOMP_AMP_PART struct
 {
   bool shuffle;
   enum amp_draw_form form;
@@ -245,40 +266,117 @@ static struct
   bool verdicts;		/* Verdicts turn all the time.  */
 } gomp_amp_check;
 
-static const char *gomp_amp_getenv (const char *name);
-static bool gomp_amp_num_threads_p (void);
-static void gomp_amp_place_order (bool slowest_first,
-				  unsigned short cpus[AMP_MAX_CPUS]);
-/* For weighted teams alone.  */
-static void gomp_amp_forget_types (void) __attribute__ ((unused));
-static inline unsigned gomp_amp_type_of (int cpu);
+/* gomp-amp-settings.c and what gomp-amp-settings.h names.  */
 
-/* gomp-amp-site.c.  */
+/* The value of NAME, or NULL if it is unset or empty.  */
+GOMP_AMP_PART const char *gomp_amp_getenv (const char *name);
+
+/* Is VARIABLE set by somebody whose rights the program has?  */
+GOMP_AMP_PART bool gomp_amp_secure_p (const char *variable);
+
+#define GOMP_AMP_SETTING(NAME, READ, SHOW, VALUES, TEXT)		\
+GOMP_AMP_PART const char *						\
+gomp_amp_read_##READ (const char *value, char message[AMP_MESSAGE_MAX]); \
+GOMP_AMP_PART void gomp_amp_show_##SHOW (const char *name);
+#include "gomp-amp-settings.h"
+#undef GOMP_AMP_SETTING
+
+GOMP_AMP_PART void gomp_amp_init_places (void);
+GOMP_AMP_PART void gomp_amp_init_speeds (void);
+GOMP_AMP_PART bool gomp_amp_num_threads_p (void);
+GOMP_AMP_PART void
+gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS]);
+/* For weighted teams alone.  */
+GOMP_AMP_PART void gomp_amp_forget_types (void);
+GOMP_AMP_PART_INLINE unsigned gomp_amp_type_of (int cpu);
+
+/* gomp-amp-loop-table.c.  */
 
 /* The process that loaded the library.  */
-static pid_t gomp_amp_pid;
+GOMP_AMP_PART pid_t gomp_amp_pid;
 
 /* A gain below this part of the time is not worth a word in the report.  */
 #define GOMP_AMP_WORTH 0.05
 
-/* GOMP_AMP_STATIC's places.  */
-static unsigned gomp_amp_nstatic;
+/* gomp-amp-loop-file.c.  */
+
+/* A line of the file.  */
+
+struct gomp_amp_line
+{
+  char *place;			/* As gomp_amp_place_name has it.  */
+  unsigned number;		/* In the file.  */
+  bool refused;			/* It was said.  */
+  struct amp_schedule schedule;	/* Kind 0: none.  */
+  double *sf;			/* Of each type, or NULL.  */
+};
+
+GOMP_AMP_PART unsigned gomp_amp_nlines;
+GOMP_AMP_PART struct gomp_amp_line *gomp_amp_find_line (const char *name);
+struct gomp_amp_request;
+GOMP_AMP_PART void
+gomp_amp_obey_line (struct gomp_amp_request *r, struct gomp_amp_line *line);
+GOMP_AMP_PART double gomp_amp_file_speed (unsigned type);
 
 /* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300
 
-static void gomp_amp_place_name (const void *address,
-				 char name[GOMP_AMP_PLACE_MAX]);
-static struct amp_site *gomp_amp_find_site (const void *address,
-					    unsigned lanes, uint64_t n);
-static inline struct amp_site *gomp_amp_look_up_site (const void *address,
-						      unsigned lanes,
-						      uint64_t n);
-static uint64_t gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
-static void gomp_amp_note_loop (struct amp_site *site,
-				const struct amp_ops *ops,
-				const struct amp_setup *setup);
-static void gomp_amp_init_sites (void);
+GOMP_AMP_PART void
+gomp_amp_place_name (const void *address, char name[GOMP_AMP_PLACE_MAX]);
+GOMP_AMP_PART struct amp_site *
+gomp_amp_find_site (const void *address, unsigned lanes, uint64_t n);
+GOMP_AMP_PART_INLINE struct amp_site *
+gomp_amp_look_up_site (const void *address, unsigned lanes, uint64_t n);
+GOMP_AMP_PART struct gomp_amp_line *
+gomp_amp_line_of (const struct amp_site *site);
+GOMP_AMP_PART uint64_t
+gomp_amp_draw_of (struct amp_site *site, uint64_t otherwise);
+GOMP_AMP_PART void
+gomp_amp_note_loop (struct amp_site *site, const struct amp_ops *ops,
+		    const struct amp_setup *setup);
+/* So many sites there are at most.  */
+#define GOMP_AMP_MAX_SITES 32768
+
+/* Store those of them that are WANTED in LIST.  How many there are.  */
+GOMP_AMP_PART unsigned
+gomp_amp_list_sites (struct amp_site **list,
+		     bool (*wanted) (const struct amp_site *));
+
+/* Of executions of loops that have none, of additions at once one's may be
+   lost.  */
+GOMP_AMP_PART uint64_t gomp_amp_unseen;
+
+/* What the report says beyond what the site knows: after the site, in its
+   memory.  Counts are written only if GOMP_AMP_REPORT is set, by relaxed
+   atomics; of loops that begin at once, one's may be lost.  Read when the
+   program ends.  */
+
+struct gomp_amp_note
+{
+  uint64_t kind;		/* Of the last execution.  */
+  uint64_t executions;
+  uint64_t iterations;		/* Of all executions, a double's bits.  */
+  /* If divisions are drawn at random: what the site's are drawn from, the same
+     in each run of the same binaries, and how many were.  */
+  uint64_t salt;
+  uint64_t drawn;
+  /* Of GOMP_AMP_LOOPS, or NULL.  */
+  struct gomp_amp_line *line;
+};
+
+static inline struct gomp_amp_note *
+gomp_amp_note (const struct amp_site *site)
+{
+  return (struct gomp_amp_note *) ((char *) site
+				   + amp_site_size (site->lanes, site->types));
+}
+
+GOMP_AMP_PART void gomp_amp_init_sites (void);
+
+/* gomp-amp-report.c.  */
+
+GOMP_AMP_PART void gomp_amp_report (void);
+GOMP_AMP_PART void gomp_amp_write_record (void);
 
 /* gomp-amp-workload.c.  */
 
@@ -290,62 +388,63 @@ struct gomp_amp_workload
   unsigned cost[];
 };
 
-static void gomp_amp_init_named (void);
-static gomp_mutex_t gomp_amp_named_lock;
-static struct gomp_amp_workload *
+GOMP_AMP_PART void gomp_amp_init_named (void);
+GOMP_AMP_PART gomp_mutex_t gomp_amp_named_lock;
+GOMP_AMP_PART struct gomp_amp_workload *
 gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
 			unsigned long long n);
-static void gomp_amp_return_workload (struct gomp_amp_workload *workload);
+GOMP_AMP_PART void
+gomp_amp_return_workload (struct gomp_amp_workload *workload);
 
-/* gomp-amp-wait.c.  */
+/* gomp-amp-spin.c.  */
 
-static inline bool gomp_amp_unbound_p (void);
-static inline unsigned gomp_amp_arrive (struct gomp_thread *thr);
+/* Waits that a meeting throttles: a loop has few.  */
+#define GOMP_AMP_SHORT_WAITS 16
+
+GOMP_AMP_PART_INLINE bool gomp_amp_unbound_p (void);
+GOMP_AMP_PART_INLINE unsigned gomp_amp_arrive (struct gomp_thread *thr);
 
 /* gomp-amp-mask.c.  */
 
 /* The only place is one of all CPUs that threads may be on.  */
-static bool gomp_amp_any_cpu;
-static cpu_set_t *gomp_amp_process_mask;
+GOMP_AMP_PART bool gomp_amp_any_cpu;
+GOMP_AMP_PART cpu_set_t *gomp_amp_process_mask;
 
-static void gomp_amp_init_mask (void);
-static bool gomp_amp_set_mask (const cpu_set_t *set);
-static void gomp_amp_mask_after_fork (void);
+GOMP_AMP_PART void gomp_amp_init_mask (void);
+GOMP_AMP_PART bool gomp_amp_set_mask (const cpu_set_t *set);
+GOMP_AMP_PART void gomp_amp_mask_after_fork (void);
 
 /* THR, the calling thread, begins and ends a region as its team's first
    one.  */
-static inline void gomp_amp_enter_region (struct gomp_thread *thr);
-static inline void gomp_amp_leave_region (struct gomp_thread *thr);
+GOMP_AMP_PART_INLINE void gomp_amp_enter_region (struct gomp_thread *thr);
+GOMP_AMP_PART_INLINE void gomp_amp_leave_region (struct gomp_thread *thr);
 
 /* Weighted teams.  */
 
-#include "gomp-amp-crew.h"
+#include "gomp-amp-team-wait.h"
 
-/* gomp-amp-regions.c.  */
+/* gomp-amp-report.c.  */
 
 /* Barriers inside of regions, of weighted teams, that the calling thread has
    come to since it was zero.  */
-static GOMP_AMP_THREAD unsigned gomp_amp_barriers_met;
+GOMP_AMP_PART GOMP_AMP_THREAD unsigned gomp_amp_barriers_met;
 
-static void gomp_amp_init_regions (void);
-static inline void gomp_amp_region_begins (struct gomp_thread *thr,
-					   struct gomp_team *team);
-static inline void gomp_amp_region_ends (struct gomp_thread *thr,
-					 struct gomp_team *team);
-static bool gomp_amp_regions_told_p (void);
-static void gomp_amp_report_regions (struct gomp_amp_out *out);
-static void gomp_amp_record_regions (void);
+GOMP_AMP_PART void gomp_amp_init_regions (void);
+GOMP_AMP_PART_INLINE void
+gomp_amp_region_begins (struct gomp_thread *thr, struct gomp_team *team);
+GOMP_AMP_PART_INLINE void
+gomp_amp_region_ends (struct gomp_thread *thr, struct gomp_team *team);
+GOMP_AMP_PART bool gomp_amp_regions_told_p (void);
+GOMP_AMP_PART void gomp_amp_report_regions (struct gomp_amp_out *out);
+GOMP_AMP_PART void gomp_amp_record_regions (void);
 
-/* GOMP_AMP_RECORD_REGIONS is set.  */
-static const char *gomp_amp_regions_file;
+/* gomp-amp-report.c.  */
 
-/* gomp-amp-beside.c.  */
+GOMP_AMP_PART const char *gomp_amp_beside (void);
+GOMP_AMP_PART void gomp_amp_init_beside (void);
+GOMP_AMP_PART void gomp_amp_report_beside (struct gomp_amp_out *out);
 
-static const char *gomp_amp_beside (void);
-static void gomp_amp_init_beside (void);
-static void gomp_amp_report_beside (struct gomp_amp_out *out);
-
-/* gomp-amp-block.c.  */
+/* gomp-amp-workshare.c.  */
 
 /* What a team's steady loops have, in the region that it runs.  */
 
@@ -394,17 +493,18 @@ gomp_amp_block_loop (struct gomp_amp_block *block)
   return (struct amp_loop *) ((char *) block + AMP_ROUND_LINE (sizeof *block));
 }
 
-static void gomp_amp_init_pool (void);
-static void gomp_amp_pool_after_fork (void);
-static struct amp_plan *
+GOMP_AMP_PART void gomp_amp_init_pool (void);
+GOMP_AMP_PART void gomp_amp_pool_after_fork (void);
+GOMP_AMP_PART struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number);
-static struct gomp_amp_block *gomp_amp_block_of (struct gomp_work_share *ws,
-						 struct gomp_team *team,
-						 unsigned lanes);
-static void *gomp_amp_get_extra (struct gomp_amp_block *block, size_t size);
-static bool gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes);
+GOMP_AMP_PART struct gomp_amp_block *
+gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
+		   unsigned lanes);
+GOMP_AMP_PART void *
+gomp_amp_get_extra (struct gomp_amp_block *block, size_t size);
+GOMP_AMP_PART bool gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes);
 
-/* gomp-amp-request.c.  */
+/* gomp-amp-loop-schedule.c.  */
 
 /* A loop that begins.  */
 struct gomp_amp_request
@@ -422,128 +522,145 @@ struct gomp_amp_request
 				   all loops.  */
 };
 
-static inline void gomp_amp_make_request (struct gomp_amp_request *r,
-					  struct gomp_team *team,
-					  struct gomp_amp_from from,
-					  long sched,
-					  unsigned long long chunk);
-static inline const struct amp_schedule *
+GOMP_AMP_PART_INLINE void
+gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
+		       struct gomp_amp_from from, long sched,
+		       unsigned long long chunk);
+GOMP_AMP_PART_INLINE int gomp_amp_own_kind (int kind);
+GOMP_AMP_PART_INLINE const struct amp_schedule *
 gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
-static inline bool
+GOMP_AMP_PART_INLINE bool
 gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
 			     unsigned lanes);
-static inline bool gomp_amp_stock_divides_p (const struct gomp_amp_request *r,
-					     uint64_t n, unsigned lanes);
-static inline bool gomp_amp_left_to_stock_p (const struct gomp_amp_request *r,
-					     uint64_t n, unsigned lanes);
-static inline void gomp_amp_ask (struct amp_facts *facts,
-				 const struct gomp_amp_request *r);
-static inline bool
+GOMP_AMP_PART_INLINE bool
+gomp_amp_stock_divides_p (const struct gomp_amp_request *r, uint64_t n,
+			  unsigned lanes);
+GOMP_AMP_PART_INLINE bool
+gomp_amp_left_to_stock_p (const struct gomp_amp_request *r, uint64_t n,
+			  unsigned lanes);
+GOMP_AMP_PART_INLINE void
+gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r);
+GOMP_AMP_PART_INLINE bool
 gomp_amp_replaced_static_p (const struct gomp_amp_request *r);
-static inline bool gomp_amp_steady_p (const struct gomp_amp_request *r);
+GOMP_AMP_PART_INLINE bool gomp_amp_steady_p (const struct gomp_amp_request *r);
 
-/* gomp-amp-plan.c.  */
+/* gomp-amp-partition.c.  */
 
 /* static's division, for any loop and team.  */
-static struct amp_plan gomp_amp_even_plan;
+GOMP_AMP_PART struct amp_plan gomp_amp_even_plan;
 
-static inline void gomp_amp_set_plan (struct gomp_work_share *ws,
-				      struct amp_plan *plan);
-static inline struct amp_plan *
+GOMP_AMP_PART_INLINE void
+gomp_amp_set_plan (struct gomp_work_share *ws, struct amp_plan *plan);
+GOMP_AMP_PART_INLINE struct amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws);
-static struct amp_plan *
+GOMP_AMP_PART struct amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r);
-static inline bool gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
-					struct amp_chunk *chunk);
+GOMP_AMP_PART_INLINE bool
+gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
+		     struct amp_chunk *chunk);
 
-/* gomp-amp-goal.c.  */
+/* gomp-amp-energy.c.  */
 
-static void gomp_amp_init_goal (void);
-static inline const struct amp_goal *gomp_amp_goal_of (void);
-static inline void gomp_amp_idle (void);
-static void gomp_amp_display_goal (void);
-static void
+GOMP_AMP_PART_INLINE const struct amp_goal *gomp_amp_goal_of (void);
+GOMP_AMP_PART_INLINE void gomp_amp_idle (void);
+GOMP_AMP_PART void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
 		       struct gomp_amp_out *out);
 
-/* gomp-amp-begin.c.  */
+/* gomp-amp-loop-schedule.c.  */
+
+/* run-sched-var where the runtime chooses.  */
+GOMP_AMP_PART struct gomp_task_icv gomp_amp_auto_icv;
 
 /* Begin loop R of N iterations on WS.  False if it is libgomp's own affair.  */
-static bool gomp_amp_begin (struct gomp_work_share *ws,
-			    struct gomp_team *team, uint64_t n,
-			    const struct gomp_amp_request *r);
+GOMP_AMP_PART bool
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
+		struct gomp_amp_request *r);
 
-/* gomp-amp-loop.c.  */
+/* gomp-amp-loop-chunks.c.  */
+
+/* CHUNK of a loop of N iterations from START to END by INCR as bounds.  */
+GOMP_AMP_PART_INLINE void
+gomp_amp_bounds (long start, long end, long incr,
+		 const struct amp_chunk *chunk, uint64_t n, long *pstart,
+		 long *pend);
+GOMP_AMP_PART_INLINE void
+gomp_amp_ull_bounds (unsigned long long start, unsigned long long end,
+		     unsigned long long incr, const struct amp_chunk *chunk,
+		     uint64_t n, unsigned long long *pstart,
+		     unsigned long long *pend);
 
 /* Hold up the thread of LANE, before its first chunk (AFTER 0) or after its
    last one (1), if BLOCK's draw says so.  */
-static void gomp_amp_hold_up (const struct gomp_amp_block *block,
-			      const struct amp_lane *lane, unsigned after);
+GOMP_AMP_PART void
+gomp_amp_hold_up (const struct gomp_amp_block *block,
+		  const struct amp_lane *lane, unsigned after);
 
 /* Take a chunk for the calling thread; *BEFORE: what state its lane was in.  */
-static inline bool gomp_amp_enter_and_take (struct gomp_work_share *ws,
-					    struct amp_loop *loop,
-					    struct amp_lane *lane,
-					    struct amp_chunk *chunk,
-					    unsigned *before);
+GOMP_AMP_PART_INLINE bool
+gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
+			 struct amp_lane *lane, struct amp_chunk *chunk,
+			 unsigned *before);
 
-static inline uint64_t gomp_amp_trips (long start, long end, long incr);
-static inline uint64_t gomp_amp_ull_trips (bool up, unsigned long long start,
-					   unsigned long long end,
-					   unsigned long long incr);
-static inline void gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
-					  const struct amp_chunk *chunk,
-					  uint64_t n, long *pstart,
-					  long *pend);
-static inline void gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
-					      const struct amp_chunk *chunk,
-					      uint64_t n,
-					      unsigned long long *pstart,
-					      unsigned long long *pend);
-static inline uint64_t
+GOMP_AMP_PART_INLINE uint64_t gomp_amp_trips (long start, long end, long incr);
+GOMP_AMP_PART_INLINE uint64_t
+gomp_amp_ull_trips (bool up, unsigned long long start, unsigned long long end,
+		    unsigned long long incr);
+GOMP_AMP_PART_INLINE void
+gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
+		       const struct amp_chunk *chunk, uint64_t n, long *pstart,
+		       long *pend);
+GOMP_AMP_PART_INLINE void
+gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
+			   const struct amp_chunk *chunk, uint64_t n,
+			   unsigned long long *pstart,
+			   unsigned long long *pend);
+GOMP_AMP_PART_INLINE uint64_t
 gomp_amp_plan_trips (const struct gomp_work_share *ws,
 		     const struct amp_plan *plan);
-static inline uint64_t
+GOMP_AMP_PART_INLINE uint64_t
 gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
 			 const struct amp_plan *plan);
 
-/* gomp-amp-watch.c.  */
+/* gomp-amp-trace.c.  */
 
 /* libgomp's own schedules, as observers of loops know them: static, dynamic and
    guided.  Their code is libgomp's.  */
-static const struct amp_ops gomp_amp_stock_ops[GFS_GUIDED + 1];
+GOMP_AMP_PART const struct amp_ops gomp_amp_stock_ops[GFS_GUIDED + 1];
 
-static void gomp_amp_watch_stock (struct gomp_work_share *ws,
-				  const struct gomp_amp_request *r,
-				  unsigned long long start);
-static bool gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart,
-				     long *pend);
-static bool gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
-					 unsigned long long *pstart,
-					 unsigned long long *pend);
+GOMP_AMP_PART void
+gomp_amp_watch_stock (struct gomp_work_share *ws,
+		      const struct gomp_amp_request *r,
+		      unsigned long long start);
+GOMP_AMP_PART bool
+gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart, long *pend);
+GOMP_AMP_PART bool
+gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
+			     unsigned long long *pstart,
+			     unsigned long long *pend);
 
-/* gomp-amp-bare.c.  */
+/* gomp-amp-loop-start.c.  */
 
-static void gomp_amp_init_bare (void);
-static inline bool gomp_amp_may_be_bare_p (struct gomp_team *team);
-static void gomp_amp_judge_site (struct amp_site *site);
-static void gomp_amp_note_choice (void);
+GOMP_AMP_PART void gomp_amp_init_bare (void);
+GOMP_AMP_PART_INLINE bool gomp_amp_may_be_bare_p (struct gomp_team *team);
+GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
+GOMP_AMP_PART void gomp_amp_note_choice (void);
 
 /* gomp-amp-trace.c.  */
 
-/* True if GOMP_AMP_TRACE or GOMP_AMP_RECORD is set; false again when the spools
+/* True if GOMP_AMP_TRACE asks for chunks or costs; false again when the spools
    are being closed.  */
-static bool gomp_amp_tracing;
+GOMP_AMP_PART bool gomp_amp_tracing;
 
 /* The latter is set.  */
-static bool gomp_amp_recording_costs;
+GOMP_AMP_PART bool gomp_amp_recording_costs;
 
-static const struct amp_ops gomp_amp_record_ops;
+GOMP_AMP_PART const struct amp_ops gomp_amp_record_ops;
 
-static void gomp_amp_init_trace (void);
+GOMP_AMP_PART void gomp_amp_init_trace (void);
 /* What divides a loop: a schedule of the core, a plan, or libgomp's own
    code.  */
 enum gomp_amp_way
@@ -553,32 +670,32 @@ enum gomp_amp_way
   GOMP_AMP_BY_LIBGOMP
 };
 
-static void gomp_amp_trace_begin (struct gomp_amp_block *block,
-				  enum gomp_amp_way way, unsigned lanes,
-				  uint64_t n);
+GOMP_AMP_PART void
+gomp_amp_trace_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
+		      unsigned lanes, uint64_t n);
 
 /* The calling thread asks for a chunk of BLOCK's loop: the one that it has
    ends.  */
-static void gomp_amp_trace_ask (struct gomp_amp_block *block);
+GOMP_AMP_PART void gomp_amp_trace_ask (struct gomp_amp_block *block);
 
 /* ... it has got CHUNK, in PHASE, on a core of TYPE ...  */
-static void gomp_amp_trace_grant (struct gomp_amp_block *block,
-				  const struct amp_chunk *chunk,
-				  unsigned phase, unsigned type);
+GOMP_AMP_PART void
+gomp_amp_trace_grant (struct gomp_amp_block *block,
+		      const struct amp_chunk *chunk, unsigned phase,
+		      unsigned type);
 
 /* ... or there is none left.  */
-static void gomp_amp_trace_leave (struct gomp_amp_block *block);
+GOMP_AMP_PART void gomp_amp_trace_leave (struct gomp_amp_block *block);
 
-static unsigned gomp_amp_phase_of (struct amp_loop *loop,
-				   const struct amp_lane *lane,
-				   unsigned before,
-				   const struct amp_chunk *chunk);
-static void gomp_amp_close_spools (void);
-static void gomp_amp_end_tracing (void);
-static void gomp_amp_spools_after_fork (void);
-static const char *gomp_amp_kind_name (unsigned kind);
+GOMP_AMP_PART unsigned
+gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
+		   unsigned before, const struct amp_chunk *chunk);
+GOMP_AMP_PART void gomp_amp_close_spools (void);
+GOMP_AMP_PART void gomp_amp_end_tracing (void);
+GOMP_AMP_PART void gomp_amp_spools_after_fork (void);
+GOMP_AMP_PART const char *gomp_amp_kind_name (unsigned kind);
 
 /* When the library was loaded, if loops are watched.  */
-static uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
+GOMP_AMP_PART uint64_t gomp_amp_begun_ticks, gomp_amp_begun_ns;
 
 #endif

@@ -15,7 +15,7 @@
 #include "gomp-amp-glue.h"
 
 /* The mask that the process had; NULL: the system does not tell.  */
-static cpu_set_t *gomp_amp_process_mask;
+GOMP_AMP_PART cpu_set_t *gomp_amp_process_mask;
 
 /* The calling thread is kept in its place until its region ends.  */
 static GOMP_AMP_THREAD bool gomp_amp_kept;
@@ -28,7 +28,7 @@ gomp_amp_bind_initial (void)
 			    (cpu_set_t *) gomp_places_list[0]);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_mask (void)
 {
   if (gomp_cpusetp == NULL)
@@ -49,7 +49,7 @@ gomp_amp_has_mask_p (const cpu_set_t *set)
 	  && CPU_EQUAL_S (gomp_cpuset_size, now, set));
 }
 
-static bool
+GOMP_AMP_PART bool
 gomp_amp_set_mask (const cpu_set_t *set)
 {
   return pthread_setaffinity_np (pthread_self (), gomp_cpuset_size, set) == 0;
@@ -77,7 +77,7 @@ gomp_amp_leave_place (struct gomp_thread *thr)
     gomp_amp_set_mask (gomp_amp_process_mask);
 }
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_enter_region (struct gomp_thread *thr)
 {
   if (__builtin_expect (gomp_amp_own_places, 0)
@@ -85,14 +85,14 @@ gomp_amp_enter_region (struct gomp_thread *thr)
     gomp_amp_go_to_place (thr);
 }
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_leave_region (struct gomp_thread *thr)
 {
   if (__builtin_expect (gomp_amp_kept, 0) && thr->ts.level == 0)
     gomp_amp_leave_place (thr);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_mask_after_fork (void)
 {
   struct gomp_thread *thr = gomp_thread ();

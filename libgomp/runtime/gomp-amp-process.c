@@ -25,7 +25,7 @@
 
 /* Threads at work.  */
 
-static unsigned gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
+GOMP_AMP_PART unsigned gomp_amp_running __attribute__ ((aligned (AMP_LINE)));
 
 /* What the calling thread has added to it, as the first one of teams.  */
 static GOMP_AMP_THREAD unsigned gomp_amp_added;
@@ -44,7 +44,7 @@ gomp_amp_forget_added (void *added)
   gomp_amp_added_known = false;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_count_running (unsigned nthreads)
 {
   __atomic_fetch_add (&gomp_amp_running, nthreads, __ATOMIC_RELAXED);
@@ -54,7 +54,7 @@ gomp_amp_count_running (unsigned nthreads)
       = pthread_setspecific (gomp_amp_added_key, &gomp_amp_added) == 0;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_discount_running (unsigned nthreads)
 {
   /* A child of fork begins with none.  */
@@ -82,7 +82,7 @@ gomp_amp_after_fork (void)
   gomp_amp_crews_after_fork ();
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_process (void)
 {
 #ifdef HAVE_TLS
@@ -95,7 +95,7 @@ gomp_amp_init_process (void)
 /* The library is about to be unloaded: threads that end later must not call
    it.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_end_process (void)
 {
   if (gomp_amp_added_has_key)
@@ -105,33 +105,34 @@ gomp_amp_end_process (void)
 
 /* Files.  */
 
-static char *
+GOMP_AMP_PART char *
 gomp_amp_copy (const char *text)
 {
   return strcpy (gomp_malloc (strlen (text) + 1), text);
 }
 
-static char *
-gomp_amp_file_name (const char *variable)
+GOMP_AMP_PART char *
+gomp_amp_file_name (const char *name, size_t length)
 {
-  const char *name = secure_getenv (variable);
-  char *folder, *copy;
+  char *folder = *name != '/' ? getcwd (NULL, 0) : NULL, *copy;
 
-  if (name == NULL || *name == '\0')
-    return NULL;
-  folder = *name != '/' ? getcwd (NULL, 0) : NULL;
-  if (folder == NULL)
-    return gomp_amp_copy (name);
-  copy = gomp_malloc (strlen (folder) + strlen (name) + 2);
-  strcpy (copy, folder);
-  if (strcmp (folder, "/") != 0)
+  if (length == 0)
+    {
+      free (folder);
+      return NULL;
+    }
+  copy = gomp_malloc ((folder != NULL ? strlen (folder) : 0) + length + 2);
+  *copy = '\0';
+  if (folder != NULL && strcmp (folder, "/") != 0)
+    strcpy (copy, folder);
+  if (folder != NULL)
     strcat (copy, "/");
-  strcat (copy, name);
+  strncat (copy, name, length);
   free (folder);
   return copy;
 }
 
-static int
+GOMP_AMP_PART int
 gomp_amp_open (const char *name, int flags)
 {
   int fd = open (name, (flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
@@ -182,7 +183,7 @@ gomp_amp_writev (int fd, const struct iovec *iov, int count)
   return n;
 }
 
-static int
+GOMP_AMP_PART int
 gomp_amp_write (int fd, struct iovec *iov, int count)
 {
   while (count != 0)
@@ -228,7 +229,7 @@ gomp_amp_flush (struct gomp_amp_out *out)
   out->used = 0;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_print (struct gomp_amp_out *out, const char *format, ...)
 {
   unsigned tries;
@@ -261,7 +262,7 @@ gomp_amp_print (struct gomp_amp_out *out, const char *format, ...)
     gomp_amp_flush (out);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_out_open (struct gomp_amp_out *out, const char *variable,
 		   const char *file)
 {
@@ -278,7 +279,7 @@ gomp_amp_out_open (struct gomp_amp_out *out, const char *variable,
     }
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_out_close (struct gomp_amp_out *out)
 {
   gomp_amp_flush (out);
@@ -291,7 +292,7 @@ gomp_amp_out_close (struct gomp_amp_out *out)
 		strerror (out->error));
 }
 
-static locale_t
+GOMP_AMP_PART locale_t
 gomp_amp_enter_c_locale (void)
 {
   locale_t c = newlocale (LC_ALL_MASK, "C", (locale_t) 0);
@@ -299,7 +300,7 @@ gomp_amp_enter_c_locale (void)
   return c != (locale_t) 0 ? uselocale (c) : (locale_t) 0;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_leave_c_locale (locale_t before)
 {
   if (before != (locale_t) 0)
@@ -309,7 +310,7 @@ gomp_amp_leave_c_locale (locale_t before)
 /* Waits and files are places where a thread may be cancelled, and a thread that
    is cancelled there keeps what it holds.  */
 
-static int
+GOMP_AMP_PART int
 gomp_amp_hold_cancel (void)
 {
   int before = PTHREAD_CANCEL_ENABLE;
@@ -318,7 +319,7 @@ gomp_amp_hold_cancel (void)
   return before;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_resume_cancel (int before)
 {
   pthread_setcancelstate (before, NULL);

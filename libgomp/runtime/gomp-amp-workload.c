@@ -31,7 +31,7 @@ static struct gomp_amp_named_loop *gomp_amp_named;
 static unsigned gomp_amp_nnamed, gomp_amp_last_ticket;
 static uint64_t gomp_amp_workloads;	/* That there were.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_named (void)
 {
   gomp_mutex_init (&gomp_amp_named_lock);
@@ -96,7 +96,7 @@ gomp_amp_fits (struct gomp_amp_named_loop *loop, unsigned long long n,
    begun by a task with TICKET; to be returned by gomp_amp_return_workload.  Or
    NULL.  */
 
-static struct gomp_amp_workload *
+GOMP_AMP_PART struct gomp_amp_workload *
 gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
 			unsigned long long n)
 {
@@ -139,7 +139,7 @@ gomp_amp_find_workload (unsigned ticket, const struct amp_site *site,
   return workload;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_return_workload (struct gomp_amp_workload *workload)
 {
   if (workload == NULL)

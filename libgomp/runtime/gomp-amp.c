@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue between libgomp and the scheduler core, in one object: see
-   gomp-amp-glue.h.  A loop's way goes from gomp-amp-entry.c (what programs
-   call) by gomp-amp-request.c (what is asked for) and gomp-amp-begin.c to
-   gomp-amp-loop.c (chunk after chunk), or to gomp-amp-plan.c where each thread
-   gets one block.  */
+   The glue between libgomp and the scheduler core, in one object, so that no
+   makefile changes and every symbol that no hook calls is static.  Each part
+   also compiles by itself.  A loop's way goes from gomp-amp-loop-start.c (what
+   programs call) by gomp-amp-loop-schedule.c (which schedule it gets) to
+   gomp-amp-loop-chunks.c (chunk after chunk), or to gomp-amp-partition.c where
+   each thread gets one block.  */
 
+#define GOMP_AMP_WHOLE 1
 #include "gomp-amp-glue.h"
-#include "gomp-amp-clock.c"
-#include "gomp-amp-count.c"
-#include "gomp-amp-env.c"
-#include "gomp-amp-icv.c"
+#include "gomp-amp-counters.c"
+#include "gomp-amp-settings.c"
+#include "gomp-amp-cores.c"
 #include "gomp-amp-workload.c"
-#include "gomp-amp-site.c"
-#include "gomp-amp-wait.c"
-#include "gomp-amp-weighted.c"
-#include "gomp-amp-crew.c"
-#include "gomp-amp-seat.c"
-#include "gomp-amp-regions.c"
-#include "gomp-amp-beside.c"
-#include "gomp-amp-goal.c"
-#include "gomp-amp-block.c"
-#include "gomp-amp-request.c"
-#include "gomp-amp-plan.c"
-#include "gomp-amp-bare.c"
-#include "gomp-amp-begin.c"
-#include "gomp-amp-loop.c"
-#include "gomp-amp-watch.c"
+#include "gomp-amp-loop-file.c"
+#include "gomp-amp-loop-table.c"
+#include "gomp-amp-spin.c"
+#include "gomp-amp-team-place.c"
+#include "gomp-amp-team-wait.c"
+#include "gomp-amp-report.c"
+#include "gomp-amp-energy.c"
+#include "gomp-amp-workshare.c"
+#include "gomp-amp-loop-schedule.c"
+#include "gomp-amp-partition.c"
+#include "gomp-amp-loop-start.c"
+#include "gomp-amp-loop-chunks.c"
 #include "gomp-amp-trace.c"
-#include "gomp-amp-spool.c"
+#include "gomp-amp-trace-file.c"
 #include "gomp-amp-mask.c"
 #include "gomp-amp-process.c"
-#include "gomp-amp-entry.c"

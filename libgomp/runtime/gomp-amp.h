@@ -38,8 +38,6 @@ struct gomp_amp_from
      source says so, or a runtime clause without the monotonic modifier does, or
      the compiler has proved it.  */
   bool any_order;
-  /* Without a clause: it adds floating-point numbers up.  */
-  bool sums;
 };
 
 static inline struct gomp_amp_from
@@ -50,7 +48,6 @@ gomp_amp_make_from (enum gomp_amp_arrival how, const void *address)
   from.how = how;
   from.any_order = how == GOMP_AMP_RUNTIME || how == GOMP_AMP_EXPLICIT;
   from.address = address;
-  from.sums = false;
   return from;
 }
 
@@ -70,7 +67,7 @@ enum gomp_amp_told
   /* It is to have the blocks that all such loops of as many iterations have in
      this parallel region.  */
   GOMP_AMP_TOLD_STEADY = 2,
-  GOMP_AMP_TOLD_SUMS = 4,
+  /* 4: nothing, but programs may say it.  */
   /* It says schedule (static), which the user lets be replaced; and its region
      is bound.  Without the first: it has no clause.  */
   GOMP_AMP_TOLD_STATIC = 8,
@@ -180,7 +177,7 @@ struct gomp_amp_block;
 struct gomp_amp_steady;
 
 /* The current work share of a thread in a loop that has none; see
-   gomp-amp-bare.c.  */
+   gomp-amp-loop-start.c.  */
 extern struct gomp_work_share gomp_amp_no_share;
 
 /* The calling thread THR comes to the end of a loop.  If that had no work
@@ -261,7 +258,6 @@ gomp_amp_make_told_from (unsigned told, const void *address)
   struct gomp_task *task;
 
   from.any_order = (told & GOMP_AMP_TOLD_ANY_ORDER) != 0;
-  from.sums = (told & GOMP_AMP_TOLD_SUMS) != 0;
   if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
       && (task = gomp_thread ()->task) != NULL)
     task->amp_hints |= GOMP_AMP_HINT_STEADY;
@@ -373,7 +369,7 @@ extern bool gomp_amp_ull_next_bounds (unsigned long long *pstart,
 
 #ifdef HAVE_TLS
 /* So many of the calling thread's waits are still to be throttled, as if there
-   were more threads than CPUs; see gomp-amp-wait.c.  */
+   were more threads than CPUs; see gomp-amp-spin.c.  */
 extern __thread unsigned gomp_amp_short_waits
   __attribute__ ((visibility ("hidden")));
 #endif
@@ -386,7 +382,7 @@ extern __thread unsigned gomp_amp_short_waits
 
 #ifdef GOMP_AMP_CREWS
 
-/* How a thread of a weighted team waits; see gomp-amp-crew.c.  */
+/* How a thread of a weighted team waits; see gomp-amp-team-wait.c.  */
 enum gomp_amp_wait
 {
   GOMP_AMP_WAIT_STOCK,		/* As libgomp does.  */
@@ -589,10 +585,6 @@ extern void gomp_amp_start_team (struct gomp_thread *thr,
 extern void gomp_amp_end_team (struct gomp_thread *thr,
 			       struct gomp_team *team);
 extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
-
-/* Tasks a thread that become of a taskloop with neither grainsize nor
-   num_tasks.  Constant after the library's constructor.  */
-extern unsigned gomp_amp_taskloop_tasks;
 
 /* Bind the calling thread, the first one, to its place.  */
 extern void gomp_amp_bind_initial (void);

@@ -13,7 +13,7 @@
    "Reducing overheads of dynamic scheduling on heterogeneous chips".
 
    docs/use/device.md has examples; the man page is in short what stands here.
-   The environment variable GOMP_AMP_DEVICE overrides what a program asks for:
+   The environment variable AMP_DEVICE overrides what a program asks for:
    see there.
 
    Memory order: what the caller wrote before amp_device_for is seen by all
@@ -136,9 +136,9 @@ struct amp_opencl_buffer;
 
 /* Open the device number NUMBER, from 0, of those whose type or name has the
    word WHICH in it ("gpu", "cpu", "pocl"; NULL: all, GPUs first).
-   GOMP_AMP_OPENCL, if set, replaces WHICH.  NULL, after one message on standard
-   error, if there is none: amp_device_for without a device then runs the loop
-   on the cores.  */
+   AMP_DEVICE_OPENCL, if set, replaces WHICH.  NULL, after one message on
+   standard error, if there is none: amp_device_for without a device then runs
+   the loop on the cores.  */
 extern struct amp_opencl *amp_opencl_open (const char *which, int number);
 extern void amp_opencl_close (struct amp_opencl *cl);
 

@@ -180,7 +180,7 @@ amp_opencl_open (const char *which, int number)
 {
   /* One more: an insertion moves the last one.  */
   struct found found[MAX_DEVICES + 1];
-  const char *wanted = getenv ("GOMP_AMP_OPENCL");
+  const char *wanted = getenv ("AMP_DEVICE_OPENCL");
   struct amp_opencl *o;
   cl_bitfield svm = 0;
   cl_int error;

@@ -15,7 +15,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "amp-topology.c"
 
-/* What GOMP_AMP_DEVICE and GOMP_AMP_DEVICE_HOST say.  */
+/* What AMP_DEVICE and AMP_DEVICE_HOST say.  */
 static struct
 {
   bool has_policy, has_beside, has_place, has_priority;
@@ -131,14 +131,14 @@ parse_host_word (const char *word)
 static void
 read_environment (void)
 {
-  const char *text = getenv ("GOMP_AMP_DEVICE");
+  const char *text = getenv ("AMP_DEVICE");
   char words[100], *word, *rest;
 
   if (text != NULL && *text != '\0' && !parse_policy (text))
-    complain ("Invalid value for environment variable GOMP_AMP_DEVICE: %s "
+    complain ("Invalid value for environment variable AMP_DEVICE: %s "
 	      "(valid: adaptive, dynamic[,G], bulk[,percent], oracle, off)",
 	      text);
-  text = getenv ("GOMP_AMP_DEVICE_HOST");
+  text = getenv ("AMP_DEVICE_HOST");
   if (text == NULL || *text == '\0')
     return;
   snprintf (words, sizeof words, "%s", text);
@@ -146,7 +146,7 @@ read_environment (void)
        word = strtok_r (NULL, ",", &rest))
     if (!parse_host_word (word))
       complain ("Invalid value for environment variable "
-		"GOMP_AMP_DEVICE_HOST: %s (valid, with commas between them: "
+		"AMP_DEVICE_HOST: %s (valid, with commas between them: "
 		"beside or counted; free, big, little or a CPU; nice=-20 to "
 		"-1 or rr=1 to 99)", word);
 }
@@ -186,7 +186,7 @@ cpus_of_place (int place, void *mask, size_t size)
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct amp_topology topology;
   static struct amp_source source;
-  const char *wrong_list, *wrong_types;
+  const char *wrong;
   cpu_set_t *out = mask;
   unsigned i, type;
 
@@ -195,8 +195,7 @@ cpus_of_place (int place, void *mask, size_t size)
   pthread_mutex_lock (&lock);
   in_mask = *out;
   amp_source_open (&source, NULL, CPU_SETSIZE, usable, NULL);
-  amp_topology_find (&topology, &source, NULL, getenv ("GOMP_AMP_TYPES"),
-		     &wrong_list, &wrong_types);
+  amp_topology_find (&topology, &source, getenv ("GOMP_AMP_TYPES"), &wrong);
   type = place == AMP_DEVICE_BIG ? 0 : topology.types - 1;
   if (topology.types > 1)
     {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs recorded on one thread (GOMP_AMP_RECORD) and replayed by amp-sim."""
+"""Programs recorded on one thread (GOMP_AMP_TRACE=costs) and replayed by amp-sim."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def record(launcher: Launcher, program: Program, klass: str, costs: Path, times:
     runs: list[tuple[Run, Path]] = []
     for i in range(times):
         new, spool = costs.with_suffix(f".new{i}"), costs.with_suffix(f".spool{i}")
-        alone = launcher.alone(launcher.cpus[0], {"GOMP_AMP_RECORD": str(spool)})
+        alone = launcher.alone(launcher.cpus[0], {"GOMP_AMP_TRACE": f"costs:{spool}"})
         run = alone.execute(program, RECORDING, klass)
         if run.ok and not spool.is_file():
             run.status = "no loop chooses its schedule at run time"

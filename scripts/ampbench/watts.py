@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a core of each type draws, by the machine's sensors, as GOMP_AMP_WATTS wants it."""
+"""What a core of each type draws, by the machine's sensors, as GOMP_AMP_ENERGY wants it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def per_core(idle: float, busy: Sequence[float], counts: Sequence[int]) -> str:
     whoever draws it."""
     rest = idle / sum(counts)
     each = [f"{rest + (b - idle) / n:.3g}/{rest:.3g}" for b, n in zip(busy, counts)]
-    return "GOMP_AMP_WATTS=" + ",".join(each)
+    return "GOMP_AMP_ENERGY=energy," + ",".join(each)
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def run(seconds: float, reps: int, energy: str, root: Path) -> int:
     """Measure the machine idle and with all cores of one type busy, in turns."""
     types = machine.core_types(build_folder() / "stage" / "bin" / "amp-info")
     if not types.several:
-        fail("all usable cores are of one type, as far as amp-info sees: GOMP_AMP_WATTS would "
+        fail("all usable cores are of one type, as far as amp-info sees: GOMP_AMP_ENERGY would "
              "change nothing (GOMP_AMP_TYPES names types)")  # fmt: skip
     sensors.enable(root, say)
     meters = sensors.meters(root, energy)

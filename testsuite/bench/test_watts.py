@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GOMP_AMP_WATTS from sensors."""
+"""GOMP_AMP_ENERGY from sensors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DRAWN = {(): 3.0, (2, 3): 11.0, (0,): 4.0}
 
 
 def test_cores_add_up_to_what_was_seen() -> None:
-    assert watts.per_core(3.0, [11.0, 4.0], [2, 1]) == "GOMP_AMP_WATTS=5/1,2/1"
+    assert watts.per_core(3.0, [11.0, 4.0], [2, 1]) == "GOMP_AMP_ENERGY=energy,5/1,2/1"
 
 
 def test_load_is_where_it_is_wanted_and_ends() -> None:
@@ -51,7 +51,7 @@ class TestCommand:
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert self.run(monkeypatch) == 0 and self.asked == 9
-        assert capsys.readouterr().out.splitlines()[-1] == "GOMP_AMP_WATTS=5/1,2/1"
+        assert capsys.readouterr().out.splitlines()[-1] == "GOMP_AMP_ENERGY=energy,5/1,2/1"
 
     def test_one_type(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.types = CoreTypes(((0, 1),), "nothing", 2.0)

@@ -9,7 +9,7 @@ run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
 unset OMP_SCHEDULE OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY OMP_DYNAMIC \
   OMP_THREAD_LIMIT OMP_WAIT_POLICY GOMP_AMP GOMP_AMP_AFFINITY GOMP_AMP_CORES GOMP_AMP_TEAM \
-  GOMP_AMP_REPORT GOMP_AMP_TRACE GOMP_AMP_RECORD_REGIONS 2>/dev/null || :
+  GOMP_AMP_REPORT GOMP_AMP_TRACE 2>/dev/null || :
 # shellcheck disable=SC2046 # words
 set -- $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
 [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
@@ -48,7 +48,8 @@ main (int argc, char **argv)
 {
   const char *word = argc > 1 ? argv[1] : "", *team = of ("GOMP_AMP_TEAM"), *form = "?";
   char line[99];
-  FILE *f = fopen (of ("GOMP_AMP_RECORD_REGIONS"), "a");
+  const char *file = strstr (of ("GOMP_AMP_TRACE"), "regions:");
+  FILE *f = file ? fopen (file + 8, "a") : NULL;
   if (f != NULL)
     {
       fprintf (f, "%s\n", of ("REGIONS"));
@@ -284,7 +285,7 @@ if command -v python3 >/dev/null 2>&1; then
     cat >$name.py <<'END2'
 import os
 print(os.environ.get("GOMP_AMP_CORES"), os.environ.get("GOMP_AMP_TEAM"))
-with open(os.environ["GOMP_AMP_RECORD_REGIONS"], "a") as f:
+with open(os.environ["GOMP_AMP_TRACE"].split(":")[1], "a") as f:
     print(os.environ["REGIONS"], file=f)
 END2
     "$run" -q --auto python3 $name.py >/dev/null

@@ -131,26 +131,13 @@ def rendered(page: Path) -> str:
 
 
 def check_man_schedules() -> Wrong:
-    """gomp-amp(7): the schedules, and the limits of their parameters, are the registry's."""
-    text = rendered(TOP / "docs/man/gomp-amp.7")
-    schedules = " ".join(text.partition("\nSCHEDULES")[2].partition("\nENVIRONMENT")[0].split())
-    starts = {g: schedules.find(g) for g in registry()}
-    for grammar, rows in registry().items():
-        if starts[grammar] < 0:
-            yield f"{grammar} is missing"
-            continue
-        later = [s for s in starts.values() if s > starts[grammar]]
-        entry = schedules[starts[grammar] : min(later, default=len(schedules))]
-        for name, limits, default in rows:
-            if limits.split("..")[1] not in entry and name != "chunk":
-                yield f"{grammar}: the limit {limits} of {name} is missing"
-            if default.split()[0] not in entry.split():
-                yield f"{grammar}: the default '{default}' of {name} is missing"
-    for name in re.findall(r"\baid_\w+|(?<![,\w])\w+(?=\[,)", schedules):
-        if name in ("static", "dynamic", "guided"):
-            continue
-        if not any(g.partition("[")[0] == name for g in registry()):
-            yield f"{name} is not a schedule"
+    """gomp-amp(7) says something of each schedule."""
+    named = matches(
+        r"^\.It ([\w ,]+)$", read("docs/man/gomp-amp.7").partition(".Sh ENVIRONMENT")[0]
+    )
+    told = {name for line in named for name in re.findall(r"\w+", line)}
+    known = {grammar.partition("[")[0] for grammar in registry()}
+    yield from differences("schedule", known, told, "the registry", "gomp-amp.7")
 
 
 def check_kinds() -> Wrong:
@@ -185,33 +172,38 @@ def check_functions() -> Wrong:
 def library_variables() -> set[str]:
     """The variables that the libraries beside libgomp ask for."""
     text = "".join(source.read_text() for source in (TOP / "libraries").glob("*/*.c"))
-    return matches(r'getenv \("(GOMP_AMP_[A-Z_]+)"', text)
+    return matches(r'getenv \("((?:GOMP_)?AMP_[A-Z_]+)"', text)
 
 
 def variables() -> set[str]:
     """The variables that libgomp asks for."""
-    text = "".join(source.read_text() for source in (TOP / "libgomp").glob("*/*.c"))
-    asking = r"(?:getenv|gomp_amp_switch|gomp_amp_file_name|gomp_amp_spool_init) \((?:&\w+, )?"
-    asked = matches(asking + r'"(GOMP_AMP_[A-Z_]+)"', text)
-    if not asked:
-        raise RuntimeError("libgomp/*/*.c asks for no GOMP_AMP_ variable")
-    return asked
+    rows = matches(r'^GOMP_AMP_SETTING \("(\w*)"', read("libgomp/runtime/gomp-amp-settings.h"))
+    if not rows:
+        raise RuntimeError("libgomp/runtime/gomp-amp-settings.h has no row")
+    return {"GOMP_AMP" + row for row in rows}
 
 
 def check_variables() -> Wrong:
-    """docs/use/environment.md and gomp-amp(7) document the variables that libgomp asks for."""
-    # After `.Ev` in the man page, so that a version node is none.
-    sections = matches(r"^## (GOMP_AMP_[A-Z_]+)$", read("docs/use/environment.md"))
+    """docs/use/environment.md has a section for each variable, and nobody asks for another."""
+    sections = matches(r"^## (GOMP_AMP[A-Z_]*)$", read("docs/use/environment.md"))
     yield from differences("variable", variables(), sections, "libgomp", "docs/use/environment.md")
-    tagged = matches(r"^\.It Ev (GOMP_AMP_[A-Z_]+)$", read("docs/man/gomp-amp.7"))
-    yield from differences("variable", variables(), tagged, "libgomp", "gomp-amp.7")
+    for source in (TOP / "libgomp").glob("*/*.c"):
+        for name in matches(r'getenv \("(GOMP_AMP_[A-Z_]+)"', source.read_text()) - variables():
+            yield f"{short(source)}: {name} is not in gomp-amp-settings.h"
+
+
+def check_lists() -> Wrong:
+    """What pages list is what the code says."""
+    yield from run(
+        ["python3", str(TOP / "scripts/maintain/tables.py"), "--check"]
+    ).stdout.splitlines()
 
 
 def check_library_variables() -> Wrong:
     """The libraries' man pages document the variables that these ask for."""
     tagged: set[str] = set()
-    for line in matches(r"^\.It Ev (GOMP_AMP_.*)$", "".join(p.read_text() for p in MAN)):
-        tagged |= set(re.findall(r"GOMP_AMP_[A-Z_]+", line))
+    for line in matches(r"^\.It Ev ((?:GOMP_)?AMP_.*)$", "".join(p.read_text() for p in MAN)):
+        tagged |= set(re.findall(r"(?:GOMP_)?AMP_[A-Z_]+", line))
     for name in sorted(library_variables() - tagged):
         yield f"no man page has {name}"
 
@@ -219,7 +211,12 @@ def check_library_variables() -> Wrong:
 def check_variables_elsewhere() -> Wrong:
     """No text for users names a GOMP_AMP_ variable that does not exist."""
     macros = matches(r"^#define (GOMP_AMP_\w+)", read("libgomp/runtime/omp_amp.h"))
-    for path in [*FOR_USERS, *MAN, TOP / "tools/amp-run/amp-run.c", TOP / "tools/amp-gcc/amp-gcc.in"]:
+    for path in [
+        *FOR_USERS,
+        *MAN,
+        TOP / "tools/amp-run/amp-run.c",
+        TOP / "tools/amp-gcc/amp-gcc.in",
+    ]:
         for name in set(re.findall(r"GOMP_AMP_[A-Z_]+\b(?!\.)", path.read_text())):
             if name not in variables() | library_variables() | macros:
                 yield f"{short(path)}: {name} does not exist"
@@ -246,17 +243,14 @@ def check_messages() -> Wrong:
 
 
 def check_static_loops() -> Wrong:
-    """docs/use/environment.md and the plugin's page list the loops that the plugin leaves static."""
+    """docs/use/checking.md lists the loops that the plugin leaves static."""
     table = read("plugin/clauses.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([^"]+)" \}', table))
     names = read("plugin/report.h").partition("rule_names[R_RULES]")[2].partition(";")[0]
     real |= set(re.findall(r'"([^"]*)"', names)) - {""}
-    told = matches(
-        r"^\| `([^`]+)` \|", section("docs/use/environment.md", "Loops that stay static")
-    )
-    yield from differences("reason", real, told, "plugin", "docs/use/environment.md")
-    told = matches(r"^\| static \| `([^`]+)` \|", read("plugin/README.md"))
-    yield from differences("reason", real, told, "plugin", "the plugin's README.md")
+    page = "docs/use/checking.md"
+    told = matches(r"^\| `([^`]+)` \|", section(page, "Loops that stay static"))
+    yield from differences("reason", real, told, "plugin", page)
 
 
 def code_of(text: str) -> list[str]:
@@ -362,49 +356,36 @@ def check_tools() -> Wrong:
             yield f"{program.name}, which make installs, has no man page"
 
 
-def options_of(text: str) -> set[str]:
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
-
-
-def defined_in(page: Path) -> set[str]:
-    """The long options that have an entry in a man page."""
-    text = read(page).replace("\\-", "-")
-    found = matches(r"^\.It Fl (.*)$", text) | matches(r"^\.T[PQ]\n(.*)$", text)
-    return options_of(" ".join(found).replace("\\&-", "--").replace("Fl --", "--"))
-
-
 def check_options() -> Wrong:
-    """The options that a tool's --help lists are those of its man page."""
+    """What a tool's --help says stands in its man page, every schedule in both."""
     if not (STAGE / "bin").is_dir():
         raise Skip(f"no {STAGE}/bin: run make first")
     for page in MAN:
-        program = STAGE / "bin" / page.stem
         if page.suffix != ".1":
             continue
+        program = STAGE / "bin" / page.stem
         if not program.exists():
             yield f"{page.name}: make has built no {page.stem}"
             continue
-        listed = run([str(program), "--amp-help" if page.stem == "amp-gcc" else "--help"]).stdout
-        if "--capture --help" in listed:
-            listed += run([str(program), "--capture", "--help"]).stdout
-        if page.stem != "amp-gcc":
-            for option in sorted(defined_in(page) - options_of(listed)):
-                yield f"{page.name}: {option} is not in --help"
+        option = "--amp-help" if page.stem == "amp-gcc" else "--help"
+        listed = run([str(program), option], COLUMNS="80").stdout
         if "aid_static[" in listed:
             for grammar in registry():
                 # For tests and as an example.
                 if grammar not in listed and not grammar.startswith("reference"):
                     yield f"{page.stem} --help: the schedule {grammar} is missing"
-        text = re.sub("[\u2010\u2212]", "-", rendered(page))
-        for option in sorted(options_of(listed) - options_of(text)):
-            yield f"{page.name}: {option}, which --help lists, is missing"
+        text = re.sub("[\u2010\u2212]", "-", rendered(STAGE / "share/man/man1" / page.name))
+        for word in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", listed))):
+            if word not in text:
+                yield f"{page.name}: {word}, which {option} lists, is missing"
 
 
 def check_man_lint() -> Wrong:
     """The man pages are clean."""
     if not shutil.which("mandoc") and not shutil.which("groff"):
         raise Skip("neither mandoc nor groff")
-    for page in MAN:
+    # As installed, with what the tools say of themselves.
+    for page in sorted((STAGE / "share/man").glob("man*/*amp*.[0-9]")) or MAN:
         said = []
         if shutil.which("mandoc"):
             done = run(["mandoc", "-T", "lint", "-W", "warning", str(page)])
@@ -451,6 +432,19 @@ def check_spdx() -> Wrong:
             and "WITH" not in found[1]
         ):
             yield f"{name}: the GCC Runtime Library Exception is missing"
+
+
+# Words of all pages, man pages' sources among them.
+MOST_WORDS = 32000
+
+
+def check_words() -> Wrong:
+    """The pages are short enough to be read: what has letters, outside of code blocks, is counted."""
+    pages = [TOP / n for n in tracked() if n.endswith(".md")] + MAN
+    texts = (re.sub(r"^ {4,}.*$", "", p.read_text(), flags=re.MULTILINE) for p in pages)
+    words = sum(len(re.findall(r"\S*[A-Za-z]\S*", text)) for text in texts)
+    if words > MOST_WORDS:
+        yield f"{words} words: leave out what stands elsewhere, or raise MOST_WORDS in check.py"
 
 
 def check_suites() -> Wrong:

@@ -127,13 +127,13 @@ def divisions(runs: int) -> list[tuple[str, dict[str, str]]]:
         found.append(("static", {"OMP_NUM_THREADS": threads, "OMP_SCHEDULE": "static"}))
     for k in range(runs):
         draw = f"seed={k + 1}" + ",contiguous" * (k % 3 == 0)
-        found.append(("ascending", {"OMP_NUM_THREADS": str(2 + k % 6), "GOMP_AMP_CHECK": draw}))
+        found.append(("ascending", {"OMP_NUM_THREADS": str(2 + k % 6), "GOMP_AMP_DEBUG": draw}))
     for threads, schedule in (("3", "dynamic,1"), ("5", "guided")):
         found.append(("ascending", {"OMP_NUM_THREADS": threads, "OMP_SCHEDULE": schedule}))
     for k in range(runs // 2):
         draw = f"seed={k + 1},descending"
         threads = str(2 + k * 3 % 6)
-        found.append(("descending", {"OMP_NUM_THREADS": threads, "GOMP_AMP_CHECK": draw}))
+        found.append(("descending", {"OMP_NUM_THREADS": threads, "GOMP_AMP_DEBUG": draw}))
     return found
 
 

@@ -249,12 +249,12 @@ open_tree (void)
 static bool
 finds (struct amp_topology *t, enum amp_evidence evidence)
 {
-  const char *wrong_list, *wrong_types;
+  const char *wrong;
 
   open_tree ();
   memset (t, 0x5a, sizeof *t);
-  amp_topology_find (t, &source, NULL, NULL, &wrong_list, &wrong_types);
-  return (wrong_list == NULL && wrong_types == NULL && consistent (t)
+  amp_topology_find (t, &source, NULL, &wrong);
+  return (wrong == NULL && consistent (t)
 	  && t->evidence == evidence
 	  && (t->types > 1) == (evidence != AMP_EVIDENCE_NONE));
 }
@@ -832,7 +832,7 @@ test_placement (void)
   };
   unsigned cpu, i;
   struct amp_cores cores;
-  const char *wrong_list, *wrong_types;
+  const char *bad_types;
 
   /* 2 P cores of two threads, 2 E cores, 2 low-power ones.  */
   clear_tree ();
@@ -880,13 +880,8 @@ test_placement (void)
   check (consistent (&u), "junk for siblings");
   for (cpu = 0; cpu < 8; cpu++)
     put_cpu (cpu, "topology/thread_siblings_list", NULL);
-  /* The order that the user gives stays.  */
-  amp_topology_find (&u, &source, "1,0,3,2:4", NULL, &wrong_list,
-		     &wrong_types);
-  amp_topology_read_siblings (&u, &source);
-  check (u.turns == 1 && placed (&u, false, "1 0 3 2 4"), "the user's order");
   /* GOMP_AMP_TYPES gives types only.  */
-  amp_topology_find (&u, &source, NULL, "4:0-3", &wrong_list, &wrong_types);
+  amp_topology_find (&u, &source, "4:0-3", &bad_types);
   amp_topology_read_siblings (&u, &source);
   check (u.turns == 2 && placed (&u, false, "4 0 2 1 3"), "the user's types");
 
@@ -1014,11 +1009,11 @@ clustered (const char *lists, enum amp_cluster_evidence evidence,
 {
   static struct amp_clusters c;
   static struct amp_topology t;
-  const char *wrong_list, *wrong_types, *wrong;
+  const char *wrong;
   unsigned cpu, sum = 0, count = 0;
 
   open_tree ();
-  amp_topology_find (&t, &source, NULL, NULL, &wrong_list, &wrong_types);
+  amp_topology_find (&t, &source, NULL, &wrong);
   memset (&c, 0x5a, sizeof c);
   amp_clusters_find (&c, &t, &source, lists, &wrong);
   if ((wrong != NULL) != (lists != NULL && evidence != AMP_CLUSTERS_LISTS)
@@ -1103,10 +1098,10 @@ test_clusters (void)
   {
     static struct amp_clusters c;
     static struct amp_topology t;
-    const char *wrong_list, *wrong_types, *wrong;
+    const char *wrong;
 
     open_tree ();
-    amp_topology_find (&t, &source, NULL, NULL, &wrong_list, &wrong_types);
+    amp_topology_find (&t, &source, NULL, &wrong);
     amp_clusters_find (&c, &t, &source, NULL, &wrong);
     check (c.count == AMP_MAX_CLUSTERS && c.size[AMP_MAX_CLUSTERS - 1] == 10
 	   && c.cluster[AMP_MAX_CLUSTERS + 8] == AMP_MAX_CLUSTERS - 1,
@@ -1132,7 +1127,7 @@ test_random_trees (void)
   static const char *const lists[] = { "0-3\n", "4-7\n", "0-7\n", "\n", "x" };
   static struct amp_topology t;
   unsigned round, cpu, i;
-  const char *wrong_list, *wrong_types;
+  const char *wrong;
 
   for (round = 0; round < 150; round++)
     {
@@ -1151,7 +1146,7 @@ test_random_trees (void)
 	  put ("devices/cpu_atom/cpus", lists[random64 () % 5]);
 	}
       open_tree ();
-      amp_topology_find (&t, &source, NULL, NULL, &wrong_list, &wrong_types);
+      amp_topology_find (&t, &source, NULL, &wrong);
       amp_topology_read_siblings (&t, &source);
       if (!consistent (&t))
 	break;

@@ -54,7 +54,7 @@ class Trial:
         return f"seed {self.seed}, {self.form}"
 
     def setting(self, delay: int) -> str:
-        """Of GOMP_AMP_CHECK."""
+        """Of GOMP_AMP_DEBUG."""
         form = "" if self.form == "scattered" else f",{self.form}"
         return f"seed={self.seed},delay={delay}{form}"
 
@@ -89,7 +89,7 @@ class Findings:
     differences: list[Difference] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     certain: bool = True
-    static: str = ""  # For GOMP_AMP_STATIC.
+    static: str = ""  # Their places.
     notes: list[str] = field(default_factory=list)
 
 
@@ -133,7 +133,7 @@ class Runner:
         self.count = 0
         environment = dict(os.environ, PWD=str(files.folder))
         environment.update(s.partition("=")[::2] for s in options.set)
-        for name in ("", "_CHECK", "_STATIC", "_REPORT", "_TRACE", "_RECORD", "_RECORD_SF"):
+        for name in ("", "_DEBUG", "_LOOPS", "_REPORT", "_TRACE"):
             environment.pop("GOMP_AMP" + name, None)
         environment["OMP_SCHEDULE"] = "static"
         environment.setdefault("OMP_DYNAMIC", "false")
@@ -155,10 +155,10 @@ class Runner:
         """STATIC: the loops that stay so; None: all, without a trial."""
         environment = {**self.environment, **more}
         if trial is not None:
-            environment["GOMP_AMP_CHECK"] = trial.setting(self.delay)
+            environment["GOMP_AMP_DEBUG"] = trial.setting(self.delay)
         if static:
-            (self.tmp / "static").write_text("\n".join(static) + "\n")
-            environment["GOMP_AMP_STATIC"] = str(self.tmp / "static")
+            (self.tmp / "loops").write_text("".join(f"{place} static\n" for place in static))
+            environment["GOMP_AMP_LOOPS"] = str(self.tmp / "loops")
         self.count += 1
         self.files.begin()
         out, err = self.tmp / "out", self.tmp / "err"
@@ -472,7 +472,7 @@ def tell(findings: Findings) -> None:
             print(f"  and {len(differences) - 5} more")
         threads = f"OMP_NUM_THREADS={findings.threads} " if findings.threads else ""
         print("to see the first again:")
-        print(f"  {threads}OMP_SCHEDULE=static GOMP_AMP_CHECK={differences[0].setting}")
+        print(f"  {threads}OMP_SCHEDULE=static GOMP_AMP_DEBUG={differences[0].setting}")
     needs = {
         "static": "needs the division of static",
         "contiguous": "needs contiguous blocks in order of threads",
@@ -490,8 +490,9 @@ def tell(findings: Findings) -> None:
         print("  write schedule(static) at each of these loops")
         print("  if they have no schedule clause, compile their files with amp-gcc")
         print("    -fopenmp-default-schedule=static")
-        print("  for this binary as it is, set")
-        print(f"    GOMP_AMP_STATIC={findings.static}")
+        print("  for this binary as it is, set GOMP_AMP_LOOPS=FILE, a file with")
+        for place in findings.static.split(","):
+            print(f"    {place} static")
     if any(loop.needs == "ascending" for loop in findings.loops):
         print("for those that need ascending iterations:")
         print("  leave them without a schedule clause; write neither nonmonotonic: nor free;")

@@ -271,19 +271,13 @@ chosen_threads (void)
 }
 
 static void
-find_types (const char *list)
+find_types (void)
 {
-  const char *wrong_list, *wrong_types;
+  const char *wrong;
 
-  amp_topology_find (&topology, &source, list, value ("GOMP_AMP_TYPES"),
-		     &wrong_list, &wrong_types);
-  if (wrong_list != NULL)
-    {
-      complain ("GOMP_AMP_AFFINITY", wrong_list);
-      affinity = AMP_AFFINITY_OFF;
-    }
-  if (wrong_types != NULL)
-    complain ("GOMP_AMP_TYPES", wrong_types);
+  amp_topology_find (&topology, &source, value ("GOMP_AMP_TYPES"), &wrong);
+  if (wrong != NULL)
+    complain ("GOMP_AMP_TYPES", wrong);
   amp_topology_read_siblings (&topology, &source);
 }
 
@@ -306,13 +300,13 @@ find_unusable (void)
 }
 
 /* A team of which GOMP_AMP_TEAM lets each CPU have at most MOST threads, as
-   gomp_amp_init_team makes it.  SF_FILE: a file has the program's factors.  */
+   gomp_amp_init_team makes it.  A file may have the program's factors.  */
 
 static void
-find_team (unsigned most, bool sf_file)
+find_team (unsigned most)
 {
   static double speeds[AMP_MAX_CPUS];
-  bool known = !sf_file;
+  bool known = value ("GOMP_AMP_LOOPS") == NULL;
   unsigned i, type, size;
 
   if (binding != FREE)
@@ -354,13 +348,12 @@ judge (void)
   struct amp_schedule parsed;
   char message[AMP_MESSAGE_MAX];
   bool places = value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY");
-  bool sf_file;
   unsigned most;
 
   text = value ("GOMP_AMP_AFFINITY");
   if (text != NULL && amp_parse_affinity (text, &affinity, message) != NULL)
     complain ("GOMP_AMP_AFFINITY", message);
-  find_types (affinity == AMP_AFFINITY_LIST ? text : NULL);
+  find_types ();
   find_unusable ();
   quota = amp_read_quota (&source);
 
@@ -402,20 +395,19 @@ judge (void)
 	complain ("OMP_SCHEDULE", message);
     }
   text = value ("GOMP_AMP_SF");
-  sf_file = text != NULL && amp_sf_file_p (text);
-  if (sf_file && access (text, R_OK) != 0)
-    {
-      snprintf (message, sizeof message, "cannot read %.80s: %s", text,
-		strerror (errno));
-      complain ("GOMP_AMP_SF", message);
-      sf_file = false;
-    }
-  else if (text != NULL && !sf_file)
+  if (text != NULL)
     {
       if (amp_parse_sf (text, used.types, sf_value, message) == NULL)
 	sf = sf_value;
       else
 	complain ("GOMP_AMP_SF", message);
+    }
+  text = value ("GOMP_AMP_LOOPS");
+  if (text != NULL && access (text, R_OK) != 0)
+    {
+      snprintf (message, sizeof message, "cannot read %.80s: %s", text,
+		strerror (errno));
+      complain ("GOMP_AMP_LOOPS", message);
     }
   text = value ("GOMP_AMP_TEAM");
   if (text != NULL)
@@ -423,7 +415,7 @@ judge (void)
       if (amp_parse_team (text, &most, message) != NULL)
 	complain ("GOMP_AMP_TEAM", message);
       else if (most != 0)
-	find_team (most, sf_file);
+	find_team (most);
     }
 }
 
@@ -873,8 +865,7 @@ main (int argc, char **argv)
 	       "  amp-info --sysfs=DIR\n", tree, tree);
       return 1;
     }
-  amp_source_open (&source, tree != NULL ? tree : value ("GOMP_AMP_SYSFS"),
-		   AMP_MAX_CPUS, usable, AMP_CPUID);
+  amp_source_open (&source, tree, AMP_MAX_CPUS, usable, AMP_CPUID);
   if (tree != NULL)
     read_tree_mask (&source);
   else

@@ -17,7 +17,14 @@
    if one of them is not as it would be written now, the file is as good as
    none.  A section is where and how a program was started: the machine, the
    arguments, the current folder and the variables of OpenMP.
-   docs/use/helping.md has the format.
+   The head is FORMAT, gomp-amp's version, and the program's size, time of
+   change and path; with an interpreter then the script's.  Every other line
+   begins with a word, and the hashes of machine, section and arguments.
+   `work': what the arguments are like, regions in the first run, whether
+   others had more or fewer, bytes of files, kilobytes of memory, seconds
+   outside of regions.  `time FORM SECONDS...': the last times, the newest
+   first.  `fail': how often the form failed.  `prints': a hash of what it
+   printed.  `skip': why it is not tried.
 
    Invariants:
    - A file is replaced by rename, so a reader sees a whole one; who writes
@@ -203,8 +210,7 @@ variable_counts (const char *variable)
   static const char *const counts[]
     = { "OMP_", "GOMP_", "OPENBLAS_", "MKL_", "BLIS_" };
   static const char *const not[]
-    = { "GOMP_AMP_REPORT", "GOMP_AMP_TRACE", "GOMP_AMP_RECORD",
-	"OMP_DISPLAY_" };
+    = { "GOMP_AMP_REPORT", "GOMP_AMP_TRACE", "OMP_DISPLAY_" };
   unsigned i;
 
   for (i = 0; i < sizeof not / sizeof not[0]; i++)
@@ -1028,7 +1034,7 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
   struct run r = { 0 };
   struct rusage usage;
   double seconds;
-  const char *failed, *name;
+  const char *failed, *name, *trace;
   int running, regions, status, output = -1, result = -1;
 
   /* Who cannot have the lock tells who has it that its time is not to be gone
@@ -1041,8 +1047,8 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
   if (running < 0 || name == NULL || flock (running, LOCK_EX | LOCK_NB) != 0
       || fstat (running, &before) != 0)
     exit (become (path, argv, environ));
-  /* One that the user has named keeps what is written.  */
-  if (setenv ("GOMP_AMP_RECORD_REGIONS", name, 0) != 0)
+  trace = getenv ("GOMP_AMP_TRACE");
+  if (setenv ("GOMP_AMP_TRACE", with_regions (name), 1) != 0)
     checked (NULL);
   r.size[BYTES] = bytes_of_files (argv);
   if (verify)
@@ -1050,7 +1056,10 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
   status = run_below (path, argv, output, &seconds);
   if (status < 0)
     {
-      unsetenv ("GOMP_AMP_RECORD_REGIONS");
+      if (trace != NULL)
+	setenv ("GOMP_AMP_TRACE", trace, 1);
+      else
+	unsetenv ("GOMP_AMP_TRACE");
       exit (become (path, argv, environ));
     }
   if (output >= 0)

@@ -23,7 +23,7 @@ PASSED = [getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM USR1 USR2
 # Of amp-run's settings; what tells the types has done its work by then.
 KEPT = ("LD_", "GOMP_AMP_REPLACE", "GOMP_AMP_REPORT")
 DROPPED = (
-    *(f"GOMP_AMP_{name}" for name in ("TEAM", "AFFINITY", "TYPES", "CORES", "SF")),
+    *(f"GOMP_AMP_{name}" for name in ("TEAM", "AFFINITY", "TYPES", "CORES", "SF", "LOOPS")),
     *("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY"),
 )
 MOST = 64.0
@@ -56,7 +56,7 @@ def run(command: list[str], cpu: int, record: Path, env: dict[str, str]) -> int:
     env = {name: value for name, value in env.items() if name not in DROPPED}
     # A schedule of ours, for others' loops are not recorded.
     env |= {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1", "OMP_SCHEDULE": "aid_static"}
-    env["GOMP_AMP_RECORD_SF"] = str(record)
+    env["GOMP_AMP_TRACE"] = f"sf:{record}"
     # Every run reads a regular file from its beginning.
     if stat.S_ISREG(os.fstat(0).st_mode):
         os.lseek(0, 0, os.SEEK_SET)
@@ -147,7 +147,7 @@ def main() -> int:
             new.replace(file)
         finally:
             new.unlink(missing_ok=True)
-    say(f"{file}: {loops} loop{'s' * (loops != 1)}; use it with --sf")
+    say(f"{file}: {loops} loop{'s' * (loops != 1)}; use it with --loops")
     return 0
 
 

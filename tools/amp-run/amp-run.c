@@ -122,7 +122,7 @@ static char **first_environ;
 
 static enum { RUN, INFO, DRY, MEASURE, CHECK, COMPARE } mode;
 static bool weighted, automatic, report, verify, verbose;
-static const char *sf_file, *trace;
+static const char *sf_file, *loops_file, *trace;
 
 /* Options that --measure-sf, or --check, leave no room for; one that says what
    is to be done.  */
@@ -169,7 +169,8 @@ enum
 
 enum
 {
-  O_AUTO = 256, O_WEIGHTED, O_PRELOAD, O_REPLACE, O_SF, O_MEASURE, O_REPORT,
+  O_AUTO = 256, O_WEIGHTED, O_PRELOAD, O_REPLACE, O_SF, O_LOOPS, O_MEASURE,
+  O_REPORT,
   O_TRACE, O_CHECK, O_INFO, O_DRY, O_VERSION, O_VERIFY, O_RUNS, O_SEED,
   O_TOLERANCE, O_IGNORE, O_OUTPUT, O_LIMIT, O_SLOWDOWN, O_JSON,
   O_USAGE, O_COPY, O_COMPARE
@@ -193,10 +194,9 @@ static const struct argp_option options[] = {
   { "threads", 'n', "N", 0, "number of threads (N[,N...] by nesting level)",
     0 },
   { "affinity", 'a', "A", 0,
-    "bind threads: 1, on or bs (fast CPUs first), sb (slow ones first), or CPU "
-    "lists, fastest first: 4-7:0-3", 0 },
+    "bind threads: 1, on or bs (fast CPUs first), or sb (slow ones first)", 0 },
   { "types", 't', "T", 0,
-    "core types, without binding: CPU lists, fastest first", 0 },
+    "core types: CPU lists, fastest first: 4-7:0-3", 0 },
   { "cores", 'c', "C", 0,
     "leave cores out: big, nolp; 4P+2E or 4c:eff1,2c:eff0; or all", 0 },
   { "weighted", O_WEIGHTED, "N", OPTION_ARG_OPTIONAL,
@@ -211,8 +211,10 @@ static const struct argp_option options[] = {
     "schedules in place of schedule(dynamic) and schedule(guided), as in "
     "dynamic=aid_dynamic,guided=ich", 0 },
   { "sf", O_SF, "X", 0,
-    "speedup factors of the core types, fastest first: 3,1; or a file of them",
-    0 },
+    "speedup factors of the core types, fastest first: 3,1", 0 },
+  { "loops", O_LOOPS, "FILE", 0,
+    "schedules and speedup factors of single loops, one line each: app.c:31 "
+    "aid_hybrid,80", 0 },
   { "measure-sf", O_MEASURE, "FILE", 0,
     "run the program once on each type of core, with one thread, and write to "
     "FILE how fast its loops were", 0 },
@@ -276,6 +278,7 @@ static const struct
   { O_WEIGHTED, NOT_MEASURED | DOES, NULL },
   { O_REPLACE, DOES, "GOMP_AMP_REPLACE" },
   { O_SF, NOT_CHECKED | NOT_MEASURED, "GOMP_AMP_SF" },
+  { O_LOOPS, NOT_CHECKED | NOT_MEASURED, NULL },
   { O_MEASURE, NOT_CHECKED | DOES, NULL },
   { O_REPORT, NOT_CHECKED, NULL },
   { O_TRACE, NOT_CHECKED | NOT_MEASURED, NULL },
@@ -346,6 +349,9 @@ option (int key, char *value, struct argp_state *state)
       break;
     case O_PRELOAD:
       look.preload = true;
+      break;
+    case O_LOOPS:
+      loops_file = value;
       break;
     case O_MEASURE:
       mode = MEASURE;
@@ -756,8 +762,7 @@ shown (void)
   char *set[] = {
     text ("LD_PRELOAD=%s/libgomp.so.1", lib), (char *) "LC_ALL=C",
     (char *) "OMP_DISPLAY_ENV=verbose", (char *) "GOMP_AMP_REPORT=",
-    (char *) "GOMP_AMP_TRACE=", (char *) "GOMP_AMP_RECORD=",
-    (char *) "GOMP_AMP_RECORD_SF=", (char *) "GOMP_AMP_RECORD_REGIONS=", NULL
+    (char *) "GOMP_AMP_TRACE=", NULL
   };
 
   return output_of (info, 2, set);
@@ -1150,6 +1155,47 @@ convert (const char *folder)
   rmdir (folder);
 }
 
+/* Set GOMP_AMP_LOOPS for the program at PATH.  A file that names loops by file
+   and line is translated; what comes out has no name, and stays open.  */
+
+static void
+set_loops (const char *path)
+{
+  char *python = find_program ("python3"), *file = realpath (loops_file, NULL);
+  char *words[] = { (char *) "python3", (char *) "-B",
+		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
+		    (char *) path, lib, file, NULL };
+  int fd = memfd_create ("amp-run", 0), status = -1;
+  pid_t pid;
+
+  if (file == NULL || access (file, R_OK) != 0)
+    die ("--loops: cannot read %s: %s", loops_file, strerror (errno));
+  pid = python != NULL && fd >= 0 ? fork () : -1;
+  if (pid == 0)
+    {
+      dup2 (fd, STDOUT_FILENO);
+      execve (python, words, first_environ);
+      _exit (127);
+    }
+  while (pid > 0 && waitpid (pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  set_variable ("GOMP_AMP_LOOPS",
+		status == 0 ? text ("/proc/self/fd/%d", fd) : file);
+  if (status != 0 && fd >= 0)
+    close (fd);
+}
+
+/* GOMP_AMP_TRACE with FILE for regions, too.  */
+
+char *
+with_regions (const char *file)
+{
+  const char *trace = getenv ("GOMP_AMP_TRACE");
+
+  return (trace != NULL && *trace != '\0'
+	  ? text ("%s,regions:%s", trace, file) : text ("regions:%s", file));
+}
+
 /* With a report or a trace.  */
 
 static void __attribute__ ((noreturn))
@@ -1162,14 +1208,16 @@ run_and_tell (const char *path, char **argv)
   if (report && (name = unnamed_file (&fd)) != NULL)
     {
       set_variable ("GOMP_AMP_REPORT", name);
-      if (getenv ("GOMP_AMP_RECORD_REGIONS") == NULL
-	  && (name = unnamed_file (&regions)) != NULL)
-	set_variable ("GOMP_AMP_RECORD_REGIONS", name);
+      if ((name = unnamed_file (&regions)) != NULL)
+	set_variable ("GOMP_AMP_TRACE", with_regions (name));
     }
   if (trace != NULL)
     {
       folder = folder_of_trace ();
-      set_variable ("GOMP_AMP_TRACE", text ("%s/%%p.spool", folder));
+      name = regions >= 0 ? getenv ("GOMP_AMP_TRACE") : NULL;
+      set_variable ("GOMP_AMP_TRACE",
+		    text ("%s%s%s/%%p.spool", name != NULL ? name : "",
+			  name != NULL ? ",chunks:" : "", folder));
     }
   if (fd < 0 && folder == NULL)
     exit (become (path, argv, environ));
@@ -1180,8 +1228,6 @@ run_and_tell (const char *path, char **argv)
 	rmdir (folder);
       setenv ("GOMP_AMP_REPORT", report ? "1" : "0", 1);
       unsetenv ("GOMP_AMP_TRACE");
-      if (regions >= 0)
-	unsetenv ("GOMP_AMP_RECORD_REGIONS");
       exit (become (path, argv, environ));
     }
   if (fd >= 0)
@@ -1293,6 +1339,8 @@ main (int argc, char **argv)
       return errno == EACCES ? 126 : 127;
     }
 
+  if (loops_file != NULL)
+    set_loops (path);
   for (i = 0; doing == NULL && i < sizeof chosen / sizeof chosen[0]; i++)
     if (given (chosen[i]) != NULL)
       doing = chosen[i];

@@ -52,6 +52,7 @@ extern int become (const char *path, char **argv, char **env);
 /* A file that has no name but this one, which lasts as long as this process;
    null if there can be none.  */
 extern char *unnamed_file (int *descriptor);
+extern char *with_regions (const char *file);
 
 /* Run the program below this process until it has ended, with its standard
    output in OUTPUT unless that is negative.  Signals are handed on.  Its

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the places stand that the library names, as OBJECT+0xOFFSET: file and line, if the
-object tells them.  amp-run --report has its text completed by this."""
+object tells them.  amp-run completes the text of --report and the file of --loops by this."""
 
 from __future__ import annotations
 
@@ -29,22 +29,58 @@ def objects_of(program: str, library_path: str) -> dict[str, str]:
     return {"program": program, **dict(re.findall(r"^\s*(\S+) => (/.*) \(", listed, re.MULTILINE))}
 
 
+def lines_of(file: str, addresses: list[int]) -> list[str]:
+    """FILE:LINE of each, or nothing."""
+    functions = re.findall(r":\s+(\w+)\s+\S+ FUNC ", said("readelf", "-sW", file))
+    begins = {int(f, 16) for f in functions}
+    # Where no function begins, a call returns.
+    found = said("addr2line", "-e", file, *(hex(a - (a not in begins)) for a in addresses))
+    lines = re.sub(r" \(discriminator \d+\)", "", found).splitlines()
+    return ["" if "??" in line or line.endswith(":0") else line for line in lines]
+
+
 def source_of(place: str, objects: dict[str, str]) -> str:
     """FILE:LINE, or nothing."""
     name, at = split_place(place)
-    if name not in objects:
-        return ""
-    functions = re.findall(r":\s+(\w+)\s+\S+ FUNC ", said("readelf", "-sW", objects[name]))
-    # Where no function begins, a call returns.
-    if at not in {int(f, 16) for f in functions}:
-        at -= 1
-    found = re.sub(r" \(discriminator \d+\)", "", said("addr2line", "-e", objects[name], hex(at)))
-    return "" if "??" in found or found.strip().endswith(":0") else found.strip()
+    return "".join(lines_of(objects[name], [at])) if name in objects else ""
+
+
+def loops_of(file: str) -> list[int]:
+    """The addresses by which the library knows the loops of FILE."""
+    code = said("objdump", "-d", "--no-show-raw-insn", file)
+    calls = re.findall(r"\t[^\n]*<GOMP_loop_\w*start\S*>\n\s*([0-9a-f]+):", code)
+    return [int(a, 16) for a in calls + re.findall(r"^([0-9a-f]+) <\S*_omp_fn\S*>:", code, re.M)]
+
+
+def resolve(file: str, objects: dict[str, str]) -> int:
+    """Print FILE, of loops, with places instead of FILE:LINE."""
+    known: dict[str, list[str]] = {}
+    for name, path in objects.items():
+        if name == "program" or " UND GOMP_" in said("readelf", "--dyn-syms", "-W", path):
+            loops = loops_of(path)
+            for at, source in zip(loops, lines_of(path, loops)):
+                for i, letter in enumerate(source):
+                    if i == 0 or source[i - 1] == "/" != letter:
+                        known.setdefault(source[i:], []).append(f"{name}+{at:#x}")
+    with open(file, encoding="utf-8", errors="surrogateescape") as f:
+        for line in f:
+            words = line.split("#")[0].split()
+            if not words or not re.search(r":\d+$", words[0]):
+                print(line.rstrip("\n"))
+                continue
+            for place in known.get(words[0], []):
+                print(place, *words[1:])
+            if words[0] not in known:
+                print(f"amp-run: {words[0]}: no such loop was found", file=sys.stderr)
+    return 0
 
 
 def main() -> int:
-    """amp_places.py PROGRAM LIBRARY_PATH: a report, with the lines of the source."""
+    """amp_places.py PROGRAM LIBRARY_PATH: a report, with the lines of the source;
+    with FILE, a file of loops for the library."""
     objects = objects_of(sys.argv[1], sys.argv[2])
+    if len(sys.argv) > 3:
+        return resolve(sys.argv[3], objects)
 
     def located(match: re.Match[str]) -> str:
         source = source_of(match[2], objects)

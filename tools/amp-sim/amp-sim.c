@@ -385,7 +385,7 @@ usage (void)
 	"SPINNING/IDLE/ASLEEP;\n"
 	"                          prints what it all takes\n"
 	"      --goal energy|edp   auto may leave cores out to save that, as by "
-	"GOMP_AMP_GOAL\n"
+	"GOMP_AMP_ENERGY\n"
 	"      --spin-ns X         threads that wait spin so long (0)\n"
 	"      --sleep-ns X        a core that is idle for so long sleeps "
 	"(never)\n"

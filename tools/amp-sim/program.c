@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    amp-sim's machine, and the loops that are executed on it: made up, or read
-   from a file of costs (GOMP_AMP_RECORD).  Included by amp-sim.c.  */
+   from a file of costs (GOMP_AMP_TRACE=costs).  Included by amp-sim.c.  */
 
 /* The machine.  */
 

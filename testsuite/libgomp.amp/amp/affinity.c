@@ -9,16 +9,15 @@
 /* { amp-run {GOMP_AMP_AFFINITY=BS GOMP_AMP_TYPES=@B@:@A@} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=sb GOMP_AMP_TYPES=@B@:@A@} {} {0: @A@ type 1\n1: @B@ type 0\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=sb GOMP_AMP_TYPES=@A@:@B@} {} {0: @B@ type 1\n1: @A@ type 0\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@A@:@B@} {} {0: @A@ type 0\n1: @B@ type 1\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@B@:@A@} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@B@,@A@} {} {0: @B@ type 0\n1: @A@ type 0\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@B@:@A@ GOMP_AMP_TYPES=@A@:@B@} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@B@-@B@} {} {0: @B@ type 0\n1: @B@ type 0\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {} {0: @A@ type 0\n1: @B@ type 1\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@B@,@A@ GOMP_AMP_AFFINITY=1} {} {0: @B@ type 0\n1: @A@ type 0\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@B@-@B@} {} {0: @B@ type 0\n1: @B@ type 0\n} } */
 /* { amp-run {GOMP_AMP_TYPES=@B@:@A@} {} {0: all\n1: all\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=0 GOMP_AMP_TYPES=@B@:@A@} {} {0: all\n1: all\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@B@:@A@ OMP_PLACES={@A@},{@B@}} {} {\nlibgomp: GOMP_AMP_AFFINITY does not bind threads[^\n]*\n0: @A@ type 1\n1: @B@ type 0\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@B@:@A@ OMP_PROC_BIND=false} {} {\nlibgomp: GOMP_AMP_AFFINITY does not bind threads[^\n]*\n0: all\n1: all\n} } */
-/* { amp-run {{GOMP_CPU_AFFINITY=@A@ @B@} GOMP_AMP_AFFINITY=@B@:@A@} {} {\nlibgomp: GOMP_AMP_AFFINITY does not bind threads[^\n]*\n0: @A@ type 1\n1: @B@ type 0\n} } */
+/* { amp-run {{GOMP_CPU_AFFINITY=@A@ @B@} GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {\nlibgomp: GOMP_AMP_AFFINITY does not bind threads[^\n]*\n0: @A@ type 1\n1: @B@ type 0\n} } */
 
 #define _GNU_SOURCE 1
 #include <sched.h>

@@ -5,8 +5,8 @@
 /* { amp-env OMP_WAIT_POLICY=passive OMP_SCHEDULE=aid_static } */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
-/* { amp-run {GOMP_AMP_AFFINITY=@A@:@B@ GOMP_AMP_CHECK=known} {} {} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@A@:@B@} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {} {} } */
 
 #include <unistd.h>
 #include "amp-test.h"

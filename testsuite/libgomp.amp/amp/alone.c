@@ -8,8 +8,8 @@
 /* { amp-run {GOMP_AMP_REPORT=@DIR@/alone.report} {} {} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.spool} {} {} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/alone.spool GOMP_AMP_REPORT=@DIR@/alone.report} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD=@DIR@/alone-record.spool} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD_SF=@DIR@/alone.sf} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=costs:@DIR@/alone-record.spool} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=sf:@DIR@/alone.sf} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich;guided=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_hybrid;guided=steal GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_dynamic GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3} {} {} } */

@@ -206,4 +206,15 @@ amp_reachable (const char *path)
   return 1;
 }
 
+/* The value of GOMP_AMP_DEBUG that has the tree ROOT read instead of /sys.  */
+
+static inline const char *
+amp_sysfs (const char *root)
+{
+  static char value[4200];
+
+  snprintf (value, sizeof value, "sysfs=%s", root);
+  return value;
+}
+
 #endif /* AMP_TEST_H */

@@ -6,7 +6,7 @@
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 
 #include "amp-test.h"

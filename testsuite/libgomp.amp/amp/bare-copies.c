@@ -4,8 +4,8 @@
    loop takes a work share.  Loops with and without a barrier between them.  */
 /* { amp-do none } */
 /* { amp-run {OMP_WAIT_POLICY=passive} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts} {} {} } */
-/* { amp-run {OMP_WAIT_POLICY=passive GOMP_AMP_CHECK=verdicts} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts} {} {} } */
+/* { amp-run {OMP_WAIT_POLICY=passive GOMP_AMP_DEBUG=verdicts} {} {} } */
 
 #include "amp-test.h"
 

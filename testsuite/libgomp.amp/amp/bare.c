@@ -4,14 +4,14 @@
    threads agree, whatever is said of the loops meanwhile, and although one of
    them chooses a schedule.  */
 /* { amp-calls GOMP_loop_static_start GOMP_loop_ull_static_start } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts OMP_WAIT_POLICY=passive} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts GOMP_AMP_TYPES=@A@:@B@} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_TEAM=weighted GOMP_AMP_SF=3} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts OMP_CANCELLATION=true} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts OMP_SCHEDULE=auto} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts,known GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts OMP_WAIT_POLICY=passive} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts GOMP_AMP_TYPES=@A@:@B@} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_TEAM=weighted GOMP_AMP_SF=3} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts OMP_CANCELLATION=true} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts OMP_SCHEDULE=auto} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts,known GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 
 #include "amp-test.h"
 

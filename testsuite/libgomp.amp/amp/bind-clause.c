@@ -8,7 +8,7 @@
 /* { amp-env OMP_WAIT_POLICY=passive } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_PLACES={@A@},{@B@} OMP_PROC_BIND=close GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static GOMP_AMP_CHECK=known} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static GOMP_AMP_DEBUG=known} {} {} } */
 
 #include "amp-test.h"
 

@@ -5,7 +5,7 @@
 /* { amp-do none } */
 /* { amp-shared bind-spread-part.c } */
 /* { amp-env OMP_WAIT_POLICY=passive } */
-/* { amp-run {LD_PRELOAD=@DIR@/bind-spread-part.c.0.so GOMP_AMP_TYPES=0-3:4-7 GOMP_AMP_AFFINITY=0-3:4-7 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
+/* { amp-run {LD_PRELOAD=@DIR@/bind-spread-part.c.0.so GOMP_AMP_TYPES=0-3:4-7 GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {LD_PRELOAD=@DIR@/bind-spread-part.c.0.so GOMP_AMP_TYPES=0-3:4-7 OMP_PLACES={0}:8 OMP_PROC_BIND=true GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 
 #include "amp-test.h"

@@ -2,7 +2,7 @@
 /* The report says which clusters a probe has chosen, where there are several.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
-/* { amp-env OMP_NUM_THREADS=2 OMP_DYNAMIC=false GOMP_AMP_AFFINITY=@A@:@B@ GOMP_AMP_REPORT=1 } */
+/* { amp-env OMP_NUM_THREADS=2 OMP_DYNAMIC=false GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_REPORT=1 } */
 /* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe [(]clusters (0|1|0,1) of 2[)], SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
 /* { amp-run {OMP_SCHEDULE=hetprobe_i GOMP_AMP_CLUSTERS=@A@:@B@} {} {libgomp: loop [^\n]*, hetprobe_i( [(]clusters (0|1|0,1) of 2[)])?, SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */
 /* { amp-run {OMP_SCHEDULE=hetprobe GOMP_AMP_CLUSTERS=@A@,@B@} {} {libgomp: loop [^\n]*, (hetprobe|static), SF [^\n]*\n(libgomp: cores: [^\n]*\n)?} } */

@@ -14,7 +14,7 @@
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=3} {} {3 threads, 1 CPUs, 1 types\n@B@\n@B@\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=2,2} {} {2 threads, 1 CPUs, 1 types\n@B@\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=x} {} {.*Invalid value for environment variable OMP_NUM_THREADS.*\n1 threads, 1 CPUs, 1 types\n@B@\n} } */
-/* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_AFFINITY=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_AFFINITY=sb GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, 1 CPUs, 1 types\n@A@\n@A@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_PROC_BIND=close OMP_NUM_THREADS=2} {} {2 threads, 1 CPUs, 1 types\n@B@\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_PROC_BIND=false OMP_NUM_THREADS=2} {} {2 threads, 1 CPUs, 1 types\n@B@\n@B@\n} } */

@@ -12,10 +12,10 @@
 /* { amp-run {OMP_SCHEDULE=Aid_Dynamic,1,5} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'AID_DYNAMIC,1,5'\n.*END\n} } */
 /* { amp-run {OMP_SCHEDULE=reference,2} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'REFERENCE,2'\n.*END\n} } */
 /* { amp-run {OMP_SCHEDULE=monotonic:aid_static,3} {} {.*\n  (?:\[host\] )?OMP_SCHEDULE = 'MONOTONIC:AID_STATIC,3'\n.*END\n} } */
-/* { amp-run {OMP_DISPLAY_ENV=verbose} {} {.*\n  GOMP_AMP_AFFINITY = ''\n  GOMP_AMP_TYPES = '[0-9,]*'\n  GOMP_AMP_SF = ''\n.*END\n} } */
-/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@A@ GOMP_AMP_SF=2} {} {.*\n  GOMP_AMP_TYPES = '@A@'\n  GOMP_AMP_SF = '1[.]000'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose} {} {.*\n  GOMP_AMP_AFFINITY = ''\n  GOMP_AMP_TYPES = '[0-9,]*'\n.*\n  GOMP_AMP_SF = ''\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@A@ GOMP_AMP_SF=2} {} {.*\n  GOMP_AMP_TYPES = '@A@'\n.*\n  GOMP_AMP_SF = '1[.]000'\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_AFFINITY=sb} {} {.*\n  GOMP_AMP_AFFINITY = 'SB'\n.*END\n} } */
-/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_AFFINITY=@A@-@A@} {} {.*\n  GOMP_AMP_AFFINITY = 'LIST'\n  GOMP_AMP_TYPES = '@A@'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_REPLACE=dynamic=ich GOMP_AMP_REPORT=0} {} {.*\n  GOMP_AMP_REPLACE = 'dynamic=ich'\n.*\n  GOMP_AMP_REPORT = '0'\n.*END\n} } */
 
 #include <omp.h>
 

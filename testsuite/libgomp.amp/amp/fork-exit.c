@@ -6,9 +6,9 @@
 /* { amp-run {GOMP_AMP_REPORT=1} {2} {libgomp: loop program\+0x[0-9a-f]+: 2 threads, 5000 iterations, executed 20 times[^\n]*\n} } */
 /* { amp-run {GOMP_AMP_REPORT=@DIR@/fork-exit.report} {2 clear @DIR@/fork-exit.report} {} } */
 /* { amp-run {} {lines @DIR@/fork-exit.report} {1\n} } */
-/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_RECORD_SF=@DIR@/fork-exit.sf} {1 clear @DIR@/fork-exit.sf} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:@DIR@/fork-exit.sf} {1 clear @DIR@/fork-exit.sf} {} } */
 /* { amp-run {} {lines @DIR@/fork-exit.sf} {1\n} } */
-/* { amp-run {GOMP_AMP_TRACE=@DIR@/fork-exit.spool GOMP_AMP_RECORD=@DIR@/fork-exit-record.spool} {2} {} } */
+/* { amp-run {GOMP_AMP_TRACE=@DIR@/fork-exit.spool,costs:@DIR@/fork-exit-record.spool} {2} {} } */
 
 #include <sys/wait.h>
 #include <unistd.h>

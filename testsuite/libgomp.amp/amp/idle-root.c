@@ -10,7 +10,7 @@
 /* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_AFFINITY=1} {} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_AFFINITY=1} {} {} } */
 /* { amp-run {OMP_SCHEDULE=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3} {} {} } */
-/* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {} {} } */
+/* { amp-run {OMP_SCHEDULE=aid_static,1 GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {} {} } */
 /* { amp-run {} {} {} } */
 
 #include <pthread.h>

@@ -18,8 +18,8 @@
 /* { amp-run {OMP_SCHEDULE=stätic} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: 'st\?+tic'[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=bigfirst} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: 'bigfirst': valid are 1, on, bs, sb, [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=0-} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*valid are 1, on, bs, sb, [^\n]*\ndone\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@A@:@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*twice[^\n]*\ndone\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY=@A@x} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*twice[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY=4-7:0-3} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_AFFINITY: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=fast} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*valid are CPU lists[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@,@A@} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TYPES: [^\n]*twice[^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_CLUSTERS=near} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CLUSTERS: [^\n]*valid are CPU lists[^\n]*\ndone\n} } */
@@ -43,10 +43,16 @@
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: '': valid are static[^\n]*reference[[],chunk[]]; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich,,guided=ich} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'ich,': ich's epsilon must be a number from 1 to 100; it is ignored\ndone\n} } */
 /* { amp-run {{GOMP_AMP_REPLACE= dynamic = aid-dynamic , 1 , 5 ; Guided=ICH ; }} {} {done\n} } */
-/* { amp-run {GOMP_AMP_REPLACE= GOMP_AMP_REPORT= GOMP_AMP_RECORD_SF= GOMP_AMP_CORES=} {} {done\n} } */
-/* { amp-run {GOMP_AMP_SF=/nonexistent/file} {} {\nlibgomp: GOMP_AMP_SF: cannot read /nonexistent/file: No such file or directory; it is ignored\ndone\n} } */
-/* { amp-run {GOMP_AMP_AFFINITY= GOMP_AMP_TYPES= GOMP_AMP_SF= GOMP_AMP_SYSFS=} {} {done\n} } */
-/* { amp-run {GOMP_AMP_SYSFS=/nonexistent} {} {done\n} } */
+/* { amp-run {GOMP_AMP_REPLACE= GOMP_AMP_REPORT= GOMP_AMP_TRACE=sf: GOMP_AMP_CORES=} {} {done\n} } */
+/* { amp-run {GOMP_AMP_SF=/nonexistent/file} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_LOOPS=/nonexistent/file} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_LOOPS: cannot read /nonexistent/file: No such file or directory; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_STATIC=program+0x1} {} {\nlibgomp: GOMP_AMP_STATIC is ignored: use a line `PLACE static' in the file of GOMP_AMP_LOOPS\ndone\n} } */
+/* { amp-run {GOMP_AMP_RECORD_SF=x} {} {\nlibgomp: GOMP_AMP_RECORD_SF is ignored: use GOMP_AMP_TRACE=sf:FILE\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFINITY=1} {} {\nlibgomp: GOMP_AMP_AFINITY is ignored: there is no such variable\ndone\n} } */
+/* { amp-run {GOMP_AMP_STATIC=program+0x1 GOMP_AMP=off} {} {done\n} } */
+/* { amp-run {GOMP_AMP_DEBUG=known,fast} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_DEBUG: 'fast': valid are seed=N[^\n]*\ndone\n} } */
+/* { amp-run {GOMP_AMP_AFFINITY= GOMP_AMP_TYPES= GOMP_AMP_SF= GOMP_AMP_DEBUG=sysfs=} {} {done\n} } */
+/* { amp-run {GOMP_AMP_DEBUG=sysfs=/nonexistent} {} {done\n} } */
 /* { amp-run {{OMP_SCHEDULE= aid_hybrid , 50 , 2 } {GOMP_AMP_AFFINITY= off }} {} {done\n} } */
 
 #include "amp-test.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* More threads than CPUs, up to 64, more threads than iterations, and lanes
    that arrive late.  */
-/* { amp-run {GOMP_AMP_CHECK=seed=9,delay=200} {} {} } */
-/* { amp-run {GOMP_AMP_CHECK=seed=10,delay=200,contiguous} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=seed=9,delay=200} {} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=seed=10,delay=200,contiguous} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_SF=3 OMP_SCHEDULE=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=0.5 OMP_SCHEDULE=aid_hybrid,50} {} {} } */

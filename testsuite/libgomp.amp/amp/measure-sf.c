@@ -151,7 +151,7 @@ main (int argc, char **argv)
   CHECK_IN (amp_run ("<in", options, "") == 0, output);
   SAYS ("core type 0 of 2: one thread on CPU ");
   SAYS ("core type 1 of 2: one thread on CPU ");
-  SAYS ("a.sf: 1 loop; use it with --sf");
+  SAYS ("a.sf: 1 loop; use it with --loops");
   CHECK_IN (strstr (output, "1 threads,hello\n") != NULL
 	    && strstr (strstr (output, "1 threads,hello\n") + 1,
 		       "1 threads,hello\n") != NULL, output);
@@ -169,7 +169,7 @@ main (int argc, char **argv)
 
   /* The library takes the file.  */
   snprintf (options, sizeof options, "%s -s aid_static -n 2 --replace "
-	    "'dynamic=aid_static' --report --sf a.sf", types);
+	    "'dynamic=aid_static' --report --loops a.sf", types);
   CHECK_IN (amp_run ("", options, "</dev/null") == 0, output);
   CHECK_IN (strncmp (output, "2 threads,\nlibgomp: loop program+0x", 35) == 0
 	    || strncmp (output, "libgomp: loop program+0x", 24) == 0, output);
@@ -207,7 +207,7 @@ main (int argc, char **argv)
   SAYS ("GOMP_AMP_REPLACE");
   CHECK (amp_run ("", "--cores large", "") == 2);
   SAYS ("GOMP_AMP_CORES");
-  CHECK (amp_run ("", "--sf ./missing", "") == 2);
+  CHECK (amp_run ("", "--loops ./missing", "") == 2);
   SAYS ("cannot read ./missing");
   CHECK (!exists ("b.sf"));
   CHECK_IN (strstr (output, "threads,") == NULL, output);

@@ -4,7 +4,7 @@
 /* { amp-do none } */
 /* { amp-run {OMP_SCHEDULE=static} {} {} } */
 /* { amp-run {OMP_SCHEDULE=static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
-/* { amp-run {OMP_SCHEDULE=static GOMP_AMP_AFFINITY=@B@:@A@} {} {} } */
+/* { amp-run {OMP_SCHEDULE=static GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@,@B@} {} {} } */
 
 #include "nowait-mapping-part.c"

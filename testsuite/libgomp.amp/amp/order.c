@@ -13,8 +13,8 @@
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/order.spool GOMP_AMP_TYPES=@A@:@B@} {api} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3,1} {300} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {300} {} } */
-/* { amp-run {GOMP_AMP_CHECK=verdicts} {100} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_GOAL=energy GOMP_AMP_WATTS=9,0.1} {100} {} } */
+/* { amp-run {GOMP_AMP_DEBUG=verdicts} {100} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_ENERGY=energy,9,0.1} {100} {} } */
 /* { amp-run {OMP_SCHEDULE=nonmonotonic:steal,3} {} {} } */
 /* { amp-run {OMP_SCHEDULE=nonmonotonic:ich,50} {} {} } */
 /* { amp-run {OMP_SCHEDULE=steal} {free} {} } */

@@ -41,14 +41,14 @@ ask (const char *root, const char *level)
   int lines = 0, found = 0;
   char all[300];
 
-  setenv ("GOMP_AMP_SYSFS", root, 1);
+  setenv ("GOMP_AMP_DEBUG", amp_sysfs (root), 1);
   setenv ("OMP_DISPLAY_ENV", level, 1);
   f = popen ("exec \"$AMP_SELF\" 2>&1", "r");
   line[0] = '\0';
   while (f != NULL && fgets (all, sizeof all, f) != NULL)
     {
       lines++;
-      if (strstr (all, "quota") != NULL)
+      if (strstr (all, "CPU quota") != NULL)
 	{
 	  strcpy (line, all);
 	  found++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* GOMP_AMP_RECORD_REGIONS: how many regions there were, and how long they took;
+/* GOMP_AMP_TRACE=regions: how many regions there were, and how long they took;
    and what GOMP_AMP_REPORT says of those of weighted teams.  */
 /* { amp-env OMP_DYNAMIC=false GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=4 } */
 /* { amp-do none } */
@@ -105,7 +105,10 @@ main (int argc, char **argv)
       pid = fork ();
       if (pid == 0)
 	{
-	  setenv ("GOMP_AMP_RECORD_REGIONS", argv[2], 1);
+	  char value[4200];
+
+	  snprintf (value, sizeof value, "regions:%s", argv[2]);
+	  setenv ("GOMP_AMP_TRACE", value, 1);
 	  execl ("/proc/self/exe", argv[0], "child", (char *) NULL);
 	  _exit (1);
 	}

@@ -6,7 +6,7 @@
 /* { amp-also rely-part.c } */
 /* { amp-also rely-before-part.c } */
 /* What the compiler tells the library it tells by an entry of cancellation.  */
-/* { amp-run {OMP_CANCELLATION=true OMP_WAIT_POLICY=passive GOMP_AMP_CHECK=seed=4,delay=20} {} {} } */
+/* { amp-run {OMP_CANCELLATION=true OMP_WAIT_POLICY=passive GOMP_AMP_DEBUG=seed=4,delay=20} {} {} } */
 
 #include "rely-before.h"
 

@@ -169,8 +169,7 @@ int
 rely_exact (void)
 {
   const char *schedule = getenv ("OMP_SCHEDULE");
-  return (getenv ("GOMP_AMP_REPRODUCIBLE") != NULL
-	  || (getenv ("GOMP_AMP") != NULL
-	      && strcmp (getenv ("GOMP_AMP"), "off") == 0)
+  return ((getenv ("GOMP_AMP") != NULL
+	   && strcmp (getenv ("GOMP_AMP"), "off") == 0)
 	  || (schedule != NULL && strcmp (schedule, "static") == 0));
 }

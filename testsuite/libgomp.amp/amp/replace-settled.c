@@ -12,8 +12,8 @@
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=1,1 GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_hybrid} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_CHECK=known GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_hybrid} {} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_CHECK=known GOMP_AMP_REPLACE=dynamic=aid_dynamic;guided=steal} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=known GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_hybrid} {} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=known GOMP_AMP_REPLACE=dynamic=aid_dynamic;guided=steal} {} {} } */
 
 #include "amp-test.h"
 

@@ -76,7 +76,7 @@ main (int argc, char **argv)
   snprintf (root, sizeof root, "%s-sysfs", argv[1]);
   put (root, argv[2], 1000);
   put (root, argv[3], 250);
-  setenv ("GOMP_AMP_SYSFS", root, 1);
+  setenv ("GOMP_AMP_DEBUG", amp_sysfs (root), 1);
   len = readlink ("/proc/self/exe", self, sizeof self - 1);
   CHECK (len > 0);
   if (len <= 0)

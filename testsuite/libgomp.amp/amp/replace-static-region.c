@@ -7,11 +7,11 @@
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {changes} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {changes} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {changes} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_REPORT=@DIR@/report} {changes} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {bound} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {bound} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_CHECK=known} {chain} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {bound} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {bound} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {chain} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=2 GOMP_AMP_AFFINITY=1} {known} {} } */
 
 #include <sys/wait.h>

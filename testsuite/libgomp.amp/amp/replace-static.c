@@ -14,13 +14,12 @@
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1} {three} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich;static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=static,1} {three} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_REPORT=@DIR@/report GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1} {three} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_REPRODUCIBLE=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_AFFINITY=1} {even} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_CHECK=known} {} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_CHECK=seed=1} {} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_CHECK=seed=2,delay=100} {} {} } */
-/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_CHECK=seed=3,contiguous OMP_SCHEDULE=ich} {} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=known} {} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_DEBUG=seed=1} {} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_DEBUG=seed=2,delay=100} {} {} } */
+/* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_DEBUG=seed=3,contiguous OMP_SCHEDULE=ich} {} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 OMP_SCHEDULE=dynamic} {} {} } */
 
 #include "amp-test.h"

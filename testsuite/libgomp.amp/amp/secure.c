@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* A program with the rights of another user ignores GOMP_AMP_SYSFS, which names
+/* A program with the rights of another user ignores GOMP_AMP_DEBUG=sysfs, which names
    files.  It copies itself to a file with the set-user-ID bit.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
@@ -79,9 +79,9 @@ ask (const char *program, const char *root)
   if (pid == 0)
     {
       if (root != NULL)
-	setenv ("GOMP_AMP_SYSFS", root, 1);
+	setenv ("GOMP_AMP_DEBUG", amp_sysfs (root), 1);
       else
-	unsetenv ("GOMP_AMP_SYSFS");
+	unsetenv ("GOMP_AMP_DEBUG");
       execl (program, program, (char *) NULL);
       _exit (255);
     }

@@ -78,7 +78,7 @@ main (void)
   unsigned t, m, round;
   long before;
 
-  /* As gomp-amp-site.c has it for loops that come once or twice.  */
+  /* As gomp-amp-loop-table.c has it for loops that come once or twice.  */
   CHECK (LOOPS * TEAMS * MAGNITUDES > 8192);
   omp_set_dynamic (0);
   for (round = 0; round < 2; round++)

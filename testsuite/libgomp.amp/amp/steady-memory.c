@@ -138,7 +138,7 @@ cost (void (*f) (int), int rounds)
 int
 main (void)
 {
-  const char *check = getenv ("GOMP_AMP_CHECK");
+  const char *check = getenv ("GOMP_AMP_DEBUG");
   unsigned long once, twice;
 
   /* The counter counts what the library calls: a first region needs memory.  */

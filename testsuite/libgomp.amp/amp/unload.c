@@ -7,8 +7,8 @@
 /* { amp-run {GOMP_AMP_REPORT=1} {} {.*} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.spool} {} {} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/unload.spool GOMP_AMP_REPORT=@DIR@/unload.report} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD=@DIR@/unload-record.spool} {} {} } */
-/* { amp-run {GOMP_AMP_RECORD_SF=@DIR@/unload.sf} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=costs:@DIR@/unload-record.spool} {} {} } */
+/* { amp-run {GOMP_AMP_TRACE=sf:@DIR@/unload.sf} {} {} } */
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* GOMP_AMP_SF=FILE and GOMP_AMP_RECORD_SF.  The program runs itself: with one
+/* GOMP_AMP_LOOPS and GOMP_AMP_TRACE=sf:FILE.  The program runs itself: with one
    thread, to learn the name of its loop's place from the record; then with
    files that know that place.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
-/* { amp-run {} {@A@:@B@ @DIR@/sf-file} {} } */
+/* { amp-run {} {@A@:@B@ @DIR@/loops-file} {} } */
 
 #include <string.h>
 #include <errno.h>
@@ -143,7 +143,7 @@ main (int argc, char **argv)
   /* The record: one loop, N iterations a time.  */
   unlink (record);
   snprintf (settings, sizeof settings, "OMP_NUM_THREADS=1 "
-	    "OMP_SCHEDULE=aid_static GOMP_AMP_RECORD_SF='%s'", record);
+	    "OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:'%s'", record);
   got = say (settings, me, "one");
   CHECK_IN (*got == '\0', got);
   f = fopen (record, "r");
@@ -162,39 +162,45 @@ main (int argc, char **argv)
   unlink (record);
   say (settings, me, "two");
   CHECK (stat (record, &st) == 0 && st.st_size == 0);
-  got = say ("OMP_SCHEDULE=aid_static GOMP_AMP_RECORD_SF=/nonexistent/x", me,
+  got = say ("OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:/nonexistent/x", me,
 	     "one");
-  CHECK_IN (strcmp (got, "\nlibgomp: GOMP_AMP_RECORD_SF: cannot write "
+  CHECK_IN (strcmp (got, "\nlibgomp: GOMP_AMP_TRACE: cannot write "
 		    "/nonexistent/x: No such file or directory\n") == 0, got);
 
   snprintf (settings, sizeof settings, "OMP_SCHEDULE=aid_static "
-	    "GOMP_AMP_AFFINITY=%s GOMP_AMP_SF='%s'", argv[1], file_name);
+	    "GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=%s GOMP_AMP_LOOPS='%s'", argv[1], file_name);
   expect ("@ 3,1\n", place, "", 1);
-  expect ("# a comment\n\n \t\n  @\t 6 , 2  # that is 3\n", place, "", 1);
+  expect ("# a comment\n\n \t\n  @\t 6,2  # that is 3\n", place, "", 1);
   expect ("@ 3\n", place, "", 1);
   expect ("other+0x1 1,5\n@ 3,1\nprogram+0x1 2,1", place, "", 1);
   /* What comes before the wrong line counts.  */
-  expect ("@ 3,1\nnonsense\n", place, "\nlibgomp: GOMP_AMP_SF: %s:2: "
-	  "OBJECT+0xOFFSET and numbers are expected; the rest of the file is "
-	  "ignored\n", 1);
-  expect ("#\nstrange sense\n@ 3,1\n", place, "\nlibgomp: GOMP_AMP_SF: %s:2: "
-	  "'sense': needs 2 decimal numbers from 0.016 to 64, one per core type,"
-	  " fastest type first, as in 3,1; the rest of the file is ignored\n",
-	  0);
-  expect ("@ 3,1,1\n", place, "\nlibgomp: GOMP_AMP_SF: %s:1: '3,1,1': needs 2 "
-	  "decimal numbers from 0.016 to 64, one per core type, fastest type "
+  expect ("@ 3,1\nnonsense\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:2: "
+	  "OBJECT+0xOFFSET is expected, as GOMP_AMP_REPORT has it; the rest of "
+	  "the file is ignored\n", 1);
+  expect ("@\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:1: a schedule or "
+	  "numbers are expected; the rest of the file is ignored\n", 0);
+  expect ("#\n@ steal ich\n@ 3,1\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:2: "
+	  "one schedule and one list of numbers are expected; the rest of the "
+	  "file is ignored\n", 0);
+  expect ("@ monotonic:steal\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:1: a "
+	  "schedule without a modifier is expected; the rest of the file is "
+	  "ignored\n", 0);
+  expect ("@ 3,1,1\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:1: '3,1,1': needs "
+	  "2 decimal numbers from 0.016 to 64, one per core type, fastest type "
 	  "first, as in 3,1; the rest of the file is ignored\n", 0);
-  expect ("@ three\n", place, "\nlibgomp: GOMP_AMP_SF: %s:1: 'three': needs 2 "
-	  "decimal numbers from 0.016 to 64, one per core type, fastest type "
-	  "first, as in 3,1; the rest of the file is ignored\n", 0);
-  expect ("@ 0,1\n", place, "\nlibgomp: GOMP_AMP_SF: %s:1: '0,1': needs 2 "
+  expect ("@ 0,1\n", place, "\nlibgomp: GOMP_AMP_LOOPS: %s:1: '0,1': needs 2 "
 	  "decimal numbers from 0.016 to 64, one per core type, fastest type "
 	  "first, as in 3,1; the rest of the file is ignored\n", 0);
   expect ("", place, "", 0);
+  /* A schedule of one loop, with and without numbers for it.  */
+  expect ("@ static\n", place, "", 0);
+  expect ("@ 3,1 static\n", place, "", 0);
+  expect ("@ aid_static 3,1\n", place, "", 1);
   unlink (file_name);
   got = say (settings, me, "two");
-  snprintf (line, sizeof line, "\nlibgomp: GOMP_AMP_SF: cannot read %s: No "
-	    "such file or directory; it is ignored\n", file_name);
+  snprintf (line, sizeof line, "\nlibgomp: Invalid value for environment "
+	    "variable GOMP_AMP_LOOPS: cannot read %s: No such file or "
+	    "directory; it is ignored\n", file_name);
   CHECK_IN (as_expected (got, line, 0), got);
 
   /* A program with the rights of another user reads and writes neither.  */
@@ -216,7 +222,7 @@ main (int argc, char **argv)
   got = say (settings, copy, "two");
   CHECK_IN (as_expected (got, "", 0), got);
   snprintf (settings, sizeof settings, "OMP_NUM_THREADS=1 "
-	    "OMP_SCHEDULE=aid_static GOMP_AMP_RECORD_SF='%s'", record);
+	    "OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:'%s'", record);
   got = say (settings, copy, "one");
   CHECK_IN (*got == '\0', got);
   CHECK (stat (record, &st) != 0 && errno == ENOENT);

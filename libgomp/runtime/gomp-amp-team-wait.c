@@ -75,7 +75,7 @@ gomp_amp_put_crew (struct gomp_amp_crew *crew)
 
 /* TEAM comes from the allocator; the calling thread is to be its first.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_new_crew (struct gomp_team *team)
 {
   const unsigned ncpus = gomp_amp_weighted.ncpus;
@@ -115,7 +115,7 @@ gomp_amp_new_crew (struct gomp_team *team)
   team->amp_crew = crew;
 }
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_free_crew (struct gomp_team *team)
 {
   if (team->amp_crew != NULL)

@@ -1,54 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   The glue's part of GOMP_AMP_GOAL: what the user asks for, and how those wait
-   that are left out.  Which cores those are is the core's affair: see
+   The glue's part of GOMP_AMP_ENERGY: what the user asks for, and how those
+   wait that are left out.  Which cores those are is the core's affair: see
    amp-goal.c.  */
 
 #include "gomp-amp-glue.h"
 
-/* In force if GOMP_AMP_GOAL and GOMP_AMP_WATTS are given and the types are
-   known.  Constant after the library's constructor.  */
+/* In force if GOMP_AMP_ENERGY says so and the types are known.  Constant after
+   the library's constructor.  */
 static struct amp_goal gomp_amp_goal;
 static bool gomp_amp_saves;
 
-static const char *const gomp_amp_goals[] = { "TIME", "ENERGY", "EDP" };
 static enum amp_goal_kind gomp_amp_goal_kind;
+static bool gomp_amp_watts_known;
 
-static void
-gomp_amp_init_goal (void)
+GOMP_AMP_PART const char *
+gomp_amp_read_energy (const char *value, char message[AMP_MESSAGE_MAX])
 {
-  const char *goal = gomp_amp_getenv ("GOMP_AMP_GOAL");
-  const char *watts = gomp_amp_getenv ("GOMP_AMP_WATTS");
-  char message[AMP_MESSAGE_MAX];
+  const char *wrong;
 
-  if (goal != NULL
-      && amp_parse_goal (goal, &gomp_amp_goal_kind, message) != NULL)
-    gomp_error ("Invalid value for environment variable GOMP_AMP_GOAL: "
-		"%s; it is ignored", message);
-  if (watts != NULL
-      && amp_parse_watts (watts, gomp_amp_topology.types, gomp_amp_goal.busy,
-			  gomp_amp_goal.idle, message) != NULL)
-    {
-      gomp_error ("Invalid value for environment variable GOMP_AMP_WATTS: "
-		  "%s; it is ignored", message);
-      watts = NULL;
-    }
-  if (gomp_amp_goal_kind == AMP_GOAL_TIME || gomp_amp_types < 2
-      || gomp_amp_observed_types)
-    return;
-  if (watts == NULL)
-    {
-      gomp_error ("GOMP_AMP_GOAL needs GOMP_AMP_WATTS; it is ignored");
-      gomp_amp_goal_kind = AMP_GOAL_TIME;
-      return;
-    }
+  if (value == NULL)
+    return NULL;
+  wrong = amp_parse_energy (value, gomp_amp_topology.types,
+			    &gomp_amp_goal_kind, gomp_amp_goal.busy,
+			    gomp_amp_goal.idle, message);
+  gomp_amp_watts_known = wrong == NULL;
   gomp_amp_goal.delay_counts = gomp_amp_goal_kind == AMP_GOAL_EDP;
-  gomp_amp_saves = true;
+  gomp_amp_saves = (wrong == NULL && gomp_amp_goal_kind != AMP_GOAL_TIME
+		    && gomp_amp_types >= 2 && !gomp_amp_observed_types);
+  return wrong;
 }
 
 /* What the core is told of a loop.  */
 
-static inline const struct amp_goal *
+GOMP_AMP_PART_INLINE const struct amp_goal *
 gomp_amp_goal_of (void)
 {
   return __builtin_expect (gomp_amp_saves, 0) ? &gomp_amp_goal : NULL;
@@ -57,7 +42,7 @@ gomp_amp_goal_of (void)
 /* The calling thread has had nothing of a loop: it waits for who has.  Where
    that is the goal's doing, it sleeps rather than spins.  */
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_idle (void)
 {
 #ifdef HAVE_TLS
@@ -112,7 +97,7 @@ gomp_amp_total_site (struct gomp_amp_total *total, struct amp_site *site,
 /* Would the N SITES, each of which has run ITERATIONS (site), have done better
    on the fastest cores alone?  Then say so in OUT.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 		       double (*iterations) (const struct amp_site *),
 		       struct gomp_amp_out *out)
@@ -138,15 +123,14 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
   gomp_amp_print (out, "; hint: GOMP_AMP_CORES=big\n");
 }
 
-static void
-gomp_amp_display_goal (void)
+GOMP_AMP_PART void
+gomp_amp_show_energy (const char *name __attribute__ ((unused)))
 {
+  static const char *const goals[] = { "TIME", "ENERGY", "EDP" };
   unsigned j;
 
-  fprintf (stderr, "  GOMP_AMP_GOAL = '%s'\n  GOMP_AMP_WATTS = '",
-	   gomp_amp_goals[gomp_amp_goal_kind]);
-  for (j = 0; gomp_amp_saves && j < gomp_amp_topology.types; j++)
-    fprintf (stderr, "%s%.3f/%.3f", j == 0 ? "" : ",", gomp_amp_goal.busy[j],
+  fputs (goals[gomp_amp_saves ? gomp_amp_goal_kind : AMP_GOAL_TIME], stderr);
+  for (j = 0; gomp_amp_watts_known && j < gomp_amp_topology.types; j++)
+    fprintf (stderr, ",%.3f/%.3f", gomp_amp_goal.busy[j],
 	     gomp_amp_goal.idle[j]);
-  fputs ("'\n", stderr);
 }

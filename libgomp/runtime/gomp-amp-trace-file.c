@@ -6,7 +6,7 @@
    buffers, and no more.  */
 
 #include "gomp-amp-glue.h"
-#include "gomp-amp-spool.h"
+#include "gomp-amp-trace-file.h"
 #include <link.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -36,7 +36,7 @@ gomp_amp_spool_fail (struct gomp_amp_spool *spool, int error,
 		     const char *what)
 {
   spool->error = error;
-  gomp_error ("%s: %s %s: %s", spool->variable, what, spool->file,
+  gomp_error ("GOMP_AMP_TRACE: %s %s: %s", what, spool->file,
 	      strerror (error));
 }
 
@@ -263,7 +263,7 @@ gomp_amp_spool_lock (struct gomp_amp_spool *spool)
 
 /* Empty the buffer of T.  */
 
-static void __attribute__ ((noinline))
+GOMP_AMP_PART void __attribute__ ((noinline))
 gomp_amp_flush_events (struct gomp_amp_tracer *t)
 {
   struct gomp_amp_spool *spool = t->spool;
@@ -315,7 +315,7 @@ gomp_amp_end_tracer (void *data)
   gomp_amp_resume_cancel (cancel);
 }
 
-static struct gomp_amp_tracer * __attribute__ ((noinline))
+GOMP_AMP_PART struct gomp_amp_tracer * __attribute__ ((noinline))
 gomp_amp_new_tracer (struct gomp_amp_spool *spool)
 {
   struct gomp_amp_tracer *t = gomp_malloc_cleared (sizeof *t);
@@ -347,13 +347,12 @@ gomp_amp_init_spool_lock (struct gomp_amp_spool *spool)
   pthread_mutexattr_destroy (&attr);
 }
 
-static bool
-gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable)
+GOMP_AMP_PART bool
+gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what)
 {
-  char *file = gomp_amp_file_name (variable);
+  char *file = gomp_amp_record_file[what];
 
   gomp_amp_init_spool_lock (spool);
-  spool->variable = variable;
   spool->fd = -1;
   if (file == NULL
       || pthread_key_create (&spool->key, gomp_amp_end_tracer) != 0)
@@ -367,7 +366,7 @@ gomp_amp_spool_init (struct gomp_amp_spool *spool, const char *variable)
    knows what is in the file.  Where the lock cannot be had, a thread is in the
    middle of a record, which will never be whole: amp-trace says so.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_spool_close (struct gomp_amp_spool *spool)
 {
   struct gomp_amp_tracer *t;
@@ -389,14 +388,14 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
     {
       length = strlen (spool->file);
       if (length < 6 || strcmp (spool->file + length - 6, ".spool") != 0)
-	gomp_error ("%s: %s is a raw spool; amp-trace %s shows and converts it",
-		    spool->variable, spool->file, spool->file);
+	gomp_error ("GOMP_AMP_TRACE: %s is a raw spool; amp-trace %s shows and "
+		    "converts it", spool->file, spool->file);
     }
   gomp_amp_spool_close_file (spool);
   pthread_mutex_unlock (&spool->lock);
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_spool_after_fork (struct gomp_amp_spool *spool)
 {
   if (spool->file == NULL)

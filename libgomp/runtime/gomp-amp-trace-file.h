@@ -4,12 +4,13 @@
    they were run; amp-trace makes of them what people look at.
 
    A spool is a head and then records, each one head and its body, in the byte
-   order of the machine; docs/use/tracing.md describes them.  Who changes one
-   of these structures changes GOMP_AMP_SPOOL_VERSION, that page and
-   amp-trace.  */
+   order of the machine, without padding between them.  Ticks become nanoseconds
+   by the head's and the last record's.  A reader passes over tags that it does
+   not know.  Who changes one of these structures changes
+   GOMP_AMP_SPOOL_VERSION and amp-trace.  */
 
-#ifndef GOMP_AMP_SPOOL_H
-#define GOMP_AMP_SPOOL_H 1
+#ifndef GOMP_AMP_TRACE_FILE_H
+#define GOMP_AMP_TRACE_FILE_H 1
 
 #include "gomp-amp-glue.h"
 
@@ -33,8 +34,9 @@ enum gomp_amp_spool_tag
   /* Text, a line each: program NAME, types N, cpu NUMBER TYPE, schedule KIND
      NAME.  */
   GOMP_AMP_SPOOL_INFO = 1,
-  /* Text, what is loaded from here on; a line for each piece of memory: BASE
-     BEGIN END, in hexadecimal, and the object's path.  */
+  /* Text, what is loaded from here on, written again when it has changed; a
+     line for each piece of memory: BASE BEGIN END, in hexadecimal, and the
+     object's path, which is "program" for the program itself.  */
   GOMP_AMP_SPOOL_OBJECTS,
   /* Events of one thread, in the order of their ends.  */
   GOMP_AMP_SPOOL_EVENTS,
@@ -108,7 +110,7 @@ struct gomp_amp_tracer
 
 struct gomp_amp_spool
 {
-  const char *variable, *file;	/* FILE is NULL: it is not asked for.  */
+  const char *file;		/* NULL: it is not asked for.  */
   pthread_key_t key;		/* Of the tracers.  */
   /* For what follows.  It knows who holds it, and who waits for it may give
      up: see gomp_amp_spool_close.  */
@@ -124,17 +126,17 @@ struct gomp_amp_spool
   unsigned long long adds, subs; /* Of objects, when they were last listed.  */
 };
 
-static struct gomp_amp_tracer *
+GOMP_AMP_PART struct gomp_amp_tracer *
 gomp_amp_new_tracer (struct gomp_amp_spool *spool);
-static void gomp_amp_flush_events (struct gomp_amp_tracer *t);
+GOMP_AMP_PART void gomp_amp_flush_events (struct gomp_amp_tracer *t);
 
 /* False if SPOOL is not asked for, or cannot be had.  */
-static bool gomp_amp_spool_init (struct gomp_amp_spool *spool,
-				 const char *variable);
+GOMP_AMP_PART bool
+gomp_amp_spool_init (struct gomp_amp_spool *spool, enum gomp_amp_record what);
 
 /* The process ends; and this is a child of the one that was to write SPOOL.  */
-static void gomp_amp_spool_close (struct gomp_amp_spool *spool);
-static void gomp_amp_spool_after_fork (struct gomp_amp_spool *spool);
+GOMP_AMP_PART void gomp_amp_spool_close (struct gomp_amp_spool *spool);
+GOMP_AMP_PART void gomp_amp_spool_after_fork (struct gomp_amp_spool *spool);
 
 /* The calling thread's.  */
 

@@ -7,7 +7,7 @@
 /* One thread in so many is held up before, and after, its part of a loop.  */
 #define GOMP_AMP_DELAYED 3
 
-static void __attribute__ ((noinline))
+GOMP_AMP_PART void __attribute__ ((noinline))
 gomp_amp_hold_up (const struct gomp_amp_block *block,
 		  const struct amp_lane *lane, unsigned after)
 {
@@ -36,7 +36,7 @@ gomp_amp_pause (void)
   return true;
 }
 
-static inline bool
+GOMP_AMP_PART_INLINE bool
 gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
 			 struct amp_lane *lane, struct amp_chunk *chunk,
 			 unsigned *before)
@@ -69,7 +69,7 @@ gomp_amp_enter_and_take (struct gomp_work_share *ws, struct amp_loop *loop,
 /* Trip counts.  Differences are taken without sign: the span of a loop from
    LONG_MIN to LONG_MAX does not fit into a long.  */
 
-static inline uint64_t
+GOMP_AMP_PART_INLINE uint64_t
 gomp_amp_trips (long start, long end, long incr)
 {
   unsigned long span, step;
@@ -89,7 +89,7 @@ gomp_amp_trips (long start, long end, long incr)
   return step == 1 ? span : span / step + (span % step != 0);
 }
 
-static inline uint64_t
+GOMP_AMP_PART_INLINE uint64_t
 gomp_amp_ull_trips (bool up, unsigned long long start, unsigned long long end,
 		    unsigned long long incr)
 {
@@ -154,7 +154,7 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
    last chunk's end is the loop's own: a step that does not divide the span
    must not carry it past the end, which may not be representable.  */
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_bounds (long start, long end, long incr, const struct amp_chunk *chunk,
 		 uint64_t n, long *pstart, long *pend)
 {
@@ -165,7 +165,7 @@ gomp_amp_bounds (long start, long end, long incr, const struct amp_chunk *chunk,
 		     + (unsigned long) chunk->end * (unsigned long) incr));
 }
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_ull_bounds (unsigned long long start, unsigned long long end,
 		     unsigned long long incr, const struct amp_chunk *chunk,
 		     uint64_t n, unsigned long long *pstart,
@@ -177,7 +177,7 @@ gomp_amp_ull_bounds (unsigned long long start, unsigned long long end,
 
 /* CHUNK of WS's loop of N iterations.  */
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
 		       const struct amp_chunk *chunk, uint64_t n, long *pstart,
 		       long *pend)
@@ -185,7 +185,7 @@ gomp_amp_chunk_bounds (const struct gomp_work_share *ws,
   gomp_amp_bounds (ws->next, ws->end, ws->incr, chunk, n, pstart, pend);
 }
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
 			   const struct amp_chunk *chunk, uint64_t n,
 			   unsigned long long *pstart, unsigned long long *pend)
@@ -196,7 +196,7 @@ gomp_amp_ull_chunk_bounds (const struct gomp_work_share *ws,
 
 /* Iterations of WS's loop, which has PLAN.  */
 
-static inline uint64_t
+GOMP_AMP_PART uint64_t
 gomp_amp_plan_trips (const struct gomp_work_share *ws,
 		     const struct amp_plan *plan)
 {
@@ -204,7 +204,7 @@ gomp_amp_plan_trips (const struct gomp_work_share *ws,
 	  ? gomp_amp_trips (ws->next, ws->end, ws->incr) : plan->n);
 }
 
-static inline uint64_t
+GOMP_AMP_PART uint64_t
 gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
 			 const struct amp_plan *plan)
 {

@@ -28,7 +28,7 @@
 
 /* May the kernel put any thread on any CPU?  */
 
-static inline bool
+GOMP_AMP_PART_INLINE bool
 gomp_amp_unbound_p (void)
 {
   return gomp_places_list == NULL || gomp_amp_any_cpu;
@@ -36,8 +36,6 @@ gomp_amp_unbound_p (void)
 
 #ifdef HAVE_TLS
 
-/* Waits that a meeting throttles: a loop has few.  */
-#define GOMP_AMP_SHORT_WAITS 16
 
 __thread unsigned gomp_amp_short_waits;
 
@@ -77,7 +75,7 @@ gomp_amp_leave_mark (struct gomp_thread *thr __attribute__ ((unused)),
 /* THR, the calling thread, enters a loop: the type of the core that it runs on,
    where it leaves its mark if it is not bound.  */
 
-static inline unsigned
+GOMP_AMP_PART_INLINE unsigned
 gomp_amp_arrive (struct gomp_thread *thr)
 {
   int cpu;

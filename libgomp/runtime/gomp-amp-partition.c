@@ -6,9 +6,9 @@
 
 #include "gomp-amp-glue.h"
 
-static struct amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
+GOMP_AMP_PART struct amp_plan gomp_amp_even_plan = { .kind = AMP_PLAN_EVEN };
 
-static inline void
+GOMP_AMP_PART_INLINE void
 gomp_amp_set_plan (struct gomp_work_share *ws, struct amp_plan *plan)
 {
   ws->chunk_size = (long) (uintptr_t) (plan->kind == AMP_PLAN_EVEN
@@ -17,7 +17,7 @@ gomp_amp_set_plan (struct gomp_work_share *ws, struct amp_plan *plan)
 
 /* The plan of WS's loop, if that is all it needs.  */
 
-static inline struct amp_plan *
+GOMP_AMP_PART_INLINE struct amp_plan *
 gomp_amp_plan_of (const struct gomp_work_share *ws)
 {
   return (struct amp_plan *) (uintptr_t) ws->chunk_size;
@@ -202,7 +202,7 @@ gomp_amp_steady_plan (struct gomp_team *team, const struct amp_setup *setup,
    BLOCK, or NULL if a loop of the core is to be begun.  If one is begun all
    the same, SETUP's `bounds' have it.  */
 
-static struct amp_plan *
+GOMP_AMP_PART struct amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r)
@@ -227,7 +227,7 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
-static inline bool
+GOMP_AMP_PART_INLINE bool
 gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 		     struct amp_chunk *chunk)
 {

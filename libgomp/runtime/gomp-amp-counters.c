@@ -11,10 +11,8 @@
 #include <linux/perf_event.h>
 
 /* What a page fault costs where nothing is known of the machine: to map a page
-   of memory that all clusters share takes about that long.  And the limit of
-   section 3.4 of the libHetMP paper.  */
+   of memory that all clusters share takes about that long.  */
 #define GOMP_AMP_FAULT_NANOSECONDS 1000.0
-#define GOMP_AMP_MISS_LIMIT 3.0
 
 /* A thread's counters.  The program may close descriptors that are not its own
    and get their numbers for others: ID, which the kernel gave the group, tells
@@ -125,7 +123,7 @@ gomp_amp_open_counters (void)
 /* A child's threads count for themselves; what its parent's counters have it
    can read, but not what they stand for.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_counters_after_fork (void)
 {
   struct gomp_amp_counters *c;
@@ -141,7 +139,7 @@ gomp_amp_counters_after_fork (void)
   gomp_amp_counting = 0;
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_end_counters (void)
 {
   if (gomp_amp_counters_has_key)
@@ -149,7 +147,7 @@ gomp_amp_end_counters (void)
   gomp_amp_counters_has_key = false;
 }
 
-static void
+AMP_PORT void
 amp_count (struct amp_counts *counts)
 {
   struct { uint64_t n, value[2]; } group;
@@ -201,7 +199,7 @@ gomp_amp_calibrated (const char *name, const char *key, double def)
 /* The user's file of costs, or NULL.  */
 static char *gomp_amp_costs_file;
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_costs (void)
 {
   char *name = gomp_malloc (PATH_MAX);
@@ -215,7 +213,7 @@ gomp_amp_init_costs (void)
 
 /* What `amp-info --calibrate' has found, the user's before the machine's.  */
 
-static const struct gomp_amp_costs *
+GOMP_AMP_PART const struct gomp_amp_costs *
 gomp_amp_find_costs (void)
 {
   static struct gomp_amp_costs costs;
@@ -238,4 +236,81 @@ gomp_amp_find_costs (void)
   /* Its partner is the acquire above.  */
   __atomic_store_n (&found, true, __ATOMIC_RELEASE);
   return &costs;
+}
+
+/* The glue's clock, which the core reads.  */
+
+/* Written by the constructor only, like the next one.  */
+static bool gomp_amp_have_counter;
+
+GOMP_AMP_PART uint64_t gomp_amp_min_ticks = GOMP_AMP_MIN_NANOSECONDS;
+
+AMP_PORT_INLINE uint64_t
+amp_ticks (void)
+{
+  struct timespec ts;
+
+  if (AMP_HAVE_USER_COUNTER && __builtin_expect (gomp_amp_have_counter, 1))
+    return amp_user_counter ();
+  clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* 0 where the system has no such clock, or refuses it.  */
+
+AMP_PORT uint64_t
+amp_cpu_ticks (void)
+{
+  struct timespec ts;
+
+  if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts) != 0)
+    return 0;
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+GOMP_AMP_PART uint64_t
+gomp_amp_monotonic (void)
+{
+  struct timespec ts;
+
+  clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+GOMP_AMP_PART double
+gomp_amp_tick_length (void)
+{
+  uint64_t ticks = amp_ticks () - gomp_amp_begun_ticks;
+  uint64_t ns = gomp_amp_monotonic () - gomp_amp_begun_ns;
+
+  return ticks != 0 ? (double) ns / (double) ticks : 1.0;
+}
+
+GOMP_AMP_PART void
+gomp_amp_init_clock (void)
+{
+#if defined __x86_64__
+  unsigned a, b, c, d;
+
+  /* Invariant TSC: runs at one rate in all P-, C- and T-states.  */
+  __asm__ ("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+	   : "0" (0x80000000), "2" (0));
+  if (a >= 0x80000007)
+    {
+      __asm__ ("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+	       : "0" (0x80000007), "2" (0));
+      gomp_amp_have_counter = (d & 0x100) != 0;
+    }
+  if (gomp_amp_have_counter)
+    /* Nominal frequencies are 2 to 4 GHz: 4 to 8 us.  */
+    gomp_amp_min_ticks = 16384;
+#elif defined __aarch64__
+  uint64_t frequency;
+
+  __asm__ ("mrs %0, cntfrq_el0" : "=r" (frequency));
+  /* A sample of a few microseconds is to be timed to a few percent.  */
+  gomp_amp_have_counter = frequency >= 10000000;
+  if (gomp_amp_have_counter)
+    gomp_amp_min_ticks = frequency / 200000;
+#endif
 }

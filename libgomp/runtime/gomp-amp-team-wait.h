@@ -5,12 +5,12 @@
 
    A team of the outermost level whose first thread has the process's own mask
    gets a crew: which CPU each of its threads is on, and for each CPU a group of
-   those that share it.  gomp-amp-weighted.c says what the environment asks for
-   and how fast the CPUs are, gomp-amp-crew.c how a group waits, gomp-amp-seat.c
-   which CPU a thread is bound to.  Where threads go is amp-place.c's.  */
+   those that share it.  gomp-amp-team-place.c says what the environment asks
+   for, how fast the CPUs are and which of them a thread is bound to,
+   gomp-amp-team-wait.c how a group waits.  Where threads go is amp-place.c's.  */
 
-#ifndef GOMP_AMP_CREW_H
-#define GOMP_AMP_CREW_H 1
+#ifndef GOMP_AMP_TEAM_WAIT_H
+#define GOMP_AMP_TEAM_WAIT_H 1
 
 #ifdef GOMP_AMP_CREWS
 
@@ -38,7 +38,7 @@ struct gomp_amp_group
 
 struct gomp_amp_crew
 {
-  unsigned users;		/* See gomp-amp-crew.c.  */
+  unsigned users;		/* See gomp-amp-team-wait.c.  */
   unsigned nthreads;
   unsigned short *group_of;	/* By thread number.  */
   unsigned helpers;		/* Sleepers that are out for tasks.  */
@@ -51,7 +51,7 @@ struct gomp_amp_crew
 /* Written by the constructor, or, if the CPUs are to be timed first, by
    gomp_amp_settle_team.  */
 
-static struct
+GOMP_AMP_PART struct
 {
   bool unsettled;		/* The CPUs are to be timed.  */
   bool places_teams;
@@ -66,11 +66,11 @@ static struct
   cpu_set_t *all;		/* The process's mask.  */
 } gomp_amp_weighted;
 
-/* gomp-amp-crew.c.  */
+/* gomp-amp-team-wait.c.  */
 
 /* TEAM comes from the allocator, and goes.  */
-static void gomp_amp_new_crew (struct gomp_team *team);
-static inline void gomp_amp_free_crew (struct gomp_team *team);
+GOMP_AMP_PART void gomp_amp_new_crew (struct gomp_team *team);
+GOMP_AMP_PART_INLINE void gomp_amp_free_crew (struct gomp_team *team);
 
 static inline struct gomp_amp_group *
 gomp_amp_group (struct gomp_amp_crew *crew, unsigned thread)
@@ -86,10 +86,10 @@ gomp_amp_meets_p (const struct gomp_amp_group *g)
   return g->size > 1 && !gomp_cancel_var;
 }
 
-/* gomp-amp-seat.c.  */
+/* gomp-amp-team-place.c.  */
 
 /* For the handler of fork, in the child.  */
-static void gomp_amp_crews_after_fork (void);
+GOMP_AMP_PART void gomp_amp_crews_after_fork (void);
 
 /* May the calling thread be put on a CPU?  */
 
@@ -100,26 +100,29 @@ enum gomp_amp_root
   GOMP_AMP_ROOT_OWN		/* Somebody else has bound it.  */
 };
 
-static __thread enum gomp_amp_root gomp_amp_root;
+GOMP_AMP_PART __thread enum gomp_amp_root gomp_amp_root;
 
-static void gomp_amp_set_affinity (const cpu_set_t *set);
-static bool gomp_amp_unconfined_p (pthread_t thread);
-static void gomp_amp_bind (unsigned cpu);
-static inline void gomp_amp_sit (const struct gomp_amp_group *g,
-				 unsigned nthreads, bool alone);
+GOMP_AMP_PART void gomp_amp_set_affinity (const cpu_set_t *set);
+GOMP_AMP_PART bool gomp_amp_unconfined_p (pthread_t thread);
+GOMP_AMP_PART void gomp_amp_bind (unsigned cpu);
+GOMP_AMP_PART_INLINE void
+gomp_amp_sit (const struct gomp_amp_group *g, unsigned nthreads, bool alone);
 /* The calling thread is number THREAD of a team with CREW, or none.  */
-static void gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread);
+GOMP_AMP_PART void
+gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread);
 
 /* The calling thread, TEAM's first, begins and ends its region.  */
-static inline void gomp_amp_take_seat (struct gomp_team *team);
-static inline void gomp_amp_leave_seat (struct gomp_team *team);
+GOMP_AMP_PART_INLINE void gomp_amp_take_seat (struct gomp_team *team);
+GOMP_AMP_PART_INLINE void gomp_amp_leave_seat (struct gomp_team *team);
 
-/* gomp-amp-weighted.c.  */
+/* gomp-amp-team-place.c.  */
 
-/* GOMP_AMP_TEAM; PLACED: threads are bound by other means.  After all else that
-   the environment says.  */
-static void gomp_amp_init_team (bool placed);
-static void gomp_amp_display_team (void);
+/* After all else that the environment says.  */
+GOMP_AMP_PART void gomp_amp_init_team (void);
+GOMP_AMP_PART const char *
+gomp_amp_read_team (const char *value, char message[AMP_MESSAGE_MAX]);
+GOMP_AMP_PART void gomp_amp_show_team (const char *name);
+GOMP_AMP_PART void gomp_amp_display_team (void);
 
 #else
 
@@ -148,12 +151,21 @@ gomp_amp_leave_seat (struct gomp_team *team __attribute__ ((unused)))
 {
 }
 
-static void
-gomp_amp_init_team (bool placed __attribute__ ((unused)))
+static const char *
+gomp_amp_read_team (const char *value,
+		   char message[AMP_MESSAGE_MAX] __attribute__ ((unused)))
 {
-  if (gomp_amp_getenv ("GOMP_AMP_TEAM") != NULL)
-    gomp_error ("GOMP_AMP_TEAM is not available in this version; it is "
-		"ignored");
+  return value != NULL ? "not available in this version" : NULL;
+}
+
+static void
+gomp_amp_show_team (const char *name __attribute__ ((unused)))
+{
+}
+
+static inline void
+gomp_amp_init_team (void)
+{
 }
 
 static void

@@ -22,7 +22,7 @@
 static struct gomp_amp_block *gomp_amp_pool[GOMP_AMP_CLASSES];
 static gomp_mutex_t gomp_amp_pool_lock;
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_pool (void)
 {
   gomp_mutex_init (&gomp_amp_pool_lock);
@@ -31,7 +31,7 @@ gomp_amp_init_pool (void)
 #endif
 }
 
-static void
+GOMP_AMP_PART void
 gomp_amp_pool_after_fork (void)
 {
   gomp_mutex_init (&gomp_amp_pool_lock);
@@ -42,7 +42,7 @@ gomp_amp_pool_after_fork (void)
    site has been observed again its blocks stay the same, and as nobody writes
    them the lanes have them in their caches.  */
 
-static struct amp_plan *
+GOMP_AMP_PART struct amp_plan *
 gomp_amp_block_plan (struct gomp_amp_block *block, unsigned number)
 {
   return (struct amp_plan *)
@@ -101,7 +101,7 @@ gomp_amp_put_block (struct gomp_amp_block *block)
 
 /* The block of WS, which TEAM runs, or NULL.  */
 
-static struct gomp_amp_block *
+GOMP_AMP_PART struct gomp_amp_block *
 gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
 		   unsigned lanes)
 {
@@ -124,7 +124,7 @@ gomp_amp_block_of (struct gomp_work_share *ws, struct gomp_team *team,
 /* SIZE bytes that live as long as BLOCK: 8 zeros first, or what was left in
    them.  Only binlpt asks for any.  */
 
-static void *
+GOMP_AMP_PART void *
 gomp_amp_get_extra (struct gomp_amp_block *block, size_t size)
 {
   if (size > block->extra_size)
@@ -208,7 +208,7 @@ gomp_amp_end_team (struct gomp_thread *thr, struct gomp_team *team)
 /* Are more threads at work than there are CPUs, TEAM's included?  Threads that
    wait in a pool for the next team are not at work.  */
 
-static bool
+GOMP_AMP_PART bool
 gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes)
 {
   unsigned running = __atomic_load_n (&gomp_amp_running, __ATOMIC_RELAXED);
