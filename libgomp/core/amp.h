@@ -170,6 +170,7 @@ struct amp_ops
   /* The site has observed an execution that took so many ticks an iteration.
      Called by the last lane to report.  Optional.  */
   void (*fold) (struct amp_site *, struct amp_loop *, double);
+  const char *text;		/* What it does, for users, in a line.  */
 };
 
 /* What a lane gets of a division that is drawn at random: pieces in increasing

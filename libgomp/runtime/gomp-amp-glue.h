@@ -517,6 +517,12 @@ struct gomp_amp_request
   /* What GOMP_AMP_REPLACE puts in the place of that, or NULL.  */
   const struct amp_schedule *replacement;
   unsigned hints;		/* enum gomp_amp_hint.  */
+  uint64_t n;			/* Its iterations.  */
+  unsigned lanes;		/* The threads of its team.  */
+  /* A program that is right with static relies on static's division of it.
+     Nothing is known of loops that ask for another.  With as many threads as
+     iterations their bodies may wait for each other.  */
+  bool relies_on_static;
   bool even;			/* The schedule comes to static's division,
 				   and libgomp's own code for that cannot do
 				   all loops.  */
@@ -524,20 +530,15 @@ struct gomp_amp_request
 
 GOMP_AMP_PART_INLINE void
 gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
-		       struct gomp_amp_from from, long sched,
+		       struct gomp_amp_from from, uint64_t n, long sched,
 		       unsigned long long chunk);
 GOMP_AMP_PART_INLINE int gomp_amp_own_kind (int kind);
 GOMP_AMP_PART_INLINE const struct amp_schedule *
 gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
 GOMP_AMP_PART_INLINE bool
-gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
-			     unsigned lanes);
+gomp_amp_stock_divides_p (const struct gomp_amp_request *r);
 GOMP_AMP_PART_INLINE bool
-gomp_amp_stock_divides_p (const struct gomp_amp_request *r, uint64_t n,
-			  unsigned lanes);
-GOMP_AMP_PART_INLINE bool
-gomp_amp_left_to_stock_p (const struct gomp_amp_request *r, uint64_t n,
-			  unsigned lanes);
+gomp_amp_left_to_stock_p (const struct gomp_amp_request *r);
 GOMP_AMP_PART_INLINE void
 gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r);
 GOMP_AMP_PART_INLINE bool
@@ -575,9 +576,9 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 /* run-sched-var where the runtime chooses.  */
 GOMP_AMP_PART struct gomp_task_icv gomp_amp_auto_icv;
 
-/* Begin loop R of N iterations on WS.  False if it is libgomp's own affair.  */
+/* Begin loop R on WS.  False if it is libgomp's own affair.  */
 GOMP_AMP_PART bool
-gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 		struct gomp_amp_request *r);
 
 /* gomp-amp-loop-chunks.c.  */

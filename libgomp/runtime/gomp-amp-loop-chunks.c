@@ -106,17 +106,16 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
 		    struct gomp_amp_from from, long start, long end,
 		    long incr, long sched, long chunk)
 {
-  unsigned lanes = team == NULL ? 1 : team->nthreads;
   uint64_t n = gomp_amp_trips (start, end, incr);
   struct gomp_amp_request r;
 
-  gomp_amp_make_request (&r, team, from, sched, chunk);
-  if (gomp_amp_left_to_stock_p (&r, n, lanes))
+  gomp_amp_make_request (&r, team, from, n, sched, chunk);
+  if (gomp_amp_left_to_stock_p (&r))
     gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
   else
     {
       gomp_loop_init (ws, start, end, incr, GFS_AMP, 0);
-      if (!gomp_amp_begin (ws, team, n, &r))
+      if (!gomp_amp_begin (ws, team, &r))
 	{
 	  gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
 	  gomp_amp_watch_stock (ws, &r, start);
@@ -131,18 +130,17 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
 			unsigned long long incr, long sched,
 			unsigned long long chunk)
 {
-  unsigned lanes = team == NULL ? 1 : team->nthreads;
   uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
   struct gomp_amp_request r;
 
-  gomp_amp_make_request (&r, team, from, sched, chunk);
-  if (gomp_amp_left_to_stock_p (&r, n, lanes))
+  gomp_amp_make_request (&r, team, from, n, sched, chunk);
+  if (gomp_amp_left_to_stock_p (&r))
     gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
   else
     {
       gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
       ws->chunk_size = 0;
-      if (!gomp_amp_begin (ws, team, n, &r))
+      if (!gomp_amp_begin (ws, team, &r))
 	{
 	  gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
 	  gomp_amp_watch_stock (ws, &r, start);

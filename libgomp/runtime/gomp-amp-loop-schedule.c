@@ -70,14 +70,27 @@ gomp_amp_replaces (int sched, enum gomp_amp_arrival how)
   return r;
 }
 
+/* Does R's loop, which has no clause, follow one that says static and may be
+   replaced, without a barrier?  A program may rely on equal
+   blocks then.  */
+
+static inline bool
+gomp_amp_follows_replaceable_p (const struct gomp_amp_request *r)
+{
+  return (r->from.how == GOMP_AMP_CLAUSELESS
+	  && __builtin_expect (r->hints & GOMP_AMP_HINT_REPLACEABLE, 0));
+}
+
 GOMP_AMP_PART_INLINE void
 gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
-		       struct gomp_amp_from from, long sched,
+		       struct gomp_amp_from from, uint64_t n, long sched,
 		       unsigned long long chunk)
 {
   struct gomp_thread *thr = gomp_thread ();
 
   r->from = from;
+  r->n = n;
+  r->lanes = team == NULL ? 1 : team->nthreads;
   r->replacement = NULL;
   r->even = false;
   /* In a combined construct nothing has happened in TEAM yet.  */
@@ -112,6 +125,11 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
 	  r->chunk = chunk != 0 ? chunk : 1;
 	}
     }
+  r->relies_on_static
+    = (from.how == GOMP_AMP_CLAUSELESS
+       && (n <= r->lanes || (r->hints & GOMP_AMP_HINT_STATIC)
+	   || (gomp_amp_follows_replaceable_p (r)
+	       && gomp_amp_replace[GFS_STATIC].kind == 0)));
 }
 
 /* Is R's loop one that says static and gets steady blocks?  */
@@ -120,17 +138,6 @@ GOMP_AMP_PART bool
 gomp_amp_replaced_static_p (const struct gomp_amp_request *r)
 {
   return r->replacement != NULL && r->sched == GFS_STATIC;
-}
-
-/* Does R's loop, which has no clause, follow such a one, or one that would be
-   if GOMP_AMP_REPLACE said so, without a barrier?  A program may rely on equal
-   blocks then.  */
-
-static inline bool
-gomp_amp_follows_replaceable_p (const struct gomp_amp_request *r)
-{
-  return (r->from.how == GOMP_AMP_CLAUSELESS
-	  && __builtin_expect (r->hints & GOMP_AMP_HINT_REPLACEABLE, 0));
 }
 
 /* Does R's loop get the blocks that the team keeps for its trip count?  */
@@ -144,42 +151,25 @@ gomp_amp_steady_p (const struct gomp_amp_request *r)
 	      && gomp_amp_replace[GFS_STATIC].kind != 0));
 }
 
-/* Does a program that is right with static rely on static's division of the
-   loop R, of N iterations, in a team of LANES threads?  Nothing is known of
-   loops that ask for another.  With as many threads as iterations their bodies
-   may wait for each other.  */
-
-GOMP_AMP_PART bool
-gomp_amp_relies_on_static_p (const struct gomp_amp_request *r, uint64_t n,
-			     unsigned lanes)
-{
-  return (r->from.how == GOMP_AMP_CLAUSELESS
-	  && (n <= lanes || (r->hints & GOMP_AMP_HINT_STATIC)
-	      || (gomp_amp_follows_replaceable_p (r)
-		  && gomp_amp_replace[GFS_STATIC].kind == 0)));
-}
-
 /* True if R is to be divided by libgomp's own code.  */
 
 GOMP_AMP_PART_INLINE bool
-gomp_amp_stock_divides_p (const struct gomp_amp_request *r, uint64_t n,
-			  unsigned lanes)
+gomp_amp_stock_divides_p (const struct gomp_amp_request *r)
 {
   if (r->sched > GFS_AUTO || r->replacement != NULL
       || gomp_amp_follows_replaceable_p (r))
     return false;
   return ((r->sched == GFS_STATIC && r->chunk == 0)
 	  || (!(r->hints & GOMP_AMP_HINT_STEADY)
-	      && !gomp_amp_relies_on_static_p (r, n, lanes)));
+	      && !r->relies_on_static));
 }
 
 /* ... without a look at its site, or at it.  */
 
 GOMP_AMP_PART_INLINE bool
-gomp_amp_left_to_stock_p (const struct gomp_amp_request *r, uint64_t n,
-			  unsigned lanes)
+gomp_amp_left_to_stock_p (const struct gomp_amp_request *r)
 {
-  return !gomp_amp_sees_stock_loops && gomp_amp_stock_divides_p (r, n, lanes);
+  return !gomp_amp_sees_stock_loops && gomp_amp_stock_divides_p (r);
 }
 
 /* The schedule that R asks for, in FACTS.  */
@@ -279,21 +269,22 @@ gomp_amp_watch_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
     gomp_amp_note_loop (setup->site, ops, setup);
 }
 
-/* What is known of a loop of N iterations at ADDRESS and of the LANES threads
-   of TEAM, which run it.  */
+/* What is known of the loop R and of the threads of TEAM, which run it.  */
 
 static void
 gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
-	       unsigned lanes, uint64_t n, const void *address)
+	       const struct gomp_amp_request *r)
 {
+  unsigned lanes = r->lanes;
+
   memset (setup, 0, sizeof *setup);
-  setup->n = n;
+  setup->n = r->n;
   setup->lanes = lanes;
   setup->types = gomp_amp_types;
   setup->sf = gomp_amp_types > 1 ? gomp_amp_sf : NULL;
   setup->observed_types = gomp_amp_observed_types;
   setup->min_ticks = gomp_amp_min_ticks;
-  setup->site = gomp_amp_find_site (address, lanes, n);
+  setup->site = gomp_amp_find_site (r->from.address, lanes, r->n);
   if (setup->site != NULL && setup->site->sf != NULL)
     setup->sf = setup->site->sf;
   if (lanes == 1)
@@ -333,16 +324,14 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
   facts->turn = uses;
   facts->goal = gomp_amp_goal_of ();
   facts->must_be_even = (r->even
-			 || gomp_amp_relies_on_static_p (r, setup->n,
-							 setup->lanes)
+			 || r->relies_on_static
 			 || (gomp_amp_replaced_static_p (r)
 			     && setup->n <= setup->lanes));
   facts->any_order = r->from.any_order;
   facts->must_be_drawn = gomp_amp_check.shuffle && !explicit;
   facts->must_be_steady = (gomp_amp_steady_p (r)
 			   && (facts->must_be_drawn
-			       || !gomp_amp_stock_divides_p (r, setup->n,
-							     setup->lanes)));
+			       || !gomp_amp_stock_divides_p (r)));
   facts->observe_even = gomp_amp_reporting;
   facts->observe_alone = gomp_amp_record_file[GOMP_AMP_RECORD_SF] != NULL;
   facts->observe_rare = may_be_bare && amp_site_bare_p (setup->site);
@@ -351,13 +340,11 @@ gomp_amp_gather (struct amp_facts *facts, const struct gomp_amp_request *r,
   gomp_amp_ask (facts, r);
 }
 
-/* Begin loop R of N iterations, with more than one of LANES threads, or one
-   whose loops are recorded, on WS, in BLOCK.  False if it is libgomp's own
-   affair.  */
+/* Begin loop R, of several threads or of one whose loops are recorded, on WS,
+   in BLOCK.  False if it is libgomp's own affair.  */
 
 static bool
 gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
-		     unsigned lanes, uint64_t n,
 		     struct gomp_amp_request *r, struct gomp_amp_block *block)
 {
   struct amp_plan *plan;
@@ -367,7 +354,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   enum gomp_amp_way way;
   bool may_be_bare;
 
-  gomp_amp_know (&setup, team, lanes, n, r->from.address);
+  gomp_amp_know (&setup, team, r);
   if (__builtin_expect (gomp_amp_nlines != 0, 0))
     gomp_amp_heed_lines (r, setup.site);
   if (__builtin_expect (gomp_amp_check.shuffle, 0))
@@ -410,24 +397,23 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
 }
 
 GOMP_AMP_PART bool
-gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team, uint64_t n,
+gomp_amp_begin (struct gomp_work_share *ws, struct gomp_team *team,
 		struct gomp_amp_request *r)
 {
-  unsigned lanes = team == NULL ? 1 : team->nthreads;
   struct gomp_amp_block *block;
 
   /* No types: the constructor has not run yet, or GOMP_AMP is off.  */
-  if (n == 0 || lanes > AMP_MAX_LANES || gomp_amp_types == 0
-      || (lanes == 1 && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL
+  if (r->n == 0 || r->lanes > AMP_MAX_LANES || gomp_amp_types == 0
+      || (r->lanes == 1 && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL
 	  && !gomp_amp_recording_costs)
       || (!gomp_amp_slow_way
-	  && (r->even || gomp_amp_relies_on_static_p (r, n, lanes)))
-      || (block = gomp_amp_block_of (ws, team, lanes)) == NULL)
+	  && (r->even || r->relies_on_static))
+      || (block = gomp_amp_block_of (ws, team, r->lanes)) == NULL)
     {
       if (ws->amp != NULL)
 	ws->amp->trace_number = ws->amp->kind = ws->amp->stock_sched = 0;
       gomp_amp_set_plan (ws, &gomp_amp_even_plan);
-      return !gomp_amp_stock_divides_p (r, n, lanes);
+      return !gomp_amp_stock_divides_p (r);
     }
-  return gomp_amp_begin_team (ws, team, lanes, n, r, block);
+  return gomp_amp_begin_team (ws, team, r, block);
 }

@@ -177,5 +177,6 @@ static const struct amp_ops amp_aid_dynamic = {
 	     { "M", 1, INT32_MAX, 0, AMP_CHUNK_IF_GIVEN } },
   .check = amp_aid_dynamic_check,
   .init = amp_aid_dynamic_init, .enter = amp_aid_dynamic_enter,
-  .next_chunk = amp_aid_dynamic_next_chunk
+  .next_chunk = amp_aid_dynamic_next_chunk,
+  .text = "Repeated shares by speed: for irregular iterations"
 };

@@ -40,5 +40,6 @@ static const struct amp_ops amp_aid_hybrid = {
   .nparams = 2,
   .param = { { "percent", 1, 100, 0, AMP_CHUNK_NO },
 	     { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
-  .init = amp_aid_hybrid_init, .next_chunk = amp_aid_next_chunk
+  .init = amp_aid_hybrid_init, .next_chunk = amp_aid_next_chunk,
+  .text = "Percent of the iterations in blocks by speed, the rest in chunks"
 };

@@ -26,7 +26,7 @@
 /* Chunks per lane when the program does not say.  */
 #define AMP_BINLPT_CHUNKS 16
 
-#define AMP_BINLPT_MAX_CHUNKS (1 << 20)
+#define AMP_BINLPT_MAX_CHUNKS 1048576
 
 struct amp_binlpt
 {
@@ -407,5 +407,6 @@ static const struct amp_ops amp_binlpt = {
   .param = { { "chunks", 1, AMP_BINLPT_MAX_CHUNKS, 0, AMP_CHUNK_NO } },
   .loop_size = sizeof (struct amp_binlpt *),
   .extra = amp_binlpt_extra, .init = amp_binlpt_init,
-  .enter = amp_steal_enter, .next_chunk = amp_binlpt_next_chunk
+  .enter = amp_steal_enter, .next_chunk = amp_binlpt_next_chunk,
+  .text = "Chunks of equal cost, as omp_set_workload says"
 };

@@ -267,5 +267,6 @@ static const struct amp_ops amp_cluster_dynamic = {
   .shared_size = sizeof (uint64_t),
   .lane_size = sizeof (struct amp_cluster_lane),
   .init = amp_cluster_dynamic_init, .enter = amp_cluster_dynamic_enter,
-  .next_chunk = amp_cluster_dynamic_next_chunk
+  .next_chunk = amp_cluster_dynamic_next_chunk,
+  .text = "dynamic, in two levels: clusters and their threads"
 };

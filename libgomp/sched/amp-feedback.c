@@ -306,5 +306,6 @@ static const struct amp_ops amp_feedback = {
   .nparams = 1, .param = { { "percent", 1, 100, 0, AMP_CHUNK_NO } },
   .loop_size = sizeof (struct amp_feedback_loop),
   .init = amp_feedback_init, .enter = amp_feedback_enter,
-  .next_chunk = amp_feedback_next_chunk, .fold = amp_feedback_fold
+  .next_chunk = amp_feedback_next_chunk, .fold = amp_feedback_fold,
+  .text = "Blocks that earlier executions correct, repaired by stealing"
 };

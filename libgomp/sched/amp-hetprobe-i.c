@@ -231,5 +231,6 @@ static const struct amp_ops amp_hetprobe_i = {
   .shared_size = sizeof (struct amp_heti_shared),
   .lane_size = sizeof (struct amp_het_lane),
   .init = amp_hetprobe_i_init, .enter = amp_hetprobe_enter,
-  .next_chunk = amp_hetprobe_i_next_chunk, .fold = amp_het_fold
+  .next_chunk = amp_hetprobe_i_next_chunk, .fold = amp_het_fold,
+  .text = "The same again and again within a loop"
 };

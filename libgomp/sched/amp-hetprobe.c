@@ -541,5 +541,6 @@ static const struct amp_ops amp_hetprobe = {
   .loop_size = sizeof (struct amp_het_loop),
   .lane_size = sizeof (struct amp_het_lane),
   .init = amp_hetprobe_init, .enter = amp_hetprobe_enter,
-  .next_chunk = amp_hetprobe_next_chunk, .fold = amp_het_fold
+  .next_chunk = amp_hetprobe_next_chunk, .fold = amp_het_fold,
+  .text = "Measures clusters, then shares by speed or the best cluster"
 };

@@ -20,5 +20,6 @@ amp_reference_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
 static const struct amp_ops amp_reference = {
   .name = "reference", .kind = 31, .flags = AMP_MONOTONIC,
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
-  .init = amp_reference_init, .next_chunk = amp_reference_next_chunk
+  .init = amp_reference_init, .next_chunk = amp_reference_next_chunk,
+  .text = "dynamic as an example for writing others"
 };

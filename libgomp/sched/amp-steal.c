@@ -528,5 +528,6 @@ static const struct amp_ops amp_steal = {
   .name = "steal", .kind = 19, .flags = AMP_QUEUES,
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
   .init = amp_steal_init, .enter = amp_steal_enter,
-  .next_chunk = amp_steal_next_chunk
+  .next_chunk = amp_steal_next_chunk,
+  .text = "A block a thread; a thread without work steals half of another's"
 };

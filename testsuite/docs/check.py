@@ -9,13 +9,13 @@ never repeated here.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -71,54 +71,20 @@ def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def amp_info() -> str:
-    """What `amp-info --list-schedules` prints, compiled from the source at hand."""
-    compiler = shutil.which(os.environ.get("CC", "gcc").split()[-1])
-    if compiler is None:
-        raise Skip("no C compiler")
-    with tempfile.TemporaryDirectory() as folder:
-        program = f"{folder}/amp-info"
-        source = str(TOP / "tools/amp-info/amp-info.c")
-        rooms = [f"-I{TOP}/libgomp/{room}" for room in ("core", "sched", "machine")]
-        done = run([compiler, "-std=gnu11", *rooms, "-o", program, source])
-        if done.returncode != 0:
-            raise RuntimeError(f"tools/amp-info/amp-info.c does not compile:\n{done.stderr}")
-        return run([program, "--list-schedules"]).stdout
-
-
-def registry() -> dict[str, list[tuple[str, str, str]]]:
-    """Grammar -> (parameter, range, default), of the schedules that take described ones."""
-    found: dict[str, list[tuple[str, str, str]]] = {}
-    for line in amp_info().splitlines():
-        grammar, *parameters = line.split("  ")
-        rows = [re.fullmatch(r"(\w+): (\S+), default (.+)", p) for p in parameters]
-        if rows and all(rows):
-            found[grammar] = [(m[1], m[2], m[3]) for m in rows if m]
-    if not found:
-        raise RuntimeError("amp-info lists no schedules")
-    return found
+def registry() -> list[str]:
+    """What OMP_SCHEDULE takes, with parameters, of ours."""
+    sys.path.insert(0, str(TOP / "scripts/maintain"))
+    tables = importlib.import_module("tables")
+    return [schedule.grammar for schedule in tables.schedules()]
 
 
 def check_schedules() -> Wrong:
-    """docs/use/schedulers.md: names, parameters, ranges and defaults are the registry's."""
-    text = read("docs/use/schedulers.md")
-    documented: set[str] = set()
-    grammar = ""
-    for cells in re.findall(
-        r"^\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$", text, re.MULTILINE
-    ):
-        first, *rest = (c.strip() for c in cells)
-        if first == "schedule" or set(first) == {"-"}:
-            continue
-        grammar = first.strip("`") or grammar
-        documented.add(f"{grammar}: {', '.join(rest)}")
-    real = {f"{g}: {', '.join(p)}" for g, rows in registry().items() for p in rows}
-    yield from differences("row", documented, real, "docs/use/schedulers.md", "the registry")
+    """docs/use/schedulers.md has a section on each schedule, which begins with its grammar."""
     for g in registry():
         name = g.partition("[")[0]
-        if f"\n## {name}\n" not in text:
+        if f"\n## {name}\n" not in read("docs/use/schedulers.md"):
             yield f"docs/use/schedulers.md has no section on {name}"
-        if f"`{g}`" not in section("docs/use/schedulers.md", name):
+        elif f"`{g}`" not in section("docs/use/schedulers.md", name):
             yield f"docs/use/schedulers.md: the section on {name} does not begin with its grammar {g}"
 
 
@@ -128,32 +94,6 @@ def rendered(page: Path) -> str:
             text = re.sub(".\b", "", run([*command, str(page)]).stdout)
             return re.sub("\x1b\\[[0-9;]*m", "", text)
     raise Skip("neither mandoc nor groff")
-
-
-def check_man_schedules() -> Wrong:
-    """gomp-amp(7) says something of each schedule."""
-    named = matches(
-        r"^\.It ([\w ,]+)$", read("docs/man/gomp-amp.7").partition(".Sh ENVIRONMENT")[0]
-    )
-    told = {name for line in named for name in re.findall(r"\w+", line)}
-    known = {grammar.partition("[")[0] for grammar in registry()}
-    yield from differences("schedule", known, told, "the registry", "gomp-amp.7")
-
-
-def check_kinds() -> Wrong:
-    """docs/use/environment.md's kinds are omp_amp.h's and the registry's."""
-    header = dict(re.findall(r"(omp_sched_\w+) = (\d+)", read("libgomp/runtime/omp_amp.h")))
-    row = r"^\| `(omp_sched_\w+)` \| (\d+) \|"
-    table = dict(re.findall(row, read("docs/use/environment.md"), re.MULTILINE))
-    core: dict[str, str] = {}
-    for source in (TOP / "libgomp").glob("*/amp-*.c"):
-        for name, kind in re.findall(r'\.name = "(\w+)", \.kind = (\d+)', source.read_text()):
-            # OpenMP's own are in omp.h; from 5 to 15 are those that nobody can ask for.
-            if int(kind) >= 16:
-                core[f"omp_sched_{name}"] = kind
-    for what, other in (("docs/use/environment.md", table), ("the registry", core)):
-        have, want = ({f"{k} = {v}" for k, v in kinds.items()} for kinds in (header, other))
-        yield from differences("kind", have, want, "omp_amp.h", what)
 
 
 def check_functions() -> Wrong:
@@ -369,11 +309,6 @@ def check_options() -> Wrong:
             continue
         option = "--amp-help" if page.stem == "amp-gcc" else "--help"
         listed = run([str(program), option], COLUMNS="80").stdout
-        if "aid_static[" in listed:
-            for grammar in registry():
-                # For tests and as an example.
-                if grammar not in listed and not grammar.startswith("reference"):
-                    yield f"{page.stem} --help: the schedule {grammar} is missing"
         text = re.sub("[\u2010\u2212]", "-", rendered(STAGE / "share/man/man1" / page.name))
         for word in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", listed))):
             if word not in text:

@@ -260,8 +260,9 @@ class Check:
             self.even_run(None, report)
             places = runner.places()
         second = self.even_run(list(places), report)
-        # Those with a schedule of their own have not become static.
-        loops = {p: n for p, (n, even) in runner.places().items() if even}
+        # Those with a schedule of their own were not static at first.
+        own = {p for p, (_, even) in places.items() if not even}
+        loops = {p: n for p, (n, even) in runner.places().items() if even and p not in own}
         # In the program's order: loops that matter together are often neighbours.
         self.loops = sorted(loops, key=split_place)
         self.findings.loops_seen = len(loops)

@@ -754,7 +754,7 @@ list_schedules (void)
 	  else
 	    printf ("chosen at run time");
 	}
-      putchar ('\n');
+      printf ("  %s\n", (*p)->text);
     }
 }
 
