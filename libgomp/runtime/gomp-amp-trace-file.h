@@ -4,9 +4,10 @@
    they were run; amp-trace makes of them what people look at.
 
    A spool is a head and then records, each one head and its body, in the byte
-   order of the machine; docs/use/tracing.md describes them.  Who changes one
-   of these structures changes GOMP_AMP_SPOOL_VERSION, that page and
-   amp-trace.  */
+   order of the machine, without padding between them.  Ticks become nanoseconds
+   by the head's and the last record's.  A reader passes over tags that it does
+   not know.  Who changes one of these structures changes
+   GOMP_AMP_SPOOL_VERSION and amp-trace.  */
 
 #ifndef GOMP_AMP_TRACE_FILE_H
 #define GOMP_AMP_TRACE_FILE_H 1
@@ -33,8 +34,9 @@ enum gomp_amp_spool_tag
   /* Text, a line each: program NAME, types N, cpu NUMBER TYPE, schedule KIND
      NAME.  */
   GOMP_AMP_SPOOL_INFO = 1,
-  /* Text, what is loaded from here on; a line for each piece of memory: BASE
-     BEGIN END, in hexadecimal, and the object's path.  */
+  /* Text, what is loaded from here on, written again when it has changed; a
+     line for each piece of memory: BASE BEGIN END, in hexadecimal, and the
+     object's path, which is "program" for the program itself.  */
   GOMP_AMP_SPOOL_OBJECTS,
   /* Events of one thread, in the order of their ends.  */
   GOMP_AMP_SPOOL_EVENTS,

@@ -178,5 +178,5 @@ static const struct amp_ops amp_aid_dynamic = {
   .check = amp_aid_dynamic_check,
   .init = amp_aid_dynamic_init, .enter = amp_aid_dynamic_enter,
   .next_chunk = amp_aid_dynamic_next_chunk,
-  .text = "Repeated shares by speed: for uneven iterations"
+  .text = "Repeated shares by speed: for irregular iterations"
 };

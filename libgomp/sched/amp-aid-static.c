@@ -133,5 +133,5 @@ static const struct amp_ops amp_aid_static = {
 	    | AMP_KEEPS_BLOCKS),
   .nparams = 1, .param = { { "m", 1, INT32_MAX, 0, AMP_CHUNK_LEAST } },
   .init = amp_aid_static_init, .next_chunk = amp_aid_next_chunk,
-  .text = "One contiguous block a thread, by speed: for even iterations"
+  .text = "One contiguous block a thread, by speed: for regular iterations"
 };

@@ -408,5 +408,5 @@ static const struct amp_ops amp_binlpt = {
   .loop_size = sizeof (struct amp_binlpt *),
   .extra = amp_binlpt_extra, .init = amp_binlpt_init,
   .enter = amp_steal_enter, .next_chunk = amp_binlpt_next_chunk,
-  .text = "Pieces of equal cost, as omp_set_workload says"
+  .text = "Chunks of equal cost, as omp_set_workload says"
 };

@@ -529,5 +529,5 @@ static const struct amp_ops amp_steal = {
   .nparams = 1, .param = { { "chunk", 1, INT32_MAX, 1, AMP_CHUNK_LEAST } },
   .init = amp_steal_init, .enter = amp_steal_enter,
   .next_chunk = amp_steal_next_chunk,
-  .text = "A block a thread; who is through steals half of what another has"
+  .text = "A block a thread; a thread without work steals half of another's"
 };

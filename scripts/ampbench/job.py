@@ -120,7 +120,7 @@ class Job:
                 self.say(f"{self.title}: no offline SF: {why}")
                 return None
             lines = file.read_text(encoding="utf-8").splitlines()
-            loops = dict(line.split()[:2] for line in lines if line and line[0] != "#")
+            loops = dict(line.split(maxsplit=1) for line in lines if line and line[0] != "#")
             self.write({**record, "file": str(file), "loops": loops})
             self.sf = file
         return self.sf

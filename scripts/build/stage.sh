@@ -233,10 +233,24 @@ for f in $scripts; do
   chmod 755 "$to"
 done
 headers "$tmp"
-for s in 1 7; do
-  for f in "$top"/docs/man/*."$s"; do
-    [ ! -f "$f" ] || cp "$f" "$tmp/share/man/man$s/"
-  done
+# A line .\" $ COMMAND of a page becomes what that command prints, where it runs
+# here.
+for f in "$top"/docs/man/*.[17]; do
+  COLUMNS=80 awk -v bin="$tmp/bin/" '
+    !/^\.\\" \$ / { print; next }
+    {
+      command = substr ($0, 7)
+      n = 0
+      while ((bin command " 2>/dev/null" | getline line) > 0)
+	{
+	  n++
+	  gsub (/\\/, "\\e", line)
+	  gsub (/-/, "\\-", line)
+	  print (line ~ /^[.\47]/ ? "\\&" : "") line
+	}
+      if (n == 0)
+	print command " lists them."
+    }' "$f" >"$tmp/share/man/man${f##*.}/${f##*/}"
 done
 for name in amp-g++ amp-gfortran; do
   ln -s amp-gcc.1 "$tmp/share/man/man1/$name.1"

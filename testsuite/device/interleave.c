@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
    All interleavings of small loops of the schedule for cores and devices, by
-   ../model's explorer: see its README.md.
+   ../model's explorer.
 
      interleave [--states N] [--walks N] [--verbose]
 

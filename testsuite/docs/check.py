@@ -183,17 +183,14 @@ def check_messages() -> Wrong:
 
 
 def check_static_loops() -> Wrong:
-    """docs/use/environment.md and the plugin's page list the loops that the plugin leaves static."""
+    """docs/use/checking.md lists the loops that the plugin leaves static."""
     table = read("plugin/clauses.h").partition("gomp_amp_reasons[] =")[2]
     real = set(re.findall(r'\{ "static", "([^"]+)" \}', table))
     names = read("plugin/report.h").partition("rule_names[R_RULES]")[2].partition(";")[0]
     real |= set(re.findall(r'"([^"]*)"', names)) - {""}
-    told = matches(
-        r"^\| `([^`]+)` \|", section("docs/use/environment.md", "Loops that stay static")
-    )
-    yield from differences("reason", real, told, "plugin", "docs/use/environment.md")
-    told = matches(r"^\| static \| `([^`]+)` \|", read("plugin/README.md"))
-    yield from differences("reason", real, told, "plugin", "the plugin's README.md")
+    page = "docs/use/checking.md"
+    told = matches(r"^\| `([^`]+)` \|", section(page, "Loops that stay static"))
+    yield from differences("reason", real, told, "plugin", page)
 
 
 def code_of(text: str) -> list[str]:
@@ -299,44 +296,31 @@ def check_tools() -> Wrong:
             yield f"{program.name}, which make installs, has no man page"
 
 
-def options_of(text: str) -> set[str]:
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
-
-
-def defined_in(page: Path) -> set[str]:
-    """The long options that have an entry in a man page."""
-    text = read(page).replace("\\-", "-")
-    found = matches(r"^\.It Fl (.*)$", text) | matches(r"^\.T[PQ]\n(.*)$", text)
-    return options_of(" ".join(found).replace("\\&-", "--").replace("Fl --", "--"))
-
-
 def check_options() -> Wrong:
-    """The options that a tool's --help lists are those of its man page."""
+    """What a tool's --help says stands in its man page, every schedule in both."""
     if not (STAGE / "bin").is_dir():
         raise Skip(f"no {STAGE}/bin: run make first")
     for page in MAN:
-        program = STAGE / "bin" / page.stem
         if page.suffix != ".1":
             continue
+        program = STAGE / "bin" / page.stem
         if not program.exists():
             yield f"{page.name}: make has built no {page.stem}"
             continue
-        listed = run([str(program), "--amp-help" if page.stem == "amp-gcc" else "--help"]).stdout
-        if "--capture --help" in listed:
-            listed += run([str(program), "--capture", "--help"]).stdout
-        if page.stem != "amp-gcc":
-            for option in sorted(defined_in(page) - options_of(listed)):
-                yield f"{page.name}: {option} is not in --help"
-        text = re.sub("[\u2010\u2212]", "-", rendered(page))
-        for option in sorted(options_of(listed) - options_of(text)):
-            yield f"{page.name}: {option}, which --help lists, is missing"
+        option = "--amp-help" if page.stem == "amp-gcc" else "--help"
+        listed = run([str(program), option], COLUMNS="80").stdout
+        text = re.sub("[\u2010\u2212]", "-", rendered(STAGE / "share/man/man1" / page.name))
+        for word in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", listed))):
+            if word not in text:
+                yield f"{page.name}: {word}, which {option} lists, is missing"
 
 
 def check_man_lint() -> Wrong:
     """The man pages are clean."""
     if not shutil.which("mandoc") and not shutil.which("groff"):
         raise Skip("neither mandoc nor groff")
-    for page in MAN:
+    # As installed, with what the tools say of themselves.
+    for page in sorted((STAGE / "share/man").glob("man*/*amp*.[0-9]")) or MAN:
         said = []
         if shutil.which("mandoc"):
             done = run(["mandoc", "-T", "lint", "-W", "warning", str(page)])
@@ -383,6 +367,19 @@ def check_spdx() -> Wrong:
             and "WITH" not in found[1]
         ):
             yield f"{name}: the GCC Runtime Library Exception is missing"
+
+
+# Words of all pages, man pages' sources among them.
+MOST_WORDS = 32000
+
+
+def check_words() -> Wrong:
+    """The pages are short enough to be read: what has letters, outside of code blocks, is counted."""
+    pages = [TOP / n for n in tracked() if n.endswith(".md")] + MAN
+    texts = (re.sub(r"^ {4,}.*$", "", p.read_text(), flags=re.MULTILINE) for p in pages)
+    words = sum(len(re.findall(r"\S*[A-Za-z]\S*", text)) for text in texts)
+    if words > MOST_WORDS:
+        yield f"{words} words: leave out what stands elsewhere, or raise MOST_WORDS in check.py"
 
 
 def check_suites() -> Wrong:

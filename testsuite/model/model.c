@@ -1,11 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   An explorer of all interleavings of small loops under weak memory: see
-   README.md.
+   An explorer of all interleavings of small loops under weak memory.
 
      model [--states N] [--walks N] [--only NAME] [--small] [--verbose]
 
-   The last line is "N passed, N failed, N skipped".  */
+   The last line is "N passed, N failed, N skipped".
+
+   Each lane is a coroutine that stops before every AMP_* operation.  At each
+   step any lane may go next, and a load may return any message that C11 lets it
+   read.  A location is the list of the values written to it, its modification
+   order; a lane's view has, per location, the oldest message that it may still
+   read.  A relaxed load reads any message not older than the view; an acquire
+   load takes over the message's view, which a release store has given it.  A
+   read-modify-write reads the newest message and passes its view on.  A
+   compare-and-swap that fails may read any message that differs from what it
+   expected.  amp_ticks returns 0, 1 or 1000 at the end of a chunk, by choice.
+   Every configuration is run with fetch-and-add and with compare-and-swap.
+
+   It is a depth-first search with replay; a state that has been seen is not
+   entered again, so a search that ends is complete.  States are told apart
+   by 64 bits of hash: at a million the chance that two were mixed up is
+   3e-8.  A configuration with more states than asked for says "bounded by N
+   states", and the rest is sampled by random executions.
+
+   Checked are the contract in amp.h; that lanes touch the shared lines by
+   the macros only and no other lane's line; and the protocol of AID's
+   phases.  `run' weakens each order and breaks the protocol in several ways,
+   which must show.
+
+   Not shown: load buffering and values out of thin air, which C11 and ARM
+   allow between relaxed accesses whose order the protocol does not need;
+   more than 3 lanes, 3 types and 64 iterations, for which ../sim is.  Stores
+   are appended to the modification order; that no store could take its place
+   before others is checked at each write ("races with a store").  */
 
 #undef _FORTIFY_SOURCE
 #include <setjmp.h>

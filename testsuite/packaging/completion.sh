@@ -44,8 +44,8 @@ for program in "$stage"/bin/amp-*; do
   [ -s "$tmp/help" ] || bad "$name: its help lists no option"
   completions "$name" "$begin" | sed "s/=.*//" | sort -u >"$tmp/complete"
   diff "$tmp/help" "$tmp/complete" || bad "$name: its help and its completion differ"
-  # In its page hyphens are escaped, or follow from mdoc's Fl.
-  sed 's/\\[&]//g;s/\\-/-/g;s/Fl Fl /--/g;s/Fl -/--/g' "$top/docs/man/$page.1" >"$tmp/page"
+  # In a page hyphens are escaped, or follow from mdoc's Fl.
+  sed 's/\\[&]//g;s/\\-/-/g;s/Fl -/--/g' "$stage/share/man/man1/$page.1" >"$tmp/page"
   while read -r option; do
     grep -q -e "$option" "$tmp/page" || bad "$page.1 has no $option"
   done <"$tmp/complete"

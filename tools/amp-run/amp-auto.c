@@ -17,7 +17,14 @@
    if one of them is not as it would be written now, the file is as good as
    none.  A section is where and how a program was started: the machine, the
    arguments, the current folder and the variables of OpenMP.
-   docs/use/helping.md has the format.
+   The head is FORMAT, gomp-amp's version, and the program's size, time of
+   change and path; with an interpreter then the script's.  Every other line
+   begins with a word, and the hashes of machine, section and arguments.
+   `work': what the arguments are like, regions in the first run, whether
+   others had more or fewer, bytes of files, kilobytes of memory, seconds
+   outside of regions.  `time FORM SECONDS...': the last times, the newest
+   first.  `fail': how often the form failed.  `prints': a hash of what it
+   printed.  `skip': why it is not tried.
 
    Invariants:
    - A file is replaced by rename, so a reader sees a whole one; who writes
