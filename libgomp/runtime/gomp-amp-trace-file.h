@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   Spools: the files that GOMP_AMP_TRACE and GOMP_AMP_RECORD name, of chunks as
+   Spools: the files that GOMP_AMP_TRACE names, of chunks and of costs, as
    they were run; amp-trace makes of them what people look at.
 
    A spool is a head and then records, each one head and its body, in the byte
