@@ -84,7 +84,9 @@ class Compiler:
         dump.unlink(missing_ok=True)
         command = [self.plain(file.suffix)]
         options = ["-fopenmp", "-w", "-fwrapv", f"-I{HERE}", *self.options]
-        if file.suffix == ".f90":
+        if file.suffix == ".cc":
+            options += ["-std=gnu++17"]
+        elif file.suffix == ".f90":
             options += ["-ffree-line-length-none", f"-J{out.parent}"]
         name = self.plugin.stem if self.plugin else "gomp_amp_plugin"
         arguments = {"dump": str(dump)} | (
