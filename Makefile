@@ -81,8 +81,9 @@ check-cross: build	## build for ARM, 64 and 32 bits, and run the tests of that u
 
 check-gcc: build	## GCC's own libgomp test suites against our library; COMPILER=PREFIX: its suites for a patched GCC
 	@scripts/build/deps.sh check
-	@$(if $(COMPILER),rc=0; scripts/maintain/check-compiler $(COMPILER) || rc=1; \
-	  scripts/maintain/check-gcc --compiler $(COMPILER) || rc=1; exit $$rc,scripts/maintain/check-gcc)
+	@$(if $(COMPILER),rc=0; for t in testsuite/rules/run testsuite/elsewhere/run \
+	  'scripts/maintain/check-compiler $(COMPILER)' 'scripts/maintain/check-gcc --compiler $(COMPILER)'; \
+	  do $$t || rc=1; done; exit $$rc,scripts/maintain/check-gcc)
 
 check-mutants: build	## does a test see each of the defects of testsuite/mutants/list (ten minutes); WORD= for some of them
 	@testsuite/mutants/check '$(WORD)'

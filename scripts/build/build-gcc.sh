@@ -163,10 +163,11 @@ put_full ()
   for f in "$inst.tmp$prefix"/lib*/libgomp.spec; do
     libdir=${f%/libgomp.spec}
     libdir=${libdir#"$inst.tmp"}
-    sed "s|^\*link_gomp: .*|& %{!static:%{!static-pie:-rpath $libdir}}|" "$f" \
-      >"$f.new"
+    sed "s|^\*link_gomp: .*|& $libdir/gomp-amp-guard.o %{!static:%{!static-pie:-rpath $libdir}}|" \
+      "$f" >"$f.new"
     if cmp -s "$f" "$f.new"; then echo "$f: not understood"; return 1; fi
     mv "$f.new" "$f"
+    $host_cc -O2 -fPIC -c "$top/tools/amp-gcc/gomp-amp-guard.c" -o "${f%/*}/gomp-amp-guard.o"
   done
   mkdir -p "$inst.tmp$prefix/lib" "$inst.tmp$prefix/include"
   for f in "$top"/libgomp/runtime/omp_amp*; do

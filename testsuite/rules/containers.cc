@@ -91,7 +91,7 @@ CASE (vector_cleared)
 
 CASE (vector_of_an_iteration)
 {
-#pragma omp parallel for // amp: any
+#pragma omp parallel for // amp: converted
   for (int i = 0; i < n; i++)
     {
       std::vector<u64> v;

@@ -672,11 +672,13 @@ replaceable (double *p)
     for (int i = 0; i < n; i++)
       a[i] = 1;
   }
+#if __GNUC__ >= 9
 #pragma omp parallel
 #pragma gomp_amp replace
 #pragma omp for schedule(static) reduction(task, +: n) /* amp: static */
   for (int i = 0; i < N; i++)
     n += i;
+#endif
 }
 
 /* What a thread may keep for itself from one such loop to the next.  */

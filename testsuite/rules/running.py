@@ -14,8 +14,12 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 BUILD = TOP / (os.environ.get("BUILD") or "build")
 LIMIT = 60 * float(os.environ.get("SLOW") or 1)  # Seconds that a run may take.
+# A patched GCC, by its prefix (make gcc), instead of the plugin; with the host's driver it is one
+# of the very compiler.
+PATCHED = Path(os.environ["COMPILER"]).resolve() if os.environ.get("COMPILER") else None
 COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortran")}
 ROUNDS = 3  # Of main.c.
+SAID = re.compile(r"^(.*?):(\d+): ((?:any order|ascending|steady|static: |explicit: ).*)", re.M)
 RAN = re.compile(r"(\d+) (\w+) ([0-9a-f]+)")
 
 
@@ -35,22 +39,37 @@ class Decision:
         return self.text.startswith("any order")
 
 
+def has_hosts_driver(prefix: Path) -> bool:
+    return (prefix / "lib/gomp-amp-cc1").exists()
+
+
+def decisions_in(dump: Path, file: Path) -> list[Decision]:
+    """What DUMP says of FILE's loops."""
+    text = dump.read_text(errors="replace") if dump.exists() else ""
+    return [Decision(int(m[2]), m[3]) for m in SAID.finditer(text) if Path(m[1]).name == file.name]
+
+
 @dataclass
 class Compiler:
-    """GCC with our library, and with the stage's plugin or another one; without a stage plain GCC."""
+    """GCC with our library, and with the patch, the stage's plugin or another one; without a stage
+    plain GCC, or what the patch leaves alone."""
 
     stage: Path | None = None
     plugin: Path | None = None
     default: str = "runtime"
     options: tuple[str, ...] = ("-O0",)
 
-    def run(self, command: list[str]) -> None:
-        r = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    def run(self, command: list[str], folder: Path | None = None) -> None:
+        r = subprocess.run(
+            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder
+        )
         if r.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}\n{r.stderr[:4000]}")
 
     def plain(self, suffix: str) -> str:
         variable, name = COMPILERS[suffix]
+        if PATCHED and not has_hosts_driver(PATCHED):
+            return str(PATCHED / "bin" / name)
         return os.environ.get(variable) or name
 
     def main(self, folder: Path) -> Path:
@@ -65,24 +84,32 @@ class Compiler:
         dump.unlink(missing_ok=True)
         command = [self.plain(file.suffix)]
         options = ["-fopenmp", "-w", "-fwrapv", f"-I{HERE}", *self.options]
-        if file.suffix == ".f90":
+        if file.suffix == ".cc":
+            options += ["-std=gnu++17"]
+        elif file.suffix == ".f90":
             options += ["-ffree-line-length-none", f"-J{out.parent}"]
         name = self.plugin.stem if self.plugin else "gomp_amp_plugin"
         arguments = {"dump": str(dump)} | (
             {"default": self.default} if self.default != "runtime" else {}
         )
-        if self.stage:
+        if self.stage and PATCHED:
+            command = [str(PATCHED / "bin" / COMPILERS[file.suffix][1])]
+            # GCC 8 takes a hyphen for the next option of the dump.
+            options += [f"-fdump-tree-omplower-details={dump.name}"]
+            options += [f"-fopenmp-default-schedule={self.default}"]
+        elif self.stage:
             if self.plugin:
                 options += [f"-fplugin={self.plugin}"]
             else:
                 command = [str(self.stage / "bin" / f"amp-{COMPILERS[file.suffix][1]}")]
             options += [f"-fplugin-arg-{name}-{k}={v}" for k, v in arguments.items()]
+        elif PATCHED and not has_hosts_driver(PATCHED):
+            options += ["-fopenmp-default-schedule=static"]
+        if self.stage and not (PATCHED and not has_hosts_driver(PATCHED)):
             options += [f"-L{self.stage / 'lib'}", f"-Wl,-rpath,{self.stage / 'lib'}"]
         what = [str(file), str(main)] if main else ["-c", str(file)]
-        self.run([*command, *options, *what, "-o", str(out)])
-        text = dump.read_text() if dump.exists() else ""
-        found = re.finditer(r"^(.*?):(\d+)(?::\d+)?: (.*)", text, re.M)
-        return [Decision(int(m[2]), m[3]) for m in found if Path(m[1]).name == file.name]
+        self.run([*command, *options, *what, "-o", str(out)], out.parent)
+        return decisions_in(dump, file)
 
 
 def execute(program: Path, environment: dict[str, str]) -> dict[str, list[str]]:
