@@ -255,59 +255,63 @@ amp_be_present (struct amp_loop *loop)
   AMP_FETCH_ADD (&loop->present, 1, AMP_RELAXED);
 }
 
-/* While a lane's chunk is below this part of its bound, the lane takes as many
-   more like it without a look at clock and pool, and times them together; not
-   as long as sizes are guesses, before the first phase is closed.  */
+/* A lane takes as many chunks more like the last as are within this part of its
+   bound, as a divisor, but so many at most, without a look at clock and pool,
+   and times them together; a few only while it waits for a phase to be closed,
+   and none as long as sizes are guesses, before the first phase is.  */
 #define AMP_ALIKE 4
+#define AMP_ALIKE_MOST 16
+
+static void
+amp_choose_alike (const struct amp_loop *loop, struct amp_lane *lane,
+		  uint64_t part)
+{
+  uint64_t most = (lane->state == AMP_ST_DRAIN ? AMP_ALIKE_MOST
+		   : lane->state == AMP_ST_WAIT && lane->phase != 0 ? AMP_ALIKE
+		   : 0);
+
+  if (lane->timed == 0 || lane->chunk >= part / AMP_ALIKE
+      || loop->cursor_mode != AMP_CURSOR_ADD)
+    return;
+  part /= AMP_ALIKE * lane->chunk;
+  lane->alike = part < most ? part : most;
+}
 
 /* Self-scheduling: the fall-through of every state.  */
 
 static struct amp_chunk
 amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 {
-  uint64_t want = lane->chunk;
+  struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
+  uint64_t left, part;
 
-  if (lane->alike != 0)
+  if (loop->minor != 0)
     {
-      struct amp_chunk chunk = amp_cursor_take (loop, lane, want);
-
-      lane->alike--;
-      lane->timed += chunk.end - chunk.begin;
-      return chunk;
+      if (lane->state == AMP_ST_DRAIN && loop->cursor_mode == AMP_CURSOR_ADD)
+	lane->alike = UINT8_MAX;
+      return amp_cursor_take (loop, lane, lane->chunk);
     }
-  if (loop->minor == 0)
+  left = amp_cursor_left (loop);
+  part = ((double) left
+	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));
+  if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
+      && amp_retire (loop, lane))
+    return amp_no_chunk ();
+  if (lane->timed != 0)
+    amp_choose_chunk (loop, lane, amp_now (loop) - lane->started);
+  if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
     {
-      struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
-      uint64_t left = amp_cursor_left (loop);
-      uint64_t part = ((double) left
-		       * amp_bits_double (AMP_LOAD (&pace->part,
-						    AMP_RELAXED)));
-
-      if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
-	  && amp_retire (loop, lane))
-	return amp_no_chunk ();
-      if (lane->timed != 0)
-	{
-	  uint64_t ticks = amp_now (loop) - lane->started;
-	  amp_choose_chunk (loop, lane, ticks);
-	}
-      if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
-	{
-	  /* Those of the end, too: half as long at least, the more so the
-	     larger the team.  */
-	  uint64_t least = ((double) lane->chunk
-			    * (double) (loop->lanes - AMP_POOL_LANES)
-			    / (2.0 * (double) loop->lanes));
-	  if (part < least)
-	    part = least;
-	}
-      want = lane->chunk < part ? lane->chunk : part ? part : 1;
-      if (lane->chunk < part / AMP_ALIKE && lane->timed != 0
-	  && (lane->state == AMP_ST_DRAIN || lane->phase != 0))
-	lane->alike = AMP_ALIKE;
-      return amp_take_timed (loop, lane, want);
+      /* Those of the end, too: half as long at least, the more so the larger
+	 the team.  */
+      uint64_t least = ((double) lane->chunk
+			* (double) (loop->lanes - AMP_POOL_LANES)
+			/ (2.0 * (double) loop->lanes));
+      if (part < least)
+	part = least;
     }
-  return amp_cursor_take (loop, lane, want);
+  amp_choose_alike (loop, lane, part);
+  return amp_take_timed (loop, lane, (lane->chunk < part ? lane->chunk
+				      : part ? part : 1));
 }
 
 /* Set the pace of all types, TYPE j having LANES_OF[j] lanes.
