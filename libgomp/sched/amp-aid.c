@@ -277,6 +277,23 @@ amp_choose_alike (const struct amp_loop *loop, struct amp_lane *lane,
   lane->alike = part < most ? part : most;
 }
 
+/* A lane's part of the pool may be so many times the least one's.  */
+#define AMP_SLOW 8
+
+/* By what lanes have run, with LEFT in the pool: will the others, each of which
+   has one iteration in hand, be through with that and the pool before LANE was
+   with one more?  Only where there is little left.  */
+
+static bool
+amp_slow_p (struct amp_loop *loop, const struct amp_lane *lane, uint64_t left)
+{
+  uint64_t lanes = loop->lanes;
+
+  return (left < lanes * AMP_SLOW && lane->run != 0 && loop->n - left >= lanes
+	  && lane->run <= (loop->n - left - lanes) / (left + lanes)
+	  && AMP_LOAD (&loop->present, AMP_RELAXED) == lanes);
+}
+
 /* Self-scheduling: the fall-through of every state.  */
 
 static struct amp_chunk
@@ -294,7 +311,8 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
   left = amp_cursor_left (loop);
   part = ((double) left
 	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));
-  if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
+  if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED)
+			|| amp_slow_p (loop, lane, left), 0)
       && amp_retire (loop, lane))
     return amp_no_chunk ();
   if (lane->timed != 0)
@@ -408,6 +426,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
   uint64_t lanes_of[AMP_MAX_TYPES];
   struct amp_type_sum *sums = amp_loop_sums (loop);
   uint64_t *bits = amp_loop_sf_bits (loop);
+  bool sure = true;
   unsigned j;
 
   for (j = 0; j < loop->types; j++)
@@ -424,6 +443,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
       if (iterations != 0)
 	{
 	  sf[j] = (double) (ticks ? ticks : 1) / (double) iterations;
+	  sure &= iterations != 1;
 	  if (sf[j] > slowest)
 	    slowest = sf[j];
 	}
@@ -443,6 +463,10 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
 	  sf[j] = smooth * old + (1.0 - smooth) * sf[j];
       }
   amp_set_shares (loop, sf, lanes_of, unit);
+  /* Of one iteration each it cannot be told whether lanes or iterations
+     differ: see amp_slow_p.  */
+  for (j = 0; !sure && j < loop->types; j++)
+    AMP_STORE (&amp_loop_pace (loop)[j].spare, 0, AMP_RELAXED);
   AMP_STORE (&loop->present, loop->lanes, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   /* Pairs with the acquire in amp_phase.  */
