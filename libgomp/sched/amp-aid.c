@@ -328,8 +328,8 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 	part = least;
     }
   amp_choose_alike (loop, lane, part);
-  return amp_take_timed (loop, lane, (lane->chunk < part ? lane->chunk
-				      : part ? part : 1));
+  part = lane->chunk < part ? lane->chunk : part ? part : 1;
+  return amp_take_timed (loop, lane, part);
 }
 
 /* Set the pace of all types, TYPE j having LANES_OF[j] lanes.
