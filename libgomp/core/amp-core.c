@@ -5,6 +5,19 @@
 
 #include "amp.h"
 
+static struct amp_chunk __attribute__ ((noinline))
+amp_cursor_end (struct amp_loop *loop, struct amp_lane *lane, uint64_t begin)
+{
+  lane->alike = 0;
+  if (begin >= loop->n)
+    {
+      lane->state = AMP_ST_DONE;
+      return amp_no_chunk ();
+    }
+  lane->run += loop->n - begin;
+  return amp_make_chunk (begin, loop->n);
+}
+
 /* Take up to WANT >= 1 ordinals from the front of the pool for LANE.
 
    The fetch-and-add is relaxed: ordinals are handed out by its atomicity

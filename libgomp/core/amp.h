@@ -319,7 +319,8 @@ struct amp_lane
   uint8_t has_reported;	/* Its report has been written.  */
   uint8_t patience;	/* So many times it will still wait for lanes that
 			   have not entered (see amp_retire).  */
-  uint8_t alike;	/* So many chunks will be like the last.  */
+  uint8_t alike;	/* So many chunks of CHUNK will come from the pool,
+			   whatever the schedule.  */
 
   /* State of the generator that chooses victims, where there are queues.  */
   uint32_t random __attribute__ ((aligned (AMP_LINE)));
@@ -654,12 +655,35 @@ amp_loop_end (struct amp_loop *loop, struct amp_lane *lane)
     amp_loop_report_lane (loop, lane);
 }
 
-/* Next chunk for LANE, which has entered.  */
+/* LANE has taken the ordinals from BEGIN on, more than the pool had: what that
+   had.  */
+AMP_API struct amp_chunk amp_cursor_end (struct amp_loop *loop,
+					 struct amp_lane *lane,
+					 uint64_t begin);
+
+/* The next chunk of LANE, which has entered and whose `alike' is not 0, by one
+   addition.  None: the schedule is to be asked.  */
+static inline struct amp_chunk
+amp_loop_take_alike (struct amp_loop *loop, struct amp_lane *lane)
+{
+  uint64_t want = lane->chunk;
+  uint64_t begin = AMP_FETCH_ADD (&loop->cursor, want, AMP_RELAXED);
+
+  if (__builtin_expect (begin + want > loop->n, 0))
+    return amp_cursor_end (loop, lane, begin);
+  lane->alike--;
+  lane->timed += want;
+  lane->run += want;
+  return amp_make_chunk (begin, begin + want);
+}
+
+/* Next chunk for LANE, which has entered and reports if nothing is left.  */
 static inline bool
 amp_loop_take_or_end (struct amp_loop *loop, struct amp_lane *lane,
 		      struct amp_chunk *chunk)
 {
-  *chunk = loop->ops->next_chunk (loop, lane);
+  *chunk = (lane->alike != 0 ? amp_loop_take_alike (loop, lane)
+	    : loop->ops->next_chunk (loop, lane));
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
   amp_loop_end (loop, lane);

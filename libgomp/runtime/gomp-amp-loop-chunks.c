@@ -212,9 +212,10 @@ gomp_amp_ull_plan_trips (const struct gomp_work_share *ws,
 	  : plan->n);
 }
 
-/* A block of a plan is taken once, a chunk of a loop many times, and all but
-   the usual chunk seldom.  So each of these has a function of its own, that
-   the usual chunk's may save few registers.  */
+/* A block of a plan is taken once, a chunk of a loop many times, in some
+   schedules mostly one like the last, and all but these seldom.  So each of
+   these has a function of its own, that the usual chunk's may save few
+   registers, and the other none.  */
 
 static bool __attribute__ ((noinline))
 gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
@@ -223,6 +224,8 @@ gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
   struct amp_chunk chunk;
   uint64_t n;
 
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_watched_bounds (ws, pstart, pend);
   /* gomp_amp_no_share has no bounds.  */
   if (gomp_thread ()->ts.static_trip != 0)
     return false;
@@ -242,6 +245,8 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
   struct amp_chunk chunk;
   uint64_t n;
 
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
   if (gomp_thread ()->ts.static_trip != 0)
     return false;
   n = gomp_amp_ull_plan_trips (ws, plan);
@@ -251,83 +256,131 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
   return true;
 }
 
-/* Next chunk of WS's loop, which has no plan, for the calling thread.  */
+/* The first chunk of WS's loop, which has no plan, for the calling thread.  */
 
-static bool __attribute__ ((noinline))
-gomp_amp_take_first_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+gomp_amp_take_first_chunk (struct gomp_work_share *ws)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  struct amp_chunk chunk;
   unsigned before;
 
-  return gomp_amp_enter_and_take (ws, loop, lane, chunk, &before);
+  gomp_amp_enter_and_take (ws, loop, lane, &chunk, &before);
+  return chunk;
 }
 
-/* The calling thread's lane has been told that there is nothing: true if that
-   was for a while only, and there is something now.  */
+/* The calling thread's lane has been told that there is nothing: a chunk if
+   that was for a while only, and there is something now.  */
 
-static bool __attribute__ ((noinline))
-gomp_amp_end_lane (struct gomp_work_share *ws, struct amp_chunk *chunk)
+static struct amp_chunk __attribute__ ((noinline))
+gomp_amp_end_lane (struct gomp_work_share *ws)
 {
   struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
   struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+  struct amp_chunk chunk;
 
   while (lane->state == AMP_ST_PAUSED && gomp_amp_pause ())
-    if (amp_loop_take_or_end (loop, lane, chunk))
-      return true;
+    if (amp_loop_take_or_end (loop, lane, &chunk))
+      return chunk;
   if (lane->run == 0)
     gomp_amp_idle ();
   amp_loop_end (loop, lane);
-  return false;
+  return amp_no_chunk ();
 }
 
-/* The same as gomp_amp_take_first_chunk.  */
+/* Next chunk of WS's loop for LANE, the calling thread's, if it is not one like
+   the last.  */
 
-static inline bool
-gomp_amp_take_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
+static inline struct amp_chunk
+gomp_amp_take_chunk (struct gomp_work_share *ws, struct amp_loop *loop,
+		     struct amp_lane *lane)
 {
-  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
-  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
-
-  if (AMP_LOCKED
-      || __builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    return gomp_amp_take_first_chunk (ws, chunk);
-  *chunk = loop->ops->next_chunk (loop, lane);
-  if (__builtin_expect (amp_chunk_p (*chunk), 1))
-    return true;
-  return gomp_amp_end_lane (ws, chunk);
-}
-
-bool
-gomp_amp_next_bounds (long *pstart, long *pend)
-{
-  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_watched_bounds (ws, pstart, pend);
-  if (gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_plan_bounds (ws, pstart, pend);
-  if (!gomp_amp_take_chunk (ws, &chunk))
+  if (AMP_LOCKED || __builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+    return gomp_amp_take_first_chunk (ws);
+  chunk = loop->ops->next_chunk (loop, lane);
+  if (__builtin_expect (!amp_chunk_p (chunk), 0))
+    chunk = gomp_amp_end_lane (ws);
+  return chunk;
+}
+
+static bool __attribute__ ((noinline))
+gomp_amp_other_bounds (struct gomp_work_share *ws, struct amp_loop *loop,
+		       struct amp_lane *lane, long *pstart, long *pend)
+{
+  struct amp_chunk chunk = gomp_amp_take_chunk (ws, loop, lane);
+
+  if (__builtin_expect (!amp_chunk_p (chunk), 0))
     return false;
   gomp_amp_chunk_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n, pstart,
 			 pend);
   return true;
 }
 
-bool
-gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
+static bool __attribute__ ((noinline))
+gomp_amp_ull_other_bounds (struct gomp_work_share *ws, struct amp_loop *loop,
+			   struct amp_lane *lane, unsigned long long *pstart,
+			   unsigned long long *pend)
 {
-  struct gomp_work_share *ws = gomp_thread ()->ts.work_share;
-  struct amp_chunk chunk;
+  struct amp_chunk chunk = gomp_amp_take_chunk (ws, loop, lane);
 
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
-  if (gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_ull_plan_bounds (ws, pstart, pend);
-  if (!gomp_amp_take_chunk (ws, &chunk))
+  if (__builtin_expect (!amp_chunk_p (chunk), 0))
     return false;
   gomp_amp_ull_chunk_bounds (ws, &chunk, gomp_amp_block_loop (ws->amp)->n,
 			     pstart, pend);
+  return true;
+}
+
+/* Is LANE's next chunk one like the last?  */
+
+static inline bool
+gomp_amp_alike_p (const struct amp_loop *loop, const struct amp_lane *lane)
+{
+  return !AMP_LOCKED && lane->alike != 0 && !amp_loop_fresh_p (loop, lane);
+}
+
+bool
+gomp_amp_next_bounds (long *pstart, long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_work_share *ws = thr->ts.work_share;
+  struct amp_loop *loop;
+  struct amp_lane *lane;
+  struct amp_chunk chunk;
+
+  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_plan_bounds (ws, pstart, pend);
+  loop = gomp_amp_block_loop (ws->amp);
+  lane = amp_loop_lane (loop, thr->ts.team_id);
+  if (!gomp_amp_alike_p (loop, lane))
+    return gomp_amp_other_bounds (ws, loop, lane, pstart, pend);
+  chunk = amp_loop_take_alike (loop, lane);
+  if (__builtin_expect (!amp_chunk_p (chunk), 0))
+    return gomp_amp_other_bounds (ws, loop, lane, pstart, pend);
+  gomp_amp_chunk_bounds (ws, &chunk, loop->n, pstart, pend);
+  return true;
+}
+
+bool
+gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
+{
+  struct gomp_thread *thr = gomp_thread ();
+  struct gomp_work_share *ws = thr->ts.work_share;
+  struct amp_loop *loop;
+  struct amp_lane *lane;
+  struct amp_chunk chunk;
+
+  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
+    return gomp_amp_ull_plan_bounds (ws, pstart, pend);
+  loop = gomp_amp_block_loop (ws->amp);
+  lane = amp_loop_lane (loop, thr->ts.team_id);
+  if (!gomp_amp_alike_p (loop, lane))
+    return gomp_amp_ull_other_bounds (ws, loop, lane, pstart, pend);
+  chunk = amp_loop_take_alike (loop, lane);
+  if (__builtin_expect (!amp_chunk_p (chunk), 0))
+    return gomp_amp_ull_other_bounds (ws, loop, lane, pstart, pend);
+  gomp_amp_ull_chunk_bounds (ws, &chunk, loop->n, pstart, pend);
   return true;
 }

@@ -327,7 +327,7 @@ GOMP_loop_##NAME##_start (long start, long end, long incr,		\
 			  long chunk_size, long *istart, long *iend)	\
 {									\
   if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
+			&& gomp_amp_replace[KIND].kind == 0, 1))	\
     return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
 				      istart, iend);			\
   return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), KIND, chunk_size,	\
@@ -343,7 +343,7 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *iend)			\
 {									\
   if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replaces (KIND, HOW) == NULL, 1))	\
+			&& gomp_amp_replace[KIND].kind == 0, 1))	\
     return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
 					  chunk_size, istart, iend);	\
   return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), KIND, chunk_size, \

@@ -255,59 +255,81 @@ amp_be_present (struct amp_loop *loop)
   AMP_FETCH_ADD (&loop->present, 1, AMP_RELAXED);
 }
 
-/* While a lane's chunk is below this part of its bound, the lane takes as many
-   more like it without a look at clock and pool, and times them together; not
-   as long as sizes are guesses, before the first phase is closed.  */
+/* A lane takes as many chunks more like the last as are within this part of its
+   bound, as a divisor, but so many at most, without a look at clock and pool,
+   and times them together; a few only while it waits for a phase to be closed,
+   and none as long as sizes are guesses, before the first phase is.  */
 #define AMP_ALIKE 4
+#define AMP_ALIKE_MOST 16
+
+static void
+amp_choose_alike (const struct amp_loop *loop, struct amp_lane *lane,
+		  uint64_t part)
+{
+  uint64_t most = (lane->state == AMP_ST_DRAIN ? AMP_ALIKE_MOST
+		   : lane->state == AMP_ST_WAIT && lane->phase != 0 ? AMP_ALIKE
+		   : 0);
+
+  if (lane->timed == 0 || lane->chunk >= part / AMP_ALIKE
+      || loop->cursor_mode != AMP_CURSOR_ADD)
+    return;
+  part /= AMP_ALIKE * lane->chunk;
+  lane->alike = part < most ? part : most;
+}
+
+/* A lane's part of the pool may be so many times the least one's.  */
+#define AMP_SLOW 8
+
+/* By what lanes have run, with LEFT in the pool: will the others, each of which
+   has one iteration in hand, be through with that and the pool before LANE was
+   with one more?  Only where there is little left.  */
+
+static bool
+amp_slow_p (struct amp_loop *loop, const struct amp_lane *lane, uint64_t left)
+{
+  uint64_t lanes = loop->lanes;
+
+  return (left < lanes * AMP_SLOW && lane->run != 0 && loop->n - left >= lanes
+	  && lane->run <= (loop->n - left - lanes) / (left + lanes)
+	  && AMP_LOAD (&loop->present, AMP_RELAXED) == lanes);
+}
 
 /* Self-scheduling: the fall-through of every state.  */
 
 static struct amp_chunk
 amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 {
-  uint64_t want = lane->chunk;
+  struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
+  uint64_t left, part;
 
-  if (lane->alike != 0)
+  if (loop->minor != 0)
     {
-      struct amp_chunk chunk = amp_cursor_take (loop, lane, want);
-
-      lane->alike--;
-      lane->timed += chunk.end - chunk.begin;
-      return chunk;
+      if (lane->state == AMP_ST_DRAIN && loop->cursor_mode == AMP_CURSOR_ADD)
+	lane->alike = UINT8_MAX;
+      return amp_cursor_take (loop, lane, lane->chunk);
     }
-  if (loop->minor == 0)
+  left = amp_cursor_left (loop);
+  part = ((double) left
+	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));
+  if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED)
+			|| amp_slow_p (loop, lane, left), 0)
+      && amp_retire (loop, lane))
+    return amp_no_chunk ();
+  if (lane->timed != 0)
+    amp_choose_chunk (loop, lane, amp_now (loop) - lane->started);
+  if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
     {
-      struct amp_pace *pace = amp_loop_pace (loop) + lane->type;
-      uint64_t left = amp_cursor_left (loop);
-      uint64_t part = ((double) left
-		       * amp_bits_double (AMP_LOAD (&pace->part,
-						    AMP_RELAXED)));
-
-      if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED), 0)
-	  && amp_retire (loop, lane))
-	return amp_no_chunk ();
-      if (lane->timed != 0)
-	{
-	  uint64_t ticks = amp_now (loop) - lane->started;
-	  amp_choose_chunk (loop, lane, ticks);
-	}
-      if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
-	{
-	  /* Those of the end, too: half as long at least, the more so the
-	     larger the team.  */
-	  uint64_t least = ((double) lane->chunk
-			    * (double) (loop->lanes - AMP_POOL_LANES)
-			    / (2.0 * (double) loop->lanes));
-	  if (part < least)
-	    part = least;
-	}
-      want = lane->chunk < part ? lane->chunk : part ? part : 1;
-      if (lane->chunk < part / AMP_ALIKE && lane->timed != 0
-	  && (lane->state == AMP_ST_DRAIN || lane->phase != 0))
-	lane->alike = AMP_ALIKE;
-      return amp_take_timed (loop, lane, want);
+      /* Those of the end, too: half as long at least, the more so the larger
+	 the team.  */
+      uint64_t least = ((double) lane->chunk
+			* (double) (loop->lanes - AMP_POOL_LANES)
+			/ (2.0 * (double) loop->lanes));
+      if (part < least)
+	part = least;
     }
-  return amp_cursor_take (loop, lane, want);
+  amp_choose_alike (loop, lane, part);
+  part = lane->chunk < part ? lane->chunk : part ? part : 1;
+  return amp_take_timed (loop, lane, part);
 }
 
 /* Set the pace of all types, TYPE j having LANES_OF[j] lanes.
@@ -404,6 +426,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
   uint64_t lanes_of[AMP_MAX_TYPES];
   struct amp_type_sum *sums = amp_loop_sums (loop);
   uint64_t *bits = amp_loop_sf_bits (loop);
+  bool sure = true;
   unsigned j;
 
   for (j = 0; j < loop->types; j++)
@@ -420,6 +443,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
       if (iterations != 0)
 	{
 	  sf[j] = (double) (ticks ? ticks : 1) / (double) iterations;
+	  sure &= iterations != 1;
 	  if (sf[j] > slowest)
 	    slowest = sf[j];
 	}
@@ -439,6 +463,10 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
 	  sf[j] = smooth * old + (1.0 - smooth) * sf[j];
       }
   amp_set_shares (loop, sf, lanes_of, unit);
+  /* Of one iteration each it cannot be told whether lanes or iterations
+     differ: see amp_slow_p.  */
+  for (j = 0; !sure && j < loop->types; j++)
+    AMP_STORE (&amp_loop_pace (loop)[j].spare, 0, AMP_RELAXED);
   AMP_STORE (&loop->present, loop->lanes, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   /* Pairs with the acquire in amp_phase.  */

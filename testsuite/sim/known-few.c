@@ -133,3 +133,44 @@ known_few (void)
 	report (ok, "few large iterations", &x.c);
       }
 }
+
+/* The first execution, in order, of a few iterations that cost more and more, or
+   any time, on CPUs of which nothing is known.  What a lane takes for its first
+   one says little of the lane.  */
+
+static void
+known_few_uneven (void)
+{
+  static const unsigned lanes[] = { 4, 8, 16, 32 };
+  static const double ratios[] = { 1.0, 2.0, 3.0, 5.0 };
+  static const enum sim_cost costs[] = { SIM_COST_LINEAR, SIM_COST_RANDOM };
+  unsigned w, l, r, i;
+
+  for (w = 0; w < 2; w++)
+    for (l = 0; l < sizeof lanes / sizeof lanes[0]; l++)
+      for (r = 0; r < sizeof ratios / sizeof ratios[0]; r++)
+	{
+	  struct machine m = { "not known", lanes[l], { 0 }, { 0.0 } };
+	  struct amp_facts facts = { .ops = NULL };
+	  struct course x;
+	  bool ok;
+
+	  for (i = 0; i < lanes[l]; i++)
+	    {
+	      m.lanes[i] = 1;
+	      m.speed[i] = i < lanes[l] / 2 ? ratios[r] : 1.0;
+	    }
+	  begin_course (&x, &m, NULL);
+	  x.c.observed_types = true;
+	  x.c.n = 8 * lanes[l];
+	  x.c.unit = 1e5;
+	  x.c.cost = costs[w];
+	  sim_decide (&x.c, &facts);
+	  ok = execute_course (&x) && x.efficiency > 0.63;
+	  if (!ok || getenv ("AMP_SIM_VERBOSE") != NULL)
+	    printf ("%u lanes, ratio %g, load %u: %.3f of the ideal\n", lanes[l],
+		    ratios[r], costs[w], x.efficiency);
+	  report (ok, "few uneven iterations", &x.c);
+	  end_course (&x);
+	}
+}

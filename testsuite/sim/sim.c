@@ -131,6 +131,7 @@ static const struct
   { "sites", known_stay },
   { "sites", known_first_chunks },
   { "few", known_few },
+  { "few", known_few_uneven },
   { "goal", known_goal },
   { "goal", known_left_out },
   { "goal", known_goal_learns },
