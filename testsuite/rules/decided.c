@@ -943,8 +943,8 @@ maxima_alone (void)
   }
 }
 
-/* Chosen is something else than what is compared, two directions, or more goes by
-   the comparison.  */
+/* Chosen is something else than what is compared, two directions, or more goes
+   by the comparison.  */
 
 void
 choices (void)
