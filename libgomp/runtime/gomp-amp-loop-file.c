@@ -4,11 +4,12 @@
 
      OBJECT+0xOFFSET SCHEDULE SF,SF
 
-   the last or the last but one of which may be missing: the loop's address as GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has
-   it, speedup factors as GOMP_AMP_SF has them.  Empty lines and what follows a
-   # do not count.  What a program may rely on comes first: a loop that is to be
-   divided as static divides it stays so, and one whose iterations are to ascend
-   refuses a schedule that does not.  */
+   the last or the last but one of which may be missing: the loop's address as
+   GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has it, speedup factors as
+   GOMP_AMP_SF has them.  Empty lines and what follows a # do not count.  What
+   a program may rely on comes first: a loop that is to be divided as static
+   divides it stays so, and one whose iterations are to ascend refuses a
+   schedule that does not.  */
 
 #include "gomp-amp-glue.h"
 

@@ -7,7 +7,8 @@
    gets a crew: which CPU each of its threads is on, and for each CPU a group of
    those that share it.  gomp-amp-team-place.c says what the environment asks
    for, how fast the CPUs are and which of them a thread is bound to,
-   gomp-amp-team-wait.c how a group waits.  Where threads go is amp-place.c's.  */
+   gomp-amp-team-wait.c how a group waits.  amp-place.c says where threads
+   go.  */
 
 #ifndef GOMP_AMP_TEAM_WAIT_H
 #define GOMP_AMP_TEAM_WAIT_H 1

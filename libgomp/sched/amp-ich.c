@@ -434,6 +434,7 @@ static const struct amp_ops amp_ich = {
   .loop_size = sizeof (struct amp_ich_loop),
   .shared_size = sizeof (struct amp_ich_sums),
   .lane_size = sizeof (struct amp_ich_lane),
-  .init = amp_ich_init, .enter = amp_ich_enter, .next_chunk = amp_ich_next_chunk,
+  .init = amp_ich_init, .enter = amp_ich_enter,
+  .next_chunk = amp_ich_next_chunk,
   .text = "The same, with chunks that adapt themselves"
 };
