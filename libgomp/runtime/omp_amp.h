@@ -23,17 +23,17 @@ extern "C" {
 enum
 {
   /* BEGIN kind-lines: scripts/maintain/tables.py: kind, parameters.  */
-  omp_sched_aid_static = 16,	/* m  */
-  omp_sched_aid_hybrid = 17,	/* percent, m  */
-  omp_sched_aid_dynamic = 18,	/* m, M  */
-  omp_sched_steal = 19,	/* chunk  */
-  omp_sched_ich = 20,	/* epsilon, amp  */
-  omp_sched_binlpt = 21,	/* chunks  */
-  omp_sched_cluster_dynamic = 22,	/* chunk  */
-  omp_sched_hetprobe = 23,	/* percent  */
-  omp_sched_hetprobe_i = 24,	/* percent, again  */
-  omp_sched_feedback = 25,	/* percent  */
-  omp_sched_reference = 31	/* chunk  */
+  omp_sched_aid_static = 16,	/* m.  */
+  omp_sched_aid_hybrid = 17,	/* percent, m.  */
+  omp_sched_aid_dynamic = 18,	/* m, M.  */
+  omp_sched_steal = 19,	/* chunk.  */
+  omp_sched_ich = 20,	/* epsilon, amp.  */
+  omp_sched_binlpt = 21,	/* chunks.  */
+  omp_sched_cluster_dynamic = 22,	/* chunk.  */
+  omp_sched_hetprobe = 23,	/* percent.  */
+  omp_sched_hetprobe_i = 24,	/* percent, again.  */
+  omp_sched_feedback = 25,	/* percent.  */
+  omp_sched_reference = 31	/* chunk.  */
   /* END kind-lines.  */
 };
 

@@ -142,7 +142,7 @@ def kind_lines() -> list[str]:
     """For omp_amp.h."""
     return [
         f"  omp_sched_{s.name} = {s.kind}{',' if s != kinds()[-1] else ''}"
-        f"\t/* {', '.join(p.name for p in s.parameters)}  */"
+        f"\t/* {', '.join(p.name for p in s.parameters)}.  */"
         for s in kinds()
     ]
 

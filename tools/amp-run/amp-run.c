@@ -203,12 +203,12 @@ static const struct argp_option options[] = {
   { "schedule", 's', "S", 0,
     "schedule of the loops that are schedule(runtime), and of those without a "
     "clause when amp-gcc built the program: "
-    /* BEGIN schedule-words: scripts/maintain/tables.py  */
+    /* BEGIN schedule-words: scripts/maintain/tables.py.  */
     "aid_static[,m], aid_hybrid[,percent[,m]], aid_dynamic[,m[,M]], "
     "steal[,chunk], ich[,epsilon[,amp]], feedback[,percent], "
     "binlpt[,chunks], cluster_dynamic[,chunk], hetprobe[,percent], "
     "hetprobe_i[,percent[,again]], static|dynamic|guided[,chunk], auto"
-    /* END schedule-words  */, 0 },
+    /* END schedule-words.  */, 0 },
   { "threads", 'n', "N", 0, "number of threads (N[,N...] by nesting level)",
     0 },
   { "affinity", 'a', "A", 0,
