@@ -178,8 +178,8 @@ fi
 
 status=0
 "$run" plain 2>err || status=$?
-[ "$status" = 127 ] || bad "not in PATH: $status"
-grep -q 'not found in PATH; the one in this folder is ./plain' err || bad "not in PATH: $(cat err)"
+grep -q 'not found in PATH; the one in this folder is ./plain' err || status=1
+[ "$status" = 127 ] || bad "not in PATH: $status, $(cat err)"
 : >app.py
 "$run" app.py 2>err && bad 'a script that is no program'
 grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat err)"
