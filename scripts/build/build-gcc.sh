@@ -29,9 +29,9 @@ if [ "$QUICK" != 0 ] && [ "$version" != "$host_version" ]; then
 fi
 # Of its own, so that `make' can go on beside it.
 # The lock has the script run again.
-[ -n "${GOMP_AMP_GCC_BUILD:-}" ] || GOMP_AMP_GCC_BUILD=$BUILD/gcc-$version
-export GOMP_AMP_GCC_BUILD
-BUILD=$GOMP_AMP_GCC_BUILD
+[ -n "${AMP_GCC_BUILD:-}" ] || AMP_GCC_BUILD=$BUILD/gcc-$version
+export AMP_GCC_BUILD
+BUILD=$AMP_GCC_BUILD
 stamps=$BUILD/stamp
 logs=$BUILD/log
 export BUILD
