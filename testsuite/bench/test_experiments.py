@@ -82,7 +82,7 @@ def test_rows_are_expanded() -> None:
 
 
 @cases("text, says", [
-    ("[[part]]\nnam = 'x'\n", "unknown key nam"), ("parts = 1\n", "unknown key parts"),
+    ("[[part]]\nnme = 'x'\n", "unknown key nme"), ("parts = 1\n", "unknown key parts"),
     ("[[part]]\nline = [ { nme = 'x' } ]\n", "unknown key nme"), ("x", "Expected"),
 ])  # fmt: skip
 def test_wrong_files(tmp_path: Path, text: str, says: str) -> None:

@@ -156,7 +156,7 @@ def test_details_have_each_configuration() -> None:
     assert cell(detail, "amp:aid_dynamic", "") if False else "wrong result x1" in detail.text()
 
 
-@cases("wrong", [{"colums": {}}, {"pairs": [{"name": "x", "of": "a", "ovr": "b"}]}])
+@cases("wrong", [{"clumns": {}}, {"pairs": [{"name": "x", "of": "a", "ovr": "b"}]}])
 def test_unknown_keys(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="unknown key"):
         grids([session(wrong), *sample()])
