@@ -6,12 +6,6 @@
    computes its one chunk; nowait as the program has it.  Where the code has
    another form than omp-expand gave it, libgomp deals it as static does.  */
 
-#ifndef GOMP_AMP_AFTER_H
-#define GOMP_AMP_AFTER_H 1
-
-namespace amp
-{
-
 /* The loop that a call ends; more than one if code was copied.  */
 typedef std::map<gcall *, std::set<int> > ends_of;
 
@@ -43,10 +37,8 @@ find_ends (gcall *start)
 	    ends.push_back (as_a <gcall *> (gsi_stmt (g)));
 	    found = true;
 	  }
-      edge e;
-      edge_iterator ei;
       if (!found)
-	FOR_EACH_EDGE (e, ei, b->succs)
+	for (edge e : edges (b->succs))
 	  if (e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun)
 	      && seen.insert (e->dest->index).second)
 	    work.push_back (e->dest);
@@ -233,7 +225,7 @@ note_bound (tree t)
   if (t && TREE_CODE (t) == ADDR_EXPR)
     t = TREE_OPERAND (t, 0);
   t = t ? get_base_address (t) : NULL_TREE;
-  if (t && (is_bound_variable (t, ".istart") || is_bound_variable (t, ".iend")))
+  if (t && (is_called (t, ".istart") || is_called (t, ".iend")))
     bounds[t].others = true;
 }
 
@@ -246,13 +238,11 @@ find_bounds (function *fn)
   bounds.clear ();
   FOR_EACH_BB_FN (b, fn)
     {
-      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
-	for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
-	  note_bound (gimple_phi_arg_def (p.phi (), i));
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (gphi *p : phis (b))
+	for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+	  note_bound (gimple_phi_arg_def (p, i));
+      for (gimple *s : statements (b))
 	{
-	  gimple *s = gsi_stmt (g);
 	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
 	  if (load && VAR_P (load))
 	    bounds[load].loads.push_back (s);
@@ -434,7 +424,3 @@ end_static (gcall *s, const candidate &c, bool note)
     }
   remove_statement (s);
 }
-
-} // namespace amp
-
-#endif

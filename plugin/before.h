@@ -7,12 +7,6 @@
    it keeps GCC from combining it with its parallel construct.  Its nowait is
    taken away: it is given back if the loop is.  */
 
-#ifndef GOMP_AMP_BEFORE_H
-#define GOMP_AMP_BEFORE_H 1
-
-namespace amp
-{
-
 struct candidate
 {
   location_t at;
@@ -376,7 +370,3 @@ before::run (gimple_seq body)
     gsi_insert_after (&m, hint (GOMP_AMP_HINT_STATIC,
 				gimple_location (gsi_stmt (m))), GSI_SAME_STMT);
 }
-
-} // namespace amp
-
-#endif

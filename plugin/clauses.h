@@ -7,9 +7,6 @@
 
    README.md lists the reasons in prose.  */
 
-#ifndef GOMP_AMP_CLAUSES_H
-#define GOMP_AMP_CLAUSES_H 1
-
 /* Why a loop is treated as it is.  Keep gomp_amp_reasons in step.  */
 
 enum gomp_amp_reason
@@ -413,5 +410,3 @@ gomp_amp_sentinel (location_t where)
     }
   return GOMP_AMP_UNMARKED;
 }
-
-#endif

@@ -5,12 +5,6 @@
    inlined.  A whole file is judged at once: what functions do is found out when
    they are called.  */
 
-#ifndef GOMP_AMP_PASS_H
-#define GOMP_AMP_PASS_H 1
-
-namespace amp
-{
-
 /* The number of the candidate that S begins; -1 for other statements.  */
 
 static int
@@ -34,10 +28,9 @@ find_starts (function *fn)
   std::vector<gcall *> v;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (candidate_of (gsi_stmt (g)) >= 0)
-	v.push_back (as_a <gcall *> (gsi_stmt (g)));
+    for (gimple *s : statements (b))
+      if (candidate_of (s) >= 0)
+	v.push_back (as_a <gcall *> (s));
   return v;
 }
 
@@ -67,11 +60,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
     for (basic_block b : l->blocks)
       for (tree d : values_set_in (b))
 	{
-	  imm_use_iterator it;
-	  use_operand_p use;
-	  FOR_EACH_IMM_USE_FAST (use, it, d)
+	  for (gimple *s : uses (d))
 	    {
-	      gimple *s = USE_STMT (use);
 	      tree lhs = (gimple_code (s) == GIMPLE_PHI
 			  ? gimple_phi_result (s)
 			  : is_gimple_assign (s) ? gimple_assign_lhs (s)
@@ -108,11 +98,10 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
 		 | a.model.number_of (gimple_cond_rhs (c))) & N_USER)
 	  && b->loop_father && loop_depth (b->loop_father) > 0)
 	return gimple_location (c);
-      for (unsigned i = a.of_block[b->index].first;
-	   i < a.of_block[b->index].second; i++)
-	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER)
-	    && !leads_on (a.model, a.all[i]))
-	  return gimple_location (a.all[i].stmt);
+      for (access &x : a.in (b))
+	if (!x.store && !x.locked && (x.number & N_USER)
+	    && !leads_on (a.model, x))
+	  return gimple_location (x.stmt);
     }
   return UNKNOWN_LOCATION;
 }
@@ -328,11 +317,10 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
   std::map<tree, std::vector<gcall *> > nexts;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next"))
+    for (gimple *s : statements (b))
+      if (calls (s, "GOMP_loop_", "_dynamic_next"))
 	{
-	  gcall *next = as_a <gcall *> (gsi_stmt (g));
+	  gcall *next = as_a <gcall *> (s);
 	  nexts[start_variable (next)].push_back (next);
 	}
   for (verdict *v : loops)
@@ -397,7 +385,3 @@ judge_pass::execute (function *)
   read_by_number.clear ();
   return 0;
 }
-
-} // namespace amp
-
-#endif

@@ -2,12 +2,6 @@
 
    What becomes of values that a loop leaves in registers.  */
 
-#ifndef GOMP_AMP_BEHIND_H
-#define GOMP_AMP_BEHIND_H 1
-
-namespace amp
-{
-
 /* True if NAME goes into what threads put together, and nowhere else: under a
    lock, in one atomic update, or, if it is no SUM, by comparison.  */
 
@@ -17,17 +11,13 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
   if (!seen.insert (name).second)
     return true;
   bool all = true;
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
       if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
 	continue;
       bool locked = false;
-      for (unsigned i = loop.acc.of_block[gimple_bb (s)->index].first;
-	   i < loop.acc.of_block[gimple_bb (s)->index].second; i++)
-	locked |= loop.acc.all[i].locked;
+      for (access &a : loop.acc.in (gimple_bb (s)))
+	locked |= a.locked;
       tree lhs = gimple_get_lhs (s);
       if (gimple_code (s) == GIMPLE_PHI)
 	lhs = gimple_phi_result (s);
@@ -83,10 +73,8 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	continue;
       if (first_dom_son (CDI_DOMINATORS, b) && !extreme)
 	return false;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (gimple *s : statements (b))
 	{
-	  gimple *s = gsi_stmt (g);
 	  if (is_gimple_debug (s) || !gimple_vdef (s)
 	      || gimple_code (s) == GIMPLE_ASM)
 	    continue;
@@ -137,11 +125,8 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 {
   if (!seen.insert (name).second)
     return true;
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
       if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
 	continue;
       tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
@@ -189,22 +174,21 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 void
 registers::hand_on_constants (edge e)
 {
-  for (gphi_iterator p = gsi_start_phis (e->dest); !gsi_end_p (p);
-       gsi_next (&p))
+  for (gphi *p : phis (e->dest))
     {
-      tree v = PHI_ARG_DEF_FROM_EDGE (p.phi (), e);
-      tree res = gimple_phi_result (p.phi ());
+      tree v = PHI_ARG_DEF_FROM_EDGE (p, e);
+      tree res = gimple_phi_result (p);
       if (virtual_operand_p (res)
 	  || (TREE_CODE (v) == SSA_NAME && gimple_bb (SSA_NAME_DEF_STMT (v))
 	      && loop.in (gimple_bb (SSA_NAME_DEF_STMT (v)))))
 	continue;
       bool differ = false;
-      for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
-	differ |= !operand_equal_p (v, gimple_phi_arg_def (p.phi (), i), 0);
+      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+	differ |= !operand_equal_p (v, gimple_phi_arg_def (p, i), 0);
       std::set<tree> seen;
       if (differ && !folds (res, false, seen))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
-		   " the loop", p.phi (), res);
+		   " the loop", p, res);
     }
 }
 
@@ -232,11 +216,8 @@ registers::hand_on ()
 	      work.pop_back ();
 	      if (!seen.insert (n).second)
 		continue;
-	      imm_use_iterator it;
-	      use_operand_p use;
-	      FOR_EACH_IMM_USE_FAST (use, it, n)
+	      for (gimple *s : uses (n))
 		{
-		  gimple *s = USE_STMT (use);
 		  if (is_gimple_debug (s) || loop.in (gimple_bb (s))
 		      || in_last (gimple_bb (s)))
 		    {
@@ -257,7 +238,3 @@ registers::hand_on ()
 	}
     }
 }
-
-} // namespace amp
-
-#endif

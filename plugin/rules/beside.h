@@ -6,12 +6,6 @@
    count of what it does in another loop, if that one is static; so is what is
    summed up by number, where another loop uses the number.  */
 
-#ifndef GOMP_AMP_BESIDE_H
-#define GOMP_AMP_BESIDE_H 1
-
-namespace amp
-{
-
 /* What is remembered of a judged loop.  */
 
 struct verdict
@@ -104,7 +98,3 @@ judge_beside (std::vector<verdict> &all,
       v.found.how = "adds up what code beside it uses by thread";
     }
 }
-
-} // namespace amp
-
-#endif

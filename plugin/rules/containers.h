@@ -7,12 +7,6 @@
    is covered.  What elements lead to is not the container's.  Hash tables are
    none of these: their order depends on what they held before.  */
 
-#ifndef GOMP_AMP_CONTAINERS_H
-#define GOMP_AMP_CONTAINERS_H 1
-
-namespace amp
-{
-
 /* True if FNDECL leaves its object without what that held before.  */
 
 static bool
@@ -146,10 +140,8 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
     {
       bool behind = b != at && dominated_by_p (CDI_DOMINATORS, b, at);
       gimple_stmt_iterator g = gsi_start_bb (b);
-      for (unsigned i = a.of_block[b->index].first;
-	   i < a.of_block[b->index].second; i++)
+      for (access &x : a.in (b))
 	{
-	  access &x = a.all[i];
 	  for (; b == at && !behind && !gsi_end_p (g) && gsi_stmt (g) != x.stmt;
 	       gsi_next (&g))
 	    behind = gsi_stmt (g) == s;
@@ -171,10 +163,8 @@ cover_containers (judged_loop &loop)
 {
   std::set<const void *> seen;
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (b))
       {
-	gimple *s = gsi_stmt (g);
 	if (is_gimple_debug (s)
 	    || (!is_gimple_call (s) && !gimple_assign_load_p (s)))
 	  continue;
@@ -192,7 +182,3 @@ cover_containers (judged_loop &loop)
 			   : loop.model.leads_to (what));
       }
 }
-
-} // namespace amp
-
-#endif

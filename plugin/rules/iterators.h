@@ -2,12 +2,6 @@
 
    Iterators of classes, which omp-lower advances by what the loop does.  */
 
-#ifndef GOMP_AMP_ITERATORS_H
-#define GOMP_AMP_ITERATORS_H 1
-
-namespace amp
-{
-
 /* The PHIs that C's goes through, which must stand where turns begin or end.
    False if others are among them.  */
 
@@ -25,12 +19,10 @@ registers::turn_phis (const carried &c, std::set<tree> &phis)
       basic_block b = gimple_bb (p);
       if (gimple_phi_num_args (p) > 1 && b->loop_father->header != b)
 	return false;
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, v)
-	if (gimple_code (USE_STMT (use)) == GIMPLE_PHI
-	    && loop.in (gimple_bb (USE_STMT (use))))
-	  work.push_back (gimple_phi_result (USE_STMT (use)));
+      for (gimple *s : uses (v))
+	if (gimple_code (s) == GIMPLE_PHI
+	    && loop.in (gimple_bb (s)))
+	  work.push_back (gimple_phi_result (s));
     }
   return true;
 }
@@ -79,11 +71,8 @@ registers::follows (const carried &x, const carried &last)
   std::vector<tree> work (lasts.begin (), lasts.end ());
   for (unsigned k = 0; k < work.size (); k++)
     {
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, work[k])
+      for (gimple *s : uses (work[k]))
 	{
-	  gimple *s = USE_STMT (use);
 	  if (is_gimple_debug (s) || !loop.in (gimple_bb (s))
 	      || gimple_code (s) == GIMPLE_PHI)
 	    continue;
@@ -118,17 +107,11 @@ registers::follows (const carried &x, const carried &last)
     return false;
   for (tree v : xs)
     {
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, v)
-	if (USE_STMT (use) != add && gimple_code (USE_STMT (use)) != GIMPLE_PHI
-	    && !is_gimple_debug (USE_STMT (use))
-	    && loop.in (gimple_bb (USE_STMT (use))))
+      for (gimple *s : uses (v))
+	if (s != add && gimple_code (s) != GIMPLE_PHI
+	    && !is_gimple_debug (s)
+	    && loop.in (gimple_bb (s)))
 	  return false;
     }
   return true;
 }
-
-} // namespace amp
-
-#endif

@@ -13,12 +13,6 @@
    - it is part of x = x op e.
    What is written in the loop and read behind it is handed on.  */
 
-#ifndef GOMP_AMP_MEMORY_H
-#define GOMP_AMP_MEMORY_H 1
-
-namespace amp
-{
-
 class own_memory
 {
 public:
@@ -118,9 +112,7 @@ own_memory::ends_here (tree decl, int c)
       for (basic_block b : loop.blocks)
 	{
 	  bool now = true;
-	  edge e;
-	  edge_iterator ei;
-	  FOR_EACH_EDGE (e, ei, b->preds)
+	  for (edge e : edges (b->preds))
 	    now &= !loop.in (e->src) || clean[e->src->index];
 	  if (!now
 	      && (b == loop.chunks->header
@@ -128,14 +120,13 @@ own_memory::ends_here (tree decl, int c)
 		      && loop.iterates (b->loop_father))))
 	    return false;
 	  unsigned i = loop.acc.of_block[b->index].first;
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	       gsi_next (&g))
+	  for (gimple *s : statements (b))
 	    {
-	      if (gimple_clobber_p (gsi_stmt (g))
-		  && gimple_assign_lhs (gsi_stmt (g)) == decl)
+	      if (gimple_clobber_p (s)
+		  && gimple_assign_lhs (s) == decl)
 		now = true;
 	      for (; i < loop.acc.of_block[b->index].second
-		     && loop.acc.all[i].stmt == gsi_stmt (g); i++)
+		     && loop.acc.all[i].stmt == s; i++)
 		if (loop.acc.all[i].store
 		    && (loop.model.find (loop.acc.all[i].cls)
 			== loop.model.find (c)))
@@ -225,11 +216,8 @@ own_memory::frees_alone (const access &a)
       work.pop_back ();
       if (!seen.insert (n).second)
 	continue;
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
+      for (gimple *s : uses (n))
 	{
-	  gimple *s = USE_STMT (use);
 	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
 	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
 	  if (is_gimple_debug (s))
@@ -543,24 +531,21 @@ own_memory::words ()
 {
   /* Bits of std::vector<bool> where library functions are not inlined.  */
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (calls (gsi_stmt (g), "_ZNSt14_Bit_referenceaS", "")
-	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
+    for (gimple *s : statements (b))
+      if (calls (s, "_ZNSt14_Bit_referenceaS", "")
+	  || calls (s, "_ZNSt14_Bit_reference4flip", ""))
 	{
-	  int c = loop.model.leads_to (gimple_call_arg (gsi_stmt (g), 0));
+	  int c = loop.model.leads_to (gimple_call_arg (s, 0));
 	  bool own = !loop.model.below (c).empty ();
 	  for (int d : loop.model.below (c))
 	    own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
 	  if (!own)
 	    loop.fail (R_MEMORY, "bits of one word may be several iterations'",
-		       gsi_stmt (g));
+		       s);
 	}
   for (basic_block b : loop.blocks)
-    for (unsigned i = loop.acc.of_block[b->index].first;
-	 i < loop.acc.of_block[b->index].second; i++)
+    for (access &a : loop.acc.in (b))
       {
-	access &a = loop.acc.all[i];
 	if (!a.store || !a.ref || a.locked
 	    || (loop.model.flags (a.cls) & (C_OWN | C_TLS)))
 	  continue;
@@ -583,10 +568,8 @@ void
 own_memory::judge ()
 {
   for (basic_block b : loop.blocks)
-    for (unsigned i = loop.acc.of_block[b->index].first;
-	 i < loop.acc.of_block[b->index].second; i++)
+    for (access &a : loop.acc.in (b))
       {
-	access &a = loop.acc.all[i];
 	if (!own (a))
 	  continue;
 	object &o = objects[loop.model.find (a.cls)];
@@ -597,7 +580,3 @@ own_memory::judge ()
     object_of (i.first, i.second);
   words ();
 }
-
-} // namespace amp
-
-#endif

@@ -12,12 +12,6 @@
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
-#ifndef GOMP_AMP_REGISTERS_H
-#define GOMP_AMP_REGISTERS_H 1
-
-namespace amp
-{
-
 class registers
 {
 public:
@@ -131,11 +125,8 @@ registers::close (carried &c)
     {
       tree n = work.back ();
       work.pop_back ();
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
+      for (gimple *s : uses (n))
 	{
-	  gimple *s = USE_STMT (use);
 	  if (c.bad || is_gimple_debug (s) || !loop.in (gimple_bb (s)))
 	    continue;
 	  tree lhs = NULL_TREE, a = NULL_TREE, b = NULL_TREE;
@@ -319,14 +310,13 @@ registers::governs (const carried &c)
 			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b));
 	  if (!under && b != join)
 	    continue;
-	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
-	       gsi_next (&p))
+	  for (gphi *p : phis (b))
 	    {
-	      tree res = gimple_phi_result (p.phi ());
+	      tree res = gimple_phi_result (p);
 	      bool differ = false;
-	      for (unsigned i = 1; i < gimple_phi_num_args (p.phi ()); i++)
-		differ |= !operand_equal_p (gimple_phi_arg_def (p.phi (), 0),
-					    gimple_phi_arg_def (p.phi (), i),
+	      for (unsigned i = 1; i < gimple_phi_num_args (p); i++)
+		differ |= !operand_equal_p (gimple_phi_arg_def (p, 0),
+					    gimple_phi_arg_def (p, i),
 					    0);
 	      if (differ && !virtual_operand_p (res) && !known.count (res))
 		return true;
@@ -410,11 +400,8 @@ registers::find_finals ()
     {
       tree n = work.back ();
       work.pop_back ();
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
+      for (gimple *s : uses (n))
 	{
-	  gimple *s = USE_STMT (use);
 	  if (is_gimple_debug (s)
 	      || (loop.in (gimple_bb (s))
 		  && !(gimple_code (s) == GIMPLE_PHI
@@ -458,12 +445,11 @@ registers::in_last (basic_block b)
 void
 registers::judge ()
 {
-  for (gphi_iterator p = gsi_start_phis (loop.chunks->header); !gsi_end_p (p);
-       gsi_next (&p))
-    if (!virtual_operand_p (gimple_phi_result (p.phi ())))
+  for (gphi *p : phis (loop.chunks->header))
+    if (!virtual_operand_p (gimple_phi_result (p)))
       {
 	carried c;
-	c.phi = p.phi ();
+	c.phi = p;
 	close (c);
 	all.push_back (c);
       }
@@ -524,7 +510,3 @@ registers::judge ()
     }
   hand_on ();
 }
-
-} // namespace amp
-
-#endif

@@ -6,12 +6,6 @@
    iteration left is another number, whichever that was.  That the marks begin
    with no iteration's number, but maybe the first's, is assumed.  */
 
-#ifndef GOMP_AMP_STAMPS_H
-#define GOMP_AMP_STAMPS_H 1
-
-namespace amp
-{
-
 /* The iterator of LOOP, if T is that, maybe widened; NULL_TREE otherwise.  */
 
 static tree
@@ -47,11 +41,8 @@ iterator_itself (judged_loop &loop, tree t)
 static bool
 only_equal (judged_loop &loop, tree name, tree i)
 {
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
       if (is_gimple_debug (s))
 	continue;
       if (is_gimple_assign (s)
@@ -117,7 +108,3 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
       }
   return i != NULL_TREE;
 }
-
-} // namespace amp
-
-#endif

@@ -6,12 +6,6 @@
    Where a loop loses its nowait, threads must not wait for each other around it
    either.  */
 
-#ifndef GOMP_AMP_WAITS_H
-#define GOMP_AMP_WAITS_H 1
-
-namespace amp
-{
-
 /* True if constants may be expected where EXPECTED, which a compare and swap
    gets, leads: tried again with what was found, it waits for nobody.  */
 
@@ -77,10 +71,8 @@ polled_in (accesses &a, class loop *l)
   bool polled = false;
   basic_block *body = get_loop_body (l);
   for (unsigned i = 0; i < l->num_nodes; i++)
-    for (gimple_stmt_iterator g = gsi_start_bb (body[i]); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (body[i]))
       {
-	gimple *s = gsi_stmt (g);
 	if (body[i]->loop_father == l || !polled)
 	  polled |= polls (a, s);
       }
@@ -126,10 +118,8 @@ stored_by_poll (accesses &a, class loop *l, int c, std::vector<tree> &values)
   basic_block *body = get_loop_body (l);
   bool found = false;
   for (unsigned i = 0; i < l->num_nodes; i++)
-    for (unsigned k = a.of_block[body[i]->index].first;
-	 k < a.of_block[body[i]->index].second; k++)
+    for (access &x : a.in (body[i]))
       {
-	access &x = a.all[k];
 	if (!x.store || a.model.find (x.cls) != a.model.find (c))
 	  continue;
 	if (is_gimple_call (x.stmt))
@@ -274,9 +264,8 @@ judge_locks (judged_loop &loop)
   std::vector<gcall *> taken, released;
   for (basic_block b : loop.blocks)
     if (loop.acc.block_flags[b->index] & (F_LOCKS | F_UNLOCKS))
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      for (gimple *s : statements (b))
+	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
 	    unsigned fl = loop.acc.call_flags (c);
 	    if (fl & F_LOCKS)
@@ -328,9 +317,8 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
       if (loop_at (loops, b)
 	  || !(a.block_flags[b->index] & (F_WAITS | F_UNKNOWN)))
 	continue;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      for (gimple *s : statements (b))
+	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
 	    unsigned flags = a.call_flags (c);
 	    unsigned number = a.model.chosen[b->index];
@@ -410,9 +398,8 @@ static void
 judge_waits (judged_loop &loop)
 {
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+    for (gimple *s : statements (b))
+      if (gcall *c = dyn_cast <gcall *> (s))
 	{
 	  if (loop.acc.call_flags (c) & F_WAITS)
 	    loop.fail (R_WAITS, "may wait for another thread", c,
@@ -432,7 +419,3 @@ judge_waits (judged_loop &loop)
 		   gsi_stmt (gsi_last_nondebug_bb (l->header)));
   judge_locks (loop);
 }
-
-} // namespace amp
-
-#endif
