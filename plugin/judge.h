@@ -20,33 +20,37 @@ struct finding
   const char *how;
 };
 
+/* What is remembered of a judged loop.  */
+
+struct verdict
+{
+  tree fndecl;
+  gcall *start;
+  int id;
+  bool form, ull;
+  finding found;
+  /* Iterations of a thread must ascend.  */
+  bool ascending;
+  /* Adds up floating-point numbers; adds to what is used later, by thread, and
+     what callers may use.  */
+  bool sums, accumulates, for_callers;
+  /* The names of what is summed up by number; NULL_TREE for other memory.  */
+  std::set<tree> summed;
+  unsigned unknown_calls;
+};
+
 /* One candidate's code in one function.  */
 
-class judged_loop
+class judged_loop : public verdict
 {
 public:
   judged_loop (flow &f, accesses &a, gcall *start);
   flow &model;
   accesses &acc;
-  int id;
-  bool ull;
-  gcall *start;
   /* The calls for another chunk.  */
   std::vector<gcall *> nexts;
   class loop *chunks;
   std::vector<basic_block> blocks;
-  finding found;
-  /* Iterations of a thread must ascend.  */
-  bool ascending;
-  /* Adds up floating-point numbers; adds to what is used later, by thread.  */
-  bool sums, accumulates;
-  /* ... which callers may use.  */
-  bool for_callers;
-  /* The names of what is summed up by number; NULL_TREE for other memory.  */
-  std::set<tree> summed;
-  unsigned unknown_calls;
-  /* A statement of the loop that uses what another loop left in a register.  */
-  gimple *left;
 
   bool in (basic_block b) const
   {
@@ -324,7 +328,7 @@ judged_loop::turns (class loop *l)
 /* Where the call S stores the beginning of a chunk.  */
 
 static tree
-start_variable (gcall *s)
+start_variable (gimple *s)
 {
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
@@ -337,28 +341,27 @@ start_variable (gcall *s)
 }
 
 judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
-  : model (f), acc (a), id (0), ull (calls (s, "GOMP_loop_ull_", "_start")),
-    start (s), chunks (NULL), ascending (false), sums (false),
-    accumulates (false), for_callers (false),
-    unknown_calls (0), left (NULL)
+  : verdict (), model (f), acc (a), chunks (NULL)
 {
-  found.rule = R_NONE;
+  fndecl = f.fn->decl;
+  start = s;
+  ull = calls (s, "GOMP_loop_ull_", "_start");
   found.at = found.other = UNKNOWN_LOCATION;
-  found.what = NULL_TREE;
   found.how = "";
   tree v = start_variable (s);
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
     for (gimple *s : statements (b))
       if (calls (s, "GOMP_loop_", "_dynamic_next")
-	  && start_variable (as_a <gcall *> (s)) == v)
+	  && start_variable (s) == v)
 	nexts.push_back (as_a <gcall *> (s));
   if (nexts.size () != 1)
     return;
   chunks = gimple_bb (nexts[0])->loop_father;
-  if (!chunks || loop_depth (chunks) == 0
-      || !dominated_by_p (CDI_DOMINATORS, chunks->header, gimple_bb (start))
-      || in (gimple_bb (start)))
+  form = (chunks && loop_depth (chunks) > 0
+	  && dominated_by_p (CDI_DOMINATORS, chunks->header, gimple_bb (start))
+	  && !in (gimple_bb (start)));
+  if (!form)
     {
       chunks = NULL;
       return;

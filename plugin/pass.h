@@ -10,15 +10,12 @@
 static int
 candidate_of (gimple *s)
 {
-  if (!calls (s, "GOMP_loop_", "_dynamic_start"))
+  unsigned at = calls (s, "GOMP_loop_ull_", "_start") ? 4 : 3;
+  if (!calls (s, "GOMP_loop_", "_dynamic_start")
+      || gimple_call_num_args (s) <= at
+      || TREE_CODE (gimple_call_arg (s, at)) != INTEGER_CST)
     return -1;
-  bool ull = calls (s, "GOMP_loop_ull_", "_start");
-  if (gimple_call_num_args (s) < 4u + ull)
-    return -1;
-  tree chunk = gimple_call_arg (s, 3 + ull);
-  if (TREE_CODE (chunk) != INTEGER_CST)
-    return -1;
-  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (chunk);
+  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (gimple_call_arg (s, at));
   return id >= 0 && id < (hwi) candidates.size () ? (int) id : -1;
 }
 
@@ -34,24 +31,8 @@ find_starts (function *fn)
   return v;
 }
 
-/* True if NAME, set in L, has one value in all of L.  */
-
-static bool
-invariant_in (judged_loop *l, tree name)
-{
-  gimple *s = SSA_NAME_DEF_STMT (name);
-  if (!is_gimple_assign (s) || gimple_vuse (s))
-    return false;
-  ssa_op_iter it;
-  tree u;
-  FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
-    if (gimple_bb (SSA_NAME_DEF_STMT (u))
-	&& l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
-      return false;
-  return true;
-}
-
-/* What LOOPS leave in registers is of the thread's own.  */
+/* What LOOPS leave in registers is of the thread's own.  It gets out by PHIs,
+   as each loop may have no iteration.  */
 
 static void
 mark_left (flow &f, const std::vector<judged_loop *> &loops)
@@ -59,24 +40,9 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
   for (judged_loop *l : loops)
     for (basic_block b : l->blocks)
       for (tree d : values_set_in (b))
-	{
-	  for (gimple *s : uses (d))
-	    {
-	      tree lhs = (gimple_code (s) == GIMPLE_PHI
-			  ? gimple_phi_result (s)
-			  : is_gimple_assign (s) ? gimple_assign_lhs (s)
-			  : NULL_TREE);
-	      if (l->in (gimple_bb (s)) || is_gimple_debug (s))
-		continue;
-	      if (lhs && TREE_CODE (lhs) == SSA_NAME)
-		f.leave (lhs, N_LEFT);
-	      judged_loop *o = loop_at (loops, gimple_bb (s));
-	      if (o && !(gimple_code (s) == GIMPLE_PHI
-			 && gimple_bb (s) == o->chunks->header)
-		  && !invariant_in (l, d))
-		o->left = s;
-	    }
-	}
+	for (gimple *s : uses (d))
+	  if (!l->in (gimple_bb (s)) && !is_gimple_call (s) && name_set_by (s))
+	    f.leave (name_set_by (s), N_LEFT);
 }
 
 /* Where code outside of LOOPS uses the thread's number.  */
@@ -87,15 +53,10 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      bool in = false;
-      for (judged_loop *l : loops)
-	in |= l->chunks && l->in (b);
-      if (in)
+      if (loop_at (loops, b))
 	continue;
-      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
-      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
-      if (c && ((a.model.number_of (gimple_cond_lhs (c))
-		 | a.model.number_of (gimple_cond_rhs (c))) & N_USER)
+      gcond *c = test_of (b);
+      if (c && (a.model.asked_by (c) & N_USER)
 	  && b->loop_father && loop_depth (b->loop_father) > 0)
 	return gimple_location (c);
       for (access &x : a.in (b))
@@ -130,9 +91,6 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
       return;
     }
   judge_waits (*this);
-  if (left)
-    fail (R_REGISTERS, "is what the thread's iterations of another loop left",
-	  left);
   registers (*this).judge ();
   own_memory (*this, others).judge ();
   judge_identity (*this);
@@ -215,11 +173,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);
-      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
-		    l->found, l->ascending, l->sums, l->accumulates,
-		    l->for_callers,
-		    l->summed, l->unknown_calls };
-      verdicts.push_back (v);
+      verdicts.push_back (*l);
     }
   loose_ends.clear ();
   for (judged_loop *l : loops)
@@ -302,7 +256,7 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
     {
       compute_block (v.start, nexts[0], v.ull);
       for (gcall *e : ends)
-	end_static (e, c, true);
+	end_static (e, c);
     }
 }
 
