@@ -71,6 +71,8 @@ private:
   void argument (gcall *s, unsigned i, bool load, bool store, bool must,
 		 hwi size);
   void known_argument (gcall *s, unsigned i, const amp_known &k, bool store);
+  void hand (gimple *s, int c, place p, unsigned number, bool kept,
+	     bool deep_kept);
   void unknown_call (gcall *s);
   void apply (gcall *s, const effect &e);
   void find_adds ();
@@ -141,6 +143,55 @@ accesses::number_again ()
   find_adds ();
 }
 
+/* The type that S's callee says its pointer argument I has.  */
+
+static tree
+formal_of (gcall *s, unsigned i)
+{
+  tree fd = gimple_call_fndecl (s);
+  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
+  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
+  for (; parm && i > 0; i--)
+    parm = TREE_CHAIN (parm);
+  return (parm && POINTER_TYPE_P (TREE_VALUE (parm)) ? TREE_VALUE (parm)
+	  : NULL_TREE);
+}
+
+/* S may load what is in class C, from P on, and below, and store unless it is
+   KEPT, or DEEP_KEPT.  */
+
+void
+accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
+		bool deep_kept)
+{
+  place any = { NULL_TREE, 0, -1, false };
+  add (s, false, false, c, NULL_TREE, p, number);
+  if (!kept)
+    add (s, true, false, c, NULL_TREE, any, number);
+  for (int d : model.below (c))
+    {
+      add (s, false, false, d, NULL_TREE, any, 0);
+      if (!deep_kept)
+	add (s, true, false, d, NULL_TREE, any, 0);
+    }
+}
+
+/* True if const objects of TYPE may change: C++'s mutable, which the front end
+   notes in the fields.  */
+
+static bool
+has_mutable (tree type)
+{
+  if (!RECORD_OR_UNION_TYPE_P (type) || !lang_GNU_CXX ())
+    return false;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL
+	&& (DECL_LANG_FLAG_0 (f)
+	    || has_mutable (strip_array_types (TREE_TYPE (f)))))
+      return true;
+  return false;
+}
+
 /* S may do anything to what it gets.  */
 
 void
@@ -150,14 +201,9 @@ accesses::unknown_call (gcall *s)
   place any = { NULL_TREE, 0, -1, false };
   if (flags & ECF_CONST)
     return;
-  tree fd = gimple_call_fndecl (s);
-  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
-  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
-      tree a = gimple_call_arg (s, i);
-      tree t = parm ? TREE_VALUE (parm) : NULL_TREE;
-      parm = parm ? TREE_CHAIN (parm) : NULL_TREE;
+      tree a = gimple_call_arg (s, i), t = formal_of (s, i);
       if (model.carries (a))
 	for (int d : model.below (model.class_of (a)))
 	  {
@@ -177,7 +223,10 @@ accesses::unknown_call (gcall *s)
 #endif
       if (flags & ECF_PURE)
 	kept = deep_kept = true;
-      if (t && POINTER_TYPE_P (t) && TYPE_READONLY (TREE_TYPE (t)))
+      /* Not where anything may be called: functions take their closure by
+	 pointers to const.  */
+      if (gimple_call_fndecl (s) && t && TYPE_READONLY (TREE_TYPE (t))
+	  && !has_mutable (TREE_TYPE (t)))
 	kept = true;
       int c = model.leads_to (a);
       unsigned number = model.number_of (a);
@@ -194,15 +243,10 @@ accesses::unknown_call (gcall *s)
       else
 	p = any;
       if (!data)
-	add (s, false, false, c, NULL_TREE, p, number);
-      if (!kept && !data)
-	add (s, true, false, c, NULL_TREE, any, number);
-      for (int d : model.below (c))
-	{
-	  add (s, false, false, d, NULL_TREE, any, 0);
-	  if (!deep_kept)
-	    add (s, true, false, d, NULL_TREE, any, 0);
-	}
+	hand (s, c, p, number, kept, deep_kept);
+      else
+	for (int d : model.below (c))
+	  hand (s, d, any, 0, deep_kept, deep_kept);
     }
 }
 
@@ -211,9 +255,11 @@ accesses::unknown_call (gcall *s)
 void
 accesses::apply (gcall *s, const effect &e)
 {
-  if (e.parm >= gimple_call_num_args (s))
+  tree a = (e.parm == CHAIN ? gimple_call_chain (s)
+	    : e.parm < gimple_call_num_args (s) ? gimple_call_arg (s, e.parm)
+	    : NULL_TREE);
+  if (!a)
     return;
-  tree a = gimple_call_arg (s, e.parm);
   bool by_value = model.carries (a);
   if (!POINTER_TYPE_P (TREE_TYPE (a)) && !by_value)
     return;
@@ -248,6 +294,16 @@ void
 accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
+  place any = { NULL_TREE, 0, -1, false };
+  /* With the address of a nested function goes the frame around it.  */
+  for (int i = -1; i < (int) gimple_call_num_args (s); i++)
+    {
+      tree a = i < 0 ? gimple_call_fn (s) : gimple_call_arg (s, i);
+      if (a && is_name (a) && POINTER_TYPE_P (TREE_TYPE (a))
+	  && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a)))
+	  && (model.flags (model.leads_to (a)) & C_OWN))
+	hand (s, model.leads_to (a), any, 0, false, false);
+    }
   if (is_ours (fd))
     {
       /* Another construct, which gets what it shares.  */
@@ -310,7 +366,9 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
     }
   else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k.fills & bit))
     {
-      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
+      /* Of the object that the function fills, not of the caller's array.  */
+      tree f = formal_of (s, i);
+      tree sz = f ? TYPE_SIZE_UNIT (TREE_TYPE (f)) : NULL_TREE;
       if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
 	size = tree_to_shwi (sz);
     }
@@ -356,6 +414,14 @@ accesses::read_statement (gimple *s)
 {
   if (gimple_clobber_p (s))
     return;
+  if (gasm *a = dyn_cast <gasm *> (s))
+    for (unsigned i = 0; i < gimple_asm_ninputs (a); i++)
+      {
+	tree t = TREE_VALUE (gimple_asm_input_op (a, i));
+	if (gimple_vdef (s) && is_gimple_val (t) && leads (t))
+	  hand (s, model.leads_to (t), pointer_place (t), model.number_of (t),
+		false, false);
+      }
   gcall *call = dyn_cast <gcall *> (s);
   for (int stores = 0; stores < 2; stores++)
     {

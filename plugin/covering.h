@@ -174,9 +174,9 @@ covering::covers (const access &s, const reach *part, const spot &l)
     return NOT;
   if (s.where.known && s.where.base == l.where.base)
     {
-      /* Everything that is there.  */
+      /* A text, for who reads one.  */
       if (s.where.size < 0)
-	return s.where.offset <= l.where.offset ? BASE : NOT;
+	return !l.ref && s.where.offset <= l.where.offset ? BASE : NOT;
       if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
 	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
 	return BASE;

@@ -58,7 +58,9 @@ is_ours (tree call_decl)
 }
 
 /* What a function does to memory that parameter PARM leads to, directly (DEPTH
-   0) or by pointers there.  */
+   0) or by pointers there.  CHAIN: the frame of the function around it.  */
+
+static const unsigned CHAIN = 1000;
 
 struct effect
 {
@@ -147,6 +149,12 @@ public:
   {
     return (carries (a) ? class_of (a)
 	    : leads (a) ? leads_to (a) : -1);
+  }
+  /* True if T is a pointer, or a number that one was made.  */
+  bool may_lead (tree t)
+  {
+    return (is_name (t) && (POINTER_TYPE_P (TREE_TYPE (t))
+			    || points[SSA_NAME_VERSION (t)] >= 0));
   }
   /* True if T is an object that holds pointers.  */
   bool carries (tree t)
@@ -488,10 +496,9 @@ flow::flow (function *f, unsigned l)
   FOR_EACH_BB_FN (b, fn)
     {
       for (gphi *p : phis (b))
-	if (POINTER_TYPE_P (TREE_TYPE (gimple_phi_result (p))))
-	  for (phi_value v : values_of (p))
-	    if (is_name (v.value) || TREE_CODE (v.value) == ADDR_EXPR)
-	      unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	for (phi_value v : values_of (p))
+	  if (TREE_CODE (v.value) == ADDR_EXPR || may_lead (v.value))
+	    unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
       for (gimple *s : statements (b))
 	{
 	  constrain (s);
@@ -516,5 +523,8 @@ flow::flow (function *f, unsigned l)
 	m.flags |= C_OPEN;
 	m.parms |= parm_bit (p);
       }
+  tree chain = fn->static_chain_decl;
+  if (tree name = chain ? ssa_default_def (fn, chain) : NULL_TREE)
+    at (leads_to (name)).flags |= C_OPEN;
   finish ();
 }

@@ -5,8 +5,7 @@
 void
 flow::assign_value (int c, hwi offset, tree value)
 {
-  if (TREE_CODE (value) == ADDR_EXPR
-      || (is_name (value) && POINTER_TYPE_P (TREE_TYPE (value))))
+  if (TREE_CODE (value) == ADDR_EXPR || may_lead (value))
     unify (deep (c, offset), leads_to (value));
 }
 
@@ -147,6 +146,18 @@ flow::constrain (gimple *s)
       constrain_call (c);
       return;
     }
+  if (gasm *a = dyn_cast <gasm *> (s))
+    for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
+      {
+	tree out = TREE_VALUE (gimple_asm_output_op (a, i));
+	if (!is_name (out) || !POINTER_TYPE_P (TREE_TYPE (out)))
+	  continue;
+	unify (leads_to (out), fresh (C_OPEN));
+	for (unsigned k = 0; k < gimple_asm_ninputs (a); k++)
+	  if (leads (TREE_VALUE (gimple_asm_input_op (a, k))))
+	    unify (leads_to (out),
+		   leads_to (TREE_VALUE (gimple_asm_input_op (a, k))));
+      }
   if (!is_gimple_assign (s) || gimple_clobber_p (s))
     return;
   tree lhs = gimple_assign_lhs (s), rhs = gimple_assign_rhs1 (s);
@@ -170,26 +181,29 @@ flow::constrain (gimple *s)
 	}
       return;
     }
-  if (!POINTER_TYPE_P (TREE_TYPE (lhs))
-      && !(INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-	   && TYPE_PRECISION (TREE_TYPE (lhs)) == POINTER_SIZE
-	   && (CONVERT_EXPR_CODE_P (code) || code == BIT_AND_EXPR)
-	   && TREE_CODE (rhs) == SSA_NAME
-	   && (POINTER_TYPE_P (TREE_TYPE (rhs))
-	       || points[SSA_NAME_VERSION (rhs)] >= 0)))
-    return;
+  bool pointer = POINTER_TYPE_P (TREE_TYPE (lhs));
   if (gimple_assign_load_p (s))
     {
       place p = place_of (rhs);
-      unify (leads_to (lhs), deep (class_of (rhs), p.known ? p.offset : ANY));
+      if (pointer)
+	unify (leads_to (lhs),
+	       deep (class_of (rhs), p.known ? p.offset : ANY));
+      return;
     }
-  else
-    for (unsigned i = 1; i < gimple_num_ops (s); i++)
-      {
-	tree op = gimple_op (s, i);
-	if (op && (TREE_CODE (op) == ADDR_EXPR
-		   || (is_name (op)
-		       && (POINTER_TYPE_P (TREE_TYPE (op)) || i == 1))))
-	  unify (leads_to (lhs), leads_to (op));
-      }
+  if (!pointer && (!INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+		   || TYPE_PRECISION (TREE_TYPE (lhs)) != POINTER_SIZE
+		   || TREE_CODE_CLASS (code) == tcc_comparison
+		   || code == MULT_EXPR || code == POINTER_DIFF_EXPR))
+    return;
+  for (unsigned i = 1; i < gimple_num_ops (s); i++)
+    {
+      tree op = gimple_op (s, i);
+      if (!op || (i > 1 && code == MINUS_EXPR))
+	continue;
+      if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
+	unify (leads_to (lhs), leads_to (op));
+      /* A number from elsewhere.  */
+      else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
+	unify (leads_to (lhs), fresh (C_OPEN));
+    }
 }

@@ -105,6 +105,14 @@ accesses::effects (summary &s)
 	for (int b : model.below (k))
 	  roots[b].push_back (std::make_pair (p, 1u));
       }
+  tree chain = model.fn->static_chain_decl;
+  if (tree name = chain ? ssa_default_def (model.fn, chain) : NULL_TREE)
+    {
+      int k = model.leads_to (name);
+      roots[k].push_back (std::make_pair (CHAIN, 0u));
+      for (int b : model.below (k))
+	roots[b].push_back (std::make_pair (CHAIN, 1u));
+    }
   std::vector<access> what (all);
   for (access &a : what)
     if (a.store && a.must)
