@@ -70,6 +70,7 @@ namespace amp
 #include "covering.h"
 #include "walks.h"
 #include "summary.h"
+#include "rules/team.h"
 #include "judge.h"
 #include "before.h"
 #include "rules/registers.h"

@@ -52,6 +52,9 @@ public:
   class loop *chunks;
   std::vector<basic_block> blocks;
 
+  /* It uses what is made of how many threads there are.  */
+  bool by_team;
+
   bool in (basic_block b) const
   {
     return (b->loop_father == chunks
@@ -81,6 +84,7 @@ private:
   std::map<int, unsigned> iterator_memory;
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
+  bool uses_team ();
   friend class registers;
   friend class own_memory;
 };
@@ -253,6 +257,22 @@ judged_loop::find_iterator ()
 }
 
 bool
+judged_loop::uses_team ()
+{
+  const std::set<tree> &team = kept_team.in (model.fn);
+  for (tree n : team)
+    {
+      gimple *d = SSA_NAME_DEF_STMT (n);
+      if (gimple_bb (d) && in (gimple_bb (d)))
+	return true;
+      for (gimple *s : uses (n))
+	if (in (gimple_bb (s)))
+	  return true;
+    }
+  return false;
+}
+
+bool
 judged_loop::killed_behind (unsigned i)
 {
   /* So much work for all loops of a function.  */
@@ -370,6 +390,7 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
     if (in (b))
       blocks.push_back (b);
   find_iterator ();
+  by_team = uses_team ();
   behind.assign (last_basic_block_for_fn (f.fn), false);
   worklist<basic_block> todo;
   for (b = gimple_bb (nexts[0]); b; b = todo.next (&b) ? b : NULL)

@@ -10,8 +10,9 @@
 enum amp_known_kind
 {
   AMP_PLAIN,
-  /* Says who asks; waits for others; is asked again and again.  */
-  AMP_IDENTITY, AMP_WAIT, AMP_POLL,
+  /* Says who asks; how many threads there are; waits for others; is asked again
+     and again.  */
+  AMP_IDENTITY, AMP_TEAM, AMP_WAIT, AMP_POLL,
   AMP_LOCK, AMP_UNLOCK, AMP_ALLOC, AMP_REALLOC, AMP_FREE, AMP_COPY, AMP_CANCEL
 };
 
@@ -45,6 +46,9 @@ static const struct amp_known amp_known_functions[] =
   { AMP_WAIT, 2, 1, 0, "sigwait sigwaitinfo" },
   { AMP_WAIT, 2, 5, 0, "sigtimedwait" },
   { AMP_WAIT, 1, 0, 0, "wait" },
+  { AMP_TEAM, 0, 0, 0,
+    "omp_get_num_threads omp_get_max_threads omp_get_num_procs "
+    "omp_get_thread_limit" },
   { AMP_POLL, 0, 0, 0,
     "usleep sleep sched_yield thrd_yield pthread_yield sem_trywait kill "
     "omp_test_lock omp_test_nest_lock pthread_mutex_trylock "
@@ -77,7 +81,7 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 0, 0, 0,
     "__builtin_stack_restore __builtin_stack_save putchar abort exit "
     "_ZSt17__throw_bad_allocv _ZSt28__throw_bad_array_new_lengthv "
-    "_gfortran_stop_numeric omp_get_num_threads omp_get_max_threads "
+    "_gfortran_stop_numeric "
     "omp_get_wtime omp_in_parallel GOMP_barrier GOMP_taskwait "
     "__cxa_guard_acquire __cxa_guard_release __cxa_begin_catch "
     "__cxa_end_catch _ZSt9terminatev" },

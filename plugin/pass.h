@@ -297,6 +297,8 @@ judge_pass::execute (function *)
     options.dump = fopen (options.dump_later, "a");
   cgraph_node *node;
   std::vector<function *> order;
+  kept_team.find ();
+  kept_numbers.find ();
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     {
       function *fn = DECL_STRUCT_FUNCTION (node->decl);

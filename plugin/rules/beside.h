@@ -24,15 +24,6 @@ summed_is_read (const verdict &v)
   return UNKNOWN_LOCATION;
 }
 
-/* The function of the source that FNDECL is made of.  */
-
-static std::string
-family (tree fndecl)
-{
-  std::string s = amp_name (fndecl);
-  return s.substr (0, s.find ("._omp_fn."));
-}
-
 static void
 judge_beside (std::vector<verdict> &all,
 	      const std::map<std::string, location_t> &numbered)

@@ -6,33 +6,13 @@
    their number, without a barrier since, what the loop uses: static may give
    them the same iterations.  */
 
-/* Which values of the loop's function are made of how many threads there
-   are.  */
-
-static std::set<tree>
-team_values (flow &f)
-{
-  worklist<tree> todo;
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple *s : statements (b))
-      if ((calls (s, "omp_get_num_threads", "")
-	   || calls (s, "omp_get_max_threads", "")) && name_set_by (s))
-	todo.add (gimple_call_lhs (s));
-  for (tree n; todo.next (&n); )
-    for (gimple *s : uses (n))
-      if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
-	todo.add (name_set_by (s));
-  return todo.seen;
-}
-
 /* The loop compares or divides its iterator by what is made of the number of
    threads: it may find out in whose block an iteration is.  */
 
 static void
 judge_team (judged_loop &loop)
 {
-  std::set<tree> team = team_values (loop.model);
+  const std::set<tree> &team = kept_team.in (loop.model.fn);
   const unsigned made = I_FINE | I_DIV | I_MOD;
   /* Made of both.  */
   std::set<tree> both;
@@ -534,6 +514,10 @@ judge_identity (judged_loop &loop)
       {
 	gcall *c = dyn_cast <gcall *> (s);
 	unsigned fl = c ? loop.acc.call_flags (c) : 0;
+	if (gimple_assign_load_p (s) && kept_numbers.keeps
+					  (loop.model.fn, gimple_assign_rhs1 (s)))
+	  loop.fail (R_IDENTITY, "holds threads' numbers", s,
+		     get_base_address (gimple_assign_rhs1 (s)));
 	if (fl & F_BY_NUMBER)
 	  loop.summed.insert (NULL_TREE);
 	if (fl & F_TLS)

@@ -164,7 +164,7 @@ own_memory::has_value (int c)
 {
   memory_class &m = loop.model.at (c);
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
-      || m.number || loop_depth (loop.chunks) > 1)
+      || m.number || loop_depth (loop.chunks) > 1 || loop.by_team)
     return true;
   for (access &a : loop.acc.all)
     if (a.store && is (a.cls, c) && !loop.in (a.bb))

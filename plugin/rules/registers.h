@@ -210,7 +210,7 @@ registers::close (carried &c)
     for (gimple *s : uses (n))
       if (!c.bad && loop.in (gimple_bb (s)))
 	close_over (c, s, n, todo);
-  bool kept = false, no_value = true;
+  bool kept = false, no_value = !loop.by_team;
   for (phi_value v : values_of (c.phi))
     if (loop.in (v.from->src))
       kept |= c.values.count (v.value);
