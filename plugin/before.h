@@ -256,6 +256,15 @@ before::decide (seen &l)
 	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
 	l.why = GOMP_AMP_TASK_REDUCTION;
 #endif
+  /* GCC begins it in one call with its parallel construct, chunk and all.  */
+  bool constant = gimple_omp_for_combined_into_p (l.stmt);
+  for (unsigned i = 0; i < gimple_omp_for_collapse (l.stmt); i++)
+    constant &= (TREE_CODE (gimple_omp_for_initial (l.stmt, i)) == INTEGER_CST
+		 && TREE_CODE (gimple_omp_for_final (l.stmt, i)) == INTEGER_CST);
+  if (constant && (l.why == GOMP_AMP_NO_SCHEDULE
+		   || l.why == GOMP_AMP_REPLACEABLE))
+    l.why = (l.why == GOMP_AMP_REPLACEABLE ? GOMP_AMP_SCHEDULE
+	     : GOMP_AMP_DISTRIBUTE);
   if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
     l.mark = options.schedule;
   if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)

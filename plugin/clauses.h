@@ -27,6 +27,7 @@ enum gomp_amp_reason
   GOMP_AMP_WIDE_ITERATOR,
   GOMP_AMP_UNSIGNED_DOWN,
   GOMP_AMP_TASK_REDUCTION,
+  GOMP_AMP_DISTRIBUTE,
   GOMP_AMP_REASONS
 };
 
@@ -53,6 +54,7 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { "static", "iterator above 64 bits" },
   { "static", "narrow unsigned iterator counts down" },
   { "static", "task reduction" },
+  { "static", "constant bounds in distribute" },
 };
 
 /* One name for each reason.  */

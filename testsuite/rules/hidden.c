@@ -240,3 +240,17 @@ CASE (by_owner)
   for (int i = 0; i < n; i++)
     go_on (&owned[owner[i]], i);
 }
+
+/* A loop of constant bounds begins in one call with its region.  */
+
+#if __GNUC__ >= 9
+CASE (distributed)
+{
+# pragma omp teams distribute parallel for /* amp: static constant bounds */
+  for (int i = 0; i < 100; i++)
+    out0[i] = 3 * i;
+# pragma omp teams distribute parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out1[i] = 5 * i;
+}
+#endif
