@@ -378,6 +378,11 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
     argument (s, i, true, true, false, -1);
   if (store && (k.fills & bit))
     argument (s, i, false, true, size >= 0 || !copies, size);
+  /* A text has a first character.  */
+  if (store && (calls (s, "sprintf") || calls (s, "snprintf")) && i == 0
+      && !integer_zerop (gimple_call_arg (s, 1))
+      && (calls (s, "sprintf") || CONSTANT_CLASS_P (gimple_call_arg (s, 1))))
+    argument (s, i, false, true, true, 1);
 }
 
 static bool

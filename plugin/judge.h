@@ -52,7 +52,7 @@ public:
   class loop *chunks;
   std::vector<basic_block> blocks;
 
-  /* It uses what is made of how many threads there are.  */
+  /* What it does depends on how many threads there are.  */
   bool by_team;
 
   bool in (basic_block b) const
@@ -84,7 +84,7 @@ private:
   std::map<int, unsigned> iterator_memory;
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
-  bool uses_team ();
+  bool asks_team ();
   friend class registers;
   friend class own_memory;
 };
@@ -257,18 +257,15 @@ judged_loop::find_iterator ()
 }
 
 bool
-judged_loop::uses_team ()
+judged_loop::asks_team ()
 {
   const std::set<tree> &team = kept_team.in (model.fn);
-  for (tree n : team)
-    {
-      gimple *d = SSA_NAME_DEF_STMT (n);
-      if (gimple_bb (d) && in (gimple_bb (d)))
-	return true;
-      for (gimple *s : uses (n))
-	if (in (gimple_bb (s)))
+  for (basic_block b : blocks)
+    if (gimple *s = team.empty () ? NULL : last_of (b))
+      for (unsigned i = 0; i < gimple_num_ops (s); i++)
+	if ((gimple_code (s) == GIMPLE_COND || gimple_code (s) == GIMPLE_SWITCH)
+	    && team.count (gimple_op (s, i)))
 	  return true;
-    }
   return false;
 }
 
@@ -390,7 +387,7 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
     if (in (b))
       blocks.push_back (b);
   find_iterator ();
-  by_team = uses_team ();
+  by_team = asks_team ();
   behind.assign (last_basic_block_for_fn (f.fn), false);
   worklist<basic_block> todo;
   for (b = gimple_bb (nexts[0]); b; b = todo.next (&b) ? b : NULL)

@@ -498,10 +498,63 @@ judge_handles (judged_loop &loop)
       }
 }
 
+/* The loop reads where threads have noted their numbers, for each iteration, and
+   reads and writes what that selects: static may give an iteration to the thread
+   that it gave it before.  */
+
+static void
+judge_notes (judged_loop &loop)
+{
+  flow &f = loop.model;
+  worklist<tree> todo;
+  if (kept_numbers.empty ())
+    return;
+  for (basic_block b : loop.blocks)
+    for (gimple *s : statements (b))
+      if (gimple_assign_load_p (s) && name_set_by (s)
+	  && loop.address_iterator (gimple_assign_rhs1 (s))
+	  && !(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
+	  && kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s)))
+	todo.add (name_set_by (s));
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
+	todo.add (name_set_by (s));
+  std::set<int> read;
+  auto meet = [&] (gimple *s, int c, bool store)
+    {
+      if (loop.acc.locked_at (s) > 0 || (f.flags (c) & C_OWN))
+	return;
+      if (!store)
+	read.insert (f.find (c));
+      else if (read.count (f.find (c)))
+	loop.fail (R_IDENTITY, "is selected by a number that a thread has"
+		   " noted", s, f.at (c).decl);
+    };
+  for (int stores = 0; stores < 2 && !todo.seen.empty (); stores++)
+    for (basic_block b : loop.blocks)
+      for (gimple *s : statements (b))
+	{
+	  gcall *c = dyn_cast <gcall *> (s);
+	  for (unsigned i = 0; c && i < gimple_call_num_args (c); i++)
+	    if (todo.seen.count (gimple_call_arg (c, i)) && !is_atomic (c)
+		&& leads (gimple_call_arg (c, i)))
+	      meet (s, f.leads_to (gimple_call_arg (c, i)), stores);
+	  for (tree ref : operands_of (s, stores))
+	    {
+	      bool noted = false;
+	      each_index (ref, [&] (tree t) { noted |= todo.seen.count (t); });
+	      if (noted)
+		meet (s, f.class_of (ref), stores);
+	    }
+	}
+}
+
 static void
 judge_identity (judged_loop &loop)
 {
   judge_team (loop);
+  judge_notes (loop);
   judge_handles (loop);
   bool asks = loop.model.asks;
   for (basic_block b : loop.blocks)
@@ -514,10 +567,6 @@ judge_identity (judged_loop &loop)
       {
 	gcall *c = dyn_cast <gcall *> (s);
 	unsigned fl = c ? loop.acc.call_flags (c) : 0;
-	if (gimple_assign_load_p (s) && kept_numbers.keeps
-					  (loop.model.fn, gimple_assign_rhs1 (s)))
-	  loop.fail (R_IDENTITY, "holds threads' numbers", s,
-		     get_base_address (gimple_assign_rhs1 (s)));
 	if (fl & F_BY_NUMBER)
 	  loop.summed.insert (NULL_TREE);
 	if (fl & F_TLS)
