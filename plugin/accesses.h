@@ -34,7 +34,10 @@ struct access_place
 {
   access *a, *last;
   access &operator* () const { return *a; }
-  void operator++ () { a++; }
+  void operator++ ()
+  {
+    a++;
+  }
   bool operator!= (const access_place &) const { return a != last; }
 };
 

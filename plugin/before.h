@@ -259,8 +259,8 @@ before::decide (seen &l)
   /* GCC begins it in one call with its parallel construct, chunk and all.  */
   bool constant = gimple_omp_for_combined_into_p (l.stmt);
   for (unsigned i = 0; i < gimple_omp_for_collapse (l.stmt); i++)
-    constant &= (TREE_CODE (gimple_omp_for_initial (l.stmt, i)) == INTEGER_CST
-		 && TREE_CODE (gimple_omp_for_final (l.stmt, i)) == INTEGER_CST);
+    constant &= (is_gimple_min_invariant (gimple_omp_for_initial (l.stmt, i))
+		 && is_gimple_min_invariant (gimple_omp_for_final (l.stmt, i)));
   if (constant && (l.why == GOMP_AMP_NO_SCHEDULE
 		   || l.why == GOMP_AMP_REPLACEABLE))
     l.why = (l.why == GOMP_AMP_REPLACEABLE ? GOMP_AMP_SCHEDULE

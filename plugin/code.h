@@ -16,7 +16,10 @@ struct statement_place
 {
   gimple_stmt_iterator g;
   gimple *operator* () const { return gsi_stmt (g); }
-  void operator++ () { gsi_next_nondebug (&g); }
+  void operator++ ()
+  {
+    gsi_next_nondebug (&g);
+  }
   bool operator!= (const statement_place &) const { return !gsi_end_p (g); }
 };
 
@@ -30,7 +33,11 @@ struct phi_place
 {
   gphi_iterator g;
   gphi *operator* () const { return g.phi (); }
-  void operator++ () { gsi_next (&g); skip (); }
+  void operator++ ()
+  {
+    gsi_next (&g);
+    skip ();
+  }
   bool operator!= (const phi_place &) const { return !gsi_end_p (g); }
   void skip ()
   {
@@ -63,7 +70,10 @@ struct value_place
   {
     return { gimple_phi_arg_def (p, i), gimple_phi_arg_edge (p, i) };
   }
-  void operator++ () { i++; }
+  void operator++ ()
+  {
+    i++;
+  }
   bool operator!= (const value_place &) const
   {
     return i < gimple_phi_num_args (p);
@@ -105,7 +115,10 @@ struct edge_place
   vec<edge, va_gc> *v;
   unsigned i;
   edge operator* () const { return (*v)[i]; }
-  void operator++ () { i++; }
+  void operator++ ()
+  {
+    i++;
+  }
   bool operator!= (const edge_place &) const { return i < vec_safe_length (v); }
 };
 

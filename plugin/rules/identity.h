@@ -498,9 +498,9 @@ judge_handles (judged_loop &loop)
       }
 }
 
-/* The loop reads where threads have noted their numbers, for each iteration, and
-   reads and writes what that selects: static may give an iteration to the thread
-   that it gave it before.  */
+/* The loop reads where threads have noted their numbers, for each iteration,
+   and reads and writes what that selects: static may give an iteration to the
+   thread that it gave it before.  */
 
 static void
 judge_notes (judged_loop &loop)
@@ -543,7 +543,10 @@ judge_notes (judged_loop &loop)
 	  for (tree ref : operands_of (s, stores))
 	    {
 	      bool noted = false;
-	      each_index (ref, [&] (tree t) { noted |= todo.seen.count (t); });
+	      each_index (ref, [&] (tree t)
+		{
+		  noted |= todo.seen.count (t);
+		});
 	      if (noted)
 		meet (s, f.class_of (ref), stores);
 	    }

@@ -319,8 +319,8 @@ own_memory::handed_on (int c, object &o)
     }
 }
 
-/* True if ALL of the registers that C is read into behind the loop, but to free
-   what they lead to or where SKIP says so, are fine; callers may not read it.  */
+/* True if ALL says so of the registers that C is read into behind the loop, but
+   to free what they lead to, or where SKIP says so; callers may not read it.  */
 
 template <typename S, typename A> bool
 own_memory::reads_are (int c, S skip, A all)
@@ -364,7 +364,10 @@ own_memory::all_merged (int c)
   registers r (loop);
   bool by_place = false;
   std::set<tree> seen;
-  return reads_are (c, [] (access &a) { return a.adds; }, [&] (tree t)
+  return reads_are (c, [] (access &a)
+    {
+      return a.adds;
+    }, [&] (tree t)
     {
       return r.merged (t, seen, &by_place, true) && !by_place;
     });

@@ -20,7 +20,9 @@ family (tree fndecl)
 class kept_values
 {
 public:
-  explicit kept_values (enum amp_known_kind k) : kind (k), of (NULL) {}
+  explicit kept_values (enum amp_known_kind k)
+    : kind (k), of (NULL)
+  {}
   /* Look at the whole file.  */
   void find ();
   /* FN's values of the kind.  */

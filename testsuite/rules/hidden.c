@@ -246,7 +246,7 @@ CASE (by_owner)
 #if __GNUC__ >= 9
 CASE (distributed)
 {
-# pragma omp teams distribute parallel for /* amp: static constant bounds */
+# pragma omp teams distribute parallel for /* amp: converted or static */
   for (int i = 0; i < 100; i++)
     out0[i] = 3 * i;
 # pragma omp teams distribute parallel for /* amp: any */
