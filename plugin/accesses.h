@@ -546,7 +546,7 @@ accesses::call_flags (gcall *s)
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;
   return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
-	  || fndecl_built_in_p (fd) ? 0 : F_UNKNOWN);
+	  || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN ? 0 : F_UNKNOWN);
 }
 
 accesses::accesses (flow &f)
