@@ -31,8 +31,7 @@ public:
   /* True if memory that REF, in FN, names keeps such values.  */
   bool keeps (function *fn, tree ref)
   {
-    std::string k = key_of (fn, ref);
-    return !k.empty () && keys.count (k);
+    return keys.count (key_of (fn, ref)) || keys.count (key_of (NULL, ref));
   }
 
 private:
@@ -43,9 +42,12 @@ private:
   std::set<tree> values;
   static std::string key_of (function *fn, tree ref);
   tree told (gimple *s);
-  bool add (const std::string &key)
+  bool add (function *fn, tree ref)
   {
-    return !key.empty () && keys.insert (key).second;
+    bool more = false;
+    for (const std::string &key : { key_of (fn, ref), key_of (NULL, ref) })
+      more |= !key.empty () && keys.insert (key).second;
+    return more;
   }
   bool keep (function *fn);
 };
@@ -53,7 +55,8 @@ private:
 static kept_values kept_team (AMP_TEAM), kept_numbers (AMP_IDENTITY);
 
 /* What REF, a reference in FN's code, a parameter or a function, is known by;
-   empty if by nothing.  */
+   empty if by nothing.  A region's variables are known by the function of the
+   source; and, FN is NULL, by the region, which may be begun by others.  */
 
 std::string
 kept_values::key_of (function *fn, tree ref)
@@ -69,7 +72,7 @@ kept_values::key_of (function *fn, tree ref)
 			   ? IDENTIFIER_POINTER (DECL_NAME (t)) : "";
 	  if (!begins_with (of, ".omp_data"))
 	    return std::to_string (DECL_UID (f));
-	  return (DECL_NAME (f) ? family (fn->decl) + ":"
+	  return (DECL_NAME (f) ? (fn ? family (fn->decl) : of) + ":"
 				  + IDENTIFIER_POINTER (DECL_NAME (f)) : "");
 	}
       if (DECL_P (ref))
@@ -152,16 +155,16 @@ kept_values::keep (function *fn)
 	tree t = told (s);
 	gimple *d = set_by (t);
 	if (d && gimple_assign_load_p (d))
-	  more |= add (key_of (fn, gimple_assign_rhs1 (d)));
+	  more |= add (fn, gimple_assign_rhs1 (d));
 	else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
-	  more |= add (key_of (fn, SSA_NAME_VAR (t)));
+	  more |= add (fn, SSA_NAME_VAR (t));
 	if (gimple_assign_single_p (s) && gimple_store_p (s)
 	    && values.count (gimple_assign_rhs1 (s)))
-	  more |= add (key_of (fn, gimple_assign_lhs (s)));
+	  more |= add (fn, gimple_assign_lhs (s));
 	else if (greturn *r = dyn_cast <greturn *> (s))
 	  {
 	    if (values.count (gimple_return_retval (r)))
-	      more |= add (key_of (fn, fn->decl));
+	      more |= add (fn, fn->decl);
 	  }
 	else if (callee (s))
 	  {
@@ -169,7 +172,7 @@ kept_values::keep (function *fn)
 	    for (unsigned i = 0; p && i < gimple_call_num_args (s);
 		 i++, p = DECL_CHAIN (p))
 	      if (values.count (gimple_call_arg (s, i)))
-		more |= add (key_of (fn, p));
+		more |= add (fn, p);
 	  }
       }
   return more;
