@@ -320,7 +320,7 @@ own_memory::handed_on (int c, object &o)
 }
 
 /* True if ALL says so of the registers that C is read into behind the loop, but
-   to free what they lead to, or where SKIP says so; callers may not read it.  */
+   to free what they lead to, or where SKIP says so; callers do not read C.  */
 
 template <typename S, typename A> bool
 own_memory::reads_are (int c, S skip, A all)
