@@ -27,7 +27,7 @@ find_ends (gcall *start)
 	  begun |= s == start;
 	}
       for (edge e : edges (b->succs))
-	if (!found && e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun))
+	if (!found && e->dest->index >= NUM_FIXED_BLOCKS)
 	  todo.add (e->dest);
     }
   return ends;

@@ -84,6 +84,9 @@ struct summary
 {
   unsigned flags;
   bool ready;
+  /* It uses the thread's number behind its last barrier; it has one on all
+     ways.  */
+  bool trails, barred;
   std::vector<effect> effects;
   void add (const effect &e);
   /* Where the pointer leads that it returns: where these parameters do, what

@@ -97,6 +97,14 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
   ascending |= unknown_calls > 0;
 }
 
+/* True if the barrier at the end of candidate ID may be given back.  */
+
+static bool
+is_loose (int id)
+{
+  return candidates[id].nowait && !candidates[id].last;
+}
+
 class judge_pass : public simple_ipa_opt_pass
 {
 public:
@@ -150,11 +158,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	  a.cover (l->blocks, l->chunks->header);
 	  cover_containers (*l);
 	}
-      if (!candidates[l->id].nowait || candidates[l->id].last)
-	continue;
-      around = true;
-      for (gcall *e : find_ends (l->start))
-	loose_ends.insert (e);
+      around |= is_loose (l->id);
     }
   std::set<gimple *> waits;
   if (around)
@@ -175,7 +179,6 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
       l->judge (loops);
       verdicts.push_back (*l);
     }
-  loose_ends.clear ();
   for (judged_loop *l : loops)
     delete l;
 }
@@ -297,6 +300,7 @@ judge_pass::execute (function *)
     options.dump = fopen (options.dump_later, "a");
   cgraph_node *node;
   std::vector<function *> order;
+  std::vector<std::vector<gcall *> > starts_of;
   kept_team.find ();
   kept_numbers.find ();
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
@@ -308,8 +312,15 @@ judge_pass::execute (function *)
       if (starts.empty ())
 	continue;
       order.push_back (fn);
-      judge_function (fn, starts);
+      starts_of.push_back (starts);
+      for (gcall *c : starts)
+	if (is_loose (candidate_of (c)))
+	  for (gcall *e : find_ends (c))
+	    loose_ends.insert (e);
     }
+  for (unsigned i = 0; i < order.size (); i++)
+    judge_function (order[i], starts_of[i]);
+  loose_ends.clear ();
   forget_callers ();
   judge_beside (verdicts, numbered);
   /* Code that was copied is decided alike.  */

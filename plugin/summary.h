@@ -48,6 +48,7 @@ class judged_loop;
 static bool mark_tickets (flow &f, accesses &a,
 			  const std::vector<judged_loop *> &loops,
 			  unsigned what);
+static void find_trail (accesses &a, summary &sum);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
@@ -311,6 +312,7 @@ summary_of (tree fndecl, unsigned level)
   if (lock != both)
     s->flags |= lock;
   find_returns (f, *s);
+  find_trail (a, *s);
   s->ready = true;
   return s;
 }

@@ -97,18 +97,22 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
   return any;
 }
 
-/* Calls that end loops whose nowait may be given back.  */
+/* Calls, of all functions, that end loops whose nowait may be given back.  */
 static std::set<gimple *> loose_ends;
 
-/* True if S ends with all threads having come.  */
+/* True if all threads have come when S, in code at LEVEL, has ended.  */
 
 static bool
-is_barrier (gimple *s)
+is_barrier (gimple *s, unsigned level)
 {
-  return (!loose_ends.count (s)
-	  && (calls (s, "GOMP_barrier") || calls (s, "GOMP_barrier_cancel")
-	      || calls (s, "GOMP_loop_end") || calls (s, "GOMP_loop_end_cancel")
-	      || calls (s, "GOMP_sections_end")));
+  if (loose_ends.count (s))
+    return false;
+  if (calls (s, "GOMP_barrier") || calls (s, "GOMP_barrier_cancel")
+      || calls (s, "GOMP_loop_end") || calls (s, "GOMP_loop_end_cancel")
+      || calls (s, "GOMP_sections_end"))
+    return true;
+  const summary *sum = callee (s) ? summary_of (callee (s), level + 1) : NULL;
+  return sum && sum->barred;
 }
 
 /* True if call S, which does what SUM says, reads what was made of the number
@@ -255,24 +259,26 @@ static bool number_before_call (tree fndecl, int depth);
 static bool
 hands_number (accesses &a, gimple *s)
 {
+  gcall *c = dyn_cast <gcall *> (s);
   tree fd = callee (s);
-  if (!fd || is_ours (fd) || is_message (s) || amp_known_function (fd))
-    return false;
-  gcall *c = as_a <gcall *> (s);
-  if (is_atomic (c) || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
+  if (!c || gimple_call_internal_p (c) || is_message (c) || is_atomic (c)
+      || (fd && (is_ours (fd) || amp_known_function (fd)))
+      || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
     return false;
   for (unsigned i = 0; i < gimple_call_num_args (c); i++)
     if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
       return true;
-  return (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0;
+  const summary *sum = fd ? summary_of (fd, a.model.level + 1) : NULL;
+  return (sum ? sum->trails
+	  : (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0);
 }
 
-/* True if VISIT says so of a statement that may run before FROM, if BACK, or
-   behind it without a barrier in between, or AT_END, where the function begins
-   or ends on such a way.  */
+/* True if VISIT says so of a statement of F's function that may run before
+   FROM, if BACK, or behind it without a barrier in between, or AT_END, where
+   the function begins or ends on such a way.  */
 
 template <typename V, typename E> static bool
-without_barrier (gimple *from, bool back, V visit, E at_end)
+without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
 {
   auto step = [back] (gimple_stmt_iterator *g)
     {
@@ -294,7 +300,7 @@ without_barrier (gimple *from, bool back, V visit, E at_end)
       bool stopped = false;
       for (; !gsi_end_p (g) && !stopped; step (&g))
 	{
-	  stopped = is_barrier (gsi_stmt (g));
+	  stopped = is_barrier (gsi_stmt (g), f.level);
 	  if (!is_gimple_debug (gsi_stmt (g)) && !is_message (gsi_stmt (g))
 	      && visit (gsi_stmt (g), b))
 	    return true;
@@ -338,9 +344,9 @@ shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
 static bool
 number_on_way (accesses &a, gimple *from, int depth)
 {
-  return without_barrier (from, true, [&] (gimple *s, basic_block b)
+  return without_barrier (a.model, from, true, [&] (gimple *s, basic_block b)
     {
-      return ((!is_barrier (s) && hands_number (a, s))
+      return (hands_number (a, s)
 	      || (depth > 0 && shared_by_number (a, s, b, [] (access &)
 		{
 		  return true;
@@ -349,6 +355,33 @@ number_on_way (accesses &a, gimple *from, int depth)
     {
       return number_before_call (a.model.fn->decl, depth + 1);
     });
+}
+
+/* Find SUM's `trails' and `barred' for A's function.  */
+
+static void
+find_trail (accesses &a, summary &sum)
+{
+  auto uses = [&] (gimple *s, basic_block b)
+    {
+      return (hands_number (a, s)
+	      || (a.model.asks && shared_by_number (a, s, b, [] (access &)
+		{
+		  return true;
+		})));
+    };
+  auto open = [&] ()
+    {
+      sum.barred = false;
+      return false;
+    };
+  sum.barred = true;
+  for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (a.model.fn)->preds))
+    {
+      gimple *last = gsi_stmt (gsi_last_bb (e->src));
+      sum.trails |= !last || without_barrier (a.model, last, true, uses, open);
+    }
+  sum.barred &= !sum.trails;
 }
 
 /* The same for all calls of FNDECL.  */
@@ -401,18 +434,13 @@ static void
 number_before (judged_loop &loop)
 {
   flow &f = loop.model;
-  if (!f.asks)
-    {
-      if (!f.outlined && number_on_way (loop.acc, loop.start, 0))
-	loop.fail (R_IDENTITY, "is called behind code that gets the thread's"
-		   " number, without a barrier", loop.start);
-      return;
-    }
-  std::set<used_place> used = places_used (loop);
   if (number_on_way (loop.acc, loop.start, 0))
     loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
 	       " without a barrier", loop.start);
-  without_barrier (loop.start, true, [&] (gimple *s, basic_block b)
+  if (!f.asks)
+    return;
+  std::set<used_place> used = places_used (loop);
+  without_barrier (f, loop.start, true, [&] (gimple *s, basic_block b)
     {
       access *x = shared_by_number (loop.acc, s, b, [&] (access &y)
 	{

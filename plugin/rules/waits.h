@@ -337,9 +337,10 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
    ends.  */
 
 static bool
-waits_near (gimple *from, bool back, const std::set<gimple *> &waits, bool *out)
+waits_near (flow &f, gimple *from, bool back,
+	    const std::set<gimple *> &waits, bool *out)
 {
-  return without_barrier (from, back, [&] (gimple *s, basic_block)
+  return without_barrier (f, from, back, [&] (gimple *s, basic_block)
     {
       return waits.count (s) != 0;
     }, [&] ()
@@ -375,8 +376,8 @@ may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
 {
   bool out = false;
   if (!loop.chunks
-      || waits_near (loop.start, true, waits, &out)
-      || waits_near (loop.nexts[0], false, waits, &out))
+      || waits_near (loop.model, loop.start, true, waits, &out)
+      || waits_near (loop.model, loop.nexts[0], false, waits, &out))
     return true;
   return out && waiting_callers (loop.model.fn->decl, 0);
 }

@@ -304,3 +304,78 @@ CASE (number_in_a_sum_of_an_object)
     total += own.sum * 3 + own.other;
   }
 }
+
+/* Timers of one thread, between barriers: no memory goes by the number.  */
+static void __attribute__ ((noinline))
+timed_part (int n)
+{
+  int me = omp_get_thread_num ();
+  if (me == 0)
+    mix_far (1, 2);
+#pragma omp for /* amp: any order */
+  for (int i = 0; i < n; i++)
+    out1[i] = mix_in (i, 3);
+  if (me == 0)
+    mix_far (3, 4);
+}
+
+CASE (behind_a_timed_part)
+{
+#pragma omp parallel
+  {
+    timed_part (n);
+    timed_part (n);
+#pragma omp for /* amp: any order */
+    for (int i = 0; i < n; i++)
+      out0[i] = out1[i] + i;
+  }
+}
+
+/* As static deals, by hand.  */
+static void __attribute__ ((noinline))
+own_block (int n)
+{
+  int me = omp_get_thread_num (), all = omp_get_num_threads ();
+  int q = n / all, r = n % all, first = me * q + (me < r ? me : r);
+  for (int i = first; i < first + q + (me < r); i++)
+    out1[i] = mix_in (i, me);
+}
+
+static void __attribute__ ((noinline))
+part_with_a_trail (int n)
+{
+#pragma omp barrier
+  own_block (n);
+}
+
+CASE (behind_a_part_with_a_trail)
+{
+#pragma omp parallel
+  {
+    part_with_a_trail (n);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = out1[i] * 3;
+  }
+}
+
+static void __attribute__ ((noinline))
+uses_own_block (int n)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = out1[i] * 5;
+}
+
+/* A nowait loop between them is no barrier.  */
+CASE (behind_a_nowait_loop_of_the_caller)
+{
+#pragma omp parallel
+  {
+    own_block (n);
+#pragma omp for nowait
+    for (int i = 0; i < n; i++)
+      out2[i] = i;
+    uses_own_block (n);
+  }
+}
