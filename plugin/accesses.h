@@ -5,12 +5,6 @@
    writes the same bytes first.  Summaries say the same of functions that are
    called, for what their parameters lead to.  */
 
-#ifndef GOMP_AMP_ACCESSES_H
-#define GOMP_AMP_ACCESSES_H 1
-
-namespace amp
-{
-
 struct access
 {
   gimple *stmt;
@@ -34,37 +28,18 @@ struct access
   tree pointer;
 };
 
-/* What a function does to memory that parameter PARM leads to, directly (DEPTH
-   0) or by pointers there.  */
-struct effect
-{
-  unsigned parm, depth;
-  hwi offset, size;
-  bool store, must, adds;
-  tree_code op;
-};
-
-enum
-{
-  F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
-  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
-  /* Asks for the number itself.  */
-  F_ASKS = 256
-};
-
-struct summary : stored
-{
-  unsigned flags;
-  bool ready;
-  /* It uses the thread's number behind its last barrier; it has one on all
-     ways.  */
-  bool trails, barred;
-  std::vector<effect> effects;
-  void add (const effect &e);
-  returned ret;
-};
-
 static unsigned indirect_flags (gcall *s);
+
+struct access_place
+{
+  access *a, *last;
+  access &operator* () const { return *a; }
+  void operator++ ()
+  {
+    a++;
+  }
+  bool operator!= (const access_place &) const { return a != last; }
+};
 
 class accesses
 {
@@ -76,6 +51,8 @@ public:
   std::vector<std::pair<unsigned, unsigned> > of_block;
   /* What the calls of each block do, see F_*.  */
   std::vector<unsigned> block_flags;
+  /* B's.  */
+  from_here<access_place> in (basic_block b);
   void cover (const std::vector<basic_block> &region, basic_block start);
   /* The same, and the effects of a whole function.  */
   void effects (summary &s);
@@ -87,6 +64,7 @@ public:
 
 private:
   std::vector<int> locks;
+  int locks_behind (gimple *s, int n);
   void find_locks ();
   void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 	    unsigned number);
@@ -96,12 +74,21 @@ private:
   void argument (gcall *s, unsigned i, bool load, bool store, bool must,
 		 hwi size);
   void known_argument (gcall *s, unsigned i, const amp_known &k, bool store);
+  void hand (gimple *s, int c, place p, unsigned number, bool kept,
+	     bool deep_kept);
   void unknown_call (gcall *s);
   void apply (gcall *s, const effect &e);
-  void apply (gcall *s, const summary &sum);
   void find_adds ();
   friend class covering;
 };
+
+inline from_here<access_place>
+accesses::in (basic_block b)
+{
+  access *first = all.data ();
+  return { { first + of_block[b->index].first,
+	     first + of_block[b->index].second } };
+}
 
 /* True if A loads a pointer that the thread's number selects: what is done by
    that is looked at.  */
@@ -111,7 +98,7 @@ leads_on (flow &f, const access &a)
 {
   tree lhs = (!a.store && gimple_assign_load_p (a.stmt)
 	      ? gimple_assign_lhs (a.stmt) : NULL_TREE);
-  return (lhs && TREE_CODE (lhs) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (lhs))
+  return (is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs))
 	  && f.number_of (lhs));
 }
 
@@ -136,12 +123,10 @@ accesses::argument (gcall *s, unsigned i, bool load, bool store, bool must,
 		    hwi size)
 {
   tree a = gimple_call_arg (s, i);
-  if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST)
+  if (!leads (a))
     return;
   place p = pointer_place (a);
   unsigned number = model.number_of (a);
-  if (TREE_CODE (a) == ADDR_EXPR)
-    number |= model.address_number (TREE_OPERAND (a, 0));
   p.size = size;
   int c = model.leads_to (a);
   if (load)
@@ -161,6 +146,55 @@ accesses::number_again ()
   find_adds ();
 }
 
+/* The type that S's callee says its pointer argument I has.  */
+
+static tree
+formal_of (gcall *s, unsigned i)
+{
+  tree fd = gimple_call_fndecl (s);
+  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
+  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
+  for (; parm && i > 0; i--)
+    parm = TREE_CHAIN (parm);
+  return (parm && POINTER_TYPE_P (TREE_VALUE (parm)) ? TREE_VALUE (parm)
+	  : NULL_TREE);
+}
+
+/* S may load what is in class C, from P on, and below, and store unless it is
+   KEPT, or DEEP_KEPT.  */
+
+void
+accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
+		bool deep_kept)
+{
+  place any = { NULL_TREE, 0, -1, false };
+  add (s, false, false, c, NULL_TREE, p, number);
+  if (!kept)
+    add (s, true, false, c, NULL_TREE, any, number);
+  for (int d : model.below (c))
+    {
+      add (s, false, false, d, NULL_TREE, any, 0);
+      if (!deep_kept)
+	add (s, true, false, d, NULL_TREE, any, 0);
+    }
+}
+
+/* True if const objects of TYPE may change: C++'s mutable, which the front end
+   notes in the fields.  */
+
+static bool
+has_mutable (tree type)
+{
+  if (!RECORD_OR_UNION_TYPE_P (type) || !lang_GNU_CXX ())
+    return false;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL
+	&& (DECL_LANG_FLAG_0 (f)
+	    || has_mutable (strip_array_types (TREE_TYPE (f)))))
+      return true;
+  return false;
+}
+
 /* S may do anything to what it gets.  */
 
 void
@@ -170,14 +204,9 @@ accesses::unknown_call (gcall *s)
   place any = { NULL_TREE, 0, -1, false };
   if (flags & ECF_CONST)
     return;
-  tree fd = gimple_call_fndecl (s);
-  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
-  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
-      tree a = gimple_call_arg (s, i);
-      tree t = parm ? TREE_VALUE (parm) : NULL_TREE;
-      parm = parm ? TREE_CHAIN (parm) : NULL_TREE;
+      tree a = gimple_call_arg (s, i), t = formal_of (s, i);
       if (model.carries (a))
 	for (int d : model.below (model.class_of (a)))
 	  {
@@ -185,8 +214,7 @@ accesses::unknown_call (gcall *s)
 	    if (!(flags & ECF_PURE))
 	      add (s, true, false, d, NULL_TREE, any, 0);
 	  }
-      if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
-	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+      if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
 	continue;
       int f = gimple_call_arg_flags (s, i);
 #if BUILDING_GCC_MAJOR >= 12
@@ -198,16 +226,15 @@ accesses::unknown_call (gcall *s)
 #endif
       if (flags & ECF_PURE)
 	kept = deep_kept = true;
-      if (t && POINTER_TYPE_P (t) && TYPE_READONLY (TREE_TYPE (t)))
+      /* Not where anything may be called: functions take their closure by
+	 pointers to const.  */
+      if (gimple_call_fndecl (s) && t && TYPE_READONLY (TREE_TYPE (t))
+	  && !has_mutable (TREE_TYPE (t)))
 	kept = true;
       int c = model.leads_to (a);
       unsigned number = model.number_of (a);
-      if (TREE_CODE (a) == ADDR_EXPR)
-	number |= model.address_number (TREE_OPERAND (a, 0));
       memory_class &m = model.at (c);
-      bool data = (m.decl && DECL_NAME (m.decl)
-		   && !strncmp (IDENTIFIER_POINTER (DECL_NAME (m.decl)),
-				".omp_data_o", 11));
+      bool data = m.decl && is_called (m.decl, ".omp_data_o");
       /* Of a variable it can see no more than that.  */
       place p = pointer_place (a);
       if (p.known && DECL_P (p.base) && DECL_SIZE_UNIT (p.base)
@@ -219,15 +246,10 @@ accesses::unknown_call (gcall *s)
       else
 	p = any;
       if (!data)
-	add (s, false, false, c, NULL_TREE, p, number);
-      if (!kept && !data)
-	add (s, true, false, c, NULL_TREE, any, number);
-      for (int d : model.below (c))
-	{
-	  add (s, false, false, d, NULL_TREE, any, 0);
-	  if (!deep_kept)
-	    add (s, true, false, d, NULL_TREE, any, 0);
-	}
+	hand (s, c, p, number, kept, deep_kept);
+      else
+	for (int d : model.below (c))
+	  hand (s, d, any, 0, deep_kept, deep_kept);
     }
 }
 
@@ -236,16 +258,16 @@ accesses::unknown_call (gcall *s)
 void
 accesses::apply (gcall *s, const effect &e)
 {
-  if (e.parm >= gimple_call_num_args (s))
+  tree a = (e.parm == CHAIN ? gimple_call_chain (s)
+	    : e.parm < gimple_call_num_args (s) ? gimple_call_arg (s, e.parm)
+	    : NULL_TREE);
+  if (!a)
     return;
-  tree a = gimple_call_arg (s, e.parm);
   bool by_value = model.carries (a);
   if (!POINTER_TYPE_P (TREE_TYPE (a)) && !by_value)
     return;
   unsigned before = all.size ();
   unsigned number = model.number_of (a);
-  if (TREE_CODE (a) == ADDR_EXPR)
-    number |= model.address_number (TREE_OPERAND (a, 0));
   if (e.depth == 0)
     {
       place p = pointer_place (a);
@@ -271,33 +293,30 @@ accesses::apply (gcall *s, const effect &e)
     }
 }
 
-/* S does what SUM says: it loads what it has not written before, then it
-   stores.  */
-
-void
-accesses::apply (gcall *s, const summary &sum)
-{
-  for (int stores = 0; stores < 2; stores++)
-    for (const effect &e : sum.effects)
-      if (e.store == (stores != 0))
-	apply (s, e);
-}
-
 void
 accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
-  if (fd && is_ours (fd))
+  place any = { NULL_TREE, 0, -1, false };
+  /* With the address of a nested function goes the frame around it.  */
+  for (int i = -1; i < (int) gimple_call_num_args (s); i++)
+    {
+      tree a = i < 0 ? gimple_call_fn (s) : gimple_call_arg (s, i);
+      if (a && is_name (a) && POINTER_TYPE_P (TREE_TYPE (a))
+	  && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a)))
+	  && (model.flags (model.leads_to (a)) & C_OWN))
+	hand (s, model.leads_to (a), any, 0, false, false);
+    }
+  if (is_ours (fd))
     {
       /* Another construct, which gets what it shares.  */
-      const char *n = amp_name (fd);
-      if (!strcmp (n, "GOMP_task") || !strncmp (n, "GOMP_taskloop", 13)
-	  || !strncmp (n, "GOMP_parallel", 13)
-	  || !strncmp (n, "GOMP_target", 11) || !strncmp (n, "GOMP_teams", 10))
+      if (calls (s, "GOMP_task") || calls (s, "GOMP_taskloop", "")
+	  || calls (s, "GOMP_parallel", "") || calls (s, "GOMP_target", "")
+	  || calls (s, "GOMP_teams", ""))
 	unknown_call (s);
       return;
     }
-  const amp_known *k = fd ? amp_known_function (fd) : NULL;
+  const amp_known *k = amp_known_function (fd);
   if (is_atomic (s) && gimple_call_num_args (s) > 0)
     {
       unsigned from = all.size ();
@@ -318,11 +337,15 @@ accesses::read_call (gcall *s)
     return;
   if (!k)
     {
-      const summary *sum = fd ? summary_of (fd, model.level + 1) : NULL;
-      if (sum)
-	apply (s, *sum);
-      else
+      const summary *sum = model.summary_of_call (s);
+      if (!sum)
 	unknown_call (s);
+      else
+	/* It loads what it has not written before, then it stores.  */
+	for (int stores = 0; stores < 2; stores++)
+	  for (const effect &e : sum->effects)
+	    if (e.store == (stores != 0))
+	      apply (s, e);
       return;
     }
   for (int stores = 0; stores < 2; stores++)
@@ -338,7 +361,7 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
   unsigned bit = i < 31 ? 1u << i : 1u << 31;
   hwi size = -1;
   tree a = gimple_call_arg (s, i);
-  bool copies = k.kind == AMP_COPY || !strcmp (k.name, "memset");
+  bool copies = k.kind == AMP_COPY || calls (s, "memset");
   if (copies && gimple_call_num_args (s) == 3)
     {
       if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
@@ -346,7 +369,9 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
     }
   else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k.fills & bit))
     {
-      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (TREE_TYPE (a)));
+      /* Of the object that the function fills, not of the caller's array.  */
+      tree f = formal_of (s, i);
+      tree sz = f ? TYPE_SIZE_UNIT (TREE_TYPE (f)) : NULL_TREE;
       if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
 	size = tree_to_shwi (sz);
     }
@@ -356,26 +381,29 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
     argument (s, i, true, true, false, -1);
   if (store && (k.fills & bit))
     argument (s, i, false, true, size >= 0 || !copies, size);
+  /* A text has a first character.  */
+  if (store && (calls (s, "sprintf") || calls (s, "snprintf")) && i == 0
+      && !integer_zerop (gimple_call_arg (s, 1))
+      && (calls (s, "sprintf") || CONSTANT_CLASS_P (gimple_call_arg (s, 1))))
+    argument (s, i, false, true, true, 1);
 }
 
 static bool
-load_callback (gimple *s, tree, tree op, void *data)
+operand_callback (gimple *, tree, tree op, void *data)
 {
-  std::vector<std::pair<tree, bool> > *v
-    = (std::vector<std::pair<tree, bool> > *) data;
-  (void) s;
-  v->push_back (std::make_pair (op, false));
+  ((std::vector<tree> *) data)->push_back (op);
   return false;
 }
 
-static bool
-store_callback (gimple *s, tree, tree op, void *data)
+/* What S itself loads, or STORES.  */
+
+static std::vector<tree>
+operands_of (gimple *s, bool stores)
 {
-  std::vector<std::pair<tree, bool> > *v
-    = (std::vector<std::pair<tree, bool> > *) data;
-  (void) s;
-  v->push_back (std::make_pair (op, true));
-  return false;
+  std::vector<tree> refs;
+  walk_stmt_load_store_ops (s, &refs, stores ? NULL : operand_callback,
+			    stores ? operand_callback : NULL);
+  return refs;
 }
 
 /* A bit-field's other bits keep their values.  */
@@ -392,34 +420,45 @@ is_part_of_byte (tree ref)
 void
 accesses::read_statement (gimple *s)
 {
-  if (is_gimple_debug (s) || gimple_clobber_p (s))
+  if (gimple_clobber_p (s))
     return;
-  std::vector<std::pair<tree, bool> > refs;
-  walk_stmt_load_store_ops (s, &refs, load_callback, store_callback);
+  if (gasm *a = dyn_cast <gasm *> (s))
+    for (unsigned i = 0; i < gimple_asm_ninputs (a); i++)
+      {
+	tree t = TREE_VALUE (gimple_asm_input_op (a, i));
+	if (gimple_vdef (s) && is_gimple_val (t) && leads (t))
+	  hand (s, model.leads_to (t), pointer_place (t), model.number_of (t),
+		false, false);
+      }
   gcall *call = dyn_cast <gcall *> (s);
   for (int stores = 0; stores < 2; stores++)
     {
       if (stores && call)
 	read_call (call);
-      for (std::pair<tree, bool> &r : refs)
+      for (tree ref : operands_of (s, stores))
 	{
-	  tree base = get_base_address (r.first);
-	  if (r.second != (stores != 0) || !base || CONSTANT_CLASS_P (base)
-	      || TREE_CODE (base) == CONST_DECL)
-	    continue;
-	  if (VAR_P (base) && DECL_NAME (base)
-	      && (!strncmp (IDENTIFIER_POINTER (DECL_NAME (base)), ".istart", 7)
-		  || !strncmp (IDENTIFIER_POINTER (DECL_NAME (base)),
-			       ".iend", 5)))
-	    continue;
-	  add (s, stores, !is_part_of_byte (r.first), model.class_of (r.first),
-	       r.first, place_of (r.first), model.address_number (r.first));
+	  tree base = get_base_address (ref);
+	  if (base && !CONSTANT_CLASS_P (base) && TREE_CODE (base) != CONST_DECL
+	      && !is_called (base, ".istart") && !is_called (base, ".iend"))
+	    add (s, stores, !is_part_of_byte (ref), model.class_of (ref), ref,
+		 place_of (ref), model.address_number (ref));
 	}
     }
 }
 
-/* How many locks are held at least where each block begins; those that a block
-   takes hold in all of it.  */
+/* How many locks are held behind S at least, if N are before it.  */
+
+int
+accesses::locks_behind (gimple *s, int n)
+{
+  gcall *c = dyn_cast <gcall *> (s);
+  unsigned f = c ? call_flags (c) : 0;
+  if (f & F_LOCKS)
+    n = MIN (n + 1, 50);
+  return f & F_UNLOCKS ? MAX (n - 1, 0) : n;
+}
+
+/* How many are held where each block begins.  */
 
 void
 accesses::find_locks ()
@@ -431,41 +470,24 @@ accesses::find_locks ()
   if (!any)
     return;
   std::vector<int> end (locks.size (), 99);
-  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
-  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
+  std::vector<basic_block> order = in_order (model.fn);
   bool changed = true;
   for (int round = 0; changed && round < 16; round++)
     {
       changed = false;
-      for (int i = 0; i < n; i++)
+      for (basic_block b : order)
 	{
-	  b = BASIC_BLOCK_FOR_FN (model.fn, order[i]);
-	  int in = 99;
-	  edge e;
-	  edge_iterator ei;
-	  FOR_EACH_EDGE (e, ei, b->preds)
-	    in = MIN (in, e->src == ENTRY_BLOCK_PTR_FOR_FN (model.fn)
-			  ? 0 : end[e->src->index]);
-	  int now = in, low = in;
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	       gsi_next (&g))
-	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
-	      {
-		unsigned f = call_flags (c);
-		if (f & F_LOCKS)
-		  now = MIN (now + 1, 50);
-		if (f & F_UNLOCKS)
-		  now = MAX (now - 1, 0);
-	      }
-	  locks[b->index] = low;
-	  if (now != end[b->index])
-	    {
-	      end[b->index] = now;
-	      changed = true;
-	    }
+	  int now = 99;
+	  for (edge e : edges (b->preds))
+	    now = MIN (now, e->src == ENTRY_BLOCK_PTR_FOR_FN (model.fn)
+			    ? 0 : end[e->src->index]);
+	  locks[b->index] = now;
+	  for (gimple *s : statements (b))
+	    now = locks_behind (s, now);
+	  changed |= now != end[b->index];
+	  end[b->index] = now;
 	}
     }
-  XDELETEVEC (order);
   if (changed)
     locks.assign (locks.size (), 0);
 }
@@ -474,13 +496,12 @@ int
 accesses::locked_at (gimple *s)
 {
   int n = locks[gimple_bb (s)->index];
-  for (gimple_stmt_iterator g = gsi_start_bb (gimple_bb (s));
-       !gsi_end_p (g) && gsi_stmt (g) != s; gsi_next (&g))
-    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
-      {
-	unsigned f = call_flags (c);
-	n += ((f & F_LOCKS) != 0) - ((f & F_UNLOCKS) != 0);
-      }
+  for (gimple *t : statements (gimple_bb (s)))
+    {
+      if (t == s)
+	break;
+      n = locks_behind (t, n);
+    }
   return n;
 }
 
@@ -515,15 +536,14 @@ accesses::call_flags (gcall *s)
   if (is_ours (fd))
     {
       /* A task is run meanwhile.  */
-      tree t = (!strncmp (amp_name (fd), "GOMP_task", 9)
-		&& gimple_call_num_args (s) > 4 ? gimple_call_arg (s, 0)
-						: NULL_TREE);
+      tree t = (calls (s, "GOMP_task", "") && gimple_call_num_args (s) > 4
+		? gimple_call_arg (s, 0) : NULL_TREE);
       const summary *sum = (t && TREE_CODE (t) == ADDR_EXPR
 			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
 			    : NULL);
       return sum ? sum->flags & F_WAITS : 0;
     }
-  if (const summary *sum = summary_of (fd, model.level + 1))
+  if (const summary *sum = model.summary_of_call (s))
     return sum->flags;
   return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
 	  || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN ? 0 : F_UNKNOWN);
@@ -536,9 +556,8 @@ accesses::accesses (flow &f)
 {
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+    for (gimple *s : statements (b))
+      if (gcall *c = dyn_cast <gcall *> (s))
 	block_flags[b->index] |= call_flags (c);
   find_locks ();
   FOR_EACH_BB_FN (b, f.fn)
@@ -550,26 +569,14 @@ void
 accesses::read_block (basic_block b)
 {
   of_block[b->index].first = all.size ();
-  bool locked = locks[b->index] > 0;
-  int depth = locks[b->index];
-  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-       gsi_next (&g))
+  int held = locks[b->index];
+  for (gimple *s : statements (b))
     {
       unsigned from = all.size ();
-      read_statement (gsi_stmt (g));
-      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
-	{
-	  unsigned fl = call_flags (c);
-	  depth += (fl & F_LOCKS) ? 1 : 0;
-	  depth -= (fl & F_UNLOCKS) ? 1 : 0;
-	  locked = depth > 0;
-	}
+      read_statement (s);
+      held = locks_behind (s, held);
       for (; from < all.size (); from++)
-	all[from].locked = locked;
+	all[from].locked = held > 0;
     }
   of_block[b->index].second = all.size ();
 }
-
-} // namespace amp
-
-#endif

@@ -2,12 +2,6 @@
 
    Pairs of a load and a store that make x = x op e.  */
 
-#ifndef GOMP_AMP_ADDS_H
-#define GOMP_AMP_ADDS_H 1
-
-namespace amp
-{
-
 /* The load that value V is made of by operations of one kind, which is *OP;
    NULL if there is none of REF, or what it loads is used otherwise.  */
 
@@ -58,15 +52,14 @@ alone_in_branch (gimple *s)
   edge around = find_edge (in->src, out->dest);
   if (!around)
     return false;
-  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-    if (gsi_stmt (g) != s && !is_gimple_debug (gsi_stmt (g))
-	&& gimple_vdef (gsi_stmt (g)))
+  for (gimple *t : statements (b))
+    if (t != s && !is_gimple_debug (t)
+	&& gimple_vdef (t))
       return false;
-  for (gphi_iterator p = gsi_start_phis (out->dest); !gsi_end_p (p);
-       gsi_next (&p))
-    if (!virtual_operand_p (gimple_phi_result (p.phi ()))
-	&& !operand_equal_p (PHI_ARG_DEF_FROM_EDGE (p.phi (), out),
-			     PHI_ARG_DEF_FROM_EDGE (p.phi (), around), 0))
+  for (gphi *p : phis (out->dest))
+    if (!virtual_operand_p (gimple_phi_result (p))
+	&& !operand_equal_p (PHI_ARG_DEF_FROM_EDGE (p, out),
+			     PHI_ARG_DEF_FROM_EDGE (p, around), 0))
       return false;
   return true;
 }
@@ -124,7 +117,3 @@ accesses::find_adds ()
 	a.op = pairs[a.stmt].second;
       }
 }
-
-} // namespace amp
-
-#endif

@@ -6,50 +6,29 @@
    computes its one chunk; nowait as the program has it.  Where the code has
    another form than omp-expand gave it, libgomp deals it as static does.  */
 
-#ifndef GOMP_AMP_AFTER_H
-#define GOMP_AMP_AFTER_H 1
-
-namespace amp
-{
-
-/* The loop that a call ends; more than one if code was copied.  */
-typedef std::map<gcall *, std::set<int> > ends_of;
-
-static bool
-ends_loop (gimple *s)
-{
-  return (calls (s, "GOMP_loop_end", "") && is_gimple_call (s));
-}
-
 /* The calls that end the loop that START begins.  */
 
 static std::vector<gcall *>
 find_ends (gcall *start)
 {
   std::vector<gcall *> ends;
-  std::vector<basic_block> work (1, gimple_bb (start));
-  std::set<int> seen;
-  bool first = true;
-  while (!work.empty ())
+  worklist<basic_block> todo;
+  bool begun = false;
+  for (basic_block b = gimple_bb (start); b; b = todo.next (&b) ? b : NULL)
     {
-      basic_block b = work.back ();
-      work.pop_back ();
-      gimple_stmt_iterator g = first ? gsi_for_stmt (start) : gsi_start_bb (b);
-      first = false;
       bool found = false;
-      for (; !gsi_end_p (g) && !found; gsi_next (&g))
-	if (ends_loop (gsi_stmt (g)))
-	  {
-	    ends.push_back (as_a <gcall *> (gsi_stmt (g)));
-	    found = true;
-	  }
-      edge e;
-      edge_iterator ei;
-      if (!found)
-	FOR_EACH_EDGE (e, ei, b->succs)
-	  if (e->dest->index >= NUM_FIXED_BLOCKS
-	      && seen.insert (e->dest->index).second)
-	    work.push_back (e->dest);
+      for (gimple *s : statements (b))
+	{
+	  if (!found && begun && calls (s, "GOMP_loop_end", ""))
+	    {
+	      ends.push_back (as_a <gcall *> (s));
+	      found = true;
+	    }
+	  begun |= s == start;
+	}
+      for (edge e : edges (b->succs))
+	if (!found && e->dest->index >= NUM_FIXED_BLOCKS)
+	  todo.add (e->dest);
     }
   return ends;
 }
@@ -85,29 +64,43 @@ remove_statement (gimple *s)
   release_defs (s);
 }
 
-/* The empty asm that kept the loop of START apart.  */
+/* Remove S, a call, as if it returned 0.  */
+
+static void
+remove_call (gcall *s)
+{
+  if (tree lhs = gimple_call_lhs (s))
+    {
+      gimple_call_set_lhs (s, NULL_TREE);
+      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
+    }
+  remove_statement (s);
+}
+
+/* Remove the empty asm that kept the loop of START apart.  */
 
 static void
 remove_mark (gcall *start)
 {
   basic_block b = gimple_bb (start);
-  for (int n = 0; n < 8 && b != ENTRY_BLOCK_PTR_FOR_FN (cfun); n++)
+  for (int n = 0; n < 8 && b && b != ENTRY_BLOCK_PTR_FOR_FN (cfun); n++)
     {
-      gimple_stmt_iterator g = n ? gsi_last_bb (b) : gsi_for_stmt (start);
-      for (; !gsi_end_p (g); gsi_prev (&g))
+      gimple *mark = NULL;
+      for (gimple *s : statements (b))
 	{
-	  gasm *a = dyn_cast <gasm *> (gsi_stmt (g));
+	  gasm *a = dyn_cast <gasm *> (s);
+	  if (s == start)
+	    break;
 	  if (a && !*gimple_asm_string (a) && gimple_asm_ninputs (a) == 0
 	      && gimple_asm_noutputs (a) == 0 && gimple_asm_nclobbers (a) == 0)
-	    {
-	      unlink_stmt_vdef (a);
-	      gsi_remove (&g, true);
-	      return;
-	    }
+	    mark = s;
+	}
+      if (mark)
+	{
+	  remove_statement (mark);
+	  return;
 	}
       b = get_immediate_dominator (CDI_DOMINATORS, b);
-      if (!b)
-	return;
     }
 }
 
@@ -233,7 +226,7 @@ note_bound (tree t)
   if (t && TREE_CODE (t) == ADDR_EXPR)
     t = TREE_OPERAND (t, 0);
   t = t ? get_base_address (t) : NULL_TREE;
-  if (t && (is_bound_variable (t, ".istart") || is_bound_variable (t, ".iend")))
+  if (t && (is_called (t, ".istart") || is_called (t, ".iend")))
     bounds[t].others = true;
 }
 
@@ -246,18 +239,15 @@ find_bounds (function *fn)
   bounds.clear ();
   FOR_EACH_BB_FN (b, fn)
     {
-      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
-	for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
-	  note_bound (gimple_phi_arg_def (p.phi (), i));
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (gphi *p : phis (b))
+	for (phi_value v : values_of (p))
+	  note_bound (v.value);
+      for (gimple *s : statements (b))
 	{
-	  gimple *s = gsi_stmt (g);
 	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
 	  if (load && VAR_P (load))
 	    bounds[load].loads.push_back (s);
-	  else if (!is_gimple_debug (s) && !gimple_clobber_p (s)
-		   && !calls (s, "GOMP_loop_", "_start")
+	  else if (!gimple_clobber_p (s) && !calls (s, "GOMP_loop_", "_start")
 		   && !calls (s, "GOMP_loop_", "_next"))
 	    for (unsigned i = 0; i < gimple_num_ops (s); i++)
 	      note_bound (gimple_op (s, i));
@@ -343,24 +333,11 @@ compute_block (gcall *start, gcall *next, bool ull)
   step = b.as (u, step);
   tree up = (ull ? b.as (boolean_type_node, gimple_call_arg (start, 0))
 	     : b.test (GT_EXPR, b.as (type, step), build_zero_cst (type)));
-  tree ufrom = b.as (u, from), uto = b.as (u, to);
-  tree ahead = b.test (LT_EXPR, from, to), down = b.test (GT_EXPR, from, to);
-  tree length, any, size;
-  if (TREE_CODE (up) == INTEGER_CST)
-    {
-      bool is_up = !integer_zerop (up);
-      length = (is_up ? b.op (MINUS_EXPR, uto, ufrom)
-		: b.op (MINUS_EXPR, ufrom, uto));
-      any = is_up ? ahead : down;
-      size = is_up ? step : b.value (fold_build1 (NEGATE_EXPR, u, step));
-    }
-  else
-    {
-      length = b.choose (up, b.op (MINUS_EXPR, uto, ufrom),
-			 b.op (MINUS_EXPR, ufrom, uto));
-      any = b.choose (up, ahead, down);
-      size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
-    }
+  tree ufrom = b.as (u, from);
+  tree low = b.choose (up, from, to), high = b.choose (up, to, from);
+  tree any = b.test (LT_EXPR, low, high);
+  tree length = b.op (MINUS_EXPR, b.as (u, high), b.as (u, low));
+  tree size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
   tree one = build_one_cst (u);
   tree n = length;
   if (!integer_onep (size))
@@ -380,8 +357,7 @@ compute_block (gcall *start, gcall *next, bool ull)
   tree run = b.test (LT_EXPR, first, last);
   replace_loads (is, b.as (type, istart));
   replace_loads (ie, b.as (type, iend));
-  tree lhs = gimple_call_lhs (start);
-  if (lhs)
+  if (tree lhs = gimple_call_lhs (start))
     {
       gimple_call_set_lhs (start, NULL_TREE);
       gimple_stmt_iterator g = gsi_for_stmt (start);
@@ -392,13 +368,7 @@ compute_block (gcall *start, gcall *next, bool ull)
       gsi_insert_before (&g, a, GSI_SAME_STMT);
     }
   remove_statement (start);
-  lhs = gimple_call_lhs (next);
-  if (lhs)
-    {
-      gimple_call_set_lhs (next, NULL_TREE);
-      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
-    }
-  remove_statement (next);
+  remove_call (next);
 }
 
 /* Have libgomp know behind S, where threads have gone on without a barrier.  */
@@ -413,28 +383,18 @@ note_after (gcall *s, int which, location_t at)
 /* What ends the loop becomes what ends a static one.  */
 
 static void
-end_static (gcall *s, const candidate &c, bool note)
+end_static (gcall *s, const candidate &c)
 {
-  const char *name = amp_name (gimple_call_fndecl (s));
   bool nowait = c.nowait && !c.last;
-  if (note && nowait)
+  if (nowait)
     note_after (s, GOMP_AMP_HINT_STATIC, c.at);
-  if (strcmp (name, "GOMP_loop_end_nowait") && !nowait)
+  if (!calls (s, "GOMP_loop_end_nowait") && !nowait)
     {
-      exchange (s, builtin_decl_explicit (strcmp (name, "GOMP_loop_end_cancel")
-					  ? BUILT_IN_GOMP_BARRIER
-					  : BUILT_IN_GOMP_BARRIER_CANCEL),
+      exchange (s, builtin_decl_explicit (calls (s, "GOMP_loop_end_cancel")
+					  ? BUILT_IN_GOMP_BARRIER_CANCEL
+					  : BUILT_IN_GOMP_BARRIER),
 		arguments (s, 99));
       return;
     }
-  if (tree lhs = gimple_call_lhs (s))
-    {
-      gimple_call_set_lhs (s, NULL_TREE);
-      replace_uses_by (lhs, build_zero_cst (TREE_TYPE (lhs)));
-    }
-  remove_statement (s);
+  remove_call (s);
 }
-
-} // namespace amp
-
-#endif

@@ -7,12 +7,6 @@
    it keeps GCC from combining it with its parallel construct.  Its nowait is
    taken away: it is given back if the loop is.  */
 
-#ifndef GOMP_AMP_BEFORE_H
-#define GOMP_AMP_BEFORE_H 1
-
-namespace amp
-{
-
 struct candidate
 {
   location_t at;
@@ -60,10 +54,11 @@ private:
   /* Numbers of the function's regions, by construct; NULL: its callers'.  */
   std::map<gimple *, int> regions;
 
-  void walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
-	     bool in_target);
-  void visit (gimple_stmt_iterator i, gimple *construct, bool last,
-	      bool offloaded, bool in_target);
+  /* The innermost parallel region or the like, and whether devices may run
+     it.  */
+  struct where { gimple *construct; bool offloaded, in_target; };
+  void walk (gimple_seq *seq, const where &w, bool tail);
+  void visit_loop (gimple_stmt_iterator i, const where &w, bool last);
   void set_marks ();
   void decide (seen &l);
   void apply (seen &l);
@@ -126,98 +121,89 @@ drop_clause (tree *clauses, enum omp_clause_code code)
       }
 }
 
-/* One statement of a region.  LAST: the region ends behind it.  */
+/* The loop S at I.  */
 
 void
-before::visit (gimple_stmt_iterator i, gimple *construct, bool last,
-	       bool offloaded, bool in_target)
+before::visit_loop (gimple_stmt_iterator i, const where &w, bool last)
 {
+  static int count;
   gimple *s = gsi_stmt (i);
-  switch (gimple_code (s))
-    {
-    case GIMPLE_BIND:
-      walk (gimple_bind_body_ptr (as_a <gbind *> (s)), construct, last,
-	    offloaded, in_target);
-      break;
-    case GIMPLE_TRY:
-      {
-	bool clean = gimple_try_kind (s) == GIMPLE_TRY_FINALLY;
-	for (gimple_stmt_iterator c = gsi_start (*gimple_try_cleanup_ptr (s));
-	     !gsi_end_p (c); gsi_next (&c))
-	  clean &= is_nothing (gsi_stmt (c));
-	walk (gimple_try_eval_ptr (s), construct,
-	      last && (clean || gimple_try_kind (s) != GIMPLE_TRY_FINALLY),
-	      offloaded, in_target);
-	walk (gimple_try_cleanup_ptr (s), construct, false, offloaded,
-	      in_target);
-	break;
-      }
-    case GIMPLE_CATCH:
-      walk (gimple_catch_handler_ptr (as_a <gcatch *> (s)), construct, false,
-	    offloaded, in_target);
-      break;
-    case GIMPLE_EH_FILTER:
-      walk (gimple_eh_filter_failure_ptr (s), construct, false, offloaded,
-	    in_target);
-      break;
-    case GIMPLE_EH_ELSE:
-      walk (gimple_eh_else_n_body_ptr (as_a <geh_else *> (s)), construct, false,
-	    offloaded, in_target);
-      walk (gimple_eh_else_e_body_ptr (as_a <geh_else *> (s)), construct, false,
-	    offloaded, in_target);
-      break;
-    case GIMPLE_TRANSACTION:
-      walk (gimple_transaction_body_ptr (as_a <gtransaction *> (s)), construct,
-	    false, offloaded, in_target);
-      break;
-    case GIMPLE_OMP_PARALLEL:
-    case GIMPLE_OMP_TASK:
-    case GIMPLE_OMP_TARGET:
-    case GIMPLE_OMP_TEAMS:
-      {
-	bool target = is_gimple_omp_offloaded (s);
-	walk (gimple_omp_body_ptr (s), s, true, offloaded || target,
-	      in_target || target);
-	break;
-      }
-    case GIMPLE_OMP_FOR:
-      {
-	walk (gimple_omp_for_pre_body_ptr (s), construct, false, offloaded,
-	      in_target);
-	static int count;
-	int &region = regions[construct];
-	if (!region)
-	  region = ++count;
-	seen l = { s, i, construct, region, last, offloaded, in_target,
-		   GOMP_AMP_UNMARKED, GOMP_AMP_SCHEDULE };
-	if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
-	  loops.push_back (l);
-	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
-	break;
-      }
-    default:
-      if (is_gimple_omp (s) && gimple_has_substatements (s))
-	walk (gimple_omp_body_ptr (s), construct, false, offloaded, in_target);
-      if ((gimple_code (s) == GIMPLE_OMP_MASTER
-#if BUILDING_GCC_MAJOR >= 12
-	   || gimple_code (s) == GIMPLE_OMP_MASKED
-#endif
-	   ) && !last && !offloaded)
-	masters.push_back (i);
-      break;
-    }
+  int &region = regions[w.construct];
+  if (!region)
+    region = ++count;
+  seen l = { s, i, w.construct, region, last, w.offloaded, w.in_target,
+	     GOMP_AMP_UNMARKED, GOMP_AMP_SCHEDULE };
+  if (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR)
+    loops.push_back (l);
 }
 
-/* The code in SEQ, which belongs to CONSTRUCT.  TAIL: the region ends where SEQ
-   does.  */
+/* The code in SEQ.  TAIL: the region ends where SEQ does.  */
 
 void
-before::walk (gimple_seq *seq, gimple *construct, bool tail, bool offloaded,
-	      bool in_target)
+before::walk (gimple_seq *seq, const where &w, bool tail)
 {
   for (gimple_stmt_iterator i = gsi_start (*seq); !gsi_end_p (i); gsi_next (&i))
-    visit (i, construct, tail && construct && nothing_after (i), offloaded,
-	   in_target);
+    {
+      gimple *s = gsi_stmt (i);
+      bool last = tail && w.construct && nothing_after (i);
+      where in = w;
+      switch (gimple_code (s))
+	{
+	case GIMPLE_BIND:
+	  walk (gimple_bind_body_ptr (as_a <gbind *> (s)), w, last);
+	  break;
+	case GIMPLE_TRY:
+	  {
+	    bool clean = true;
+	    if (gimple_try_kind (s) == GIMPLE_TRY_FINALLY)
+	      for (gimple_stmt_iterator c
+		     = gsi_start (*gimple_try_cleanup_ptr (s));
+		   !gsi_end_p (c); gsi_next (&c))
+		clean &= is_nothing (gsi_stmt (c));
+	    walk (gimple_try_eval_ptr (s), w, last && clean);
+	    walk (gimple_try_cleanup_ptr (s), w, false);
+	    break;
+	  }
+	case GIMPLE_CATCH:
+	  walk (gimple_catch_handler_ptr (as_a <gcatch *> (s)), w, false);
+	  break;
+	case GIMPLE_EH_FILTER:
+	  walk (gimple_eh_filter_failure_ptr (s), w, false);
+	  break;
+	case GIMPLE_EH_ELSE:
+	  walk (gimple_eh_else_n_body_ptr (as_a <geh_else *> (s)), w, false);
+	  walk (gimple_eh_else_e_body_ptr (as_a <geh_else *> (s)), w, false);
+	  break;
+	case GIMPLE_TRANSACTION:
+	  walk (gimple_transaction_body_ptr (as_a <gtransaction *> (s)), w,
+		false);
+	  break;
+	case GIMPLE_OMP_PARALLEL:
+	case GIMPLE_OMP_TASK:
+	case GIMPLE_OMP_TARGET:
+	case GIMPLE_OMP_TEAMS:
+	  in.construct = s;
+	  in.offloaded |= is_gimple_omp_offloaded (s);
+	  in.in_target |= is_gimple_omp_offloaded (s);
+	  walk (gimple_omp_body_ptr (s), in, true);
+	  break;
+	case GIMPLE_OMP_FOR:
+	  walk (gimple_omp_for_pre_body_ptr (s), w, false);
+	  visit_loop (i, w, last);
+	  walk (gimple_omp_body_ptr (s), w, false);
+	  break;
+	default:
+	  if (is_gimple_omp (s) && gimple_has_substatements (s))
+	    walk (gimple_omp_body_ptr (s), w, false);
+	  if ((gimple_code (s) == GIMPLE_OMP_MASTER
+#if BUILDING_GCC_MAJOR >= 12
+	       || gimple_code (s) == GIMPLE_OMP_MASKED
+#endif
+	       ) && !last && !w.offloaded)
+	    masters.push_back (i);
+	  break;
+	}
+    }
 }
 
 /* Which loop each pragma is about: the next one of its file.  */
@@ -232,18 +218,16 @@ before::set_marks ()
       if (!at.file || !start.file || strcmp (at.file, start.file) != 0
 	  || at.line < start.line)
 	continue;
-      int next = 0;
-      for (int round = 0; round < 2; round++)
-	for (seen &l : loops)
-	  {
-	    expanded_location x = expand_location (gimple_location (l.stmt));
-	    if (!x.file || strcmp (x.file, at.file) != 0 || x.line < at.line)
-	      continue;
-	    if (round == 0)
-	      next = next == 0 ? x.line : MIN (next, x.line);
-	    else if (x.line == next)
-	      l.mark = gomp_amp_marks[i].schedule;
-	  }
+      std::map<int, std::vector<seen *> > behind;
+      for (seen &l : loops)
+	{
+	  expanded_location x = expand_location (gimple_location (l.stmt));
+	  if (x.file && strcmp (x.file, at.file) == 0 && x.line >= at.line)
+	    behind[x.line].push_back (&l);
+	}
+      if (!behind.empty ())
+	for (seen *l : behind.begin ()->second)
+	  l->mark = gomp_amp_marks[i].schedule;
     }
   if (lang_GNU_Fortran ())
     for (seen &l : loops)
@@ -272,6 +256,15 @@ before::decide (seen &l)
 	  && OMP_CLAUSE_REDUCTION_TASK (c) && l.why == GOMP_AMP_NO_SCHEDULE)
 	l.why = GOMP_AMP_TASK_REDUCTION;
 #endif
+  /* GCC begins it in one call with its parallel construct, chunk and all.  */
+  bool constant = gimple_omp_for_combined_into_p (l.stmt);
+  for (unsigned i = 0; i < gimple_omp_for_collapse (l.stmt); i++)
+    constant &= (is_gimple_min_invariant (gimple_omp_for_initial (l.stmt, i))
+		 && is_gimple_min_invariant (gimple_omp_for_final (l.stmt, i)));
+  if (constant && (l.why == GOMP_AMP_NO_SCHEDULE
+		   || l.why == GOMP_AMP_REPLACEABLE))
+    l.why = (l.why == GOMP_AMP_REPLACEABLE ? GOMP_AMP_SCHEDULE
+	     : GOMP_AMP_DISTRIBUTE);
   if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
     l.mark = options.schedule;
   if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)
@@ -356,9 +349,10 @@ static void list_loop (const gomp_amp_options &options, location_t where,
 void
 before::run (gimple_seq body)
 {
-  walk (&body, NULL, false,
-	lookup_attribute ("omp declare target", DECL_ATTRIBUTES (fndecl))
-	!= NULL_TREE, false);
+  where w = { NULL, false, false };
+  w.offloaded = lookup_attribute ("omp declare target",
+				  DECL_ATTRIBUTES (fndecl)) != NULL_TREE;
+  walk (&body, w, false);
   if (loops.empty () && masters.empty ())
     return;
   set_marks ();
@@ -376,7 +370,3 @@ before::run (gimple_seq body)
     gsi_insert_after (&m, hint (GOMP_AMP_HINT_STATIC,
 				gimple_location (gsi_stmt (m))), GSI_SAME_STMT);
 }
-
-} // namespace amp
-
-#endif

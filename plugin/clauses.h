@@ -7,9 +7,6 @@
 
    README.md lists the reasons in prose.  */
 
-#ifndef GOMP_AMP_CLAUSES_H
-#define GOMP_AMP_CLAUSES_H 1
-
 /* Why a loop is treated as it is.  Keep gomp_amp_reasons in step.  */
 
 enum gomp_amp_reason
@@ -30,6 +27,7 @@ enum gomp_amp_reason
   GOMP_AMP_WIDE_ITERATOR,
   GOMP_AMP_UNSIGNED_DOWN,
   GOMP_AMP_TASK_REDUCTION,
+  GOMP_AMP_DISTRIBUTE,
   GOMP_AMP_REASONS
 };
 
@@ -56,6 +54,7 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { "static", "iterator above 64 bits" },
   { "static", "narrow unsigned iterator counts down" },
   { "static", "task reduction" },
+  { "static", "constant bounds in distribute" },
 };
 
 /* One name for each reason.  */
@@ -114,7 +113,8 @@ static enum gomp_amp_reason
 gomp_amp_head (gimple *loop, bool offloaded)
 {
   tree clauses = gimple_omp_for_clauses (loop);
-  enum gomp_amp_reason reason = GOMP_AMP_NO_SCHEDULE;
+  /* The first in the enumeration's order counts.  */
+  unsigned found = 0;
 
   for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
     switch (OMP_CLAUSE_CODE (c))
@@ -126,30 +126,28 @@ gomp_amp_head (gimple *loop, bool offloaded)
       case OMP_CLAUSE_ORDERED:
 	/* Ordered and doacross loops have no nonmonotonic entry points, and
 	   share the runtime ones with loops that asked for them.  */
-	reason = GOMP_AMP_ORDERED;
+	found |= 1u << GOMP_AMP_ORDERED;
 	break;
 #if BUILDING_GCC_MAJOR >= 10
       case OMP_CLAUSE_BIND:
 	/* The loop construct, whose order(concurrent) is implied: it may be
 	   turned into something else than a worksharing loop.  */
-	reason = GOMP_AMP_LOOP_CONSTRUCT;
+	found |= 1u << GOMP_AMP_LOOP_CONSTRUCT;
 	break;
       case OMP_CLAUSE_ORDER:
 	/* Reproducible: two such loops run each iteration on the same
 	   thread, which only static promises.  */
-	if (reason == GOMP_AMP_NO_SCHEDULE)
-	  reason = GOMP_AMP_ORDER;
+	found |= 1u << GOMP_AMP_ORDER;
 	break;
       case OMP_CLAUSE_REDUCTION:
 	/* Scans are lowered to two passes over one static partition.  */
-	if (OMP_CLAUSE_REDUCTION_INSCAN (c) && reason == GOMP_AMP_NO_SCHEDULE)
-	  reason = GOMP_AMP_INSCAN;
+	if (OMP_CLAUSE_REDUCTION_INSCAN (c))
+	  found |= 1u << GOMP_AMP_INSCAN;
 	break;
       case OMP_CLAUSE_LASTPRIVATE:
 	/* Gimplification has sized _condtemp_ for the static iterator.  */
-	if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL (c)
-	    && reason == GOMP_AMP_NO_SCHEDULE)
-	  reason = GOMP_AMP_LASTPRIVATE_CONDITIONAL;
+	if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL (c))
+	  found |= 1u << GOMP_AMP_LASTPRIVATE_CONDITIONAL;
 	break;
 #endif
       default:
@@ -158,8 +156,9 @@ gomp_amp_head (gimple *loop, bool offloaded)
 
   if (offloaded)
     return GOMP_AMP_OFFLOADED;
-  if (reason != GOMP_AMP_NO_SCHEDULE)
-    return reason;
+  for (unsigned i = 0; i < GOMP_AMP_REASONS; i++)
+    if (found >> i & 1)
+      return (enum gomp_amp_reason) i;
 
   unsigned dims = gimple_omp_for_collapse (loop);
   for (unsigned i = 0; i < dims; i++)
@@ -412,5 +411,3 @@ gomp_amp_sentinel (location_t where)
     }
   return GOMP_AMP_UNMARKED;
 }
-
-#endif

@@ -4,12 +4,6 @@
    Facts about spots, which are places that are loaded, go forward through a
    region: that all of a spot has been written since the region's start.  */
 
-#ifndef GOMP_AMP_COVERING_H
-#define GOMP_AMP_COVERING_H 1
-
-namespace amp
-{
-
 /* Where access A lies.  Without a root if that is not known.  */
 
 static reach
@@ -77,7 +71,7 @@ private:
   std::map<tree, std::vector<unsigned> > by_name;
   unsigned count;
   std::map<unsigned, unsigned> spot_of;
-  std::map<std::pair<int, int>, std::vector<unsigned> > on_edge;
+  std::map<edge, std::vector<unsigned> > on_edge;
   std::vector<sbitmap> out;
   std::vector<bool> inside;
   /* Where accesses lie, from the first one of the region on.  */
@@ -104,6 +98,15 @@ private:
   void depends (tree t, unsigned spot);
   void find_walks (bool with_stores);
   void fills ();
+  void forget (tree name, sbitmap now);
+  /* What NOW says of SPOT, in bits of kind FROM and above.  */
+  bool holds (sbitmap now, unsigned spot, unsigned from)
+  {
+    bool any = false;
+    for (; from < 3; from++)
+      any |= bitmap_bit_p (now, spot + from * count);
+    return any;
+  }
   void transfer (basic_block b, sbitmap now, bool final);
   void begin (basic_block b, sbitmap now);
 };
@@ -155,7 +158,7 @@ covering::note (unsigned i)
       {
 	s.names.push_back (t);
       });
-  else if (a.where.base && TREE_CODE (a.where.base) == SSA_NAME)
+  else if (is_name (a.where.base))
     s.names.push_back (a.where.base);
   spot_of[i] = spots.size ();
   same.push_back (spots.size ());
@@ -171,9 +174,9 @@ covering::covers (const access &s, const reach *part, const spot &l)
     return NOT;
   if (s.where.known && s.where.base == l.where.base)
     {
-      /* Everything that is there.  */
+      /* A text, for who reads one.  */
       if (s.where.size < 0)
-	return s.where.offset <= l.where.offset ? BASE : NOT;
+	return !l.ref && s.where.offset <= l.where.offset ? BASE : NOT;
       if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
 	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
 	return BASE;
@@ -200,38 +203,41 @@ covering::covers (const access &s, const reach *part, const spot &l)
 void
 covering::begin (basic_block b, sbitmap now)
 {
-  edge e;
-  edge_iterator ei;
-  bool first = true;
-  if (b == start)
+  if (b == start || EDGE_COUNT (b->preds) == 0)
     {
       bitmap_clear (now);
       return;
     }
   bitmap_ones (now);
-  FOR_EACH_EDGE (e, ei, b->preds)
+  for (edge e : edges (b->preds))
     {
       if (!inside[e->src->index])
 	{
 	  bitmap_clear (now);
 	  return;
 	}
-      first = false;
-      std::map<std::pair<int, int>, std::vector<unsigned> >::iterator g
-	= on_edge.find (std::make_pair (e->src->index, b->index));
-      if (g == on_edge.end ())
-	bitmap_and (now, now, out[e->src->index]);
-      else
+      std::map<edge, std::vector<unsigned> >::iterator g = on_edge.find (e);
+      auto_sbitmap both (g == on_edge.end () ? 1 : 3 * count);
+      if (g != on_edge.end ())
 	{
-	  auto_sbitmap both (3 * count);
 	  bitmap_copy (both, out[e->src->index]);
 	  for (unsigned j : g->second)
 	    bitmap_set_bit (both, j + 2 * count);
-	  bitmap_and (now, now, both);
 	}
+      bitmap_and (now, now, g == on_edge.end () ? out[e->src->index] : both);
     }
-  if (first)
-    bitmap_clear (now);
+}
+
+/* NAME, which is set again, selects another place; but not in what a whole loop
+   has filled.  */
+
+void
+covering::forget (tree name, sbitmap now)
+{
+  std::map<tree, std::vector<unsigned> >::iterator n = by_name.find (name);
+  if (n != by_name.end ())
+    for (unsigned j : n->second)
+      bitmap_clear_bit (now, j);
 }
 
 /* NOW becomes what holds at the end of B.  FINAL: tell the loads.  */
@@ -239,53 +245,30 @@ covering::begin (basic_block b, sbitmap now)
 void
 covering::transfer (basic_block b, sbitmap now, bool final)
 {
-  /* What a name selects is another place when the name is set again; but not
-     what a whole loop has filled.  */
   unsigned i = acc.of_block[b->index].first;
   unsigned end = acc.of_block[b->index].second;
-  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+  for (gphi *p : phis (b))
+    forget (gimple_phi_result (p), now);
+  for (gimple *s : statements (b))
     {
-      std::map<tree, std::vector<unsigned> >::iterator n
-	= by_name.find (gimple_phi_result (p.phi ()));
-      if (n != by_name.end ())
-	for (unsigned j : n->second)
-	  bitmap_clear_bit (now, j);
-    }
-  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g); gsi_next (&g))
-    {
-      gimple *s = gsi_stmt (g);
       for (; i < end && acc.all[i].stmt == s; i++)
 	{
 	  access &a = acc.all[i];
 	  if (!a.store)
 	    {
-	      std::map<unsigned, unsigned>::iterator l = spot_of.find (i);
-	      if (final && l != spot_of.end ())
-		a.covered = (bitmap_bit_p (now, l->second)
-			     || bitmap_bit_p (now, l->second + count)
-			     || bitmap_bit_p (now, l->second + 2 * count));
+	      if (final && spot_at (i) >= 0)
+		a.covered = holds (now, spot_at (i), 0);
 	    }
 	  /* A sum is not written anew.  */
-	  else if (a.must && !a.adds)
-	    {
-	      std::map<int, std::vector<unsigned> >::iterator c
-		= by_class.find (a.cls);
-	      if (c != by_class.end ())
-		for (unsigned j : c->second)
-		  if (kind k = covers (a, part_of (i), spots[j]))
-		    bitmap_set_bit (now, j + (k - NAMES) * count);
-	    }
+	  else if (a.must && !a.adds && by_class.count (a.cls))
+	    for (unsigned j : by_class[a.cls])
+	      if (kind k = covers (a, part_of (i), spots[j]))
+		bitmap_set_bit (now, j + (k - NAMES) * count);
 	}
       ssa_op_iter it;
       tree def;
       FOR_EACH_SSA_TREE_OPERAND (def, s, it, SSA_OP_DEF)
-	{
-	  std::map<tree, std::vector<unsigned> >::iterator n
-	    = by_name.find (def);
-	  if (n != by_name.end ())
-	    for (unsigned j : n->second)
-	      bitmap_clear_bit (now, j);
-	}
+	forget (def, now);
     }
 }
 
@@ -307,10 +290,9 @@ covering::writes (int cls, const place &p)
 tree
 covering::stable (tree base)
 {
-  if (!base || TREE_CODE (base) != SSA_NAME
-      || !gimple_assign_load_p (SSA_NAME_DEF_STMT (base)))
+  gimple *s = set_by (base);
+  if (!s || !gimple_assign_load_p (s))
     return base;
-  gimple *s = SSA_NAME_DEF_STMT (base);
   tree ref = gimple_assign_rhs1 (s);
   place p = place_of (ref);
   int c = acc.model.class_of (ref);
@@ -319,7 +301,7 @@ covering::stable (tree base)
     return base;
   /* A variable of the thread's own, or what the region got.  */
   bool own = DECL_P (p.base) && (acc.model.flags (c) & C_OWN);
-  bool got = (acc.model.outlined && TREE_CODE (p.base) == SSA_NAME
+  bool got = (acc.model.outlined && is_name (p.base)
 	      && SSA_NAME_IS_DEFAULT_DEF (p.base));
   if (!(own || got) || writes (c, p))
     return base;
@@ -360,32 +342,28 @@ covering::plant (reach *r)
 void
 covering::find_tokens ()
 {
-  for (int stores = 1; stores >= 0; stores--)
-    for (basic_block b : region)
-      for (unsigned i = acc.of_block[b->index].first;
-	   i < acc.of_block[b->index].second; i++)
+  for (basic_block b : region)
+    for (access &a : acc.in (b))
+      if (a.store)
 	{
-	  access &a = acc.all[i];
-	  if (!stores)
-	    {
-	      a.where.base = stable (a.pointer);
-	      if (!a.store || !a.must || !a.where.known || a.where.size <= 0
-		  || !a.pointer || TREE_CODE (a.pointer) != SSA_NAME)
-		continue;
-	      reach r = { NULL_TREE,
-			  make_range (a.where.offset,
-				      a.where.offset + a.where.size) };
-	      reach_of_pointer (a.pointer, a.bb, &r);
-	      plant (&r);
-	      parts[i] = r;
-	    }
-	  else if (a.store)
-	    {
-	      place p = a.where;
-	      p.base = a.pointer;
-	      written[acc.model.find (a.cls)].push_back (p);
-	    }
+	  place p = a.where;
+	  p.base = a.pointer;
+	  written[acc.model.find (a.cls)].push_back (p);
 	}
+  for (basic_block b : region)
+    for (access &a : acc.in (b))
+      {
+	a.where.base = stable (a.pointer);
+	if (!a.store || !a.must || !a.where.known || a.where.size <= 0
+	    || !is_name (a.pointer))
+	  continue;
+	reach r = { NULL_TREE,
+		    make_range (a.where.offset,
+				a.where.offset + a.where.size) };
+	reach_of_pointer (a.pointer, a.bb, &r);
+	plant (&r);
+	parts[&a - &acc.all[0]] = r;
+      }
 }
 
 void
@@ -393,14 +371,12 @@ covering::run (bool with_stores)
 {
   find_tokens ();
   for (basic_block b : region)
-    for (unsigned i = acc.of_block[b->index].first;
-	 i < acc.of_block[b->index].second; i++)
+    for (access &a : acc.in (b))
       {
-	access &a = acc.all[i];
 	a.covered = false;
 	if (a.where.base
 	    && (!a.store || (with_stores && a.where.known && a.must)))
-	  note (i);
+	  note (&a - &acc.all[0]);
       }
   find_walks (with_stores);
   count = spots.size ();
@@ -455,17 +431,11 @@ covering::at_exit (int spot)
 {
   if (spot < 0 || count > 4096)
     return false;
-  edge e;
-  edge_iterator ei;
-  bool all = true, any = false;
-  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (acc.model.fn)->preds)
-    {
-      any = true;
-      all &= (out[e->src->index]
-	      && (bitmap_bit_p (out[e->src->index], spot + count)
-		  || bitmap_bit_p (out[e->src->index], spot + 2 * count)));
-    }
-  return any && all;
+  basic_block exit = EXIT_BLOCK_PTR_FOR_FN (acc.model.fn);
+  for (edge e : edges (exit->preds))
+    if (!out[e->src->index] || !holds (out[e->src->index], spot, 1))
+      return false;
+  return EDGE_COUNT (exit->preds) > 0;
 }
 
 std::vector<access>
@@ -484,7 +454,3 @@ accesses::cover (const std::vector<basic_block> &region, basic_block start)
   covering c (*this, region, start);
   c.run (false);
 }
-
-} // namespace amp
-
-#endif

@@ -54,6 +54,11 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #include "tree-ssa-operands.h"
 
 #include "clauses.h"
+
+namespace amp
+{
+
+#include "code.h"
 #include "known.h"
 #include "places.h"
 #include "flow.h"
@@ -65,6 +70,7 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #include "covering.h"
 #include "walks.h"
 #include "summary.h"
+#include "rules/team.h"
 #include "judge.h"
 #include "before.h"
 #include "rules/registers.h"
@@ -80,5 +86,7 @@ extern tree omp_find_clause (tree clauses, enum omp_clause_code kind);
 #include "rules/beside.h"
 #include "report.h"
 #include "pass.h"
+
+} // namespace amp
 
 #endif

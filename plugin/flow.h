@@ -6,12 +6,6 @@
    (what a caller or another file hands over).  Values of a class's memory that
    are pointers lead to its deep classes, one for each constant offset.  */
 
-#ifndef GOMP_AMP_FLOW_H
-#define GOMP_AMP_FLOW_H 1
-
-namespace amp
-{
-
 static const hwi ANY = HOST_WIDE_INT_MIN;
 
 enum
@@ -60,10 +54,57 @@ is_outlined (tree fndecl)
 static inline bool
 is_ours (tree call_decl)
 {
-  return strncmp (amp_name (call_decl), "GOMP_", 5) == 0;
+  return begins_with (amp_name (call_decl), "GOMP_");
 }
 
-struct summary;
+/* What a function does to memory that parameter PARM leads to, directly (DEPTH
+   0) or by pointers there.  CHAIN: the frame of the function around it.  */
+
+static const unsigned CHAIN = 1000;
+
+struct effect
+{
+  unsigned parm, depth;
+  hwi offset, size;
+  bool store, must, adds;
+  tree_code op;
+};
+
+enum
+{
+  F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
+  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
+  /* Asks for the number itself.  */
+  F_ASKS = 256
+};
+
+/* What a function of the file does.  */
+
+struct summary
+{
+  unsigned flags;
+  bool ready;
+  /* It uses the thread's number behind its last barrier; it has one on all
+     ways.  */
+  bool trails, barred;
+  std::vector<effect> effects;
+  void add (const effect &e);
+  /* Where the pointer leads that it returns: where these parameters do, what
+     lies below them, memory of its own, shared, or unknown.  NUMBER: see N_*,
+     of any value.  */
+  unsigned parms, below, number;
+  bool own, shared, open;
+  /* Parameters that lead to where it notes the thread's number.  */
+  unsigned noted;
+  /* By parameter, what pointers it stores in memory that it leads to: other
+     parameters, a bit each; such as those lead to; what it allocates.  DEEPER:
+     not right there, or such as are returned.  */
+  std::vector<unsigned> stores, shares;
+  std::vector<bool> stores_own, stores_deeper;
+};
+
+/* NULL if FNDECL's body is not here.  */
+static const summary *summary_of (tree fndecl, unsigned level);
 
 /* The model of one function.  */
 
@@ -110,8 +151,13 @@ public:
   int class_of_argument (tree a)
   {
     return (carries (a) ? class_of (a)
-	    : POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
-	    ? leads_to (a) : -1);
+	    : leads (a) ? leads_to (a) : -1);
+  }
+  /* True if T is a pointer, or a number that one was made.  */
+  bool may_lead (tree t)
+  {
+    return (is_name (t) && (POINTER_TYPE_P (TREE_TYPE (t))
+			    || points[SSA_NAME_VERSION (t)] >= 0));
   }
   /* True if T is an object that holds pointers.  */
   bool carries (tree t)
@@ -133,7 +179,14 @@ public:
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();
+  unsigned asked_by (gimple *s);
   std::vector<memory_class> classes;
+  /* What S's callee does; NULL if its body is not here.  */
+  const summary *summary_of_call (gimple *s)
+  {
+    tree fd = callee (s);
+    return fd ? summary_of (fd, level + 1) : NULL;
+  }
 
 private:
   std::vector<int> points;
@@ -154,33 +207,14 @@ private:
   void finish ();
   void mark (tree name, unsigned what);
   void mark_memory (int c, unsigned what);
+  void mark_arguments (gcall *s, unsigned which, unsigned what);
+  void spread_call (gcall *s, unsigned in);
+  void set (gimple *s, tree lhs, unsigned what, unsigned in);
   void spread_stmt (gimple *s);
   void spread_phi (gphi *p);
   bool holds_pointers (tree type, int depth = 0);
   unsigned parm_bit (tree parm);
 };
-
-/* What is known of a function that is called; NULL if its body is not here.  */
-static const summary *summary_of (tree fndecl, unsigned level);
-
-/* Where the pointer that a call returns leads, for summaries.  */
-struct returned
-{
-  unsigned parms, below, number;
-  /* Parameters that lead to where the call notes the thread's number.  */
-  unsigned noted;
-  bool own, shared, open;
-};
-static const returned *returned_by (tree fndecl, unsigned level);
-/* By parameter, what pointers a function stores in memory that it leads to:
-   other parameters, a bit each; such as those lead to; what the function
-   allocates.  DEEPER: not right there, or such as are returned.  */
-struct stored
-{
-  std::vector<unsigned> stores, shares;
-  std::vector<bool> stores_own, stores_deeper;
-};
-static const stored *stored_by (tree fndecl, unsigned level);
 
 int
 flow::fresh (unsigned flags, gimple *alloc, tree decl)
@@ -205,11 +239,11 @@ flow::find (int c)
 int
 flow::unify (int a, int b)
 {
-  std::vector<std::pair<int, int> > work (1, std::make_pair (a, b));
-  while (!work.empty ())
+  worklist<std::pair<int, int> > todo;
+  todo.add (std::make_pair (a, b));
+  for (std::pair<int, int> now; todo.next (&now); )
     {
-      int x = find (work.back ().first), y = find (work.back ().second);
-      work.pop_back ();
+      int x = find (now.first), y = find (now.second);
       if (x == y)
 	continue;
       memory_class &to = classes[x], &from = classes[y];
@@ -233,7 +267,7 @@ flow::unify (int a, int b)
 	  for (std::pair<hwi, int> &q : to.deep)
 	    if (any || q.first == ANY || q.first == p.first)
 	      {
-		work.push_back (std::make_pair (q.second, p.second));
+		todo.add (std::make_pair (q.second, p.second));
 		if (any)
 		  q.first = ANY;
 		done = true;
@@ -244,7 +278,7 @@ flow::unify (int a, int b)
       if (to.deep.size () > 16)
 	for (std::pair<hwi, int> &q : to.deep)
 	  {
-	    work.push_back (std::make_pair (to.deep[0].second, q.second));
+	    todo.add (std::make_pair (to.deep[0].second, q.second));
 	    q.first = ANY;
 	  }
       if (!to.deep.empty () && to.deep[0].first == ANY)
@@ -416,23 +450,14 @@ flow::finish ()
 std::vector<int>
 flow::below (int c)
 {
+  worklist<int> todo;
   std::vector<int> out;
-  std::vector<int> work (1, find (c));
-  std::set<int> seen;
-  while (!work.empty () && out.size () <= 64)
-    {
-      int x = work.back ();
-      work.pop_back ();
-      for (std::pair<hwi, int> &p : classes[x].deep)
-	{
-	  int d = find (p.second);
-	  if (seen.insert (d).second)
-	    {
-	      out.push_back (d);
-	      work.push_back (d);
-	    }
-	}
-    }
+  int x = find (c);
+  do
+    for (std::pair<hwi, int> &p : classes[x].deep)
+      if (todo.add (find (p.second)))
+	out.push_back (find (p.second));
+  while (out.size () <= 64 && todo.next (&x));
   /* Too many to tell apart.  */
   if (out.size () > 64)
     {
@@ -473,32 +498,17 @@ flow::flow (function *f, unsigned l)
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
-      for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
+      for (gphi *p : phis (b))
+	for (phi_value v : values_of (p))
+	  if (TREE_CODE (v.value) == ADDR_EXPR || may_lead (v.value))
+	    unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+      for (gimple *s : statements (b))
 	{
-	  tree res = gimple_phi_result (p.phi ());
-	  if (!virtual_operand_p (res) && POINTER_TYPE_P (TREE_TYPE (res)))
-	    for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
-	      {
-		tree a = gimple_phi_arg_def (p.phi (), i);
-		if (TREE_CODE (a) == SSA_NAME || TREE_CODE (a) == ADDR_EXPR)
-		  unify (leads_to (res), leads_to (a));
-	      }
-	}
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	{
-	  gimple *s = gsi_stmt (g);
-	  if (is_gimple_debug (s))
-	    continue;
 	  constrain (s);
-	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-	  if (fd)
-	    {
-	      const amp_known *k = amp_known_function (fd);
-	      const returned *r = k ? NULL : returned_by (fd, level + 1);
-	      asks |= ((k && k->kind == AMP_IDENTITY)
-		       || (r && (r->number | r->noted)));
-	    }
+	  const amp_known *k = amp_known_function (callee (s));
+	  const summary *r = k ? NULL : summary_of_call (s);
+	  asks |= (kind_of_call (s) == AMP_IDENTITY
+		   || (r && (r->number | r->noted)));
 	}
     }
   /* Parameters in memory.  */
@@ -516,9 +526,8 @@ flow::flow (function *f, unsigned l)
 	m.flags |= C_OPEN;
 	m.parms |= parm_bit (p);
       }
+  tree chain = fn->static_chain_decl;
+  if (tree name = chain ? ssa_default_def (fn, chain) : NULL_TREE)
+    at (leads_to (name)).flags |= C_OPEN;
   finish ();
 }
-
-} // namespace amp
-
-#endif

@@ -5,26 +5,17 @@
    inlined.  A whole file is judged at once: what functions do is found out when
    they are called.  */
 
-#ifndef GOMP_AMP_PASS_H
-#define GOMP_AMP_PASS_H 1
-
-namespace amp
-{
-
 /* The number of the candidate that S begins; -1 for other statements.  */
 
 static int
 candidate_of (gimple *s)
 {
-  if (!calls (s, "GOMP_loop_", "_dynamic_start"))
+  unsigned at = calls (s, "GOMP_loop_ull_", "_start") ? 4 : 3;
+  if (!calls (s, "GOMP_loop_", "_dynamic_start")
+      || gimple_call_num_args (s) <= at
+      || TREE_CODE (gimple_call_arg (s, at)) != INTEGER_CST)
     return -1;
-  bool ull = calls (s, "GOMP_loop_ull_", "_start");
-  if (gimple_call_num_args (s) < 4u + ull)
-    return -1;
-  tree chunk = gimple_call_arg (s, 3 + ull);
-  if (TREE_CODE (chunk) != INTEGER_CST)
-    return -1;
-  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (chunk);
+  hwi id = FIRST_CHUNK - (hwi) TREE_INT_CST_LOW (gimple_call_arg (s, at));
   return id >= 0 && id < (hwi) candidates.size () ? (int) id : -1;
 }
 
@@ -34,31 +25,14 @@ find_starts (function *fn)
   std::vector<gcall *> v;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (candidate_of (gsi_stmt (g)) >= 0)
-	v.push_back (as_a <gcall *> (gsi_stmt (g)));
+    for (gimple *s : statements (b))
+      if (candidate_of (s) >= 0)
+	v.push_back (as_a <gcall *> (s));
   return v;
 }
 
-/* True if NAME, set in L, has one value in all of L.  */
-
-static bool
-invariant_in (judged_loop *l, tree name)
-{
-  gimple *s = SSA_NAME_DEF_STMT (name);
-  if (!is_gimple_assign (s) || gimple_vuse (s))
-    return false;
-  ssa_op_iter it;
-  tree u;
-  FOR_EACH_SSA_TREE_OPERAND (u, s, it, SSA_OP_USE)
-    if (gimple_bb (SSA_NAME_DEF_STMT (u))
-	&& l->in (gimple_bb (SSA_NAME_DEF_STMT (u))))
-      return false;
-  return true;
-}
-
-/* What LOOPS leave in registers is of the thread's own.  */
+/* What LOOPS leave in registers is of the thread's own.  It gets out by PHIs,
+   as each loop may have no iteration.  */
 
 static void
 mark_left (flow &f, const std::vector<judged_loop *> &loops)
@@ -66,27 +40,9 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
   for (judged_loop *l : loops)
     for (basic_block b : l->blocks)
       for (tree d : values_set_in (b))
-	{
-	  imm_use_iterator it;
-	  use_operand_p use;
-	  FOR_EACH_IMM_USE_FAST (use, it, d)
-	    {
-	      gimple *s = USE_STMT (use);
-	      tree lhs = (gimple_code (s) == GIMPLE_PHI
-			  ? gimple_phi_result (s)
-			  : is_gimple_assign (s) ? gimple_assign_lhs (s)
-			  : NULL_TREE);
-	      if (l->in (gimple_bb (s)) || is_gimple_debug (s))
-		continue;
-	      if (lhs && TREE_CODE (lhs) == SSA_NAME)
-		f.leave (lhs, N_LEFT);
-	      judged_loop *o = loop_at (loops, gimple_bb (s));
-	      if (o && !(gimple_code (s) == GIMPLE_PHI
-			 && gimple_bb (s) == o->chunks->header)
-		  && !invariant_in (l, d))
-		o->left = s;
-	    }
-	}
+	for (gimple *s : uses (d))
+	  if (!l->in (gimple_bb (s)) && !is_gimple_call (s) && name_set_by (s))
+	    f.leave (name_set_by (s), N_LEFT);
 }
 
 /* Where code outside of LOOPS uses the thread's number.  */
@@ -97,22 +53,16 @@ number_used (accesses &a, const std::vector<judged_loop *> &loops)
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      bool in = false;
-      for (judged_loop *l : loops)
-	in |= l->chunks && l->in (b);
-      if (in)
+      if (loop_at (loops, b))
 	continue;
-      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
-      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
-      if (c && ((a.model.number_of (gimple_cond_lhs (c))
-		 | a.model.number_of (gimple_cond_rhs (c))) & N_USER)
+      gcond *c = test_of (b);
+      if (c && (a.model.asked_by (c) & N_USER)
 	  && b->loop_father && loop_depth (b->loop_father) > 0)
 	return gimple_location (c);
-      for (unsigned i = a.of_block[b->index].first;
-	   i < a.of_block[b->index].second; i++)
-	if (!a.all[i].store && !a.all[i].locked && (a.all[i].number & N_USER)
-	    && !leads_on (a.model, a.all[i]))
-	  return gimple_location (a.all[i].stmt);
+      for (access &x : a.in (b))
+	if (!x.store && !x.locked && (x.number & N_USER)
+	    && !leads_on (a.model, x))
+	  return gimple_location (x.stmt);
     }
   return UNKNOWN_LOCATION;
 }
@@ -141,13 +91,18 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
       return;
     }
   judge_waits (*this);
-  if (left)
-    fail (R_REGISTERS, "is what the thread's iterations of another loop left",
-	  left);
   registers (*this).judge ();
   own_memory (*this, others).judge ();
   judge_identity (*this);
   ascending |= unknown_calls > 0;
+}
+
+/* True if the barrier at the end of candidate ID may be given back.  */
+
+static bool
+is_loose (int id)
+{
+  return candidates[id].nowait && !candidates[id].last;
 }
 
 class judge_pass : public simple_ipa_opt_pass
@@ -203,7 +158,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	  a.cover (l->blocks, l->chunks->header);
 	  cover_containers (*l);
 	}
-      around |= candidates[l->id].nowait && !candidates[l->id].last;
+      around |= is_loose (l->id);
     }
   std::set<gimple *> waits;
   if (around)
@@ -222,11 +177,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
       l->judge (loops);
-      verdict v = { fn->decl, l->start, l->id, l->chunks != NULL, l->ull,
-		    l->found, l->ascending, l->sums, l->accumulates,
-		    l->for_callers,
-		    l->summed, l->unknown_calls };
-      verdicts.push_back (v);
+      verdicts.push_back (*l);
     }
   for (judged_loop *l : loops)
     delete l;
@@ -307,7 +258,7 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
     {
       compute_block (v.start, nexts[0], v.ull);
       for (gcall *e : ends)
-	end_static (e, c, true);
+	end_static (e, c);
     }
 }
 
@@ -322,11 +273,10 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
   std::map<tree, std::vector<gcall *> > nexts;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (calls (gsi_stmt (g), "GOMP_loop_", "_dynamic_next"))
+    for (gimple *s : statements (b))
+      if (calls (s, "GOMP_loop_", "_dynamic_next"))
 	{
-	  gcall *next = as_a <gcall *> (gsi_stmt (g));
+	  gcall *next = as_a <gcall *> (s);
 	  nexts[start_variable (next)].push_back (next);
 	}
   for (verdict *v : loops)
@@ -350,6 +300,8 @@ judge_pass::execute (function *)
   cgraph_node *node;
   std::vector<function *> order;
   std::vector<std::vector<gcall *> > starts_of;
+  kept_team.find ();
+  kept_numbers.find ();
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     {
       function *fn = DECL_STRUCT_FUNCTION (node->decl);
@@ -361,8 +313,7 @@ judge_pass::execute (function *)
       order.push_back (fn);
       starts_of.push_back (starts);
       for (gcall *c : starts)
-	if (candidates[candidate_of (c)].nowait
-	    && !candidates[candidate_of (c)].last)
+	if (is_loose (candidate_of (c)))
 	  for (gcall *e : find_ends (c))
 	    loose_ends.insert (e);
     }
@@ -400,7 +351,3 @@ judge_pass::execute (function *)
   read_by_number.clear ();
   return 0;
 }
-
-} // namespace amp
-
-#endif

@@ -2,13 +2,17 @@
 
    Where references and pointers lead, as far as the code at hand says.  */
 
-#ifndef GOMP_AMP_PLACES_H
-#define GOMP_AMP_PLACES_H 1
-
-namespace amp
-{
-
 typedef HOST_WIDE_INT hwi;
+
+/* True if T is a variable whose name begins with NAME.  */
+
+static bool
+is_called (tree t, const char *name)
+{
+  return (VAR_P (t) && DECL_NAME (t)
+	  && begins_with (IDENTIFIER_POINTER (DECL_NAME (t)), name));
+}
+
 /* Where a reference leads: BASE, a variable or an SSA pointer, and bytes.  */
 struct place
 {
@@ -143,7 +147,3 @@ place_of (tree ref)
     r.known = false;
   return r;
 }
-
-} // namespace amp
-
-#endif

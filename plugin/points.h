@@ -2,17 +2,10 @@
 
    What statements make of where pointers lead.  */
 
-#ifndef GOMP_AMP_POINTS_H
-#define GOMP_AMP_POINTS_H 1
-
-namespace amp
-{
-
 void
 flow::assign_value (int c, hwi offset, tree value)
 {
-  if (TREE_CODE (value) == ADDR_EXPR
-      || (TREE_CODE (value) == SSA_NAME && POINTER_TYPE_P (TREE_TYPE (value))))
+  if (TREE_CODE (value) == ADDR_EXPR || may_lead (value))
     unify (deep (c, offset), leads_to (value));
 }
 
@@ -20,14 +13,12 @@ void
 flow::constrain_call (gcall *s)
 {
   tree lhs = gimple_call_lhs (s), fd = gimple_call_fndecl (s);
-  bool pointer = (lhs && TREE_CODE (lhs) == SSA_NAME
-		  && POINTER_TYPE_P (TREE_TYPE (lhs)));
+  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
   unsigned n = gimple_call_num_args (s);
-  if (gimple_call_internal_p (s) || (fd && is_ours (fd)
-				     && strcmp (amp_name (fd), "GOMP_alloc")))
+  if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
     return;
-  const amp_known *k = fd ? amp_known_function (fd) : NULL;
-  if (fd && !strcmp (amp_name (fd), "posix_memalign") && n == 3)
+  const amp_known *k = amp_known_function (fd);
+  if (calls (s, "posix_memalign") && n == 3)
     {
       unify (deep (leads_to (gimple_call_arg (s, 0)), 0),
 	     fresh (C_OWN | C_HEAP, s));
@@ -45,8 +36,7 @@ flow::constrain_call (gcall *s)
 	return;
       if (k->kind == AMP_ALLOC)
 	unify (leads_to (lhs),
-	       fresh (C_OWN | C_HEAP
-		      | (strcmp (k->name, "calloc") ? 0 : C_VALUE), s));
+	       fresh (C_OWN | C_HEAP | (calls (s, "calloc") ? C_VALUE : 0), s));
       else if (k->kind == AMP_REALLOC)
 	{
 	  unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
@@ -59,8 +49,7 @@ flow::constrain_call (gcall *s)
 	       fresh (k->kind == AMP_IDENTITY ? C_TLS | C_VALUE : C_OPEN, s));
       return;
     }
-  const returned *r = fd ? returned_by (fd, level + 1) : NULL;
-  const stored *st = r ? stored_by (fd, level + 1) : NULL;
+  const summary *r = summary_of_call (s);
   /* Objects that are handed over and returned by value.  */
   if (lhs && carries (lhs))
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
@@ -80,8 +69,7 @@ flow::constrain_call (gcall *s)
 	for (unsigned j = 0; j < n && !r; j++)
 	  {
 	    tree b = gimple_call_arg (s, j);
-	    if (by_value && j != i && POINTER_TYPE_P (TREE_TYPE (b))
-		&& TREE_CODE (b) != INTEGER_CST)
+	    if (by_value && j != i && leads (b))
 	      unify (deep (leads_to (b), ANY), deep (class_of (a), ANY));
 	  }
       }
@@ -90,24 +78,24 @@ flow::constrain_call (gcall *s)
       for (unsigned i = 0; i < n && i < 31; i++)
 	{
 	  int c = class_of_argument (gimple_call_arg (s, i));
-	  if (c < 0 || i >= st->stores.size ())
+	  if (c < 0 || i >= r->stores.size ())
 	    continue;
-	  if (st->stores_deeper[i])
+	  if (r->stores_deeper[i])
 	    merge_below (c);
-	  for (unsigned j = 0; j < n && j < st->stores.size (); j++)
+	  for (unsigned j = 0; j < n && j < r->stores.size (); j++)
 	    {
 	      tree b = gimple_call_arg (s, j);
 	      int d = class_of_argument (b);
-	      if (d >= 0 && (st->shares[i] >> j & 1))
+	      if (d >= 0 && (r->shares[i] >> j & 1))
 		{
-		  if (st->stores_deeper[j])
+		  if (r->stores_deeper[j])
 		    merge_below (d);
 		  unify (deep (c, ANY), deep (d, ANY));
 		}
-	      if ((st->stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
+	      if ((r->stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
 		unify (deep (c, ANY), leads_to (b));
 	    }
-	  if (st->stores_own[i])
+	  if (r->stores_own[i])
 	    unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
 	  if (pointer && (r->parms >> i & 1))
 	    unify (leads_to (lhs), c);
@@ -127,8 +115,7 @@ flow::constrain_call (gcall *s)
   for (unsigned i = 0; i < n; i++)
     {
       tree a = gimple_call_arg (s, i);
-      if (!POINTER_TYPE_P (TREE_TYPE (a)) || TREE_CODE (a) == INTEGER_CST
-	  || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+      if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
 	continue;
       int c = leads_to (a);
       if (pointer)
@@ -159,6 +146,18 @@ flow::constrain (gimple *s)
       constrain_call (c);
       return;
     }
+  if (gasm *a = dyn_cast <gasm *> (s))
+    for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
+      {
+	tree out = TREE_VALUE (gimple_asm_output_op (a, i));
+	if (!is_name (out) || !POINTER_TYPE_P (TREE_TYPE (out)))
+	  continue;
+	unify (leads_to (out), fresh (C_OPEN));
+	for (unsigned k = 0; k < gimple_asm_ninputs (a); k++)
+	  if (leads (TREE_VALUE (gimple_asm_input_op (a, k))))
+	    unify (leads_to (out),
+		   leads_to (TREE_VALUE (gimple_asm_input_op (a, k))));
+      }
   if (!is_gimple_assign (s) || gimple_clobber_p (s))
     return;
   tree lhs = gimple_assign_lhs (s), rhs = gimple_assign_rhs1 (s);
@@ -182,33 +181,29 @@ flow::constrain (gimple *s)
 	}
       return;
     }
-  if (!POINTER_TYPE_P (TREE_TYPE (lhs))
-      && !(INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-	   && TYPE_PRECISION (TREE_TYPE (lhs)) == POINTER_SIZE
-	   && (CONVERT_EXPR_CODE_P (code) || code == BIT_AND_EXPR)
-	   && TREE_CODE (rhs) == SSA_NAME
-	   && (POINTER_TYPE_P (TREE_TYPE (rhs))
-	       || points[SSA_NAME_VERSION (rhs)] >= 0)))
-    return;
+  bool pointer = POINTER_TYPE_P (TREE_TYPE (lhs));
   if (gimple_assign_load_p (s))
     {
       place p = place_of (rhs);
-      unify (leads_to (lhs), deep (class_of (rhs), p.known ? p.offset : ANY));
+      if (pointer)
+	unify (leads_to (lhs),
+	       deep (class_of (rhs), p.known ? p.offset : ANY));
+      return;
     }
-  else
-    for (unsigned i = 1; i < gimple_num_ops (s); i++)
-      {
-	tree op = gimple_op (s, i);
-	if (op && i == 1 && TREE_CODE (op) == ADDR_EXPR)
-	  unify (leads_to (lhs), leads_to (op));
-	else if (op && TREE_CODE (op) == SSA_NAME
-		 && (POINTER_TYPE_P (TREE_TYPE (op)) || i == 1))
-	  unify (leads_to (lhs), leads_to (op));
-	else if (op && i > 1 && TREE_CODE (op) == ADDR_EXPR)
-	  unify (leads_to (lhs), leads_to (op));
-      }
+  if (!pointer && (!INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+		   || TYPE_PRECISION (TREE_TYPE (lhs)) != POINTER_SIZE
+		   || TREE_CODE_CLASS (code) == tcc_comparison
+		   || code == MULT_EXPR || code == POINTER_DIFF_EXPR))
+    return;
+  for (unsigned i = 1; i < gimple_num_ops (s); i++)
+    {
+      tree op = gimple_op (s, i);
+      if (!op || (i > 1 && code == MINUS_EXPR))
+	continue;
+      if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
+	unify (leads_to (lhs), leads_to (op));
+      /* A number from elsewhere.  */
+      else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
+	unify (leads_to (lhs), fresh (C_OPEN));
+    }
 }
-
-} // namespace amp
-
-#endif

@@ -2,12 +2,6 @@
 
    The numbers that an index may be, and the bytes a reference may lie in.  */
 
-#ifndef GOMP_AMP_RANGES_H
-#define GOMP_AMP_RANGES_H 1
-
-namespace amp
-{
-
 /* Numbers from LOW to HIGH, if KNOWN, and SCALE times SYM if that is not NULL.
    They are counters of loop OF alone if that is not NULL, and of some if
    MIXED.  */
@@ -264,7 +258,3 @@ reach_of_pointer (tree p, basic_block at, reach *r)
       p = address;
     }
 }
-
-} // namespace amp
-
-#endif

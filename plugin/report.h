@@ -2,12 +2,6 @@
 
    What people are told about the decisions.  */
 
-#ifndef GOMP_AMP_REPORT_H
-#define GOMP_AMP_REPORT_H 1
-
-namespace amp
-{
-
 /* What is asked of a loop, for people.  */
 static const char *const rule_names[R_RULES]
   = { "", "registers", "own memory", "identity", "waits", "adds beside state",
@@ -123,7 +117,3 @@ report (const gomp_amp_options &options, const verdict &v, bool converted,
     s += "; calls unknown functions";
   list_loop (options, c.at, true, s);
 }
-
-} // namespace amp
-
-#endif

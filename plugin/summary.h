@@ -2,12 +2,6 @@
 
    What functions of this file do, found out once for each.  */
 
-#ifndef GOMP_AMP_SUMMARY_H
-#define GOMP_AMP_SUMMARY_H 1
-
-namespace amp
-{
-
 /* The compiler's analyses of FN, while this lives.  */
 
 class in_function
@@ -54,7 +48,7 @@ class judged_loop;
 static bool mark_tickets (flow &f, accesses &a,
 			  const std::vector<judged_loop *> &loops,
 			  unsigned what);
-static void find_trail (accesses &a, summary &s);
+static void find_trail (accesses &a, summary &sum);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
@@ -96,12 +90,7 @@ summary::add (const effect &e)
 void
 accesses::effects (summary &s)
 {
-  std::vector<basic_block> region;
-  int *order = XNEWVEC (int, n_basic_blocks_for_fn (model.fn));
-  int n = pre_and_rev_post_order_compute_fn (model.fn, NULL, order, false);
-  for (int i = 0; i < n; i++)
-    region.push_back (BASIC_BLOCK_FOR_FN (model.fn, order[i]));
-  XDELETEVEC (order);
+  std::vector<basic_block> region = in_order (model.fn);
   if (region.empty ())
     return;
   covering c (*this, region, region[0]);
@@ -117,6 +106,14 @@ accesses::effects (summary &s)
 	for (int b : model.below (k))
 	  roots[b].push_back (std::make_pair (p, 1u));
       }
+  tree chain = model.fn->static_chain_decl;
+  if (tree name = chain ? ssa_default_def (model.fn, chain) : NULL_TREE)
+    {
+      int k = model.leads_to (name);
+      roots[k].push_back (std::make_pair (CHAIN, 0u));
+      for (int b : model.below (k))
+	roots[b].push_back (std::make_pair (CHAIN, 1u));
+    }
   std::vector<access> what (all);
   for (access &a : what)
     if (a.store && a.must)
@@ -128,32 +125,19 @@ accesses::effects (summary &s)
       unsigned f = model.flags (a.cls);
       if (f & C_TLS)
 	s.flags |= F_TLS;
-      std::map<int, std::vector<std::pair<unsigned, unsigned> > >::iterator r
-	= roots.find (model.find (a.cls));
       if ((a.number & N_USER) && !leads_on (model, a))
 	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
-      if (r == roots.end () || (!a.store && a.covered)
-	  || (a.locked && !(f & C_OWN)))
-	continue;
-      for (std::pair<unsigned, unsigned> &root : r->second)
-	s.add (effect_of (a, root.first, root.second));
+      if ((a.store || !a.covered) && (!a.locked || (f & C_OWN)))
+	for (std::pair<unsigned, unsigned> &root : roots[model.find (a.cls)])
+	  s.add (effect_of (a, root.first, root.second));
     }
   /* Too many to tell apart.  */
   if (s.effects.size () > 48)
     {
-      std::vector<effect> few;
-      for (effect &x : s.effects)
-	{
-	  effect e
-	    = { x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK };
-	  bool same = false;
-	  for (effect &y : few)
-	    same |= (y.parm == e.parm && y.depth == e.depth
-		     && y.store == e.store);
-	  if (!same)
-	    few.push_back (e);
-	}
-      s.effects.swap (few);
+      std::vector<effect> all;
+      all.swap (s.effects);
+      for (effect &x : all)
+	s.add ({ x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK });
     }
 }
 
@@ -181,23 +165,22 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
     {
       unsigned m = 0, shared = 0;
       bool own = false, deeper = false;
-      if (p >= 0)
-	for (int b : f.below (p))
-	  {
-	    bool any = (f.flags (b) & C_OWN) != 0;
-	    own |= any;
-	    for (unsigned j = 0; j < parms.size (); j++)
-	      {
-		if (parms[j] < 0)
-		  continue;
-		if (f.find (parms[j]) == b)
-		  any = true, m |= 1u << j;
-		for (int d : f.below (parms[j]))
-		  if (d == b && f.find (parms[j]) != f.find (p))
-		    any = true, shared |= 1u << j;
-	      }
-	    deeper |= any && !f.right_below (p, b);
-	  }
+      for (int b : p < 0 ? std::vector<int> () : f.below (p))
+	{
+	  bool any = (f.flags (b) & C_OWN) != 0;
+	  own |= any;
+	  for (unsigned j = 0; j < parms.size (); j++)
+	    {
+	      if (parms[j] < 0)
+		continue;
+	      if (f.find (parms[j]) == b)
+		any = true, m |= 1u << j;
+	      for (int d : f.below (parms[j]))
+		if (d == b && f.find (parms[j]) != f.find (p))
+		  any = true, shared |= 1u << j;
+	    }
+	  deeper |= any && !f.right_below (p, b);
+	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
       s.stores_own.push_back (own);
@@ -205,57 +188,86 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
     }
 }
 
+/* What the value V is that the function returns.  */
+
+static void
+find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
+{
+  s.number |= f.number_of (v);
+  if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
+    s.number |= f.at (f.class_of_base (v)).number;
+  if (!POINTER_TYPE_P (TREE_TYPE (v)))
+    return;
+  int c = f.leads_to (v);
+  unsigned fl = f.flags (c);
+  bool found = false;
+  for (unsigned i = 0; i < parms.size (); i++)
+    if (parms[i] >= 0)
+      {
+	if (f.find (parms[i]) == f.find (c))
+	  s.parms |= 1u << i, found = true;
+	else
+	  for (int b : f.below (parms[i]))
+	    if (f.find (b) == f.find (c))
+	      {
+		s.below |= 1u << i, found = true;
+		if (!f.right_below (parms[i], b))
+		  s.stores_deeper[i] = true;
+	      }
+      }
+  /* A thread-local variable is another for each thread.  */
+  if (fl & C_TLS)
+    s.number |= N_USER;
+  s.own |= (fl & C_OWN) != 0;
+  s.open |= (fl & C_OPEN) && !found;
+  s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+}
+
 static void
 find_returns (flow &f, summary &s)
 {
-  edge e;
-  edge_iterator ei;
-  unsigned n = 0;
   std::vector<int> parms;
-  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && n < 31;
-       d = DECL_CHAIN (d), n++)
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && parms.size () < 31;
+       d = DECL_CHAIN (d))
     parms.push_back (f.class_of_parm (d));
   find_stored (f, parms, s);
-  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds)
+  for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds))
     {
-      gimple *last = gsi_stmt (gsi_last_nondebug_bb (e->src));
+      gimple *last = last_of (e->src);
       greturn *r = last ? dyn_cast <greturn *> (last) : NULL;
       tree v = r ? gimple_return_retval (r) : NULL_TREE;
       if (!v)
 	continue;
-      s.ret.number |= f.number_of (v) | f.chosen[e->src->index];
-      if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
-	s.ret.number |= f.at (f.class_of_base (v)).number;
-      if (!POINTER_TYPE_P (TREE_TYPE (v)))
-	continue;
-      int c = f.leads_to (v);
-      unsigned fl = f.flags (c);
-      bool found = false;
-      for (unsigned i = 0; i < parms.size (); i++)
-	if (parms[i] >= 0)
-	  {
-	    if (f.find (parms[i]) == f.find (c))
-	      s.ret.parms |= 1u << i, found = true;
-	    else
-	      for (int b : f.below (parms[i]))
-		if (f.find (b) == f.find (c))
-		  {
-		    s.ret.below |= 1u << i, found = true;
-		    s.stores_deeper[i]
-		      = s.stores_deeper[i] || !f.right_below (parms[i], b);
-		  }
-	  }
-      /* A thread-local variable is another for each thread.  */
-      if (fl & C_TLS)
-	s.ret.number |= N_USER;
-      s.ret.own |= (fl & C_OWN) != 0;
-      s.ret.open |= (fl & C_OPEN) && !found;
-      s.ret.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+      s.number |= f.chosen[e->src->index];
+      find_returned (f, parms, v, s);
     }
 }
 
-static summary *
-summarise (tree fndecl, unsigned level)
+/* What S, in a function that asks for the thread's number, does by it.  */
+
+static void
+find_identity (flow &f, gimple *s, summary &sum)
+{
+  bool uses = gimple_code (s) == GIMPLE_COND && (f.asked_by (s) & N_USER);
+  if (gimple_assign_single_p (s) && gimple_store_p (s)
+      && (f.number_of (gimple_assign_rhs1 (s)) & N_USER))
+    {
+      memory_class &m = f.at (f.class_of (gimple_assign_lhs (s)));
+      if (!(m.flags & C_OWN))
+	{
+	  uses = true;
+	  sum.noted |= m.parms;
+	}
+    }
+  if (is_gimple_call (s))
+    for (unsigned k = 0; k < gimple_call_num_args (s); k++)
+      uses |= (f.number_of (gimple_call_arg (s, k)) & N_USER) != 0;
+  if (uses)
+    sum.flags |= F_IDENTITY;
+}
+
+static const summary *
+summary_of (tree fndecl, unsigned level)
 {
   static std::map<tree, summary *> all;
   function *fn = level < 100 ? body_of (fndecl) : NULL;
@@ -264,12 +276,8 @@ summarise (tree fndecl, unsigned level)
   fndecl = fn->decl;
   std::map<tree, summary *>::iterator i = all.find (fndecl);
   if (i != all.end ())
-    return i->second && i->second->ready ? i->second : NULL;
-  summary *s = new summary ();
-  s->flags = 0;
-  s->ready = s->trails = s->barred = false;
-  memset (&s->ret, 0, sizeof s->ret);
-  all[fndecl] = s;
+    return i->second->ready ? i->second : NULL;
+  summary *s = all[fndecl] = new summary ();
   in_function now (fn);
   flow f (fn, level);
   if (f.asks)
@@ -281,52 +289,28 @@ summarise (tree fndecl, unsigned level)
       a.number_again ();
     }
   a.effects (*s);
+  const unsigned both = F_LOCKS | F_UNLOCKS;
+  unsigned lock = 0;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
-      unsigned fl = a.block_flags[b->index] & ~(F_LOCKS | F_UNLOCKS | F_ASKS);
-      s->flags |= fl;
-      if (!(a.block_flags[b->index] & F_UNLOCKS))
-	s->flags |= a.block_flags[b->index] & F_LOCKS;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (!(s->flags & F_POLLS) && polls (a, gsi_stmt (g)))
-	  s->flags |= F_POLLS;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (f.asks && !is_gimple_debug (gsi_stmt (g)))
-	  {
-	    gimple *t = gsi_stmt (g);
-	    gcond *c = dyn_cast <gcond *> (t);
-	    if (c && ((f.number_of (gimple_cond_lhs (c))
-		       | f.number_of (gimple_cond_rhs (c))) & N_USER))
-	      s->flags |= F_IDENTITY;
-	    if (gimple_assign_single_p (t) && gimple_store_p (t)
-		&& (f.number_of (gimple_assign_rhs1 (t)) & N_USER)
-		&& !(f.flags (f.class_of (gimple_assign_lhs (t))) & C_OWN))
-	      {
-		s->flags |= F_IDENTITY;
-		s->ret.noted |= f.at (f.class_of (gimple_assign_lhs (t))).parms;
-	      }
-	    if (gcall *call = dyn_cast <gcall *> (t))
-	      for (unsigned k = 0; k < gimple_call_num_args (call); k++)
-		if (f.number_of (gimple_call_arg (call, k)) & N_USER)
-		  s->flags |= F_IDENTITY;
-	  }
+      unsigned fl = a.block_flags[b->index];
+      s->flags |= fl & ~(both | F_ASKS);
+      lock |= fl & both;
+      for (gimple *t : statements (b))
+	{
+	  if (!(s->flags & F_POLLS) && polls (a, t))
+	    s->flags |= F_POLLS;
+	  if (f.asks)
+	    find_identity (f, t, *s);
+	}
     }
   for (unsigned k = 1; k < number_of_loops (fn); k++)
     if (class loop *l = get_loop (fn, k))
       if (waits_in (a, l))
 	s->flags |= F_WAITS;
-  bool locks = false, unlocks = false;
-  FOR_EACH_BB_FN (b, fn)
-    {
-      locks |= (a.block_flags[b->index] & F_LOCKS) != 0;
-      unlocks |= (a.block_flags[b->index] & F_UNLOCKS) != 0;
-    }
-  s->flags &= ~(F_LOCKS | F_UNLOCKS);
-  if (locks != unlocks)
-    s->flags |= locks ? F_LOCKS : F_UNLOCKS;
+  if (lock != both)
+    s->flags |= lock;
   find_returns (f, *s);
   find_trail (a, *s);
   s->ready = true;
@@ -360,34 +344,11 @@ indirect_flags (gcall *s)
 	&& !is_outlined (node->decl)
 	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
 	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
-      if (const summary *sum = summarise (node->decl, 1))
+      if (const summary *sum = summary_of (node->decl, 1))
 	{
 	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
-	  if (sum->ret.number | sum->ret.noted)
+	  if (sum->number | sum->noted)
 	    flags |= F_IDENTITY;
 	}
   return all[key] = flags;
 }
-
-static const summary *
-summary_of (tree fndecl, unsigned level)
-{
-  return summarise (fndecl, level);
-}
-
-static const returned *
-returned_by (tree fndecl, unsigned level)
-{
-  const summary *s = summarise (fndecl, level);
-  return s ? &s->ret : NULL;
-}
-
-static const stored *
-stored_by (tree fndecl, unsigned level)
-{
-  return summarise (fndecl, level);
-}
-
-} // namespace amp
-
-#endif

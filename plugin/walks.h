@@ -2,12 +2,6 @@
 
    What inner loops fill, and what they read one after another.  */
 
-#ifndef GOMP_AMP_WALKS_H
-#define GOMP_AMP_WALKS_H 1
-
-namespace amp
-{
-
 static bool
 behaves (tree ref, class loop *l, gimple *s, innermost_loop_behavior *b)
 {
@@ -38,7 +32,7 @@ counted (class loop *l, basic_block bb, bool *more)
 static tree
 name_callback (tree *tp, int *, void *data)
 {
-  if (TREE_CODE (*tp) == SSA_NAME)
+  if (is_name (*tp))
     ((std::vector<tree> *) data)->push_back (*tp);
   return NULL_TREE;
 }
@@ -70,10 +64,9 @@ covering::find_walks (bool with_stores)
       class loop *l = bb->loop_father;
       if (!l || l == start->loop_father || !inside[l->header->index])
 	continue;
-      for (unsigned i = acc.of_block[bb->index].first;
-	   i < acc.of_block[bb->index].second; i++)
+      for (access &a : acc.in (bb))
 	{
-	  access &a = acc.all[i];
+	  unsigned i = &a - &acc.all[0];
 	  if (!a.ref || (!a.store && !spot_of.count (i)) || ++tries > 400
 	      || (a.store && !with_stores && !by_class.count (a.cls)))
 	    continue;
@@ -136,9 +129,7 @@ covering::fills ()
 {
   for (walk &s : stores)
     {
-      edge e = single_exit (s.l);
-      std::vector<unsigned> &got
-	= on_edge[std::make_pair (e->src->index, e->dest->index)];
+      std::vector<unsigned> &got = on_edge[single_exit (s.l)];
       const access &a = acc.all[s.i];
       if (s.filled.must)
 	for (unsigned j : by_class[a.cls])
@@ -162,7 +153,3 @@ covering::fills ()
 	  }
     }
 }
-
-} // namespace amp
-
-#endif

@@ -2,12 +2,6 @@
 
    What becomes of values that a loop leaves in registers.  */
 
-#ifndef GOMP_AMP_BEHIND_H
-#define GOMP_AMP_BEHIND_H 1
-
-namespace amp
-{
-
 /* True if NAME goes into what threads put together, and nowhere else: under a
    lock, in one atomic update, or, if it is no SUM, by comparison.  */
 
@@ -17,43 +11,31 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
   if (!seen.insert (name).second)
     return true;
   bool all = true;
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
-      if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
+      if (loop.in (gimple_bb (s)))
 	continue;
       bool locked = false;
-      for (unsigned i = loop.acc.of_block[gimple_bb (s)->index].first;
-	   i < loop.acc.of_block[gimple_bb (s)->index].second; i++)
-	locked |= loop.acc.all[i].locked;
-      tree lhs = gimple_get_lhs (s);
-      if (gimple_code (s) == GIMPLE_PHI)
-	lhs = gimple_phi_result (s);
-      bool address = false;
-      if (lhs && TREE_CODE (lhs) != SSA_NAME)
+      for (access &a : loop.acc.in (gimple_bb (s)))
+	locked |= a.locked;
+      tree lhs = result_of (s);
+      bool address = (gimple_assign_load_p (s)
+		      || code_of (s) == POINTER_PLUS_EXPR);
+      if (lhs && !is_name (lhs))
 	each_index (lhs, [&] (tree t)
 	  {
 	    address |= t == name;
 	  });
-      if (gimple_assign_load_p (s))
-	address = true;
-      if (is_gimple_assign (s)
-	  && gimple_assign_rhs_code (s) == POINTER_PLUS_EXPR)
-	address = true;
       *by_place |= address;
       all &= !address;
-      if (lhs && TREE_CODE (lhs) == SSA_NAME
-	  && (gimple_code (s) == GIMPLE_PHI || is_gimple_assign (s)))
-	all &= merged (lhs, seen, by_place, sum);
-      else if (is_gimple_call (s))
+      if (gcall *c = dyn_cast <gcall *> (s))
 	{
-	  tree fd = gimple_call_fndecl (s);
-	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
-	  *by_place |= k && (k->kind == AMP_ALLOC || k->kind == AMP_REALLOC);
-	  all &= is_atomic (as_a <gcall *> (s));
+	  *by_place |= (kind_of_call (s) == AMP_ALLOC
+			|| kind_of_call (s) == AMP_REALLOC);
+	  all &= is_atomic (c);
 	}
+      else if (is_name (lhs))
+	all &= merged (lhs, seen, by_place, sum);
       else if (gimple_code (s) == GIMPLE_COND ? sum : !locked)
 	all = false;
     }
@@ -70,8 +52,7 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
   unsigned first = is_gimple_assign (s) ? 1 : 0;
   tree other = gimple_op (s, first) == name ? gimple_op (s, first + 1)
 					    : gimple_op (s, first);
-  gimple *load
-    = TREE_CODE (other) == SSA_NAME ? SSA_NAME_DEF_STMT (other) : NULL;
+  gimple *load = set_by (other);
   if (extreme && !(load && gimple_assign_load_p (load)))
     return false;
   basic_block at = gimple_bb (c);
@@ -83,12 +64,9 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	continue;
       if (first_dom_son (CDI_DOMINATORS, b) && !extreme)
 	return false;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (gimple *s : statements (b))
 	{
-	  gimple *s = gsi_stmt (g);
-	  if (is_gimple_debug (s) || !gimple_vdef (s)
-	      || gimple_code (s) == GIMPLE_ASM)
+	  if (!gimple_vdef (s) || gimple_code (s) == GIMPLE_ASM)
 	    continue;
 	  if (gcall *call = dyn_cast <gcall *> (s))
 	    {
@@ -106,11 +84,7 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	    return false;
 	}
     }
-  for (gphi_iterator p = gsi_start_phis (join); join && !gsi_end_p (p);
-       gsi_next (&p))
-    if (!virtual_operand_p (gimple_phi_result (p.phi ())))
-      return false;
-  return true;
+  return !join || !(phis (join).first != phi_place ());
 }
 
 /* The condition that S's result goes into, and nothing else does.  */
@@ -125,8 +99,7 @@ condition_of (gimple *s, int depth)
   if (!is_gimple_assign (s) || depth > 4
       || !single_imm_use (gimple_assign_lhs (s), &use, &to))
     return NULL;
-  tree_code code
-    = is_gimple_assign (to) ? gimple_assign_rhs_code (to) : ERROR_MARK;
+  tree_code code = code_of (to);
   return (gimple_code (to) == GIMPLE_COND || code == BIT_AND_EXPR
 	  || code == BIT_IOR_EXPR || code == BIT_NOT_EXPR
 	  ? condition_of (to, depth + 1) : NULL);
@@ -137,19 +110,14 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 {
   if (!seen.insert (name).second)
     return true;
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
-      if (is_gimple_debug (s) || loop.in (gimple_bb (s)))
+      if (loop.in (gimple_bb (s)))
 	continue;
-      tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
-		  : gimple_get_lhs (s));
+      tree lhs = result_of (s);
+      tree_code code = code_of (s), op = operation (s);
       if (gimple_code (s) == GIMPLE_COND
-	  || (is_gimple_assign (s)
-	      && (TREE_CODE_CLASS (gimple_assign_rhs_code (s))
-		  == tcc_comparison)))
+	  || TREE_CODE_CLASS (code) == tcc_comparison)
 	{
 	  gcond *c = condition_of (s, 0);
 	  if ((c && chooses_same (s, c, name, extreme))
@@ -159,15 +127,11 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 	}
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
 	continue;
-      tree_code op = (is_gimple_call (s) || is_gimple_assign (s) ? operation (s)
-		      : ERROR_MARK);
       bool same = (gimple_code (s) == GIMPLE_PHI || op == MIN_EXPR
 		   || op == MAX_EXPR || (!extreme && op == BIT_IOR_EXPR)
-		   || (is_gimple_assign (s)
-		       && (CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
-			   || gimple_assign_rhs_code (s) == VIEW_CONVERT_EXPR
-			   || gimple_assign_rhs_code (s) == SSA_NAME)));
-      if (same && lhs && TREE_CODE (lhs) == SSA_NAME)
+		   || CONVERT_EXPR_CODE_P (code) || code == VIEW_CONVERT_EXPR
+		   || code == SSA_NAME);
+      if (same && is_name (lhs))
 	{
 	  if (!folds (lhs, extreme, seen))
 	    return false;
@@ -190,23 +154,39 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 void
 registers::hand_on_constants (edge e)
 {
-  for (gphi_iterator p = gsi_start_phis (e->dest); !gsi_end_p (p);
-       gsi_next (&p))
+  for (gphi *p : phis (e->dest))
     {
-      tree v = PHI_ARG_DEF_FROM_EDGE (p.phi (), e);
-      tree res = gimple_phi_result (p.phi ());
-      if (virtual_operand_p (res)
-	  || (TREE_CODE (v) == SSA_NAME && gimple_bb (SSA_NAME_DEF_STMT (v))
-	      && loop.in (gimple_bb (SSA_NAME_DEF_STMT (v)))))
-	continue;
-      bool differ = false;
-      for (unsigned i = 0; i < gimple_phi_num_args (p.phi ()); i++)
-	differ |= !operand_equal_p (v, gimple_phi_arg_def (p.phi (), i), 0);
+      tree v = PHI_ARG_DEF_FROM_EDGE (p, e), res = gimple_phi_result (p);
+      gimple *d = set_by (v);
       std::set<tree> seen;
-      if (differ && !folds (res, false, seen))
+      if (!(d && gimple_bb (d) && loop.in (gimple_bb (d))) && differs (p)
+	  && !folds (res, false, seen))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
-		   " the loop", p.phi (), res);
+		   " the loop", p, res);
     }
+}
+
+/* What D, which is set in the loop, is behind it.  */
+
+void
+registers::hand_on (tree d)
+{
+  worklist<tree> todo;
+  todo.add (d);
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      {
+	bool in = loop.in (gimple_bb (s));
+	if (in || in_last (gimple_bb (s)))
+	  loop.ascending |= !in;
+	else if (gimple_code (s) == GIMPLE_PHI
+		 || (is_gimple_assign (s) && finals.count (n)
+		     && is_name (gimple_assign_lhs (s))))
+	  todo.add (result_of (s));
+	else if (gimple_code (s) != GIMPLE_COND || !finals.count (n))
+	  loop.fail (R_REGISTERS, "is set by an iteration and used"
+		     " behind the loop", s, d, SSA_NAME_DEF_STMT (d));
+      }
 }
 
 /* What is set in the loop and used behind it.  */
@@ -216,49 +196,11 @@ registers::hand_on ()
 {
   for (basic_block b : loop.blocks)
     {
-      edge out;
-      edge_iterator oi;
-      FOR_EACH_EDGE (out, oi, b->succs)
+      for (edge out : edges (b->succs))
 	if (!loop.in (out->dest))
 	  hand_on_constants (out);
       for (tree d : values_set_in (b))
-	{
-	  if (closed.count (d))
-	    continue;
-	  std::vector<tree> work (1, d);
-	  std::set<tree> seen;
-	  while (!work.empty ())
-	    {
-	      tree n = work.back ();
-	      work.pop_back ();
-	      if (!seen.insert (n).second)
-		continue;
-	      imm_use_iterator it;
-	      use_operand_p use;
-	      FOR_EACH_IMM_USE_FAST (use, it, n)
-		{
-		  gimple *s = USE_STMT (use);
-		  if (is_gimple_debug (s) || loop.in (gimple_bb (s))
-		      || in_last (gimple_bb (s)))
-		    {
-		      loop.ascending |= !loop.in (gimple_bb (s));
-		      continue;
-		    }
-		  if (gimple_code (s) == GIMPLE_PHI)
-		    work.push_back (gimple_phi_result (s));
-		  else if (is_gimple_assign (s) && finals.count (n)
-			   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
-		    work.push_back (gimple_assign_lhs (s));
-		  else if (gimple_code (s) != GIMPLE_COND || !finals.count (n))
-		    loop.fail (R_REGISTERS, "is set by an iteration and used"
-			       " behind the loop", s, d,
-			       SSA_NAME_DEF_STMT (d));
-		}
-	    }
-	}
+	if (!loop.closed.count (d))
+	  hand_on (d);
     }
 }
-
-} // namespace amp
-
-#endif

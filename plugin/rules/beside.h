@@ -6,26 +6,6 @@
    count of what it does in another loop, if that one is static; so is what is
    summed up by number, where another loop uses the number.  */
 
-#ifndef GOMP_AMP_BESIDE_H
-#define GOMP_AMP_BESIDE_H 1
-
-namespace amp
-{
-
-/* What is remembered of a judged loop.  */
-
-struct verdict
-{
-  tree fndecl;
-  gcall *start;
-  int id;
-  bool form, ull;
-  finding found;
-  bool ascending, sums, accumulates, for_callers;
-  std::set<tree> summed;
-  unsigned unknown_calls;
-};
-
 /* What the file's code reads by the thread's number: names, and where.  */
 static std::map<tree, location_t> read_by_number;
 
@@ -44,58 +24,37 @@ summed_is_read (const verdict &v)
   return UNKNOWN_LOCATION;
 }
 
-/* The function of the source that FNDECL is made of.  */
-
-static std::string
-family (tree fndecl)
-{
-  std::string s = amp_name (fndecl);
-  return s.substr (0, s.find ("._omp_fn."));
-}
-
-static bool
-has_state (const verdict &v)
-{
-  return (v.found.rule == R_REGISTERS || v.found.rule == R_MEMORY
-	  || v.found.rule == R_IDENTITY);
-}
-
 static void
 judge_beside (std::vector<verdict> &all,
 	      const std::map<std::string, location_t> &numbered)
 {
+  /* Where loops of a function are static for their state.  */
   std::map<std::string, location_t> state;
-  bool any_number = false, any_state = false;
-  location_t where = UNKNOWN_LOCATION, state_at = UNKNOWN_LOCATION;
+  const verdict *any_number = NULL, *any_state = NULL;
   for (verdict &v : all)
     {
-      if (has_state (v))
+      if (v.found.rule == R_REGISTERS || v.found.rule == R_MEMORY
+	  || v.found.rule == R_IDENTITY)
 	{
-	  state[family (v.fndecl)] = state_at = candidates[v.id].at;
-	  any_state = true;
+	  state[family (v.fndecl)] = candidates[v.id].at;
+	  any_state = &v;
 	}
       if (v.found.rule == R_IDENTITY)
-	{
-	  any_number = true;
-	  where = candidates[v.id].at;
-	}
+	any_number = &v;
     }
   for (verdict &v : all)
     {
       if (v.found.rule != R_NONE)
 	continue;
-      std::map<std::string, location_t>::const_iterator s
-	= state.find (family (v.fndecl));
-      std::map<std::string, location_t>::const_iterator n
-	= numbered.find (family (v.fndecl));
-      if (v.accumulates && s != state.end ())
-	v.found.at = s->second;
+      std::string f = family (v.fndecl);
+      if (v.accumulates && state.count (f))
+	v.found.at = state[f];
       else if (v.for_callers && any_state)
-	v.found.at = state_at;
-      else if (v.accumulates && n != numbered.end ())
-	v.found.at = n->second;
+	v.found.at = candidates[any_state->id].at;
+      else if (v.accumulates && numbered.count (f))
+	v.found.at = numbered.find (f)->second;
       else if (!v.summed.empty () && any_number)
-	v.found.at = where;
+	v.found.at = candidates[any_number->id].at;
       else if (summed_is_read (v) != UNKNOWN_LOCATION)
 	v.found.at = summed_is_read (v);
       else
@@ -104,7 +63,3 @@ judge_beside (std::vector<verdict> &all,
       v.found.how = "adds up what code beside it uses by thread";
     }
 }
-
-} // namespace amp
-
-#endif

@@ -2,12 +2,6 @@
 
    What a function's callers hand it.  */
 
-#ifndef GOMP_AMP_CALLERS_H
-#define GOMP_AMP_CALLERS_H 1
-
-namespace amp
-{
-
 static void hand_parameters (flow &f, int depth);
 
 /* The functions that call others, while the file is judged.  */
@@ -94,7 +88,3 @@ hand_parameters (flow &f, int depth)
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);
 }
-
-} // namespace amp
-
-#endif

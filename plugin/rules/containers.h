@@ -7,29 +7,19 @@
    is covered.  What elements lead to is not the container's.  Hash tables are
    none of these: their order depends on what they held before.  */
 
-#ifndef GOMP_AMP_CONTAINERS_H
-#define GOMP_AMP_CONTAINERS_H 1
-
-namespace amp
-{
-
 /* True if FNDECL leaves its object without what that held before.  */
 
 static bool
 empties (tree fndecl)
 {
-  static const char *const types[]
-    = { "6vectorI", "12basic_stringI", "3mapI", "3setI", "8multimapI",
-	"8multisetI", "4listI", NULL };
   const char *n = amp_name (fndecl);
-  if (strncmp (n, "_ZNSt", 5))
+  if (!begins_with (n, "_ZNSt"))
     return false;
-  n += 5;
-  if (!strncmp (n, "7__cxx11", 8))
-    n += 8;
+  n += begins_with (n + 5, "7__cxx11") ? 13 : 5;
   bool known = false;
-  for (int i = 0; types[i]; i++)
-    known |= !strncmp (n, types[i], strlen (types[i]));
+  for (const char *type : { "6vectorI", "12basic_stringI", "3mapI", "3setI",
+			    "8multimapI", "8multisetI", "4listI" })
+    known |= begins_with (n, type);
   const char *e = strstr (n, "E5clearEv");
   return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
 }
@@ -41,8 +31,7 @@ template <typename F>
 static const void *
 part_of (gimple *s, F f)
 {
-  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-  if (fd && f (fd))
+  if (callee (s) && f (callee (s)))
     return s;
   for (tree b = gimple_block (s); b && TREE_CODE (b) == BLOCK;
        b = BLOCK_SUPERCONTEXT (b))
@@ -57,8 +46,8 @@ static bool
 is_library (tree fndecl)
 {
   const char *n = amp_name (fndecl);
-  return (!strncmp (n, "_ZNSt", 5) || !strncmp (n, "_ZSt", 4)
-	  || !strncmp (n, "_ZN9__gnu_cxx", 13));
+  return (begins_with (n, "_ZNSt") || begins_with (n, "_ZSt")
+	  || begins_with (n, "_ZN9__gnu_cxx"));
 }
 
 /* True if C is a variable that is one pointer, such as an iterator.  */
@@ -99,8 +88,8 @@ destroys (gimple *s)
     return false;
   const char *v = strstr (n, "6vectorI");
   return (v ? v[8] >= 'a' && v[8] <= 'z'
-	    : (!strncmp (n + 5, "7__cxx1112basic_stringI", 23)
-	       || !strncmp (n + 5, "12_Vector_baseI", 15)));
+	    : (begins_with (n + 5, "7__cxx1112basic_stringI")
+	       || begins_with (n + 5, "12_Vector_baseI")));
 }
 
 /* The class of the elements of C's, if that is one variable, a container, and
@@ -145,21 +134,22 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
   for (basic_block b : loop.blocks)
     {
       bool behind = b != at && dominated_by_p (CDI_DOMINATORS, b, at);
-      gimple_stmt_iterator g = gsi_start_bb (b);
-      for (unsigned i = a.of_block[b->index].first;
-	   i < a.of_block[b->index].second; i++)
+      unsigned i = a.of_block[b->index].first;
+      for (gimple *t : statements (b))
 	{
-	  access &x = a.all[i];
-	  for (; b == at && !behind && !gsi_end_p (g) && gsi_stmt (g) != x.stmt;
-	       gsi_next (&g))
-	    behind = gsi_stmt (g) == s;
-	  int k = loop.model.find (x.cls);
-	  if (k != loop.model.find (c) && k != d)
-	    continue;
-	  if (!behind && x.stmt != s && part_of (x.stmt, empties) != part)
-	    return;
-	  if (!x.store)
-	    read.push_back (&x);
+	  bool here = behind || t == s || part_of (t, empties) == part;
+	  for (; i < a.of_block[b->index].second && a.all[i].stmt == t; i++)
+	    {
+	      access &x = a.all[i];
+	      int k = loop.model.find (x.cls);
+	      if (k != loop.model.find (c) && k != d)
+		continue;
+	      if (!here)
+		return;
+	      if (!x.store)
+		read.push_back (&x);
+	    }
+	  behind |= t == s;
 	}
     }
   for (access *x : read)
@@ -171,28 +161,17 @@ cover_containers (judged_loop &loop)
 {
   std::set<const void *> seen;
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (b))
       {
-	gimple *s = gsi_stmt (g);
-	if (is_gimple_debug (s)
-	    || (!is_gimple_call (s) && !gimple_assign_load_p (s)))
+	bool load = gimple_assign_load_p (s);
+	if (!load && (!is_gimple_call (s) || !gimple_call_num_args (s)))
 	  continue;
 	const void *part = part_of (s, empties);
 	if (!part || !seen.insert (part).second)
 	  continue;
-	tree what = (gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
-		     : gimple_call_num_args (s) > 0 ? gimple_call_arg (s, 0)
-		     : NULL_TREE);
-	if (what
-	    && (gimple_assign_load_p (s) || POINTER_TYPE_P (TREE_TYPE (what))))
-	  cover_container (loop, s, part,
-			   gimple_assign_load_p (s)
-			   ? loop.model.class_of (what)
-			   : loop.model.leads_to (what));
+	tree what = load ? gimple_assign_rhs1 (s) : gimple_call_arg (s, 0);
+	if (load || POINTER_TYPE_P (TREE_TYPE (what)))
+	  cover_container (loop, s, part, load ? loop.model.class_of (what)
+						: loop.model.leads_to (what));
       }
 }
-
-} // namespace amp
-
-#endif

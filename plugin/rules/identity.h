@@ -6,71 +6,21 @@
    their number, without a barrier since, what the loop uses: static may give
    them the same iterations.  */
 
-#ifndef GOMP_AMP_IDENTITY_H
-#define GOMP_AMP_IDENTITY_H 1
-
-namespace amp
-{
-
-/* Which values of the loop's function are made of how many threads there are,
-   by SSA version.  */
-
-static std::vector<bool>
-team_values (flow &f)
-{
-  std::vector<bool> team (SSANAMES (f.fn)->length (), false);
-  std::vector<tree> work;
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      {
-	gimple *s = gsi_stmt (g);
-	tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-	const char *n = fd ? amp_name (fd) : "";
-	if ((!strncmp (n, "omp_get_num_threads", 19)
-	     || !strncmp (n, "omp_get_max_threads", 19))
-	    && gimple_call_lhs (s)
-	    && TREE_CODE (gimple_call_lhs (s)) == SSA_NAME)
-	  work.push_back (gimple_call_lhs (s));
-      }
-  while (!work.empty ())
-    {
-      tree n = work.back ();
-      work.pop_back ();
-      if (team[SSA_NAME_VERSION (n)])
-	continue;
-      team[SSA_NAME_VERSION (n)] = true;
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
-	{
-	  gimple *s = USE_STMT (use);
-	  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
-		      : is_gimple_assign (s) ? gimple_assign_lhs (s)
-		      : NULL_TREE);
-	  if (lhs && TREE_CODE (lhs) == SSA_NAME && !gimple_assign_load_p (s))
-	    work.push_back (lhs);
-	}
-    }
-  return team;
-}
-
 /* The loop compares or divides its iterator by what is made of the number of
    threads: it may find out in whose block an iteration is.  */
 
 static void
 judge_team (judged_loop &loop)
 {
-  std::vector<bool> team = team_values (loop.model);
+  const std::set<tree> &team = kept_team.in (loop.model.fn);
   const unsigned made = I_FINE | I_DIV | I_MOD;
   /* Made of both.  */
   std::set<tree> both;
+  if (team.empty ())
+    return;
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (b))
       {
-	gimple *s = gsi_stmt (g);
 	tree x = NULL_TREE, y = NULL_TREE;
 	if (gcond *c = dyn_cast <gcond *> (s))
 	  {
@@ -83,24 +33,14 @@ judge_team (judged_loop &loop)
 	    x = gimple_assign_rhs1 (s);
 	    y = gimple_assign_rhs2 (s);
 	  }
-	bool finds = gimple_code (s) == GIMPLE_COND;
-	if (x && !finds)
-	  switch (gimple_assign_rhs_code (s))
-	    {
-	    case PLUS_EXPR: case MULT_EXPR: case POINTER_PLUS_EXPR:
-	      break;
-	    default:
-	      finds = true;
-	      break;
-	    }
+	tree_code op = code_of (s);
+	bool finds = (op != PLUS_EXPR && op != MULT_EXPR
+		      && op != POINTER_PLUS_EXPR);
 	for (int k = 0; k < 2 && x; k++, std::swap (x, y))
-	  if (TREE_CODE (x) != SSA_NAME)
-	    continue;
-	  else if (finds && both.count (x))
+	  if (finds && both.count (x))
 	    loop.fail (R_IDENTITY, "is made of the number of threads and"
 		       " compared, or divided", s, x);
-	  else if (team[SSA_NAME_VERSION (x)]
-		   && (loop.made_of_iterator (y) & made))
+	  else if (team.count (x) && (loop.made_of_iterator (y) & made))
 	    {
 	      if (finds)
 		loop.fail (R_IDENTITY, "is compared with what the number of"
@@ -126,18 +66,15 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
   bool any = false;
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (b))
       {
-	gimple *s = gsi_stmt (g);
 	tree lhs = gimple_get_lhs (s);
 	bool ticket = false;
-	if (!lhs || TREE_CODE (lhs) != SSA_NAME || loop_at (loops, b))
+	if (!is_name (lhs) || loop_at (loops, b))
 	  continue;
 	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
-	    tree fd = gimple_call_fndecl (c);
-	    const returned *r = fd ? returned_by (fd, f.level + 1) : NULL;
+	    const summary *r = f.summary_of_call (s);
 	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
 		      || calls (c, "GOMP_sections_", "start")
 		      || calls (c, "GOMP_sections_", "next")
@@ -146,13 +83,13 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
 			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
 			  && (a.call_flags (c) & F_UNKNOWN)));
 	  }
-	else if (gimple_assign_load_p (s)
-		 && (is_bound_variable (gimple_assign_rhs1 (s), ".istart")
-		     || is_bound_variable (gimple_assign_rhs1 (s), ".iend")))
-	  ticket = true;
 	else if (gimple_assign_load_p (s))
-	  ticket = (!(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
-		    && a.locked_at (s) > 0);
+	  {
+	    tree r = gimple_assign_rhs1 (s);
+	    ticket = (is_called (r, ".istart") || is_called (r, ".iend")
+		      || (!(f.flags (f.class_of (r)) & C_OWN)
+			  && a.locked_at (s) > 0));
+	  }
 	if (ticket)
 	  f.leave (lhs, what);
 	any |= ticket;
@@ -168,15 +105,13 @@ static std::set<gimple *> loose_ends;
 static bool
 is_barrier (gimple *s, unsigned level)
 {
-  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-  if (!fd || loose_ends.count (s))
+  if (loose_ends.count (s))
     return false;
-  const char *n = amp_name (fd);
-  if (!strcmp (n, "GOMP_barrier") || !strcmp (n, "GOMP_barrier_cancel")
-      || !strcmp (n, "GOMP_loop_end") || !strcmp (n, "GOMP_loop_end_cancel")
-      || !strcmp (n, "GOMP_sections_end"))
+  if (calls (s, "GOMP_barrier") || calls (s, "GOMP_barrier_cancel")
+      || calls (s, "GOMP_loop_end") || calls (s, "GOMP_loop_end_cancel")
+      || calls (s, "GOMP_sections_end"))
     return true;
-  const summary *sum = summary_of (fd, level + 1);
+  const summary *sum = callee (s) ? summary_of (callee (s), level + 1) : NULL;
   return sum && sum->barred;
 }
 
@@ -204,8 +139,7 @@ reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
 static bool
 sums_number (judged_loop &loop, gimple *s)
 {
-  tree lhs = (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
-	      : gimple_get_lhs (s));
+  tree lhs = result_of (s);
   if (!lhs || !loop.closed.count (lhs))
     return false;
   gphi *p = dyn_cast <gphi *> (s);
@@ -220,7 +154,37 @@ sums_number (judged_loop &loop, gimple *s)
   return false;
 }
 
-/* S, in the loop, uses the number otherwise than to select memory.  */
+/* Call C, in the loop, uses the number otherwise than to select memory.  */
+
+static bool
+call_uses_number (judged_loop &loop, gcall *c)
+{
+  flow &f = loop.model;
+  tree fd = callee (c);
+  const amp_known *k = amp_known_function (fd);
+  unsigned fl = loop.acc.call_flags (c);
+  if ((fl & F_IDENTITY) && !(k && k->kind == AMP_IDENTITY))
+    return true;
+  if (fl & F_BY_NUMBER)
+    loop.summed.insert (NULL_TREE);
+  const summary *sum = f.summary_of_call (c);
+  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+    {
+      tree a = gimple_call_arg (c, i);
+      bool pointer = POINTER_TYPE_P (TREE_TYPE (a));
+      if (!gimple_call_internal_p (c) && !k && !(fd && is_atomic (c))
+	  && !is_ours (fd) && reads_number (f, c, i, sum))
+	return true;
+      bool place = ((is_atomic (c) && i == 0) || (sum && pointer)
+		    || (k && (k->fills | k->reads | k->keeps) && pointer)
+		    || (k && k->kind == AMP_FREE));
+      if (f.number_of (a) && !place)
+	return true;
+    }
+  return false;
+}
+
+/* S, in the loop, does.  */
 
 static bool
 uses_number (judged_loop &loop, gimple *s)
@@ -228,46 +192,11 @@ uses_number (judged_loop &loop, gimple *s)
   flow &f = loop.model;
   if (gcond *c = dyn_cast <gcond *> (s))
     return (!loop.closed.count (gimple_cond_lhs (c))
-	    && !loop.closed.count (gimple_cond_rhs (c))
-	    && (f.number_of (gimple_cond_lhs (c))
-		| f.number_of (gimple_cond_rhs (c))));
-  if (gswitch *w = dyn_cast <gswitch *> (s))
-    return f.number_of (gimple_switch_index (w));
+	    && !loop.closed.count (gimple_cond_rhs (c)) && f.asked_by (s));
+  if (gimple_code (s) == GIMPLE_SWITCH)
+    return f.asked_by (s);
   if (gcall *c = dyn_cast <gcall *> (s))
-    {
-      unsigned fl = loop.acc.call_flags (c);
-      if (fl & F_IDENTITY)
-	{
-	  tree fd = gimple_call_fndecl (c);
-	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
-	  if (!k || k->kind != AMP_IDENTITY)
-	    return true;
-	}
-      if (fl & F_BY_NUMBER)
-	loop.summed.insert (NULL_TREE);
-      tree fd = gimple_call_fndecl (c);
-      const summary *sum = fd ? summary_of (fd, f.level + 1) : NULL;
-      for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-	{
-	  tree a = gimple_call_arg (c, i);
-	  unsigned n = f.number_of (a);
-	  if (!gimple_call_internal_p (c)
-	      && !(fd && (amp_known_function (fd) || is_atomic (c)
-			  || is_ours (fd)))
-	      && reads_number (f, c, i, sum))
-	    return true;
-	  if (n && !(is_atomic (c) && i == 0)
-	      && !(sum && POINTER_TYPE_P (TREE_TYPE (a))))
-	    {
-	      const amp_known *k = fd ? amp_known_function (fd) : NULL;
-	      if (!(k && (k->fills | k->reads | k->keeps)
-		    && POINTER_TYPE_P (TREE_TYPE (a)))
-		  && !(k && k->kind == AMP_FREE))
-		return true;
-	    }
-	}
-      return false;
-    }
+    return call_uses_number (loop, c);
   if (gimple_assign_single_p (s) && gimple_store_p (s))
     return (f.number_of (gimple_assign_rhs1 (s))
 	    && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
@@ -294,7 +223,7 @@ struct used_place
 static bool
 is_got (flow &f, tree base)
 {
-  return (f.outlined && base && TREE_CODE (base) == SSA_NAME
+  return (f.outlined && is_name (base)
 	  && SSA_NAME_IS_DEFAULT_DEF (base) && SSA_NAME_VAR (base)
 	  && TREE_CODE (SSA_NAME_VAR (base)) == PARM_DECL);
 }
@@ -331,7 +260,7 @@ static bool
 hands_number (accesses &a, gimple *s)
 {
   gcall *c = dyn_cast <gcall *> (s);
-  tree fd = c ? gimple_call_fndecl (c) : NULL_TREE;
+  tree fd = callee (s);
   if (!c || gimple_call_internal_p (c) || is_message (c) || is_atomic (c)
       || (fd && (is_ours (fd) || amp_known_function (fd)))
       || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
@@ -378,9 +307,7 @@ without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
 	}
       if (stopped)
 	continue;
-      edge e;
-      edge_iterator ei;
-      FOR_EACH_EDGE (e, ei, back ? b->preds : b->succs)
+      for (edge e : edges (back ? b->preds : b->succs))
 	{
 	  basic_block to = back ? e->src : e->dest;
 	  if (to->index < NUM_FIXED_BLOCKS)
@@ -402,16 +329,12 @@ without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
 template <typename F> static access *
 shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
 {
-  for (unsigned i = a.of_block[b->index].first;
-       i < a.of_block[b->index].second; i++)
-    {
-      access &x = a.all[i];
-      if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
-	  && ((x.number & N_USER)
-	      || (x.store && (a.model.chosen[b->index] & N_USER)))
-	  && meets (x))
-	return &x;
-    }
+  for (access &x : a.in (b))
+    if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
+	&& ((x.number & N_USER)
+	    || (x.store && (a.model.chosen[b->index] & N_USER)))
+	&& meets (x))
+      return &x;
   return NULL;
 }
 
@@ -439,32 +362,26 @@ number_on_way (accesses &a, gimple *from, int depth)
 static void
 find_trail (accesses &a, summary &sum)
 {
-  edge e;
-  edge_iterator ei;
+  auto uses = [&] (gimple *s, basic_block b)
+    {
+      return (hands_number (a, s)
+	      || (a.model.asks && shared_by_number (a, s, b, [] (access &)
+		{
+		  return true;
+		})));
+    };
+  auto open = [&] ()
+    {
+      sum.barred = false;
+      return false;
+    };
   sum.barred = true;
-  FOR_EACH_EDGE (e, ei, EXIT_BLOCK_PTR_FOR_FN (a.model.fn)->preds)
+  for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (a.model.fn)->preds))
     {
       gimple *last = gsi_stmt (gsi_last_bb (e->src));
-      auto open = [&] ()
-	{
-	  sum.barred = false;
-	  return false;
-	};
-      auto uses = [&] (gimple *s, basic_block b)
-	{
-	  return (hands_number (a, s)
-		  || (a.model.asks && shared_by_number (a, s, b, [] (access &)
-		    {
-		      return true;
-		    })));
-	};
-      if (!last || without_barrier (a.model, last, true, uses, open))
-	{
-	  sum.trails = true;
-	  sum.barred = false;
-	  return;
-	}
+      sum.trails |= !last || without_barrier (a.model, last, true, uses, open);
     }
+  sum.barred &= !sum.trails;
 }
 
 /* The same for all calls of FNDECL.  */
@@ -482,6 +399,34 @@ number_before_call (tree fndecl, int depth)
   return false;
 }
 
+/* What LOOP uses, but for what the number selects.  */
+
+static std::set<used_place>
+places_used (judged_loop &loop)
+{
+  flow &f = loop.model;
+  std::set<used_place> used;
+  for (basic_block b : loop.blocks)
+    for (gimple *s : statements (b))
+      {
+	for (int stores = 0; stores < 2; stores++)
+	  for (tree ref : operands_of (s, stores))
+	    if (get_base_address (ref) && !(f.address_number (ref) & N_USER))
+	      used.insert ({ f.find (f.class_of (ref)), place_of (ref) });
+	for (unsigned i = 0;
+	     is_gimple_call (s) && i < gimple_call_num_args (s); i++)
+	  {
+	    tree a = gimple_call_arg (s, i);
+	    if (!leads (a) || (f.number_of (a) & N_USER))
+	      continue;
+	    used_place u = { f.find (f.leads_to (a)), pointer_place (a) };
+	    u.where.known = false;
+	    used.insert (u);
+	  }
+      }
+  return used;
+}
+
 /* What threads did by their number, without a barrier since, to memory that the
    loop uses.  */
 
@@ -489,40 +434,12 @@ static void
 number_before (judged_loop &loop)
 {
   flow &f = loop.model;
-  std::set<used_place> used;
   if (number_on_way (loop.acc, loop.start, 0))
     loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
 	       " without a barrier", loop.start);
   if (!f.asks)
     return;
-  for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      {
-	std::vector<std::pair<tree, bool> > refs;
-	if (!is_gimple_debug (gsi_stmt (g)))
-	  walk_stmt_load_store_ops (gsi_stmt (g), &refs, load_callback,
-				    store_callback);
-	for (std::pair<tree, bool> &r : refs)
-	  if (get_base_address (r.first)
-	      && !(f.address_number (r.first) & N_USER))
-	    {
-	      used.insert (used_place { f.find (f.class_of (r.first)),
-					place_of (r.first) });
-	    }
-	if (is_gimple_call (gsi_stmt (g)))
-	  for (unsigned i = 0; i < gimple_call_num_args (gsi_stmt (g)); i++)
-	    {
-	      tree a = gimple_call_arg (gsi_stmt (g), i);
-	      if (POINTER_TYPE_P (TREE_TYPE (a)) && TREE_CODE (a) != INTEGER_CST
-		  && !(f.number_of (a) & N_USER))
-		{
-		  used_place u = { f.find (f.leads_to (a)), pointer_place (a) };
-		  u.where.known = false;
-		  used.insert (u);
-		}
-	    }
-      }
+  std::set<used_place> used = places_used (loop);
   without_barrier (f, loop.start, true, [&] (gimple *s, basic_block b)
     {
       access *x = shared_by_number (loop.acc, s, b, [&] (access &y)
@@ -549,26 +466,21 @@ static bool
 is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
 {
   accesses &a = loop.acc;
-  if (TREE_CODE (v) != SSA_NAME || !seen.insert (v).second)
-    return false;
-  gimple *s = SSA_NAME_DEF_STMT (v);
-  if (!gimple_bb (s))
+  gimple *s = set_by (v);
+  if (!s || !seen.insert (v).second || !gimple_bb (s))
     return false;
   if (gcall *c = dyn_cast <gcall *> (s))
     return !loop.in (gimple_bb (s)) && (a.call_flags (c) & F_UNKNOWN);
-  if (gimple_code (s) == GIMPLE_PHI)
+  if (gphi *p = dyn_cast <gphi *> (s))
     {
-      for (unsigned i = 0; i < gimple_phi_num_args (s); i++)
-	if (is_handle (loop, gimple_phi_arg_def (s, i), seen))
+      for (phi_value x : values_of (p))
+	if (is_handle (loop, x.value, seen))
 	  return true;
       return false;
     }
-  if (!is_gimple_assign (s))
-    return false;
   if (!gimple_assign_load_p (s))
-    return (gimple_assign_single_p (s)
-	    || CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
-	    ? is_handle (loop, gimple_assign_rhs1 (s), seen) : false);
+    return ((gimple_assign_single_p (s) || CONVERT_EXPR_CODE_P (code_of (s)))
+	    && is_handle (loop, gimple_assign_rhs1 (s), seen));
   int c = loop.model.class_of (gimple_assign_rhs1 (s));
   if (loop.model.flags (c) & C_OWN)
     for (access &x : a.all)
@@ -584,13 +496,13 @@ is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
 static void
 judge_handles (judged_loop &loop)
 {
+  static const char how[] = "is a file or the like of the thread's own";
   std::set<int> handed;
   for (basic_block b : loop.blocks)
     if (loop.acc.block_flags[b->index] & F_UNKNOWN)
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
+      for (gimple *s : statements (b))
 	{
-	  gcall *c = dyn_cast <gcall *> (gsi_stmt (g));
+	  gcall *c = dyn_cast <gcall *> (s);
 	  if (!c || !(loop.acc.call_flags (c) & F_UNKNOWN))
 	    continue;
 	  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
@@ -598,77 +510,105 @@ judge_handles (judged_loop &loop)
 	      tree v = gimple_call_arg (c, i);
 	      std::set<tree> seen;
 	      if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
-		loop.fail (R_MEMORY, "is a file or the like of the thread's"
-			   " own", c, v);
+		loop.fail (R_MEMORY, how, c, v);
 	      if (POINTER_TYPE_P (TREE_TYPE (v)) && TREE_CODE (v) == ADDR_EXPR)
 		handed.insert (loop.model.find (loop.model.leads_to (v)));
 	    }
 	}
-  if (handed.empty ())
-    return;
   for (basic_block b : loop.blocks)
-    for (unsigned i = loop.acc.of_block[b->index].first;
-	 i < loop.acc.of_block[b->index].second; i++)
+    for (access &x : loop.acc.in (b))
       {
-	access &x = loop.acc.all[i];
 	std::set<tree> seen;
 	if (x.store && gimple_assign_single_p (x.stmt)
 	    && handed.count (loop.model.find (x.cls))
 	    && is_handle (loop, gimple_assign_rhs1 (x.stmt), seen))
-	  loop.fail (R_MEMORY, "is a file or the like of the thread's own",
-		     x.stmt, gimple_assign_rhs1 (x.stmt));
+	  loop.fail (R_MEMORY, how, x.stmt, gimple_assign_rhs1 (x.stmt));
       }
+}
+
+/* The loop reads where threads have noted their numbers, for each iteration,
+   and reads and writes what that selects: static may give an iteration to the
+   thread that it gave it before.  */
+
+static void
+judge_notes (judged_loop &loop)
+{
+  flow &f = loop.model;
+  worklist<tree> todo;
+  if (kept_numbers.empty ())
+    return;
+  for (basic_block b : loop.blocks)
+    for (gimple *s : statements (b))
+      if (gimple_assign_load_p (s) && name_set_by (s)
+	  && loop.address_iterator (gimple_assign_rhs1 (s))
+	  && !(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
+	  && kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s)))
+	todo.add (name_set_by (s));
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
+	todo.add (name_set_by (s));
+  std::set<int> read;
+  auto meet = [&] (gimple *s, int c, bool store)
+    {
+      if (loop.acc.locked_at (s) > 0 || (f.flags (c) & C_OWN))
+	return;
+      if (!store)
+	read.insert (f.find (c));
+      else if (read.count (f.find (c)))
+	loop.fail (R_IDENTITY, "is selected by a number that a thread has"
+		   " noted", s, f.at (c).decl);
+    };
+  for (int stores = 0; stores < 2 && !todo.seen.empty (); stores++)
+    for (basic_block b : loop.blocks)
+      for (gimple *s : statements (b))
+	{
+	  gcall *c = dyn_cast <gcall *> (s);
+	  for (unsigned i = 0; c && i < gimple_call_num_args (c); i++)
+	    if (todo.seen.count (gimple_call_arg (c, i)) && !is_atomic (c)
+		&& !amp_known_function (callee (c))
+		&& !(loop.acc.call_flags (c) & (F_LOCKS | F_UNLOCKS))
+		&& leads (gimple_call_arg (c, i)))
+	      meet (s, f.leads_to (gimple_call_arg (c, i)), stores);
+	  for (tree ref : operands_of (s, stores))
+	    {
+	      bool noted = false;
+	      each_index (ref, [&] (tree t)
+		{
+		  noted |= todo.seen.count (t);
+		});
+	      if (noted)
+		meet (s, f.class_of (ref), stores);
+	    }
+	}
 }
 
 static void
 judge_identity (judged_loop &loop)
 {
   judge_team (loop);
+  judge_notes (loop);
   judge_handles (loop);
-  if (!loop.model.asks)
-    {
-      for (basic_block b : loop.blocks)
-	if (loop.acc.block_flags[b->index] & (F_IDENTITY | F_TLS | F_BY_NUMBER))
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	       gsi_next (&g))
-	    if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
-	      {
-		unsigned fl = loop.acc.call_flags (c);
-		if (fl & F_BY_NUMBER)
-		  loop.summed.insert (NULL_TREE);
-		if (fl & F_TLS)
-		  loop.fail (R_MEMORY, "uses thread-local variables", c,
-			     gimple_call_fndecl (c));
-		if (fl & F_IDENTITY)
-		  loop.fail (R_IDENTITY, "asks for the thread's number", c,
-			     gimple_call_fndecl (c));
-	      }
-      number_before (loop);
-      return;
-    }
+  bool asks = loop.model.asks;
   for (basic_block b : loop.blocks)
-    for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p); gsi_next (&p))
-      if (sums_number (loop, p.phi ()))
-	loop.fail (R_IDENTITY, "sums up the thread's number", p.phi (),
-		   gimple_phi_result (p.phi ()));
+    for (gphi *p : phis (b))
+      if (asks && sums_number (loop, p))
+	loop.fail (R_IDENTITY, "sums up the thread's number", p,
+		   gimple_phi_result (p));
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
+    for (gimple *s : statements (b))
       {
-	gimple *s = gsi_stmt (g);
-	if (is_gimple_debug (s))
-	  continue;
-	if (is_gimple_call (s)
-	    && (loop.acc.call_flags (as_a <gcall *> (s)) & F_TLS))
-	  loop.fail (R_MEMORY, "uses thread-local variables", s,
-		     gimple_call_fndecl (s));
-	if (uses_number (loop, s))
+	gcall *c = dyn_cast <gcall *> (s);
+	unsigned fl = c ? loop.acc.call_flags (c) : 0;
+	if (fl & F_BY_NUMBER)
+	  loop.summed.insert (NULL_TREE);
+	if (fl & F_TLS)
+	  loop.fail (R_MEMORY, "uses thread-local variables", c, callee (c));
+	if (!asks && (fl & F_IDENTITY))
+	  loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
+	if (asks && uses_number (loop, s))
 	  loop.fail (R_IDENTITY, "uses the thread's number, or what another"
 		     " loop left", s);
       }
   number_before (loop);
 }
-
-} // namespace amp
-
-#endif

@@ -2,36 +2,25 @@
 
    Iterators of classes, which omp-lower advances by what the loop does.  */
 
-#ifndef GOMP_AMP_ITERATORS_H
-#define GOMP_AMP_ITERATORS_H 1
-
-namespace amp
-{
-
 /* The PHIs that C's goes through, which must stand where turns begin or end.
    False if others are among them.  */
 
 bool
 registers::turn_phis (const carried &c, std::set<tree> &phis)
 {
-  std::vector<tree> work (1, gimple_phi_result (c.phi));
-  while (!work.empty ())
+  worklist<tree> todo;
+  todo.add (gimple_phi_result (c.phi));
+  for (tree v; todo.next (&v); )
     {
-      tree v = work.back ();
-      work.pop_back ();
-      if (!phis.insert (v).second)
-	continue;
       gimple *p = SSA_NAME_DEF_STMT (v);
       basic_block b = gimple_bb (p);
       if (gimple_phi_num_args (p) > 1 && b->loop_father->header != b)
 	return false;
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, v)
-	if (gimple_code (USE_STMT (use)) == GIMPLE_PHI
-	    && loop.in (gimple_bb (USE_STMT (use))))
-	  work.push_back (gimple_phi_result (USE_STMT (use)));
+      for (gimple *s : uses (v))
+	if (gimple_code (s) == GIMPLE_PHI && loop.in (gimple_bb (s)))
+	  todo.add (gimple_phi_result (s));
     }
+  phis = todo.seen;
   return true;
 }
 
@@ -42,25 +31,22 @@ registers::set_to (const std::set<tree> &phis)
 {
   tree one = NULL_TREE;
   for (tree v : phis)
-    {
-      gphi *p = as_a <gphi *> (SSA_NAME_DEF_STMT (v));
-      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-	{
-	  tree a = gimple_phi_arg_def (p, i);
-	  if (!loop.in (gimple_phi_arg_edge (p, i)->src) || phis.count (a))
-	    continue;
-	  /* Copies at the exit of the loop over iterations.  */
-	  while (TREE_CODE (a) == SSA_NAME
-		 && gimple_code (SSA_NAME_DEF_STMT (a)) == GIMPLE_PHI
-		 && gimple_phi_num_args (SSA_NAME_DEF_STMT (a)) == 1)
-	    a = gimple_phi_arg_def (SSA_NAME_DEF_STMT (a), 0);
-	  if (phis.count (a))
-	    continue;
-	  if (TREE_CODE (a) != SSA_NAME || (one && one != a))
-	    return NULL_TREE;
-	  one = a;
-	}
-    }
+    for (phi_value x : values_of (as_a <gphi *> (SSA_NAME_DEF_STMT (v))))
+      {
+	tree a = x.value;
+	if (!loop.in (x.from->src))
+	  continue;
+	/* Copies at the exit of the loop over iterations.  */
+	while (!phis.count (a) && is_name (a)
+	       && gimple_code (SSA_NAME_DEF_STMT (a)) == GIMPLE_PHI
+	       && gimple_phi_num_args (SSA_NAME_DEF_STMT (a)) == 1)
+	  a = gimple_phi_arg_def (SSA_NAME_DEF_STMT (a), 0);
+	if (phis.count (a))
+	  continue;
+	if (!is_name (a) || (one && one != a))
+	  return NULL_TREE;
+	one = a;
+      }
   return one;
 }
 
@@ -78,38 +64,29 @@ registers::follows (const carried &x, const carried &last)
     return false;
   std::vector<tree> work (lasts.begin (), lasts.end ());
   for (unsigned k = 0; k < work.size (); k++)
-    {
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, work[k])
-	{
-	  gimple *s = USE_STMT (use);
-	  if (is_gimple_debug (s) || !loop.in (gimple_bb (s))
-	      || gimple_code (s) == GIMPLE_PHI)
-	    continue;
-	  if (!is_gimple_assign (s) || gimple_vuse (s))
-	    return false;
-	  tree_code code = gimple_assign_rhs_code (s);
-	  tree lhs = gimple_assign_lhs (s);
-	  bool first = lasts.count (work[k]);
-	  bool scaled
-	    = (CONVERT_EXPR_CODE_P (code)
-	       || ((code == MULT_EXPR || code == LSHIFT_EXPR)
-		   && TREE_CODE (gimple_assign_rhs2 (s)) == INTEGER_CST));
-	  if (first ? (code == MINUS_EXPR && gimple_assign_rhs1 (s) == i
-		       && gimple_assign_rhs2 (s) == work[k]) : scaled)
-	    {
-	      if (offsets.insert (lhs).second)
-		work.push_back (lhs);
-	    }
-	  else if (first || lhs != sum)
-	    return false;
-	}
-    }
+    for (gimple *s : uses (work[k]))
+      {
+	if (!loop.in (gimple_bb (s)) || gimple_code (s) == GIMPLE_PHI)
+	  continue;
+	if (!is_gimple_assign (s) || gimple_vuse (s))
+	  return false;
+	tree_code code = gimple_assign_rhs_code (s);
+	tree lhs = gimple_assign_lhs (s), by = gimple_assign_rhs2 (s);
+	bool first = lasts.count (work[k]);
+	bool scaled = (CONVERT_EXPR_CODE_P (code)
+		       || ((code == MULT_EXPR || code == LSHIFT_EXPR)
+			   && TREE_CODE (by) == INTEGER_CST));
+	if (first ? (code == MINUS_EXPR && gimple_assign_rhs1 (s) == i
+		     && by == work[k]) : scaled)
+	  {
+	    if (offsets.insert (lhs).second)
+	      work.push_back (lhs);
+	  }
+	else if (first || lhs != sum)
+	  return false;
+      }
   gimple *add = SSA_NAME_DEF_STMT (sum);
-  if (!is_gimple_assign (add)
-      || (gimple_assign_rhs_code (add) != POINTER_PLUS_EXPR
-	  && gimple_assign_rhs_code (add) != PLUS_EXPR))
+  if (code_of (add) != POINTER_PLUS_EXPR && code_of (add) != PLUS_EXPR)
     return false;
   tree a = gimple_assign_rhs1 (add), b = gimple_assign_rhs2 (add);
   if (xs.count (b))
@@ -117,18 +94,8 @@ registers::follows (const carried &x, const carried &last)
   if (!xs.count (a) || !offsets.count (b))
     return false;
   for (tree v : xs)
-    {
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, v)
-	if (USE_STMT (use) != add && gimple_code (USE_STMT (use)) != GIMPLE_PHI
-	    && !is_gimple_debug (USE_STMT (use))
-	    && loop.in (gimple_bb (USE_STMT (use))))
-	  return false;
-    }
+    for (gimple *s : uses (v))
+      if (s != add && gimple_code (s) != GIMPLE_PHI && loop.in (gimple_bb (s)))
+	return false;
   return true;
 }
-
-} // namespace amp
-
-#endif

@@ -13,12 +13,6 @@
    - it is part of x = x op e.
    What is written in the loop and read behind it is handed on.  */
 
-#ifndef GOMP_AMP_MEMORY_H
-#define GOMP_AMP_MEMORY_H 1
-
-namespace amp
-{
-
 class own_memory
 {
 public:
@@ -33,6 +27,10 @@ private:
   struct object { std::vector<access *> loads, stores; bool number; };
   std::map<int, object> objects;
 
+  bool is (int c, int d)
+  {
+    return loop.model.find (c) == loop.model.find (d);
+  }
   bool own (const access &a);
   bool made_here (int c);
   bool allocated_here (int c);
@@ -46,9 +44,12 @@ private:
   bool only_added (const access &a, const object &o);
   void judge_sums (int c, const object &o);
   bool one_constant (object &o);
+  bool reads_behind (access &a, int c);
+  template <typename S, typename A> bool reads_are (int c, S skip, A all);
+  void handed_to_others (int c, object &o);
   void handed_on (int c, object &o);
+  void judge_load (int c, const object &o, access *l, bool value);
   bool frees_alone (const access &a);
-  bool behind (basic_block b);
   void words ();
 };
 
@@ -73,12 +74,8 @@ own_memory::own (const access &a)
   for (unsigned i = 0; i < gimple_call_num_args (a.stmt); i++)
     {
       tree t = gimple_call_arg (a.stmt, i);
-      if (POINTER_TYPE_P (TREE_TYPE (t))
-	  && (loop.model.find (loop.model.leads_to (t))
-	      == loop.model.find (a.cls))
-	  && !loop.made_of_iterator (t)
-	  && !(TREE_CODE (t) == ADDR_EXPR
-	       && loop.address_iterator (TREE_OPERAND (t, 0))))
+      if (POINTER_TYPE_P (TREE_TYPE (t)) && is (loop.model.leads_to (t), a.cls)
+	  && !loop.made_of_iterator (t))
 	return true;
     }
   return false;
@@ -95,7 +92,7 @@ own_memory::made_here (int c)
   for (std::pair<const int, object> &i : objects)
     if (!allocated_here (i.first))
       for (int b : loop.model.below (i.first))
-	if (loop.model.find (b) == loop.model.find (c))
+	if (is (b, c))
 	  return false;
   return true;
 }
@@ -107,8 +104,7 @@ bool
 own_memory::ends_here (tree decl, int c)
 {
   for (access &a : loop.acc.all)
-    if (a.store && !loop.in (a.bb)
-	&& loop.model.find (a.cls) == loop.model.find (c))
+    if (a.store && !loop.in (a.bb) && is (a.cls, c))
       return false;
   std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
   bool changed = true;
@@ -118,9 +114,7 @@ own_memory::ends_here (tree decl, int c)
       for (basic_block b : loop.blocks)
 	{
 	  bool now = true;
-	  edge e;
-	  edge_iterator ei;
-	  FOR_EACH_EDGE (e, ei, b->preds)
+	  for (edge e : edges (b->preds))
 	    now &= !loop.in (e->src) || clean[e->src->index];
 	  if (!now
 	      && (b == loop.chunks->header
@@ -128,18 +122,12 @@ own_memory::ends_here (tree decl, int c)
 		      && loop.iterates (b->loop_father))))
 	    return false;
 	  unsigned i = loop.acc.of_block[b->index].first;
-	  for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	       gsi_next (&g))
+	  for (gimple *s : statements (b))
 	    {
-	      if (gimple_clobber_p (gsi_stmt (g))
-		  && gimple_assign_lhs (gsi_stmt (g)) == decl)
-		now = true;
+	      now |= gimple_clobber_p (s) && gimple_assign_lhs (s) == decl;
 	      for (; i < loop.acc.of_block[b->index].second
-		     && loop.acc.all[i].stmt == gsi_stmt (g); i++)
-		if (loop.acc.all[i].store
-		    && (loop.model.find (loop.acc.all[i].cls)
-			== loop.model.find (c)))
-		  now = false;
+		     && loop.acc.all[i].stmt == s; i++)
+		now &= !(loop.acc.all[i].store && is (loop.acc.all[i].cls, c));
 	    }
 	  changed |= now != clean[b->index];
 	  clean[b->index] = now;
@@ -152,12 +140,10 @@ bool
 own_memory::allocated_here (int c)
 {
   memory_class &m = loop.model.at (c);
-  if (m.flags & (C_TLS | C_OPEN | C_SHARED))
-    {
-      /* What another file's function returns, asked for in the iteration.  */
-      if ((m.flags & (C_TLS | C_SHARED)) || m.parms || m.allocs.empty ())
-	return false;
-    }
+  /* What another file's function returns may be asked for in the iteration.  */
+  if ((m.flags & (C_TLS | C_SHARED))
+      || ((m.flags & C_OPEN) && (m.parms || m.allocs.empty ())))
+    return false;
   for (gimple *s : m.allocs)
     if (!loop.in (gimple_bb (s)))
       return false;
@@ -165,10 +151,10 @@ own_memory::allocated_here (int c)
     return !m.allocs.empty ();
   if ((m.flags & C_SEVERAL) || !VAR_P (m.decl) || is_global_var (m.decl))
     return false;
-  std::map<int, bool>::iterator known = ended.find (loop.model.find (c));
-  if (known != ended.end ())
-    return known->second;
-  return ended[loop.model.find (c)] = ends_here (m.decl, c);
+  c = loop.model.find (c);
+  if (!ended.count (c))
+    ended[c] = ends_here (m.decl, c);
+  return ended[c];
 }
 
 /* True if C's memory may have been written when the loop begins.  */
@@ -178,11 +164,10 @@ own_memory::has_value (int c)
 {
   memory_class &m = loop.model.at (c);
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
-      || m.number || loop_depth (loop.chunks) > 1)
+      || m.number || loop_depth (loop.chunks) > 1 || loop.by_team)
     return true;
   for (access &a : loop.acc.all)
-    if (a.store && loop.model.find (a.cls) == loop.model.find (c)
-	&& !loop.in (a.bb))
+    if (a.store && is (a.cls, c) && !loop.in (a.bb))
       return true;
   return false;
 }
@@ -210,52 +195,24 @@ is_idle (gimple *s, const summary *sum)
 bool
 own_memory::frees_alone (const access &a)
 {
-  if (is_gimple_call (a.stmt) && gimple_call_fndecl (a.stmt)
-      && destroys (a.stmt))
+  if (callee (a.stmt) && destroys (a.stmt))
     return true;
-  if (!gimple_assign_load_p (a.stmt)
-      || TREE_CODE (gimple_assign_lhs (a.stmt)) != SSA_NAME)
+  if (!gimple_assign_load_p (a.stmt) || !name_set_by (a.stmt))
     return false;
-  std::vector<tree> work (1, gimple_assign_lhs (a.stmt));
-  std::set<tree> seen;
+  worklist<tree> todo;
+  todo.add (gimple_assign_lhs (a.stmt));
   bool freed = false;
-  while (!work.empty ())
-    {
-      tree n = work.back ();
-      work.pop_back ();
-      if (!seen.insert (n).second)
-	continue;
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
-	{
-	  gimple *s = USE_STMT (use);
-	  tree fd = is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
-	  const amp_known *k = fd ? amp_known_function (fd) : NULL;
-	  if (is_gimple_debug (s))
-	    continue;
-	  if ((k && k->kind == AMP_FREE)
-	      || (fd && !k
-		  && is_idle (s, summary_of (fd, loop.model.level + 1))))
-	    freed = true;
-	  else if (gimple_code (s) == GIMPLE_PHI)
-	    work.push_back (gimple_phi_result (s));
-	  else if (is_gimple_assign (s) && !gimple_vuse (s)
-		   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
-	    work.push_back (gimple_assign_lhs (s));
-	  else if (gimple_code (s) != GIMPLE_COND)
-	    return false;
-	}
-    }
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (kind_of_call (s) == AMP_FREE
+	  || (callee (s) && !amp_known_function (callee (s))
+	      && is_idle (s, loop.model.summary_of_call (s))))
+	freed = true;
+      else if (name_set_by (s) && !gimple_vuse (s) && !is_gimple_call (s))
+	todo.add (name_set_by (s));
+      else if (gimple_code (s) != GIMPLE_COND)
+	return false;
   return freed;
-}
-
-/* True if B may run after the loop.  */
-
-bool
-own_memory::behind (basic_block b)
-{
-  return loop.behind[b->index];
 }
 
 /* True if all that is done to A's part of O is x = x op e, with one op.  */
@@ -292,6 +249,45 @@ own_memory::one_constant (object &o)
   return one != NULL_TREE;
 }
 
+/* True if A reads of class C behind the loop what that may have left.  */
+
+bool
+own_memory::reads_behind (access &a, int c)
+{
+  return (!a.store && is (a.cls, c) && !loop.in (a.bb)
+	  && loop.behind[a.bb->index]);
+}
+
+/* Memory of O, which threads select, or whose it is not known, is written.  */
+
+void
+own_memory::handed_to_others (int c, object &o)
+{
+  for (access &a : loop.acc.all)
+    if (reads_behind (a, c) && a.number && !a.covered
+	&& !loop.killed_behind (&a - &loop.acc.all[0]))
+      {
+	loop.fail (R_IDENTITY, "is written by an iteration and read behind"
+		   " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
+	return;
+      }
+  /* Who reads it is not known.  Memory that each iteration fills and reads is
+     scratch.  */
+  for (access *s : o.stores)
+    {
+      bool read = s->adds;
+      for (access *l : o.loads)
+	read |= overlap (*l, *s);
+      if (read)
+	continue;
+      if (s->ref)
+	loop.fail (s->number ? R_IDENTITY : R_MEMORY,
+		   "of the thread's own keeps what its last iteration wrote",
+		   s->stmt, s->where.base);
+      return;
+    }
+}
+
 /* What O's stores leave is read behind the loop.  */
 
 void
@@ -302,56 +298,44 @@ own_memory::handed_on (int c, object &o)
 	       o.stores[0]->stmt, loop.model.at (c).decl);
   if (!(loop.model.flags (c) & C_OWN))
     {
-      for (access &a : loop.acc.all)
-	if (!a.store && a.number && !a.covered && !loop.in (a.bb)
-	    && behind (a.bb) && loop.model.find (a.cls) == loop.model.find (c)
-	    && !loop.killed_behind (&a - &loop.acc.all[0]))
-	  {
-	    loop.fail (R_IDENTITY, "is written by an iteration and read behind"
-		       " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
-	    return;
-	  }
-      /* Who reads it is not known.  Memory that each iteration fills and reads
-	 is scratch.  */
-      for (access *s : o.stores)
-	{
-	  bool read = s->adds;
-	  for (access *l : o.loads)
-	    read |= overlap (*l, *s);
-	  if (!read)
-	    {
-	      if (s->ref)
-		loop.fail (s->number ? R_IDENTITY : R_MEMORY,
-			   "of the thread's own keeps what its last iteration"
-			   " wrote", s->stmt, s->where.base);
-	      return;
-	    }
-	}
+      handed_to_others (c, o);
       return;
     }
   registers last (loop);
   for (access &a : loop.acc.all)
-    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
-	&& !loop.in (a.bb) && behind (a.bb))
-      {
-	bool hit = false;
-	if (a.covered)
-	  continue;
-	for (access *s : o.stores)
-	  hit |= overlap (*s, a);
-	if (!hit || frees_alone (a))
-	  continue;
-	if (last.last_only (a.bb))
-	  {
-	    loop.ascending = true;
-	    continue;
-	  }
-	if (loop.killed_behind (&a - &loop.acc.all[0]))
-	  continue;
+    {
+      if (!reads_behind (a, c) || a.covered)
+	continue;
+      bool hit = false;
+      for (access *s : o.stores)
+	hit |= overlap (*s, a);
+      if (!hit || frees_alone (a))
+	continue;
+      if (last.in_last (a.bb))
+	loop.ascending = true;
+      else if (!loop.killed_behind (&a - &loop.acc.all[0]))
 	loop.fail (R_MEMORY, "is written by an iteration and read behind"
 		   " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
-	return;
+    }
+}
+
+/* True if ALL says so of the registers that C is read into behind the loop, but
+   to free what they lead to, or where SKIP says so; callers do not read C.  */
+
+template <typename S, typename A> bool
+own_memory::reads_are (int c, S skip, A all)
+{
+  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
+    return false;
+  for (access &a : loop.acc.all)
+    if (reads_behind (a, c) && !frees_alone (a) && !skip (a))
+      {
+	tree lhs = gimple_assign_load_p (a.stmt) ? name_set_by (a.stmt)
+						 : NULL_TREE;
+	if (!lhs || !all (lhs))
+	  return false;
       }
+  return true;
 }
 
 /* True if what is read of C behind the loop, an EXTREME or a constant, goes
@@ -361,21 +345,14 @@ bool
 own_memory::all_fold (int c, bool extreme)
 {
   registers r (loop);
-  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
-    return false;
-  for (access &a : loop.acc.all)
-    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
-	&& !loop.in (a.bb) && behind (a.bb) && !frees_alone (a)
-	&& !loop.killed_behind (&a - &loop.acc.all[0]))
-      {
-	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
-						 : NULL_TREE;
-	std::set<tree> seen;
-	if (!lhs || TREE_CODE (lhs) != SSA_NAME
-	    || !r.folds (lhs, extreme, seen))
-	  return false;
-      }
-  return true;
+  return reads_are (c, [&] (access &a)
+    {
+      return loop.killed_behind (&a - &loop.acc.all[0]);
+    }, [&] (tree t)
+    {
+      std::set<tree> seen;
+      return r.folds (t, extreme, seen);
+    });
 }
 
 /* True if what is read of C behind the loop is put together with what other
@@ -387,22 +364,13 @@ own_memory::all_merged (int c)
   registers r (loop);
   bool by_place = false;
   std::set<tree> seen;
-  /* Callers may read it.  */
-  if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
-    return false;
-  for (access &a : loop.acc.all)
-    if (!a.store && loop.model.find (a.cls) == loop.model.find (c)
-	&& !loop.in (a.bb) && behind (a.bb))
-      {
-	tree lhs = gimple_assign_load_p (a.stmt) ? gimple_assign_lhs (a.stmt)
-						 : NULL_TREE;
-	if (a.adds || frees_alone (a))
-	  continue;
-	if (!lhs || TREE_CODE (lhs) != SSA_NAME
-	    || !r.merged (lhs, seen, &by_place, true) || by_place)
-	  return false;
-      }
-  return true;
+  return reads_are (c, [] (access &a)
+    {
+      return a.adds;
+    }, [&] (tree t)
+    {
+      return r.merged (t, seen, &by_place, true) && !by_place;
+    });
 }
 
 /* The name of the array that A lies in: a global one, or a shared variable of
@@ -416,26 +384,23 @@ name_of_memory (const access &a)
     {
       if (DECL_P (base))
 	return is_global_var (base) ? DECL_NAME (base) : NULL_TREE;
-      if (TREE_CODE (base) != SSA_NAME
-	  || !is_gimple_assign (SSA_NAME_DEF_STMT (base)))
+      gimple *s = set_by (base);
+      if (!s || !is_gimple_assign (s))
 	return NULL_TREE;
-      gimple *s = SSA_NAME_DEF_STMT (base);
-      tree rhs = gimple_assign_rhs1 (s);
+      base = gimple_assign_rhs1 (s);
       if (gimple_assign_load_p (s))
 	{
-	  tree r = get_base_address (rhs);
-	  if (TREE_CODE (rhs) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
-	    return DECL_NAME (TREE_OPERAND (rhs, 1));
+	  tree r = get_base_address (base);
+	  if (TREE_CODE (base) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
+	    return DECL_NAME (TREE_OPERAND (base, 1));
 	  base = r;
 	}
-      else if (TREE_CODE (rhs) == ADDR_EXPR)
+      else if (TREE_CODE (base) == ADDR_EXPR)
 	{
-	  base = get_base_address (TREE_OPERAND (rhs, 0));
+	  base = get_base_address (TREE_OPERAND (base, 0));
 	  if (base && TREE_CODE (base) == MEM_REF)
 	    base = TREE_OPERAND (base, 0);
 	}
-      else
-	base = rhs;
     }
   return NULL_TREE;
 }
@@ -471,6 +436,40 @@ own_memory::judge_sums (int c, const object &o)
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
 }
 
+/* Find fault with load L of O, which is class C.  */
+
+void
+own_memory::judge_load (int c, const object &o, access *l, bool value)
+{
+  memory_class &m = loop.model.at (c);
+  for (access *s : o.stores)
+    if (value && overlap (*l, *s))
+      {
+	if (!l->ref && s->stmt == l->stmt)
+	  loop.fail (R_MEMORY, "is handed to code that is not known",
+		     l->stmt, m.decl ? m.decl : l->where.base);
+	else
+	  loop.fail (l->number ? R_IDENTITY : R_MEMORY,
+		     "is read before the iteration writes it; an earlier"
+		     " iteration may have", l->stmt,
+		     l->where.base ? l->where.base : m.decl, s->stmt);
+	return;
+      }
+  if (l->number && !leads_on (loop.model, *l))
+    loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
+	       l->where.base);
+  else if (m.number && l->ref)
+    loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
+	       l->where.base);
+  for (access &a : loop.acc.all)
+    if (loop.found.rule == R_NONE && a.store && (m.flags & C_OWN)
+	&& is (a.cls, c) && !loop.in (a.bb) && overlap (*l, a))
+      for (judged_loop *other : others)
+	if (other != &loop && other->chunks && other->in (a.bb))
+	  loop.fail (R_MEMORY, "holds what iterations of another loop left",
+		     l->stmt, l->where.base, a.stmt);
+}
+
 /* Find fault with ALL, which is class C.  */
 
 void
@@ -485,7 +484,6 @@ own_memory::object_of (int c, object &all)
     }
   if (made_here (c))
     return;
-  bool value = has_value (c);
   object o, sums;
   o.number = sums.number = all.number;
   for (access *a : all.loads)
@@ -494,44 +492,18 @@ own_memory::object_of (int c, object &all)
     (only_added (*a, all) ? sums : o).stores.push_back (a);
   if (!sums.stores.empty ())
     judge_sums (c, sums);
-  if (sums.stores.empty () && are_stamps (loop, c, o.loads, o.stores))
+  else if (are_stamps (loop, c, o.loads, o.stores))
     {
       loop.ascending = true;
       return;
     }
+  bool value = has_value (c);
+  rule before = loop.found.rule;
   for (access *l : o.loads)
-    {
-      if (l->covered)
-	continue;
-      for (access *s : o.stores)
-	if (value && overlap (*l, *s))
-	  {
-	    if (!l->ref && s->stmt == l->stmt)
-	      loop.fail (R_MEMORY, "is handed to code that is not known",
-			 l->stmt, m.decl ? m.decl : l->where.base);
-	    else
-	      loop.fail (l->number ? R_IDENTITY : R_MEMORY,
-			 "is read before the iteration writes it; an earlier"
-			 " iteration may have", l->stmt,
-			 l->where.base ? l->where.base : m.decl, s->stmt);
-	    return;
-	  }
-      if (l->number && !leads_on (loop.model, *l))
-	loop.fail (R_IDENTITY, "is selected by the thread's number", l->stmt,
-		   l->where.base);
-      else if (m.number && l->ref)
-	loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
-		   l->where.base);
-      for (access &a : loop.acc.all)
-	if (loop.found.rule == R_NONE && a.store && (m.flags & C_OWN)
-	    && loop.model.find (a.cls) == loop.model.find (c)
-	    && !loop.in (a.bb) && overlap (*l, a))
-	  for (judged_loop *other : others)
-	    if (other != &loop && other->chunks && other->in (a.bb))
-	      loop.fail (R_MEMORY, "holds what iterations of another loop left",
-			 l->stmt, l->where.base, a.stmt);
-    }
-  if (!o.stores.empty () && !(one_constant (o) && all_fold (c, false)))
+    if (!l->covered && loop.found.rule == before)
+      judge_load (c, o, l, value);
+  if (!o.stores.empty () && loop.found.rule == before
+      && !(one_constant (o) && all_fold (c, false)))
     handed_on (c, o);
 }
 
@@ -543,32 +515,27 @@ own_memory::words ()
 {
   /* Bits of std::vector<bool> where library functions are not inlined.  */
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (calls (gsi_stmt (g), "_ZNSt14_Bit_referenceaS", "")
-	  || calls (gsi_stmt (g), "_ZNSt14_Bit_reference4flip", ""))
+    for (gimple *s : statements (b))
+      if (calls (s, "_ZNSt14_Bit_referenceaS", "")
+	  || calls (s, "_ZNSt14_Bit_reference4flip", ""))
 	{
-	  int c = loop.model.leads_to (gimple_call_arg (gsi_stmt (g), 0));
+	  int c = loop.model.leads_to (gimple_call_arg (s, 0));
 	  bool own = !loop.model.below (c).empty ();
 	  for (int d : loop.model.below (c))
 	    own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
 	  if (!own)
 	    loop.fail (R_MEMORY, "bits of one word may be several iterations'",
-		       gsi_stmt (g));
+		       s);
 	}
   for (basic_block b : loop.blocks)
-    for (unsigned i = loop.acc.of_block[b->index].first;
-	 i < loop.acc.of_block[b->index].second; i++)
+    for (access &a : loop.acc.in (b))
       {
-	access &a = loop.acc.all[i];
 	if (!a.store || !a.ref || a.locked
 	    || (loop.model.flags (a.cls) & (C_OWN | C_TLS)))
 	  continue;
 	unsigned made = loop.address_iterator (a.ref);
-	gimple *d = (gimple_assign_single_p (a.stmt)
-		     && TREE_CODE (gimple_assign_rhs1 (a.stmt)) == SSA_NAME
-		     ? SSA_NAME_DEF_STMT (gimple_assign_rhs1 (a.stmt)) : NULL);
-	tree_code code = (d && is_gimple_assign (d) ? gimple_assign_rhs_code (d)
+	tree_code code = (gimple_assign_single_p (a.stmt)
+			  ? code_of (set_by (gimple_assign_rhs1 (a.stmt)))
 			  : ERROR_MARK);
 	bool bits = (code == BIT_IOR_EXPR || code == BIT_AND_EXPR
 		     || code == BIT_XOR_EXPR);
@@ -583,10 +550,8 @@ void
 own_memory::judge ()
 {
   for (basic_block b : loop.blocks)
-    for (unsigned i = loop.acc.of_block[b->index].first;
-	 i < loop.acc.of_block[b->index].second; i++)
+    for (access &a : loop.acc.in (b))
       {
-	access &a = loop.acc.all[i];
 	if (!own (a))
 	  continue;
 	object &o = objects[loop.model.find (a.cls)];
@@ -597,7 +562,3 @@ own_memory::judge ()
     object_of (i.first, i.second);
   words ();
 }
-
-} // namespace amp
-
-#endif

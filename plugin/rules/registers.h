@@ -12,12 +12,6 @@
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
-#ifndef GOMP_AMP_REGISTERS_H
-#define GOMP_AMP_REGISTERS_H 1
-
-namespace amp
-{
-
 class registers
 {
 public:
@@ -25,10 +19,8 @@ public:
   {
   }
   void judge ();
-  bool last_only (basic_block b)
-  {
-    return in_last (b);
-  }
+  /* True if B is run by the thread alone that ran the last iteration.  */
+  bool in_last (basic_block b);
   /* True if NAME goes into what threads put together, and nowhere else; if it
      is no SUM, comparisons tell no more of it.  */
   bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
@@ -45,21 +37,24 @@ private:
     std::set<tree> values;
     gimple *bad;
     tree_code op;
-    bool iterators;
+    bool iterators, compared;
     /* What it is compared with.  */
     std::map<tree, gimple *> tests;
   };
   judged_loop &loop;
   std::vector<carried> all;
-  std::set<tree> closed;
   std::set<tree> finals;
   bool last_known;
 
   bool chooses_same (gimple *s, gcond *c, tree name, bool extreme);
+  template <typename F> bool each_new (const carried &c, F f);
+  void close_over (carried &c, gimple *s, tree n, worklist<tree> &todo);
   void close (carried &c);
-  bool empty (tree t, std::set<tree> &seen);
+  void judge_behind (const carried &c);
+  bool empty (tree t);
   bool beside (const carried &c, const carried &extreme);
   bool one_constant (const carried &c);
+  void hand_on (tree d);
   void hand_on ();
   void hand_on_constants (edge e);
   bool one_direction (const carried &c);
@@ -68,24 +63,31 @@ private:
   tree set_to (const std::set<tree> &phis);
   bool follows (const carried &x, const carried &last);
   void find_finals ();
-  bool in_last (basic_block b);
 };
 
 /* True if T has no value: a variable that nobody set.  */
 
 bool
-registers::empty (tree t, std::set<tree> &seen)
+registers::empty (tree t)
 {
-  if (TREE_CODE (t) != SSA_NAME || !seen.insert (t).second)
-    return TREE_CODE (t) == SSA_NAME;
-  if (SSA_NAME_IS_DEFAULT_DEF (t))
-    return SSA_NAME_VAR (t) && VAR_P (SSA_NAME_VAR (t));
-  gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (t));
-  if (!p || loop.in (gimple_bb (p)))
-    return false;
-  for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-    if (!empty (gimple_phi_arg_def (p, i), seen))
-      return false;
+  worklist<tree> todo;
+  todo.add (t);
+  while (todo.next (&t))
+    {
+      if (!is_name (t))
+	return false;
+      if (SSA_NAME_IS_DEFAULT_DEF (t))
+	{
+	  if (!SSA_NAME_VAR (t) || !VAR_P (SSA_NAME_VAR (t)))
+	    return false;
+	  continue;
+	}
+      gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (t));
+      if (!p || loop.in (gimple_bb (p)))
+	return false;
+      for (phi_value v : values_of (p))
+	todo.add (v.value);
+    }
   return true;
 }
 
@@ -97,8 +99,7 @@ choice (gassign *s)
 {
   tree c = gimple_assign_rhs1 (s), a = gimple_assign_rhs2 (s);
   tree b = gimple_assign_rhs3 (s);
-  gassign *d = (TREE_CODE (c) == SSA_NAME
-		? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL);
+  gassign *d = is_name (c) ? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL;
   tree_code test = d ? gimple_assign_rhs_code (d) : ERROR_MARK;
   bool less = test == LT_EXPR || test == LE_EXPR;
 
@@ -113,11 +114,13 @@ choice (gassign *s)
   return less ? MIN_EXPR : MAX_EXPR;
 }
 
+/* The associative and commutative operation that S is.  */
+
 static tree_code
 operation (gimple *s)
 {
-  if (is_gimple_call (s))
-    switch (gimple_call_combined_fn (s))
+  if (gcall *c = dyn_cast <gcall *> (s))
+    switch (gimple_call_combined_fn (c))
       {
       case CFN_FMAX: case CFN_BUILT_IN_FMAX: case CFN_BUILT_IN_FMAXF:
       case CFN_BUILT_IN_FMAXL:
@@ -128,13 +131,13 @@ operation (gimple *s)
       default:
 	return ERROR_MARK;
       }
-  switch (gimple_assign_rhs_code (s))
+  switch (code_of (s))
     {
     case PLUS_EXPR: case MINUS_EXPR:
       return PLUS_EXPR;
     case MULT_EXPR: case MIN_EXPR: case MAX_EXPR: case BIT_AND_EXPR:
     case BIT_IOR_EXPR: case BIT_XOR_EXPR:
-      return gimple_assign_rhs_code (s);
+      return code_of (s);
     case COND_EXPR:
       return choice (as_a <gassign *> (s));
     default:
@@ -148,16 +151,95 @@ operation (gimple *s)
 static bool
 chooses_p (gimple *s)
 {
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, gimple_assign_lhs (s))
+  for (gimple *u : uses (gimple_assign_lhs (s)))
+    if (!is_gimple_debug (u)
+	&& (code_of (u) != COND_EXPR
+	    || choice (as_a <gassign *> (u)) == ERROR_MARK))
+      return false;
+  return true;
+}
+
+/* S, in the loop, makes of N, one of C's values, another of them, which goes to
+   TODO, or tests it; else it is bad.  */
+
+void
+registers::close_over (carried &c, gimple *s, tree n, worklist<tree> &todo)
+{
+  tree lhs = NULL_TREE, a = NULL_TREE, b = NULL_TREE;
+  tree_code op = operation (s), test = ERROR_MARK, code = code_of (s);
+  if (gimple_code (s) == GIMPLE_PHI)
+    lhs = gimple_phi_result (s);
+  else if (gcond *k = dyn_cast <gcond *> (s))
     {
-      gassign *u = dyn_cast <gassign *> (USE_STMT (use));
-      if (!is_gimple_debug (USE_STMT (use))
-	  && (!u || gimple_assign_rhs_code (u) != COND_EXPR
-	      || choice (u) == ERROR_MARK))
-	return false;
+      test = gimple_cond_code (k);
+      a = gimple_cond_lhs (k);
+      b = gimple_cond_rhs (k);
     }
+  else if (is_gimple_call (s) && op != ERROR_MARK)
+    {
+      lhs = gimple_call_lhs (s);
+      a = gimple_call_arg (s, 0);
+      b = gimple_call_arg (s, 1);
+    }
+  else if (is_gimple_assign (s) && is_name (gimple_assign_lhs (s)))
+    {
+      lhs = gimple_assign_lhs (s);
+      a = gimple_assign_rhs1 (s);
+      b = gimple_assign_rhs2 (s);
+      if (code == COND_EXPR)
+	{
+	  a = b;
+	  b = gimple_assign_rhs3 (s);
+	}
+      if (TREE_CODE_CLASS (code) == tcc_comparison)
+	{
+	  if (chooses_p (s))
+	    return;
+	  test = code;
+	  lhs = NULL_TREE;
+	}
+      /* But for a flag that is widened.  */
+      else if (!CONVERT_EXPR_CODE_P (code) && code != SSA_NAME
+	       && (op == ERROR_MARK || (code == MINUS_EXPR && b == n)))
+	c.bad = s;
+    }
+  else
+    c.bad = s;
+  tree o = a == n ? b : a;
+  if (o && (op != ERROR_MARK || test != ERROR_MARK))
+    c.iterators |= (loop.made_of_iterator (o) & I_FINE) != 0;
+  if (lhs && op != ERROR_MARK)
+    {
+      if ((a == n && b == n) || c.values.count (o)
+	  || (c.op != ERROR_MARK && c.op != op))
+	c.bad = s;
+      c.op = op;
+    }
+  if (test != ERROR_MARK)
+    {
+      c.compared = true;
+      if (gimple_code (s) == GIMPLE_COND)
+	c.tests[o] = s;
+      else
+	c.bad = s;
+      if (test == EQ_EXPR || test == NE_EXPR || c.values.count (o))
+	c.bad = s;
+    }
+  if (lhs && c.values.insert (lhs).second)
+    todo.add (lhs);
+}
+
+/* Call F with each value that C gets in the loop from elsewhere, until that
+   says false, and the PHI.  True if it never does.  */
+
+template <typename F> bool
+registers::each_new (const carried &c, F f)
+{
+  for (tree v : c.values)
+    if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
+      for (phi_value x : values_of (p))
+	if (loop.in (x.from->src) && !c.values.count (x.value) && !f (x, p))
+	  return false;
   return true;
 }
 
@@ -166,125 +248,36 @@ chooses_p (gimple *s)
 void
 registers::close (carried &c)
 {
-  std::vector<tree> work (1, gimple_phi_result (c.phi));
-  c.values.insert (work[0]);
-  c.op = ERROR_MARK;
-  c.iterators = false;
-  c.bad = NULL;
-  bool compared = false;
-  while (!work.empty () && !c.bad)
-    {
-      tree n = work.back ();
-      work.pop_back ();
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
-	{
-	  gimple *s = USE_STMT (use);
-	  if (c.bad || is_gimple_debug (s) || !loop.in (gimple_bb (s)))
-	    continue;
-	  tree lhs = NULL_TREE, a = NULL_TREE, b = NULL_TREE;
-	  tree_code op = ERROR_MARK, test = ERROR_MARK;
-	  if (gphi *p = dyn_cast <gphi *> (s))
-	    lhs = gimple_phi_result (p);
-	  else if (gcond *k = dyn_cast <gcond *> (s))
-	    {
-	      test = gimple_cond_code (k);
-	      a = gimple_cond_lhs (k);
-	      b = gimple_cond_rhs (k);
-	    }
-	  else if (is_gimple_call (s) && operation (s) != ERROR_MARK)
-	    {
-	      op = operation (s);
-	      lhs = gimple_call_lhs (s);
-	      a = gimple_call_arg (s, 0);
-	      b = gimple_call_arg (s, 1);
-	    }
-	  else if (is_gimple_assign (s)
-		   && TREE_CODE (gimple_assign_lhs (s)) == SSA_NAME)
-	    {
-	      tree_code code = gimple_assign_rhs_code (s);
-	      lhs = gimple_assign_lhs (s);
-	      a = gimple_assign_rhs1 (s);
-	      b = gimple_assign_rhs2 (s);
-	      if (CONVERT_EXPR_CODE_P (code) || code == SSA_NAME)
-		/* A flag that is widened.  */;
-	      else if (TREE_CODE_CLASS (code) == tcc_comparison
-		       && chooses_p (s))
-		continue;
-	      else if (TREE_CODE_CLASS (code) == tcc_comparison)
-		{
-		  test = code;
-		  lhs = NULL_TREE;
-		}
-	      else if ((op = operation (s)) == ERROR_MARK
-		       || (code == MINUS_EXPR && b == n))
-		c.bad = s;
-	      else if (code == COND_EXPR)
-		{
-		  a = b;
-		  b = gimple_assign_rhs3 (s);
-		}
-	    }
-	  else
-	    c.bad = s;
-	  if (op != ERROR_MARK)
-	    {
-	      tree o = a == n ? b : a;
-	      if ((a == n && b == n) || c.values.count (o)
-		  || (c.op != ERROR_MARK && c.op != op))
-		c.bad = s;
-	      c.op = op;
-	      c.iterators |= (loop.made_of_iterator (o) & I_FINE) != 0;
-	    }
-	  if (test != ERROR_MARK)
-	    {
-	      tree o = a == n ? b : a;
-	      compared = true;
-	      c.iterators |= (loop.made_of_iterator (o) & I_FINE) != 0;
-	      if (gimple_code (s) == GIMPLE_COND)
-		c.tests[o] = s;
-	      else
-		c.bad = s;
-	      if (test == EQ_EXPR || test == NE_EXPR || c.values.count (o))
-		c.bad = s;
-	    }
-	  if (lhs && c.values.insert (lhs).second)
-	    work.push_back (lhs);
-	}
-    }
-  bool kept = false;
-  for (unsigned i = 0; i < gimple_phi_num_args (c.phi); i++)
-    if (loop.in (gimple_phi_arg_edge (c.phi, i)->src))
-      {
-	tree a = gimple_phi_arg_def (c.phi, i);
-	kept |= TREE_CODE (a) == SSA_NAME && c.values.count (a);
-      }
-  std::set<tree> seen;
-  bool no_value = true;
-  for (unsigned i = 0; i < gimple_phi_num_args (c.phi); i++)
-    if (!loop.in (gimple_phi_arg_edge (c.phi, i)->src))
-      no_value &= empty (gimple_phi_arg_def (c.phi, i), seen);
+  worklist<tree> todo;
+  tree n = gimple_phi_result (c.phi);
+  todo.add (n);
+  c.values.insert (n);
+  while (!c.bad && todo.next (&n))
+    for (gimple *s : uses (n))
+      if (!c.bad && loop.in (gimple_bb (s)))
+	close_over (c, s, n, todo);
+  bool kept = false, no_value = !loop.by_team;
+  for (phi_value v : values_of (c.phi))
+    if (loop.in (v.from->src))
+      kept |= c.values.count (v.value);
+    else
+      no_value &= empty (v.value);
   /* A sum that other values are put into.  */
-  if (c.op != ERROR_MARK || compared)
-    for (tree v : c.values)
-      if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
-	for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-	  {
-	    tree a = gimple_phi_arg_def (p, i);
-	    if (c.op != ERROR_MARK && loop.in (gimple_phi_arg_edge (p, i)->src)
-		&& !(TREE_CODE (a) == SSA_NAME && c.values.count (a)))
-	      c.bad = p;
-	  }
+  if (c.op != ERROR_MARK)
+    each_new (c, [&] (phi_value, gphi *p)
+      {
+	c.bad = p;
+	return true;
+      });
   if (no_value)
     c.kind = EMPTY;
-  else if (c.bad || !kept || (c.op != ERROR_MARK && compared))
+  else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
     c.kind = BAD;
   else if (c.op == MIN_EXPR || c.op == MAX_EXPR)
     c.kind = EXTREME;
   else if (c.op != ERROR_MARK)
     c.kind = SUM;
-  else if (compared)
+  else if (c.compared)
     c.kind = one_direction (c) ? EXTREME : BAD;
   else
     c.kind = one_constant (c) ? CONSTANT : COMPANION;
@@ -297,59 +290,44 @@ bool
 registers::one_direction (const carried &c)
 {
   int way = 0;
-  for (tree v : c.values)
-    if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
-      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+  return each_new (c, [&] (phi_value v, gphi *)
+    {
+      std::map<tree, gimple *>::const_iterator t = c.tests.find (v.value);
+      if (t == c.tests.end ())
+	return false;
+      gcond *k = as_a <gcond *> (t->second);
+      edge e = v.from;
+      for (int n = 0; n < 8 && e->src != gimple_bb (k); n++)
 	{
-	  tree a = gimple_phi_arg_def (p, i);
-	  edge e = gimple_phi_arg_edge (p, i);
-	  if (!loop.in (e->src)
-	      || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
-	    continue;
-	  std::map<tree, gimple *>::const_iterator t = c.tests.find (a);
-	  if (t == c.tests.end ())
+	  if (!single_pred_p (e->src))
 	    return false;
-	  gcond *k = as_a <gcond *> (t->second);
-	  for (int n = 0; n < 8 && e->src != gimple_bb (k); n++)
-	    {
-	      if (!single_pred_p (e->src))
-		return false;
-	      e = single_pred_edge (e->src);
-	    }
-	  if (e->src != gimple_bb (k))
-	    return false;
-	  bool less = (gimple_cond_code (k) == LT_EXPR
-		       || gimple_cond_code (k) == LE_EXPR);
-	  if (!less && gimple_cond_code (k) != GT_EXPR
-	      && gimple_cond_code (k) != GE_EXPR)
-	    return false;
-	  less ^= gimple_cond_lhs (k) == a;
-	  less ^= (e->flags & EDGE_FALSE_VALUE) != 0;
-	  if (way && way != (less ? 1 : 2))
-	    return false;
-	  way = less ? 1 : 2;
+	  e = single_pred_edge (e->src);
 	}
-  return way != 0;
+      tree_code code = gimple_cond_code (k);
+      bool less = code == LT_EXPR || code == LE_EXPR;
+      if (e->src != gimple_bb (k)
+	  || (!less && code != GT_EXPR && code != GE_EXPR))
+	return false;
+      less ^= gimple_cond_lhs (k) == v.value;
+      less ^= (e->flags & EDGE_FALSE_VALUE) != 0;
+      int found = less ? 1 : 2;
+      bool same = !way || way == found;
+      way = found;
+      return same;
+    }) && way;
 }
 
 bool
 registers::one_constant (const carried &c)
 {
   tree one = NULL_TREE;
-  for (tree v : c.values)
-    if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
-      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-	{
-	  tree a = gimple_phi_arg_def (p, i);
-	  if (!loop.in (gimple_phi_arg_edge (p, i)->src)
-	      || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
-	    continue;
-	  if (!is_gimple_min_invariant (a)
-	      || (one && !operand_equal_p (one, a, 0)))
-	    return false;
-	  one = a;
-	}
-  return true;
+  return each_new (c, [&] (phi_value v, gphi *)
+    {
+      bool same = (is_gimple_min_invariant (v.value)
+		   && (!one || operand_equal_p (one, v.value, 0)));
+      one = v.value;
+      return same;
+    });
 }
 
 /* True if more depends on what C is compared with than C and its companions: an
@@ -372,21 +350,11 @@ registers::governs (const carried &c)
 			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b));
 	  if (!under && b != join)
 	    continue;
-	  for (gphi_iterator p = gsi_start_phis (b); !gsi_end_p (p);
-	       gsi_next (&p))
-	    {
-	      tree res = gimple_phi_result (p.phi ());
-	      bool differ = false;
-	      for (unsigned i = 1; i < gimple_phi_num_args (p.phi ()); i++)
-		differ |= !operand_equal_p (gimple_phi_arg_def (p.phi (), 0),
-					    gimple_phi_arg_def (p.phi (), i),
-					    0);
-	      if (differ && !virtual_operand_p (res) && !known.count (res))
-		return true;
-	    }
-	  for (gimple_stmt_iterator g = gsi_start_bb (b);
-	       under && !gsi_end_p (g); gsi_next (&g))
-	    if (!is_gimple_debug (gsi_stmt (g)) && gimple_vdef (gsi_stmt (g)))
+	  for (gphi *p : phis (b))
+	    if (differs (p) && !known.count (gimple_phi_result (p)))
+	      return true;
+	  for (gimple *s : statements (b))
+	    if (under && gimple_vdef (s))
 	      return true;
 	}
     }
@@ -399,31 +367,18 @@ bool
 registers::beside (const carried &c, const carried &extreme)
 {
   for (tree v : c.values)
+    if (gimple_code (SSA_NAME_DEF_STMT (v)) != GIMPLE_PHI)
+      return false;
+  return each_new (c, [&] (phi_value v, gphi *p)
     {
-      gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v));
-      if (!p)
-	return false;
-      for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-	{
-	  tree a = gimple_phi_arg_def (p, i);
-	  edge e = gimple_phi_arg_edge (p, i);
-	  if (!loop.in (e->src)
-	      || (TREE_CODE (a) == SSA_NAME && c.values.count (a)))
-	    continue;
-	  bool same = false;
-	  for (tree w : extreme.values)
-	    if (gphi *q = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (w)))
-	      if (gimple_bb (q) == gimple_bb (p))
-		{
-		  tree b = gimple_phi_arg_def (q, e->dest_idx);
-		  same |= !(TREE_CODE (b) == SSA_NAME
-			    && extreme.values.count (b));
-		}
-	  if (!same)
-	    return false;
-	}
-    }
-  return true;
+      for (tree w : extreme.values)
+	if (gphi *q = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (w)))
+	  if (gimple_bb (q) == gimple_bb (p)
+	      && !extreme.values.count (gimple_phi_arg_def (q,
+							    v.from->dest_idx)))
+	    return true;
+      return false;
+    });
 }
 
 /* What the iterator becomes behind the loop.  */
@@ -439,8 +394,7 @@ registers::find_finals ()
      that.  */
   for (basic_block b : loop.blocks)
     {
-      gimple *last = gsi_stmt (gsi_last_nondebug_bb (b));
-      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      gcond *c = test_of (b);
       if (!c)
 	continue;
       tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
@@ -449,13 +403,10 @@ registers::find_finals ()
       if (loop.made_of_iterator (y) != I_END)
 	continue;
       work.push_back (y);
-      for (; TREE_CODE (x) == SSA_NAME;
-	   x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
+      for (; is_name (x); x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
 	{
 	  work.push_back (x);
-	  if (!is_gimple_assign (SSA_NAME_DEF_STMT (x))
-	      || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code
-				       (SSA_NAME_DEF_STMT (x))))
+	  if (!CONVERT_EXPR_CODE_P (code_of (SSA_NAME_DEF_STMT (x))))
 	    break;
 	}
     }
@@ -463,30 +414,17 @@ registers::find_finals ()
     {
       tree n = work.back ();
       work.pop_back ();
-      imm_use_iterator it;
-      use_operand_p use;
-      FOR_EACH_IMM_USE_FAST (use, it, n)
+      for (gimple *s : uses (n))
 	{
-	  gimple *s = USE_STMT (use);
-	  if (is_gimple_debug (s)
-	      || (loop.in (gimple_bb (s))
-		  && !(gimple_code (s) == GIMPLE_PHI
-		       && gimple_bb (s)->loop_father == loop.chunks)))
-	    continue;
-	  tree lhs = NULL_TREE;
-	  if (gimple_code (s) == GIMPLE_PHI)
-	    lhs = gimple_phi_result (s);
-	  else if (is_gimple_assign (s))
-	    lhs = gimple_assign_lhs (s);
-	  else if (gimple_code (s) == GIMPLE_COND)
-	    lhs = n;
-	  if (lhs && TREE_CODE (lhs) == SSA_NAME && finals.insert (lhs).second)
+	  tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
+	  if ((!loop.in (gimple_bb (s))
+	       || (gimple_code (s) == GIMPLE_PHI
+		   && gimple_bb (s)->loop_father == loop.chunks))
+	      && lhs && !is_gimple_call (s) && finals.insert (lhs).second)
 	    work.push_back (lhs);
 	}
     }
 }
-
-/* True if B is run by the thread alone that ran the last iteration.  */
 
 bool
 registers::in_last (basic_block b)
@@ -497,8 +435,7 @@ registers::in_last (basic_block b)
       basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
       if (!d || loop.in (d) || d == gimple_bb (loop.start))
 	return false;
-      gimple *last = gsi_stmt (gsi_last_nondebug_bb (d));
-      gcond *c = last ? dyn_cast <gcond *> (last) : NULL;
+      gcond *c = test_of (d);
       if (c && (finals.count (gimple_cond_lhs (c))
 		|| finals.count (gimple_cond_rhs (c)))
 	  && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
@@ -508,18 +445,44 @@ registers::in_last (basic_block b)
   return false;
 }
 
+/* Find fault with what C becomes behind the loop.  */
+
+void
+registers::judge_behind (const carried &c)
+{
+  tree v = gimple_phi_result (c.phi);
+  std::set<tree> met, seen;
+  if (c.kind == EXTREME || c.kind == CONSTANT)
+    for (tree w : c.values)
+      if (!folds (w, c.kind == EXTREME, met))
+	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
+		   " found, and is used behind the loop", c.phi, v);
+  if (c.kind == CONSTANT)
+    return;
+  bool by_place = false, all_merged = true;
+  for (tree w : c.values)
+    all_merged &= merged (w, seen, &by_place, c.kind == SUM);
+  if ((by_place && (c.kind != SUM || c.iterators))
+      || (!all_merged && (c.iterators || c.kind == COMPANION)))
+    loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
+	       c.phi, v);
+  else if (by_place)
+    loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
+	       " selects a place", c.phi, v);
+  loop.accumulates |= !all_merged;
+}
+
 void
 registers::judge ()
 {
-  for (gphi_iterator p = gsi_start_phis (loop.chunks->header); !gsi_end_p (p);
-       gsi_next (&p))
-    if (!virtual_operand_p (gimple_phi_result (p.phi ())))
-      {
-	carried c;
-	c.phi = p.phi ();
-	close (c);
-	all.push_back (c);
-      }
+  for (gphi *p : phis (loop.chunks->header))
+    {
+      carried c = carried ();
+      c.phi = p;
+      c.op = ERROR_MARK;
+      close (c);
+      all.push_back (c);
+    }
   for (unsigned i = 0; i < all.size () && all.size () < 32; i++)
     for (unsigned k = 0; k < all.size (); k++)
       if (i != k && all[i].kind != EMPTY && follows (all[i], all[k]))
@@ -529,55 +492,21 @@ registers::judge ()
       tree v = gimple_phi_result (c.phi);
       if (c.kind == EMPTY)
 	continue;
-      closed.insert (c.values.begin (), c.values.end ());
       loop.closed.insert (c.values.begin (), c.values.end ());
-      if (c.kind == COMPANION)
-	{
-	  bool found = false;
-	  for (carried &e : all)
-	    found |= e.kind == EXTREME && beside (c, e);
-	  if (!found)
-	    c.kind = BAD;
-	  loop.ascending = true;
-	}
-      if (c.kind == EXTREME && governs (c))
+      bool found = c.kind != COMPANION;
+      for (carried &e : all)
+	found |= e.kind == EXTREME && beside (c, e);
+      loop.ascending |= c.kind == COMPANION;
+      if (!found || (c.kind == EXTREME && governs (c)))
 	c.kind = BAD;
       if (c.kind == BAD)
-	loop.fail (R_REGISTERS, "is read before the iteration sets it",
-		   c.bad, v);
-      if (c.kind == SUM && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v)))
-	loop.sums = true;
-      if (c.kind == BAD)
-	continue;
-      std::set<tree> met;
-      if (c.kind == EXTREME || c.kind == CONSTANT)
-	for (tree w : c.values)
-	  if (!folds (w, c.kind == EXTREME, met))
-	    {
-	      loop.fail (R_REGISTERS, "is what some of the thread's iterations"
-			 " found, and is used behind the loop", c.phi, v);
-	      break;
-	    }
-      if (c.kind == CONSTANT)
-	continue;
-      bool by_place = false, all_merged = true;
-      std::set<tree> seen;
-      for (tree w : c.values)
-	all_merged &= merged (w, seen, &by_place, c.kind == SUM);
-      if (by_place && (c.kind != SUM || c.iterators))
-	loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
-		   c.phi, v);
-      else if (by_place)
-	loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
-		   " selects a place", c.phi, v);
-      if (!all_merged && (c.iterators || c.kind == COMPANION))
-	loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
-		   c.phi, v);
-      loop.accumulates |= !all_merged;
+	{
+	  loop.fail (R_REGISTERS, "is read before the iteration sets it",
+		     c.bad, v);
+	  continue;
+	}
+      loop.sums |= c.kind == SUM && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v));
+      judge_behind (c);
     }
   hand_on ();
 }
-
-} // namespace amp
-
-#endif

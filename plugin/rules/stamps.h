@@ -6,18 +6,12 @@
    iteration left is another number, whichever that was.  That the marks begin
    with no iteration's number, but maybe the first's, is assumed.  */
 
-#ifndef GOMP_AMP_STAMPS_H
-#define GOMP_AMP_STAMPS_H 1
-
-namespace amp
-{
-
 /* The iterator of LOOP, if T is that, maybe widened; NULL_TREE otherwise.  */
 
 static tree
 iterator_itself (judged_loop &loop, tree t)
 {
-  for (int n = 0; n < 8 && TREE_CODE (t) == SSA_NAME; n++)
+  for (int n = 0; n < 8 && is_name (t); n++)
     {
       gimple *s = SSA_NAME_DEF_STMT (t);
       affine_iv iv;
@@ -31,9 +25,8 @@ iterator_itself (judged_loop &loop, tree t)
 		  && TREE_CODE (iv.step) == INTEGER_CST
 		  && !integer_zerop (iv.step) ? t : NULL_TREE);
 	}
-      if (!is_gimple_assign (s)
-	  || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
-	  || TREE_CODE (gimple_assign_rhs1 (s)) != SSA_NAME
+      if (!CONVERT_EXPR_CODE_P (code_of (s))
+	  || !is_name (gimple_assign_rhs1 (s))
 	  || (TYPE_PRECISION (TREE_TYPE (t))
 	      < TYPE_PRECISION (TREE_TYPE (gimple_assign_rhs1 (s)))))
 	return NULL_TREE;
@@ -47,15 +40,9 @@ iterator_itself (judged_loop &loop, tree t)
 static bool
 only_equal (judged_loop &loop, tree name, tree i)
 {
-  imm_use_iterator it;
-  use_operand_p use;
-  FOR_EACH_IMM_USE_FAST (use, it, name)
+  for (gimple *s : uses (name))
     {
-      gimple *s = USE_STMT (use);
-      if (is_gimple_debug (s))
-	continue;
-      if (is_gimple_assign (s)
-	  && CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (s))
+      if (CONVERT_EXPR_CODE_P (code_of (s))
 	  && (TYPE_PRECISION (TREE_TYPE (gimple_assign_lhs (s)))
 	      >= TYPE_PRECISION (TREE_TYPE (name))))
 	{
@@ -64,9 +51,7 @@ only_equal (judged_loop &loop, tree name, tree i)
 	  continue;
 	}
       bool cond = gimple_code (s) == GIMPLE_COND;
-      tree_code code = (cond ? gimple_cond_code (s)
-			: is_gimple_assign (s) ? gimple_assign_rhs_code (s)
-			: ERROR_MARK);
+      tree_code code = cond ? gimple_cond_code (s) : code_of (s);
       if (code != EQ_EXPR && code != NE_EXPR)
 	return false;
       tree x = gimple_op (s, cond ? 0 : 1), y = gimple_op (s, cond ? 1 : 2);
@@ -99,25 +84,18 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
     }
   for (access *l : loads)
     if (!l->covered
-	&& (!gimple_assign_load_p (l->stmt)
-	    || TREE_CODE (gimple_assign_lhs (l->stmt)) != SSA_NAME
+	&& (!gimple_assign_load_p (l->stmt) || !name_set_by (l->stmt)
 	    || !only_equal (loop, gimple_assign_lhs (l->stmt), i)))
       return false;
   for (access &a : loop.acc.all)
     if (!loop.in (a.bb) && f.find (a.cls) == f.find (c))
       {
 	bool constant
-	  = (a.ref && gimple_assign_single_p (a.stmt)
-	     && is_gimple_min_invariant (gimple_assign_rhs1 (a.stmt)));
-	tree fd
-	  = is_gimple_call (a.stmt) ? gimple_call_fndecl (a.stmt) : NULL_TREE;
-	constant |= fd && !strcmp (amp_name (fd), "memset");
+	  = (calls (a.stmt, "memset")
+	     || (a.ref && gimple_assign_single_p (a.stmt)
+		 && is_gimple_min_invariant (gimple_assign_rhs1 (a.stmt))));
 	if (!a.store || !constant || loop.behind[a.bb->index])
 	  return false;
       }
   return i != NULL_TREE;
 }
-
-} // namespace amp
-
-#endif

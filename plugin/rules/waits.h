@@ -6,12 +6,6 @@
    Where a loop loses its nowait, threads must not wait for each other around it
    either.  */
 
-#ifndef GOMP_AMP_WAITS_H
-#define GOMP_AMP_WAITS_H 1
-
-namespace amp
-{
-
 /* True if constants may be expected where EXPECTED, which a compare and swap
    gets, leads: tried again with what was found, it waits for nobody.  */
 
@@ -37,11 +31,11 @@ expects_constant (accesses &a, tree expected)
 static bool
 polls (accesses &a, gimple *s)
 {
-  if (is_gimple_debug (s) || gimple_clobber_p (s))
+  if (gimple_clobber_p (s))
     return false;
-  gcall *c = dyn_cast <gcall *> (s);
   if (gasm *x = dyn_cast <gasm *> (s))
     return gimple_asm_volatile_p (x);
+  gcall *c = dyn_cast <gcall *> (s);
   if (!c)
     {
       /* A volatile variable of its own changes by itself alone.  */
@@ -50,42 +44,38 @@ polls (accesses &a, gimple *s)
       return (r && gimple_has_volatile_ops (s)
 	      && !(base && VAR_P (base) && !is_global_var (base)));
     }
-  tree fd = gimple_call_fndecl (c);
   if (a.call_flags (c) & (F_POLLS | F_LOCKS))
     return true;
   if (gimple_call_internal_p (c))
-    {
-#if BUILDING_GCC_MAJOR >= 8
-      return gimple_call_internal_p (c, IFN_ATOMIC_COMPARE_EXCHANGE)
-	     && TREE_CODE (gimple_call_arg (c, 1)) == INTEGER_CST;
-#endif
-    }
-  if (!fd)
-    return false;
-  const char *n = amp_name (fd);
-  bool atomic = !strncmp (n, "__atomic_", 9) || !strncmp (n, "__sync_", 7);
-  if (!atomic)
+    return (gimple_call_internal_p (c, IFN_ATOMIC_COMPARE_EXCHANGE)
+	    && TREE_CODE (gimple_call_arg (c, 1)) == INTEGER_CST);
+  const char *n = amp_name (callee (c));
+  if (!is_atomic (c))
     return false;
   if (strstr (n, "compare") && gimple_call_num_args (c) > 1)
     return expects_constant (a, gimple_call_arg (c, 1));
   return !strstr (n, "_store") && !strstr (n, "lock_release");
 }
 
+/* L's blocks.  */
+
+static std::vector<basic_block>
+blocks_of (class loop *l)
+{
+  basic_block *body = get_loop_body (l);
+  std::vector<basic_block> blocks (body, body + l->num_nodes);
+  free (body);
+  return blocks;
+}
+
 static bool
 polled_in (accesses &a, class loop *l)
 {
-  bool polled = false;
-  basic_block *body = get_loop_body (l);
-  for (unsigned i = 0; i < l->num_nodes; i++)
-    for (gimple_stmt_iterator g = gsi_start_bb (body[i]); !gsi_end_p (g);
-	 gsi_next (&g))
-      {
-	gimple *s = gsi_stmt (g);
-	if (body[i]->loop_father == l || !polled)
-	  polled |= polls (a, s);
-      }
-  free (body);
-  return polled;
+  for (basic_block b : blocks_of (l))
+    for (gimple *s : statements (b))
+      if (polls (a, s))
+	return true;
+  return false;
 }
 
 /* True if T changes with each turn of L.  */
@@ -94,7 +84,7 @@ static bool
 steps (class loop *l, tree t)
 {
   affine_iv iv;
-  return (TREE_CODE (t) == SSA_NAME && simple_iv (l, l, t, &iv, true)
+  return (is_name (t) && simple_iv (l, l, t, &iv, true)
 	  && !integer_zerop (iv.step));
 }
 
@@ -121,25 +111,44 @@ found_anew (accesses &a, class loop *l, gimple *s)
    otherwise is added to VALUES.  */
 
 static bool
-stored_by_poll (accesses &a, class loop *l, int c, std::vector<tree> &values)
+stored_by_poll (accesses &a, class loop *l, int c, worklist<tree> &values)
 {
-  basic_block *body = get_loop_body (l);
   bool found = false;
-  for (unsigned i = 0; i < l->num_nodes; i++)
-    for (unsigned k = a.of_block[body[i]->index].first;
-	 k < a.of_block[body[i]->index].second; k++)
-      {
-	access &x = a.all[k];
-	if (!x.store || a.model.find (x.cls) != a.model.find (c))
-	  continue;
-	if (is_gimple_call (x.stmt))
-	  found |= polls (a, x.stmt);
-	else if (gimple_assign_single_p (x.stmt)
-		 && TREE_CODE (gimple_assign_rhs1 (x.stmt)) == SSA_NAME)
-	  values.push_back (gimple_assign_rhs1 (x.stmt));
-      }
-  free (body);
+  for (basic_block b : blocks_of (l))
+    for (access &x : a.in (b))
+      if (x.store && a.model.find (x.cls) == a.model.find (c))
+	{
+	  if (is_gimple_call (x.stmt))
+	    found |= polls (a, x.stmt);
+	  else if (gimple_assign_single_p (x.stmt)
+		   && is_name (gimple_assign_rhs1 (x.stmt)))
+	    values.add (gimple_assign_rhs1 (x.stmt));
+	}
   return found;
+}
+
+/* True if D, in L, polls; what it is made of is added to TODO.  */
+
+static bool
+made_by_poll (accesses &a, class loop *l, gimple *d, worklist<tree> &todo)
+{
+  /* What is called through a pointer may look at anything.  */
+  if (gimple_code (d) == GIMPLE_ASM
+      || (is_gimple_call (d) && !gimple_call_internal_p (d) && !callee (d))
+      || (is_gimple_call (d) && polls (a, d)))
+    return true;
+  if (gimple_assign_load_p (d))
+    {
+      int c = a.model.class_of (gimple_assign_rhs1 (d));
+      if (((a.model.flags (c) & C_OWN) && stored_by_poll (a, l, c, todo))
+	  || found_anew (a, l, d))
+	return true;
+    }
+  ssa_op_iter it;
+  tree u;
+  FOR_EACH_SSA_TREE_OPERAND (u, d, it, SSA_OP_USE)
+    todo.add (u);
+  return false;
 }
 
 /* True if whether L ends depends on what is polled in it.  */
@@ -147,57 +156,33 @@ stored_by_poll (accesses &a, class loop *l, int c, std::vector<tree> &values)
 static bool
 ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
 {
-  std::vector<tree> work;
-  std::set<tree> seen;
-  std::set<int> asked;
+  worklist<tree> todo;
   auto ask = [&] (basic_block b)
     {
-      gimple *c = gsi_stmt (gsi_last_nondebug_bb (b));
-      if (c && flow_bb_inside_loop_p (l, b) && asked.insert (b->index).second)
+      gimple *c = last_of (b);
+      if (c && flow_bb_inside_loop_p (l, b)
+	  && (gimple_code (c) == GIMPLE_COND
+	      || gimple_code (c) == GIMPLE_SWITCH))
 	for (unsigned i = 0; i < gimple_num_ops (c); i++)
-	  if (gimple_op (c, i) && TREE_CODE (gimple_op (c, i)) == SSA_NAME
-	      && (gimple_code (c) == GIMPLE_COND
-		  || gimple_code (c) == GIMPLE_SWITCH))
-	    work.push_back (gimple_op (c, i));
+	  if (is_name (gimple_op (c, i)))
+	    todo.add (gimple_op (c, i));
     };
   for (edge e : exits)
     ask (e->src);
-  while (!work.empty ())
+  for (tree n; todo.next (&n); )
     {
-      tree n = work.back ();
-      work.pop_back ();
       gimple *d = SSA_NAME_DEF_STMT (n);
-      if (!seen.insert (n).second || !gimple_bb (d)
-	  || !flow_bb_inside_loop_p (l, gimple_bb (d)))
+      if (!gimple_bb (d) || !flow_bb_inside_loop_p (l, gimple_bb (d)))
 	continue;
       if (gphi *p = dyn_cast <gphi *> (d))
-	{
-	  for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
-	    {
-	      tree v = gimple_phi_arg_def (p, i);
-	      if (TREE_CODE (v) == SSA_NAME)
-		work.push_back (v);
-	      ask (gimple_phi_arg_edge (p, i)->src);
-	    }
-	  continue;
-	}
-      /* What is called through a pointer may look at anything.  */
-      if (gimple_code (d) == GIMPLE_ASM
-	  || (is_gimple_call (d) && !gimple_call_internal_p (d)
-	      && !gimple_call_fndecl (d)))
+	for (phi_value v : values_of (p))
+	  {
+	    if (is_name (v.value))
+	      todo.add (v.value);
+	    ask (v.from->src);
+	  }
+      else if (made_by_poll (a, l, d, todo))
 	return true;
-      if (gimple_assign_load_p (d)
-	  && (a.model.flags (a.model.class_of (gimple_assign_rhs1 (d))) & C_OWN)
-	  && stored_by_poll (a, l, a.model.class_of (gimple_assign_rhs1 (d)),
-			     work))
-	return true;
-      if (is_gimple_call (d) ? polls (a, d)
-	  : gimple_assign_load_p (d) && found_anew (a, l, d))
-	return true;
-      ssa_op_iter it;
-      tree u;
-      FOR_EACH_SSA_TREE_OPERAND (u, d, it, SSA_OP_USE)
-	work.push_back (u);
     }
   return false;
 }
@@ -220,8 +205,7 @@ waits_in (accesses &a, class loop *l)
     {
       exits.push_back (e);
       class tree_niter_desc d;
-      gcond *c
-	= safe_dyn_cast <gcond *> (gsi_stmt (gsi_last_nondebug_bb (e->src)));
+      gcond *c = test_of (e->src);
       if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src) && c
 	  && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
 	  && number_of_iterations_exit (l, e, &d, false, false))
@@ -253,11 +237,8 @@ made_alike (tree a, tree b, int depth)
 	}
       return true;
     }
-  if (TREE_CODE (a) != SSA_NAME)
-    return false;
-  gimple *p = SSA_NAME_DEF_STMT (a), *q = SSA_NAME_DEF_STMT (b);
-  if (!is_gimple_assign (p) || !is_gimple_assign (q)
-      || gimple_assign_rhs_code (p) != gimple_assign_rhs_code (q))
+  gimple *p = set_by (a), *q = set_by (b);
+  if (!p || !is_gimple_assign (p) || code_of (p) != code_of (q))
     return false;
   for (unsigned i = 1; i < gimple_num_ops (p); i++)
     if (gimple_op (p, i) && !made_alike (gimple_op (p, i), gimple_op (q, i),
@@ -274,9 +255,8 @@ judge_locks (judged_loop &loop)
   std::vector<gcall *> taken, released;
   for (basic_block b : loop.blocks)
     if (loop.acc.block_flags[b->index] & (F_LOCKS | F_UNLOCKS))
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      for (gimple *s : statements (b))
+	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
 	    unsigned fl = loop.acc.call_flags (c);
 	    if (fl & F_LOCKS)
@@ -294,19 +274,17 @@ judge_locks (judged_loop &loop)
     {
       bool found = gimple_call_num_args (r) == 0;
       for (gcall *t : taken)
-	if (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
-	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (t, 0)))
-	    && POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (r, 0)))
-	    && !loop.made_of_iterator (gimple_call_arg (t, 0))
-	    && !loop.made_of_iterator (gimple_call_arg (r, 0)))
-	  found |= (loop.model.find (loop.model.leads_to
-				     (gimple_call_arg (t, 0)))
-		    == loop.model.find (loop.model.leads_to
-					(gimple_call_arg (r, 0))));
-      for (gcall *t : taken)
-	found |= (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0
-		  && made_alike (gimple_call_arg (t, 0),
-				 gimple_call_arg (r, 0), 0));
+	if (gimple_call_num_args (t) > 0 && gimple_call_num_args (r) > 0)
+	  {
+	    tree x = gimple_call_arg (t, 0), y = gimple_call_arg (r, 0);
+	    found |= (made_alike (x, y, 0)
+		      || (POINTER_TYPE_P (TREE_TYPE (x))
+			  && POINTER_TYPE_P (TREE_TYPE (y))
+			  && !loop.made_of_iterator (x)
+			  && !loop.made_of_iterator (y)
+			  && (loop.model.find (loop.model.leads_to (x))
+			      == loop.model.find (loop.model.leads_to (y)))));
+	  }
       if (!found)
 	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
     }
@@ -328,9 +306,8 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
       if (loop_at (loops, b)
 	  || !(a.block_flags[b->index] & (F_WAITS | F_UNKNOWN)))
 	continue;
-      for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	   gsi_next (&g))
-	if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+      for (gimple *s : statements (b))
+	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
 	    unsigned flags = a.call_flags (c);
 	    unsigned number = a.model.chosen[b->index];
@@ -348,11 +325,9 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	  around |= j->chunks && flow_loop_nested_p (l, j->chunks);
 	if (around || loop_at (loops, l->header) || !waits_in (a, l))
 	  continue;
-	basic_block *body = get_loop_body (l);
-	for (unsigned i = 0; i < l->num_nodes; i++)
-	  if (gimple *s = gsi_stmt (gsi_last_nondebug_bb (body[i])))
+	for (basic_block b : blocks_of (l))
+	  if (gimple *s = last_of (b))
 	    waits.insert (s);
-	free (body);
       }
   return waits;
 }
@@ -411,29 +386,22 @@ static void
 judge_waits (judged_loop &loop)
 {
   for (basic_block b : loop.blocks)
-    for (gimple_stmt_iterator g = gsi_start_bb (b); !gsi_end_p (g);
-	 gsi_next (&g))
-      if (gcall *c = dyn_cast <gcall *> (gsi_stmt (g)))
+    for (gimple *s : statements (b))
+      if (gcall *c = dyn_cast <gcall *> (s))
 	{
-	  if (loop.acc.call_flags (c) & F_WAITS)
-	    loop.fail (R_WAITS, "may wait for another thread", c,
-		       gimple_call_fndecl (c));
-	  tree fd = gimple_call_fndecl (c);
-	  if (fd && (!strcmp (amp_name (fd), "__sync_synchronize")
-		     || !strcmp (amp_name (fd), "__atomic_thread_fence")))
+	  unsigned flags = loop.acc.call_flags (c);
+	  if (flags & F_WAITS)
+	    loop.fail (R_WAITS, "may wait for another thread", c, callee (c));
+	  if (calls (c, "__sync_synchronize")
+	      || calls (c, "__atomic_thread_fence"))
 	    loop.fail (R_WAITS, "orders what threads write", c);
-	  loop.unknown_calls += (loop.acc.call_flags (c) & F_UNKNOWN) != 0;
+	  loop.unknown_calls += (flags & F_UNKNOWN) != 0;
 	}
   for (unsigned k = 1; k < number_of_loops (loop.model.fn); k++)
     if (class loop *l = get_loop (loop.model.fn, k))
       if (flow_loop_nested_p (loop.chunks, l)
 	  && (loop.iterates (l) ? loop.turns (l) && polled_in (loop.acc, l)
 				: waits_in (loop.acc, l)))
-	loop.fail (R_WAITS, "may wait for another thread",
-		   gsi_stmt (gsi_last_nondebug_bb (l->header)));
+	loop.fail (R_WAITS, "may wait for another thread", last_of (l->header));
   judge_locks (loop);
 }
-
-} // namespace amp
-
-#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What `for' goes through in code.  Debug statements and virtual operands are
+   never met.  */
+
+/* From FIRST on, which knows where it ends.  */
+
+template <typename P> struct from_here
+{
+  P first;
+  P begin () const { return first; }
+  P end () const { return first; }
+};
+
+struct statement_place
+{
+  gimple_stmt_iterator g;
+  gimple *operator* () const { return gsi_stmt (g); }
+  void operator++ ()
+  {
+    gsi_next_nondebug (&g);
+  }
+  bool operator!= (const statement_place &) const { return !gsi_end_p (g); }
+};
+
+static inline from_here<statement_place>
+statements (basic_block b)
+{
+  return { { gsi_start_nondebug_bb (b) } };
+}
+
+struct phi_place
+{
+  gphi_iterator g;
+  gphi *operator* () const { return g.phi (); }
+  void operator++ ()
+  {
+    gsi_next (&g);
+    skip ();
+  }
+  bool operator!= (const phi_place &) const { return !gsi_end_p (g); }
+  void skip ()
+  {
+    while (!gsi_end_p (g) && virtual_operand_p (gimple_phi_result (g.phi ())))
+      gsi_next (&g);
+  }
+};
+
+static inline from_here<phi_place>
+phis (basic_block b)
+{
+  phi_place p = { gsi_start_phis (b) };
+  p.skip ();
+  return { p };
+}
+
+/* A value that a PHI gets, and the edge that it comes by.  */
+
+struct phi_value
+{
+  tree value;
+  edge from;
+};
+
+struct value_place
+{
+  gphi *p;
+  unsigned i;
+  phi_value operator* () const
+  {
+    return { gimple_phi_arg_def (p, i), gimple_phi_arg_edge (p, i) };
+  }
+  void operator++ ()
+  {
+    i++;
+  }
+  bool operator!= (const value_place &) const
+  {
+    return i < gimple_phi_num_args (p);
+  }
+};
+
+static inline from_here<value_place>
+values_of (gphi *p)
+{
+  return { { p, 0 } };
+}
+
+struct use_place
+{
+  const ssa_use_operand_t *head, *u;
+  gimple *operator* () const { return USE_STMT (u); }
+  void operator++ ()
+  {
+    do
+      u = u->next;
+    while (u != head && is_gimple_debug (USE_STMT (u)));
+  }
+  bool operator!= (const use_place &) const { return u != head; }
+};
+
+/* The statements that use NAME.  */
+
+static inline from_here<use_place>
+uses (tree name)
+{
+  use_place p = { &SSA_NAME_IMM_USE_NODE (name),
+		  &SSA_NAME_IMM_USE_NODE (name) };
+  ++p;
+  return { p };
+}
+
+struct edge_place
+{
+  vec<edge, va_gc> *v;
+  unsigned i;
+  edge operator* () const { return (*v)[i]; }
+  void operator++ ()
+  {
+    i++;
+  }
+  bool operator!= (const edge_place &) const { return i < vec_safe_length (v); }
+};
+
+static inline from_here<edge_place>
+edges (vec<edge, va_gc> *v)
+{
+  return { { v, 0 } };
+}
+
+/* FN's blocks, in an order in which most come behind their predecessors.  */
+
+static std::vector<basic_block>
+in_order (function *fn)
+{
+  std::vector<int> order (n_basic_blocks_for_fn (fn));
+  order.resize (pre_and_rev_post_order_compute_fn (fn, NULL, order.data (),
+						   false));
+  std::vector<basic_block> blocks;
+  for (int i : order)
+    blocks.push_back (BASIC_BLOCK_FOR_FN (fn, i));
+  return blocks;
+}
+
+/* What is still to be looked at, each once.  */
+
+template <typename T> struct worklist
+{
+  std::vector<T> work;
+  std::set<T> seen;
+  bool add (T t)
+  {
+    bool fresh = seen.insert (t).second;
+    if (fresh)
+      work.push_back (t);
+    return fresh;
+  }
+  bool next (T *t)
+  {
+    if (work.empty ())
+      return false;
+    *t = work.back ();
+    work.pop_back ();
+    return true;
+  }
+};
+
+static inline bool
+is_name (tree t)
+{
+  return t && TREE_CODE (t) == SSA_NAME;
+}
+
+/* The statement that sets NAME; NULL for what is no name.  */
+
+static inline gimple *
+set_by (tree name)
+{
+  return is_name (name) ? SSA_NAME_DEF_STMT (name) : NULL;
+}
+
+/* What S, a PHI or not, sets.  */
+
+static inline tree
+result_of (gimple *s)
+{
+  return (gimple_code (s) == GIMPLE_PHI ? gimple_phi_result (s)
+	  : gimple_get_lhs (s));
+}
+
+/* The register that S sets.  */
+
+static inline tree
+name_set_by (gimple *s)
+{
+  tree lhs = result_of (s);
+  return is_name (lhs) ? lhs : NULL_TREE;
+}
+
+/* The function that S calls; NULL_TREE if it calls none that is known.  */
+
+static inline tree
+callee (gimple *s)
+{
+  return s && is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
+}
+
+static inline gimple *
+last_of (basic_block b)
+{
+  return gsi_stmt (gsi_last_nondebug_bb (b));
+}
+
+/* The condition that B ends with, if it does.  */
+
+static inline gcond *
+test_of (basic_block b)
+{
+  gimple *s = last_of (b);
+  return s ? dyn_cast <gcond *> (s) : NULL;
+}
+
+static inline tree_code
+code_of (gimple *s)
+{
+  return s && is_gimple_assign (s) ? gimple_assign_rhs_code (s) : ERROR_MARK;
+}
+
+/* True if T is a pointer that leads somewhere.  */
+
+static inline bool
+leads (tree t)
+{
+  return POINTER_TYPE_P (TREE_TYPE (t)) && TREE_CODE (t) != INTEGER_CST;
+}
+
+/* True if P's values are not one.  */
+
+static inline bool
+differs (gphi *p)
+{
+  for (phi_value v : values_of (p))
+    if (!operand_equal_p (v.value, gimple_phi_arg_def (p, 0), 0))
+      return true;
+  return false;
+}

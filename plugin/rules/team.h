@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What is made of how many threads there are, or of their numbers, and kept in
+   memory that all share.
+
+   With one thread an iteration such values are others: that a program is right
+   then says nothing of what a loop does by them.  Memory is known by what the
+   program calls it: a variable, a structure's field, a region's shared
+   variable.  */
+
+/* The function of the source that FNDECL is made of.  */
+
+static std::string
+family (tree fndecl)
+{
+  std::string s = amp_name (fndecl);
+  return s.substr (0, s.find ("._omp_fn."));
+}
+
+class kept_values
+{
+public:
+  explicit kept_values (enum amp_known_kind k)
+    : kind (k), of (NULL)
+  {}
+  /* Look at the whole file.  */
+  void find ();
+  /* FN's values of the kind.  */
+  const std::set<tree> &in (function *fn);
+  bool empty () const { return keys.empty (); }
+  /* True if memory that REF, in FN, names keeps such values.  */
+  bool keeps (function *fn, tree ref)
+  {
+    return keys.count (key_of (fn, ref)) || keys.count (key_of (NULL, ref));
+  }
+
+private:
+  enum amp_known_kind kind;
+  std::set<std::string> keys;
+  /* The last function asked for.  */
+  function *of;
+  std::set<tree> values;
+  static std::string key_of (function *fn, tree ref);
+  tree told (gimple *s);
+  bool add (function *fn, tree ref)
+  {
+    bool more = false;
+    for (const std::string &key : { key_of (fn, ref), key_of (NULL, ref) })
+      more |= !key.empty () && keys.insert (key).second;
+    return more;
+  }
+  bool keep (function *fn);
+};
+
+static kept_values kept_team (AMP_TEAM), kept_numbers (AMP_IDENTITY);
+
+/* What REF, a reference in FN's code, a parameter or a function, is known by;
+   empty if by nothing.  A region's variables are known by the function of the
+   source; and, FN is NULL, by the region, which may be begun by others.  */
+
+std::string
+kept_values::key_of (function *fn, tree ref)
+{
+  for (int n = 0; n < 16 && ref; n++)
+    {
+      while (handled_component_p (ref) && TREE_CODE (ref) != COMPONENT_REF)
+	ref = TREE_OPERAND (ref, 0);
+      if (TREE_CODE (ref) == COMPONENT_REF)
+	{
+	  tree f = TREE_OPERAND (ref, 1), t = TYPE_NAME (DECL_CONTEXT (f));
+	  const char *of = t && DECL_P (t) && DECL_NAME (t)
+			   ? IDENTIFIER_POINTER (DECL_NAME (t)) : "";
+	  if (!begins_with (of, ".omp_data"))
+	    return std::to_string (DECL_UID (f));
+	  return (DECL_NAME (f) ? (fn ? family (fn->decl) : of) + ":"
+				  + IDENTIFIER_POINTER (DECL_NAME (f)) : "");
+	}
+      if (DECL_P (ref))
+	return std::to_string (DECL_UID (ref));
+      if (TREE_CODE (ref) != MEM_REF)
+	return "";
+      tree base = TREE_OPERAND (ref, 0);
+      gimple *s;
+      while ((s = set_by (base)) && is_gimple_assign (s)
+	     && !gimple_assign_load_p (s)
+	     && POINTER_TYPE_P (TREE_TYPE (gimple_assign_rhs1 (s))))
+	base = gimple_assign_rhs1 (s);
+      ref = (TREE_CODE (base) == ADDR_EXPR ? TREE_OPERAND (base, 0)
+	     : s && gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+	     : NULL_TREE);
+    }
+  return "";
+}
+
+/* The number of threads that S, a call, asks for.  */
+
+tree
+kept_values::told (gimple *s)
+{
+  unsigned i = (kind != AMP_TEAM ? 99 : calls (s, "GOMP_parallel", "") ? 2
+		: calls (s, "omp_set_num_threads", "") ? 0 : 99);
+  tree t = (is_gimple_call (s) && i < gimple_call_num_args (s)
+	    ? gimple_call_arg (s, i) : NULL_TREE);
+  while (CONVERT_EXPR_CODE_P (code_of (set_by (t))))
+    t = gimple_assign_rhs1 (set_by (t));
+  return is_name (t) ? t : NULL_TREE;
+}
+
+const std::set<tree> &
+kept_values::in (function *fn)
+{
+  if (of == fn)
+    return values;
+  of = fn;
+  worklist<tree> todo;
+  for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
+    if (keeps (fn, p) && ssa_default_def (fn, p))
+      todo.add (ssa_default_def (fn, p));
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      {
+	if (name_set_by (s)
+	    && (is_gimple_call (s)
+		? ((kind_of_call (s) == kind
+		    && gimple_location (s) != UNKNOWN_LOCATION)
+		   || (callee (s) && keeps (fn, callee (s))))
+		: (gimple_assign_load_p (s)
+		   && keeps (fn, gimple_assign_rhs1 (s)))))
+	  todo.add (name_set_by (s));
+	if (tree t = told (s))
+	  todo.add (t);
+      }
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
+	todo.add (name_set_by (s));
+  values = todo.seen;
+  return values;
+}
+
+/* Note what FN keeps.  True if that is new.  */
+
+bool
+kept_values::keep (function *fn)
+{
+  bool more = false;
+  of = NULL;
+  if (in (fn).empty ())
+    return false;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      {
+	tree t = told (s);
+	gimple *d = set_by (t);
+	if (d && gimple_assign_load_p (d))
+	  more |= add (fn, gimple_assign_rhs1 (d));
+	else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
+	  more |= add (fn, SSA_NAME_VAR (t));
+	if (gimple_assign_single_p (s) && gimple_store_p (s)
+	    && values.count (gimple_assign_rhs1 (s)))
+	  more |= add (fn, gimple_assign_lhs (s));
+	else if (greturn *r = dyn_cast <greturn *> (s))
+	  {
+	    if (values.count (gimple_return_retval (r)))
+	      more |= add (fn, fn->decl);
+	  }
+	else if (callee (s))
+	  {
+	    tree p = DECL_ARGUMENTS (callee (s));
+	    for (unsigned i = 0; p && i < gimple_call_num_args (s);
+		 i++, p = DECL_CHAIN (p))
+	      if (values.count (gimple_call_arg (s, i)))
+		more |= add (fn, p);
+	  }
+      }
+  return more;
+}
+
+void
+kept_values::find ()
+{
+  cgraph_node *node;
+  bool asked = false, more = true;
+  keys.clear ();
+  FOR_EACH_FUNCTION (node)
+    {
+      const amp_known *k = amp_known_function (node->decl);
+      asked |= ((k && k->kind == kind)
+		|| !strcmp (amp_name (node->decl), "omp_set_num_threads")
+		|| begins_with (amp_name (node->decl), "GOMP_parallel"));
+    }
+  for (int round = 0; asked && more && round < 6; round++)
+    {
+      more = false;
+      FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+	{
+	  function *fn = DECL_STRUCT_FUNCTION (node->decl);
+	  if (fn && fn->cfg && gimple_in_ssa_p (fn))
+	    more |= keep (fn);
+	}
+    }
+  of = NULL;
+}

@@ -1,0 +1,256 @@
+/* Memory of a thread's own, and what selects it, where they are hard to see.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include <stdint.h>
+#include <stdio.h>
+#include "rules.h"
+
+/* An iteration goes on where the thread's last one was, or begins: in any
+   division into blocks this leaves squares.  The other sets *S anew.  */
+
+static inline void
+go_on (struct record *s, int i)
+{
+  s->a = s->b ? s->a + 2 * i - 1 : (u64) i * i;
+  s->b = 1;
+  out0[i] = s->a;
+}
+
+static inline void
+anew (struct record *s, int i)
+{
+  s->a = i;
+  s->b = in[i & 63];
+  out0[i] = s->a ^ s->b;
+}
+
+/* SET is done in a region with a record R of each thread's own, and then a loop
+   of BODY.  */
+#define CASE_OF(NAME, SET, BODY)		\
+  CASE (NAME)					\
+  {						\
+    _Pragma ("omp parallel")			\
+    {						\
+      struct record r = { 0 };			\
+      SET;					\
+      _Pragma ("omp for")			\
+      for (int i = 0; i < n; i++)		\
+	BODY;					\
+    }						\
+  }
+
+#define ALIGNED								\
+  char room[256] = { 0 };						\
+  uintptr_t at = ((uintptr_t) room + 63) & -(uintptr_t) 64;		\
+  r.a = at
+#define AT (*(struct record *) at)
+
+CASE_OF (aligned_by_hand, /* amp: static */ ALIGNED, go_on (&AT, i))
+CASE_OF (aligned_by_hand_anew, /* amp: any */ ALIGNED, anew (&AT, i))
+
+union either { struct record *p; uintptr_t n; };
+#define EITHER union either e; e.n = (uintptr_t) &r
+
+CASE_OF (number_in_union, /* amp: static */ EITHER, go_on (e.p, i))
+CASE_OF (number_in_union_anew, /* amp: any */ EITHER, anew (e.p, i))
+
+#define KEPT volatile uintptr_t keep = (uintptr_t) &r; uintptr_t at = keep
+
+CASE_OF (number_from_elsewhere, /* amp: static */ KEPT, go_on (&AT, i))
+
+#define TAGGED uintptr_t tag = (uintptr_t) &r | 1
+#define UNTAGGED ((struct record *) (tag - 1))
+
+CASE_OF (pointer_with_tag, /* amp: static */ TAGGED, go_on (UNTAGGED, i))
+CASE_OF (pointer_with_tag_anew, /* amp: any */ TAGGED, anew (UNTAGGED, i))
+
+static inline void
+go_on_by_asm (u64 *s, int i)
+{
+  u64 n = *s ? 2 * (u64) i - 1 : (u64) i * i + 1;
+#ifdef __x86_64__
+  __asm__ ("addq %1, (%0)" : : "r" (s), "r" (n) : "memory");
+#else
+  *(volatile u64 *) s += n;
+#endif
+  out0[i] = *s;
+}
+
+CASE_OF (asm_by_address, /* amp: static */ , go_on_by_asm (r.c + 1, i))
+
+/* A text leaves the rest of its array as it was.  */
+#define TEXT char text[64] = ""
+
+CASE_OF (behind_a_text, /* amp: static */ TEXT,
+	 (sprintf (text, "%d", i), r.c[0] = text[40], text[40] = 1,
+	  r.c[1] = r.c[0] ? r.c[1] + 2 * i - 1 : (u64) i * i,
+	  out0[i] = r.c[1]))
+CASE_OF (a_text_read, /* amp: any */ TEXT,
+	 (sprintf (text, "%d", i * 7), out0[i] = atoi (text) + strlen (text)))
+
+/* Nested functions have the frame around them.  */
+
+static void __attribute__ ((noinline))
+call_it (void (*f) (int), int i)
+{
+  f (i);
+}
+
+static void __attribute__ ((noinline))
+frame_kept (int n)
+{
+  struct record s = { 0 };
+  void __attribute__ ((noinline)) f (int i) { go_on (&s, i); }
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    f (i);
+}
+
+static void __attribute__ ((noinline))
+frame_anew (int n)
+{
+  struct record s;
+  void __attribute__ ((noinline)) f (int i) { anew (&s, i); }
+#pragma omp for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    f (i);
+}
+
+static void __attribute__ ((noinline))
+frame_by_address (int n)
+{
+  struct record s = { 0 };
+  void __attribute__ ((noinline)) f (int i) { go_on (&s, i); }
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    call_it (f, i);
+}
+
+CASE (nested_function)
+{
+#pragma omp parallel
+  frame_kept (n);
+}
+
+CASE (nested_function_anew)
+{
+#pragma omp parallel
+  frame_anew (n);
+}
+
+CASE (nested_function_by_address)
+{
+#pragma omp parallel
+  frame_by_address (n);
+}
+
+/* Where static's blocks begin is known from the number of threads.  */
+
+static int block, begins[SLOTS];
+
+static int
+block_of (int n)
+{
+  return (n + omp_get_max_threads () - 1) / omp_get_max_threads ();
+}
+
+#define BLOCKS(BEGINS)							\
+  for (int i = 0; i < n; i++)						\
+    {									\
+      pos = BEGINS ? (u64) i * i : pos + 2 * i - 1;			\
+      out0[i] = pos;							\
+    }
+
+CASE (blocks_by_variable)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  block = block_of (n);
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (i % block == 0)
+}
+
+CASE (blocks_by_table)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  for (int i = 0; i < n; i++)
+    begins[i] = i % block_of (n) == 0;
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (begins[i])
+}
+
+static void __attribute__ ((noinline))
+blocks (int n, int length)
+{
+  u64 pos;
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (i % length == 0)
+}
+
+CASE (blocks_by_parameter)
+{
+  if (n % omp_get_max_threads () == 0)
+    blocks (n, block_of (n));
+}
+
+static int threads;
+
+CASE (blocks_by_clause)
+{
+  u64 pos;
+  threads = omp_get_max_threads ();
+  int length = n / threads;
+  if (n % threads)
+    return;
+#pragma omp parallel for private (pos) num_threads (threads) /* amp: static */
+  BLOCKS (i % length == 0)
+}
+
+/* Beside that, what is not set before the loop begins carries nothing.  */
+
+static int length = 7;
+
+CASE (blocks_of_seven)
+{
+  u64 pos;
+#pragma omp parallel for private (pos) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      if (i % length < 9)
+	pos = (u64) i * i;
+      out0[i] = pos;
+    }
+}
+
+/* Who had an iteration is noted.  */
+
+static int owner[SLOTS];
+static struct record owned[THREADS];
+
+CASE (by_owner)
+{
+  memset (owned, 0, sizeof owned);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    owner[i] = omp_get_thread_num ();
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    go_on (&owned[owner[i]], i);
+}
+
+/* A loop of constant bounds begins in one call with its region.  */
+
+#if __GNUC__ >= 9
+CASE (distributed)
+{
+# pragma omp teams distribute parallel for /* amp: converted or static */
+  for (int i = 0; i < 100; i++)
+    out0[i] = 3 * i;
+# pragma omp teams distribute parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out1[i] = 5 * i;
+}
+#endif
