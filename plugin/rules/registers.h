@@ -99,7 +99,8 @@ choice (gassign *s)
 {
   tree c = gimple_assign_rhs1 (s), a = gimple_assign_rhs2 (s);
   tree b = gimple_assign_rhs3 (s);
-  gassign *d = is_name (c) ? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL;
+  gassign *d
+    = is_name (c) ? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL;
   tree_code test = d ? gimple_assign_rhs_code (d) : ERROR_MARK;
   bool less = test == LT_EXPR || test == LE_EXPR;
 
