@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import fnmatch
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from . import programs
+from . import programs, toml
 from .config import Config, parse, parse_all, select
 from .emulation import METHODS, PERIOD
 from .programs import Program, Suite, Wrong
@@ -182,7 +181,7 @@ def load(path: Path, quick: bool = False, settings: Sequence[str] = ()) -> Exper
     """QUICK: with what the file says under that name, for all parts.  A file without parts is run
     as suites.toml says, one without programs runs our kernels."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = toml.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:
         raise Wrong(f"{path}: {e}") from e
     if "program" in raw:
@@ -194,7 +193,7 @@ def load(path: Path, quick: bool = False, settings: Sequence[str] = ()) -> Exper
             raise Wrong(f"{path.name}: unknown key {', '.join(sorted(unknown))}")
     shape = raw
     if "part" not in raw:
-        shape = tomllib.loads((BENCHMARKS / "experiments/suites.toml").read_text(encoding="utf-8"))
+        shape = toml.loads((BENCHMARKS / "experiments/suites.toml").read_text(encoding="utf-8"))
     parts = []
     for row in shape["part"]:
         more = {k: v for k, v in shape.get("quick", {}).items()

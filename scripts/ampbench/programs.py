@@ -11,11 +11,12 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+
+from . import toml
 
 TOP = Path(__file__).resolve().parents[2]
 KERNELS = TOP / "benchmarks" / "kernels"
@@ -184,7 +185,7 @@ def load(path: Path, settings: Sequence[str] = ()) -> Suite:
     """A description; SETTINGS are NAME=VALUE or PROGRAM.NAME=VALUE."""
     where = path.name
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = toml.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:
         raise Wrong(f"{path}: {e}") from e
     if unknown := set(raw) - SUITE_KEYS:
@@ -223,7 +224,7 @@ def kernels(inputs: str = "own", groups: Collection[str] = ("bench", "ich", "sui
     measure overhead, with the first of their inputs or with each, named after it.
     """
     out = []
-    register = tomllib.loads((KERNELS / "kernels.toml").read_text(encoding="utf-8"))
+    register = toml.loads((KERNELS / "kernels.toml").read_text(encoding="utf-8"))
     for program, told in register.items():
         row = {"classes": "SWAB", "quick": "W", "default": "A", **told}
         listed = list(row.get("inputs", {"": []}).items())

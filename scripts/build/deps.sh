@@ -121,10 +121,10 @@ python_deps ()
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
     || die "tests and demo need Python 3.9 or later; python3 is" \
 	   "$(python3 --version 2>&1): put a newer one first in PATH, by that name"
-  for pd_reader in tomllib tomli toml; do
-    ! python3 -c "import $pd_reader" 2>/dev/null || return 0
-  done
-  missing="$missing python3-toml"
+  # Before 3.11 Python has no tomllib; python3-toml does not read arrays of tables.
+  python3 -c 'import tomllib' 2>/dev/null || python3 -c 'import tomli' 2>/dev/null && return 0
+  modules=tomli
+  python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
 }
 
 check_deps ()
@@ -190,6 +190,7 @@ bench_deps ()
     || wanted="$wanted libomp5"
 }
 
+modules=
 install=no
 [ "${1-}" != --install ] || { install=yes; shift; }
 host_cc=gcc
@@ -206,9 +207,10 @@ missing=${missing% }
 wanted=$(printf '%s\n' $wanted | sort -u | tr '\n' ' ')
 wanted=${wanted% }
 all=${missing:+$missing }$wanted
-[ -n "${all% }" ] || exit 0
+all=${all% }
+[ -n "$all$modules" ] || exit 0
 
-line="apt-get install --no-install-recommends ${all% }"
+line="${all:+apt-get install --no-install-recommends $all}${modules:+${all:+; }python3 -m pip install $modules}"
 id=
 [ ! -r /etc/os-release ] \
   || id=$(. /etc/os-release && echo "${ID:-} ${ID_LIKE:-}")
@@ -231,6 +233,7 @@ if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ $install = yes ] && [ "${APT:-yes
     # shellcheck disable=SC2086
     logged deps "installing $missing" install_packages $missing
   fi
+  [ -z "$modules" ] || logged deps "installing $modules by pip" python3 -m pip install -q "$modules"
   if [ -n "$wanted" ]; then
     mkdir -p "$logs"
     say "installing $wanted"
@@ -238,7 +241,7 @@ if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ $install = yes ] && [ "${APT:-yes
     install_packages $wanted >"$logs/deps-wanted.log" 2>&1 </dev/null \
       || say "not to be had, going on without: $wanted"
   fi
-elif [ -n "$missing" ]; then
+elif [ -n "$missing$modules" ]; then
   die "missing packages; as root: make deps, or $line"
 else
   say "would be of use: $line"
