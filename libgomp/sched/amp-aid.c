@@ -422,7 +422,7 @@ amp_set_shares (struct amp_loop *loop, const double *sf,
 static void
 amp_close_phase (struct amp_loop *loop, double smooth, double unit)
 {
-  double sf[AMP_MAX_TYPES], slowest = 0.0;
+  double sf[AMP_MAX_TYPES] = { 0.0 }, slowest = 0.0;
   uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
   struct amp_type_sum *sums = amp_loop_sums (loop);
   uint64_t *bits = amp_loop_sf_bits (loop);

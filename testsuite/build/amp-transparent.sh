@@ -45,7 +45,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const changed[]
-    = { "LD_LIBRARY_PATH=", "LD_PRELOAD=", "OMP_", "GOMP_AMP_", "AMP_GUARD=",
+    = { "LD_LIBRARY_PATH=", "LD_PRELOAD=", "OMP_", "MKL_DYNAMIC=", "GOMP_AMP_", "AMP_GUARD=",
 	"_=" };
   struct dirent **names;
   char *lines[1000], at[4096], *cwd;

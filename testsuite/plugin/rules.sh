@@ -145,7 +145,7 @@ shape "a note after master, not at the end" "H256 F:any B" \
      OMP (sections nowait) { a[0] = 1; }
      OMP (barrier)
      OMP (master) a[0] = 1; }'
-shape "sums" "F:any:sums F:any:sums F:any F:any" \
+shape "sums" "F:any F:any F:any F:any" \
   'OMP (parallel) {
      double mine = 0; int count = 0;
      FOR (reduction (+: s) nowait) s += a[i];
@@ -154,9 +154,9 @@ shape "sums" "F:any:sums F:any:sums F:any F:any" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      OMP (atomic) a[0] += mine;
      OMP (atomic) n += count; }'
-shape "constant bounds" "Fn:any:sums" \
+shape "constant bounds" "Fn:any" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
-shape "steady and sums" "Fn:steady:sums" 'void g (void) {
+shape "steady and sums" "Fn:steady" 'void g (void) {
 #pragma gomp_amp steady
 OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
 shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:any F:any" \
@@ -176,7 +176,7 @@ order "a local's address" :any '' 'int x = i, *volatile q = &x; a[i] = *q;'
 order "functions that it knows nothing of" "" '' 'a[i] = f (i);'
 order "memory from a function" :any '' 'double *q = __builtin_malloc (8); *q = i; a[i] = *q; __builtin_free (q);'
 order "an atomic update" :any '' 'PRAGMA (omp atomic) s += a[i];'
-order "a reduction of an array" :any:sums 'reduction (+: a)' 'a[0] += i;'
+order "a reduction of an array" :any 'reduction (+: a)' 'a[0] += i;'
 shape "order: the first of equal maxima" "S B" \
   'OMP (parallel) { double m = 0; int k = 0;
      FOR () if (a[i] > m) { m = a[i]; k = i; }

@@ -600,7 +600,7 @@ sim_max_ops (const struct sim_config *c)
 {
   /* The close of a phase loads and stores a handful of words per type; where
      lanes steal, a search visits each once.  */
-  return (30 + 14 * c->types
+  return (30 + 15 * c->types
 	  + ((c->ops->flags & AMP_MONOTONIC) ? 0 : 8 * c->lanes)
 	  /* Who decides looks at what each lane has measured, twice, and cuts
 	     the rest.  */
