@@ -39,7 +39,7 @@ gomp_amp_init_lane_types (void)
 
 /* For the core all CPUs are of one type from now on.  */
 
-GOMP_AMP_PART void
+GOMP_AMP_PART_OF_TEAMS void
 gomp_amp_forget_types (void)
 {
   gomp_amp_types = 1;

@@ -18,7 +18,10 @@
 #ifdef GOMP_AMP_WHOLE
 # define GOMP_AMP_PART static
 # define GOMP_AMP_PART_INLINE static inline
+/* Of a function that only weighted teams need, which not every build has.  */
+# define GOMP_AMP_PART_OF_TEAMS static __attribute__ ((unused))
 #else
+# define GOMP_AMP_PART_OF_TEAMS
 # define GOMP_AMP_PART
 # define GOMP_AMP_PART_INLINE
 #endif
@@ -286,8 +289,7 @@ GOMP_AMP_PART void gomp_amp_init_speeds (void);
 GOMP_AMP_PART bool gomp_amp_num_threads_p (void);
 GOMP_AMP_PART void
 gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS]);
-/* For weighted teams alone.  */
-GOMP_AMP_PART void gomp_amp_forget_types (void);
+GOMP_AMP_PART_OF_TEAMS void gomp_amp_forget_types (void);
 GOMP_AMP_PART_INLINE unsigned gomp_amp_type_of (int cpu);
 
 /* gomp-amp-loop-table.c.  */
@@ -316,7 +318,7 @@ GOMP_AMP_PART struct gomp_amp_line *gomp_amp_find_line (const char *name);
 struct gomp_amp_request;
 GOMP_AMP_PART void
 gomp_amp_obey_line (struct gomp_amp_request *r, struct gomp_amp_line *line);
-GOMP_AMP_PART double gomp_amp_file_speed (unsigned type);
+GOMP_AMP_PART_OF_TEAMS double gomp_amp_file_speed (unsigned type);
 
 /* Bytes of a place's name, its end included.  */
 #define GOMP_AMP_PLACE_MAX 300

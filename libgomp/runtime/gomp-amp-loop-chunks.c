@@ -338,7 +338,7 @@ gomp_amp_ull_other_bounds (struct gomp_work_share *ws, struct amp_loop *loop,
 static inline bool
 gomp_amp_alike_p (const struct amp_loop *loop, const struct amp_lane *lane)
 {
-  return !AMP_LOCKED && lane->alike != 0 && !amp_loop_fresh_p (loop, lane);
+  return !AMP_LOCKED && !amp_loop_fresh_p (loop, lane) && lane->alike != 0;
 }
 
 bool

@@ -167,7 +167,7 @@ gomp_amp_obey_line (struct gomp_amp_request *r, struct gomp_amp_line *line)
 /* How fast TYPE is by the file, if its loops take equally long; 0: it does not
    say.  */
 
-GOMP_AMP_PART double
+GOMP_AMP_PART_OF_TEAMS double
 gomp_amp_file_speed (unsigned type)
 {
   double time = 0.0;

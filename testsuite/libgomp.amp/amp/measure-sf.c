@@ -204,9 +204,9 @@ main (int argc, char **argv)
   CHECK (amp_run ("", "--measure-sf=", "") == 2);
   SAYS ("--measure-sf: the value is empty");
   CHECK (amp_run ("", "--replace dynamic=quick", "") == 2);
-  SAYS ("GOMP_AMP_REPLACE");
+  SAYS ("--replace");
   CHECK (amp_run ("", "--cores large", "") == 2);
-  SAYS ("GOMP_AMP_CORES");
+  SAYS ("--cores");
   CHECK (amp_run ("", "--loops ./missing", "") == 2);
   SAYS ("cannot read ./missing");
   CHECK (!exists ("b.sf"));
