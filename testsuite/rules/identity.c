@@ -373,7 +373,7 @@ CASE (behind_a_nowait_loop_of_the_caller)
 #pragma omp parallel
   {
     own_block (n);
-#pragma omp for nowait
+#pragma omp for nowait /* amp: static */
     for (int i = 0; i < n; i++)
       out2[i] = i;
     uses_own_block (n);
