@@ -385,7 +385,7 @@ note_after (gcall *s, int which, location_t at)
 static void
 end_static (gcall *s, const candidate &c)
 {
-  bool nowait = c.nowait && !c.last;
+  bool nowait = c.loose ();
   if (nowait)
     note_after (s, GOMP_AMP_HINT_STATIC, c.at);
   if (!calls (s, "GOMP_loop_end_nowait") && !nowait)

@@ -11,6 +11,9 @@ struct candidate
 {
   location_t at;
   bool nowait, last;
+  /* It has nowait, and the region goes on behind it: a barrier at its end may
+     be given back.  */
+  bool loose () const { return nowait && !last; }
   enum gomp_amp_default mark;
   /* schedule(nonmonotonic:auto).  */
   bool any_order;
@@ -282,7 +285,7 @@ before::make_candidate (seen &l)
 		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
 			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
 		  l.why == GOMP_AMP_REPLACEABLE, l.region };
-  if (c.nowait && !c.last && c.mark != GOMP_AMP_STEADY && !c.replaceable)
+  if (c.loose () && c.mark != GOMP_AMP_STEADY && !c.replaceable)
     drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
   /* schedule(auto).  */
   drop_clause (&clauses, OMP_CLAUSE_SCHEDULE);

@@ -97,14 +97,6 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
   ascending |= unknown_calls > 0;
 }
 
-/* True if the barrier at the end of candidate ID may be given back.  */
-
-static bool
-is_loose (int id)
-{
-  return candidates[id].nowait && !candidates[id].last;
-}
-
 class judge_pass : public simple_ipa_opt_pass
 {
 public:
@@ -158,7 +150,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	  a.cover (l->blocks, l->chunks->header);
 	  cover_containers (*l);
 	}
-      around |= is_loose (l->id);
+      around |= candidates[l->id].loose ();
     }
   std::set<gimple *> waits;
   if (around)
@@ -170,8 +162,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     note_reads_by_number (a);
   for (judged_loop *l : loops)
     {
-      const candidate &c = candidates[l->id];
-      if (c.nowait && !c.last
+      if (candidates[l->id].loose ()
 	  && (may_wait_around (*l, waits)
 	      || (l->chunks && a.locked_at (l->start) > 0)))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
@@ -247,7 +238,7 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
   else if (begun)
     {
       begin_by_libgomp (v.start, nexts, v.ull, GOMP_AMP_TOLD | told);
-      if (c.replaceable && c.nowait && !c.last)
+      if (c.replaceable && c.loose ())
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
@@ -313,7 +304,7 @@ judge_pass::execute (function *)
       order.push_back (fn);
       starts_of.push_back (starts);
       for (gcall *c : starts)
-	if (is_loose (candidate_of (c)))
+	if (candidates[candidate_of (c)].loose ())
 	  for (gcall *e : find_ends (c))
 	    loose_ends.insert (e);
     }

@@ -109,7 +109,7 @@ report (const gomp_amp_options &options, const verdict &v, bool converted,
   std::string s = steady ? "steady" : any_order ? "any order" : "ascending";
   if (v.found.rule != R_NONE && !steady)
     s += "; free";
-  if (c.nowait && !c.last && !steady)
+  if (c.loose () && !steady)
     s += "; barrier instead of nowait";
   if (v.sums)
     s += "; sums";
