@@ -333,12 +333,16 @@ gomp_amp_ull_other_bounds (struct gomp_work_share *ws, struct amp_loop *loop,
   return true;
 }
 
-/* Is LANE's next chunk one like the last?  */
+/* LANE's next chunk, if it is one like the last.  */
 
 static inline bool
-gomp_amp_alike_p (const struct amp_loop *loop, const struct amp_lane *lane)
+gomp_amp_take_alike (struct amp_loop *loop, struct amp_lane *lane,
+		     struct amp_chunk *chunk)
 {
-  return !AMP_LOCKED && !amp_loop_fresh_p (loop, lane) && lane->alike != 0;
+  if (AMP_LOCKED || amp_loop_fresh_p (loop, lane) || lane->alike == 0)
+    return false;
+  *chunk = amp_loop_take_alike (loop, lane);
+  return __builtin_expect (amp_chunk_p (*chunk), 1);
 }
 
 bool
@@ -354,10 +358,7 @@ gomp_amp_next_bounds (long *pstart, long *pend)
     return gomp_amp_plan_bounds (ws, pstart, pend);
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
-  if (!gomp_amp_alike_p (loop, lane))
-    return gomp_amp_other_bounds (ws, loop, lane, pstart, pend);
-  chunk = amp_loop_take_alike (loop, lane);
-  if (__builtin_expect (!amp_chunk_p (chunk), 0))
+  if (!gomp_amp_take_alike (loop, lane, &chunk))
     return gomp_amp_other_bounds (ws, loop, lane, pstart, pend);
   gomp_amp_chunk_bounds (ws, &chunk, loop->n, pstart, pend);
   return true;
@@ -376,10 +377,7 @@ gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
     return gomp_amp_ull_plan_bounds (ws, pstart, pend);
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
-  if (!gomp_amp_alike_p (loop, lane))
-    return gomp_amp_ull_other_bounds (ws, loop, lane, pstart, pend);
-  chunk = amp_loop_take_alike (loop, lane);
-  if (__builtin_expect (!amp_chunk_p (chunk), 0))
+  if (!gomp_amp_take_alike (loop, lane, &chunk))
     return gomp_amp_ull_other_bounds (ws, loop, lane, pstart, pend);
   gomp_amp_ull_chunk_bounds (ws, &chunk, loop->n, pstart, pend);
   return true;
