@@ -93,6 +93,47 @@ compared_load (gimple *s)
   return NULL;
 }
 
+/* The load of what S stores to, if S stores the smaller, or the larger, one of
+   that and another value, and nothing else depends on which it is.  */
+
+static gimple *
+chosen_load (gimple *s)
+{
+  tree v = gimple_assign_rhs1 (s);
+  gphi *p = set_by (v) ? dyn_cast <gphi *> (set_by (v)) : NULL;
+  if (!p || gimple_phi_num_args (p) != 2 || !has_single_use (v))
+    return NULL;
+  gcond *c = test_of (get_immediate_dominator (CDI_DOMINATORS, gimple_bb (p)));
+  if (!c || gimple_cond_code (c) == EQ_EXPR || gimple_cond_code (c) == NE_EXPR)
+    return NULL;
+  for (gphi *q : phis (gimple_bb (p)))
+    if (q != p && differs (q))
+      return NULL;
+  for (phi_value x : values_of (p))
+    if (x.from->src != gimple_bb (c))
+      {
+	if (!single_pred_p (x.from->src)
+	    || single_pred (x.from->src) != gimple_bb (c))
+	  return NULL;
+	for (gimple *t : statements (x.from->src))
+	  if (gimple_vdef (t))
+	    return NULL;
+      }
+  for (int i = 0; i < 2; i++)
+    {
+      tree old = gimple_phi_arg_def (p, i), o = gimple_phi_arg_def (p, !i);
+      tree a = same_value (gimple_cond_lhs (c));
+      tree b = same_value (gimple_cond_rhs (c));
+      gimple *l = set_by (old);
+      if (l && gimple_assign_load_p (l) && num_imm_uses (old) <= 2
+	  && same_reference (gimple_assign_rhs1 (l), gimple_assign_lhs (s))
+	  && ((a == same_value (old) && b == same_value (o))
+	      || (a == same_value (o) && b == same_value (old))))
+	return l;
+    }
+  return NULL;
+}
+
 void
 accesses::find_adds ()
 {
@@ -102,7 +143,7 @@ accesses::find_adds ()
       {
 	tree_code op = ERROR_MARK;
 	gimple *l = added_load (gimple_assign_rhs1 (a.stmt), a.ref, &op);
-	if (!l && (l = compared_load (a.stmt)))
+	if (!l && ((l = compared_load (a.stmt)) || (l = chosen_load (a.stmt))))
 	  op = MIN_EXPR;
 	if (l && gimple_vuse (l) == gimple_vuse (a.stmt))
 	  {

@@ -61,6 +61,7 @@ namespace amp
 #include "code.h"
 #include "known.h"
 #include "places.h"
+#include "chosen.h"
 #include "flow.h"
 #include "points.h"
 #include "number.h"

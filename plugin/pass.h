@@ -301,6 +301,8 @@ judge_pass::execute (function *)
       std::vector<gcall *> starts = find_starts (fn);
       if (starts.empty ())
 	continue;
+      if (optimize)
+	load_where_chosen (fn);
       order.push_back (fn);
       starts_of.push_back (starts);
       for (gcall *c : starts)

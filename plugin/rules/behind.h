@@ -84,7 +84,13 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	    return false;
 	}
     }
-  return !join || !(phis (join).first != phi_place ());
+  if (join)
+    for (gphi *p : phis (join))
+      for (phi_value v : values_of (p))
+	if (!extreme || (v.value != name
+			 && same_value (v.value) != same_value (other)))
+	  return false;
+  return true;
 }
 
 /* The condition that S's result goes into, and nothing else does.  */

@@ -220,7 +220,7 @@ registers::close_over (carried &c, gimple *s, tree n, worklist<tree> &todo)
     {
       c.compared = true;
       if (gimple_code (s) == GIMPLE_COND)
-	c.tests[o] = s;
+	c.tests[same_value (o)] = s;
       else
 	c.bad = s;
       if (test == EQ_EXPR || test == NE_EXPR || c.values.count (o))
@@ -293,7 +293,7 @@ registers::one_direction (const carried &c)
   int way = 0;
   return each_new (c, [&] (phi_value v, gphi *)
     {
-      std::map<tree, gimple *>::const_iterator t = c.tests.find (v.value);
+      std::map<tree, gimple *>::const_iterator t = c.tests.find (same_value (v.value));
       if (t == c.tests.end ())
 	return false;
       gcond *k = as_a <gcond *> (t->second);
@@ -309,7 +309,7 @@ registers::one_direction (const carried &c)
       if (e->src != gimple_bb (k)
 	  || (!less && code != GT_EXPR && code != GE_EXPR))
 	return false;
-      less ^= gimple_cond_lhs (k) == v.value;
+      less ^= same_value (gimple_cond_lhs (k)) == t->first;
       less ^= (e->flags & EDGE_FALSE_VALUE) != 0;
       int found = less ? 1 : 2;
       bool same = !way || way == found;
