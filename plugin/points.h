@@ -17,6 +17,23 @@ flow::constrain_call (gcall *s)
   unsigned n = gimple_call_num_args (s);
   if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
     return;
+  if (is_atomic (s) && n > 0 && leads (gimple_call_arg (s, 0)))
+    {
+      place p = pointer_place (gimple_call_arg (s, 0));
+      int c = leads_to (gimple_call_arg (s, 0));
+      hwi off = p.known ? p.offset : ANY;
+      for (unsigned i = 1; i < n; i++)
+	{
+	  tree a = gimple_call_arg (s, i);
+	  assign_value (c, off, a);
+	  /* Where the value is, not the value.  */
+	  if (leads (a))
+	    unify (deep (c, off), deep (leads_to (a), ANY));
+	}
+      if (pointer)
+	unify (leads_to (lhs), deep (c, off));
+      return;
+    }
   const amp_known *k = amp_known_function (fd);
   if (calls (s, "posix_memalign") && n == 3)
     {

@@ -775,3 +775,48 @@ CASE (parts_summed_by_each_other)
     out1[0] |= s.bits;
   }
 }
+
+/* The sum is put together by an atomic operation on what all threads share,
+   which says nothing of the pointers beside it.  */
+CASE (sum_of_far)
+{
+  double sum = 0;
+  const u64 *weights = in;
+#pragma omp parallel for reduction (+: sum) /* amp: converted */
+  for (int i = 0; i < n; i++)
+    sum += weights[3] % 64 + get_far (in + (i & 63)) % 1024;
+  total = sum;
+}
+
+CASE (pointer_kept_by_atomics)
+{
+#pragma omp parallel
+  {
+    u64 *slots = calloc (2, sizeof *slots), *last = slots;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 *before = __atomic_load_n (&last, __ATOMIC_RELAXED);
+	out0[i] = *before;
+	slots[i & 1] = i;
+	__atomic_store_n (&last, slots + (i & 1), __ATOMIC_RELAXED);
+      }
+    free (slots);
+  }
+}
+
+CASE (pointer_exchanged)
+{
+#pragma omp parallel
+  {
+    u64 slots[2] = { 0, 0 }, *last = slots;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 *before = __atomic_exchange_n (&last, slots + (i & 1),
+					   __ATOMIC_RELAXED);
+	out0[i] = *before;
+	slots[i & 1] = i;
+      }
+  }
+}
