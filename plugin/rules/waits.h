@@ -88,6 +88,30 @@ steps (class loop *l, tree t)
 	  && !integer_zerop (iv.step));
 }
 
+/* True if L goes on by C, whose edge E leaves it, only while a counter has not
+   come to a limit, whatever that is meanwhile.  */
+
+static bool
+has_limit (class loop *l, edge e, gcond *c)
+{
+  tree_code stay = gimple_cond_code (c);
+  if (e->flags & EDGE_TRUE_VALUE)
+    stay = invert_tree_comparison (stay, false);
+  for (int i = 0; i < 2; i++, stay = swap_tree_comparison (stay))
+    {
+      affine_iv iv;
+      tree t = i ? gimple_cond_rhs (c) : gimple_cond_lhs (c);
+      if (is_name (t) && INTEGRAL_TYPE_P (TREE_TYPE (t))
+	  && simple_iv (l, l, t, &iv, true)
+	  && TREE_CODE (iv.step) == INTEGER_CST && !integer_zerop (iv.step)
+	  && (tree_int_cst_sign_bit (iv.step)
+	      ? stay == GT_EXPR || stay == GE_EXPR
+	      : stay == LT_EXPR || stay == LE_EXPR))
+	return true;
+    }
+  return false;
+}
+
 /* True if the load S may find something else each time that L turns.  */
 
 static bool
@@ -207,8 +231,10 @@ waits_in (accesses &a, class loop *l)
       class tree_niter_desc d;
       gcond *c = test_of (e->src);
       if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src) && c
-	  && (steps (l, gimple_cond_lhs (c)) || steps (l, gimple_cond_rhs (c)))
-	  && number_of_iterations_exit (l, e, &d, false, false))
+	  && (has_limit (l, e, c)
+	      || ((steps (l, gimple_cond_lhs (c))
+		   || steps (l, gimple_cond_rhs (c)))
+		  && number_of_iterations_exit (l, e, &d, false, false))))
 	counted = true;
     }
 #if BUILDING_GCC_MAJOR < 11

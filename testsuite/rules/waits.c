@@ -204,3 +204,20 @@ CASE (turns_before_a_barrier)
       out0[i] = in[i & 63];
   }
 }
+
+/* What is called may change the limit, but a counter comes to any.  */
+CASE (counted_to_a_limit_read_anew)
+{
+  int last = 6;
+  int *limit = n > 0 ? &last : NULL;
+  u64 (*look) (const u64 *) = n > 0 ? get_far : NULL;
+#pragma omp parallel for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    {
+      u64 sum = 0;
+      for (int k = 0; k < *limit; k++)
+	if ((sum += look (in + ((i + k) & 63))) % 16 == 3)
+	  break;
+      out0[i] = sum;
+    }
+}
