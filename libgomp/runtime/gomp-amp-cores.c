@@ -11,8 +11,8 @@
 
 static struct amp_cores gomp_amp_cores;
 
-/* Of how many types the machine is, if GOMP_AMP_CORES leaves CPUs out, and which
-   of these each one that is left was.  */
+/* If GOMP_AMP_CORES leaves CPUs out: how many types the machine has, and which
+   of them each one that is left was.  */
 static unsigned gomp_amp_all_types;
 static unsigned char gomp_amp_type_of_all[AMP_TOPOLOGY_TYPES];
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
