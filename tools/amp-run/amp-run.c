@@ -603,7 +603,8 @@ find_program (const char *name)
       if (*name == '\0')
 	;
       else if (stat (found, &st) != 0)
-	error = errno == EACCES ? EACCES : error;
+	/* A folder of PATH that may not be read has nothing for us.  */
+	error = errno == EACCES && strchr (name, '/') != NULL ? EACCES : error;
       else if (S_ISREG (st.st_mode) && access (found, X_OK) == 0)
 	return found;
       else
