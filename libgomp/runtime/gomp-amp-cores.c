@@ -10,6 +10,11 @@
 /* Core types.  Written by the constructor only.  */
 
 static struct amp_cores gomp_amp_cores;
+
+/* If GOMP_AMP_CORES leaves CPUs out: how many types the machine has, and which
+   of them each one that is left was.  */
+static unsigned gomp_amp_all_types;
+static unsigned char gomp_amp_type_of_all[AMP_TOPOLOGY_TYPES];
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
 
 static bool
@@ -274,6 +279,10 @@ gomp_amp_restrict (void)
 	{
 	  memcpy (gomp_cpusetp, set, gomp_cpuset_size);
 	  gomp_available_cpus = t->norder;
+	  gomp_amp_all_types = gomp_amp_topology.types;
+	  for (i = 0; i < t->norder; i++)
+	    gomp_amp_type_of_all[t->type[t->order[i]]]
+	      = gomp_amp_topology.type[t->order[i]];
 	  gomp_amp_topology = *t;
 	}
       else
@@ -282,6 +291,34 @@ gomp_amp_restrict (void)
       free (set);
     }
   free (t);
+}
+
+/* Read speedup factors: of the types that are used, or of all of the machine.
+   NULL, or what is wrong.  */
+
+GOMP_AMP_PART const char *
+gomp_amp_read_factors (const char *text, double *sf,
+		       char message[AMP_MESSAGE_MAX])
+{
+  const char *wrong
+    = amp_parse_sf (text, gomp_amp_topology.types, sf, message);
+  char unused[AMP_MESSAGE_MAX];
+  unsigned i, types = gomp_amp_topology.types;
+  double least = AMP_SF_MAX;
+
+  if (wrong == NULL || gomp_amp_all_types <= types
+      || amp_parse_sf (text, gomp_amp_all_types, sf, unused) != NULL)
+    return wrong;
+  /* Types are in order, so that none is read after it was written.  */
+  for (i = 0; i < types; i++)
+    {
+      sf[i] = sf[gomp_amp_type_of_all[i]];
+      least = sf[i] < least ? sf[i] : least;
+    }
+  for (i = 0; i < types; i++)
+    sf[i] /= least;
+  message[0] = '\0';
+  return NULL;
 }
 
 GOMP_AMP_PART const char *

@@ -163,6 +163,9 @@ GOMP_AMP_PART double gomp_amp_tick_length (void);
    any team exists.  */
 
 GOMP_AMP_PART struct amp_topology gomp_amp_topology;
+GOMP_AMP_PART const char *
+  gomp_amp_read_factors (const char *text, double *sf,
+			 char message[AMP_MESSAGE_MAX]);
 GOMP_AMP_PART struct amp_source gomp_amp_source;
 
 /* Found when they are first asked for; constant from then on.  */

@@ -34,8 +34,7 @@ gomp_amp_read_word (struct gomp_amp_line *line, const char *word,
       line->sf = gomp_malloc (AMP_MAX_TYPES * sizeof *line->sf);
       /* Of one type alone nothing is to be said.  */
       return (gomp_amp_types > 1 && !gomp_amp_observed_types
-	      ? amp_parse_sf (word, gomp_amp_topology.types, line->sf, message)
-	      : NULL);
+	      ? gomp_amp_read_factors (word, line->sf, message) : NULL);
     }
   if (line->schedule.kind != 0)
     return "one schedule and one list of numbers are expected";

@@ -173,7 +173,7 @@ gomp_amp_read_sf (const char *value, char message[AMP_MESSAGE_MAX])
     return NULL;
   sf = gomp_malloc (AMP_MAX_TYPES * sizeof (double));
   /* One number for one type says nothing about its CPUs.  */
-  if (amp_parse_sf (value, gomp_amp_topology.types, sf, message) == NULL
+  if (gomp_amp_read_factors (value, sf, message) == NULL
       && !gomp_amp_observed_types)
     gomp_amp_sf = sf;
   else

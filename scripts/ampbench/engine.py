@@ -177,11 +177,16 @@ class Engine:
                 klass = p.class_of(part.klass)
                 stock = Config("amp", "unset")
                 values = launcher.values(p, stock, klass, Path("WORK"))
-                why = p.missing(values)
+                # Kernels are built when they are to run.
+                why = None if p.row and not (self.args.bin or self.args.prefix) else p.missing(values)
                 print(f"{part.name} {p.key}: {' '.join(launcher.command(p, stock, values))}"
                       + (f"  (left out: {why})" if why else ""))  # fmt: skip
-            kinds = [x.name for x in part.lines] or [*part.configs, *self.args.configs]
-            print(f"  under: {' '.join(kinds)}")
+            some = [
+                part.configs_of(p, ratio, launcher.cpus, self.cpus.guess, self.args.configs)
+                for p in self.chosen[part.name] for ratio in self.cpus.ratios(part)
+            ]  # fmt: skip
+            kinds = [x.name for x in part.lines] or [c.name for each in some for c in each]
+            print(f"  under: {' '.join(dict.fromkeys(kinds))}")
         return 0
 
     # Measuring.

@@ -25,7 +25,7 @@ PERIODS = 5.0
 # A power meter that measures 4 times a second says little of shorter runs.
 SHORT_RUN = 2.0
 KEYS = {"title", "part", "where", "value", "over", "over_where", "rows", "columns", "means", "pairs",
-        "intervals", "lengths", "reached", "details"}  # fmt: skip
+        "intervals", "lengths", "reached", "details", "bars"}  # fmt: skip
 PAIR_KEYS = {"name", "of", "over", "least", "each", "paper", "where", "value"}
 Rounds = dict[int, float]
 
@@ -39,6 +39,7 @@ class Grid:
     # For pictures: of each row and column the number; None where there is none.
     numbers: dict[str, dict[str, float | None]] = field(default_factory=dict)
     words: int = 1  # columns that go to the left
+    foot: str = ""
 
     def text(self) -> str:
         widths = [max(len(r[i]) for r in self.rows) for i in range(len(self.rows[0]))]
@@ -47,7 +48,7 @@ class Grid:
                       for i, (c, w) in enumerate(zip(r, widths)))
             for r in self.rows
         ]
-        return "\n".join([self.title, *(f"  {line.rstrip()}" for line in lines)])
+        return "\n".join([self.title, *(f"  {line}".rstrip() for line in lines), *filter(None, [self.foot])])
 
 
 @dataclass
@@ -267,6 +268,8 @@ class Table:
         return ": ".join(x for x in (where, self.spec.get("title", ""), unit) if x)
 
     def grids(self) -> Iterator[Grid]:
+        if "bars" in self.spec:
+            return
         how = listed(self.spec.get("means", "gmean"))
         for where, rows in self.grouped():
             columns = {n: p for n, p in self.columns.items()
@@ -337,6 +340,21 @@ class Table:
         if out:
             head = ["", "", "gmean", "mean", "worst", "", "best", "n", "target", "the paper's"]
             yield Grid("how many times as fast, over the programs", [head, *out], words=2)
+
+    def bars(self) -> Iterator[Grid]:
+        """Of each program the medians as bars, and what they say of the column that is named."""
+        mine = self.spec.get("bars")
+        for case in self.cases if mine else ():
+            rounds = {n: case.of(case.pick(p)) for n, p in self.columns.items()}
+            each: dict[str, float | None] = {n: median(v.values()) for n, v in rounds.items() if v}
+            seconds = {n: s for n, s in each.items() if s}
+            if mine not in seconds:
+                continue
+            unit = 40 / max(seconds.values())
+            rows = [[n, f"{s:.2f} s", f"{'#' * round(s * unit):40}"] for n, s in seconds.items()]
+            faster = (f"{s / seconds[mine]:.2f} times as fast as {n}" for n, s in seconds.items() if n != mine)
+            yield Grid(f"{case.name}, {case.where}: medians of {len(rounds[mine])} rounds", [["", "", ""], *rows],
+                       {case.name: each}, foot=f"{mine}: {'; '.join(faster)}")  # fmt: skip
 
     def details(self) -> Iterator[Grid]:
         """Of each program a line a configuration."""
@@ -458,7 +476,7 @@ def all_grids(records: Sequence[Record], own: bool = False, details: bool = Fals
         ]  # fmt: skip
         wanted = {**spec, "details": True} if details and spec is (specs or head["tables"])[0] else spec
         table = Table(wanted, mine, everything, float(period[:-2]) * unit.get(period[-2:], 1.0))
-        out += [*table.details(), *table.grids(), *table.pairs()]
+        out += [*table.details(), *table.bars(), *table.grids(), *table.pairs()]
     return [*out, *bad_runs(everything)]
 
 

@@ -232,6 +232,8 @@ if [ "$apt" = yes ] && [ "$(id -u)" = 0 ] && [ $install = yes ] && [ "${APT:-yes
   if [ -n "$missing" ]; then
     # shellcheck disable=SC2086
     logged deps "installing $missing" install_packages $missing
+    # What a Python lacks that was not there shows now.
+    case " $missing " in *\ python3\ *) exec "$0" --install "$@" ;; esac
   fi
   [ -z "$modules" ] || logged deps "installing $modules by pip" python3 -m pip install -q "$modules"
   if [ -n "$wanted" ]; then

@@ -11,12 +11,13 @@ case $BUILD in
   /*) ;;
   *) BUILD=$top/$BUILD ;;
 esac
-case $top$BUILD in
-  *[[:space:]\'\"\\]*)
-    echo "gomp-amp: libtool cannot build in a path with blanks or quotes:" \
-	 "$BUILD" >&2
-    exit 1 ;;
-esac
+for lib_path in "$top" "$BUILD"; do
+  case $lib_path in
+    *[[:space:]\'\"\\]*)
+      echo "gomp-amp: libtool cannot build in a path with blanks or quotes; move what is in '$lib_path'" >&2
+      exit 1 ;;
+  esac
+done
 # A triplet: build for another machine, by its cross compiler.
 TARGET=${TARGET:-}
 V=${V:-0}

@@ -63,6 +63,16 @@ def test_the_best_and_the_worst(pattern: Any, expected: str) -> None:
     assert cell(grids(records)[0], "ep A", "x") == expected
 
 
+def test_bars_and_the_sentence_agree() -> None:
+    columns = {"gcc": "stock:static", "ours": "amp:unset", "none": "fast:static"}
+    records = [session({"columns": columns, "bars": "ours"})]
+    records += [*runs("ep", "stock:static", [9, 4, 3, 9]), *runs("ep", "amp:unset", [9, 1, 2, 2])]
+    (grid,) = grids(records)
+    assert [len(r[2].rstrip()) for r in grid.rows[1:]] == [40, 20]
+    assert grid.text().endswith("\nours: 2.00 times as fast as gcc")
+    assert grid.numbers == {"ep A": {"gcc": 4, "ours": 2}}
+
+
 def pair(**more: Any) -> list[str]:
     rival = {"name": "p", "of": "ours", "over": ["gcc", "fast:static"], **more}
     spec = {"columns": {"ours": "amp:unset", "gcc": "stock:static"}, "pairs": [rival]}

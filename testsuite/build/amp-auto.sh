@@ -51,7 +51,7 @@ main (int argc, char **argv)
   if (*of ("GOMP_AMP_REPLACE"))
     form = *team || *of ("GOMP_AMP_CORES") ? "?" : "replace";
   else if (!strcmp (of ("GOMP_AMP_CORES"), "big"))
-    form = *team || *of ("GOMP_AMP_SF") ? "?" : "big";
+    form = *team ? "?" : "big";
   else if (!strcmp (of ("GOMP_AMP_SF"), "4,1"))
     form = strcmp (team, "weighted") ? *team ? "?" : "stock" : "weighted";
   printf ("%s %s\n", form, of ("OMP_NUM_THREADS"));

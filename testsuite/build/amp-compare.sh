@@ -86,11 +86,13 @@ wait $pid || status=$?
 GOMP_AMP_TYPES=$alike "$run" --compare --runs 1 python3 app.py 0 </dev/null >out 2>err || bad "alike: status $?"
 says '^the CPUs are alike: there are no fast ones'
 for wrong in --compare=some '--compare --auto' '--compare --report' '--compare --check' '--compare --runs=-1' \
-	     '--runs=3' '--compare --copy'; do
+	     '--compare --runs x' '--compare --json /dev/null/file' '--runs=3' '--compare --copy'; do
   status=0
   # shellcheck disable=SC2086 # words
-  "$run" $wrong true >out 2>err || status=$?
+  "$run" $wrong touch ran >out 2>err || status=$?
   [ "$status" = 2 ] || bad "$wrong: status $status: $(cat out err)"
+  [ ! -e ran ] || bad "$wrong: the program has run"
+  grep -q -v '^amp-run: ' err && bad "$wrong: $(cat err)"
 done
 status=0
 "$run" --compare ./absent >out 2>err || status=$?

@@ -326,6 +326,10 @@ done
 "$run" -q -s dynamic --report sh -c "cd else; exec ../show" 2>err || bad "--report: status $?"
 grep -q '^libgomp: loop program' err || bad "--report in another folder: $(cat err)"
 [ -z "$(ls else)" ] || bad "in another folder: $(ls else)"
+# shellcheck disable=SC3045 # dash has it
+(ulimit -n 4 && exec "$run" -q -s dynamic --trace few.json ./show) 2>/dev/null || bad "few descriptors: status $?"
+[ -z "$(find . -name '.amp-run.*')" ] || bad "few descriptors: a folder is left"
+rm -f few.json
 rm trace.*
 
 # The end of the program is amp-run's.

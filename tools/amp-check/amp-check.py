@@ -24,9 +24,8 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
-from amp_compare import Cell, Outcome, Reference, Tolerance
+from amp_compare import Cell, Outcome, Parser, Reference, Tolerance
 from amp_files import Files, lines_of
 from amp_places import objects_of, source_of, split_place
 
@@ -552,12 +551,6 @@ def pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text}: {error}") from None
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        print(f"amp-run: {message.removeprefix('argument ')}", file=sys.stderr)
-        sys.exit(USAGE)
-
-
 def arguments() -> argparse.Namespace:
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("--runs", type=count, default=10)
@@ -568,7 +561,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--copy", action="store_true")
     parser.add_argument("--limit", type=positive)
     parser.add_argument("--slowdown", type=positive, default=3.0)
-    # Not to be told afterwards that it cannot be written.
     parser.add_argument("--json", type=argparse.FileType("a"))
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--set", action="append", default=[])

@@ -7,8 +7,19 @@ import argparse
 import math
 import re
 import signal
+import sys
 from collections import Counter
 from dataclasses import dataclass
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """Of options that amp-run hands on.  A file to be written is opened by it, so that nobody is
+    told afterwards that it cannot be."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"amp-run: {message.removeprefix('argument ')}", file=sys.stderr)
+        sys.exit(2)
 
 
 @dataclass

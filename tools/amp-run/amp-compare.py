@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, NoReturn
 
-from amp_compare import Text, Tolerance
+from amp_compare import Parser, Text, Tolerance
 
 # Seconds that all rounds should take, and how many there are at least and at most.
 BUDGET, LEAST, MOST = 60.0, 6, 20
@@ -190,10 +190,13 @@ class Comparison:
             if ended != (0 if form.name == "plain" else self.status):
                 err.seek(max(0, err.seek(0, os.SEEK_END) - 500))
                 what = f"signal {-ended}" if ended < 0 else f"status {ended}"
+                text = err.read().decode(errors="replace").rstrip()
+                if not form.failed:
+                    say(
+                        f"{form.name}: the program ends with {what}"
+                        + (f"; the end of its standard error:\n{text}" if text else "")
+                    )
                 form.failed = f"{form.name}: the program ends with {what}"
-                say(
-                    f"{form.failed}; the end of its standard error:\n{err.read().decode(errors='replace')}"
-                )
             self.status = ended if form.name == "plain" else self.status
         return seconds
 
@@ -245,7 +248,7 @@ class Comparison:
             return 130
         rounds = len(plain.seconds)
         ratios = {f.name: Ratio.of(plain.seconds, f.seconds) for f in others}
-        print(f"{' '.join(self.command)}: medians of {rounds} rounds")
+        print(f"{' '.join(self.command)}: medians of {rounds} round{'s' * (rounds != 1)}")
         if self.others > NOISE:
             print(
                 f"NOISY: other processes took {self.others:.1f} CPUs meanwhile; repeat this on a quiet machine"
@@ -287,9 +290,10 @@ class Comparison:
                 "notes": self.notes,
             }
             try:
-                Path(self.options.json).write_text(json.dumps(found, indent=1) + "\n")
+                self.options.json.write(json.dumps(found, indent=1) + "\n")
+                self.options.json.close()
             except OSError as e:
-                die(f"--json: {self.options.json}: {e.strerror}")
+                die(f"--json: {self.options.json.name}: {e.strerror}")
         return 0
 
 
@@ -302,12 +306,12 @@ class Settings(argparse.Action):
 
 
 def main() -> int:
-    p = argparse.ArgumentParser(prog="amp-run --compare")
+    p = Parser(add_help=False, allow_abbrev=False)
     p.add_argument("--set", action=Settings, default={})
     p.add_argument("--forms", default="")
     p.add_argument("--replaced", default="")
     p.add_argument("--runs", type=int, default=0)
-    p.add_argument("--json", default="")
+    p.add_argument("--json", type=argparse.FileType("w"))
     end = sys.argv.index("--")
     options = p.parse_args(sys.argv[1:end])
     options.info, options.program, *options.arguments = sys.argv[end + 1 :]

@@ -352,6 +352,10 @@ option (int key, char *value, struct argp_state *state)
 	  = value == NULL ? (char *) name : text ("%s=%s", name, value);
       return 0;
     }
+  if (key == O_WEIGHTED && value != NULL
+      && (strspn (value, "0123456789") != strlen (value)
+	  || strtoul (value, NULL, 10) - 1 > 63))
+    die ("%s=%s: a number of threads from 1 to 64 is expected", name, value);
   if (key == O_WEIGHTED)
     set_variable (variable, (value != NULL ? text ("weighted,%s", value)
 			     : "weighted"));
@@ -546,8 +550,11 @@ output_of (char *const *argv, int from, char *const *set)
     {
       int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
 
-      dup2 (null, 0);
-      dup2 (null, 3 - from);
+      if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 3 - from) < 0)
+	{
+	  close (0);
+	  close (3 - from);
+	}
       dup2 (ends[1], from);
       for (; set != NULL && *set != NULL; set++)
 	putenv (*set);
@@ -596,7 +603,8 @@ find_program (const char *name)
       if (*name == '\0')
 	;
       else if (stat (found, &st) != 0)
-	error = errno == EACCES ? EACCES : error;
+	/* A folder of PATH that may not be read has nothing for us.  */
+	error = errno == EACCES && strchr (name, '/') != NULL ? EACCES : error;
       else if (S_ISREG (st.st_mode) && access (found, X_OK) == 0)
 	return found;
       else
@@ -686,6 +694,8 @@ let_go (void)
 
   for (fd = 0; null >= 0 && fd < 2; fd++)
     dup3 (null, fd, O_CLOEXEC);
+  if (null > 2)
+    close (null);
   while (folder != NULL && (entry = readdir (folder)) != NULL)
     {
       fd = atoi (entry->d_name);
@@ -1008,8 +1018,6 @@ choose (const char *path, char **argv)
       break;
     case BIG:
       set_variable ("GOMP_AMP_CORES", "big");
-      /* Factors are for the types, of which one is left.  */
-      set_variable ("GOMP_AMP_SF", "");
       set_threads_of_team ();
       break;
     case REPLACE:
@@ -1045,6 +1053,9 @@ become_script (const char *name, char **words, char **rest)
     ;
   all = checked (calloc (n + nsettings + ncheck_words + 12, sizeof *all));
   n = 0;
+  /* It has a standard input, output and error.  */
+  for (i = 0; i < 3; i++)
+    fcntl ((int) i, F_SETFD, 0);
   all[n++] = (char *) "python3";
   all[n++] = (char *) "-B";
   all[n++] = text ("%s/libexec/gomp-amp/%s", prefix, name);
@@ -1141,6 +1152,9 @@ folder_of_trace (void)
   return real;
 }
 
+/* Where a trace is collected.  */
+static char *folder;
+
 /* Oldest first, as two processes may have one file.  */
 
 static int
@@ -1148,7 +1162,8 @@ by_age (const struct dirent **a, const struct dirent **b)
 {
   struct stat x, y;
 
-  if (stat ((*a)->d_name, &x) != 0 || stat ((*b)->d_name, &y) != 0)
+  if (stat (text ("%s/%s", folder, (*a)->d_name), &x) != 0
+      || stat (text ("%s/%s", folder, (*b)->d_name), &y) != 0)
     return 0;
   if (x.st_mtim.tv_sec != y.st_mtim.tv_sec)
     return x.st_mtim.tv_sec < y.st_mtim.tv_sec ? -1 : 1;
@@ -1162,25 +1177,19 @@ spool_p (const struct dirent *entry)
   return strstr (entry->d_name, ".spool") != NULL;
 }
 
-/* FOLDER's spools, one of each process, to the trace; FOLDER goes.  Without %p
+/* The spools, one of each process, to the trace; their folder goes.  Without %p
    in the trace's name that of the process that ended last stays.  */
 
 static void
-convert (const char *folder)
+convert (void)
 {
   size_t n = strlen (trace);
   const char *to = (n > 4 && strcmp (trace + n - 4, ".prv") == 0
 		    ? "prv" : "json");
   const char *mark = strstr (trace, "%p");
-  int here = open (".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   struct dirent **spools;
-  int i, count;
+  int i, count = scandir (folder, &spools, spool_p, by_age);
 
-  if (here < 0 || chdir (folder) != 0)
-    return;
-  count = scandir (".", &spools, spool_p, by_age);
-  if (fchdir (here) != 0)
-    return;
   for (i = 0; i < count; i++)
     {
       const char *name = spools[i]->d_name;
@@ -1250,7 +1259,7 @@ with_regions (const char *file)
 static void __attribute__ ((noreturn))
 run_and_tell (const char *path, char **argv)
 {
-  char *folder = NULL, *name;
+  char *name;
   int fd = -1, regions = -1, status;
   double seconds;
 
@@ -1282,7 +1291,7 @@ run_and_tell (const char *path, char **argv)
   if (fd >= 0)
     tell_report (path, fd, regions, status);
   if (folder != NULL)
-    convert (folder);
+    convert ();
   end_as (status);
 }
 

@@ -4,7 +4,7 @@
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@A@:@B@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
-/* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_SF=3,1} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {{GOMP_AMP_CORES= BIG } GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=1c:eff1 GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=1E GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
