@@ -149,13 +149,16 @@ report (bool good, const char *what)
   ok = true;
 }
 
-/* Simulate C once more in its block.  */
+/* Simulate C once more in its block.  What is wrong gives nobody anything.  */
 
 static bool
 run_on (void)
 {
+  static uint64_t none[MAX_LANES];
   const char *wrong = sim_run (block, &c, &r);
 
+  if (wrong != NULL)
+    r = (struct sim_result) { .makespan = UINT64_MAX, .given = none };
   expect (wrong == NULL, "%s", wrong);
   return ok;
 }
@@ -269,26 +272,25 @@ run_golden (const struct amp_ops *ops, const struct golden *g, FILE *list,
   struct granted granted = { .list = list };
   const char *wrong;
   size_t at;
-  unsigned j;
 
   BEGIN (g->machine, ops, .n = g->n, .cost = g->cost, .unit = 1000.0,
 	 .rmw = 50.0, .min_ticks = 5000, .seed = 1, .change = g->change,
 	 .watch = count_grant, .watch_data = &granted);
-  for (j = 0; j < ops->nparams; j++)
+  for (unsigned j = 0; j < ops->nparams; j++)
     c.params.value[j] = g->param[j] == -1 ? ops->param[j].min : g->param[j];
   if (g->sf)
     {
       c.sf = on.speed;
       c.lane_type = machine_type;
     }
-  for (j = 0; g->change != 0 && j < c.types; j++)
+  for (unsigned j = 0; g->change != 0 && j < c.types; j++)
     c.later[j] = c.speed[c.types - 1 - j];
   if (g->stop)
     machine_lane[1].grants = g->stop;
   wrong = sim_run (block, &c, &r);
   at = snprintf (text, size, "%s: %s: %u grants, %ju ns, ", ops->name,
 		 g->name, granted.grants, (uintmax_t) granted.end);
-  for (j = 0; j < c.lanes; j++)
+  for (unsigned j = 0; j < c.lanes; j++)
     at += snprintf (text + at, size - at, "%s%ju", j ? "+" : "",
 		    (uintmax_t) granted.of_lane[j]);
   snprintf (text + at, size - at, ", %016jx%s%s\n",
@@ -383,10 +385,9 @@ main (int argc, char **argv)
   const char *file = NULL, *part = NULL;
   bool outcomes = false, show = false, once = false;
   bool gold = false, grants = false, chosen = false;
-  int i;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++)
     {
       const char *value = i + 1 < argc ? argv[i + 1] : "";
 
