@@ -103,14 +103,14 @@ int main() {
   #pragma omp parallel for lastprivate(last) firstprivate(c) linear(l: 3) // amp: converted or static
   for (int i = 0; i < n; i++) { c++; last = c; got[i] = l; l += 3; M(i); }
   printf("last %d linear %ld\n", last, l); show("linear");
-  #pragma omp parallel for lastprivate(k) // amp: converted
+  #pragma omp parallel for lastprivate(k) // amp: converted or static
   for (k = 0; k < n; k += 3) M(k);
   printf("k %d\n", k); show("k");
   #pragma omp parallel for collapse(2) lastprivate(last, k) firstprivate(c) // amp: converted or static
   for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { k = i * j; last = ++c; }
   printf("%d %d\n", last, k);
   long sum = 0; double d = 0; int mx = 0;
-  #pragma omp parallel for reduction(+: sum) reduction(max: mx) reduction(+: d) // amp: converted
+  #pragma omp parallel for reduction(+: sum) reduction(max: mx) reduction(+: d) // amp: converted or static
   for (int i = 0; i < n; i++) { sum += i * (1 + me()); mx = mx > i * me() ? mx : i * me(); d += .1 * me(); }
   printf("%ld %d %g\n", sum, mx, d);
   #pragma omp parallel
@@ -146,7 +146,7 @@ int main() {
   S s; s.k = 3; s.n = n; s.v.resize(n); s.run("member");
   std::vector<int> v(301); std::deque<int> q(97);
   Q<1>::go(v.begin(), v.end()); Q<3>::go(v.begin(), v.end()); Q<2>::go(q.begin(), q.end()); Q<1>::go(v.rbegin(), v.rend()); Q<4>::go(&v[0], &v[300]);
-  #pragma omp parallel for // amp: converted
+  #pragma omp parallel for // amp: converted or static
   for (int &x : v) x = me();
   for (int i = 0; i < 301; i++) got[i] = v[i];
   show("range");
