@@ -120,9 +120,8 @@ add_sums (struct sums *to, const struct sums *from)
 {
   const uint64_t *f = (const uint64_t *) from;
   uint64_t *t = (uint64_t *) to;
-  unsigned i;
 
-  for (i = 0; i < sizeof *to / sizeof *t; i++)
+  for (unsigned i = 0; i < sizeof *to / sizeof *t; i++)
     t[i] += f[i];
 }
 
@@ -210,7 +209,6 @@ make_plan (struct run *run, unsigned devices)
   const struct amp_device_options *o = &run->options;
   static struct amp_device_memory none[AMP_DEVICE_MAX];
   struct amp_device_plan *plan = &run->plan;
-  unsigned d;
 
   plan->devices = devices;
   plan->percent = o->percent < 0 ? 0 : o->percent > 100 ? 100 : o->percent;
@@ -220,7 +218,7 @@ make_plan (struct run *run, unsigned devices)
 		: AMP_DEVICE_IS_ADAPTIVE);
   if (o->policy == AMP_DEVICE_ORACLE && run->site != NULL)
     plan->percent = oracle_percent (run->site);
-  for (d = 0; d < devices; d++)
+  for (unsigned d = 0; d < devices; d++)
     {
       struct amp_device_of *device = &plan->device[d];
 

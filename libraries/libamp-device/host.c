@@ -41,9 +41,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void
 forget_hosts (void)
 {
-  unsigned d;
-
-  for (d = 0; d < AMP_DEVICE_MAX; d++)
+  for (unsigned d = 0; d < AMP_DEVICE_MAX; d++)
     {
       pthread_mutex_init (&hosts[d].lock, NULL);
       pthread_cond_init (&hosts[d].called, NULL);

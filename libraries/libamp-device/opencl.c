@@ -486,10 +486,8 @@ time_of (cl_event event, cl_uint which)
 static void
 tell_times (const struct amp_opencl *o, uint64_t time[5])
 {
-  unsigned i;
-
   memset (time, 0, 5 * sizeof *time);
-  for (i = 0; i < o->commands; i++)
+  for (unsigned i = 0; i < o->commands; i++)
     {
       cl_event event = o->command[i].event;
       uint64_t start = time_of (event, CL_PROFILING_COMMAND_START);
@@ -523,7 +521,6 @@ int
 amp_opencl_finish (struct amp_opencl *o, struct amp_device_call *call)
 {
   cl_int error = o->error, waited;
-  unsigned i;
 
   if (o->commands != 0)
     {
@@ -535,7 +532,7 @@ amp_opencl_finish (struct amp_opencl *o, struct amp_device_call *call)
     }
   if (call != NULL && error == CL_SUCCESS)
     tell_times (o, call->time);
-  for (i = 0; i < o->commands; i++)
+  for (unsigned i = 0; i < o->commands; i++)
     cl.ReleaseEvent (o->command[i].event);
   o->commands = 0;
   o->error = CL_SUCCESS;

@@ -65,10 +65,9 @@ parse_policy (const char *text)
 				       [AMP_DEVICE_OFF] = "off" };
   struct amp_device_options *o = &told.options;
   long value = 0;
-  int i;
 
   told.has_policy = true;
-  for (i = AMP_DEVICE_ADAPTIVE; i <= AMP_DEVICE_OFF; i++)
+  for (int i = AMP_DEVICE_ADAPTIVE; i <= AMP_DEVICE_OFF; i++)
     if (words[i] != NULL && strcmp (text, words[i]) == 0)
       {
 	o->policy = i;
@@ -77,7 +76,7 @@ parse_policy (const char *text)
   if (is_word (text, "dynamic", ',', 1, LONG_MAX, &value))
     {
       o->policy = AMP_DEVICE_DYNAMIC;
-      for (i = 0; i < AMP_DEVICE_MAX; i++)
+      for (int i = 0; i < AMP_DEVICE_MAX; i++)
 	o->chunk[i] = value;
       return true;
     }

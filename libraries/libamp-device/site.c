@@ -71,7 +71,6 @@ site_add (struct run *run, uint64_t n, uint64_t took, bool whole)
   double cost = (double) took / (double) n;
   const uint64_t *from = (const uint64_t *) &run->sums;
   uint64_t *to = (uint64_t *) &site->sums;
-  unsigned i;
 
   pthread_mutex_lock (&lock);
   if (run->options.policy == AMP_DEVICE_ORACLE && whole && run->error == 0)
@@ -89,7 +88,7 @@ site_add (struct run *run, uint64_t n, uint64_t took, bool whole)
   site->iterations += n;
   site->total += took;
   site->failed += run->error != 0;
-  for (i = 0; i < sizeof site->sums / sizeof *to; i++)
+  for (unsigned i = 0; i < sizeof site->sums / sizeof *to; i++)
     to[i] += from[i];
   site->name = run->options.name[0] != NULL ? run->options.name[0] : "device";
   site->policy = (run->options.policy >= 0

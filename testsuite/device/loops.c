@@ -71,9 +71,8 @@ static void
 on_cores (int64_t begin, int64_t end, void *data)
 {
   struct like *like = data;
-  int64_t i;
 
-  for (i = begin; i < end; i++)
+  for (int64_t i = begin; i < end; i++)
     __atomic_add_fetch (&count[i], 1, __ATOMIC_RELAXED);
   if (like->core_each != 0)
     spin ((end - begin) * like->core_each);
@@ -84,7 +83,6 @@ on_device (int64_t begin, int64_t end, void *data, struct amp_device_call *call)
 {
   struct like *like = data;
   int d = call->device, number = ++like->calls[d];
-  int64_t i;
 
   if (__atomic_add_fetch (&like->inside[d], 1, __ATOMIC_RELAXED) != 1)
     like->wrong = 1;
@@ -97,7 +95,7 @@ on_device (int64_t begin, int64_t end, void *data, struct amp_device_call *call)
       if (number > like->fails)
 	like->wrong = 2;
     }
-  for (i = begin; i < end; i++)
+  for (int64_t i = begin; i < end; i++)
     {
       __atomic_add_fetch (&count[i], 1, __ATOMIC_RELAXED);
       by_device[i] = 1;
@@ -108,9 +106,7 @@ on_device (int64_t begin, int64_t end, void *data, struct amp_device_call *call)
 static int
 covered (void)
 {
-  int i;
-
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     if (count[i] != 1)
       {
 	printf ("iteration %d was run %d times\n", i, count[i]);
@@ -142,10 +138,9 @@ test_cover (void)
   };
   struct amp_device_options o;
   struct amp_device_result r;
-  unsigned k, i;
 
-  for (k = 0; k < sizeof likes / sizeof likes[0]; k++)
-    for (i = 0; i < 5 * 2 * 2; i++)
+  for (unsigned k = 0; k < sizeof likes / sizeof likes[0]; k++)
+    for (unsigned i = 0; i < 5 * 2 * 2; i++)
       {
 	struct like like = likes[k];
 	int64_t on_devices = 0, j;
@@ -190,9 +185,7 @@ static int64_t low, high;
 static void
 bounds_body (int64_t begin, int64_t end, void *data)
 {
-  int64_t i;
-
-  for (i = begin; i < end; i++)
+  for (int64_t i = begin; i < end; i++)
     if (i < low || i >= high)
       *(int *) data = -1;
     else
@@ -206,10 +199,9 @@ test_bounds (void)
     { -N / 2, N / 2 }, { INT64_MIN, INT64_MIN + N },
     { INT64_MAX - N, INT64_MAX }
   };
-  unsigned i;
   int wrong = 0;
 
-  for (i = 0; i < 3; i++)
+  for (unsigned i = 0; i < 3; i++)
     {
       memset (count, 0, sizeof count);
       low = bounds[i][0];
@@ -249,9 +241,7 @@ inner_device (int64_t begin, int64_t end, void *data,
 static void
 outer_body (int64_t begin, int64_t end, void *data)
 {
-  int64_t i;
-
-  for (i = begin; i < end; i++)
+  for (int64_t i = begin; i < end; i++)
     amp_device_for (0, 100, inner_body, inner_device, data, NULL);
 }
 
@@ -268,13 +258,12 @@ static void
 test_nested (void)
 {
   int64_t sum = 0;
-  int i;
 
   amp_device_for (0, 500, outer_body, outer_device, &sum, NULL);
   report (sum == 50000, "loops in bodies");
   sum = 0;
 #pragma omp parallel for num_threads (4) schedule (static, 1)
-  for (i = 0; i < 40; i++)
+  for (int i = 0; i < 40; i++)
     amp_device_for (0, 1000, inner_body, inner_device, &sum, NULL);
   report (sum == 40000, "loops in a parallel region");
 }
@@ -289,14 +278,13 @@ host_device (int64_t begin, int64_t end, void *data,
 {
   cpu_set_t mask;
   struct sched_param param;
-  int i;
 
   (void) call;
   inner_body (begin, end, data);
   sched_getaffinity (0, sizeof mask, &mask);
   host.cpus = CPU_COUNT (&mask);
   host.first = -1;
-  for (i = 0; i < CPU_SETSIZE && host.first < 0; i++)
+  for (int i = 0; i < CPU_SETSIZE && host.first < 0; i++)
     if (CPU_ISSET (i, &mask))
       host.first = i;
   host.tid = syscall (SYS_gettid);
@@ -475,9 +463,8 @@ main (int argc, char **argv)
     { "places", test_places }, { "memory", test_memory },
     { "fork", test_fork }
   };
-  unsigned i;
 
-  for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
+  for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (argc < 2 || strcmp (argv[1], parts[i].name) == 0)
       parts[i].run ();
   printf ("%u passed, %u failed, 0 skipped\n", passed, failed);

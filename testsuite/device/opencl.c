@@ -44,15 +44,12 @@ static int calls, fail_at;
 static void
 on_cores (int64_t begin, int64_t end, void *data)
 {
-  int64_t i;
-  int j;
-
   (void) data;
-  for (i = begin; i < end; i++)
+  for (int64_t i = begin; i < end; i++)
     {
       float sum = 0.0f;
 
-      for (j = 0; j < 64; j++)
+      for (int j = 0; j < 64; j++)
 	sum += a * x[i] / (1.0f + (float) j);
       y[i] = sum;
     }
@@ -75,9 +72,7 @@ on_device (int64_t begin, int64_t end, void *data, struct amp_device_call *call)
 static int
 right (void)
 {
-  int i;
-
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     {
       float wanted = 4.7438909f * a * x[i];
 
@@ -134,7 +129,6 @@ int
 main (int argc, char **argv)
 {
   struct amp_opencl *cl = amp_opencl_open (argc > 1 ? argv[1] : NULL, 0);
-  int i;
 
   if (cl == NULL)
     return 77;
@@ -148,7 +142,7 @@ main (int argc, char **argv)
   printf ("memory: %s\n", amp_opencl_shared (by) ? "shared" : "copied");
   x = amp_opencl_host (bx);
   y = amp_opencl_host (by);
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     x[i] = 0.5f + (float) (i % 1000);
   report (amp_opencl_set_buffer (kernel, 0, bx) == 0
 	  && amp_opencl_set_buffer (kernel, 1, by) == 0

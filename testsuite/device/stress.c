@@ -28,9 +28,7 @@ static pthread_barrier_t barrier;
 static void
 work (const struct amp_chunk *chunk)
 {
-  uint64_t i;
-
-  for (i = chunk->begin; i < chunk->end; i++)
+  for (uint64_t i = chunk->begin; i < chunk->end; i++)
     cell[i]++;
 }
 
@@ -40,10 +38,9 @@ run_lane (unsigned id)
   struct amp_lane *lane = amp_loop_lane (loop, id);
   unsigned d = amp_device_number (loop, id), number = 0;
   struct amp_chunk chunk;
-  int again;
 
   amp_loop_enter (loop, lane, 0);
-  for (again = 0; again < 2; again++)
+  for (int again = 0; again < 2; again++)
     {
       while (amp_loop_take_or_end (loop, lane, &chunk))
 	if (d < DEVICES && ++number == (unsigned) fails[d])

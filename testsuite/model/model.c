@@ -395,12 +395,11 @@ begin_call (struct lane *l)
 {
   struct amp_lane *lane = amp_loop_lane (block, l - lanes);
   const uint64_t *word = (const uint64_t *) lane;
-  unsigned i;
 
   l->history = 1;
-  for (i = 0; i < sizeof *lane / sizeof *word; i++)
+  for (unsigned i = 0; i < sizeof *lane / sizeof *word; i++)
     l->history = mix (l->history, word[i]);
-  for (i = 0; i < beside.nwords; i++)
+  for (unsigned i = 0; i < beside.nwords; i++)
     l->history = mix (l->history, beside.words[i]);
   l->took = false;
 }
@@ -415,8 +414,6 @@ run_lane_out (unsigned id, struct lane *l, struct amp_lane *lane)
 
   for (;;)
     {
-      uint64_t i;
-
       begin_call (l);
       if (!amp_loop_take_or_end (block, lane, &chunk))
 	{
@@ -434,7 +431,7 @@ run_lane_out (unsigned id, struct lane *l, struct amp_lane *lane)
 	VIOLATION ("lane %u was given %ju .. %ju", id,
 		   (uintmax_t) chunk.begin, (uintmax_t) chunk.end);
       else
-	for (i = chunk.begin; i < chunk.end; i++)
+	for (uint64_t i = chunk.begin; i < chunk.end; i++)
 	  {
 	    if (granted >> i & 1)
 	      VIOLATION ("ordinal %ju was handed out twice",
@@ -501,14 +498,13 @@ lane_main (void)
 static void
 run_lane (unsigned id, bool start)
 {
-  unsigned i;
   struct amp_lane *first = amp_loop_lane (block, 0);
 
   current = id;
   memcpy (before, first, config.lanes * sizeof *first);
   if (_setjmp (scheduler) == 0)
     _longjmp (start ? lanes[id].entry : lanes[id].resume, 1);
-  for (i = 0; i < config.lanes; i++)
+  for (unsigned i = 0; i < config.lanes; i++)
     if (i != id && memcmp (&before[i], first + i, sizeof *first) != 0)
       VIOLATION ("lane %u changed lane %u's line", id, i);
 }
@@ -516,9 +512,7 @@ run_lane (unsigned id, bool start)
 static void
 join (view_t to, const view_t from)
 {
-  unsigned i;
-
-  for (i = 0; i < nlocs; i++)
+  for (unsigned i = 0; i < nlocs; i++)
     if (from[i] > to[i])
       to[i] = from[i];
 }
@@ -804,10 +798,9 @@ state_key (void)
       for (m = base[k]; m <= last[i]; m++)
 	{
 	  uint64_t packed = 0;
-	  unsigned n;
 
 	  key = mix (key, messages[i][m].value);
-	  for (n = 0; n < nactive; n++)
+	  for (unsigned n = 0; n < nactive; n++)
 	    {
 	      unsigned v = messages[i][m].view[active[n]];
 
@@ -832,10 +825,8 @@ shared_size (void)
 static void
 start_execution (void)
 {
-  unsigned i;
-
   memcpy (block, image, block_size);
-  for (i = 0; i < nlocs; i++)
+  for (unsigned i = 0; i < nlocs; i++)
     {
       memcpy (&messages[i][0].value, &((struct amp_loop *) image)->cursor + i,
 	      sizeof (uint64_t));
@@ -847,7 +838,7 @@ start_execution (void)
   memset (&block->cursor, 0x5b, shared_size ());
   granted = 0;
   folded = 0;
-  for (i = 0; i < beside.nwords; i++)
+  for (unsigned i = 0; i < beside.nwords; i++)
     beside.words[i] = 0;
   if (site != NULL)
     {
@@ -856,14 +847,14 @@ start_execution (void)
     }
   closing = -1;
   violation[0] = '\0';
-  for (i = 0; i < config.lanes; i++)
+  for (unsigned i = 0; i < config.lanes; i++)
     {
       memset (lanes[i].view, 0, sizeof lanes[i].view);
       lanes[i].last_end = 0;
       lanes[i].first = UINT64_MAX;
       lanes[i].history = 0;
     }
-  for (i = 0; i < config.lanes; i++)
+  for (unsigned i = 0; i < config.lanes; i++)
     if (config.frozen && i + 1 == config.lanes)
       lanes[i].op = OP_FINISHED;
     else
@@ -1202,11 +1193,9 @@ main (int argc, char **argv)
   size_t max_states = 1000000;
   uint64_t max_walks = 10000;
   bool small = false;
-  unsigned s, k, cas, known;
-  int i;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--states") == 0 && i + 1 < argc)
       max_states = strtoull (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--walks") == 0 && i + 1 < argc)
@@ -1223,10 +1212,10 @@ main (int argc, char **argv)
 	return 2;
       }
   for (p = amp_schedulers; *p != NULL; p++)
-    for (s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-      for (k = 0; k < sizeof params / sizeof params[0]; k++)
-	for (cas = 0; cas < 2; cas++)
-	  for (known = 0; known < 28; known++)
+    for (unsigned s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+      for (unsigned k = 0; k < sizeof params / sizeof params[0]; k++)
+	for (unsigned cas = 0; cas < 2; cas++)
+	  for (unsigned known = 0; known < 28; known++)
 	    {
 	      /* 1: a lane never calls, 2: stops, 3: all report to a site, 4: and
 		 one changes types, 5: lanes of type 0 are left out, 6: all
@@ -1234,7 +1223,6 @@ main (int argc, char **argv)
 	      unsigned absent = known / 4;
 	      bool queues = queues_p (*p);
 	      struct config c;
-	      unsigned j;
 	      bool valid = true;
 
 	      if (only != NULL && strcmp (only, (*p)->name) != 0)
@@ -1245,7 +1233,7 @@ main (int argc, char **argv)
 		continue;
 	      memset (&c, 0, sizeof c);
 	      c.ops = *p;
-	      for (j = 0; j < AMP_MAX_PARAMS; j++)
+	      for (unsigned j = 0; j < AMP_MAX_PARAMS; j++)
 		{
 		  c.params.value[j] = j < (*p)->nparams ? params[k][j] : 0;
 		  if (j < (*p)->nparams && params[k][j] != 0
@@ -1262,7 +1250,7 @@ main (int argc, char **argv)
 		valid = false;
 	      /* Where not all types are the same these two do not differ from
 		 the two before.  */
-	      for (j = 1; known % 4 >= 2 && j < shapes[s].lanes; j++)
+	      for (unsigned j = 1; known % 4 >= 2 && j < shapes[s].lanes; j++)
 		if (shapes[s].type[j] != shapes[s].type[0])
 		  valid = false;
 	      /* Types matter to those that look at the clock, and known SF to
@@ -1282,7 +1270,7 @@ main (int argc, char **argv)
 		  && (known % 4 != 1 || queues || shapes[s].types != 2
 		      || !((*p)->flags & AMP_PHASED)))
 		valid = false;
-	      for (j = 1; absent == 6 && j < shapes[s].lanes; j++)
+	      for (unsigned j = 1; absent == 6 && j < shapes[s].lanes; j++)
 		if (shapes[s].type[j] != shapes[s].type[0])
 		  valid = false;
 	      /* Lanes that do not come or stop.  */

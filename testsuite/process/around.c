@@ -121,13 +121,12 @@ static int
 title (char **argv)
 {
   char *end = argv[0];
-  int i;
 
   loops (2);
-  for (i = 0; argv[i] != NULL; i++)
+  for (int i = 0; argv[i] != NULL; i++)
     if (argv[i] == end)
       end += strlen (end) + 1;
-  for (i = 0; environ[i] != NULL; i++)
+  for (int i = 0; environ[i] != NULL; i++)
     if (environ[i] == end)
       end += strlen (end) + 1;
   memset (argv[0], ' ', end - argv[0] - 1);

@@ -5,136 +5,94 @@
 
 /* What each grant was, and what the loop said then.  */
 
-struct taken
+static struct taken
 {
-  uint64_t now, begin, end;
+  uint64_t now, begin, end, size;
   unsigned lane;
   bool share;		/* Of a phase of aid_dynamic.  */
   uint64_t phase, round, slow;	/* SLOW: the last type's share.  */
   uint64_t chunk;	/* The lane's, see struct amp_lane.  */
   double sf;		/* Of type 0.  */
-};
-
-#define MAX_TAKEN 200000
-
-static struct record
-{
-  struct amp_loop *block;
-  size_t n;		/* Grants beyond MAX_TAKEN are left out.  */
-  struct taken at[MAX_TAKEN];
-} record;
+} taken[200000];	/* Grants beyond are left out.  */
+static size_t ntaken;
 
 static void
 watch_taken (void *data, uint64_t now, unsigned lane,
 	     const struct amp_chunk *chunk)
 {
-  struct record *w = data;
-  struct amp_loop *loop = w->block;
-
-  if (w->n < MAX_TAKEN)
-    w->at[w->n++] = (struct taken) {
+  (void) data;
+  if (ntaken < sizeof taken / sizeof *taken)
+    taken[ntaken++] = (struct taken) {
       .now = now, .begin = chunk->begin, .end = chunk->end, .lane = lane,
-      .share = amp_loop_lane (loop, lane)->state == AMP_ST_SHARE,
-      .phase = loop->phase, .round = loop->round,
-      .slow = amp_loop_shares (loop)[loop->types - 1],
-      .chunk = amp_loop_lane (loop, lane)->chunk,
-      .sf = amp_bits_double (amp_loop_sf_bits (loop)[0])
+      .size = chunk->end - chunk->begin,
+      .share = amp_loop_lane (block, lane)->state == AMP_ST_SHARE,
+      .phase = block->phase, .round = block->round,
+      .slow = amp_loop_shares (block)[block->types - 1],
+      .chunk = amp_loop_lane (block, lane)->chunk,
+      .sf = amp_bits_double (amp_loop_sf_bits (block)[0])
     };
 }
 
-/* Simulate C and record it.  The caller frees record.block.  */
+#define EACH_TAKEN(T) \
+  for (const struct taken *T = taken; ok && T < taken + ntaken; T++)
+
+/* Simulate C in a new block and record it.  */
 
 static bool
-run_recorded (struct sim_config *c, struct sim_result *r)
+run_recorded (void)
 {
-  const char *wrong;
-
-  record.block = sim_new_block (c->lanes, c->types);
-  record.n = 0;
-  c->watch = watch_taken;
-  c->watch_data = &record;
-  wrong = sim_run (record.block, c, r);
-  if (wrong != NULL)
-    printf ("%s\n", wrong);
-  return wrong == NULL;
+  free (block);
+  block = sim_new_block (c.lanes, c.types);
+  ntaken = 0;
+  c.watch = watch_taken;
+  return run_on ();
 }
 
-static bool
-same_taken (const struct taken *a, const struct taken *b)
-{
-  return (a->now == b->now && a->begin == b->begin && a->end == b->end
-	  && a->lane == b->lane);
-}
+/* C gives the same chunks to the same lanes as with parameters P0 and P1 in
+   place of its own.  */
 
-/* True if C gives the same chunks to the same lanes as with parameters P0 and
-   P1 in place of its own.  */
-
-static bool
-same_loop (struct sim_config *c, int p0, int p1)
+static void
+report_same (int p0, int p1, const char *what)
 {
-  struct sim_result r;
   struct taken *first;
   size_t n, i;
-  bool ok = run_recorded (c, &r);
 
-  free (record.block);
-  n = record.n;
+  run_recorded ();
+  n = ntaken;
   first = malloc (n * sizeof *first);
-  memcpy (first, record.at, n * sizeof *first);
-  c->params.value[0] = p0;
-  c->params.value[1] = p1;
-  ok &= run_recorded (c, &r);
-  free (record.block);
-  if (n != record.n)
-    {
-      printf ("%zu grants, and %zu\n", n, record.n);
-      ok = false;
-    }
+  memcpy (first, taken, n * sizeof *first);
+  c.params = (struct amp_params) { { p0, p1 } };
+  run_recorded ();
+  expect (n == ntaken, "%zu grants, and %zu", n, ntaken);
   for (i = 0; ok && i < n; i++)
-    if (!same_taken (&first[i], &record.at[i]))
-      {
-	printf ("grant %zu: lane %u %ju .. %ju, and lane %u %ju .. %ju\n", i,
-		first[i].lane, (uintmax_t) first[i].begin,
-		(uintmax_t) first[i].end, record.at[i].lane,
-		(uintmax_t) record.at[i].begin, (uintmax_t) record.at[i].end);
-	ok = false;
-      }
+    expect (first[i].now == taken[i].now && first[i].lane == taken[i].lane
+	    && first[i].begin == taken[i].begin
+	    && first[i].end == taken[i].end,
+	    "grant %zu: lane %u %ju .. %ju, and lane %u %ju .. %ju", i,
+	    first[i].lane, (uintmax_t) first[i].begin,
+	    (uintmax_t) first[i].end, taken[i].lane,
+	    (uintmax_t) taken[i].begin, (uintmax_t) taken[i].end);
   free (first);
-  return ok;
+  report (true, what);
 }
 
 /* aid_dynamic,m is aid_dynamic,m,5*m.  */
 
-static void
-known_major (void)
+KNOWN (major, known_major)
 {
-  static const struct machine machines[] = {
-    { "", 1, { 3 }, { 1.0 } },
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
-  };
+  static const char *const machines[] = { "3 1", "1+1 3:1", "1+3+4 4:2:1" };
   static const int minors[] = { 1, 4, 30 };
-  unsigned m, k, given;
 
-  for (m = 0; m < 3; m++)
-    for (k = 0; k < 3; k++)
-      for (given = 0; given < 2; given++)
+  EACH (m, machines)
+    EACH (k, minors)
+      for (unsigned given = 0; given < 2; given++)
 	{
-	  struct sim_config c;
-
-	  set_machine (&c, &machines[m]);
-	  c.ops = &amp_aid_dynamic;
-	  c.params.value[0] = minors[k];
+	  BEGIN (machines[m], &amp_aid_dynamic, .params = { { minors[k] } },
+		 .unit = 1000.0, .rmw = 20.0, .sf = given ? on.speed : NULL,
+		 .lane_type = given ? machine_type : NULL);
 	  c.n = 5000 * (uint64_t) c.lanes;
-	  c.unit = 1000.0;
-	  c.rmw = 20.0;
-	  if (given)
-	    {
-	      c.sf = c.speed;
-	      c.lane_type = machine_type;
-	    }
-	  report (same_loop (&c, minors[k], 5 * minors[k]),
-		  "with m alone, M of aid_dynamic is 5 * m", &c);
+	  report_same (minors[k], 5 * minors[k],
+		       "with m alone, M of aid_dynamic is 5 * m");
 	}
 }
 
@@ -142,408 +100,237 @@ known_major (void)
    least sample there, also where a fast lane comes last and so closes the
    phase.  */
 
-static void
-known_last_arrival (void)
+KNOWN (major, known_last_arrival)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
-    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
-  };
-  unsigned m, late;
-  size_t i;
+  static const char *const machines[]
+    = { "1+1 3:1", "4+4 2.5:1", "1+3+4 4:2:1" };
 
-  for (m = 0; m < 3; m++)
-    for (late = 0; late < 2; late++)
+  EACH (m, machines)
+    for (unsigned late = 0; late < 2; late++)
       {
-	struct sim_config c;
-	struct sim_result r;
-	bool ok;
-
-	set_machine (&c, &machines[m]);
-	c.ops = &amp_aid_dynamic;
-	c.n = 40000 * (uint64_t) c.lanes;
-	c.unit = 1000.0;
 	/* 5.5 iterations on a slow lane.  */
-	c.min_ticks = 5500;
+	BEGIN (machines[m], &amp_aid_dynamic, .unit = 1000.0,
+	       .min_ticks = 5500);
+	c.n = 40000 * (uint64_t) c.lanes;
 	/* Twice as long as a slow lane's sample.  */
 	if (late)
 	  machine_lane[0].start = 2 * c.n / (32 * c.lanes) * 1000;
-	ok = run_recorded (&c, &r) && record.block->phase > 20;
-	for (i = 0; ok && i < record.n; i++)
-	  if (record.at[i].phase != 0 && record.at[i].slow != 25)
-	    {
-	      printf ("phase %ju: a slow lane's share is %ju\n",
-		      (uintmax_t) record.at[i].phase,
-		      (uintmax_t) record.at[i].slow);
-	      ok = false;
-	    }
-	report (ok, "with M left open, a slow lane's share is 5 of its chunks,"
-		" whoever arrives last", &c);
-	free (record.block);
+	run_recorded ();
+	expect (block->phase > 20, "few phases");
+	EACH_TAKEN (t)
+	  expect (t->phase == 0 || t->slow == 25,
+		  "phase %ju: a slow lane's share is %ju",
+		  (uintmax_t) t->phase, (uintmax_t) t->slow);
+	report (true, "with M left open, a slow lane's share is 5 of its chunks,"
+		" whoever arrives last");
       }
 }
 
 /* aid_dynamic hands out shares as long as the pool holds a round of them, or
-   two where M was left open: so what is taken at the end is small beside what
+   two where M was left open: so what is taken at the end is small against what
    is left.  On cores of one type a round is M for each lane.  */
 
-static void
-known_drain (void)
+KNOWN (drain, known_drain)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
-    { "", 1, { 4 }, { 1.0 } }
-  };
-  unsigned m, open;
-  size_t i;
+  static const char *const machines[] = { "1+1 3:1", "1+3+4 4:2:1" };
 
-  for (m = 0; m < 2; m++)
-    for (open = 0; open < 2; open++)
+  EACH (m, machines)
+    for (unsigned open = 0; open < 2; open++)
       {
-	struct sim_config c;
-	struct sim_result r;
-	uint64_t rounds = open ? 2 : 1;
-	double least = 1e9;
-	bool ok;
+	double least = 1e9, rounds = open ? 2 : 1;
 
-	set_machine (&c, &machines[m]);
-	c.ops = &amp_aid_dynamic;
-	c.params.value[0] = open ? 0 : 5;
-	c.params.value[1] = open ? 0 : 25;
+	BEGIN (machines[m], &amp_aid_dynamic, .unit = 1000.0,
+	       .min_ticks = 5500);
+	if (!open)
+	  c.params = (struct amp_params) { { 5, 25 } };
 	c.n = 10000 * (uint64_t) c.lanes;
-	c.unit = 1000.0;
-	c.min_ticks = 5500;
-	ok = run_recorded (&c, &r);
-	for (i = 0; ok && i < record.n; i++)
-	  if (record.at[i].share)
-	    {
-	      const struct taken *t = &record.at[i];
-	      double left = (double) (c.n - t->begin) / (double) t->round;
-
-	      if (left < least)
-		least = left;
-	    }
-	ok = ok && least >= (double) rounds && least < rounds + 1.5;
-	if (!ok)
-	  printf ("the last share was taken with %f rounds in the pool\n",
-		  least);
-	report (ok, open ? "with M left open, aid_dynamic takes no share of "
+	run_recorded ();
+	EACH_TAKEN (t)
+	  if (t->share)
+	    least = lesser (least, (double) (c.n - t->begin) / (double) t->round);
+	expect (least >= rounds && least < rounds + 1.5,
+		"the last share was taken with %f rounds in the pool", least);
+	report (true, open ? "with M left open, aid_dynamic takes no share of "
 		"less than two rounds"
-		: "aid_dynamic,m takes no share of less than a round", &c);
-	free (record.block);
+		: "aid_dynamic,m takes no share of less than a round");
       }
-  {
-    struct sim_config c;
-    struct sim_result r;
-    bool ok;
+  BEGIN ("4 1", &amp_aid_dynamic, .params = { { 3, 20 } }, .n = 1001,
+	 .unit = 1000.0);
+  run_recorded ();
+  EACH_TAKEN (t)
+    {
+      uint64_t left = c.n - t->begin, want = left >= 20 * 4 ? 20 : 3;
 
-    set_machine (&c, &machines[2]);
-    c.ops = &amp_aid_dynamic;
-    c.params.value[0] = 3;
-    c.params.value[1] = 20;
-    c.n = 1001;
-    c.unit = 1000.0;
-    ok = run_recorded (&c, &r);
-    for (i = 0; ok && i < record.n; i++)
-      {
-	const struct taken *t = &record.at[i];
-	uint64_t left = c.n - t->begin, want = left >= 20 * 4 ? 20 : 3;
-
-	if (t->end - t->begin != (want < left ? want : left))
-	  {
-	    printf ("%ju of %ju\n", (uintmax_t) (t->end - t->begin),
-		    (uintmax_t) left);
-	    ok = false;
-	  }
-      }
-    report (ok, "on one core type, aid_dynamic,m,M takes M while a round is "
-	    "left, then m", &c);
-    free (record.block);
-  }
+      expect (t->size == (want < left ? want : left), "%ju of %ju",
+	      (uintmax_t) t->size, (uintmax_t) left);
+    }
+  report (true, "on one core type, aid_dynamic,m,M takes M while a round is "
+	  "left, then m");
 }
 
 /* When the speeds have changed, R goes half of the way in each phase: one odd
    phase moves it by half only.  */
 
-static void
-known_smoothing (void)
+KNOWN (smoothing, known_smoothing)
 {
-  static const struct machine machine = { "", 2, { 1, 1 }, { 4.0, 1.0 } };
-  struct sim_config c;
-  struct sim_result r;
-  double sf[8];
+  double sf[8] = { 0.0 };
   unsigned n = 0;
   uint64_t phase = 1;
-  size_t i;
-  bool ok;
 
-  set_machine (&c, &machine);
-  c.ops = &amp_aid_dynamic;
-  c.params.value[0] = 4;
-  c.params.value[1] = 2000;
-  c.n = 400000;
-  c.unit = 1e6;
-  c.change = UINT64_C (10000000000);
+  BEGIN ("1+1 4:1", &amp_aid_dynamic, .params = { { 4, 2000 } },
+	 .n = 400000, .unit = 1e6, .change = UINT64_C (10000000000));
   c.later[0] = 2.0;
-  c.later[1] = 1.0;
-  ok = run_recorded (&c, &r);
-  for (i = 0; ok && i < record.n && n < 8; i++)
-    if (record.at[i].phase != phase)
+  run_recorded ();
+  EACH_TAKEN (t)
+    if (n < 8 && t->phase != phase)
       {
-	phase = record.at[i].phase;
+	phase = t->phase;
 	/* The first has seen both speeds.  */
-	if (record.at[i].sf < 3.99)
-	  sf[n++] = record.at[i].sf - 2.0;
+	if (t->sf < 3.99)
+	  sf[n++] = t->sf - 2.0;
       }
-  ok = ok && n == 8;
-  for (i = 1; ok && i + 1 < 6; i++)
-    ok = sf[i + 1] > 0.49 * sf[i] && sf[i + 1] < 0.51 * sf[i];
-  if (!ok)
-    printf ("R less 2: %f %f %f %f %f %f\n", sf[0], sf[1], sf[2], sf[3], sf[4],
-	    sf[5]);
-  report (ok, "R of aid_dynamic goes half of the way in a phase", &c);
-  free (record.block);
+  ok &= n == 8;
+  for (unsigned i = 1; i + 1 < 6; i++)
+    expect (sf[i + 1] > 0.49 * sf[i] && sf[i + 1] < 0.51 * sf[i],
+	    "R less 2 is %f after %f", sf[i + 1], sf[i]);
+  report (true, "R of aid_dynamic goes half of the way in a phase");
 }
 
 /* Where iterations differ at random, a sample of one of them says little, even
    if it is long enough to be timed.  So where m was left open it is a part of
    the loop, and aid_static's shares are good.  */
 
-static void
-known_samples (void)
+KNOWN (samples, known_samples)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } }
-  };
-  unsigned m, seed;
+  static const char *const machines[] = { "1+1 3:1", "4+4 2.5:1" };
 
-  for (m = 0; m < 2; m++)
+  EACH (m, machines)
     {
-      struct sim_config c;
-      struct sim_result r;
       double sum = 0.0;
-      bool ok = true;
 
-      set_machine (&c, &machines[m]);
-      c.ops = &amp_aid_static;
+      BEGIN (machines[m], &amp_aid_static, .cost = SIM_COST_RANDOM,
+	     .unit = 20000.0, .min_ticks = 5000, .rmw = 20.0);
       c.n = 4000 * (uint64_t) c.lanes;
-      c.cost = SIM_COST_RANDOM;
-      c.unit = 20000.0;
-      c.min_ticks = 5000;
-      c.rmw = 20.0;
-      for (seed = 1; ok && seed <= 40; seed++)
-	{
-	  c.seed = seed;
-	  ok = run_recorded (&c, &r);
-	  sum += r.ideal / (double) r.makespan / 40.0;
-	  free (record.block);
-	}
-      if (sum < 0.94)
-	{
-	  printf ("efficiency %f\n", sum);
-	  ok = false;
-	}
-      report (ok, "samples of aid_static average over many iterations", &c);
+      for (c.seed = 1; run_recorded () && c.seed <= 40; c.seed++)
+	sum += r.ideal / (double) r.makespan / 40.0;
+      expect (sum >= 0.94, "efficiency %f", sum);
+      report (true, "samples of aid_static average over many iterations");
     }
 }
 
 /* What a lane did while it was moved from one type of core to another says
    nothing about either; and it goes on as one of the new type.  */
 
-static void
-known_moved_samples (void)
+KNOWN (moves, known_moved_samples)
 {
-  static const struct machine machine = { "", 2, { 2, 2 }, { 4.0, 1.0 } };
-  struct sim_config c;
-  struct sim_result r;
-  size_t i;
-  bool ok;
+  double sf;
 
-  set_machine (&c, &machine);
-  c.ops = &amp_aid_static;
-  c.n = 40000;
-  c.unit = 1000.0;
-  c.min_ticks = 5000;
+  BEGIN ("2+2 4:1", &amp_aid_static, .n = 40000, .unit = 1000.0,
+	 .min_ticks = 5000);
   /* In the middle of its sample.  */
   machine_lane[0].moves = 40000;
   machine_lane[0].next_type = 1;
-  ok = run_recorded (&c, &r);
+  run_recorded ();
+  sf = amp_bits_double (amp_loop_sf_bits (block)[0]);
   /* From then on one lane is fast.  */
-  if (r.makespan > 1.03 * 40e6 / 7.0
-      || !near (amp_bits_double (amp_loop_sf_bits (record.block)[0]) * 1000.0,
-		4000.0, 0.01))
-    {
-      printf ("SF is %f, makespan %ju, of the ideal %f\n",
-	      amp_bits_double (amp_loop_sf_bits (record.block)[0]),
-	      (uintmax_t) r.makespan, r.makespan / (40e6 / 7.0));
-      ok = false;
-    }
-  report (ok, "a lane that moves in its sample gets its new core's share", &c);
-  free (record.block);
+  expect (r.makespan <= 1.03 * 40e6 / 7.0 && near (sf * 1000.0, 4000.0, 0.01),
+	  "SF is %f, makespan %f of the ideal", sf,
+	  (double) r.makespan / (40e6 / 7.0));
+  report (true, "a lane that moves in its sample gets its new core's share");
 
-  set_machine (&c, &machine);
-  c.ops = &amp_aid_dynamic;
-  c.params.value[0] = 4;
-  c.params.value[1] = 200;
-  c.n = 80000;
-  c.unit = 1e6;
+  BEGIN ("2+2 4:1", &amp_aid_dynamic, .params = { { 4, 200 } }, .n = 80000,
+	 .unit = 1e6);
   /* In its share of the first phase.  */
   machine_lane[0].moves = 300000000;
   machine_lane[0].next_type = 1;
-  ok = run_recorded (&c, &r) && record.block->phase > 20;
-  for (i = 0; ok && i < record.n; i++)
-    if (record.at[i].phase != 0
-	&& (record.at[i].sf < 3.96 || record.at[i].sf > 4.04))
-      {
-	printf ("phase %ju: R is %f\n", (uintmax_t) record.at[i].phase,
-		record.at[i].sf);
-	ok = false;
-      }
-  report (ok, "a lane that moves in its share does not change R", &c);
-  free (record.block);
+  run_recorded ();
+  expect (block->phase > 20, "few phases");
+  EACH_TAKEN (t)
+    expect (t->phase == 0 || (t->sf >= 3.96 && t->sf <= 4.04),
+	    "phase %ju: R is %f", (uintmax_t) t->phase, t->sf);
+  report (true, "a lane that moves in its share does not change R");
 }
 
 /* At the end nobody waits long for one who has taken too much: a chunk of
    chosen size is at most a lane's part of half of what is left, by SF.  */
 
-static void
-known_chunks (void)
+KNOWN (chunks, known_chunks)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } }
-  };
-  unsigned m;
-  size_t i;
+  static const char *const machines[] = { "1+1 3:1", "4+4 2.5:1" };
 
-  for (m = 0; m < 2; m++)
+  EACH (m, machines)
     {
-      struct sim_config c;
-      struct sim_result r;
       double sum = 0.0;
-      unsigned limited[2] = { 0, 0 }, j;
-      bool ok;
+      unsigned limited[2] = { 0, 0 };
 
-      set_machine (&c, &machines[m]);
-      c.ops = &amp_aid_hybrid;
-      c.params.value[0] = 95;
-      c.n = 20000 * (uint64_t) c.lanes;
-      c.unit = 1000.0;
       /* Chunks could be as long as the pool.  */
-      c.min_ticks = 1000000000;
-      c.sf = c.speed;
-      c.lane_type = machine_type;
-      for (i = 0; i < c.lanes; i++)
+      BEGIN (machines[m], &amp_aid_hybrid, .params = { { 95 } },
+	     .unit = 1000.0, .min_ticks = 1000000000, .sf = on.speed,
+	     .lane_type = machine_type);
+      c.n = 20000 * (uint64_t) c.lanes;
+      for (unsigned i = 0; i < c.lanes; i++)
 	sum += c.speed[machine_type[i]];
-      ok = run_recorded (&c, &r);
-      for (i = 0; ok && i < record.n; i++)
+      run_recorded ();
+      EACH_TAKEN (t)
 	{
-	  const struct taken *t = &record.at[i];
+	  unsigned type = machine_type[t->lane];
 	  uint64_t left = c.n - t->begin, want, part;
 
 	  /* Its block of the plan.  */
 	  if (t->begin < c.n / 100 * 95)
 	    continue;
-	  j = machine_type[t->lane];
-	  part = (uint64_t) ((double) left * 0.5 * c.speed[j] / sum);
+	  part = (uint64_t) ((double) left * 0.5 * c.speed[type] / sum);
 	  want = t->chunk < part ? t->chunk : part ? part : 1;
-	  limited[j] += part > 1 && part < t->chunk;
-	  if (t->end - t->begin != want)
-	    {
-	      printf ("lane %u took %ju of %ju, its part is %ju\n", t->lane,
-		      (uintmax_t) (t->end - t->begin), (uintmax_t) left,
-		      (uintmax_t) part);
-	      ok = false;
-	    }
+	  limited[type] += part > 1 && part < t->chunk;
+	  expect (t->size == want, "lane %u took %ju of %ju, its part is %ju",
+		  t->lane, (uintmax_t) t->size, (uintmax_t) left,
+		  (uintmax_t) part);
 	}
-      if (limited[0] < 5 || limited[1] < 5)
-	{
-	  printf ("%u and %u chunks were limited\n", limited[0], limited[1]);
-	  ok = false;
-	}
-      report (ok, "no chunk is more than a lane's part of half of the pool",
-	      &c);
-      free (record.block);
+      expect (limited[0] >= 5 && limited[1] >= 5,
+	      "%u and %u chunks were limited", limited[0], limited[1]);
+      report (true, "no chunk is more than a lane's part of half of the pool");
     }
 }
 
 /* Where threads share CPUs a chunk is as long as a least sample of the thread's
    own CPU time, however long it waits for a CPU.  */
 
-static void
-known_crowd (void)
+KNOWN (crowd, known_crowd)
 {
-  static const struct machine flat = { "", 1, { 8 }, { 1.0 } };
-  static const struct amp_ops *const ops[] = { &amp_aid_static, &amp_aid_hybrid,
-					       &amp_aid_dynamic };
-  unsigned o, grants[8];
-  size_t i;
+  static const struct amp_ops *const ops[]
+    = { &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic };
 
-  for (o = 0; o < 3; o++)
+  EACH (o, ops)
     {
-      struct sim_config c;
-      struct sim_result r;
-      bool ok;
+      unsigned grants[8] = { 0 };
 
-      set_machine (&c, &flat);
-      c.ops = ops[o];
-      c.n = 40000;
-      c.unit = 1000.0;
-      c.crowded = true;
       /* A lane has a CPU for 250 of the 1000 ns of an iteration.  */
-      c.on_cpu = 0.25;
-      c.min_ticks = 5100;
-      ok = run_recorded (&c, &r);
-      memset (grants, 0, sizeof grants);
-      for (i = 0; ok && i < record.n; i++)
-	{
-	  const struct taken *t = &record.at[i];
-
-	  if (grants[t->lane]++ > 1 && t->begin < c.n / 10 * 9
-	      && t->end - t->begin != 20)
-	    {
-	      printf ("lane %u took %ju\n", t->lane,
-		      (uintmax_t) (t->end - t->begin));
-	      ok = false;
-	    }
-	}
-      report (ok, "in a crowd chunks are as long as a sample of CPU time", &c);
-      free (record.block);
+      BEGIN ("8 1", ops[o], .n = 40000, .unit = 1000.0, .crowded = true,
+	     .on_cpu = 0.25, .min_ticks = 5100);
+      run_recorded ();
+      EACH_TAKEN (t)
+	expect (grants[t->lane]++ <= 1 || t->begin >= c.n / 10 * 9
+		|| t->size == 20, "lane %u took %ju", t->lane,
+		(uintmax_t) t->size);
+      report (true, "in a crowd chunks are as long as a sample of CPU time");
     }
 }
 
 /* Lanes of a large team do not queue for the pool: with 0.1 us for a line's way
    from core to core 128 lanes take less than 1.05 of the ideal for 1 ms.  */
 
-static void
-known_queue (void)
+KNOWN (queue, known_queue)
 {
-  static const struct machine wide
-    = { "", 2, { 64, 64 }, { 1.0, 1.0 / 3.0 } };
-  static const struct amp_ops *const ops[] = { &amp_aid_hybrid,
-					       &amp_aid_dynamic };
-  unsigned o;
+  static const struct amp_ops *const ops[]
+    = { &amp_aid_hybrid, &amp_aid_dynamic };
 
-  for (o = 0; o < 2; o++)
+  EACH (o, ops)
     {
-      struct sim_config c;
-      struct sim_result r;
-
-      set_machine (&c, &wide);
-      c.ops = ops[o];
-      c.n = 85333;
-      c.unit = 1000.0;
-      c.rmw = 100.0;
-      c.own = 10.0;
-      c.min_ticks = 5000;
-      c.lane_type = machine_type;
-      report (run_recorded (&c, &r)
-	      && (double) r.makespan < 1.05 * r.ideal,
-	      "a large team does not queue for the pool", &c);
-      free (record.block);
+      BEGIN ("64+64 1:0.3333333333333333", ops[o], .n = 85333,
+	     .unit = 1000.0, .rmw = 100.0, .own = 10.0, .min_ticks = 5000,
+	     .lane_type = machine_type);
+      report (run_on () && (double) r.makespan < 1.05 * r.ideal,
+	      "a large team does not queue for the pool");
     }
 }
 
@@ -553,318 +340,200 @@ known_queue (void)
    an equal share at first, nor more than a quarter of one later.  From the
    second execution on queues begin in proportion to the speeds observed.  */
 
-static void
-known_published (void)
+KNOWN (ich, known_published)
 {
-  static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
-  static const struct machine unknown = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
   static const unsigned char alike[4] = { 1, 1, 1, 1 };
-  struct sim_config c;
-  struct sim_result r;
-  unsigned i;
-  bool ok;
 
-  set_machine (&c, &two);
-  c.ops = &amp_ich;
-  c.n = 4000;
-  c.unit = 1000.0;
-  c.cost = SIM_COST_LINEAR;
-  for (i = 0; i < 4; i++)
+  BEGIN ("2+2 3:1", &amp_ich, .n = 4000, .unit = 1000.0,
+	 .cost = SIM_COST_LINEAR, .lane_type = alike);
+  for (unsigned i = 0; i < 4; i++)
     machine_lane[i].type = machine_lane[i].reported = 1;
-  c.lane_type = alike;
-  report (same_loop (&c, 33, 1), "on cores of one type ich is ich,33,1", &c);
+  report_same (33, 1, "on cores of one type ich is ich,33,1");
 
-  set_machine (&c, &two);
-  c.ops = &amp_ich;
-  c.n = 4000;
-  c.unit = 1000.0;
-  c.cost = SIM_COST_LINEAR;
-  c.crowded = true;
-  c.sf = c.speed;
-  c.lane_type = machine_type;
-  report (same_loop (&c, 33, 1), "in a crowd ich is ich,33,1", &c);
+  BEGIN ("2+2 3:1", &amp_ich, .n = 4000, .unit = 1000.0,
+	 .cost = SIM_COST_LINEAR, .crowded = true, .sf = on.speed,
+	 .lane_type = machine_type);
+  report_same (33, 1, "in a crowd ich is ich,33,1");
 
-  set_machine (&c, &unknown);
-  c.ops = &amp_ich;
-  c.n = 64000;
-  c.unit = 1000.0;
-  c.observed_types = true;
-  ok = run_recorded (&c, &r);
-  for (i = 0; ok && i < record.n; i++)
-    {
-      const struct taken *t = &record.at[i];
-      uint64_t most = t->begin == 0 || t->begin == 32000 ? 1000 : 8000;
-
-      ok = t->end - t->begin <= most;
-      if (!ok)
-	printf ("lane %u took %ju .. %ju\n", t->lane, (uintmax_t) t->begin,
-		(uintmax_t) t->end);
-    }
-  if (record.n < 60)
-    printf ("%zu grants\n", record.n);
-  free (record.block);
-  report (ok && record.n > 60, "where nothing is known of the CPUs ich takes "
-	  "small parts", &c);
+  BEGIN ("1+1 1:1", &amp_ich, .n = 64000, .unit = 1000.0,
+	 .observed_types = true);
+  run_recorded ();
+  EACH_TAKEN (t)
+    expect (t->size <= (t->begin == 0 || t->begin == 32000 ? 1000 : 8000),
+	    "lane %u took %ju .. %ju", t->lane, (uintmax_t) t->begin,
+	    (uintmax_t) t->end);
+  expect (ntaken > 60, "%zu grants", ntaken);
+  report (true, "where nothing is known of the CPUs ich takes small parts");
   c.params.value[1] = 1;
-  ok = run_recorded (&c, &r) && record.at[0].end - record.at[0].begin > 15000;
-  free (record.block);
-  report (ok, "ich,33,1 takes half of a queue on two equal cores", &c);
+  report (run_recorded () && taken[0].size > 15000,
+	  "ich,33,1 takes half of a queue on two equal cores");
 
-  {
-    struct amp_site *site;
-
-    set_machine (&c, &two);
-    c.ops = &amp_ich;
-    c.n = 8001;
-    c.unit = 1000.0;
-    c.min_ticks = 5000;
-    c.lane_type = machine_type;
-    c.site = site = sim_new_site (4, 2, 0);
-    c.observe = true;
-    ok = run_recorded (&c, &r);
-    ok &= amp_first_unit (record.block, 1) == 2000;
-    free (record.block);
-    ok &= run_recorded (&c, &r);
-    ok &= near ((double) amp_first_unit (record.block, 1), 3000.0, 0.05);
-    ok &= near ((double) amp_first_unit (record.block, 3), 7000.0, 0.05);
-    free (record.block);
-    report (ok, "ich's queues follow the speeds observed", &c);
-    free (site);
-  }
+  BEGIN ("2+2 3:1", &amp_ich, .n = 8001, .unit = 1000.0, .min_ticks = 5000,
+	 .lane_type = machine_type, .observe = true);
+  remember ();
+  ok &= run_recorded () && amp_first_unit (block, 1) == 2000;
+  ok &= (run_recorded ()
+	 && near ((double) amp_first_unit (block, 1), 3000.0, 0.05)
+	 && near ((double) amp_first_unit (block, 3), 7000.0, 0.05));
+  report (true, "ich's queues follow the speeds observed");
 }
 
 /* While a lane has not come, nobody knows its part: the others' chunks stay
    below a 32nd of their own.  */
 
-static void
-known_absent (void)
+KNOWN (ich, known_absent)
 {
-  static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
-  struct sim_config c;
-  struct sim_result r;
-  size_t i;
-  bool ok;
-
-  set_machine (&c, &two);
-  c.ops = &amp_ich;
-  c.n = 32001;
-  c.unit = 1000.0;
+  BEGIN ("2+2 3:1", &amp_ich, .n = 32001, .unit = 1000.0);
   machine_lane[3].start = 2000000;
-  ok = run_recorded (&c, &r);
-  for (i = 0; ok && i < record.n && record.at[i].now < 2000000; i++)
-    if (record.at[i].end - record.at[i].begin > 8000 / 32)
-      {
-	printf ("lane %u took %ju\n", record.at[i].lane,
-		(uintmax_t) (record.at[i].end - record.at[i].begin));
-	ok = false;
-      }
-  free (record.block);
-  report (ok, "ich's chunks are small while a lane has not come", &c);
+  run_recorded ();
+  EACH_TAKEN (t)
+    expect (t->now >= 2000000 || t->size <= 8000 / 32, "lane %u took %ju",
+	    t->lane, (uintmax_t) t->size);
+  report (true, "ich's chunks are small while a lane has not come");
 }
 
-/* C is a loop on MACHINE for binlpt, in 20 pieces, one iteration of which is
-   worth 1001 of the others.  */
+/* A loop on MACHINE for binlpt, in 20 pieces, one iteration of which is worth
+   1001 of the others.  */
+static unsigned spike[1002];
 
 static void
-set_spike (struct sim_config *c, const struct machine *machine,
-	   unsigned workload[1002])
+begin_spike (const char *machine)
 {
-  unsigned i;
-
-  set_machine (c, machine);
-  c->ops = &amp_binlpt;
-  c->n = 1001;
-  c->params.value[0] = 20;
-  c->unit = 1000.0;
-  for (i = 0; i < 1002; i++)
-    workload[i] = 1;
-  workload[500] = 1001;
-  c->workload = workload;
+  BEGIN (machine, &amp_binlpt, .params = { { 20 } }, .n = 1001,
+	 .unit = 1000.0, .workload = spike);
+  EACH (i, spike)
+    spike[i] = 1;
+  spike[500] = 1001;
 }
 
 /* An iteration that is worth several of binlpt's pieces gets one to itself, and
    there are as many fewer.  */
 
-static void
-known_pieces (void)
+KNOWN (binlpt, known_pieces)
 {
-  static const struct machine flat = { "", 1, { 4 }, { 1.0 } };
-  unsigned workload[1002];
-  struct sim_config c;
-  struct sim_result r;
-  unsigned i;
-  bool ok;
-
-  set_spike (&c, &flat, workload);
+  begin_spike ("4 1");
   /* The last iteration is no piece's.  */
-  workload[1000] = 0;
-  ok = run_recorded (&c, &r) && record.block->units == 11;
-  for (i = 0; ok && i < 11; i++)
-    ok = (amp_binlpt_of (record.block)->bound[i]
+  spike[1000] = 0;
+  run_recorded ();
+  expect (block->units == 11, "%ju pieces", (uintmax_t) block->units);
+  for (unsigned i = 0; ok && i < 11; i++)
+    ok = (amp_binlpt_of (block)->bound[i]
 	  == (i <= 5 ? 100u * i : i == 6 ? 501 : 100u * (i - 1)));
-  if (!ok)
-    printf ("%ju pieces\n", (uintmax_t) record.block->units);
-  report (ok, "an iteration worth ten of binlpt's pieces is one", &c);
-  free (record.block);
+  report (true, "an iteration worth ten of binlpt's pieces is one");
 }
 
-/* Run C, and say how many pieces its loop was cut into; 0: it was wrong.  *FIRST:
-   how many of them were lane 0's.  */
+/* Run C, and say how many pieces its loop was cut into.  *FIRST: how many of
+   them were lane 0's.  */
 
 static uint64_t
-pieces (struct sim_config *c, uint64_t *first)
+pieces (uint64_t *first)
 {
-  struct sim_result r;
-  uint64_t units = 0;
-
-  if (run_recorded (c, &r))
-    {
-      units = record.block->units;
-      *first = AMP_LOAD (amp_loop_bounds (record.block) + 1, AMP_RELAXED);
-    }
-  free (record.block);
-  return units;
+  run_recorded ();
+  *first = AMP_LOAD (amp_loop_bounds (block) + 1, AMP_RELAXED);
+  return block->units;
 }
 
 /* binlpt's plan is made again only where the loop's length, workload, number of
    pieces or speeds are not those that it was made for.  */
 
-static void
-known_kept_pieces (void)
+KNOWN (binlpt, known_kept_pieces)
 {
-  static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
   static const double speeds[2][2] = { { 3.0, 1.0 }, { 1.0, 3.0 } };
-  unsigned workload[1002];
-  struct sim_config c;
   uint64_t first, before;
 
-  set_spike (&c, &two, workload);
+  begin_spike ("2+2 3:1");
   c.lane_type = machine_type;
   c.workload_number = 1;
-  report (pieces (&c, &before) == 11, "binlpt makes a plan", &c);
+  report (pieces (&before) == 11, "binlpt makes a plan");
   /* What no program may do shows whether it is made again.  */
-  workload[500] = 1;
-  report (pieces (&c, &first) == 11 && first == before, "binlpt keeps its plan",
-	  &c);
+  spike[500] = 1;
+  report (pieces (&first) == 11 && first == before, "binlpt keeps its plan");
   c.workload_number = 2;
-  report (pieces (&c, &before) == 20, "binlpt's plan is the workload's", &c);
+  report (pieces (&before) == 20, "binlpt's plan is the workload's");
   c.params.value[0] = 40;
-  report (pieces (&c, &before) == 40, "binlpt's plan has so many pieces", &c);
+  report (pieces (&before) == 40, "binlpt's plan has so many pieces");
   c.params.value[0] = 20;
   c.n = 1002;
-  report (pieces (&c, &before) == 20, "binlpt's plan has the length", &c);
+  report (pieces (&before) == 20, "binlpt's plan has the length");
   c.sf = speeds[0];
-  report (pieces (&c, &before) == 20 && pieces (&c, &first) == 20
-	  && first == before, "binlpt keeps its plan for the same speeds", &c);
+  report (pieces (&before) == 20 && pieces (&first) == 20 && first == before,
+	  "binlpt keeps its plan for the same speeds");
   c.sf = speeds[1];
-  report (pieces (&c, &first) == 20 && first < before,
-	  "binlpt's plan follows speeds", &c);
+  report (pieces (&first) == 20 && first < before,
+	  "binlpt's plan follows speeds");
   c.workload_number = 0;
   c.n = 1001;
-  report (pieces (&c, &first) == 20, "binlpt makes a plan", &c);
-  workload[500] = 1001;
-  report (pieces (&c, &first) == 11,
-	  "binlpt's plan is made again where nothing tells workloads apart", &c);
+  report (pieces (&first) == 20, "binlpt makes a plan");
+  spike[500] = 1001;
+  report (pieces (&first) == 11,
+	  "binlpt's plan is made again where nothing tells workloads apart");
 }
 
 /* Thieves do not all begin with the same victim; and queues begin even where
    threads share CPUs, or where speeds that were only observed are about
    alike.  */
 
-static void
-known_victims (void)
+KNOWN (victims, known_victims)
 {
-  static const struct machine flat = { "", 1, { 8 }, { 1.0 } };
-  static const struct machine two = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
   static const struct amp_ops *const ops[] = { &amp_steal, &amp_ich };
-  struct amp_loop *block = sim_new_block (8, 1);
-  struct sim_config c;
-  struct sim_result r;
-  unsigned i, k, o, victims = 0, seen = 0;
-  bool ok = true;
+  static const char *const what[] = {
+    "queues are even in a crowd",
+    "queues are even on CPUs that are about alike",
+    "queues follow the speeds of types that are known"
+  };
+  struct amp_loop *again = sim_new_block (8, 1);
+  unsigned i, k, seen = 0;
 
   for (k = 0; ok && k < 8; k++)
     {
-      set_machine (&c, &flat);
-      c.ops = &amp_steal;
-      c.n = 401;
-      c.unit = 1000.0;
+      BEGIN ("8 1", &amp_steal, .n = 401, .unit = 1000.0,
+	     .watch = watch_taken);
+      free (block);
+      block = again;
       for (i = 0; i < 8; i++)
 	if (i != k)
 	  machine_lane[i].start = SIM_NEVER;
-      record.block = block;
-      record.n = 0;
-      c.watch = watch_taken;
-      c.watch_data = &record;
-      ok = sim_run (block, &c, &r) == NULL && record.n > 60;
+      ntaken = 0;
+      run_on ();
       /* After its own 50.  */
-      if (ok)
-	seen |= 1u << record.at[50].begin / 50;
+      expect (ntaken > 60, "few grants");
+      seen |= 1u << taken[50].begin / 50;
+      block = NULL;
     }
-  for (i = 0; i < 8; i++)
-    victims += seen >> i & 1;
-  if (victims < 4)
-    {
-      printf ("%u first victims of 8 lanes\n", victims);
-      ok = false;
-    }
-  report (ok, "thieves do not all begin with the same victim", &c);
-  free (block);
+  free (again);
+  expect (__builtin_popcount (seen) >= 4, "%u first victims of 8 lanes",
+	  __builtin_popcount (seen));
+  report (true, "thieves do not all begin with the same victim");
 
-  for (o = 0; o < 2; o++)
-    for (k = 0; k < 3; k++)
+  EACH (o, ops)
+    EACH (w, what)
       {
-	struct amp_site *site = sim_new_site (4, 2, 0);
-
-	set_machine (&c, &two);
-	c.ops = ops[o];
-	c.n = 4001;
-	c.unit = 1000.0;
-	c.lane_type = machine_type;
-	c.crowded = k == 0;
-	c.observed_types = k == 1;
-	c.site = site;
+	BEGIN ("2+2 3:1", ops[o], .n = 4001, .unit = 1000.0,
+	       .lane_type = machine_type, .crowded = w == 0,
+	       .observed_types = w == 1);
+	remember ();
 	sim_visit (site);
 	amp_store_double (&amp_site_costs (site)[0], 1000.0);
-	amp_store_double (&amp_site_costs (site)[1], k == 0 ? 3000.0 : 1050.0);
-	ok = run_recorded (&c, &r);
+	amp_store_double (&amp_site_costs (site)[1], w == 0 ? 3000.0 : 1050.0);
+	run_on ();
 	for (i = 1; ok && i < 4; i++)
-	  ok = ((amp_first_unit (record.block, i) == 1000 * i)
-		== (k != 2 || i == 0));
-	report (ok, (k == 0 ? "queues are even in a crowd"
-		     : k == 1 ? "queues are even on CPUs that are about alike"
-		     : "queues follow the speeds of types that are known"),
-		&c);
-	free (record.block);
-	free (site);
+	  ok = (amp_first_unit (block, i) == 1000 * i) == (w != 2);
+	report (true, what[w]);
       }
 }
 
 /* Who self-schedules looks at the clock for one chunk in five as long as the pool
    is large, and lanes end together all the same.  */
 
-static void
-known_alike (void)
+KNOWN (chunks, known_alike)
 {
-  static const struct machine machine = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
-  struct amp_loop *block = sim_new_block (4, 2);
-  struct sim_config c;
-  struct sim_result r;
-  bool ok;
-
-  set_machine (&c, &machine);
-  c.ops = &amp_aid_hybrid;
-  c.params.value[0] = 10;
-  c.n = 100000;
-  c.unit = 1000.0;
-  c.min_ticks = 5000;
-  c.rmw = 20.0;
-  ok = (sim_run (block, &c, &r) == NULL && 2 * sim.ticks_read < r.grants
-	&& (double) r.makespan < 1.01 * r.ideal);
-  if (!ok)
-    printf ("%ju readings of the clock for %ju chunks, ideal %f, taken %ju\n",
-	    (uintmax_t) sim.ticks_read, (uintmax_t) r.grants, r.ideal,
-	    (uintmax_t) r.makespan);
-  report (ok, "most chunks are taken without a look at the clock", &c);
-  free (block);
+  BEGIN ("2+2 3:1", &amp_aid_hybrid, .params = { { 10 } }, .n = 100000,
+	 .unit = 1000.0, .min_ticks = 5000, .rmw = 20.0);
+  run_on ();
+  expect (2 * sim.ticks_read < r.grants
+	  && (double) r.makespan < 1.01 * r.ideal,
+	  "%ju readings of the clock for %ju chunks, ideal %f, taken %ju",
+	  (uintmax_t) sim.ticks_read, (uintmax_t) r.grants, r.ideal,
+	  (uintmax_t) r.makespan);
+  report (true, "most chunks are taken without a look at the clock");
 }

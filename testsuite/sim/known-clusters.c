@@ -8,19 +8,17 @@ static unsigned short cluster_of[MAX_LANES], cluster_lanes[MAX_LANES];
 /* C's lanes belong to CLUSTERS clusters of equally many, in their order.  */
 
 static void
-set_clusters (struct sim_config *c, unsigned clusters)
+set_clusters (unsigned clusters)
 {
-  unsigned i;
-
   memset (cluster_lanes, 0, sizeof cluster_lanes);
-  for (i = 0; i < c->lanes; i++)
+  for (unsigned i = 0; i < c.lanes; i++)
     {
-      cluster_of[i] = i * clusters / c->lanes;
+      cluster_of[i] = i * clusters / c.lanes;
       cluster_lanes[cluster_of[i]]++;
     }
-  c->lane_cluster = cluster_of;
-  c->clusters = clusters;
-  c->cluster_size = cluster_lanes;
+  c.lane_cluster = cluster_of;
+  c.clusters = clusters;
+  c.cluster_size = cluster_lanes;
 }
 
 /* What lanes are given first.  */
@@ -51,44 +49,29 @@ watch_firsts (void *data, uint64_t now, unsigned lane,
 /* A cluster's batch is the chunk times its CPUs, and its lanes get chunks of
    that; nobody gets more at once.  */
 
-static void
-known_batches (void)
+KNOWN (batches, known_batches)
 {
-  static const struct machine flat = { "", 1, { 8 }, { 1.0 } };
   static const uint64_t want[8] = { 0, 3, 12, 15, 24, 27, 36, 39 };
-  struct amp_loop *block = sim_new_block (8, 1);
-  struct sim_config c;
-  struct sim_result r;
-  struct firsts f;
-  bool ok;
+  struct firsts f = { .seen = 0 };
   unsigned i;
 
-  set_machine (&c, &flat);
-  set_clusters (&c, 4);
-  c.ops = &amp_cluster_dynamic;
-  c.params.value[0] = 3;
-  c.n = 1000;
-  c.unit = 1000.0;
-  c.watch = watch_firsts;
-  c.watch_data = &f;
+  BEGIN ("8 1", &amp_cluster_dynamic, .params = { { 3 } }, .n = 1000,
+	 .unit = 1000.0, .watch = watch_firsts, .watch_data = &f);
+  set_clusters (4);
   /* The others come when cluster 0 has taken a batch, and a second one with the
      first one's last chunk; and so does each.  */
   for (i = 2; i < 8; i++)
     machine_lane[i].start = 1;
-  memset (&f, 0, sizeof f);
-  ok = sim_run (block, &c, &r) == NULL && f.longest == 3;
-  for (i = 0; ok && i < 8; i++)
-    ok = f.begin[i] == want[i] && f.end[i] == want[i] + 3;
-  report (ok, "a cluster's batch is its CPUs' chunks", &c);
+  run_on ();
+  for (i = 0; i < 8; i++)
+    ok &= f.begin[i] == want[i] && f.end[i] == want[i] + 3;
+  report (f.longest == 3, "a cluster's batch is its CPUs' chunks");
 
   /* What a cluster has fetched and leaves is run by a lane that has not yet run
      what lies beyond it, and by no other.  */
-  set_machine (&c, &flat);
-  set_clusters (&c, 2);
-  c.ops = &amp_cluster_dynamic;
-  c.params.value[0] = 3;
-  c.n = 1000;
-  c.unit = 1000.0;
+  BEGIN ("8 1", &amp_cluster_dynamic, .params = { { 3 } }, .n = 1000,
+	 .unit = 1000.0);
+  set_clusters (2);
   for (i = 4; i < 8; i++)
     machine_lane[i].grants = 1;
   for (i = 5; i < 8; i++)
@@ -96,14 +79,13 @@ known_batches (void)
   for (i = 0; i < 3; i++)
     machine_lane[i].start = 1;
   machine_lane[3].start = 1000000;
-  ok = sim_run (block, &c, &r) == NULL && r.given[4] == 3 && r.given[3] == 9
-    && r.given[0] + r.given[1] + r.given[2] == 988;
-  report (ok, "what a cluster leaves is run by a lane that comes late", &c);
+  report (run_on () && r.given[4] == 3 && r.given[3] == 9
+	  && r.given[0] + r.given[1] + r.given[2] == 988,
+	  "what a cluster leaves is run by a lane that comes late");
   machine_lane[3].start = SIM_NEVER;
-  ok = sim_run (block, &c, &r) == NULL && r.given[4] == 3
-    && r.given[0] + r.given[1] + r.given[2] == 988;
-  report (ok, "what a cluster leaves is not for those that are beyond it", &c);
-  free (block);
+  report (run_on () && r.given[4] == 3
+	  && r.given[0] + r.given[1] + r.given[2] == 988,
+	  "what a cluster leaves is not for those that are beyond it");
 }
 
 /* Lanes whose iterations are short, where a line that another core has costs 40
@@ -113,63 +95,40 @@ known_batches (void)
 static double
 against_dynamic (unsigned lanes, unsigned clusters)
 {
-  struct machine flat = { "", 1, { lanes }, { 1.0 } };
-  struct amp_loop *block = sim_new_block (lanes, 1);
-  uint64_t took[2];
-  unsigned i;
+  struct machine flat = { 1, { lanes }, { 1.0 } };
+  double took[2];
 
-  for (i = 0; i < 2; i++)
+  for (unsigned i = 0; i < 2; i++)
     {
-      struct sim_config c;
-      struct sim_result r;
-
-      set_machine (&c, &flat);
-      set_clusters (&c, clusters);
-      c.ops = i == 0 ? &amp_reference : &amp_cluster_dynamic;
-      c.n = 300 * (uint64_t) lanes;
-      c.cost = SIM_COST_RANDOM;
-      c.unit = 1000.0;
-      c.own = 8.0;
-      c.hold = 10.0;
-      c.rmw = 40.0;
-      c.far = 150.0;
-      if (sim_run (block, &c, &r) != NULL)
-	r.makespan = UINT64_MAX;
-      took[i] = r.makespan;
+      begin_on (&flat, (struct sim_config) {
+	.ops = i == 0 ? &amp_reference : &amp_cluster_dynamic,
+	.n = 300 * (uint64_t) lanes, .cost = SIM_COST_RANDOM, .unit = 1000.0,
+	.own = 8.0, .hold = 10.0, .rmw = 40.0, .far = 150.0
+      });
+      set_clusters (clusters);
+      run_on ();
+      took[i] = (double) r.makespan;
     }
-  free (block);
-  return (double) took[1] / (double) took[0];
+  return took[1] / took[0];
 }
 
-static void
-known_hierarchy (void)
+KNOWN (batches, known_hierarchy)
 {
-  static const struct
-  {
-    unsigned lanes, clusters;
-    double most;
-  } cases[] = {
+  static const struct { unsigned lanes, clusters; double most; } cases[] = {
     { 8, 1, 1.0 }, { 512, 1, 1.0 }, { 8, 2, 0.95 }, { 16, 2, 0.7 },
     { 32, 2, 0.4 }, { 64, 2, 0.3 }, { 64, 8, 0.2 }, { 128, 2, 0.3 },
     { 128, 16, 0.2 }, { 512, 2, 0.3 }, { 512, 64, 0.2 }
   };
-  struct sim_config c;
-  unsigned i;
 
-  memset (&c, 0, sizeof c);
-  c.ops = &amp_cluster_dynamic;
-  for (i = 0; i < sizeof cases / sizeof *cases; i++)
+  EACH (i, cases)
     {
       double part = against_dynamic (cases[i].lanes, cases[i].clusters);
-      bool ok = part <= cases[i].most;
 
       /* With one cluster it is dynamic.  */
-      if (cases[i].clusters == 1)
-	ok = part == 1.0;
-      if (!ok)
-	printf ("%u lanes, %u clusters: %f of dynamic\n", cases[i].lanes,
-		cases[i].clusters, part);
-      report (ok, "the loop's line travels once a batch", &c);
+      expect (cases[i].clusters == 1 ? part == 1.0 : part <= cases[i].most,
+	      "%u lanes, %u clusters: %f of dynamic", cases[i].lanes,
+	      cases[i].clusters, part);
+      report (true, "the loop's line travels once a batch");
     }
 }
 
@@ -209,7 +168,6 @@ static const struct shared_loop shared_loops[] = {
   { "SP", 9.0, 40.0, 4, 1.0, 10.0, 0 },
   { "streamcluster", 10.0, 30.0, 0, 1.0, 30.0, 0 }
 };
-#define SHARED_LOOPS (sizeof shared_loops / sizeof *shared_loops)
 
 struct shared_world
 {
@@ -247,7 +205,6 @@ watch_probes (void *data, uint64_t now, unsigned lane,
   w->strayed[w->execution] += (chunk->begin != lane * 10
 			       || chunk->end != (lane + 1) * 10);
 }
-
 
 static double
 fetch_pages (void *data, unsigned lane, const struct amp_chunk *chunk)
@@ -305,27 +262,25 @@ static double
 shared_time (struct shared_world *w, const struct amp_ops *ops, int param,
 	     unsigned from, unsigned to, double ratio, unsigned executions)
 {
-  double last = 0.0;
-  struct machine m = { "", 2, { 0, 0 }, { w->loop->ratio, 1.0 } };
-  double sf[2] = { ratio, 1.0 }, sum = 0.0;
-  struct amp_loop *block;
-  struct amp_site *site;
-  unsigned i, e;
+  double last = 0.0, sum = 0.0;
+  struct machine m = { 2, { 0, 0 }, { w->loop->ratio, 1.0 } };
+  double sf[2] = { ratio, 1.0 };
+  struct amp_loop *again;
+  struct amp_site *seen;
 
   m.lanes[0] = from < XEON ? (to < XEON ? to : XEON) - from : 0;
   m.lanes[1] = to - from - m.lanes[0];
-  block = sim_new_block (to - from, 2);
-  site = sim_new_site (to - from, 2, amp_site_magnitude (LOOP_N));
+  again = sim_new_block (to - from, 2);
+  seen = sim_new_site (to - from, 2, amp_site_magnitude (LOOP_N));
   memset (w->owner, from >= XEON, sizeof w->owner);
   memset (w->any_owner, from >= XEON, sizeof w->any_owner);
   memset (w->faults, 0, sizeof w->faults);
   memset (w->iterations, 0, sizeof w->iterations);
   w->first = from;
-  for (e = 0; e < executions; e++)
+  for (unsigned e = 0; ok && e < executions; e++)
     {
-      struct sim_config c;
-      struct sim_result r;
-      struct amp_facts facts;
+      struct amp_facts facts = { .ops = ops, .params = { { param } },
+				 .turn = e };
 
       w->execution = e;
       if (w->later != NULL && e == w->change)
@@ -333,50 +288,43 @@ shared_time (struct shared_world *w, const struct amp_ops *ops, int param,
       memset (w->began, 0, sizeof w->began);
       w->strayed[e] = 0;
       w->given[e][0] = w->given[e][1] = 0;
-      set_machine (&c, &m);
-      for (i = 0; i < c.lanes; i++)
+      begin_on (&m, (struct sim_config) {
+	.n = LOOP_N, .unit = w->loop->unit * 1000.0, .min_ticks = 5000,
+	.rmw = 40.0, .own = 8.0, .hold = 10.0, .far = 4000.0,
+	.fetch = fetch_pages, .count = count_pages, .data = w,
+	.watch = watch_probes, .watch_data = w,
+	.fault_cost = (w->cost[0] + w->cost[1]) / 2.0, .miss_limit = 3.0,
+	.lane_type = machine_type, .sf = ratio > 0.0 ? sf : NULL,
+	.site = ratio > 0.0 ? NULL : seen, .lane_cluster = cluster_of,
+	.clusters = 2, .cluster_size = cluster_lanes
+      });
+      for (unsigned i = 0; i < c.lanes; i++)
 	cluster_of[i] = i + from >= XEON;
-      c.lane_cluster = cluster_of;
-      c.clusters = 2;
       cluster_lanes[0] = XEON;
       cluster_lanes[1] = 96;
-      c.cluster_size = cluster_lanes;
-      c.n = LOOP_N;
-      c.unit = w->loop->unit * 1000.0;
-      c.min_ticks = 5000;
-      c.rmw = 40.0;
-      c.own = 8.0;
-      c.hold = 10.0;
-      c.far = 4000.0;
-      c.fetch = fetch_pages;
-      c.count = count_pages;
-      c.data = c.watch_data = w;
-      c.watch = watch_probes;
-      c.fault_cost = (w->cost[0] + w->cost[1]) / 2.0;
-      c.miss_limit = 3.0;
-      c.lane_type = machine_type;
-      c.sf = ratio > 0.0 ? sf : NULL;
-      c.site = ratio > 0.0 ? NULL : site;
-      memset (&facts, 0, sizeof facts);
-      facts.ops = ops;
-      facts.params.value[0] = param;
-      facts.turn = e;
       sim_decide (&c, &facts);
-      if (sim_run (block, &c, &r) != NULL)
-	{
-	  puts (sim_message);
-	  sum = INFINITY;
-	  break;
-	}
-      for (i = 0; i < c.lanes; i++)
+      free (block);
+      block = again;
+      run_on ();
+      block = NULL;
+      for (unsigned i = 0; i < c.lanes; i++)
 	w->given[e][i + from >= XEON] += r.given[i];
       sum += (double) r.makespan;
       if (e + SHARED_LAST >= executions)
 	last += (double) r.makespan / SHARED_LAST;
     }
-  free (block);
-  free (site);
+  free (again);
+  free (seen);
   return sum + (SHARED_EXECUTIONS - executions) * last;
+}
+
+/* On all lanes of both.  */
+
+static double
+on_both (struct shared_world *w, const struct amp_ops *ops, int param,
+	 unsigned executions)
+{
+  return shared_time (w, ops, param, 0, XEON + 96, 0.0, executions);
 }
 
 /* The best of all divisions by search: one cluster, or both in the proportion
@@ -409,75 +357,63 @@ shared_oracle (struct shared_world *w, int *best)
    nothing more, and after ten probes nothing at all; and when the loop is
    another all is probed again.  */
 
-static void
-known_probes (void)
+KNOWN (probes, known_probes)
 {
   static struct shared_world w;
-  struct sim_config c;
-  unsigned e, strayed = 0;
-  bool ok;
+  unsigned e;
 
-  memset (&c, 0, sizeof c);
-  c.ops = &amp_hetprobe;
   w.cost[0] = w.cost[1] = 30e3;
   w.loop = &shared_loops[7];	/* CG: for the Xeon alone.  */
   w.later = &shared_loops[1];	/* EP: for both.  */
   w.change = 40;
-  shared_time (&w, &amp_hetprobe, 0, 0, XEON + 96, 0.0, SHARED_SIMULATED);
+  on_both (&w, &amp_hetprobe, 0, SHARED_SIMULATED);
   for (e = 0; e < 10; e++)
-    strayed += w.strayed[e];
-  report (strayed == 0, "a probe is the same for each lane each time", &c);
-  ok = w.given[5][1] == 960 && w.given[9][1] == 960;
-  report (ok, "who is left out has a probe and no more", &c);
-  for (e = 10, ok = true; e < 40; e++)
+    ok &= w.strayed[e] == 0;
+  report (true, "a probe is the same for each lane each time");
+  report (w.given[5][1] == 960 && w.given[9][1] == 960,
+	  "who is left out has a probe and no more");
+  for (e = 10; e < 40; e++)
     ok &= w.given[e][1] == 0;
-  report (ok, "ten probes are enough", &c);
+  report (true, "ten probes are enough");
   /* The cores are those of CG, 8 to 1: 96 of 224 parts.  */
-  ok = near ((double) w.given[SHARED_SIMULATED - 1][1],
-	     LOOP_N * 96.0 / 224.0, 0.01);
-  report (ok, "a loop that has changed is probed again", &c);
+  report (near ((double) w.given[SHARED_SIMULATED - 1][1],
+		LOOP_N * 96.0 / 224.0, 0.01),
+	  "a loop that has changed is probed again");
   w.later = NULL;
   /* Speeds of 2.5 to 1: 40 and 96 of 136 parts.  */
-  shared_time (&w, &amp_hetprobe, 0, 0, XEON + 96, 0.0, 12);
-  ok = near ((double) w.given[2][0], LOOP_N * 40.0 / 136.0, 0.01)
-    && near ((double) w.given[11][0], LOOP_N * 40.0 / 136.0, 0.01);
-  report (ok, "clusters run in proportion to their speeds", &c);
+  on_both (&w, &amp_hetprobe, 0, 12);
+  report (near ((double) w.given[2][0], LOOP_N * 40.0 / 136.0, 0.01)
+	  && near ((double) w.given[11][0], LOOP_N * 40.0 / 136.0, 0.01),
+	  "clusters run in proportion to their speeds");
 }
 
-static void
-known_hetprobe (void)
+KNOWN (hetprobe, known_hetprobe)
 {
-  static const double costs[3][2] = {
-    { 30e3, 30e3 }, { 90e3, 90e3 }, { 120e3, 120e3 }
-  };
+  static const double costs[] = { 30e3, 90e3, 120e3 };
   static struct shared_world w;
   double gain_probe = 1.0, gain_dynamic = 1.0;
-  unsigned i, k, gaining = 0;
+  unsigned gaining = 0;
+  bool show = getenv ("SHARED_TABLE") != NULL;
 
-  for (k = 0; k < 3; k++)
-    for (i = 0; i < SHARED_LOOPS; i++)
+  EACH (k, costs)
+    EACH (i, shared_loops)
       {
-	struct sim_config c;
 	double oracle, probe, dynamic, xeon;
 	int best;
-	bool ok;
 
 	w.loop = &shared_loops[i];
-	memcpy (w.cost, costs[k], sizeof w.cost);
+	w.cost[0] = w.cost[1] = costs[k];
 	oracle = shared_oracle (&w, &best);
-	probe = shared_time (&w, &amp_hetprobe, 0, 0, XEON + 96, 0.0, 50);
+	probe = on_both (&w, &amp_hetprobe, 0, 50);
 	xeon = shared_time (&w, &amp_aid_static, 0, 0, XEON, 1.0, 4);
-	dynamic = shared_time (&w, &amp_cluster_dynamic, 1, 0, XEON + 96, 0.0,
-			       10);
-	memset (&c, 0, sizeof c);
-	c.ops = &amp_hetprobe;
-	ok = probe <= 1.07 * oracle && (k != 0 || best == w.loop->best);
-	if (getenv ("SHARED_TABLE") != NULL || !ok)
+	dynamic = on_both (&w, &amp_cluster_dynamic, 1, 10);
+	ok &= probe <= 1.07 * oracle && (k != 0 || best == w.loop->best);
+	if (show || !ok)
 	  printf ("%s %g us: oracle %d %.3f, hetprobe %.3f of it, xeon %.3f, "
 		  "cluster_dynamic %.3f\n", w.loop->name, w.cost[0] / 1e3,
 		  best, oracle / 1e9, probe / oracle, xeon / oracle,
 		  dynamic / oracle);
-	report (ok, "hetprobe is as good as an oracle", &c);
+	report (true, "hetprobe is as good as an oracle");
 	if (k == 0 && w.loop->best < 0)
 	  {
 	    gaining++;
@@ -485,73 +421,60 @@ known_hetprobe (void)
 	    gain_dynamic *= xeon / dynamic;
 	  }
       }
-  if (getenv ("SHARED_TABLE") != NULL)
-    printf ("product of gains: hetprobe %.1f, cluster_dynamic %.1f\n", gain_probe,
-	    gain_dynamic);
-  {
-    struct sim_config c;
-
-    memset (&c, 0, sizeof c);
-    c.ops = &amp_hetprobe;
-    /* The paper's means are geometric ones of four.  */
-    report (gaining == 4 && gain_probe >= 2.4 * 2.4 * 2.4 * 2.4
-	    && gain_dynamic >= 2.68 * 2.68 * 2.68 * 2.68,
-	    "both clusters gain what they do in the paper", &c);
-  }
+  if (show)
+    printf ("product of gains: hetprobe %.1f, cluster_dynamic %.1f\n",
+	    gain_probe, gain_dynamic);
+  /* The paper's means are geometric ones of four.  */
+  report (gaining == 4 && gain_probe >= 2.4 * 2.4 * 2.4 * 2.4
+	  && gain_dynamic >= 2.68 * 2.68 * 2.68 * 2.68,
+	  "both clusters gain what they do in the paper");
 }
 
 /* Loops whose first part misleads: the first fifth needs pages from everywhere,
    and is best run by one cluster.  What hetprobe_i takes, as a part of what
-   hetprobe takes.  */
+   hetprobe takes, which is to be at most MOST; else it is printed.  */
 
-static double
-against_hetprobe (struct shared_world *w, unsigned executions)
+static bool
+against_hetprobe (struct shared_world *w, unsigned executions, double most,
+		  const char *name)
 {
-  return (shared_time (w, &amp_hetprobe_i, 0, 0, XEON + 96, 0.0, executions)
-	  / shared_time (w, &amp_hetprobe, 0, 0, XEON + 96, 0.0, executions));
+  double part = (on_both (w, &amp_hetprobe_i, 0, executions)
+		 / on_both (w, &amp_hetprobe, 0, executions));
+
+  if (getenv ("SHARED_TABLE") != NULL || part > most)
+    printf ("%s: hetprobe_i takes %.3f of hetprobe\n", name, part);
+  return part <= most;
 }
 
-static void
-known_hetprobe_i (void)
+KNOWN (hetprobe_i, known_hetprobe_i)
 {
   /* The rest shares nothing, and both clusters gain half or a third.  */
   static const struct shared_loop misleading[][2] = {
-    { { "3 to 1", 3.0, 60.0, 0, 2.0, 1.0, 1 },
+    { { "first 3 to 1", 3.0, 60.0, 0, 2.0, 1.0, 1 },
       { "", 3.0, 60.0, 0, 0.0, 1.0, -1 } },
-    { { "2 to 1", 2.0, 80.0, 0, 3.0, 1.0, 1 },
+    { { "first 2 to 1", 2.0, 80.0, 0, 3.0, 1.0, 1 },
       { "", 2.0, 80.0, 0, 0.0, 1.0, -1 } },
-    { { "8 to 1", 8.0, 40.0, 0, 1.0, 10.0, 0 },
+    { { "first 8 to 1", 8.0, 40.0, 0, 1.0, 10.0, 0 },
       { "", 8.0, 40.0, 0, 0.0, 1.0, -1 } }
   };
   static struct shared_world w;
-  struct sim_config c;
-  unsigned i, first;
-  double part;
 
-  memset (&c, 0, sizeof c);
-  c.ops = &amp_hetprobe_i;
   w.cost[0] = w.cost[1] = 30e3;
-  for (first = 0; first < sizeof misleading / sizeof *misleading; first++)
+  EACH (first, misleading)
     {
       w.first_part = &misleading[first][0];
       w.loop = &misleading[first][1];
-      part = against_hetprobe (&w, 30);
-      if (getenv ("SHARED_TABLE") != NULL || part > 1.0 / 1.2)
-	printf ("first %s: hetprobe_i takes %.3f of hetprobe\n",
-		w.first_part->name, part);
-      report (part <= 1.0 / 1.2,
-	      "who probes again finds what the first part has hidden", &c);
-      shared_time (&w, &amp_hetprobe_i, 0, 0, XEON + 96, 0.0, 30);
+      report (against_hetprobe (&w, 30, 1.0 / 1.2, w.first_part->name),
+	      "who probes again finds what the first part has hidden");
+      on_both (&w, &amp_hetprobe_i, 0, 30);
       report (w.first_chunk == LOOP_N / 5 / 10 / (XEON + 96),
-	      "parts that differ are probed each time", &c);
+	      "parts that differ are probed each time");
     }
   w.first_part = NULL;
-  for (i = 0; i < SHARED_LOOPS; i++)
+  EACH (i, shared_loops)
     {
       w.loop = &shared_loops[i];
-      part = against_hetprobe (&w, 50);
-      if (getenv ("SHARED_TABLE") != NULL || part > 1.0 / 0.9)
-	printf ("%s: hetprobe_i takes %.3f of hetprobe\n", w.loop->name, part);
-      report (part <= 1.0 / 0.9, "to probe again costs little", &c);
+      report (against_hetprobe (&w, 50, 1.0 / 0.9, w.loop->name),
+	      "to probe again costs little");
     }
 }

@@ -57,14 +57,9 @@ note_few (struct few *few, const struct machine *m, bool unknown, uint64_t n,
    know them, in a loop's first execution, has to let slow cores run one
    iteration.  */
 
-static void
-known_few (void)
+KNOWN (few, known_few)
 {
-  static const struct machine machines[] = {
-    { "2+2", 2, { 2, 2 }, { 1.0, 1.0 } },
-    { "4+4", 2, { 4, 4 }, { 1.0, 1.0 } },
-    { "6+8", 2, { 6, 8 }, { 1.0, 1.0 } }
-  };
+  static const char *const machines[] = { "2+2 1:1", "4+4 1:1", "6+8 1:1" };
   static const double ratios[] = { 1.5, 2.0, 2.5, 3.0, 4.0, 5.0 };
   static const struct amp_ops *const ops[] = {
     &amp_aid_static, &amp_feedback, &amp_steal, &amp_ich, &amp_aid_hybrid,
@@ -75,62 +70,51 @@ known_few (void)
   /* The pool of aid_hybrid is not planned, nor kept for who is late.  */
   static const double least[2][WAYS] = { { 0.97, 0.97, 0.97, 0.5 },
 					 { 0.7, 0.7, 0.7, 0.5 } };
-  unsigned m, r, o, way, k, i;
 
-  for (o = 0; o < sizeof ops / sizeof ops[0]; o++)
-    for (way = 0; way < WAYS; way++)
+  EACH (o, ops)
+    for (unsigned way = 0; way < WAYS; way++)
       {
 	struct few few = { 1.0, 1.0 };
 	double unit = way == LATE ? 1e7 : 1e6;
-	struct course x;
-	uint64_t n;
-	bool ok = true;
+	bool again = way == FOUND || way == LATE;
+	bool hybrid = ops[o] == &amp_aid_hybrid;
 
-	for (m = 0; m < 3; m++)
-	  for (r = 0; r < sizeof ratios / sizeof ratios[0]; r++)
-	    for (n = 1; ok && n <= 64; n++)
+	EACH (m, machines)
+	  EACH (x, ratios)
+	    for (uint64_t n = 1; ok && n <= 64; n++)
 	      {
-		struct machine machine = machines[m];
+		struct machine machine = machine_of (machines[m]);
 
-		machine.speed[0] = ratios[r];
-		begin_course (&x, &machine, ops[o]);
+		machine.speed[0] = ratios[x];
+		begin_course_on (&machine, ops[o]);
 		/* Fewer are the slow cores' before anybody knows.  */
-		if (way == LATE && n <= x.c.lanes)
-		  {
-		    end_course (&x);
-		    continue;
-		  }
-		x.c.n = n;
-		x.c.unit = unit;
-		x.c.rmw = 0.0;
+		if (way == LATE && n <= c.lanes)
+		  continue;
+		c.n = n;
+		c.unit = unit;
+		c.rmw = 0.0;
 		if (way == TOLD)
-		  x.c.sf = machine.speed;
-		for (k = 0; ok && k < (way == FOUND || way == LATE ? 12 : 1);
-		     k++)
+		  c.sf = on.speed;
+		for (unsigned k = 0; ok && k < (again ? 12 : 1); k++)
 		  {
-		    for (i = 0; way == LATE && i < machine.lanes[0]; i++)
+		    for (unsigned i = 0; way == LATE && i < on.lanes[0]; i++)
 		      machine_lane[i].start = 20000;
 		    if (ops[o] == NULL)
-		      {
-			struct amp_facts facts = { .any_order = true,
-						   .turn = k };
-			sim_decide (&x.c, &facts);
-		      }
-		    ok = execute_course (&x);
-		    if (k > 1 || way == TOLD || way == UNKNOWN)
+		      decide (NULL, true, k);
+		    execute ();
+		    if (k > 1 || !again)
 		      note_few (&few, &machine, way == UNKNOWN, n,
-				(double) x.r.makespan / unit);
+				(double) r.makespan / unit);
 		  }
-		end_course (&x);
 	      }
-	ok = (ok && few.best >= least[ops[o] == &amp_aid_hybrid][way]
-	      && (way == UNKNOWN || few.alone > 0.98
-		  || (way == LATE && ops[o] == &amp_aid_hybrid)));
+	ok &= (few.best >= least[hybrid][way]
+	       && (way == UNKNOWN || few.alone > 0.98
+		   || (way == LATE && hybrid)));
 	if (!ok || getenv ("AMP_SIM_VERBOSE") != NULL)
 	  printf ("%s, speeds %s: %.3f of the best division, %.3f of the fast "
 		  "cores\n", ops[o] != NULL ? ops[o]->name : "auto", names[way],
 		  few.best, few.alone);
-	report (ok, "few large iterations", &x.c);
+	report (true, "few large iterations");
       }
 }
 
@@ -138,39 +122,33 @@ known_few (void)
    any time, on CPUs of which nothing is known.  What a lane takes for its first
    one says little of the lane.  */
 
-static void
-known_few_uneven (void)
+KNOWN (few, known_few_uneven)
 {
   static const unsigned lanes[] = { 4, 8, 16, 32 };
   static const double ratios[] = { 1.0, 2.0, 3.0, 5.0 };
   static const enum sim_cost costs[] = { SIM_COST_LINEAR, SIM_COST_RANDOM };
-  unsigned w, l, r, i;
 
-  for (w = 0; w < 2; w++)
-    for (l = 0; l < sizeof lanes / sizeof lanes[0]; l++)
-      for (r = 0; r < sizeof ratios / sizeof ratios[0]; r++)
+  EACH (w, costs)
+    EACH (l, lanes)
+      EACH (x, ratios)
 	{
-	  struct machine m = { "not known", lanes[l], { 0 }, { 0.0 } };
-	  struct amp_facts facts = { .ops = NULL };
-	  struct course x;
-	  bool ok;
+	  struct machine m = { .types = lanes[l] };
 
-	  for (i = 0; i < lanes[l]; i++)
+	  for (unsigned i = 0; i < lanes[l]; i++)
 	    {
 	      m.lanes[i] = 1;
-	      m.speed[i] = i < lanes[l] / 2 ? ratios[r] : 1.0;
+	      m.speed[i] = i < lanes[l] / 2 ? ratios[x] : 1.0;
 	    }
-	  begin_course (&x, &m, NULL);
-	  x.c.observed_types = true;
-	  x.c.n = 8 * lanes[l];
-	  x.c.unit = 1e5;
-	  x.c.cost = costs[w];
-	  sim_decide (&x.c, &facts);
-	  ok = execute_course (&x) && x.efficiency > 0.63;
+	  begin_course_on (&m, NULL);
+	  c.observed_types = true;
+	  c.n = 8 * lanes[l];
+	  c.unit = 1e5;
+	  c.cost = costs[w];
+	  decide (NULL, false, 0);
+	  ok &= execute () && efficiency > 0.63;
 	  if (!ok || getenv ("AMP_SIM_VERBOSE") != NULL)
 	    printf ("%u lanes, ratio %g, load %u: %.3f of the ideal\n", lanes[l],
-		    ratios[r], costs[w], x.efficiency);
-	  report (ok, "few uneven iterations", &x.c);
-	  end_course (&x);
+		    ratios[x], costs[w], efficiency);
+	  report (true, "few uneven iterations");
 	}
 }

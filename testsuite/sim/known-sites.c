@@ -3,51 +3,57 @@
    Simulations of what is remembered of a loop, and of auto, whose outcome is
    known.  Included by sim.c.  */
 
-/* One block and one site are used execution after execution.  */
-
-struct course
-{
-  struct sim_config c;
-  struct sim_result r;
-  struct amp_loop *block;
-  struct amp_site *site;
-  double efficiency;	/* Of the last execution: ideal / makespan.  */
-};
+/* A loop of OPS on M that is executed again and again: one block and one site
+   are used.  */
 
 static void
-begin_course (struct course *x, const struct machine *m,
-	      const struct amp_ops *ops)
+begin_course_on (const struct machine *m, const struct amp_ops *ops)
 {
-  set_machine (&x->c, m);
-  x->c.ops = ops;
-  x->c.n = 10000 * (uint64_t) x->c.lanes;
-  x->c.unit = 1000.0;
-  x->c.min_ticks = 5000;
-  x->c.rmw = 20.0;
-  x->c.lane_type = machine_type;
-  x->block = sim_new_block (x->c.lanes, x->c.types);
-  x->site = x->c.site = sim_new_site (x->c.lanes, x->c.types, 0);
-  x->c.observe = true;
+  begin_on (m, (struct sim_config) {
+    .ops = ops, .unit = 1000.0, .min_ticks = 5000, .rmw = 20.0,
+    .lane_type = machine_type, .observe = true
+  });
+  c.n = 10000 * (uint64_t) c.lanes;
+  remember ();
 }
+
+static void
+begin_course (const char *machine, const struct amp_ops *ops)
+{
+  struct machine m = machine_of (machine);
+  begin_course_on (&m, ops);
+}
+
+/* Of the last execution: ideal / makespan.  */
+static double efficiency;
 
 static bool
-execute_course (struct course *x)
+execute (void)
 {
-  const char *wrong;
+  c.seed++;
+  run_on ();
+  efficiency = r.ideal / (double) r.makespan;
+  return ok;
+}
 
-  x->c.seed++;
-  wrong = sim_run (x->block, &x->c, &x->r);
-  if (wrong != NULL)
-    printf ("%s\n", wrong);
-  x->efficiency = x->r.ideal / (double) x->r.makespan;
-  return wrong == NULL;
+static double
+cost_on (unsigned type)
+{
+  return amp_load_double (&amp_site_costs (site)[type]);
 }
 
 static void
-end_course (struct course *x)
+set_speed (unsigned type, double speed)
 {
-  free (x->block);
-  free (x->site);
+  c.speed[type] = c.later[type] = speed;
+}
+
+/* Lane LANE is on a core of TYPE, and says so.  */
+
+static void
+put_lane (unsigned lane, unsigned type)
+{
+  machine_lane[lane].type = machine_lane[lane].reported = type;
 }
 
 /* From the second execution on aid_static hands out one block a lane, in the
@@ -55,172 +61,143 @@ end_course (struct course *x)
    its percentage; bound or not.  When the speeds change, or iterations change
    lanes' part in the work, the blocks follow.  */
 
-static void
-known_sites (void)
+KNOWN (sites, known_sites)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
-    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
-    { "", 2, { 2, 2 }, { 1.0, 1.0 } }
-  };
-  static const struct amp_ops *const ops[] = { &amp_aid_static,
-					       &amp_aid_hybrid };
-  unsigned m, o, bound, change, i, k, j;
+  static const char *const machines[]
+    = { "1+1 3:1", "4+4 2.5:1", "1+3+4 4:2:1", "2+2 1:1" };
+  static const struct amp_ops *const ops[]
+    = { &amp_aid_static, &amp_aid_hybrid };
 
-  for (m = 0; m < 4; m++)
-    for (o = 0; o < 2; o++)
-      for (bound = 0; bound < 2; bound++)
-	for (change = 0; change < 2; change++)
-	  {
-	    struct course x;
-	    bool ok = true;
+  EACH (m, machines)
+    EACH (o, ops)
+      for (unsigned way = 0; way < 4; way++)
+	{
+	  bool bound = way & 1, change = way & 2;
 
-	    begin_course (&x, &machines[m], ops[o]);
-	    if (!bound)
-	      x.c.lane_type = NULL;
-	    for (k = 0; ok && k < (change ? 40 : 3); k++)
-	      {
-		if (k == 10)
-		  for (j = 0; j < x.c.types; j++)
-		    x.c.speed[j] = x.c.later[j]
-		      = 1.0 + (x.c.types - 1 - j) * 0.5;
-		ok = execute_course (&x);
-		if (k == 0)
-		  {
-		    ok = ok && x.block->plan_kind == AMP_PLAN_NONE;
-		    continue;
-		  }
-		if (k < 4 || k > 30)
-		  ok = (ok && x.block->plan_kind == AMP_PLAN_WEIGHTED
-			&& x.efficiency > (o == 0 ? 0.985 : 0.995));
-		if (o == 0 && x.r.grants > x.c.lanes)
-		  ok = false;
-		/* Where nothing was too much, a quarter of the way to 80 %.  */
-		if (o == 1 && k == 1 && x.block->aid_n != x.c.n / 1000 * 275)
-		  ok = false;
-	      }
-	    if (!ok)
-	      printf ("%s, execution %u: plan %d, %ju grants, efficiency %f\n",
-		      bound ? "bound" : "not bound", k, x.block->plan_kind,
-		      (uintmax_t) x.r.grants, x.efficiency);
-	    for (i = 0; ok && i < x.c.lanes; i++)
-	      if (AMP_LOAD (&amp_site_seen (x.site)[i], AMP_RELAXED)
-		  != machine_type[i] + UINT64_C (1))
+	  begin_course (machines[m], ops[o]);
+	  if (!bound)
+	    c.lane_type = NULL;
+	  for (unsigned k = 0; ok && k < (change ? 40 : 3); k++)
+	    {
+	      if (k == 10)
+		for (unsigned j = 0; j < c.types; j++)
+		  set_speed (j, 1.0 + (c.types - 1 - j) * 0.5);
+	      execute ();
+	      if (k == 0)
 		{
-		  printf ("lane %u was not seen where it runs\n", i);
-		  ok = false;
+		  ok &= block->plan_kind == AMP_PLAN_NONE;
+		  continue;
 		}
-	    report (ok, "plans of a known site", &x.c);
-	    end_course (&x);
-	  }
+	      expect ((block->plan_kind == AMP_PLAN_WEIGHTED
+		       && efficiency > (o == 0 ? 0.985 : 0.995))
+		      || (k >= 4 && k <= 30),
+		      "%s, execution %u: plan %d, efficiency %f",
+		      bound ? "bound" : "not bound", k, block->plan_kind,
+		      efficiency);
+	      expect (o != 0 || r.grants <= c.lanes, "%ju grants",
+		      (uintmax_t) r.grants);
+	      /* Where nothing was too much, a quarter of the way to 80 %.  */
+	      expect (o != 1 || k != 1 || block->aid_n == c.n / 1000 * 275,
+		      "%ju to distribute", (uintmax_t) block->aid_n);
+	    }
+	  for (unsigned i = 0; i < c.lanes; i++)
+	    expect (AMP_LOAD (&amp_site_seen (site)[i], AMP_RELAXED)
+		    == machine_type[i] + UINT64_C (1),
+		    "lane %u was not seen where it runs", i);
+	  report (true, "plans of a known site");
+	}
 }
 
 /* What a site's loops are divided by is computed once, until the site has been
    observed again, and nothing is different for that.  */
 
-static void
-known_kept (void)
+KNOWN (sites, known_kept)
 {
-  static const struct machine machine = { "", 2, { 2, 4 }, { 3.0, 1.0 } };
   static const struct amp_ops *const ops[] = {
     &amp_aid_hybrid, &amp_aid_static, &amp_steal, &amp_ich, &amp_feedback
   };
-  static const enum sim_cost costs[] = { SIM_COST_CONSTANT, SIM_COST_LINEAR };
-  unsigned o, w, k, i;
 
-  for (o = 0; o < sizeof ops / sizeof ops[0]; o++)
-    for (w = 0; w < 2; w++)
+  EACH (o, ops)
+    EACH (w, constant_and_linear)
       {
-	struct course x[2];
-	bool ok = true;
+	/* The other one, which keeps nothing.  */
+	struct sim_config config;
+	struct amp_loop *other = sim_new_block (6, 2), *own;
+	struct amp_site *other_site = sim_new_site (6, 2, 0);
+	struct amp_plan *plan = sim_new_plan (6, 2);
+	uint64_t took;
 
-	for (i = 0; i < 2; i++)
+	begin_course ("2+4 3:1", ops[o]);
+	c.cost = constant_and_linear[w];
+	own = block;
+	for (unsigned k = 0; ok && k < 60; k++)
 	  {
-	    begin_course (&x[i], &machine, ops[o]);
-	    x[i].c.cost = costs[w];
-	  }
-	x[1].c.plan = sim_new_plan (6, 2);
-	for (k = 0; ok && k < 60; k++)
-	  {
-	    for (i = 0; ok && i < 2; i++)
-	      {
-		x[i].c.n = k % 8 < 6 ? 6000 : 600;
-		x[i].c.observe = k % 4 == 0;
-		ok = execute_course (&x[i]);
-	      }
+	    c.n = k % 8 < 6 ? 6000 : 600;
+	    c.observe = k % 4 == 0;
+	    config = c;
+	    c.site = other_site;
+	    block = other;
+	    execute ();
+	    took = r.makespan;
+	    c = config;
+	    c.plan = plan;
+	    block = own;
+	    execute ();
 	    /* But for blocks that stay where they are.  */
-	    ok = (ok && ((double) x[1].r.makespan
-			 < (1.01 + AMP_PLAN_STAY) * (double) x[0].r.makespan));
+	    ok &= ((double) r.makespan
+		   < (1.01 + AMP_PLAN_STAY) * (double) took);
+	    c.plan = NULL;
 	  }
-	report (ok, "what is kept divides loops as what is computed", &x[1].c);
+	report (true, "what is kept divides loops as what is computed");
 	/* All of it to lane 5.  */
-	x[1].c.observe = false;
-	ok = execute_course (&x[1]);
-	for (i = 0; i < 6; i++)
-	  x[1].c.plan->bounds[i] = 0;
-	ok = (ok && x[1].c.plan->site == x[1].site && execute_course (&x[1])
-	      && amp_loop_bounds (x[1].block)[5] == 0);
-	report (ok, "a plan is kept", &x[1].c);
-	free (x[1].c.plan);
-	for (i = 0; i < 2; i++)
-	  end_course (&x[i]);
+	c.observe = false;
+	c.plan = plan;
+	execute ();
+	for (unsigned i = 0; i < 6; i++)
+	  plan->bounds[i] = 0;
+	report (plan->site == site && execute ()
+		&& amp_loop_bounds (block)[5] == 0, "a plan is kept");
+	free (plan);
+	free (other);
+	free (other_site);
       }
 }
 
 /* Blocks of a loop that is known stay where they are while speeds are what they
    were within noise, and follow when they change.  */
 
-static void
-known_stay (void)
+KNOWN (sites, known_stay)
 {
-  static const struct machine machine = { "", 2, { 2, 4 }, { 3.0, 1.0 } };
-  static const struct amp_ops *const ops[] = {
-    &amp_aid_hybrid, &amp_aid_static, &amp_steal, &amp_feedback
-  };
-  unsigned o, k, i;
+  static const struct amp_ops *const ops[]
+    = { &amp_aid_hybrid, &amp_aid_static, &amp_steal, &amp_feedback };
 
-  for (o = 0; o < sizeof ops / sizeof ops[0]; o++)
+  EACH (o, ops)
     {
       uint64_t before[7] = { 0 }, state = 1;
       unsigned moves = 0;
-      struct course x;
-      bool ok = true;
       double least = 1.0;
 
-      begin_course (&x, &machine, ops[o]);
-      x.c.params.value[0] = o == 0 ? 50 : 0;
-      x.c.n = 6000;
-      x.c.plan = sim_new_plan (6, 2);
-      for (k = 0; ok && k < 200; k++)
+      begin_course ("2+4 3:1", ops[o]);
+      c.params.value[0] = o == 0 ? 50 : 0;
+      c.n = 6000;
+      c.plan = sim_new_plan (6, 2);
+      for (unsigned k = 0; ok && k < 200; k++)
 	{
-	  double speed = k < 120 ? 3.0 : 2.0;
-
 	  /* 3 % of noise.  */
-	  speed *= 0.97 + 0.06 * (double) (sim_random (&state) % 1000) / 1e3;
-	  x.c.speed[0] = x.c.later[0] = speed;
-	  ok = execute_course (&x);
-	  if (k >= 20 && k < 120)
-	    for (i = 0; i < 7; i++)
-	      if (before[i] != amp_loop_bounds (x.block)[i])
-		{
-		  moves++;
-		  break;
-		}
-	  for (i = 0; i < 7; i++)
-	    before[i] = amp_loop_bounds (x.block)[i];
-	  if (k > 10 && x.efficiency < least && (k < 120 || k > 160))
-	    least = x.efficiency;
+	  set_speed (0, (k < 120 ? 3.0 : 2.0)
+		     * (0.97 + 0.06 * (double) (sim_random (&state) % 1000)
+			/ 1e3));
+	  execute ();
+	  moves += (k >= 20 && k < 120
+		    && memcmp (before, amp_loop_bounds (block), sizeof before));
+	  memcpy (before, amp_loop_bounds (block), sizeof before);
+	  if (k > 10 && (k < 120 || k > 160))
+	    least = lesser (least, efficiency);
 	}
-      if (moves > 4 || least < 0.93)
-	{
-	  printf ("blocks moved %u times, efficiency %f at least\n", moves,
-		  least);
-	  ok = false;
-	}
-      report (ok, "blocks stay while speeds do", &x.c);
-      free (x.c.plan);
-      end_course (&x);
+      expect (moves <= 4 && least >= 0.93,
+	      "blocks moved %u times, efficiency %f at least", moves, least);
+      report (true, "blocks stay while speeds do");
+      free (c.plan);
     }
 }
 
@@ -229,63 +206,47 @@ known_stay (void)
    and returns to 80 when the iterations are alike; one that may not keeps to
    what it was told.  */
 
-static void
-known_pools (void)
+KNOWN (pools, known_pools)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 3.0, 1.0 } },
-    { "", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } }
-  };
-  unsigned m, k, told;
-  uint64_t i;
+  static const char *const machines[] = { "1+1 3:1", "4+4 3:1", "1+3+4 4:2:1" };
 
-  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
+  EACH (m, machines)
     {
       double uneven[2] = { 0.0, 0.0 };
 
-      for (told = 0; told < 2; told++)
+      for (unsigned told = 0; told < 2; told++)
 	{
-	  struct course x;
+	  uint64_t least = AMP_SITE_SHARE, i;
 	  double *sums;
-	  uint64_t least = AMP_SITE_SHARE;
-	  bool ok = true;
 
-	  begin_course (&x, &machines[m], &amp_aid_hybrid);
-	  x.c.params.value[0] = told ? 80 : 0;
-	  x.c.sums = sums = malloc ((x.c.n + 1) * sizeof *sums);
-	  for (i = sums[0] = 0; i < x.c.n; i++)
-	    sums[i + 1] = sums[i] + (i < x.c.n / 8 ? 8e4 : 1e4);
-	  for (k = 0; ok && k < 120; k++)
+	  begin_course (machines[m], &amp_aid_hybrid);
+	  c.params.value[0] = told ? 80 : 0;
+	  c.sums = sums = malloc ((c.n + 1) * sizeof *sums);
+	  for (i = sums[0] = 0; i < c.n; i++)
+	    sums[i + 1] = sums[i] + (i < c.n / 8 ? 8e4 : 1e4);
+	  for (unsigned k = 0; ok && k < 120; k++)
 	    {
 	      if (k == 20)
 		{
-		  uneven[told] = x.efficiency;
-		  x.c.sums = NULL;
+		  uneven[told] = efficiency;
+		  c.sums = NULL;
 		}
-	      ok = execute_course (&x);
-	      i = AMP_LOAD (&x.site->share, AMP_RELAXED);
-	      if (told)
-		ok = ok && i == 0 && x.block->aid_n == x.c.n / 5 * 4;
-	      else
-		ok = (ok && i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE
-		      && (k != 0 || x.block->aid_n == x.c.n / 10));
+	      execute ();
+	      i = AMP_LOAD (&site->share, AMP_RELAXED);
+	      ok &= (told ? i == 0 && block->aid_n == c.n / 5 * 4
+		     : i >= AMP_SITE_LEAST_SHARE && i <= AMP_SITE_SHARE
+		       && (k != 0 || block->aid_n == c.n / 10));
 	      if (k < 20 && i < least)
 		least = i;
 	    }
-	  if (!told)
-	    ok = (ok && least < 6500 && i > 7700 && uneven[0] > 0.9
-		  && x.efficiency > 0.99);
-	  else
-	    ok = ok && (m == 0 || uneven[1] < uneven[0] - 0.3);
-	  if (!ok)
-	    printf ("%s 80 %%: share %ju, %ju at least, efficiency %f where "
-		    "uneven, now %f\n", told ? "told" : "found",
-		    (uintmax_t) i, (uintmax_t) least, uneven[told],
-		    x.efficiency);
-	  report (ok, "what aid_hybrid distributes", &x.c);
+	  expect (told ? m == 0 || uneven[1] < uneven[0] - 0.3
+		  : least < 6500 && i > 7700 && uneven[0] > 0.9
+		    && efficiency > 0.99,
+		  "%s 80 %%: share %ju, %ju at least, efficiency %f where "
+		  "uneven, now %f", told ? "told" : "found", (uintmax_t) i,
+		  (uintmax_t) least, uneven[told], efficiency);
+	  report (true, "what aid_hybrid distributes");
 	  free (sums);
-	  end_course (&x);
 	}
     }
 }
@@ -294,53 +255,36 @@ known_pools (void)
    not used, its next block is that of its new core's type.  Types that only
    observation tells apart, and that are equal, get even blocks.  */
 
-static void
-known_moves (void)
+KNOWN (moves, known_moves)
 {
-  static const struct machine machine = { "", 2, { 1, 2 }, { 3.0, 1.0 } };
-  static const struct machine flat = { "", 4, { 1, 1, 1, 1 },
-				       { 1.0, 1.02, 1.0, 0.98 } };
-  struct course x;
-  double before, after;
-  unsigned k;
-  bool ok;
+  double before;
 
-  begin_course (&x, &machine, &amp_aid_static);
-  x.c.lane_type = NULL;
-  ok = (execute_course (&x) && execute_course (&x)
-	&& x.block->aid_n == x.c.n);
-  before = amp_load_double (amp_site_costs (x.site));
+  begin_course ("1+2 3:1", &amp_aid_static);
+  c.lane_type = NULL;
+  ok &= execute () && execute () && block->aid_n == c.n;
+  before = cost_on (0);
   machine_lane[0].moves = 100000;
   machine_lane[0].next_type = 1;
-  ok = ok && execute_course (&x);
-  after = amp_load_double (amp_site_costs (x.site));
-  if (before != after)
-    {
-      printf ("a moved lane's report was used: %f, then %f\n", before, after);
-      ok = false;
-    }
+  execute ();
+  expect (before == cost_on (0),
+	  "a moved lane's report was used: %f, then %f", before, cost_on (0));
   machine_lane[0].moves = SIM_NEVER;
-  machine_lane[0].type = machine_lane[0].reported = 1;
-  ok = ok && execute_course (&x) && x.efficiency > 0.99;
-  report (ok, "a lane that moves", &x.c);
+  put_lane (0, 1);
+  report (execute () && efficiency > 0.99, "a lane that moves");
   /* For a while a part is left to be self-scheduled: a block that goes to
      where the lane is no more (here three even ones: 0.6 without the pool)
      costs less.  */
-  ok = x.block->aid_n < x.c.n && x.block->plan_kind == AMP_PLAN_WEIGHTED;
-  machine_lane[0].type = machine_lane[0].reported = 0;
-  ok = ok && execute_course (&x) && x.efficiency > 0.7;
-  for (k = 0; ok && k <= AMP_SITE_MOVED; k++)
-    ok = execute_course (&x);
-  ok = ok && x.block->aid_n == x.c.n && x.efficiency > 0.985;
-  report (ok, "a pool after a move", &x.c);
-  end_course (&x);
+  ok &= block->aid_n < c.n && block->plan_kind == AMP_PLAN_WEIGHTED;
+  put_lane (0, 0);
+  ok &= execute () && efficiency > 0.7;
+  for (unsigned k = 0; k <= AMP_SITE_MOVED && execute (); k++)
+    continue;
+  report (block->aid_n == c.n && efficiency > 0.985, "a pool after a move");
 
-  begin_course (&x, &flat, &amp_aid_static);
-  x.c.observed_types = true;
-  ok = (execute_course (&x) && execute_course (&x)
-	&& x.block->plan_kind == AMP_PLAN_EVEN);
-  report (ok, "types that are equal when observed", &x.c);
-  end_course (&x);
+  begin_course ("1+1+1+1 1:1.02:1:0.98", &amp_aid_static);
+  c.observed_types = true;
+  report (execute () && execute () && block->plan_kind == AMP_PLAN_EVEN,
+	  "types that are equal when observed");
 }
 
 /* How the executions of one loop differ.  */
@@ -361,41 +305,33 @@ static const char *const course_names[COURSES] = {
   "a cheap first execution", "one that is held up", "a neighbour"
 };
 
-/* What execution K of EXECUTIONS has in X, which is of UNIT otherwise.  */
+/* What execution K of EXECUTIONS has, which is of UNIT otherwise.  */
 
 static void
-set_course (struct course *x, enum course_kind kind, unsigned k,
-	    unsigned executions, double unit, double speed)
+set_course (enum course_kind kind, unsigned k, unsigned executions,
+	    double unit)
 {
   uint64_t state = k;
+  bool third = k >= executions / 3 && k < 2 * executions / 3;
 
-  x->c.unit = unit;
-  x->c.speed[0] = x->c.later[0] = speed;
-  machine_lane[0].start = 0;
-  switch (kind)
-    {
-    case COURSE_THIRDS:
-      if (k % 3 == 1)
-	x->c.unit *= 10.0;
-      break;
-    case COURSE_RANDOM:
-      x->c.unit *= (double) (1 << sim_random (&state) % 6) / 4.0;
-      break;
-    case COURSE_CHEAP_FIRST:
-      if (k == 0)
-	x->c.unit /= 100.0;
-      break;
-    case COURSE_DELAY:
-      if (k == 1)
-	machine_lane[0].start = 4000000;
-      break;
-    case COURSE_NEIGHBOUR:
-      if (k >= executions / 3 && k < 2 * executions / 3)
-	x->c.speed[0] = x->c.later[0] = speed / 2.0;
-      break;
-    default:
-      break;
-    }
+  c.unit = unit * (kind == COURSE_THIRDS && k % 3 == 1 ? 10.0
+		   : kind == COURSE_RANDOM
+		   ? (double) (1 << sim_random (&state) % 6) / 4.0
+		   : kind == COURSE_CHEAP_FIRST && k == 0 ? 0.01 : 1.0);
+  set_speed (0, kind == COURSE_NEIGHBOUR && third ? on.speed[0] / 2.0
+	     : on.speed[0]);
+  machine_lane[0].start = kind == COURSE_DELAY && k == 1 ? 4000000 : 0;
+}
+
+/* What is decided of C for its execution TURN, under OPS, or auto where that is
+   NULL.  */
+
+static void
+decide (const struct amp_ops *ops, bool any_order, unsigned turn)
+{
+  struct amp_facts facts = { .ops = ops, .any_order = any_order,
+			     .turn = turn };
+  sim_decide (&c, &facts);
 }
 
 /* Ideal over taken time of the executions FROM .. UNTIL-1 of a loop of KIND and
@@ -404,39 +340,31 @@ set_course (struct course *x, enum course_kind kind, unsigned k,
 
 static double
 follow_course (const struct machine *m, bool alike, bool any_order,
-	       enum course_kind kind,
-	       enum sim_cost cost, double unit, const struct amp_ops *ops,
-	       unsigned from, unsigned until)
+	       enum course_kind kind, enum sim_cost cost, double unit,
+	       const struct amp_ops *ops, unsigned from, unsigned until)
 {
-  struct course x;
-  double ideal = 0.0, taken = 0.0;
-  unsigned k;
+  double ideal = 0.0, taken_time = 0.0;
 
-  begin_course (&x, m, ops);
-  x.c.observed_types = alike;
-  x.c.n = 100 * (uint64_t) x.c.lanes;
-  x.c.cost = cost;
-  for (k = 0; k < until; k++)
+  begin_course_on (m, ops);
+  c.observed_types = alike;
+  c.n = 100 * (uint64_t) c.lanes;
+  c.cost = cost;
+  for (unsigned k = 0; k < until; k++)
     {
-      struct amp_facts facts = { .ops = ops, .any_order = any_order,
-				 .turn = k };
-
-      set_course (&x, kind, k, until, unit, m->speed[0]);
-      sim_decide (&x.c, &facts);
-      if (!execute_course (&x))
-	break;
-      if (k < from)
-	continue;
-      ideal += x.r.ideal;
-      taken += (double) x.r.makespan;
+      set_course (kind, k, until, unit);
+      decide (ops, any_order, k);
+      if (!execute ())
+	return 0.0;
+      if (k >= from)
+	{
+	  ideal += r.ideal;
+	  taken_time += (double) r.makespan;
+	}
     }
-  if (k < until)
-    ideal = 0.0;
-  else if (kind == COURSE_DELAY && from < 2)
-    /* The delay itself nobody can make up for.  */
-    taken -= 4000000.0;
-  end_course (&x);
-  return ideal / taken;
+  /* The delay itself nobody can make up for.  */
+  if (kind == COURSE_DELAY && from < 2)
+    taken_time -= 4000000.0;
+  return ideal / taken_time;
 }
 
 /* What auto does is right from the first execution on and stays so, whatever
@@ -444,15 +372,10 @@ follow_course (const struct machine *m, bool alike, bool any_order,
    best schedule for all of them, chosen afterwards, and within 10 % where only
    ascending order will do.  */
 
-static void
-known_auto (void)
+KNOWN_SLOW (auto, known_auto)
 {
-  static const struct machine machines[] = {
-    { "8 alike", 1, { 8 }, { 1.0 } },
-    { "4 fast and 4 slow", 2, { 4, 4 }, { 3.0, 1.0 } },
-    { "16 fast and 16 slow", 2, { 16, 16 }, { 3.0, 1.0 } },
-    { "2, one 3 times as fast", 2, { 1, 1 }, { 3.0, 1.0 } }
-  };
+  static const char *const machines[]
+    = { "8 1", "4+4 3:1", "16+16 3:1", "1+1 3:1" };
   static const struct amp_ops *const rivals[] = {
     &amp_even, &amp_aid_static, &amp_aid_hybrid, &amp_aid_dynamic, &amp_steal,
     &amp_ich
@@ -462,412 +385,302 @@ known_auto (void)
   static const double units[] = { 300.0, 10000.0 };
   /* In order, and in any.  */
   static const double least[2][2] = { { 0.8, 0.85 }, { 0.9, 0.95 } };
-  static const enum sim_cost costs[] = { SIM_COST_CONSTANT, SIM_COST_LINEAR,
-					 SIM_COST_LAST_HEAVY };
+  static const enum sim_cost costs[]
+    = { SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY };
   enum { EXECUTIONS = 240 };
-  unsigned m, u, w, kind, o, alike, any;
+  bool verbose = getenv ("AMP_SIM_VERBOSE") != NULL;
 
-  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
-    for (alike = 0; alike < 2; alike++)
-      for (u = 0; u < 2; u++)
-	for (w = 0; w < 3; w++)
-	  for (kind = 0; kind < COURSES; kind++)
-	   for (any = 0; any < 2; any++)
+  EACH (m, machines)
+    for (unsigned alike = 0; alike < 2; alike++)
+      EACH (u, units)
+	EACH (w, costs)
+	  for (unsigned way = 0; way < COURSES * 2; way++)
 	    {
-	      struct machine machine = machines[m];
+	      struct machine machine = machine_of (machines[m]);
+	      enum course_kind kind = way / 2;
+	      bool any = way % 2;
 	      double best = 0.0, reached;
 	      const char *name = "";
-	      struct course x;
 
 	      if (alike)
 		{
-		  unsigned i, j, lanes = 0;
+		  struct machine types = { .types = 0 };
 
-		  for (j = 0; j < machines[m].types; j++)
-		    for (i = 0; i < machines[m].lanes[j]; i++)
+		  for (unsigned j = 0; j < machine.types; j++)
+		    for (unsigned i = 0; i < machine.lanes[j]; i++)
 		      {
-			machine.lanes[lanes] = 1;
-			machine.speed[lanes++] = machines[m].speed[j];
+			types.lanes[types.types] = 1;
+			types.speed[types.types++] = machine.speed[j];
 		      }
-		  machine.types = lanes;
+		  machine = types;
 		}
-	      for (o = 0; o < sizeof rivals / sizeof rivals[0]; o++)
-		{
-		  double e;
-
-		  if (!any && !(rivals[o]->flags & AMP_MONOTONIC))
-		    continue;
-		  e = follow_course (&machine, alike, any, kind, costs[w],
-					    units[u], rivals[o], 10, 50);
-
-		  if (e > best)
-		    {
-		      best = e;
-		      name = rivals[o]->name;
-		    }
-		}
+	      EACH (o, rivals)
+		if (any || rivals[o]->flags & AMP_MONOTONIC)
+		  {
+		    double e = follow_course (&machine, alike, any, kind,
+					      costs[w], units[u], rivals[o],
+					      10, 50);
+		    if (e > best)
+		      {
+			best = e;
+			name = rivals[o]->name;
+		      }
+		  }
 	      reached = follow_course (&machine, alike, any, kind, costs[w],
 				       units[u], NULL, 0, EXECUTIONS);
-	      if (getenv ("AMP_SIM_VERBOSE") != NULL
-		  || reached < least[u][any] * best)
+	      if (verbose || reached < least[u][any] * best)
 		printf ("%s%s%s, %s, load %u of %g ns: auto %.3f, %s %.3f\n",
-			machines[m].name, alike ? ", not known" : "",
-			any ? "" : ", in order",
-			course_names[kind], costs[w], units[u], reached, name,
-			best);
-	      begin_course (&x, &machine, &amp_feedback);
-	      report (reached >= least[u][any] * best, "auto", &x.c);
+			machines[m], alike ? ", not known" : "",
+			any ? "" : ", in order", course_names[kind], costs[w],
+			units[u], reached, name, best);
+	      report (reached >= least[u][any] * best, "auto");
 	      /* The first execution, of which nothing is known.  */
-	      if (kind == COURSE_ALIKE && u == 1)
-		{
-		  reached = follow_course (&machine, alike, any, kind, costs[w],
-					   units[u], NULL, 0, 1);
-		  if (getenv ("AMP_SIM_VERBOSE") != NULL)
-		    printf ("first: %s%s%s, load %u: %.3f\n", machines[m].name,
-			    alike ? ", not known" : "", any ? "" : ", in order",
-			    costs[w], reached);
-		  if (any)
-		    report (reached >= 0.9, "auto, the first time", &x.c);
-		}
-	      end_course (&x);
+	      if (kind != COURSE_ALIKE || u != 1)
+		continue;
+	      reached = follow_course (&machine, alike, any, kind, costs[w],
+				       units[u], NULL, 0, 1);
+	      if (verbose)
+		printf ("first: %s%s%s, load %u: %.3f\n", machines[m],
+			alike ? ", not known" : "", any ? "" : ", in order",
+			costs[w], reached);
+	      if (any)
+		report (reached >= 0.9, "auto, the first time");
 	    }
 }
 
 /* What changes in the middle of a program is noticed: other speeds, even by a
    loop that is short and seldom observed; and other iterations.  */
 
-static void
-known_changes (void)
+KNOWN (changes, known_changes)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
-    { "", 2, { 4, 4 }, { 1.0, 2.0 } }
-  };
   static const struct
   {
     const char *what;
     const struct amp_ops *ops;	/* NULL: auto.  */
     double unit;
-    unsigned machine;		/* From execution 300 on. */
+    double speed[2];		/* From execution 300 on. */
     enum sim_cost cost;
-    unsigned from;		/* The executions whose mean is ...  */
-    double least;		/* ... at least this.  */
+    double least;		/* The mean from then on is at least this.  */
   } changes[] = {
     /* 0.87 if means are all that follows.  */
-    { "speeds", &amp_aid_static, 100.0, 1, SIM_COST_CONSTANT, 300, 0.92 },
-    { "iterations", NULL, 30000.0, 0, SIM_COST_LAST_HEAVY, 300, 0.97 },
-    { "their spread", NULL, 30000.0, 0, SIM_COST_RANDOM, 300, 0.985 }
+    { "speeds", &amp_aid_static, 100.0, { 1.0, 2.0 }, SIM_COST_CONSTANT, 0.92 },
+    { "iterations", NULL, 30000.0, { 2.5, 1.0 }, SIM_COST_LAST_HEAVY, 0.97 },
+    { "their spread", NULL, 30000.0, { 2.5, 1.0 }, SIM_COST_RANDOM, 0.985 }
   };
-  unsigned i, k, c;
 
-  for (i = 0; i < sizeof changes / sizeof changes[0]; i++)
+  EACH (i, changes)
     {
-      struct course x;
-      bool ok = true;
       double sum = 0.0;
 
-      begin_course (&x, &machines[0], changes[i].ops);
-      x.c.n = 1000 * (uint64_t) x.c.lanes;
-      x.c.unit = changes[i].unit;
-      for (k = 0; ok && k < 1500; k++)
+      begin_course ("4+4 2.5:1", changes[i].ops);
+      c.n = 1000 * (uint64_t) c.lanes;
+      c.unit = changes[i].unit;
+      for (unsigned k = 0; ok && k < 1500; k++)
 	{
 	  if (k == 300)
 	    {
-	      for (c = 0; c < x.c.types; c++)
-		x.c.speed[c] = x.c.later[c]
-		  = machines[changes[i].machine].speed[c];
-	      x.c.cost = changes[i].cost;
+	      set_speed (0, changes[i].speed[0]);
+	      set_speed (1, changes[i].speed[1]);
+	      c.cost = changes[i].cost;
 	    }
-	  {
-	    struct amp_facts facts = { .ops = changes[i].ops, .any_order = true,
-				     .turn = k };
-
-	    sim_decide (&x.c, &facts);
-	  }
-	  ok = execute_course (&x);
-	  if (k >= changes[i].from)
-	    sum += 1.0 / x.efficiency;
+	  decide (changes[i].ops, true, k);
+	  execute ();
+	  if (k >= 300)
+	    sum += 1.0 / efficiency;
 	}
-      if (ok && (1500 - changes[i].from) / sum < changes[i].least)
-	{
-	  printf ("%s: efficiency %f after a change\n", changes[i].what,
-		  (1500 - changes[i].from) / sum);
-	  ok = false;
-	}
-      report (ok, "what changes is noticed", &x.c);
-      end_course (&x);
+      expect (1200 / sum >= changes[i].least,
+	      "%s: efficiency %f after a change", changes[i].what, 1200 / sum);
+      report (true, "what changes is noticed");
     }
 }
 
 /* A loop that is known begins with chunks as long as a least sample, and in
    aid_dynamic with shares of 5 of these.  */
 
-static void
-known_first_chunks (void)
+KNOWN (sites, known_first_chunks)
 {
-  static const struct machine machines[] = {
-    { "", 1, { 4 }, { 1.0 } },
-    { "", 2, { 2, 2 }, { 3.0, 1.0 } }
-  };
-  unsigned m, i;
+  static const char *const machines[] = { "4 1", "2+2 3:1" };
 
-  for (m = 0; m < 2; m++)
+  EACH (m, machines)
     {
-      struct course x;
-      bool ok;
-
-      begin_course (&x, &machines[m], &amp_aid_dynamic);
+      begin_course (machines[m], &amp_aid_dynamic);
       /* 5.5 iterations on a slow lane.  */
-      x.c.min_ticks = 5500;
-      x.c.rmw = 0.0;
-      ok = execute_course (&x);
-      record.block = x.block;
-      record.n = 0;
-      x.c.watch = watch_taken;
-      x.c.watch_data = &record;
-      ok = ok && execute_course (&x) && record.n > 4;
-      for (i = 0; ok && i < 4; i++)
-	ok = (record.at[i].end - record.at[i].begin
-	      == (m == 0 ? 5 : i < 2 ? 75 : 25));
-      if (!ok)
-	printf ("the first chunk has %ju iterations\n",
-		(uintmax_t) (record.at[0].end - record.at[0].begin));
-      report (ok, "a known loop begins with chunks as long as a sample", &x.c);
-      end_course (&x);
+      c.min_ticks = 5500;
+      c.rmw = 0.0;
+      execute ();
+      ntaken = 0;
+      c.watch = watch_taken;
+      ok &= execute () && ntaken > 4;
+      for (unsigned i = 0; i < 4; i++)
+	expect (taken[i].size == (m == 0 ? 5 : i < 2 ? 75 : 25),
+		"the first chunk has %ju iterations",
+		(uintmax_t) taken[i].size);
+      report (true, "a known loop begins with chunks as long as a sample");
     }
 }
 
 /* What the user left open in aid_hybrid is 10 % in a loop's first execution, 80
    where SF is given or nothing is remembered.  */
 
-static void
-known_first_share (void)
+KNOWN (pools, known_first_share)
 {
-  static const struct machine machine = { "", 2, { 2, 2 }, { 3.0, 1.0 } };
-  struct course x;
-  bool ok;
-
-  begin_course (&x, &machine, &amp_aid_hybrid);
-  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10;
-  report (ok, "aid_hybrid begins with 10 %", &x.c);
-  end_course (&x);
-
-  begin_course (&x, &machine, &amp_aid_hybrid);
-  x.c.sf = x.c.speed;
-  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10 * 8;
-  report (ok, "aid_hybrid begins with 80 % where SF is given", &x.c);
-  end_course (&x);
-
-  begin_course (&x, &machine, &amp_aid_hybrid);
-  x.c.site = NULL;
-  ok = execute_course (&x) && x.block->aid_n == x.c.n / 10 * 8;
-  report (ok, "aid_hybrid takes 80 % where nothing is remembered", &x.c);
-  end_course (&x);
+  begin_course ("2+2 3:1", &amp_aid_hybrid);
+  report (execute () && block->aid_n == c.n / 10,
+	  "aid_hybrid begins with 10 %");
+  begin_course ("2+2 3:1", &amp_aid_hybrid);
+  c.sf = c.speed;
+  report (execute () && block->aid_n == c.n / 10 * 8,
+	  "aid_hybrid begins with 80 % where SF is given");
+  begin_course ("2+2 3:1", &amp_aid_hybrid);
+  c.site = NULL;
+  report (execute () && block->aid_n == c.n / 10 * 8,
+	  "aid_hybrid takes 80 % where nothing is remembered");
 }
 
 /* A lane that always comes late, as its core is slow to wake, gets so much
    less that all end together.  One that came so late only once, since it had
    other work, is not taken for slow.  */
 
-static void
-known_lateness (void)
+KNOWN (lateness, known_lateness)
 {
-  static const struct machine machine = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
-  struct course x;
-  double before, after;
-  unsigned k;
-  bool ok = true;
+  double before;
 
-  begin_course (&x, &machine, &amp_aid_static);
+  begin_course ("1+1 1:1", &amp_aid_static);
   machine_lane[1].start = 2000000;
-  for (k = 0; ok && k < 40; k++)
-    ok = execute_course (&x);
+  for (unsigned k = 0; k < 40 && execute (); k++)
+    continue;
   /* 20 ms of work, and 2 for which one lane waits.  */
-  if (x.r.makespan > 11100000)
-    {
-      printf ("the last lane ends after %ju ns, not 11000000\n",
-	      (uintmax_t) x.r.makespan);
-      ok = false;
-    }
-  report (ok, "a lane that always comes late gets less", &x.c);
-  before = amp_load_double (&amp_site_costs (x.site)[1]);
+  expect (r.makespan <= 11100000, "the last lane ends after %ju ns, not 11000000",
+	  (uintmax_t) r.makespan);
+  report (true, "a lane that always comes late gets less");
+  before = cost_on (1);
   machine_lane[1].start = 200000000;
-  ok = execute_course (&x);
-  sim_visit (x.site);
-  after = amp_load_double (&amp_site_costs (x.site)[1]);
-  if (after > 1.01 * before)
-    {
-      printf ("its iterations cost %f, then %f\n", before, after);
-      ok = false;
-    }
-  report (ok, "a lane that had other work once is not slow", &x.c);
-  end_course (&x);
+  execute ();
+  sim_visit (site);
+  expect (cost_on (1) <= 1.01 * before, "its iterations cost %f, then %f",
+	  before, cost_on (1));
+  report (true, "a lane that had other work once is not slow");
 }
 
 /* Where iterations differ at random a slow lane that is late costs more than a
    fast one, so slow lanes get less than their speed would have: loops are
    shorter on average than with blocks by speed.  */
 
-static void
-known_bias (void)
+KNOWN (bias, known_bias)
 {
-  static const struct machine machines[] = {
-    { "", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "", 2, { 4, 4 }, { 2.5, 1.0 } },
-    { "", 2, { 2, 6 }, { 4.0, 1.0 } }
-  };
-  unsigned m, k, told;
+  static const char *const machines[] = { "1+1 3:1", "4+4 2.5:1", "2+6 4:1" };
   double gain = 1.0;
-  struct course x;
-  bool ok = true;
 
-  for (m = 0; m < 3; m++)
+  EACH (m, machines)
     {
       double sum[2] = { 0.0, 0.0 };
 
-      for (told = 0; told < 2; told++)
+      for (unsigned told = 0; told < 2; told++)
 	{
-	  begin_course (&x, &machines[m], &amp_aid_static);
-	  x.c.n = 10 * (uint64_t) x.c.lanes;
-	  x.c.unit = 100000.0;
-	  x.c.cost = SIM_COST_RANDOM;
+	  begin_course (machines[m], &amp_aid_static);
+	  c.n = 10 * (uint64_t) c.lanes;
+	  c.unit = 100000.0;
+	  c.cost = SIM_COST_RANDOM;
 	  if (told)
 	    {
-	      x.c.site = NULL;
-	      x.c.sf = x.c.speed;
+	      c.site = NULL;
+	      c.sf = c.speed;
 	    }
-	  for (k = 0; ok && k < 1500; k++)
-	    {
-	      ok = execute_course (&x);
-	      if (k >= 500)
-		sum[told] += (double) x.r.makespan;
-	    }
-	  if (told == 0)
-	    end_course (&x);
+	  for (unsigned k = 0; k < 1500 && execute (); k++)
+	    if (k >= 500)
+	      sum[told] += (double) r.makespan;
 	}
       gain *= sum[1] / sum[0];
-      if (m < 2)
-	end_course (&x);
     }
-  if (gain < 1.04)
-    {
-      printf ("three machines gain %f in all\n", gain);
-      ok = false;
-    }
-  report (ok, "where iterations differ, slow lanes get a little less", &x.c);
-  end_course (&x);
+  expect (gain >= 1.04, "three machines gain %f in all", gain);
+  report (true, "where iterations differ, slow lanes get a little less");
 }
 
 /* Where the expensive iterations of a long loop are elsewhere each time, what
    is remembered of the lanes' speeds is of no use: aid_static samples in each
    execution, and is better for it.  */
 
-static void
-known_uneven (void)
+KNOWN (uneven, known_uneven)
 {
-  static const struct machine machine = { "", 3, { 1, 3, 4 },
-					  { 4.0, 2.0, 1.0 } };
-  struct course x;
   uint64_t state = 5, i;
   double *sums, mean = 0.0;
-  unsigned k;
-  bool ok = true;
 
-  begin_course (&x, &machine, &amp_aid_static);
-  x.c.n = 300 * (uint64_t) x.c.lanes;
-  x.c.unit = 130000.0;
-  x.c.sums = sums = malloc ((x.c.n + 1) * sizeof *sums);
+  begin_course ("1+3+4 4:2:1", &amp_aid_static);
+  c.n = 300 * (uint64_t) c.lanes;
+  c.unit = 130000.0;
+  c.sums = sums = malloc ((c.n + 1) * sizeof *sums);
   sums[0] = 0.0;
-  for (k = 0; ok && k < 120; k++)
+  for (unsigned k = 0; ok && k < 120; k++)
     {
-      uint64_t first = sim_random (&state) % x.c.n;
+      uint64_t first = sim_random (&state) % c.n;
 
       /* A half of them, which may begin again at the front.  */
-      for (i = 0; i < x.c.n; i++)
-	sums[i + 1] = sums[i] + ((i + x.c.n - first) % x.c.n < x.c.n / 2
-				 ? 16.0 : 1.0) * x.c.unit;
-      ok = execute_course (&x);
+      for (i = 0; i < c.n; i++)
+	sums[i + 1] = sums[i] + ((i + c.n - first) % c.n < c.n / 2
+				 ? 16.0 : 1.0) * c.unit;
+      execute ();
       if (k >= 20)
-	mean += x.efficiency / 100.0;
+	mean += efficiency / 100.0;
     }
-  if (mean < 0.5)
-    {
-      printf ("efficiency %f\n", mean);
-      ok = false;
-    }
-  report (ok, "where memory is of no use, aid_static samples", &x.c);
+  expect (mean >= 0.5, "efficiency %f", mean);
+  report (true, "where memory is of no use, aid_static samples");
   free (sums);
-  end_course (&x);
 }
 
 /* Where CPUs are about equally fast it does not matter where a lane is: no pool
    is left for it.  */
 
-static void
-known_equal_moves (void)
+KNOWN (moves, known_equal_moves)
 {
-  static const struct machine flat = { "", 4, { 1, 1, 1, 1 },
-				       { 1.0, 1.02, 1.0, 0.98 } };
-  struct course x;
-  bool ok;
-
-  begin_course (&x, &flat, &amp_aid_static);
-  x.c.observed_types = true;
-  x.c.lane_type = NULL;
-  ok = execute_course (&x) && execute_course (&x);
-  machine_lane[0].type = machine_lane[0].reported = 1;
-  machine_lane[1].type = machine_lane[1].reported = 0;
-  ok = (ok && execute_course (&x) && execute_course (&x)
-	&& x.block->aid_n == x.c.n && x.block->plan_kind == AMP_PLAN_EVEN);
-  report (ok, "moves between equal CPUs cost no pool", &x.c);
-  end_course (&x);
+  begin_course ("1+1+1+1 1:1.02:1:0.98", &amp_aid_static);
+  c.observed_types = true;
+  c.lane_type = NULL;
+  ok &= execute () && execute ();
+  put_lane (0, 1);
+  put_lane (1, 0);
+  report (execute () && execute () && block->aid_n == c.n
+	  && block->plan_kind == AMP_PLAN_EVEN,
+	  "moves between equal CPUs cost no pool");
 }
 
 /* After so many executions at which the cores' speeds are all the same, or the
    loop so short that they are of no account, it needs no work share, and after
    so many at which they are it does; one that is different changes nothing.  */
 
-static void
-known_verdicts (void)
+KNOWN (verdicts, known_verdicts)
 {
   enum { TURNS = 10 };
-  static const struct machine even = { "", 2, { 1, 1 }, { 1.0, 1.0 } };
-  static const struct machine one = { "", 1, { 2 }, { 1.0 } };
-  struct course x;
   unsigned k, now = 0;
-  bool ok = true, wrong = false;
+  bool wrong = false;
 
-  begin_course (&x, &even, &amp_even);
+  begin_course ("1+1 1:1", &amp_even);
   /* Half of min_ticks; with one core three times as fast, a division by speed
      gains twice what a share costs.  */
-  x.c.n = 20;
-  x.c.unit = 250.0;
+  c.n = 20;
+  c.unit = 250.0;
   for (k = 0; ok && k < 2 * AMP_SITE_DRIFT * TURNS; k++)
     {
       bool slow = now % 2 != 0, odd = k % (2 * AMP_SITE_DRIFT) == 3;
 
-      x.c.speed[0] = x.c.later[0] = slow != odd ? 3.0 : 1.0;
-      ok = execute_course (&x);
-      if (!amp_site_judge_bare (x.site))
+      set_speed (0, slow != odd ? 3.0 : 1.0);
+      execute ();
+      if (!amp_site_judge_bare (site))
 	continue;
       wrong |= k % (2 * AMP_SITE_DRIFT) < AMP_SITE_DRIFT;
-      wrong |= amp_site_bare_p (x.site) != (++now % 2 != 0);
+      wrong |= amp_site_bare_p (site) != (++now % 2 != 0);
       /* A speed for the next.  */
       while ((k + 1) % (2 * AMP_SITE_DRIFT) != 0)
 	k++;
     }
-  report (ok && !wrong && now == TURNS, "verdicts need some executions in a "
-	  "row and turn as often as those do", &x.c);
-  end_course (&x);
+  report (!wrong && now == TURNS, "decisions need some executions in a row and "
+	  "turn as often as those do");
 
   /* A loop of the same speeds whose iterations differ.  */
-  begin_course (&x, &one, &amp_feedback);
-  x.c.n = 20;
-  x.c.unit = 500.0;
-  x.c.cost = SIM_COST_LAST_HEAVY;
-  for (k = 0; k < 2 * AMP_SITE_DRIFT; k++)
-    ok = ok && execute_course (&x);
-  report (ok && !amp_site_judge_bare (x.site), "uneven loops keep their work "
-	  "share", &x.c);
-  end_course (&x);
+  begin_course ("2 1", &amp_feedback);
+  c.n = 20;
+  c.unit = 500.0;
+  c.cost = SIM_COST_LAST_HEAVY;
+  for (k = 0; k < 2 * AMP_SITE_DRIFT && execute (); k++)
+    continue;
+  report (!amp_site_judge_bare (site), "uneven loops keep their work share");
 }

@@ -6,7 +6,7 @@
 
      sim [--seed S] [--runs N]     random simulations (loops, in fact)
      sim --case S                  only the sequence of loops of seed S
-     sim --known [PART]            shares, R and the like; parts are in known[]
+     sim --known [PART]            shares, R and the like; parts: KNOWN
      sim --golden [FILE]           hold the golden ones against FILE, or print it
      sim --grants                  all grants of the golden ones
      sim --table
@@ -15,68 +15,175 @@
 
 #include "engine.c"
 #include <math.h>
+#include <stdarg.h>
 
 static unsigned passed, failed;
 
 #include "random.c"
 
-/* Machines.  */
+/* Machines are written as in "1+3+4 4:2:1": the lanes of each type, and the
+   types' speeds.  */
 
 struct machine
 {
-  const char *name;
   unsigned types;
   unsigned lanes[32];	/* Of each type.  */
   double speed[32];
 };
 
+static struct machine
+machine_of (const char *text)
+{
+  struct machine m = { .types = 0 };
+  char *end;
+
+  do
+    {
+      m.lanes[m.types++] = strtoul (text, &end, 10);
+      text = end + 1;
+    }
+  while (*end == '+');
+  for (unsigned j = 0; j < m.types; j++, text = end + 1)
+    m.speed[j] = strtod (text, &end);
+  return m;
+}
+
+/* What is simulated, on ON, and how it went.  SITE: NULL, or its own.  */
+static struct machine on;
+static struct sim_config c;
+static struct sim_result r;
+static struct amp_loop *block;
+static struct amp_site *site;
 static struct sim_lane machine_lane[MAX_LANES];
 static unsigned char machine_type[MAX_LANES];
+static bool ok = true;
+
+#define EACH(I, A) for (unsigned I = 0; I < sizeof (A) / sizeof *(A); I++)
+
+/* C is CONFIG on M, in a new block.  */
 
 static void
-set_machine (struct sim_config *c, const struct machine *m)
+begin_on (const struct machine *m, struct sim_config config)
 {
-  unsigned i, j;
-
-  memset (c, 0, sizeof *c);
-  c->types = m->types;
-  c->lane = machine_lane;
-  c->change = SIM_NEVER;
-  for (j = 0; j < m->types; j++)
+  on = *m;
+  c = config;
+  c.types = on.types;
+  c.lane = machine_lane;
+  if (c.change == 0)
+    c.change = SIM_NEVER;
+  c.max_grants = SIM_NEVER;
+  for (unsigned j = 0; j < on.types; j++)
     {
-      c->speed[j] = c->later[j] = m->speed[j];
-      for (i = 0; i < m->lanes[j]; i++)
+      c.speed[j] = c.later[j] = on.speed[j];
+      for (unsigned i = 0; i < on.lanes[j]; i++)
 	{
-	  machine_lane[c->lanes].type = j;
-	  machine_lane[c->lanes].reported = j;
-	  machine_lane[c->lanes].start = 0;
-	  machine_lane[c->lanes].grants = SIM_NEVER;
-	  machine_lane[c->lanes].moves = SIM_NEVER;
-	  machine_type[c->lanes++] = j;
+	  machine_lane[c.lanes] = (struct sim_lane) {
+	    .type = j, .reported = j, .grants = SIM_NEVER, .moves = SIM_NEVER
+	  };
+	  machine_type[c.lanes++] = j;
 	}
     }
-  c->cost = SIM_COST_CONSTANT;
-  c->clock = SIM_CLOCK_TRUE;
-  c->max_grants = SIM_NEVER;
+  free (block);
+  free (site);
+  block = sim_new_block (c.lanes, c.types);
+  site = NULL;
 }
+
+/* ... of the fields that follow.  */
+#define BEGIN(MACHINE, OPS, ...)					\
+  begin_on (&(struct machine []) { machine_of (MACHINE) }[0],		\
+	    (struct sim_config) { .ops = OPS, __VA_ARGS__ })
+
+/* C's site is a new one.  */
+
+static void
+remember (void)
+{
+  free (site);
+  site = c.site = sim_new_site (c.lanes, c.types, 0);
+}
+
+/* Whether X is Y, but for 1 and a part of Y.  */
 
 static bool
 near (double x, double y, double relative)
 {
-  double d = x - y;
-  return (d < 0 ? -d : d) <= 1.0 + relative * y;
+  return fabs (x - y) <= 1.0 + relative * y;
 }
 
-static void
-report (bool ok, const char *what, const struct sim_config *c)
+static double
+lesser (double x, double y)
 {
+  return x < y ? x : y;
+}
+
+/* Unless GOOD, what is simulated is wrong.  The first reason is printed.  */
+
+static void __attribute__ ((format (printf, 2, 3)))
+expect (bool good, const char *format, ...)
+{
+  va_list ap;
+
+  if (ok && !good)
+    {
+      va_start (ap, format);
+      vprintf (format, ap);
+      va_end (ap);
+      putchar ('\n');
+    }
+  ok &= good;
+}
+
+/* The sum of what was expected, and GOOD, is that WHAT holds.  */
+
+static void
+report (bool good, const char *what)
+{
+  ok &= good;
   ok ? passed++ : failed++;
   if (!ok)
     {
       printf ("FAIL: %s\n", what);
-      print_config (c);
+      print_config (&c);
     }
+  ok = true;
 }
+
+/* Simulate C once more in its block.  What is wrong gives nobody anything.  */
+
+static bool
+run_on (void)
+{
+  static uint64_t none[MAX_LANES];
+  const char *wrong = sim_run (block, &c, &r);
+
+  if (wrong != NULL)
+    r = (struct sim_result) { .makespan = UINT64_MAX, .given = none };
+  expect (wrong == NULL, "%s", wrong);
+  return ok;
+}
+
+/* What --known runs: all of one part, or all but the slow ones.  */
+
+static struct known
+{
+  const char *part;
+  bool slow;
+  void (*run) (void);
+} known[100];
+static unsigned nknown;
+
+#define KNOWN_ONE(PART, SLOW, NAME)					\
+  static void NAME (void);						\
+  static __attribute__ ((constructor)) void				\
+  add_##NAME (void)							\
+  {									\
+    known[nknown++] = (struct known) { #PART, SLOW, NAME };		\
+  }									\
+  static void								\
+  NAME (void)
+#define KNOWN(PART, NAME) KNOWN_ONE (PART, false, NAME)
+#define KNOWN_SLOW(PART, NAME) KNOWN_ONE (PART, true, NAME)
 
 #include "known.c"
 #include "known-aid.c"
@@ -86,79 +193,15 @@ report (bool ok, const char *what, const struct sim_config *c)
 #include "known-clusters.c"
 #include "known-order.c"
 
-/* What --known runs, or those of one name; without one, not auto and order,
-   each of which takes as long as all others.  */
-static const struct
-{
-  const char *part;
-  void (*run) (void);
-} known[] = {
-  { "shares", known_shares },
-  { "ratios", known_ratios },
-  { "uniform", known_uniform },
-  { "queues", known_queues },
-  { "clusters", known_clusters },
-  { "batches", known_batches },
-  { "batches", known_hierarchy },
-  { "probes", known_probes },
-  { "hetprobe", known_hetprobe },
-  { "hetprobe_i", known_hetprobe_i },
-  { "ich", known_ich },
-  { "ich", known_published },
-  { "ich", known_absent },
-  { "amp", known_amp },
-  { "amp", known_unknown_amp },
-  { "amp", known_pace },
-  { "retirement", known_retirement },
-  { "binlpt", known_binlpt },
-  { "binlpt", known_pieces },
-  { "binlpt", known_kept_pieces },
-  { "victims", known_victims },
-  { "samples", known_samples },
-  { "moves", known_moves },
-  { "moves", known_moved_samples },
-  { "moves", known_equal_moves },
-  { "major", known_major },
-  { "major", known_last_arrival },
-  { "drain", known_drain },
-  { "smoothing", known_smoothing },
-  { "chunks", known_chunks },
-  { "chunks", known_alike },
-  { "crowd", known_crowd },
-  { "queue", known_queue },
-  { "sites", known_sites },
-  { "sites", known_kept },
-  { "sites", known_stay },
-  { "sites", known_first_chunks },
-  { "few", known_few },
-  { "few", known_few_uneven },
-  { "goal", known_goal },
-  { "goal", known_left_out },
-  { "goal", known_goal_learns },
-  { "pools", known_pools },
-  { "pools", known_first_share },
-  { "lateness", known_lateness },
-  { "bias", known_bias },
-  { "uneven", known_uneven },
-  { "auto", known_auto },
-  { "changes", known_changes },
-  { "verdicts", known_verdicts },
-  { "order", known_order },
-  { "order", known_decisions }
-};
-
 /* False if there is no PART; NULL: all.  */
 
 static bool
 run_known (const char *part)
 {
   bool found = false;
-  size_t i;
 
-  for (i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (part == NULL
-	? known[i].run != known_auto && known[i].run != known_order
-	: strcmp (part, known[i].part) == 0)
+  for (unsigned i = 0; i < nknown; i++)
+    if (part == NULL ? !known[i].slow : strcmp (part, known[i].part) == 0)
       {
 	found = true;
 	known[i].run ();
@@ -166,36 +209,28 @@ run_known (const char *part)
   return found;
 }
 
-/* Golden simulations.  */
+/* Golden simulations.  Params of -1 stand for the least valid value.  */
 
-struct golden
+static const struct golden
 {
-  const char *name;
-  struct machine machine;
+  const char *name, *machine;
   uint64_t n;
   int param[AMP_MAX_PARAMS];
   enum sim_cost cost;
   bool sf;
-  uint64_t change;
+  uint64_t change;	/* 0: never.  */
   unsigned stop;	/* Lane 1 stops after so many grants; 0: does not.  */
-};
-
-/* Params of -1 stand for the least valid value.  */
-static const struct golden goldens[] = {
-  { "defaults, 3:1", { "", 2, { 1, 1 }, { 3.0, 1.0 } }, 600, { 0, 0 },
-    SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
-  { "least parameters, 2+2 of 2:1", { "", 2, { 2, 2 }, { 2.0, 1.0 } }, 60,
-    { -1, -1 }, SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
-  { "three types, random costs", { "", 3, { 1, 1, 2 }, { 4.0, 2.0, 1.0 } },
-    400, { 0, 0 }, SIM_COST_RANDOM, false, SIM_NEVER, 0 },
-  { "heavy end, speeds change", { "", 2, { 1, 2 }, { 3.0, 1.0 } }, 400,
-    { 0, 0 }, SIM_COST_LAST_HEAVY, false, 100000, 0 },
-  { "known SF", { "", 2, { 2, 2 }, { 2.5, 1.0 } }, 200, { 0, 0 },
-    SIM_COST_CONSTANT, true, SIM_NEVER, 0 },
-  { "one type", { "", 1, { 3 }, { 1.0 } }, 40, { 0, 0 },
-    SIM_COST_CONSTANT, false, SIM_NEVER, 0 },
-  { "a lane stops", { "", 2, { 1, 2 }, { 2.0, 1.0 } }, 300, { 0, 0 },
-    SIM_COST_CONSTANT, false, SIM_NEVER, 2 }
+} goldens[] = {
+  { "defaults, 3:1", "1+1 3:1", 600, { 0 }, SIM_COST_CONSTANT, false, 0, 0 },
+  { "least parameters, 2+2 of 2:1", "2+2 2:1", 60, { -1, -1 },
+    SIM_COST_CONSTANT, false, 0, 0 },
+  { "three types, random costs", "1+1+2 4:2:1", 400, { 0 }, SIM_COST_RANDOM,
+    false, 0, 0 },
+  { "heavy end, speeds change", "1+2 3:1", 400, { 0 }, SIM_COST_LAST_HEAVY,
+    false, 100000, 0 },
+  { "known SF", "2+2 2.5:1", 200, { 0 }, SIM_COST_CONSTANT, true, 0, 0 },
+  { "one type", "3 1", 40, { 0 }, SIM_COST_CONSTANT, false, 0, 0 },
+  { "a lane stops", "1+2 2:1", 300, { 0 }, SIM_COST_CONSTANT, false, 0, 2 }
 };
 
 /* What a golden simulation has granted so far.  */
@@ -212,7 +247,6 @@ count_grant (void *data, uint64_t now, unsigned lane,
 {
   struct granted *g = data;
   const uint64_t word[] = { now, lane, chunk->begin, chunk->end };
-  size_t i;
 
   if (g->list != NULL)
     fprintf (g->list, "%ju lane %u: %ju .. %ju\n", (uintmax_t) now, lane,
@@ -220,9 +254,11 @@ count_grant (void *data, uint64_t now, unsigned lane,
   g->grants++;
   g->end = now;
   g->of_lane[lane] += chunk->end - chunk->begin;
-  for (i = 0; i < sizeof word / sizeof word[0]; i++)
-    g->digest = (g->digest ^ word[i]) * UINT64_C (0x9e3779b97f4a7c15),
-    g->digest ^= g->digest >> 29;
+  EACH (i, word)
+    {
+      g->digest = (g->digest ^ word[i]) * UINT64_C (0x9e3779b97f4a7c15);
+      g->digest ^= g->digest >> 29;
+    }
 }
 
 /* Simulate G under OPS, all grants to LIST unless it is NULL, and put a line
@@ -234,43 +270,27 @@ run_golden (const struct amp_ops *ops, const struct golden *g, FILE *list,
 	    char *text, size_t size)
 {
   struct granted granted = { .list = list };
-  struct sim_config c;
-  struct sim_result r;
-  struct amp_loop *block;
   const char *wrong;
   size_t at;
-  unsigned j;
 
-  set_machine (&c, &g->machine);
-  c.ops = ops;
-  for (j = 0; j < ops->nparams; j++)
-    c.params.value[j] = (g->param[j] == -1 ? ops->param[j].min
-			 : g->param[j]);
-  c.n = g->n;
-  c.cost = g->cost;
-  c.unit = 1000.0;
-  c.rmw = 50.0;
-  c.min_ticks = 5000;
-  c.seed = 1;
+  BEGIN (g->machine, ops, .n = g->n, .cost = g->cost, .unit = 1000.0,
+	 .rmw = 50.0, .min_ticks = 5000, .seed = 1, .change = g->change,
+	 .watch = count_grant, .watch_data = &granted);
+  for (unsigned j = 0; j < ops->nparams; j++)
+    c.params.value[j] = g->param[j] == -1 ? ops->param[j].min : g->param[j];
   if (g->sf)
     {
-      c.sf = g->machine.speed;
+      c.sf = on.speed;
       c.lane_type = machine_type;
     }
-  c.change = g->change;
-  if (g->change != SIM_NEVER)
-    for (j = 0; j < c.types; j++)
-      c.later[j] = c.speed[c.types - 1 - j];
+  for (unsigned j = 0; g->change != 0 && j < c.types; j++)
+    c.later[j] = c.speed[c.types - 1 - j];
   if (g->stop)
     machine_lane[1].grants = g->stop;
-  c.watch = count_grant;
-  c.watch_data = &granted;
-  block = sim_new_block (c.lanes, c.types);
   wrong = sim_run (block, &c, &r);
-  free (block);
   at = snprintf (text, size, "%s: %s: %u grants, %ju ns, ", ops->name,
 		 g->name, granted.grants, (uintmax_t) granted.end);
-  for (j = 0; j < c.lanes; j++)
+  for (unsigned j = 0; j < c.lanes; j++)
     at += snprintf (text + at, size - at, "%s%ju", j ? "+" : "",
 		    (uintmax_t) granted.of_lane[j]);
   snprintf (text + at, size - at, ", %016jx%s%s\n",
@@ -288,7 +308,6 @@ golden (const char *file, bool grants)
   static char lines[100000];
   const struct amp_ops *const *p;
   FILE *stream = file != NULL ? fopen (file, "r") : NULL;
-  size_t i;
 
   if (stream != NULL)
     {
@@ -296,20 +315,20 @@ golden (const char *file, bool grants)
       fclose (stream);
     }
   for (p = amp_schedulers; *p != NULL; p++)
-    for (i = 0; i < sizeof goldens / sizeof goldens[0]; i++)
+    EACH (i, goldens)
       {
 	char text[1000];
-	bool ok = run_golden (*p, &goldens[i], grants ? stdout : NULL, text,
-			      sizeof text);
+	bool right = run_golden (*p, &goldens[i], grants ? stdout : NULL, text,
+				 sizeof text);
 
 	if (file == NULL)
 	  fputs (text, stdout);
-	else if (!ok || strstr (lines, text) == NULL)
+	else if (!right || strstr (lines, text) == NULL)
 	  {
-	    ok = false;
+	    right = false;
 	    printf ("FAIL: golden (testsuite/sim/run --diff): now %s", text);
 	  }
-	ok ? passed++ : failed++;
+	right ? passed++ : failed++;
       }
 }
 
@@ -318,13 +337,8 @@ golden (const char *file, bool grants)
 static void
 table (void)
 {
-  static const struct machine machines[] = {
-    { "2 equal", 1, { 2 }, { 1.0 } },
-    { "1+1 3:1", 2, { 1, 1 }, { 3.0, 1.0 } },
-    { "4+4 2.5:1", 2, { 4, 4 }, { 2.5, 1.0 } },
-    { "1+3+4 4:2:1", 3, { 1, 3, 4 }, { 4.0, 2.0, 1.0 } },
-    { "64+64 2:1", 2, { 64, 64 }, { 2.0, 1.0 } }
-  };
+  static const char *const machines[]
+    = { "2 1", "1+1 3:1", "4+4 2.5:1", "1+3+4 4:2:1", "64+64 2:1" };
   static const struct
   {
     const char *name;
@@ -339,7 +353,6 @@ table (void)
     { "random", SIM_COST_RANDOM, 1000.0, 2000 },
     { "spikes", SIM_COST_SPIKES, 1000.0, 2000 }
   };
-  unsigned m, l;
   const struct amp_ops *const *p;
 
   printf ("efficiency: ideal / makespan, default parameters, 20 ns per "
@@ -347,29 +360,19 @@ table (void)
   for (p = amp_schedulers; *p != NULL; p++)
     printf (" %12s", (*p)->name);
   putchar ('\n');
-  for (m = 0; m < sizeof machines / sizeof machines[0]; m++)
-    for (l = 0; l < sizeof loads / sizeof loads[0]; l++)
+  EACH (m, machines)
+    EACH (l, loads)
       {
-	printf ("%-12s %-15s", machines[m].name, loads[l].name);
+	printf ("%-12s %-15s", machines[m], loads[l].name);
 	for (p = amp_schedulers; *p != NULL; p++)
 	  {
-	    struct sim_config c;
-	    struct sim_result r;
-	    struct amp_loop *block;
-
-	    set_machine (&c, &machines[m]);
-	    c.ops = *p;
+	    BEGIN (machines[m], *p, .cost = loads[l].cost,
+		   .unit = loads[l].unit, .rmw = 20.0, .min_ticks = 5000);
 	    c.n = loads[l].n * c.lanes;
-	    c.cost = loads[l].cost;
-	    c.unit = loads[l].unit;
-	    c.rmw = 20.0;
-	    c.min_ticks = 5000;
-	    block = sim_new_block (c.lanes, c.types);
 	    if (sim_run (block, &c, &r) != NULL)
 	      printf (" %12s", sim_message);
 	    else
 	      printf (" %12.3f", r.ideal / (double) r.makespan);
-	    free (block);
 	  }
 	putchar ('\n');
       }
@@ -380,12 +383,11 @@ main (int argc, char **argv)
 {
   uint64_t seed = 1, runs = 100000;
   const char *file = NULL, *part = NULL;
-  bool outcomes = false, show = false, once = false, ok;
+  bool outcomes = false, show = false, once = false;
   bool gold = false, grants = false, chosen = false;
-  int i;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++)
     {
       const char *value = i + 1 < argc ? argv[i + 1] : "";
 

@@ -110,10 +110,9 @@ static void
 hand_over (void)
 {
   int me = self, next = choose ();
-  unsigned i;
 
   if (next < 0)
-    for (i = 0; i < nthreads; i++)
+    for (unsigned i = 0; i < nthreads; i++)
       if (threads[i].state == HELD_UP)
 	{
 	  threads[i].state = RUNNABLE;
@@ -138,9 +137,7 @@ hand_over (void)
 static void
 check_address (const volatile void *address, const char *function)
 {
-  unsigned i;
-
-  for (i = 0; i < nfreed; i++)
+  for (unsigned i = 0; i < nfreed; i++)
     if ((const char *) address >= freed[i].begin
 	&& (const char *) address < freed[i].begin + freed[i].size)
       verdict ("%s uses memory that was freed", function);
@@ -149,9 +146,7 @@ check_address (const volatile void *address, const char *function)
 static void
 go_on (void)
 {
-  unsigned i;
-
-  for (i = 0; i < nthreads; i++)
+  for (unsigned i = 0; i < nthreads; i++)
     if (threads[i].state == HELD_UP)
       threads[i].state = RUNNABLE;
 }

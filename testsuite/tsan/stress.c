@@ -194,9 +194,7 @@ new_loop (void)
 static void
 check_loop (void)
 {
-  uint64_t i;
-
-  for (i = 0; i < setup.n; i++)
+  for (uint64_t i = 0; i < setup.n; i++)
     if (counts[i] != 1)
       {
 	printf ("FAIL: %s: ordinal %ju of %ju was run %u times\n", ops->name,
@@ -256,17 +254,15 @@ int
 main (int argc, char **argv)
 {
   double seconds = argc > 1 ? atof (argv[1]) : 10.0;
-  unsigned round;
   time_t begin = time (NULL);
 
   rng = argc > 2 ? strtoull (argv[2], NULL, 10) : 1;
   rng = rng * UINT64_C (0x9e3779b97f4a7c15) | 1;
-  for (round = 0; round < 5; round++)
+  for (unsigned round = 0; round < 5; round++)
     {
       static const unsigned threads[] = { 2, 3, 4, 8, MAX_THREADS };
       pthread_t thread[MAX_THREADS], meddler;
       size_t size;
-      unsigned i;
 
       nthreads = threads[round];
       types = 1 + round;
@@ -284,10 +280,10 @@ main (int argc, char **argv)
       loops = grants = 0;
       if (pthread_create (&meddler, NULL, meddle, NULL))
 	return 2;
-      for (i = 0; i < nthreads; i++)
+      for (unsigned i = 0; i < nthreads; i++)
 	if (pthread_create (&thread[i], NULL, work, (void *) (uintptr_t) i))
 	  return 2;
-      for (i = 0; i < nthreads; i++)
+      for (unsigned i = 0; i < nthreads; i++)
 	pthread_join (thread[i], NULL);
       __atomic_store_n (&meddling, false, __ATOMIC_RELEASE);
       pthread_join (meddler, NULL);

@@ -117,7 +117,7 @@ test_lists (void)
   char text[40000], *s;
 
   set_usable (0, 7);
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       const char *wrong = amp_topology_from_lists (&t, table[i].text, usable);
       bool ok = (wrong != NULL) == (table[i].want == NULL);
@@ -263,18 +263,17 @@ static void
 test_capacity (void)
 {
   static struct amp_topology t;
-  unsigned cpu, i;
   char text[50];
 
   clear_tree ();
   set_usable (0, 7);
   check (finds (&t, AMP_EVIDENCE_NONE) && t.norder == 8, "an empty tree");
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_capacity (cpu, "1024\n");
   check (finds (&t, AMP_EVIDENCE_NONE), "equal capacities");
   put_capacity (5, "975\n");
   check (finds (&t, AMP_EVIDENCE_NONE), "capacities within 5 %%");
-  for (cpu = 0; cpu < 4; cpu++)
+  for (unsigned cpu = 0; cpu < 4; cpu++)
     put_capacity (cpu, "446\n");
   check (finds (&t, AMP_EVIDENCE_CAPACITY) && t.types == 2
 	 && t.type[0] == 1 && t.type[4] == 0
@@ -304,10 +303,10 @@ test_capacity (void)
 	 "the last CPU");
   put_capacity (AMP_MAX_CPUS - 1, NULL);
   /* More groups than types.  */
-  for (i = 62; i <= 80; i++)
+  for (unsigned i = 62; i <= 80; i++)
     {
       set_usable (0, i - 1);
-      for (cpu = 0; cpu < i; cpu++)
+      for (unsigned cpu = 0; cpu < i; cpu++)
 	{
 	  double capacity = 1e8 * pow (0.9, cpu);
 
@@ -372,7 +371,6 @@ static void
 test_pmu (void)
 {
   static struct amp_topology t;
-  unsigned cpu;
 
   clear_tree ();
   set_usable (0, 9);
@@ -382,11 +380,11 @@ test_pmu (void)
   check (finds (&t, AMP_EVIDENCE_PMU) && t.types == 2
 	 && t.role[0] == AMP_ROLE_P && t.role[1] == AMP_ROLE_E
 	 && t.type[3] == 0 && t.type[4] == 1, "P and E");
-  for (cpu = 0; cpu < 4; cpu++)
+  for (unsigned cpu = 0; cpu < 4; cpu++)
     put_cpu (cpu, "cache/index3/size", "1K\n");
   check (finds (&t, AMP_EVIDENCE_PMU) && t.types == 2,
 	 "no E core has a third-level cache: they are alike");
-  for (cpu = 4; cpu < 8; cpu++)
+  for (unsigned cpu = 4; cpu < 8; cpu++)
     put_cpu (cpu, "cache/index3/size", "1K\n");
   check (finds (&t, AMP_EVIDENCE_PMU) && t.types == 3
 	 && t.role[2] == AMP_ROLE_LP && t.type[7] == 1 && t.type[8] == 2,
@@ -409,7 +407,7 @@ test_pmu (void)
   check (finds (&t, AMP_EVIDENCE_NONE), "junk in cpu_atom");
   /* Favoured P cores are no type of their own.  */
   put ("devices/cpu_atom/cpus", "4-10\n");
-  for (cpu = 0; cpu < 11; cpu++)
+  for (unsigned cpu = 0; cpu < 11; cpu++)
     put_capacity (cpu, cpu < 2 ? "1024\n" : cpu < 4 ? "960\n" : "700\n");
   set_usable (0, 7);
   check (finds (&t, AMP_EVIDENCE_PMU) && t.types == 2,
@@ -562,7 +560,6 @@ static void
 test_cpuid (void)
 {
   static struct amp_topology t;
-  unsigned cpu;
 
   clear_tree ();
   fail_on = AMP_MAX_CPUS;
@@ -595,7 +592,7 @@ test_cpuid (void)
 
   /* The processor says that its cores are alike: no CPU is asked, and files
      that say otherwise are not read.  */
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_capacity (cpu, cpu < 4 ? "1024\n" : "500\n");
   ask (&t, &xeon, 8);
   check (t.types == 1 && asked == 0, "a Xeon");
@@ -608,7 +605,7 @@ test_cpuid (void)
   /* Zen 4 with Zen 4c does not say.  */
   ask (&t, &epyc_9654, 8);
   check (t.types == 1 && asked == 0, "EPYC 9654");
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_cpu (cpu, "acpi_cppc/highest_perf", cpu < 4 ? "200\n" : "140\n");
   ask (&t, &epyc_9654, 8);
   check (t.types == 2 && t.evidence == AMP_EVIDENCE_CPPC && asked == 0,
@@ -635,7 +632,6 @@ test_machine (void)
 #if defined __x86_64__ || defined __i386__
   cpu_set_t before, bound, after;
   unsigned reg[4];
-  int cpu;
 
   if (sched_getaffinity (0, sizeof before, &before) != 0)
     {
@@ -644,7 +640,7 @@ test_machine (void)
       return;
     }
   check (AMP_CPUID (AMP_CPUID_HERE, 0, 0, reg) && reg[0] >= 1, "leaf 0");
-  for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
     if (CPU_ISSET (cpu, &before))
       {
 	check (AMP_CPUID (cpu, 0, 0, reg), "CPUID on CPU %d", cpu);
@@ -689,7 +685,7 @@ test_cppc (void)
   char *text, *p, number[30];
   unsigned i, cpu;
 
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       clear_tree ();
       put ("proc/sys/kernel/arch", "x86_64\n");
@@ -739,17 +735,16 @@ static void
 test_midr (void)
 {
   static struct amp_topology t;
-  unsigned cpu;
 
   clear_tree ();
   set_usable (0, 5);
   put ("proc/sys/kernel/arch", "aarch64\n");
-  for (cpu = 0; cpu < 6; cpu++)
+  for (unsigned cpu = 0; cpu < 6; cpu++)
     put_cpu (cpu, "regs/identification/midr_el1",
 	     cpu < 2 ? "0x00000000410fd034\n" : "0x00000000410fd092\n");
   check (finds (&t, AMP_EVIDENCE_MIDR) && t.type[2] == 0 && t.type[1] == 1
 	 && t.khz[0] == 0, "makes without frequencies");
-  for (cpu = 0; cpu < 6; cpu++)
+  for (unsigned cpu = 0; cpu < 6; cpu++)
     put_cpu (cpu, "cpufreq/cpuinfo_max_freq",
 	     cpu < 2 ? "1900000\n" : "1800000\n");
   check (finds (&t, AMP_EVIDENCE_MIDR) && t.types == 2 && t.type[2] == 0
@@ -778,10 +773,9 @@ placed (const struct amp_topology *t, bool slowest_first, const char *want)
 {
   unsigned short cpus[AMP_MAX_CPUS];
   char text[1000] = "";
-  unsigned i;
 
   amp_topology_placement (t, slowest_first, cpus);
-  for (i = 0; i < t->norder; i++)
+  for (unsigned i = 0; i < t->norder; i++)
     sprintf (text + strlen (text), i == 0 ? "%u" : " %u", cpus[i]);
   if (strcmp (text, want) != 0)
     printf ("placed: %s\n", text);
@@ -803,9 +797,8 @@ static bool
 has (const struct amp_topology *t, const char *want)
 {
   char text[1000] = "";
-  unsigned cpu;
 
-  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+  for (unsigned cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
     if (t->type[cpu] != AMP_NO_TYPE)
       sprintf (text + strlen (text), *text == '\0' ? "%u" : " %u", cpu);
   if (strcmp (text, want) != 0)
@@ -905,7 +898,7 @@ test_placement (void)
 
   set_usable (0, 7);
   /* Numbers of cores: P cores of two threads, E cores, LP-E cores.  */
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       u = t;
       check (selects (&u, table[i].text) && consistent (&u)
@@ -915,7 +908,7 @@ test_placement (void)
   u = t;
   check (!selects (&u, "c:eff3") && memcmp (&u, &t, sizeof u) == 0,
 	 "a type that is not there");
-  for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+  EACH (i, wrong)
     check (amp_parse_cores (wrong[i], &cores) != NULL, "wrong: %s", wrong[i]);
 }
 
@@ -978,7 +971,7 @@ test_kernel_lists (void)
 
   clear_tree ();
   check (!amp_read_list (folder, "list", set, 1), "no list");
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       put ("list", table[i].text);
       memset (set, 0, sizeof set);
@@ -1035,31 +1028,30 @@ clustered (const char *lists, enum amp_cluster_evidence evidence,
 static void
 test_clusters (void)
 {
-  unsigned cpu;
   char text[40];
 
   clear_tree ();
   set_usable (0, 7);
   check (clustered (NULL, AMP_CLUSTERS_ONE, "aaaaaaaa"), "no tree");
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_capacity (cpu, cpu < 6 ? "1024\n" : "400\n");
   check (clustered (NULL, AMP_CLUSTERS_TYPE, "aaaaaabb"), "types");
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_cpu (cpu, "topology/physical_package_id", cpu < 3 ? "0\n" : "7\n");
   check (clustered (NULL, AMP_CLUSTERS_PACKAGE, "aaabbbbb"), "packages");
   /* Two threads of a core are no cluster.  */
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     {
       snprintf (text, sizeof text, "%u-%u\n", cpu / 2 * 2, cpu / 2 * 2 + 1);
       put_cpu (cpu, "topology/cluster_cpus_list", cpu < 4 ? "0-3\n" : text);
       put_cpu (cpu, "topology/thread_siblings_list", text);
     }
   check (clustered (NULL, AMP_CLUSTERS_PACKAGE, "aaabbbbb"), "cores");
-  for (cpu = 4; cpu < 8; cpu++)
+  for (unsigned cpu = 4; cpu < 8; cpu++)
     put_cpu (cpu, "topology/cluster_cpus_list", "4-7\n");
   check (clustered (NULL, AMP_CLUSTERS_CORES, "aaaabbbb"),
 	 "clusters of cores");
-  for (cpu = 0; cpu < 8; cpu++)
+  for (unsigned cpu = 0; cpu < 8; cpu++)
     put_cpu (cpu, "cache/index3/shared_cpu_list",
 	     cpu % 2 ? "1,3,5,7\n" : "0,2,4,6\n");
   check (clustered (NULL, AMP_CLUSTERS_CACHE, "abababab"), "caches");
@@ -1090,7 +1082,7 @@ test_clusters (void)
   /* More than there can be.  */
   set_usable (0, AMP_MAX_CLUSTERS + 8);
   clear_tree ();
-  for (cpu = 0; cpu <= AMP_MAX_CLUSTERS + 8; cpu++)
+  for (unsigned cpu = 0; cpu <= AMP_MAX_CLUSTERS + 8; cpu++)
     {
       snprintf (text, sizeof text, "%u\n", cpu);
       put_cpu (cpu, "topology/physical_package_id", text);
@@ -1134,7 +1126,7 @@ test_random_trees (void)
       clear_tree ();
       set_usable (0, random64 () % 8);
       for (cpu = 0; cpu < 8; cpu++)
-	for (i = 0; i < sizeof files / sizeof files[0]; i++)
+	EACH (i, files)
 	  if (random64 () % 8 != 0)
 	    put_cpu (cpu, files[i],
 		     values[random64 () % (random64 () % 2 ? 4 : 11)]);

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define EACH(I, A) for (unsigned I = 0; I < sizeof (A) / sizeof *(A); I++)
+
 static unsigned passed, failed, skipped;
 
 static void __attribute__ ((format (printf, 2, 3)))

@@ -27,130 +27,82 @@ good_message (const char *message)
   return len > 10 && len < AMP_MESSAGE_MAX;
 }
 
-/* OMP_SCHEDULE.  */
-
 #define BAD -1
+
+/* TEXT is refused, for the reason WRONG.  */
+
+static void
+bad (const char *wrong, const char *text)
+{
+  check (wrong != NULL && good_message (wrong), "'%s': %s", text,
+	 wrong != NULL ? wrong : "accepted");
+}
+
+/* OMP_SCHEDULE.  */
 
 static const struct { const char *text; int kind, modifier, first, second; }
 schedules[] = {
-  { "static", 1, 0, 0, 0 },
-  { "STATIC", 1, 0, 0, 0 },
-  { "dynamic,1", 2, 0, 1, 0 },
-  { " \t\r\n\v\fdynamic \t , \n 7 ", 2, 0, 7, 0 },
-  { "guided,2147483647", 3, 0, INT_MAX, 0 },
-  { "guided,2147483648", BAD, 0, 0, 0 },
-  { "guided,+3", 3, 0, 3, 0 },
-  { "guided,++3", BAD, 0, 0, 0 },
-  { "guided,-3", BAD, 0, 0, 0 },
-  { "static,0", 1, 0, 0, 0 },
-  { "auto", 4, 0, 0, 0 },
-  { "monotonic:static", 1, 1, 0, 0 },
-  { "nonmonotonic : DYNAMIC , 5", 2, -1, 5, 0 },
-  { "Monotonic:aid_static", 16, 1, 0, 0 },
-  { "monotonic static", BAD, 0, 0, 0 },
-  { "monotonic", BAD, 0, 0, 0 },
-  { "monotonic:", BAD, 0, 0, 0 },
-  { "monotonic:monotonic:static", BAD, 0, 0, 0 },
-  { "monotonic:,static", BAD, 0, 0, 0 },
-  { "non-monotonic:static", BAD, 0, 0, 0 },
-  { ":static", BAD, 0, 0, 0 },
-  { "aid_static", 16, 0, 0, 0 },
-  { "aid-static", 16, 0, 0, 0 },
-  { "AID-Static,4", 16, 0, 4, 0 },
-  { "aidstatic", BAD, 0, 0, 0 },
-  { "aid_static,", BAD, 0, 0, 0 },
-  { "aid_static,,", BAD, 0, 0, 0 },
-  { "aid_static,,4", BAD, 0, 0, 0 },
-  { "aid_static,4,", BAD, 0, 0, 0 },
-  { "aid_static,4,5", BAD, 0, 0, 0 },
-  { "aid_static 4", BAD, 0, 0, 0 },
-  { "aid_static,4 5", BAD, 0, 0, 0 },
-  { "aid_static,4x", BAD, 0, 0, 0 },
-  { "aid_static,0x4", BAD, 0, 0, 0 },
-  { "aid_static,4.5", BAD, 0, 0, 0 },
-  { "aid_static,0", BAD, 0, 0, 0 },
-  { "aid_static,-1", BAD, 0, 0, 0 },
-  { "aid_static,00000000000000000000000000000004", 16, 0, 4, 0 },
-  { "aid_static,4294967297", BAD, 0, 0, 0 },
-  { "aid_static,99999999999999999999999999999999", BAD, 0, 0, 0 },
-  { "aid_hybrid", 17, 0, 0, 0 },
-  { "aid_hybrid,80", 17, 0, 80, 0 },
+  { "static", 1 }, { "STATIC", 1 }, { "dynamic,1", 2, 0, 1 },
+  { " \t\r\n\v\fdynamic \t , \n 7 ", 2, 0, 7 },
+  { "guided,2147483647", 3, 0, INT_MAX }, { "guided,+3", 3, 0, 3 },
+  { "static,0", 1 }, { "auto", 4 }, { "monotonic:static", 1, 1 },
+  { "nonmonotonic : DYNAMIC , 5", 2, -1, 5 },
+  { "Monotonic:aid_static", 16, 1 }, { "aid_static", 16 },
+  { "aid-static", 16 }, { "AID-Static,4", 16, 0, 4 },
+  { "aid_static,00000000000000000000000000000004", 16, 0, 4 },
+  { "aid_hybrid", 17 }, { "aid_hybrid,80", 17, 0, 80 },
   { "aid_hybrid,100,2147483647", 17, 0, 100, INT_MAX },
-  { "aid_hybrid,101", BAD, 0, 0, 0 },
-  { "aid_hybrid,0", BAD, 0, 0, 0 },
-  { "aid_hybrid,80,0", BAD, 0, 0, 0 },
-  { "aid_hybrid,80%", BAD, 0, 0, 0 },
-  { "aid_dynamic,1,5", 18, 0, 1, 5 },
-  { "aid_dynamic,5,5", 18, 0, 5, 5 },
-  { "aid_dynamic,6,5", BAD, 0, 0, 0 },
-  { "aid_dynamic,1,5,9", BAD, 0, 0, 0 },
-  { "aid_dynamicx", BAD, 0, 0, 0 },
-  { "aid_dynamic_", BAD, 0, 0, 0 },
-  { "aid_dynamic-1", BAD, 0, 0, 0 },
-  { "aid_dyn", BAD, 0, 0, 0 },
-  { "steal", 19, 0, 0, 0 },
-  { "STEAL,64", 19, 0, 64, 0 },
-  { "steal,1,1", BAD, 0, 0, 0 },
-  { "steal,0", BAD, 0, 0, 0 },
-  { "ich", 20, 0, 0, 0 },
-  { "ich,25", 20, 0, 25, 0 },
-  { "nonmonotonic:ich,100,1", 20, -1, 100, 1 },
-  { "ich,50,2", 20, 0, 50, 2 },
-  { "ich,50,3", BAD, 0, 0, 0 },
-  { "ich,101", BAD, 0, 0, 0 },
-  { "ich,0.33", BAD, 0, 0, 0 },
-  { "i-ch", BAD, 0, 0, 0 },
-  { "binlpt", 21, 0, 0, 0 },
-  { "BinLPT,384", 21, 0, 384, 0 },
-  { "binlpt,1048576", 21, 0, 1048576, 0 },
-  { "binlpt,1048577", BAD, 0, 0, 0 },
-  { "reference,9", 31, 0, 9, 0 },
-  { "", BAD, 0, 0, 0 },
-  { "   ", BAD, 0, 0, 0 },
-  { ",", BAD, 0, 0, 0 },
-  { ",4", BAD, 0, 0, 0 },
-  { "4", BAD, 0, 0, 0 },
-  { "static\x80", BAD, 0, 0, 0 },
-  { "aid_st\xc3\xa4tic", BAD, 0, 0, 0 },
-  { "\xff\xfe", BAD, 0, 0, 0 },
-  { "static;dynamic", BAD, 0, 0, 0 },
-  { "aid_static,\xd9\xa4", BAD, 0, 0, 0 },
-  { "%s%n%s", BAD, 0, 0, 0 },
-  { "trapezoidal", BAD, 0, 0, 0 }
+  { "aid_dynamic,1,5", 18, 0, 1, 5 }, { "aid_dynamic,5,5", 18, 0, 5, 5 },
+  { "steal", 19 }, { "STEAL,64", 19, 0, 64 }, { "ich", 20 },
+  { "ich,25", 20, 0, 25 }, { "nonmonotonic:ich,100,1", 20, -1, 100, 1 },
+  { "ich,50,2", 20, 0, 50, 2 }, { "binlpt", 21 },
+  { "BinLPT,384", 21, 0, 384 }, { "binlpt,1048576", 21, 0, 1048576 },
+  { "reference,9", 31, 0, 9 }
+};
+static const char *const no_schedules[] = {
+  "guided,2147483648", "guided,++3", "guided,-3", "monotonic static",
+  "monotonic", "monotonic:", "monotonic:monotonic:static",
+  "monotonic:,static", "non-monotonic:static", ":static", "aidstatic",
+  "aid_static,", "aid_static,,", "aid_static,,4", "aid_static,4,",
+  "aid_static,4,5", "aid_static 4", "aid_static,4 5", "aid_static,4x",
+  "aid_static,0x4", "aid_static,4.5", "aid_static,0", "aid_static,-1",
+  "aid_static,4294967297", "aid_static,99999999999999999999999999999999",
+  "aid_hybrid,101", "aid_hybrid,0", "aid_hybrid,80,0", "aid_hybrid,80%",
+  "aid_dynamic,6,5", "aid_dynamic,1,5,9", "aid_dynamicx", "aid_dynamic_",
+  "aid_dynamic-1", "aid_dyn", "steal,1,1", "steal,0", "ich,50,3", "ich,101",
+  "ich,0.33", "i-ch", "binlpt,1048577", "", "   ", ",", ",4", "4",
+  "static\x80", "aid_st\xc3\xa4tic", "\xff\xfe", "static;dynamic",
+  "aid_static,\xd9\xa4", "%s%n%s", "trapezoidal"
 };
 
 static void
 test_schedules (void)
 {
-  size_t i;
   char message[AMP_MESSAGE_MAX];
   struct amp_schedule s;
   const struct amp_ops *const *p;
   const char *wrong;
   char *longest;
 
-  for (i = 0; i < sizeof schedules / sizeof schedules[0]; i++)
+  EACH (i, schedules)
     {
       wrong = amp_parse_schedule (schedules[i].text, &s, message);
-      if (schedules[i].kind == BAD)
-	check (wrong != NULL && good_message (wrong),
-	       "schedule '%s': %s", schedules[i].text,
-	       wrong ? wrong : "accepted");
-      else
-	check (wrong == NULL && s.kind == schedules[i].kind
-	       && s.modifier == schedules[i].modifier
-	       && s.params.value[0] == schedules[i].first
-	       && s.params.value[1] == schedules[i].second,
-	       "schedule '%s': %s, kind %d modifier %d params %d %d",
-	       schedules[i].text, wrong ? wrong : "valid", s.kind, s.modifier,
-	       s.params.value[0], s.params.value[1]);
+      check (wrong == NULL && s.kind == schedules[i].kind
+	     && s.modifier == schedules[i].modifier
+	     && s.params.value[0] == schedules[i].first
+	     && s.params.value[1] == schedules[i].second,
+	     "schedule '%s': %s, kind %d modifier %d params %d %d",
+	     schedules[i].text, wrong ? wrong : "valid", s.kind, s.modifier,
+	     s.params.value[0], s.params.value[1]);
     }
+  EACH (k, no_schedules)
+    bad (amp_parse_schedule (no_schedules[k], &s, message), no_schedules[k]);
 
   /* Who names no schedule is told all of them, to the last.  */
   longest = malloc (1000001);
   memset (longest, 'q', 1000000);
   longest[1000000] = '\0';
-  for (i = 0; i < 2; i++)
+  for (size_t i = 0; i < 2; i++)
     {
       wrong = amp_parse_schedule (i ? longest : "nonsense", &s, message);
       check (wrong != NULL && good_message (wrong), "unknown schedule");
@@ -182,13 +134,12 @@ test_schedules (void)
 
   /* A wrong parameter is named, with its range.  */
   for (p = amp_schedulers; *p != NULL; p++)
-    for (i = 0; i < (*p)->nparams; i++)
+    for (size_t i = 0; i < (*p)->nparams; i++)
       {
 	char text[200], range[100];
-	size_t k;
 	int at, len = snprintf (text, sizeof text, "%s", (*p)->name);
 
-	for (k = 0; k < i; k++)
+	for (size_t k = 0; k < i; k++)
 	  len += snprintf (text + len, sizeof text - len, ",%d",
 			   (*p)->param[k].min);
 	at = len;
@@ -310,7 +261,7 @@ test_affinity (void)
   size_t i;
   char message[AMP_MESSAGE_MAX];
 
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       enum amp_affinity got = 99;
       const char *wrong = amp_parse_affinity (table[i].text, &got, message);
@@ -348,7 +299,7 @@ test_sf (void)
   const char *wrong;
   size_t i, j;
 
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       bool ok;
 
@@ -404,7 +355,7 @@ test_energy (void)
   char message[AMP_MESSAGE_MAX];
   unsigned i, j;
 
-  for (i = 0; i < sizeof table / sizeof table[0]; i++)
+  EACH (i, table)
     {
       enum amp_goal_kind goal = AMP_GOAL_TIME;
       double busy[2] = { 0.0 }, idle[2] = { 0.0 };
@@ -427,8 +378,6 @@ test_energy (void)
 static void
 test_layout (void)
 {
-  unsigned types, lanes;
-
   check (sizeof (struct amp_loop) == 6 * AMP_LINE
 	 && offsetof (struct amp_loop, cursor) == 3 * AMP_LINE
 	 && offsetof (struct amp_loop, phase) == 4 * AMP_LINE
@@ -441,14 +390,13 @@ test_layout (void)
   check (sizeof (struct amp_lane) == 2 * AMP_LINE
 	 && sizeof (struct amp_queue) == 2 * AMP_LINE
 	 && sizeof (struct amp_type_sum) == AMP_LINE, "whole lines");
-  for (types = 1; types <= AMP_MAX_TYPES; types++)
-    for (lanes = 1; lanes <= 65535; lanes = 3 * lanes + 2)
+  for (unsigned types = 1; types <= AMP_MAX_TYPES; types++)
+    for (unsigned lanes = 1; lanes <= 65535; lanes = 3 * lanes + 2)
       {
 	size_t size = amp_loop_size (lanes, types);
 	struct amp_loop *loop = aligned_alloc (AMP_LINE, size);
 	char *p, *end = (char *) loop + size;
 	bool ok;
-	unsigned i;
 
 	memset (loop, 0xa5, size);
 	amp_loop_format (loop, lanes, types);
@@ -467,7 +415,7 @@ test_layout (void)
 	p += lanes * sizeof (struct amp_queue);
 	ok &= p == (char *) amp_loop_lane (loop, 0);
 	ok &= end == (char *) amp_loop_lane (loop, lanes);
-	for (i = 0; i < lanes; i++)
+	for (unsigned i = 0; i < lanes; i++)
 	  ok &= amp_loop_lane (loop, i)->id == i;
 	check (ok, "layout for %u lanes and %u types", lanes, types);
 	free (loop);
@@ -481,7 +429,6 @@ test_registry (void)
 
   for (p = amp_schedulers; *p != NULL; p++)
     {
-      unsigned i;
       const char *s = (*p)->name;
 
       check (amp_find_kind ((*p)->kind) == *p && (*p)->kind > AMP_KIND_AUTO,
@@ -494,7 +441,7 @@ test_registry (void)
       for (q = amp_schedulers; *q != *p; q++)
 	check (strcmp ((*q)->name, s) != 0 && (*q)->kind != (*p)->kind,
 	       "%s is there twice", s);
-      for (i = 0; i < (*p)->nparams; i++)
+      for (unsigned i = 0; i < (*p)->nparams; i++)
 	check ((*p)->param[i].name != NULL && (*p)->param[i].min >= 1
 	       && (*p)->param[i].max >= (*p)->param[i].min
 	       && (*p)->param[i].def >= 0
@@ -564,13 +511,12 @@ test_arithmetic (void)
 	    double unit = d < 2 ? 0.0 : d == 2 ? 1e300
 	      : (double) values[c];
 	    double sum = 0.0;
-	    unsigned j;
 
 	    setup.n = values[a];
 	    amp_loop_init (loop, &amp_aid_static, &setup);
 	    loop->aid_n = values[c] < setup.n ? values[c] : setup.n;
 	    amp_set_shares (loop, sf, lanes_of, unit);
-	    for (j = 0; j < 3; j++)
+	    for (unsigned j = 0; j < 3; j++)
 	      {
 		ok &= amp_loop_shares (loop)[j] <= setup.n;
 		sum += ((double) lanes_of[j]
@@ -626,9 +572,8 @@ test_drawn (void)
   struct amp_setup setup = { .types = 1 };
   unsigned long back[3] = { 0, 0, 0 }, pieces[3] = { 0, 0, 0 };
   bool once = true, last = true, ends = true;
-  unsigned round, i;
 
-  for (round = 0; round < 3 * 5 * 7 * 20; round++)
+  for (unsigned round = 0; round < 3 * 5 * 7 * 20; round++)
     {
       struct amp_loop *loop;
 
@@ -640,7 +585,7 @@ test_drawn (void)
       amp_loop_format (loop, setup.lanes, 1);
       amp_loop_init (loop, &amp_shuffle, &setup);
       memset (run, 0, sizeof run);
-      for (i = 0; i < setup.lanes; i++)
+      for (unsigned i = 0; i < setup.lanes; i++)
 	{
 	  struct amp_lane *lane = amp_loop_lane (loop, i);
 	  struct amp_chunk c;
@@ -678,14 +623,13 @@ test_units (unsigned lanes)
   struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (lanes, 2));
   double sf[2] = { 3.7, 1.0 };
   struct amp_setup setup = { .lanes = lanes, .types = 2, .sf = sf };
-  unsigned i, k, b;
   bool ok = true;
 
-  for (i = 0; i < lanes; i++)
+  for (unsigned i = 0; i < lanes; i++)
     type[i] = i % 3 != 0;
   amp_loop_format (loop, lanes, 2);
-  for (b = 0; b <= 64; b++)
-    for (k = 0; k < 6; k++)
+  for (unsigned b = 0; b <= 64; b++)
+    for (unsigned k = 0; k < 6; k++)
       {
 	uint64_t n = (b < 64 ? (UINT64_C (1) << b) + k % 3 - 1
 		      : UINT64_MAX - k % 3);
@@ -702,7 +646,7 @@ test_units (unsigned lanes)
 	       && (n == 0 || (loop->units - 1) << loop->shift < n)
 	       && loop->units >= n >> loop->shift);
 	ok &= amp_first_unit (loop, 0) == 0;
-	for (i = 0; i < lanes; i++)
+	for (unsigned i = 0; i < lanes; i++)
 	  {
 	    uint64_t next = amp_first_unit (loop, i + 1);
 
@@ -725,7 +669,7 @@ test_queues (void)
   unsigned i, cleared = 0;
   bool ok = true;
 
-  for (i = 0; i < sizeof teams / sizeof teams[0]; i++)
+  EACH (i, teams)
     test_units (teams[i]);
   amp_loop_format (loop, 2, 1);
   for (i = 0; i < 3u << AMP_TAG_BITS; i++)
@@ -756,51 +700,27 @@ static const struct
   int dynamic, d0, d1, guided, g0, g1;
 }
 replaces[] = {
-  { "dynamic=aid_static", 16, 0, 0, 0, 0, 0 },
-  { "guided=ich", 0, 0, 0, 20, 0, 0 },
-  { "dynamic=aid_dynamic,guided=ich", 18, 0, 0, 20, 0, 0 },
-  { "dynamic=aid_dynamic;guided=ich", 18, 0, 0, 20, 0, 0 },
-  { "guided=steal,7,dynamic=aid_hybrid,80,2", 17, 80, 2, 19, 7, 0 },
+  { "dynamic=aid_static", 16 }, { "guided=ich", 0, 0, 0, 20 },
+  { "dynamic=aid_dynamic,guided=ich", 18, 0, 0, 20 },
+  { "dynamic=aid_dynamic;guided=ich", 18, 0, 0, 20 },
+  { "guided=steal,7,dynamic=aid_hybrid,80,2", 17, 80, 2, 19, 7 },
   { "dynamic=aid_dynamic,1,5,guided=aid_dynamic,2,6", 18, 1, 5, 18, 2, 6 },
   { "dynamic=aid_dynamic,1,5;guided=aid_dynamic,2,6", 18, 1, 5, 18, 2, 6 },
-  { " \t Dynamic = AID-Static , 4 ; GUIDED\n=\nreference ", 16, 4, 0,
-    31, 0, 0 },
+  { " \t Dynamic = AID-Static , 4 ; GUIDED\n=\nreference ", 16, 4, 0, 31 },
   { "dynamic=binlpt,20 , guided = ich , 25 , 2", 21, 20, 0, 20, 25, 2 },
-  { "dynamic=aid_static;", 16, 0, 0, 0, 0, 0 },
-  { "dynamic=steal , ;guided=ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich,,guided=ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich;;guided=ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich guided=ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich;dynamic=ich", BAD, 0, 0, 0, 0, 0 },
-  { "guided=ich,guided=steal", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=dynamic", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=static", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=guided,4", BAD, 0, 0, 0, 0, 0 },
-  { "guided=auto", BAD, 0, 0, 0, 0, 0 },
-  { "guided=monotonic:aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "guided=nonmonotonic:aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "monotonic:dynamic=aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic,4=aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "auto=aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "runtime=aid_static", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic==ich", BAD, 0, 0, 0, 0, 0 },
-  { "=ich", BAD, 0, 0, 0, 0, 0 },
-  { "ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamics=ich", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ichx", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich,0", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich,101", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich,1,1,1", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=aid_dynamic,6,5", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich,guided", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich;guided=no", BAD, 0, 0, 0, 0, 0 },
-  { "dynamic=ich\xff", BAD, 0, 0, 0, 0, 0 },
-  { "\xc3\xa4=ich", BAD, 0, 0, 0, 0, 0 },
-  { ";", BAD, 0, 0, 0, 0, 0 },
-  { ",", BAD, 0, 0, 0, 0, 0 },
-  { "", BAD, 0, 0, 0, 0, 0 }
+  { "dynamic=aid_static;", 16 }
+};
+static const char *const no_replaces[] = {
+  "dynamic=steal , ;guided=ich", "dynamic=ich,,guided=ich",
+  "dynamic=ich;;guided=ich", "dynamic=ich guided=ich",
+  "dynamic=ich;dynamic=ich", "guided=ich,guided=steal", "dynamic=dynamic",
+  "dynamic=static", "dynamic=guided,4", "guided=auto",
+  "guided=monotonic:aid_static", "guided=nonmonotonic:aid_static",
+  "monotonic:dynamic=aid_static", "dynamic,4=aid_static", "auto=aid_static",
+  "runtime=aid_static", "dynamic", "dynamic=", "dynamic==ich", "=ich", "ich",
+  "dynamics=ich", "dynamic=ichx", "dynamic=ich,0", "dynamic=ich,101",
+  "dynamic=ich,1,1,1", "dynamic=aid_dynamic,6,5", "dynamic=ich,guided",
+  "dynamic=ich;guided=no", "dynamic=ich\xff", "\xc3\xa4=ich", ";", ",", ""
 };
 
 static void
@@ -815,25 +735,24 @@ test_replace (void)
   };
   char message[AMP_MESSAGE_MAX], *longest;
   const char *wrong;
-  size_t i;
 
-  for (i = 0; i < sizeof replaces / sizeof replaces[0]; i++)
+  EACH (i, replaces)
     {
       wrong = amp_parse_replace (replaces[i].text, replace, message);
-      if (replaces[i].dynamic == BAD)
-	/* Nothing is replaced then, whatever was right.  */
-	check (wrong != NULL && good_message (wrong) && replace[2].kind == 0
-	       && replace[3].kind == 0, "replace '%s': %s", replaces[i].text,
-	       wrong ? wrong : "accepted");
-      else
-	check (wrong == NULL && replace[2].kind == replaces[i].dynamic
-	       && replace[2].params.value[0] == replaces[i].d0
-	       && replace[2].params.value[1] == replaces[i].d1
-	       && replace[3].kind == replaces[i].guided
-	       && replace[3].params.value[0] == replaces[i].g0
-	       && replace[3].params.value[1] == replaces[i].g1
-	       && replace[2].modifier == 0 && replace[3].modifier == 0,
-	       "replace '%s': %s", replaces[i].text, wrong ? wrong : "valid");
+      check (wrong == NULL && replace[2].kind == replaces[i].dynamic
+	     && replace[2].params.value[0] == replaces[i].d0
+	     && replace[2].params.value[1] == replaces[i].d1
+	     && replace[3].kind == replaces[i].guided
+	     && replace[3].params.value[0] == replaces[i].g0
+	     && replace[3].params.value[1] == replaces[i].g1
+	     && replace[2].modifier == 0 && replace[3].modifier == 0,
+	     "replace '%s': %s", replaces[i].text, wrong ? wrong : "valid");
+    }
+  /* Nothing is replaced then, whatever was right.  */
+  EACH (k, no_replaces)
+    {
+      wrong = amp_parse_replace (no_replaces[k], replace, message);
+      bad (replace[2].kind || replace[3].kind ? NULL : wrong, no_replaces[k]);
     }
 
   /* Static may only be replaced by fixed blocks.  */
@@ -844,12 +763,11 @@ test_replace (void)
   wrong = amp_parse_replace ("static=aid_static", replace, message);
   check (wrong == NULL && replace[1].kind == 16 && replace[2].kind == 0,
 	 "static=aid_static alone");
-  for (i = 0; i < sizeof not_for_static / sizeof not_for_static[0]; i++)
+  EACH (k, not_for_static)
     {
-      wrong = amp_parse_replace (not_for_static[i], replace, message);
-      check (wrong != NULL && good_message (wrong) && replace[1].kind == 0
-	     && replace[2].kind == 0, "replace '%s': %s", not_for_static[i],
-	     wrong ? wrong : "accepted");
+      wrong = amp_parse_replace (not_for_static[k], replace, message);
+      bad (replace[1].kind || replace[2].kind ? NULL : wrong,
+	   not_for_static[k]);
     }
 
   /* Nothing that is too long is cut and taken for something else.  */
@@ -857,7 +775,7 @@ test_replace (void)
   memset (longest, ' ', 1000000);
   longest[1000000] = '\0';
   memcpy (longest, "dynamic=ich,", 12);
-  for (i = 12; i < 300; i++)
+  for (size_t i = 12; i < 300; i++)
     {
       memcpy (longest + i, "5;guided=ich", 13);
       wrong = amp_parse_replace (longest, replace, message);
@@ -1092,12 +1010,10 @@ static void
 observe (struct amp_loop *loop, struct amp_setup *setup,
 	 const struct amp_ops *ops, const uint64_t *run, const uint64_t *ticks)
 {
-  unsigned i;
-
   setup->n = run[0] + run[1];
   setup->is_observed = true;
   amp_loop_init (loop, ops, setup);
-  for (i = 0; i < 2; i++)
+  for (unsigned i = 0; i < 2; i++)
     {
       struct amp_report *report = amp_loop_report (loop, i);
 
@@ -1150,12 +1066,11 @@ test_site (void)
     {
       double weight = 1.0 / (k < AMP_SITE_MEMORY ? k : AMP_SITE_MEMORY);
       double seen[2];
-      unsigned i;
 
       ticks[0] = 6000 + k * 37 % 100;
       ticks[1] = 12000 + k * 91 % 200;
       observe (loop, &s, &amp_even, run, ticks);
-      for (i = 0; i < 2; i++)
+      for (unsigned i = 0; i < 2; i++)
 	{
 	  seen[i] = (double) ticks[i] / (double) run[i];
 	  cost[i] += weight * (seen[i] - cost[i]);
@@ -1232,15 +1147,13 @@ test_site (void)
   /* SF and biases stay in bounds, whatever the times.  */
   for (k = 0, ok = true; k < 2000; k++)
     {
-      unsigned i;
-
-      for (i = 0; i < 2; i++)
+      for (unsigned i = 0; i < 2; i++)
 	{
 	  run[i] = random64 () % 1000 + (i == 0);
 	  ticks[i] = random64 () >> (random64 () % 3 ? 50 : 24);
 	}
       observe (loop, &s, k % 2 ? &amp_even : &amp_aid_static, run, ticks);
-      for (i = 0; i < 2; i++)
+      for (unsigned i = 0; i < 2; i++)
 	if (amp_site_sf (site, i == 1, sf))
 	  ok &= ((sf[0] == 0.0 || (sf[0] >= 1.0 && sf[0] <= AMP_SF_MAX))
 		 && (sf[1] == 0.0 || (sf[1] >= 1.0 && sf[1] <= AMP_SF_MAX)));
@@ -1259,11 +1172,10 @@ static double
 least_time (const double *speed, unsigned ncpus, unsigned from, unsigned n)
 {
   double best = 1e300;
-  unsigned here;
 
   if (from == ncpus - 1)
     return n / speed[from];
-  for (here = 0; here <= n; here++)
+  for (unsigned here = 0; here <= n; here++)
     {
       double time = least_time (speed, ncpus, from + 1, n - here);
 
@@ -1279,9 +1191,8 @@ static double
 time_of (const double *speed, unsigned ncpus, const unsigned *load)
 {
   double most = 0.0;
-  unsigned c;
 
-  for (c = 0; c < ncpus; c++)
+  for (unsigned c = 0; c < ncpus; c++)
     if (load[c] / speed[c] > most)
       most = load[c] / speed[c];
   return most;
@@ -1309,7 +1220,7 @@ test_place (void)
   unsigned short cpu[64], before[64];
   unsigned load[8], i, n, c, round;
 
-  for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+  EACH (i, sizes)
     {
       n = amp_place_team_size (sizes[i].speed, sizes[i].ncpus, sizes[i].most,
 			       load);
@@ -1402,7 +1313,7 @@ test_team (void)
   char message[AMP_MESSAGE_MAX];
   unsigned i;
 
-  for (i = 0; i < sizeof teams / sizeof teams[0]; i++)
+  EACH (i, teams)
     {
       unsigned most = 77;
       bool ok = amp_parse_team (teams[i].text, &most, message) == NULL;

@@ -153,14 +153,13 @@ int
 main (int argc, char **argv)
 {
   const char *order;
-  int round;
 
   if (argc != 4)
     return 2;
   expected = argv[1];
   order = argv[2];
   omp_set_dynamic (0);
-  for (round = 0; round < 20; round++)
+  for (int round = 0; round < 20; round++)
     {
       expected = argv[3];
       run ("told", start_told, GOMP_loop_static_next, true);

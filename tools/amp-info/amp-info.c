@@ -76,7 +76,6 @@ read_mask (void)
   int cpus = AMP_MAX_CPUS;
   cpu_set_t *mask;
   size_t size;
-  unsigned cpu;
   int status;
 
   for (;; cpus *= 2)
@@ -86,7 +85,7 @@ read_mask (void)
       if (mask == NULL)
 	break;
       status = sched_getaffinity (0, size, mask);
-      for (cpu = 0; status == 0 && cpu < AMP_MAX_CPUS; cpu++)
+      for (unsigned cpu = 0; status == 0 && cpu < AMP_MAX_CPUS; cpu++)
 	can_use[cpu] = CPU_ISSET_S (cpu, size, mask) != 0;
       CPU_FREE (mask);
       if (status == 0)
@@ -171,10 +170,8 @@ print_ranges (const unsigned short *cpus, unsigned count)
 static void
 print_list (const unsigned short *cpus, unsigned count)
 {
-  unsigned i;
-
   putchar ('[');
-  for (i = 0; i < count; i++)
+  for (unsigned i = 0; i < count; i++)
     printf (i == 0 ? "%u" : ", %u", cpus[i]);
   putchar (']');
 }
@@ -287,12 +284,11 @@ static void
 find_unusable (void)
 {
   static unsigned char present[AMP_MAX_CPUS], online[AMP_MAX_CPUS];
-  unsigned cpu;
 
   if (!amp_read_list (source.sys, "devices/system/cpu/present", present, 1)
       || !amp_read_list (source.sys, "devices/system/cpu/online", online, 1))
     return;
-  for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
+  for (unsigned cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
     if (present[cpu] && !online[cpu])
       offline[noffline++] = cpu;
     else if (online[cpu] && !usable (cpu))
@@ -454,9 +450,7 @@ print_role (const struct amp_topology *t, unsigned type)
 static unsigned
 used_type (unsigned type)
 {
-  unsigned i;
-
-  for (i = 0; i < topology.norder; i++)
+  for (unsigned i = 0; i < topology.norder; i++)
     if (topology.type[topology.order[i]] == type
 	&& used.type[topology.order[i]] != AMP_NO_TYPE)
       return used.type[topology.order[i]];
@@ -735,17 +729,16 @@ static void
 list_schedules (void)
 {
   const struct amp_ops *const *p;
-  unsigned i;
 
   puts ("static[,chunk]\ndynamic[,chunk]\nguided[,chunk]\nauto");
   for (p = amp_schedulers; *p != NULL; p++)
     {
       printf ("%s", (*p)->name);
-      for (i = 0; i < (*p)->nparams; i++)
+      for (unsigned i = 0; i < (*p)->nparams; i++)
 	printf ("[,%s", (*p)->param[i].name);
-      for (i = 0; i < (*p)->nparams; i++)
+      for (unsigned i = 0; i < (*p)->nparams; i++)
 	putchar (']');
-      for (i = 0; i < (*p)->nparams; i++)
+      for (unsigned i = 0; i < (*p)->nparams; i++)
 	{
 	  const struct amp_param_info *info = &(*p)->param[i];
 	  printf ("  %s: %d..%d, default ", info->name, info->min, info->max);
@@ -773,13 +766,12 @@ usage (FILE *f)
     { "-h, --help", "this text" },
     { "-V, --version", "the version" }
   };
-  unsigned i;
 
   fputs ("Usage: amp-info [OPTION]...\n"
 	 "       amp-info --capture [OPTION]... [FILE]\n"
 	 "Show which core types gomp-amp sees, on what evidence, and what an\n"
 	 "OpenMP program would get from the environment as it is.\n\n", f);
-  for (i = 0; i < sizeof lines / sizeof lines[0]; i++)
+  for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++)
     fprintf (f, "  %-22s%s\n", lines[i][0], lines[i][1]);
   fputs ("\nExit status: 0; 1 if the machine cannot be read or a variable is "
 	 "wrong; 2 if\nthe usage is wrong.\n", f);

@@ -147,9 +147,8 @@ linker_of (struct object o)
 {
   const ElfW (Ehdr) *e = header_of (o);
   const ElfW (Phdr) *p = part_of (o, e->e_phoff, e->e_phnum, sizeof *p);
-  unsigned i;
 
-  for (i = 0; p != NULL && i < e->e_phnum; i++)
+  for (unsigned i = 0; p != NULL && i < e->e_phnum; i++)
     if (p[i].p_type == PT_INTERP && p[i].p_filesz != 0)
       {
 	const char *name = part_of (o, p[i].p_offset, p[i].p_filesz, 1);
@@ -180,9 +179,8 @@ counting_text (struct object o)
   static const char *const texts[]
     = { "/proc/cpuinfo", "/proc/stat", "/proc/self/status",
 	"/sys/devices/system/cpu", "lscpu" };
-  unsigned i;
 
-  for (i = 0; i < sizeof texts / sizeof texts[0]; i++)
+  for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (memmem (o.data, o.size, texts[i], strlen (texts[i])) != NULL)
       return texts[i];
   return memmem (o.data, o.size, "\0nproc\0", 7) != NULL ? "nproc" : NULL;
@@ -211,7 +209,6 @@ look_at_calls (const char *path, const char *from)
   const ElfW (Shdr) *s, *t;
   const char *counts = NULL, *loads = NULL, *starts = NULL;
   bool known = false;
-  unsigned i;
 
   if (e == NULL)
     {
@@ -219,7 +216,7 @@ look_at_calls (const char *path, const char *from)
       return;
     }
   s = part_of (o, e->e_shoff, e->e_shnum, sizeof *s);
-  for (i = 0; s != NULL && i < e->e_shnum; i++)
+  for (unsigned i = 0; s != NULL && i < e->e_shnum; i++)
     {
       const ElfW (Sym) *symbol;
       const char *names;
@@ -282,10 +279,8 @@ look_at_calls (const char *path, const char *from)
 bool
 calls (const char *pattern)
 {
-  unsigned i;
-
   /* By names of loops that begin, not of their next chunks.  */
-  for (i = 0; i < nimports; i++)
+  for (unsigned i = 0; i < nimports; i++)
     if (!matches (imports[i], "_next$") && matches (imports[i], pattern))
       return true;
   return false;

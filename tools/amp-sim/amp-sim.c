@@ -151,16 +151,15 @@ update (void *data)
 {
   const struct updater *me = data;
   cpu_set_t set;
-  unsigned i, j;
 
   CPU_ZERO (&set);
   CPU_SET (me->cpu, &set);
   pthread_setaffinity_np (pthread_self (), sizeof set, &set);
-  for (i = 0; i < MEASURED_ROUNDS; i++)
+  for (unsigned i = 0; i < MEASURED_ROUNDS; i++)
     {
       pthread_barrier_wait (&measured.barrier);
       measured.begin[me->number][i] = seconds ();
-      for (j = 0; j < MEASURED_UPDATES; j++)
+      for (unsigned j = 0; j < MEASURED_UPDATES; j++)
 	__atomic_fetch_add (&measured.word, 1, __ATOMIC_RELAXED);
       measured.end[me->number][i] = seconds ();
     }
@@ -185,11 +184,10 @@ measure_rmw (unsigned *threads)
   pthread_t thread[2];
   struct updater updater[2];
   cpu_set_t set;
-  int i;
   unsigned n = 0, j;
 
   if (sched_getaffinity (0, sizeof set, &set) == 0)
-    for (i = 0; i < CPU_SETSIZE && n < 2; i++)
+    for (int i = 0; i < CPU_SETSIZE && n < 2; i++)
       if (CPU_ISSET (i, &set))
 	{
 	  updater[n].number = n;
@@ -203,7 +201,7 @@ measure_rmw (unsigned *threads)
       die (1, "cannot start a thread; give its number to --grant-ns");
   for (j = 0; j < n; j++)
     pthread_join (thread[j], NULL);
-  for (i = 0; i < MEASURED_ROUNDS; i++)
+  for (int i = 0; i < MEASURED_ROUNDS; i++)
     {
       took[i] = measured.end[0][i] - measured.begin[0][i];
       if (n == 2)
@@ -244,7 +242,6 @@ add_schedule (const char *text, size_t length)
 {
   char message[AMP_MESSAGE_MAX], *name, *to;
   struct run *run;
-  size_t i;
 
   name = to = allocate (length + 1, 1);
   memcpy (name, text, length);
@@ -255,7 +252,7 @@ add_schedule (const char *text, size_t length)
   if (!add_line (name, run)
       && amp_parse_schedule (name, &run->schedule, message) != NULL)
     die (2, "--schedule %s", message);
-  for (i = 0; i < length; i++)
+  for (size_t i = 0; i < length; i++)
     if (!amp_space_p (name[i]))
       *to++ = amp_fold (name[i]);
   *to = '\0';
@@ -296,9 +293,8 @@ static void
 read_depend (const char *text)
 {
   static const char *const names[] = { "all", "same", "near" };
-  unsigned i;
 
-  for (i = 0; i < sizeof names / sizeof *names; i++)
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp (text, names[i]) == 0)
       {
 	tasks.depend = (enum task_depend) i;
@@ -313,11 +309,10 @@ static void
 check_lines (bool sb)
 {
   bool own = placed.period > 0.0;
-  size_t i;
 
   if (own && (sb || machine.period > 0.0))
     die (2, "--placement-ns: not with --sb or --stopped");
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     {
       own |= plan.run[i].line == LINE_TASKS;
       if (plan.run[i].line == LINE_TASKS
@@ -333,8 +328,6 @@ check_lines (bool sb)
 static void
 usage (void)
 {
-  unsigned i;
-
   puts ("Usage: amp-sim --machine MACHINE [OPTION]...\n"
 	"Simulate a loop under several schedules on a machine of several core "
 	"types.\n\n"
@@ -347,7 +340,7 @@ usage (void)
 	"-: standard\n"
 	"                          input\n"
 	"  -l, --load LOAD         instead, a made-up loop (constant):");
-  for (i = 0; i < LOADS; i++)
+  for (unsigned i = 0; i < LOADS; i++)
     printf ("                            %-11s %s\n", loads[i].name,
 	    loads[i].what);
   puts ("  -n, --n N               its iterations (100000)\n"
@@ -482,7 +475,6 @@ main (int argc, char **argv)
   bool svg = false;
   unsigned round = 1, threads = 0, which = 0;
   FILE *picture = NULL;
-  size_t i;
   int o;
 
   while ((o = getopt_long (argc, argv, "m:S:c:l:n:u:k:g:s:jhV", options,
@@ -581,7 +573,7 @@ main (int argc, char **argv)
     die (2, "--machine is missing, as in --machine 4x2.0+4x1.0");
   divide_machine ();
   if (sb)
-    for (i = 0; i < machine.lanes / 2; i++)
+    for (size_t i = 0; i < machine.lanes / 2; i++)
       {
 	unsigned other = machine.lanes - 1 - i;
 	struct sim_lane lane = machine.lane[i];
@@ -599,7 +591,7 @@ main (int argc, char **argv)
 
       if (amp_parse_sf (sf_text, machine.types, sf, message) != NULL)
 	die (2, "--sf %s", message);
-      for (i = 0; i < machine.types; i++)
+      for (size_t i = 0; i < machine.types; i++)
 	machine.speed[i] = least * sf[i];
     }
   if (known_text != NULL && strchr (known_text, '/') != NULL)
@@ -642,7 +634,7 @@ main (int argc, char **argv)
   if (plan.runs == 0)
     {
       add_schedules ("static,dynamic,guided");
-      for (i = 0; amp_schedulers[i] != NULL; i++)
+      for (size_t i = 0; amp_schedulers[i] != NULL; i++)
 	if (amp_schedulers[i] != &amp_reference)
 	  add_schedules (amp_schedulers[i]->name);
       add_schedules ("auto");
@@ -663,7 +655,7 @@ main (int argc, char **argv)
   plan.rmw = rmw >= 0.0 ? rmw : measure_rmw (&threads);
   if (plan.hold > plan.rmw)
     die (2, "--hold-ns %g is longer than --grant-ns %g", plan.hold, plan.rmw);
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     simulate (&plan.run[i]);
   if (json)
     print_json (kernel != NULL ? kernel : costs != NULL ? costs

@@ -436,7 +436,6 @@ sim_compare_chunks (const void *a, const void *b)
 static uint64_t
 sim_check_disjoint (void)
 {
-  size_t i;
   uint64_t sum = 0;
 
   if (!sim_sorted)
@@ -444,7 +443,7 @@ sim_check_disjoint (void)
       qsort (sim_given, sim_ngiven, sizeof *sim_given, sim_compare_chunks);
       sim_sorted = true;
     }
-  for (i = 0; i < sim_ngiven; i++)
+  for (size_t i = 0; i < sim_ngiven; i++)
     {
       if (i != 0 && sim_given[i].begin < sim_given[i - 1].end)
 	sim_fail ("ordinal %ju was handed out twice",
@@ -481,9 +480,8 @@ static bool
 sim_forward_queues (struct amp_loop *loop)
 {
   bool done = false;
-  unsigned i;
 
-  for (i = 0; i < loop->lanes; i++)
+  for (unsigned i = 0; i < loop->lanes; i++)
     {
       uint64_t *word = &amp_loop_queue (loop, i)->range;
       struct amp_range range = amp_decode_queue (loop, i, *word);
@@ -670,13 +668,12 @@ static unsigned
 sim_give_back (const struct sim_config *c, unsigned id, unsigned size)
 {
   struct amp_loop *loop = sim.loop;
-  unsigned i;
 
   if (!amp_chunk_p (sim_undone[id].chunk))
     return size;
   c->give_back (loop, amp_loop_lane (loop, id), sim_undone[id].chunk);
   sim_undone[id].chunk = amp_no_chunk ();
-  for (i = 0; i < c->lanes; i++)
+  for (unsigned i = 0; i < c->lanes; i++)
     if (sim_undone[i].told)
       {
 	sim_undone[i].told = false;
@@ -706,11 +703,10 @@ static bool
 sim_pause (const struct sim_config *c, struct sim_result *r, unsigned size)
 {
   uint64_t next = SIM_NEVER;
-  unsigned i;
 
   if (++sim_pauses <= 2 * (uint64_t) c->lanes * (c->lanes + 1u))
     {
-      for (i = 1; i < size; i++)
+      for (unsigned i = 1; i < size; i++)
 	if (sim_heap[i].time < next
 	    && amp_loop_lane (sim.loop, sim_heap[i].lane)->state
 	    != AMP_ST_PAUSED)

@@ -98,15 +98,12 @@ combined (void)
 int
 main (void)
 {
-  unsigned k;
-  int ull, round;
-
   omp_set_dynamic (0);
   amp_cover_begin ();
-  for (round = 0; round < 8; round++)
+  for (int round = 0; round < 8; round++)
     {
-      for (k = 0; k < sizeof loops / sizeof *loops; k++)
-	for (ull = 0; ull < 2; ull++)
+      for (unsigned k = 0; k < sizeof loops / sizeof *loops; k++)
+	for (int ull = 0; ull < 2; ull++)
 	  {
 	    const char *name = loops[k].name;
 

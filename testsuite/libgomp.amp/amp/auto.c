@@ -53,16 +53,14 @@ loops (long n, unsigned t, unsigned weight)
 int
 main (void)
 {
-  unsigned round;
-
   omp_set_dynamic (0);
-  for (round = 0; round < 200; round++)
+  for (unsigned round = 0; round < 200; round++)
     loops (500, 2, round < 100 ? 200 : 10);
-  for (round = 0; round < 150; round++)
+  for (unsigned round = 0; round < 150; round++)
     loops (500 + round, 2 + round % 2, 40);
-  for (round = 0; round < 100; round++)
+  for (unsigned round = 0; round < 100; round++)
     loops (1 + round % 40, 3, 1);
-  for (round = 0; round < 4; round++)
+  for (unsigned round = 0; round < 4; round++)
     loops (20000, 2, 1);
   return AMP_RESULT;
 }

@@ -52,10 +52,8 @@ loop (int which, int *what)
 int
 main (void)
 {
-  int region, i, j;
-
   omp_set_dynamic (0);
-  for (region = 0; region < 20; region++)
+  for (int region = 0; region < 20; region++)
     {
 #pragma omp parallel num_threads (2 + region % 3)
       {
@@ -75,8 +73,8 @@ main (void)
 	  }
       }
     }
-  for (j = 0; j < 3; j++)
-    for (i = 0; i < N; i++)
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < N; i++)
       CHECK (hit[j][i] == 20 * ROUNDS);
   return AMP_RESULT;
 }

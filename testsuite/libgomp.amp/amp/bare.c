@@ -32,10 +32,8 @@ count (unsigned loop, long i)
 static void __attribute__ ((noinline))
 down (long n)
 {
-  long i;
-
 #pragma omp for
-  for (i = 3 * n; i > 0; i -= 3)
+  for (long i = 3 * n; i > 0; i -= 3)
     count (1, (i - 3) / 3);
 }
 
@@ -52,13 +50,10 @@ wide (unsigned long long n)
 static void __attribute__ ((noinline))
 steps (long n, int round)
 {
-  long i;
-  int k;
-
-  for (k = 0; k < ROUNDS; k++)
+  for (int k = 0; k < ROUNDS; k++)
     {
 #pragma omp for
-      for (i = 0; i < n; i++)
+      for (long i = 0; i < n; i++)
 	count (0, i);
       down (n);
       if (k % 5 == 0)
@@ -66,10 +61,10 @@ steps (long n, int round)
 	count (3, 0);
       wide (n);
 #pragma omp for schedule (dynamic)
-      for (i = 0; i < n; i++)
+      for (long i = 0; i < n; i++)
 	count (4, i);
 #pragma omp for lastprivate (one)
-      for (i = 0; i < n; i++)
+      for (long i = 0; i < n; i++)
 	{
 	  one = i;
 	  count (5, i);
@@ -88,18 +83,14 @@ steps (long n, int round)
 static void
 inner (long n, int round)
 {
-  long i;
-
   /* A team inside of a loop.  */
 #pragma omp for
-  for (i = 0; i < n; i++)
+  for (long i = 0; i < n; i++)
     if (i % 16 == 0)
       {
-	long j;
-
 #pragma omp parallel num_threads (2) if (round == 1)
 #pragma omp for
-	for (j = 0; j < n; j++)
+	for (long j = 0; j < n; j++)
 	  count (6, j);
       }
 }
@@ -107,9 +98,7 @@ inner (long n, int round)
 static int
 check (unsigned loop, long n, unsigned often)
 {
-  long i;
-
-  for (i = 0; i < MOST; i++)
+  for (long i = 0; i < MOST; i++)
     if (times[loop][i] != (i < n ? often : 0))
       return 0;
   return 1;
@@ -120,14 +109,12 @@ main (void)
 {
   static const int teams[] = { 1, 2, 3, 5 };
   static const long ns[] = { 0, 1, 2, 3, 7, 20, MOST };
-  unsigned t, k;
-  int round;
 
   omp_set_dynamic (0);
   omp_set_max_active_levels (2);
-  for (round = 0; round < 3; round++)
-    for (t = 0; t < sizeof teams / sizeof teams[0]; t++)
-      for (k = 0; k < sizeof ns / sizeof ns[0]; k++)
+  for (int round = 0; round < 3; round++)
+    for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
+      for (unsigned k = 0; k < sizeof ns / sizeof ns[0]; k++)
 	{
 	  long n = ns[k];
 

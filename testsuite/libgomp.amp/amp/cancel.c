@@ -29,13 +29,10 @@ whole (unsigned nthreads)
 int
 main (void)
 {
-  int round;
-  unsigned t;
-
   omp_set_dynamic (0);
   CHECK (omp_get_cancellation ());
-  for (round = 0; round < 5; round++)
-    for (t = 1; t <= 4; t++)
+  for (int round = 0; round < 5; round++)
+    for (unsigned t = 1; t <= 4; t++)
       {
 	unsigned long long after = 0;
 	amp_cover_begin ();

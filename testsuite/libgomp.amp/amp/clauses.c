@@ -15,10 +15,8 @@ static int counter;
 int
 main (void)
 {
-  unsigned t;
-
   omp_set_dynamic (0);
-  for (t = 1; t <= 5; t++)
+  for (unsigned t = 1; t <= 5; t++)
     {
       long sum = 3, product = 1, largest = -1, smallest = 9999;
       unsigned long bits = 0;

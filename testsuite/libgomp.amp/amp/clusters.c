@@ -17,16 +17,14 @@ static double value[N];
 int
 main (void)
 {
-  int round, i, k;
-
-  for (round = 0; round < 30; round++)
+  for (int round = 0; round < 30; round++)
     {
 #pragma omp parallel for schedule (runtime)
-      for (i = 0; i < N; i++)
-	for (k = 0; k < 100; k++)
+      for (int i = 0; i < N; i++)
+	for (int k = 0; k < 100; k++)
 	  value[i] += 1.0;
     }
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     CHECK (value[i] == 3000.0);
   return AMP_RESULT;
 }

@@ -43,17 +43,16 @@ static void
 variable (unsigned nthreads, long a, long b)
 {
   unsigned long long u;
-  long i, j;
 
   omp_set_num_threads (nthreads);
   amp_cover_begin ();
 #pragma omp parallel for
-  for (i = a; i < b; i++)
+  for (long i = a; i < b; i++)
     amp_visit (i - a);
   CHECK (amp_covered (b - a));
   amp_cover_begin ();
 #pragma omp parallel for schedule (runtime)
-  for (i = b; i > a; i--)
+  for (long i = b; i > a; i--)
     amp_visit (b - i);
   CHECK (amp_covered (b - a));
   amp_cover_begin ();
@@ -63,13 +62,13 @@ variable (unsigned nthreads, long a, long b)
   CHECK (amp_covered (b - a));
   amp_cover_begin ();
 #pragma omp parallel for collapse (2)
-  for (i = a; i < b; i++)
-    for (j = 0; j < 7; j++)
+  for (long i = a; i < b; i++)
+    for (long j = 0; j < 7; j++)
       amp_visit ((i - a) * 7 + j);
   CHECK (amp_covered (7 * (b - a)));
   amp_cover_begin ();
 #pragma omp parallel for simd
-  for (i = a; i < b; i++)
+  for (long i = a; i < b; i++)
     amp_visit (i - a);
   CHECK (amp_covered (b - a));
 }
@@ -78,10 +77,9 @@ int
 main (void)
 {
   static const unsigned teams[] = { 1, 2, 3, 2, 9, 16, 1, 4 };
-  unsigned t;
 
   omp_set_dynamic (0);
-  for (t = 0; t < sizeof teams / sizeof teams[0]; t++)
+  for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       constant (teams[t]);
       variable (teams[t], 100, 900);

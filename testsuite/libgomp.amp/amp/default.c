@@ -45,10 +45,9 @@ static void
 mappings (int expect_static)
 {
   static const long sizes[] = { 1, 2, 5, 7, 64, 1000, 1001, N };
-  int t;
 
   for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-    for (t = 1; t <= 6; t++)
+    for (int t = 1; t <= 6; t++)
       {
 	long n = sizes[k], i, q = n / t, r = n % t;
 	memset (by, -1, sizeof by);

@@ -108,12 +108,10 @@ static int strict;
 static void
 visit_chunk (long a, long b, long s, long e, long step)
 {
-  long i;
-
   CHECK (step > 0 ? s < e : s > e);
   CHECK (!strict || (step > 0 ? e <= b : e >= b));
   note_size ((e - s) / step + ((e - s) % step != 0));
-  for (i = s; step > 0 ? i < e : i > e; i += step)
+  for (long i = s; step > 0 ? i < e : i > e; i += step)
     amp_visit ((i - a) / step);
 }
 
@@ -210,15 +208,14 @@ int
 main (void)
 {
   static const long sizes[] = { 0, 1, 2, LANES, 50, 1000 };
-  unsigned w, k;
   int by, chunk;
   omp_sched_t kind;
 
   omp_set_dynamic (0);
   omp_get_schedule (&kind, &chunk);
   strict = ((int) kind & INT_MAX) >= omp_sched_aid_static;
-  for (w = 0; w < sizeof ways / sizeof ways[0]; w++)
-    for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+  for (unsigned w = 0; w < sizeof ways / sizeof ways[0]; w++)
+    for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
       for (by = 0; by < 3; by++)
 	{
 	  long n = sizes[k];
@@ -234,7 +231,7 @@ main (void)
 	  ull_loop (w, ULLONG_MAX - STEP * (ull) n, n, 1, by);
 	  ull_loop (w, ULLONG_MAX, n, 0, by);
 	}
-  for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+  for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
     {
       struct combined c = { -5, -5 + sizes[k] * STEP, STEP };
       amp_cover_begin ();

@@ -11,9 +11,7 @@
 int
 main (int argc, char **argv)
 {
-  int round;
-
-  for (round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++)
     {
       void *lib = dlopen (argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
       int (*run) (int);

@@ -27,10 +27,8 @@ static double value[N];
 static void
 run (int round)
 {
-  int i;
-
 #pragma omp parallel for
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     {
       by[i] = omp_get_thread_num ();
       value[i] += i * 0.5 + round;

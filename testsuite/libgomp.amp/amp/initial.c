@@ -14,9 +14,8 @@ work (void *arg)
 {
   long id = (long) arg;
   unsigned char seen[N];
-  int round;
 
-  for (round = 0; round < 15; round++)
+  for (int round = 0; round < 15; round++)
     {
       memset (seen, 0, sizeof seen);
 #pragma omp parallel num_threads (1 + (id + round) % 3)
@@ -38,13 +37,11 @@ int
 main (void)
 {
   pthread_t thread[INITIAL];
-  int round;
-  long i;
 
   omp_set_dynamic (0);
-  for (round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++)
     {
-      for (i = 0; i < INITIAL; i++)
+      for (long i = 0; i < INITIAL; i++)
 	if (pthread_create (&thread[i], NULL, work, (void *) i) != 0)
 	  {
 	    printf ("pthread_create failed\n");
@@ -52,7 +49,7 @@ main (void)
 	  }
       if (round == 1)
 	work ((void *) 9L);
-      for (i = 0; i < INITIAL; i++)
+      for (long i = 0; i < INITIAL; i++)
 	pthread_join (thread[i], NULL);
     }
   return AMP_RESULT;

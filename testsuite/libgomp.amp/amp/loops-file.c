@@ -22,10 +22,8 @@ static long first[2];
 static int
 mapping (unsigned threads)
 {
-  int k;
-
   omp_set_dynamic (0);
-  for (k = 0; k < EXECUTIONS; k++)
+  for (int k = 0; k < EXECUTIONS; k++)
     {
       amp_meet_begin ();
 #pragma omp parallel for num_threads (threads) schedule (runtime)

@@ -87,19 +87,18 @@ expect (const char *file, const char *schedule, const char *words,
 	const char *const want[KINDS])
 {
   FILE *f = fopen (file, "w");
-  int i;
 
   CHECK (f != NULL);
   if (f == NULL)
     return;
-  for (i = 0; i < KINDS; i++)
+  for (int i = 0; i < KINDS; i++)
     fprintf (f, "%s %s\n", *places[i] != '\0' ? places[i] : "none+0x1",
 	     schedule);
   fclose (f);
   learn (file);
   CHECK_IN (strstr (said, words) != NULL
 	    && (*words != '\0' || strstr (said, "LOOPS") == NULL), said);
-  for (i = 0; i < KINDS; i++)
+  for (int i = 0; i < KINDS; i++)
     CHECK_IN (strncmp (now[i], want[i], strlen (want[i])) == 0
 	      && (*want[i] != '\0' || *now[i] == '\0'), said);
 }

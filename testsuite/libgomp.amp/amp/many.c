@@ -12,13 +12,12 @@ main (void)
 {
   static const unsigned teams[] = { 64, 16, 33, 64, 5, 63, 64 };
   static const long sizes[] = { 1, 40, 64, 1000 };
-  unsigned t, k;
 
   omp_set_dynamic (0);
-  for (t = 0; t < sizeof teams / sizeof teams[0]; t++)
+  for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       unsigned long long present = 0;
-      for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+      for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
 	{
 	  long n = sizes[k];
 	  amp_cover_begin ();

@@ -54,13 +54,11 @@ sleeps (int together)
 int
 main (void)
 {
-  unsigned round;
-
   amp_find_cpus (cpus);
   if (amp_failures)
     return 1;
   omp_set_dynamic (0);
-  for (round = 0; round < 3; round++)
+  for (unsigned round = 0; round < 3; round++)
     {
       long apart = sleeps (0), together = sleeps (1);
 

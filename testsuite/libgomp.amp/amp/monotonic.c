@@ -6,12 +6,10 @@
 int
 main (void)
 {
-  unsigned t;
   long i, n = 3000;
-  unsigned long long u;
 
   omp_set_dynamic (0);
-  for (t = 1; t <= 5; t++)
+  for (unsigned t = 1; t <= 5; t++)
     {
       amp_cover_begin ();
 #pragma omp parallel num_threads (t)
@@ -26,7 +24,7 @@ main (void)
 	    amp_visit (i);
 	  }
 #pragma omp for schedule (monotonic: runtime)
-	for (u = n; u > 0; u--)
+	for (unsigned long long u = n; u > 0; u--)
 	  {
 	    CHECK (u < ulast);
 	    ulast = u;

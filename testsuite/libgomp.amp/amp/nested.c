@@ -53,13 +53,12 @@ main (void)
 {
   static const int widths[] = { 1, 2, 3, 2, 1, 4, 4, 1, 2, 6, 3 };
   unsigned char seen[N] = { 0 };
-  unsigned k;
 
   omp_set_dynamic (0);
   orphan (seen);
   check (seen, 2, "outside");
   omp_set_max_active_levels (4);
-  for (k = 0; k < sizeof widths / sizeof widths[0]; k++)
+  for (unsigned k = 0; k < sizeof widths / sizeof widths[0]; k++)
     nest (2, widths[k]);
   omp_set_max_active_levels (1);
   nest (2, 3);

@@ -14,12 +14,11 @@ static long mine;
 int
 main (void)
 {
-  int t, round;
   long total = 0;
 
   omp_set_dynamic (0);
-  for (t = 1; t <= 4; t++)
-    for (round = 0; round < 20; round++)
+  for (int t = 1; t <= 4; t++)
+    for (int round = 0; round < 20; round++)
       {
 	total = 0;
 #pragma omp parallel num_threads (t) reduction (+: total)

@@ -15,16 +15,13 @@ static unsigned singles, parts;
 static void
 chain (int rounds, int slow)
 {
-  int r, k;
-  long i;
-
   if (omp_get_thread_num () == slow)
     amp_work (300000);
-  for (r = 0; r < rounds; r++)
-    for (k = 0; k < LOOPS; k++)
+  for (int r = 0; r < rounds; r++)
+    for (int k = 0; k < LOOPS; k++)
       {
 #pragma omp for nowait
-	for (i = 0; i < N; i++)
+	for (long i = 0; i < N; i++)
 	  __atomic_fetch_add (&seen[k][i], 1, __ATOMIC_RELAXED);
 	if (k % 3 == 0)
 	  {

@@ -122,10 +122,9 @@ products (unsigned t)
 #pragma omp parallel num_threads (t)
   {
     struct markers own = { calloc (ROWS, sizeof *own.at) };
-    int i;
 
 #pragma omp for
-    for (i = ROWS - 1; i >= 0; i--)
+    for (int i = ROWS - 1; i >= 0; i--)
       add_row (ROWS - 1 - i, own.at, 1);
     free (own.at);
   }
@@ -136,13 +135,12 @@ int
 main (int argc, char **argv)
 {
   int rounds = argc > 1 ? atoi (argv[1]) : 3, k;
-  unsigned t;
 
   omp_set_dynamic (0);
   make_rows ();
   memset (column, -1, row_end[ROWS] * sizeof *column);
   for (k = 0; k < rounds; k++)
-    for (t = 2; t <= 4; t++)
+    for (unsigned t = 2; t <= 4; t++)
       products (t);
   free (column);
   return AMP_RESULT;

@@ -103,10 +103,8 @@ run_combined (void *data)
 static void
 loops (unsigned t, ull length)
 {
-  unsigned kind;
-
   n = length;
-  for (kind = 0; kind < 5; kind++)
+  for (unsigned kind = 0; kind < 5; kind++)
     {
       /* Up, down; up to 2^64 - 1, and down from there; combined, which is
 	 monotonic:runtime.  */
@@ -134,10 +132,8 @@ loops (unsigned t, ull length)
 static void
 all (unsigned rounds)
 {
-  unsigned t, k;
-
-  for (k = 0; k < rounds; k++)
-    for (t = 1; t <= 7; t++)
+  for (unsigned k = 0; k < rounds; k++)
+    for (unsigned t = 1; t <= 7; t++)
       loops (t, rounds > 3 ? 1000 : k % 2 ? 1500 : 5 * t + k);
 }
 
@@ -183,7 +179,6 @@ main (int argc, char **argv)
     omp_sched_steal, omp_sched_ich, omp_sched_feedback, omp_sched_binlpt,
     omp_sched_cluster_dynamic, omp_sched_hetprobe, omp_sched_hetprobe_i
   };
-  unsigned k;
 
   omp_set_dynamic (0);
   if (argc < 2)
@@ -191,7 +186,7 @@ main (int argc, char **argv)
   else if (strcmp (argv[1], "free") == 0)
     step_back ();
   else if (strcmp (argv[1], "api") == 0)
-    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
       {
 	omp_set_schedule ((omp_sched_t) kinds[k], k % 2 ? 0 : 3);
 	all (2);

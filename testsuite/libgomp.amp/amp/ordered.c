@@ -23,11 +23,9 @@ static long place;
 static void
 check_order (void)
 {
-  long i;
-
   CHECK (amp_covered (N));
   CHECK (place == N);
-  for (i = 0; i < N; i++)
+  for (long i = 0; i < N; i++)
     CHECK (order[i] == i);
   place = 0;
   amp_cover_begin ();
@@ -38,7 +36,6 @@ static long grid[N + 1];
 int
 main (void)
 {
-  unsigned t;
   long i, sum = 0;
   unsigned long long u, n = N;
 
@@ -47,7 +44,7 @@ main (void)
 
   omp_set_dynamic (0);
   amp_cover_begin ();
-  for (t = 1; t <= 4; t++)
+  for (unsigned t = 1; t <= 4; t++)
     {
       omp_set_num_threads (t);
 #pragma omp parallel for ordered schedule (runtime)

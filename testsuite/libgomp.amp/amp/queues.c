@@ -120,11 +120,9 @@ compare (const void *a, const void *b)
 static void
 check_begun (unsigned long long n)
 {
-  int i;
-
   CHECK (nbegun > 0 && nbegun < SOME);
   qsort (begun, nbegun, sizeof begun[0], compare);
-  for (i = 0; i < nbegun; i++)
+  for (int i = 0; i < nbegun; i++)
     CHECK (begun[i] < n && (i == 0 || begun[i] != begun[i - 1]));
   nbegun = 0;
 }
@@ -169,10 +167,9 @@ static void
 orders (unsigned t)
 {
   int place = 0, wrong = 0, found = -1;
-  long i;
 
 #pragma omp parallel for ordered schedule (runtime) num_threads (t)
-  for (i = 0; i < 200; i++)
+  for (long i = 0; i < 200; i++)
     {
 #pragma omp ordered
       wrong += place++ != i;
@@ -183,7 +180,7 @@ orders (unsigned t)
   {
     long last = -1;
 #pragma omp for schedule (monotonic: runtime)
-    for (i = 0; i < 2000; i++)
+    for (long i = 0; i < 2000; i++)
       {
 	wrong += i <= last;
 	last = i;
@@ -194,7 +191,7 @@ orders (unsigned t)
 #if __GNUC__ >= 10
 #pragma omp parallel for schedule (runtime) num_threads (t) \
 	lastprivate (conditional: found)
-  for (i = 0; i < 2000; i++)
+  for (long i = 0; i < 2000; i++)
     if (i % 97 == 5)
       found = i;
   CHECK (found == (1999 - 5) / 97 * 97 + 5);
@@ -206,7 +203,7 @@ orders (unsigned t)
       long last = -1, linear = 3;
 #pragma omp parallel for schedule (runtime) num_threads (t) \
 	lastprivate (last) linear (linear: 2)
-      for (i = 0; i < 400; i++)
+      for (long i = 0; i < 400; i++)
 	{
 	  last = i;
 	  amp_work (i % 50 == round ? 3000 : 0);
@@ -220,10 +217,9 @@ int
 main (void)
 {
   static const unsigned teams[] = { 1, 2, 3, 2, 7, 16, 4 };
-  unsigned t;
 
   omp_set_dynamic (0);
-  for (t = 0; t < sizeof teams / sizeof teams[0]; t++)
+  for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       loops (teams[t]);
       if (teams[t] > 1)

@@ -8,106 +8,64 @@
 /* What the compiler tells the library it tells by an entry of cancellation.  */
 /* { amp-run {OMP_CANCELLATION=true OMP_WAIT_POLICY=passive GOMP_AMP_DEBUG=seed=4,delay=20} {} {} } */
 
-#include "rely-before.h"
+#define RELY_SHARED
+#include "rely.h"
 
 int a[N], b[N], c[N];
 
-static long
-directly (int round, int threads)
+PATTERN (directly)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 0, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (schedule (static) nowait, WRITE (0))
+    EACH (, DOUBLE)
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
 /* Clause-less, static, clause-less, all nowait.  */
 
-static long
-sandwich (int round, int threads)
+PATTERN (sandwich)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 1, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round + 1, 2, i, N);
-	b[i] = 2 * a[i];
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round + 2, 3, i, N);
-	c[i] = a[i] + b[i];
-      }
-#pragma omp for schedule (static)
-    for (int i = 0; i < N; i++)
-      c[i] += b[i];
+    EACH (nowait, WRITE (1))
+    EACH (schedule (static) nowait, rely_delay (round + 1, 2, i, N); DOUBLE)
+    EACH (nowait, rely_delay (round + 2, 3, i, N); SUM)
+    EACH (schedule (static), c[i] += b[i])
   }
-  for (int i = 0; i < N; i++)
-    wrong += c[i] != 5 * value (round, i);
-  return wrong;
+  return differ (c, 5, round, 0);
 }
 
 /* Two loops after the static one, the first of which writes nothing that the
    second reads: the note outlasts a loop that ends with nowait.  */
 
-static long
-further (int round, int threads)
+PATTERN (a_loop_between)
 {
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 4, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (schedule (static) nowait, WRITE (4))
 #pragma omp for nowait
     for (int i = 0; i < N / 2; i++)
       c[i] = round;
 #pragma omp single nowait
     c[N - 1] = round;
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, DOUBLE)
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
   for (int i = 0; i < N / 2; i++)
     wrong += c[i] != round;
-  return wrong + (c[N - 1] != round);
+  return differ (b, 2, round, 0) + wrong + (c[N - 1] != round);
 }
 
 /* A chunk that makes the same blocks.  */
 
-static long
-chunked (int round, int threads)
+PATTERN (a_chunk_of_n_by_p)
 {
   static int p[4 * 25], q[4 * 25];
   int n = 25 * threads;
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for schedule (static, 25) nowait
     for (int i = 0; i < n; i++)
@@ -124,128 +82,81 @@ chunked (int round, int threads)
   return wrong;
 }
 
-static long
-automatic (int round, int threads)
+PATTERN (automatic)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (auto) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 6, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (schedule (auto) nowait, WRITE (6))
+    EACH (, DOUBLE)
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
 static void __attribute__ ((noinline))
 ends_with_static (int round)
 {
   rely_work (round % 5);
-#pragma omp for schedule (static) nowait
-  for (int i = 0; i < N; i++)
-    {
-      rely_delay (round, 7, i, N);
-      a[i] = value (round, i);
-    }
+  EACH (schedule (static) nowait, WRITE (7))
 }
 
-static long
-function_end (int round, int threads)
+PATTERN (at_a_functions_end)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     ends_with_static (round);
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (, DOUBLE)
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
 /* Where the two loops are in different files, either way around; the reader
    for long and for unsigned long long.  */
 
-static long
-other_file_first (int round, int threads)
+PATTERN (in_another_file)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     static_elsewhere (round);
 #pragma omp for
     for (unsigned long long i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+      DOUBLE;
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
-static long
-other_file_second (int round, int threads)
+PATTERN (reader_in_another_file)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 8, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (schedule (static) nowait, WRITE (8))
     double_elsewhere ();
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
-static long
-both_elsewhere (int round, int threads)
+PATTERN (both_in_another_file)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     static_elsewhere (round);
     double_elsewhere ();
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
 /* The static loop ends the body of a loop over the steps, the other one begins
    it.  */
 
-static long
-back_edge (int round, int threads)
+PATTERN (back_edge)
 {
   long wrong = 0;
   for (int i = 0; i < N; i++)
     a[i] = value (round, i);
-#pragma omp parallel num_threads (threads)
+  TEAM
   for (int k = 0; k < 3; k++)
     {
-#pragma omp for
-      for (int i = 0; i < N; i++)
-	b[i] = a[i] + k;
-#pragma omp for schedule (static) nowait
-      for (int i = 0; i < N; i++)
-	{
-	  rely_delay (round, 9 + k, i, N);
-	  a[i] = 2 * b[i];
-	}
+      EACH (, b[i] = a[i] + k)
+      EACH (schedule (static) nowait, DELAY (9 + k); a[i] = 2 * b[i])
     }
   for (int i = 0; i < N; i++)
     {
@@ -259,25 +170,15 @@ back_edge (int round, int threads)
 
 /* After a barrier nothing has to be even any more; but right it must be.  */
 
-static long
-after_a_barrier (int round, int threads)
+PATTERN (after_a_barrier)
 {
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = value (round, i);
+    EACH (schedule (static) nowait, a[i] = value (round, i))
 #pragma omp barrier
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 12, i, N);
-	b[i] = a[N - 1 - i];
-      }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      c[i] = b[i] + 1;
+    EACH (nowait, DELAY (12); b[i] = a[N - 1 - i])
+    EACH (, c[i] = b[i] + 1)
   }
   for (int i = 0; i < N; i++)
     wrong += c[i] != value (round, N - 1 - i) + 1;
@@ -286,35 +187,28 @@ after_a_barrier (int round, int threads)
 
 /* Thread 0 prepares what the first iteration, its own, needs.  */
 
-static long
-after_master (int round, int threads)
+PATTERN (after_master)
 {
   int prepared = -1;
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp master
     {
       rely_delay (round, 13, 0, 1);
       prepared = round;
     }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      a[i] = i == 0 ? prepared : value (round, i);
+    EACH (, a[i] = i == 0 ? prepared : value (round, i))
   }
-  wrong += a[0] != round;
-  for (int i = 1; i < N; i++)
-    wrong += a[i] != value (round, i);
-  return wrong;
+  int first = a[0];
+  a[0] = value (round, 0);
+  return differ (a, 1, round, 0) + (first != round);
 }
 
 #if __GNUC__ >= 12
-static long
-after_masked (int round, int threads)
+PATTERN (after_masked)
 {
   int prepared = -1;
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     /* The last thread has the last iteration.  */
 #pragma omp masked filter (threads - 1)
@@ -322,70 +216,35 @@ after_masked (int round, int threads)
       rely_delay (round, 14, 0, 1);
       prepared = round;
     }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      a[i] = i == N - 1 ? prepared : value (round, i);
+    EACH (, a[i] = i == N - 1 ? prepared : value (round, i))
   }
-  wrong += a[N - 1] != round;
-  for (int i = 0; i < N - 1; i++)
-    wrong += a[i] != value (round, i);
-  return wrong;
+  int last = a[N - 1];
+  a[N - 1] = value (round, N - 1);
+  return differ (a, 1, round, 0) + (last != round);
 }
 #endif
 
 /* Single promises nobody anything but its barrier; nothing may be lost in the
    chain around one without.  */
 
-static long
-after_single (int round, int threads)
+PATTERN (after_single)
 {
   int prepared = -1, count = 0;
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 15, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (schedule (static) nowait, WRITE (15))
 #pragma omp single nowait
     count++;
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (, DOUBLE)
 #pragma omp single
     {
       rely_delay (round, 16, 0, 1);
       prepared = round;
     }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      c[i] = b[i] + prepared;
+    EACH (nowait, c[i] = b[i] + prepared)
   }
   for (int i = 0; i < N; i++)
     wrong += c[i] != 2 * value (round, i) + round;
   return wrong + (count != 1);
-}
-
-int
-main (void)
-{
-  rely_add ("directly", directly);
-  rely_add ("sandwich", sandwich);
-  rely_add ("a loop between", further);
-  rely_add ("a chunk of n / p", chunked);
-  rely_add ("auto", automatic);
-  rely_add ("at a function's end", function_end);
-  rely_add ("in another file", other_file_first);
-  rely_add ("reader in another file", other_file_second);
-  rely_add ("both in another file", both_elsewhere);
-  rely_add ("back edge", back_edge);
-  rely_add ("after a barrier", after_a_barrier);
-  rely_add ("master", after_master);
-#if __GNUC__ >= 12
-  rely_add ("masked", after_masked);
-#endif
-  rely_add ("single", after_single);
-  return rely_run ();
 }

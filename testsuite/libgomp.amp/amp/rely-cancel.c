@@ -5,18 +5,7 @@
 /* { amp-env OMP_CANCELLATION=true } */
 /* { amp-also rely-part.c } */
 
-#include <omp.h>
 #include "rely.h"
-
-#define N 101
-
-static int a[N], b[N], c[N];
-
-static inline int
-value (int round, int i)
-{
-  return round * 1009 + i * 7;
-}
 
 static void
 forget (void)
@@ -25,110 +14,72 @@ forget (void)
     a[i] = b[i] = c[i] = -1;
 }
 
-/* Of a cancelled round elements may be missing, but none is wrong.  */
+/* Of a, b and c.  */
 
 static long
-compare (const int *from, int factor, int round, int cancelled)
+all_differ (int round, int cancelled)
 {
-  long wrong = 0;
-  for (int i = 0; i < N; i++)
-    wrong += (from[i] != factor * value (round, i)
-	      && !(cancelled && from[i] == -1));
-  return wrong;
+  return (differ (a, 1, round, cancelled) + differ (b, 2, round, cancelled)
+	  + differ (c, 3, round, cancelled));
 }
 
-static long
-all_cancel (int round, int threads)
+PATTERN (all_cancel)
 {
   int stop = round % 3 == 0;
   forget ();
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 0, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (nowait, WRITE (0))
 #pragma omp cancel parallel if (stop)
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, DOUBLE)
   }
-  return compare (a, 1, round, stop) + compare (b, 2, round, stop);
+  return differ (a, 1, round, stop) + differ (b, 2, round, stop);
 }
 
-static long
-one_cancels (int round, int threads)
+PATTERN (one_cancels)
 {
   int stop = round % 3 == 1;
   forget ();
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     int me = omp_get_thread_num ();
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 1, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (nowait, WRITE (1))
     if (me == round % threads)
       {
 #pragma omp cancel parallel if (stop)
       }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round + 1, 2, i, N);
-	b[i] = 2 * a[i];
-      }
+    EACH (nowait, rely_delay (round + 1, 2, i, N); DOUBLE)
 #pragma omp cancellation point parallel
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      c[i] = b[i] + a[i];
+    EACH (, SUM)
   }
-  return (compare (a, 1, round, stop) + compare (b, 2, round, stop)
-	  + compare (c, 3, round, stop));
+  return all_differ (round, stop);
 }
 
-static long
-after_static (int round, int threads)
+PATTERN (after_static)
 {
   int stop = round % 5 == 0;
   forget ();
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 3, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (schedule (static) nowait, WRITE (3))
     if (omp_get_thread_num () == round % threads)
       {
 #pragma omp cancel parallel if (stop)
       }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (, DOUBLE)
 #pragma omp cancellation point parallel
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      c[i] = a[i] + b[i];
+    EACH (nowait, SUM)
   }
-  return (compare (a, 1, round, stop) + compare (b, 2, round, stop)
-	  + compare (c, 3, round, stop));
+  return all_differ (round, stop);
 }
 
 /* A loop that is cancelled, and a chain after it.  */
 
-static long
-cancelled_loop (int round, int threads)
+PATTERN (a_cancelled_loop)
 {
   int stop = round % 2;
-  long wrong;
   forget ();
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for
     for (int i = 0; i < N; i++)
@@ -140,58 +91,26 @@ cancelled_loop (int round, int threads)
 	  }
 #pragma omp cancellation point for
       }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 4, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, WRITE (4))
+    EACH (nowait, DOUBLE)
   }
-  wrong = (compare (a, 1, round, 0) + compare (b, 2, round, 0)
-	   + compare (c, 1, round, stop));
-  return wrong + (c[round % N] == -1 && !stop);
+  return (differ (a, 1, round, 0) + differ (b, 2, round, 0)
+	  + differ (c, 1, round, stop) + (c[round % N] == -1 && !stop));
 }
 
 /* Regions that could be cancelled and never are.  */
 
-static long
-never (int round, int threads)
+PATTERN (never)
 {
   int stop = 0;
   forget ();
 #pragma omp parallel num_threads (threads) firstprivate (stop)
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 5, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (nowait, WRITE (5))
 #pragma omp cancel parallel if (stop)
-#pragma omp for schedule (static) nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round + 1, 6, i, N);
-	b[i] = 2 * a[i];
-      }
+    EACH (schedule (static) nowait, rely_delay (round + 1, 6, i, N); DOUBLE)
 #pragma omp cancellation point parallel
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      c[i] = a[i] + b[i];
+    EACH (, SUM)
   }
-  return compare (b, 2, round, 0) + compare (c, 3, round, 0);
-}
-
-int
-main (void)
-{
-  rely_add ("all cancel", all_cancel);
-  rely_add ("one cancels", one_cancels);
-  rely_add ("after static", after_static);
-  rely_add ("a cancelled loop", cancelled_loop);
-  rely_add ("never", never);
-  return rely_run ();
+  return all_differ (round, 0);
 }

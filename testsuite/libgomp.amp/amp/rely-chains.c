@@ -6,117 +6,54 @@
 
 #include "rely.h"
 
-#define N 101
-
-static int a[N], b[N], c[N];
 static double x[N], y[N];
 
-static inline int
-value (int round, int i)
+PATTERN (two_equal)
 {
-  return round * 1009 + i * 7;
+  TEAM
+  {
+    EACH (nowait, WRITE (0))
+    EACH (nowait, DOUBLE)
+  }
+  return differ (b, 2, round, 0);
 }
 
-static long
-two_equal (int round, int threads)
+PATTERN (two_unequal)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 0, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, DELAY (1); rely_work (i < N / 4 ? 40 : 2);
+	  a[i] = value (round, i))
+    EACH (, DOUBLE; rely_work (i > N / 4 * 3 ? 40 : 1))
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
+  return differ (b, 2, round, 0);
 }
 
-static long
-two_unequal (int round, int threads)
+PATTERN (three_equal)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 1, i, N);
-	rely_work (i < N / 4 ? 40 : 2);
-	a[i] = value (round, i);
-      }
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      {
-	b[i] = 2 * a[i];
-	rely_work (i > N / 4 * 3 ? 40 : 1);
-      }
+    EACH (nowait, WRITE (2))
+    EACH (nowait, rely_delay (round + 1, 3, i, N); DOUBLE)
+    EACH (nowait, SUM)
   }
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
-}
-
-static long
-three_equal (int round, int threads)
-{
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
-  {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 2, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round + 1, 3, i, N);
-	b[i] = 2 * a[i];
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      c[i] = a[i] + b[i];
-  }
-  for (int i = 0; i < N; i++)
-    wrong += c[i] != 3 * value (round, i);
-  return wrong;
+  return differ (c, 3, round, 0);
 }
 
 /* The same arrays on: the first loop overwrites what the last one of the
    iteration before reads.  */
 
-static long
-three_again (int round, int threads)
+PATTERN (three_again)
 {
   long wrong = 0;
   for (int i = 0; i < N; i++)
     a[i] = value (round, i);
-#pragma omp parallel num_threads (threads)
+  TEAM
   for (int k = 0; k < 3; k++)
     {
-#pragma omp for nowait
-      for (int i = 0; i < N; i++)
-	{
-	  rely_delay (round, k, i, N);
-	  b[i] = a[i] + k;
-	}
-#pragma omp for nowait
-      for (int i = 0; i < N; i++)
-	{
-	  rely_work (i % 7);
-	  c[i] = b[i] + 1;
-	}
-#pragma omp for nowait
-      for (int i = 0; i < N; i++)
-	a[i] = c[i] + b[i];
+      EACH (nowait, DELAY (k); b[i] = a[i] + k)
+      EACH (nowait, rely_work (i % 7); c[i] = b[i] + 1)
+      EACH (nowait, a[i] = c[i] + b[i])
     }
   for (int i = 0; i < N; i++)
     {
@@ -131,17 +68,15 @@ three_again (int round, int threads)
 /* Other kinds of iteration variables: the N iterations are dealt by their
    number.  */
 
-static long
-kinds (int round, int threads)
+PATTERN (kinds)
 {
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for nowait
     for (unsigned long long i = 0; i < N; i++)
       {
-	rely_delay (round, 4, i, N);
-	a[i] = value (round, i);
+	WRITE (4);
       }
 #pragma omp for nowait
     for (long i = 3; i < 3 * N + 3; i += 3)
@@ -158,12 +93,11 @@ kinds (int round, int threads)
   return wrong;
 }
 
-static long
-collapsed (int round, int threads)
+PATTERN (collapsed)
 {
   static int p[12][9], q[12][9];
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for collapse (2) nowait
     for (int j = 0; j < 12; j++)
@@ -182,28 +116,15 @@ collapsed (int round, int threads)
   return wrong;
 }
 
-static long
-simd (int round, int threads)
+PATTERN (simd)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 6, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for simd nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
-#pragma omp for simd nowait
-    for (int i = 0; i < N; i++)
-      c[i] = b[i] + a[i];
+    EACH (nowait, WRITE (6))
+    EACH (simd nowait, DOUBLE)
+    EACH (simd nowait, SUM)
   }
-  for (int i = 0; i < N; i++)
-    wrong += c[i] != 3 * value (round, i);
-  return wrong;
+  return differ (c, 3, round, 0);
 }
 
 /* Loops in functions of their own, each with nowait at its end.  */
@@ -211,54 +132,34 @@ simd (int round, int threads)
 static void __attribute__ ((noinline))
 write_a (int round)
 {
-#pragma omp for nowait
-  for (int i = 0; i < N; i++)
-    {
-      rely_delay (round, 7, i, N);
-      a[i] = value (round, i);
-    }
+  EACH (nowait, WRITE (7))
 }
 
 static void __attribute__ ((noinline))
 write_b (void)
 {
-#pragma omp for nowait
-  for (int i = 0; i < N; i++)
-    b[i] = 2 * a[i];
+  EACH (nowait, DOUBLE)
 }
 
-static long
-orphaned (int round, int threads)
+PATTERN (orphaned)
 {
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
     write_a (round);
     write_b ();
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      c[i] = a[i] + b[i];
+    EACH (, SUM)
   }
-  for (int i = 0; i < N; i++)
-    wrong += c[i] != 3 * value (round, i);
-  return wrong;
+  return differ (c, 3, round, 0);
 }
 
 /* Other constructs without a barrier in between.  */
 
-static long
-between (int round, int threads)
+PATTERN (single_sections_critical_between)
 {
-  long wrong = 0;
   int singles = 0, sections = 0, critical = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 8, i, N);
-	a[i] = value (round, i);
-      }
+    EACH (nowait, WRITE (8))
 #pragma omp single nowait
     singles++;
 #pragma omp sections nowait
@@ -270,76 +171,62 @@ between (int round, int threads)
 #pragma omp atomic
       sections++;
     }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, DOUBLE)
 #pragma omp critical
     critical++;
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      c[i] = a[i] + b[i];
+    EACH (, SUM)
   }
-  for (int i = 0; i < N; i++)
-    wrong += c[i] != 3 * value (round, i);
-  return wrong + (singles != 1) + (sections != 2) + (critical != threads);
+  return (differ (c, 3, round, 0) + (singles != 1) + (sections != 2)
+	  + (critical != threads));
+}
+
+/* Where the block of thread WHO of THREADS begins, as static deals N
+   iterations.  */
+
+static long
+begin (int threads, int who)
+{
+  long share = N / threads, more = N % threads;
+  return who * share + (who < more ? who : more);
 }
 
 /* Sums at a chain's end.  */
 
-static long
-sums (int round, int threads)
+PATTERN (sums)
 {
-  long whole = 0, wrong = 0, right = 0;
+  long whole = 0, right = 0;
   double part = 0, serial = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 9, i, N);
-	x[i] = 1.0 / (value (round, i) + 1);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      y[i] = x[i] + 0.25;
-#pragma omp for reduction (+: whole, part)
-    for (int i = 0; i < N; i++)
-      {
-	whole += a[i];
-	part += y[i];
-      }
+    EACH (nowait, WRITE (9); x[i] = 1.0 / (value (round, i) + 1))
+    EACH (nowait, y[i] = x[i] + 0.25)
+    EACH (reduction (+: whole, part), whole += a[i]; part += y[i])
   }
   /* As static sums with two threads; the order in which more of them add their
      parts is nobody's promise.  */
   for (int t = 0; t < threads; t++)
     {
       double sum = 0;
-      for (long i = rely_begin (N, threads, t);
-	   i < rely_begin (N, threads, t + 1); i++)
+      for (long i = begin (threads, t); i < begin (threads, t + 1); i++)
 	{
 	  sum += 1.0 / (value (round, i) + 1) + 0.25;
 	  right += value (round, i);
 	}
       serial += sum;
     }
-  wrong += whole != right;
-  if (threads == 2)
-    wrong += rely_differ (part, serial);
-  else
-    wrong += !(part - serial < 1e-12 * serial && serial - part < 1e-12 * serial);
-  return wrong;
+  double off = part > serial ? part - serial : serial - part;
+  return ((whole != right)
+	  + !(threads == 2 && rely_exact () ? off == 0 : off < 1e-12 * serial));
 }
 
 /* Trip counts that change from round to round, the same in all loops of the
    chain.  */
 
-static long
-lengths (int round, int threads)
+PATTERN (trip_counts)
 {
   int n = round % 13 == 0 ? threads : round % N;
   long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for nowait
     for (int i = 0; i < n; i++)
@@ -349,26 +236,9 @@ lengths (int round, int threads)
       }
 #pragma omp for nowait
     for (int i = 0; i < n; i++)
-      b[i] = 2 * a[i];
+      DOUBLE;
   }
   for (int i = 0; i < n; i++)
     wrong += b[i] != 2 * value (round, i);
   return wrong;
-}
-
-int
-main (void)
-{
-  rely_add ("two equal loops", two_equal);
-  rely_add ("two unequal loops", two_unequal);
-  rely_add ("three equal loops", three_equal);
-  rely_add ("three loops, again", three_again);
-  rely_add ("kinds", kinds);
-  rely_add ("collapse", collapsed);
-  rely_add ("simd", simd);
-  rely_add ("orphaned", orphaned);
-  rely_add ("single, sections, critical between", between);
-  rely_add ("sums", sums);
-  rely_add ("trip counts", lengths);
-  return rely_run ();
 }

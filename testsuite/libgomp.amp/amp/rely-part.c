@@ -118,7 +118,7 @@ look_after (struct pattern *p)
 }
 
 int
-rely_run (void)
+main (void)
 {
   const char *text = getenv ("RELY_ROUNDS");
   if (text != NULL)

@@ -6,13 +6,11 @@
 /* { amp-do rely } */
 /* { amp-also rely-part.c } */
 
-#include <omp.h>
+#define N 60
 #include "rely.h"
 
-#define N 60
 #define ROWS 6
 
-static int a[N], b[N];
 static int arrived;
 
 static int
@@ -42,12 +40,21 @@ meet (int count)
     rely_yield ();
 }
 
+/* Of N iterations, each has its successor's value.  */
+
 static long
-hand_made_barrier (int round, int threads)
+wrong_neighbours (int round, int n)
 {
   long wrong = 0;
+  for (int i = 0; i < n; i++)
+    wrong += b[i] != round + (i + 1) % n;
+  return wrong;
+}
+
+PATTERN (hand_made_barrier)
+{
   int present = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for
     for (int i = 0; i < threads; i++)
@@ -67,15 +74,11 @@ hand_made_barrier (int round, int threads)
 	b[i] = a[(i + 1) % threads];
       }
   }
-  for (int i = 0; i < threads; i++)
-    wrong += b[i] != round + (i + 1) % threads;
-  return wrong;
+  return wrong_neighbours (round, threads);
 }
 
-static long
-barrier_in_callee (int round, int threads)
+PATTERN (barrier_in_a_callee)
 {
-  long wrong = 0;
   arrived = 0;
 #pragma omp parallel for num_threads (threads)
   for (int i = 0; i < threads; i++)
@@ -86,20 +89,16 @@ barrier_in_callee (int round, int threads)
       meet (2 * threads);
       a[i] = 0;
     }
-  for (int i = 0; i < threads; i++)
-    wrong += b[i] != round + (i + 1) % threads;
-  return wrong;
+  return wrong_neighbours (round, threads);
 }
 
 /* What compilers do not see.  */
 static void (*volatile hidden_meet) (int) = meet;
 
-static long
-barrier_unseen (int round, int threads)
+PATTERN (barrier_unseen)
 {
-  long wrong = 0;
   arrived = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for nowait
     for (unsigned long long i = 0; i < (unsigned long long) threads; i++)
@@ -109,18 +108,14 @@ barrier_unseen (int round, int threads)
 	b[i] = a[(i + 1) % threads];
       }
   }
-  for (int i = 0; i < threads; i++)
-    wrong += b[i] != round + (i + 1) % threads;
-  return wrong;
+  return wrong_neighbours (round, threads);
 }
 
-static long
-fewer_than_threads (int round, int threads)
+PATTERN (fewer_than_threads)
 {
-  long wrong = 0;
   int n = threads - 1;
   arrived = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for
     for (int i = 0; i < n; i++)
@@ -130,9 +125,7 @@ fewer_than_threads (int round, int threads)
 	b[i] = a[(i + 1) % n];
       }
   }
-  for (int i = 0; i < n; i++)
-    wrong += b[i] != round + (i + 1) % n;
-  return wrong;
+  return wrong_neighbours (round, n);
 }
 
 /* A wave over a grid: of each row a thread has the columns that static gives
@@ -167,74 +160,48 @@ check_wave (int round)
   return wrong;
 }
 
-static long
-wave_static (int round, int threads)
-{
-  begin_wave (round);
-#pragma omp parallel num_threads (threads)
-  {
-    int me = omp_get_thread_num ();
-    for (int k = 1; k <= ROWS; k++)
-      {
-	while (me > 0 && load (&done[me - 1][0]) < k)
-	  rely_yield ();
-#pragma omp for schedule (static) nowait
-	for (int i = 1; i <= N; i++)
-	  grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
-	store (&done[me][0], k);
-      }
+/* A row, and all of them: what comes BEFORE a row and AFTER it.  */
+#define ROW(CLAUSES)							\
+  OMP (omp for CLAUSES) for (int i = 1; i <= N; i++)			\
+    grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
+#define WAVE(BEFORE, ROW, AFTER)					\
+  {									\
+    begin_wave (round);							\
+    TEAM								\
+    {									\
+      int me = omp_get_thread_num ();					\
+      for (int k = 1; k <= ROWS; k++)					\
+	{								\
+	  BEFORE;							\
+	  ROW;								\
+	  AFTER;							\
+	}								\
+    }									\
+    return check_wave (round);						\
   }
-  return check_wave (round);
-}
+#define AWAIT while (me > 0 && load (&done[me - 1][0]) < k) rely_yield ()
 
-static long
-wave_atomic (int round, int threads)
-{
-  begin_wave (round);
-#pragma omp parallel num_threads (threads)
-  {
-    int me = omp_get_thread_num ();
-    for (int k = 1; k <= ROWS; k++)
-      {
-	while (me > 0 && load (&done[me - 1][0]) < k)
-	  rely_yield ();
-#pragma omp for nowait
-	for (int i = 1; i <= N; i++)
-	  grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
-	store (&done[me][0], k);
-      }
-  }
-  return check_wave (round);
-}
+PATTERN (wave_static)
+WAVE (AWAIT, ROW (schedule (static) nowait), store (&done[me][0], k))
 
-static long
-wave_flush (int round, int threads)
-{
-  begin_wave (round);
-#pragma omp parallel num_threads (threads)
-  {
-    int me = omp_get_thread_num ();
-    for (int k = 1; k <= ROWS; k++)
-      {
-	if (me > 0)
-	  {
-	    while (flag[me - 1][0] < k)
-	      {
-		rely_yield ();
-#pragma omp flush
-	      }
-#pragma omp flush
-	  }
-#pragma omp for nowait
-	for (int i = 1; i <= N; i++)
-	  grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
-#pragma omp flush
-	flag[me][0] = k;
-#pragma omp flush
-      }
-  }
-  return check_wave (round);
-}
+PATTERN (wave_atomic)
+WAVE (AWAIT, ROW (nowait), store (&done[me][0], k))
+
+#define FLUSH OMP (omp flush)
+#define AWAIT_FLAG							\
+  if (me > 0)								\
+    {									\
+      while (flag[me - 1][0] < k)					\
+	{								\
+	  rely_yield ();						\
+	  FLUSH								\
+	}								\
+      FLUSH								\
+    }
+#define TELL_FLAG FLUSH flag[me][0] = k; FLUSH
+
+PATTERN (wave_flush)
+WAVE (AWAIT_FLAG, ROW (nowait), TELL_FLAG)
 
 /* The waiting and the telling in functions, as NPB's LU has them.  */
 
@@ -254,55 +221,30 @@ tell (int who, int k)
 static void __attribute__ ((noinline))
 row (int k)
 {
-#pragma omp for nowait
-  for (int i = 1; i <= N; i++)
-    grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
+  ROW (nowait)
 }
 
-static long
-wave_in_callees (int round, int threads)
-{
-  begin_wave (round);
-#pragma omp parallel num_threads (threads)
-  {
-    int me = omp_get_thread_num ();
-    for (int k = 1; k <= ROWS; k++)
-      {
-	wait_for (me - 1, k);
-#pragma omp for nowait
-	for (int i = 1; i <= N; i++)
-	  grid[k][i] = (3 * grid[k - 1][i] + grid[k][i - 1]) % 10007;
-	tell (me, k);
-      }
-  }
-  return check_wave (round);
-}
+PATTERN (wave_callees)
+WAVE (wait_for (me - 1, k), ROW (nowait), tell (me, k))
 
-static long
-wave_orphaned (int round, int threads)
-{
-  begin_wave (round);
-#pragma omp parallel num_threads (threads)
-  {
-    int me = omp_get_thread_num ();
-    for (int k = 1; k <= ROWS; k++)
-      {
-	wait_for (me - 1, k);
-	row (k);
-	tell (me, k);
-      }
-  }
-  return check_wave (round);
-}
+PATTERN (wave_orphaned)
+WAVE (wait_for (me - 1, k), row (k), tell (me, k))
 
 /* From iteration to iteration, in their order.  */
 
 static long
-turns (int round, int threads)
+wrong_turns (int round)
+{
+  long wrong = 0;
+  for (int i = 0; i < N; i++)
+    wrong += a[i] != round + i * (i + 1) / 2;
+  return wrong;
+}
+
+PATTERN (turns)
 {
   int turn = 0;
-  long wrong = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp for
     for (int i = 0; i < N; i++)
@@ -321,17 +263,13 @@ turns (int round, int threads)
 	turn = i + 1;
       }
   }
-  for (int i = 0; i < N; i++)
-    wrong += a[i] != round + i * (i + 1) / 2;
-  return wrong;
+  return wrong_turns (round);
 }
 
 static volatile int volatile_turn;
 
-static long
-volatile_turns (int round, int threads)
+PATTERN (volatile_turns)
 {
-  long wrong = 0;
   volatile_turn = 0;
 #pragma omp parallel for num_threads (threads)
   for (int i = 0; i < N; i++)
@@ -343,15 +281,12 @@ volatile_turns (int round, int threads)
       __sync_synchronize ();
       volatile_turn = i + 1;
     }
-  for (int i = 0; i < N; i++)
-    wrong += a[i] != round + i * (i + 1) / 2;
-  return wrong;
+  return wrong_turns (round);
 }
 
 /* One thread after the other does its part of the loop, the lock in hand.  */
 
-static long
-lock_around (int round, int threads)
+PATTERN (lock_around)
 {
   omp_lock_t lock;
   int inside = 0;
@@ -361,9 +296,7 @@ lock_around (int round, int threads)
   {
     omp_set_lock (&lock);
     wrong += inside++ != 0;
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      a[i] = round + i;
+    EACH (nowait, a[i] = round + i)
     wrong += --inside != 0;
     omp_unset_lock (&lock);
   }
@@ -371,22 +304,4 @@ lock_around (int round, int threads)
   for (int i = 0; i < N; i++)
     wrong += a[i] != round + i;
   return wrong;
-}
-
-int
-main (void)
-{
-  rely_add ("hand-made barrier", hand_made_barrier);
-  rely_add ("barrier in a callee", barrier_in_callee);
-  rely_add ("barrier unseen", barrier_unseen);
-  rely_add ("fewer than threads", fewer_than_threads);
-  rely_add ("wave, static", wave_static);
-  rely_add ("wave, atomic", wave_atomic);
-  rely_add ("wave, flush", wave_flush);
-  rely_add ("wave, callees", wave_in_callees);
-  rely_add ("wave, orphaned", wave_orphaned);
-  rely_add ("turns", turns);
-  rely_add ("volatile turns", volatile_turns);
-  rely_add ("lock around", lock_around);
-  return rely_run ();
 }

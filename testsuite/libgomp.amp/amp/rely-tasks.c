@@ -4,35 +4,22 @@
 /* { amp-do rely } */
 /* { amp-also rely-part.c } */
 
-#include <omp.h>
+#define N 64
 #include "rely.h"
 
-#define N 64
-
-static int a[N], b[N];
-
-static inline int
-value (int round, int i)
-{
-  return round * 1009 + i * 7;
-}
-
-static long
-compare (int round)
-{
-  long wrong = 0;
-  for (int i = 0; i < N; i++)
-    wrong += b[i] != 2 * value (round, i);
-  return wrong;
-}
+/* A loop, what is done BEHIND it, a barrier, and a loop that reads.  */
+#define LOOPS(BEHIND)							\
+    EACH (nowait, a[i] = value (round, i))				\
+    BEHIND								\
+    OMP (omp barrier)							\
+    EACH (, DOUBLE)
 
 /* A task that waits for a flag.  */
 
-static long
-flag (int round, int threads)
+PATTERN (a_task_that_waits)
 {
   int go = 0, ran = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp master
 #pragma omp task shared (go, ran)
@@ -47,29 +34,17 @@ flag (int round, int threads)
       while (!seen);
       ran = 1;
     }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      a[i] = value (round, i);
-#pragma omp master
-    {
-#pragma omp atomic write seq_cst
-      go = 1;
-    }
-#pragma omp barrier
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    LOOPS (OMP (omp master) { OMP (omp atomic write seq_cst) go = 1; })
   }
-  return compare (round) + !ran;
+  return differ (b, 2, round, 0) + !ran;
 }
 
-/* Tasks beside a chain, which the barriers of its loops may run.  */
+/* Tasks in a region with a chain, whose barriers may run them.  */
 
-static long
-beside (int round, int threads)
+PATTERN (tasks_around)
 {
   int ran = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp single nowait
     for (int k = 0; k < 8; k++)
@@ -79,17 +54,10 @@ beside (int round, int threads)
 #pragma omp atomic
 	ran++;
       }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 0, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, WRITE (0))
+    EACH (nowait, DOUBLE)
   }
-  return compare (round) + (ran != 8);
+  return differ (b, 2, round, 0) + (ran != 8);
 }
 
 #if __GNUC__ >= 11
@@ -97,38 +65,41 @@ beside (int round, int threads)
 /* A detached task whose event is fulfilled after the loop: by the thread that
    made it, by another one, and in a function.  */
 
-static long
-fulfilled_after (int round, int threads)
+PATTERN (fulfilled_after)
 {
   omp_event_handle_t event;
   int ran = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp master
 #pragma omp task detach (event)
     ran++;
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      a[i] = value (round, i);
-#pragma omp master
-    omp_fulfill_event (event);
-#pragma omp barrier
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    LOOPS (OMP (omp master) omp_fulfill_event (event);)
   }
-  return compare (round) + (ran != 1);
+  return differ (b, 2, round, 0) + (ran != 1);
 }
 
 static omp_event_handle_t the_event;
 static int made;
 
-static long
-fulfilled_by_another (int round, int threads)
+static void __attribute__ ((noinline))
+await_event (void)
+{
+  int seen;
+  do
+    {
+      rely_yield ();
+#pragma omp atomic read seq_cst
+      seen = made;
+    }
+  while (!seen);
+}
+
+PATTERN (fulfilled_by_another)
 {
   int ran = 0;
   made = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp master
     {
@@ -139,27 +110,13 @@ fulfilled_by_another (int round, int threads)
 #pragma omp atomic write seq_cst
       made = 1;
     }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      a[i] = value (round, i);
-    if (omp_get_thread_num () == threads - 1)
-      {
-	int seen;
-	do
-	  {
-	    rely_yield ();
-#pragma omp atomic read seq_cst
-	    seen = made;
-	  }
-	while (!seen);
-	omp_fulfill_event (the_event);
-      }
-#pragma omp barrier
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    LOOPS (if (omp_get_thread_num () == threads - 1)
+	     {
+	       await_event ();
+	       omp_fulfill_event (the_event);
+	     })
   }
-  return compare (round) + (ran != 1);
+  return differ (b, 2, round, 0) + (ran != 1);
 }
 
 static void __attribute__ ((noinline))
@@ -168,38 +125,28 @@ fulfill (const omp_event_handle_t *event)
   omp_fulfill_event (*event);
 }
 
-static long
-fulfilled_in_callee (int round, int threads)
+PATTERN (fulfilled_in_a_callee)
 {
   omp_event_handle_t event;
   int ran = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp master
 #pragma omp task detach (event)
     ran++;
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      a[i] = value (round, i);
-#pragma omp master
-    fulfill (&event);
-#pragma omp barrier
-#pragma omp for
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    LOOPS (OMP (omp master) fulfill (&event);)
   }
-  return compare (round) + (ran != 1);
+  return differ (b, 2, round, 0) + (ran != 1);
 }
 
 /* Fulfilled before and in the chain: nobody waits for ever, and the chain is
    right.  */
 
-static long
-fulfilled_inside (int round, int threads)
+PATTERN (fulfilled_inside)
 {
   omp_event_handle_t first, second;
   int ran = 0;
-#pragma omp parallel num_threads (threads)
+  TEAM
   {
 #pragma omp single
     {
@@ -213,30 +160,9 @@ fulfilled_inside (int round, int threads)
       /* The barrier of the single would wait for it.  */
       omp_fulfill_event (second);
     }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      {
-	rely_delay (round, 1, i, N);
-	a[i] = value (round, i);
-      }
-#pragma omp for nowait
-    for (int i = 0; i < N; i++)
-      b[i] = 2 * a[i];
+    EACH (nowait, WRITE (1))
+    EACH (nowait, DOUBLE)
   }
-  return compare (round) + (ran != 2);
+  return differ (b, 2, round, 0) + (ran != 2);
 }
 #endif
-
-int
-main (void)
-{
-  rely_add ("a task that waits", flag);
-  rely_add ("tasks beside", beside);
-#if __GNUC__ >= 11
-  rely_add ("fulfilled after", fulfilled_after);
-  rely_add ("fulfilled by another", fulfilled_by_another);
-  rely_add ("fulfilled in a callee", fulfilled_in_callee);
-  rely_add ("fulfilled inside", fulfilled_inside);
-#endif
-  return rely_run ();
-}

@@ -63,13 +63,11 @@ loops (unsigned t)
 int
 main (void)
 {
-  int round;
-
   omp_set_dynamic (0);
   amp_cover_begin ();
-  for (round = 0; round < 120; round++)
+  for (int round = 0; round < 120; round++)
     loops (2);
-  for (round = 0; round < 60; round++)
+  for (int round = 0; round < 60; round++)
     loops (round % 4 == 3 ? 1 : 2 + round % 2);
   return AMP_RESULT;
 }

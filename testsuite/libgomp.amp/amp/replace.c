@@ -106,23 +106,22 @@ static void
 others (long result[4])
 {
   static long grid[FEW + 1];
-  long i;
 
   place = 0;
   begin ();
 #pragma omp parallel for ordered schedule (dynamic) num_threads (2)
-  for (i = 0; i < FEW; i++)
+  for (long i = 0; i < FEW; i++)
     {
       visit (i);
 #pragma omp ordered
       order[place++] = i;
     }
   result[0] = second (FEW);
-  for (i = 0; i < FEW; i++)
+  for (long i = 0; i < FEW; i++)
     CHECK (order[i] == i);
   begin ();
 #pragma omp parallel for ordered (1) schedule (dynamic) num_threads (2)
-  for (i = 1; i <= FEW; i++)
+  for (long i = 1; i <= FEW; i++)
     {
       visit (i - 1);
 #pragma omp ordered depend (sink: i - 1)
@@ -133,12 +132,12 @@ others (long result[4])
   CHECK (grid[FEW] == FEW * (FEW + 1) / 2);
   begin ();
 #pragma omp parallel for schedule (static, 7) num_threads (2)
-  for (i = 0; i < N; i++)
+  for (long i = 0; i < N; i++)
     visit (i);
   result[2] = second (N);
   begin ();
 #pragma omp parallel for schedule (runtime) num_threads (2)
-  for (i = 0; i < N; i++)
+  for (long i = 0; i < N; i++)
     visit (i);
   result[3] = second (N);
 }
@@ -151,14 +150,12 @@ main (int argc, char **argv)
     { "guided,9", guided9 }, { "monotonic:dynamic,7", monotonic_dynamic7 },
     { "monotonic:guided", monotonic_guided }
   };
-  unsigned k;
-  int round;
 
   (void) argv;
   omp_set_dynamic (0);
   measuring = argc == 1;
-  for (round = 0; round < (measuring ? 1 : 20); round++)
-    for (k = 0; k <= sizeof table / sizeof table[0]; k++)
+  for (int round = 0; round < (measuring ? 1 : 20); round++)
+    for (unsigned k = 0; k <= sizeof table / sizeof table[0]; k++)
       {
 	long r[4];
 

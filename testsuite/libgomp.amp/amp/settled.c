@@ -101,14 +101,13 @@ main (int argc, char **argv)
   static const long sizes[] = { 1000, 600, 8, 10, 9, 3000, 2100, 4096 };
   /* Long enough for a block of 1/65 to have iterations.  */
   static const long long_sizes[] = { 1000, 2500, 5000 };
-  unsigned k, s;
   int round;
 
   omp_set_dynamic (0);
   if (argc == 2 && strcmp (argv[1], "given") == 0)
     {
-      for (s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-	for (k = 0; k < 3; k++)
+      for (unsigned s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+	for (unsigned k = 0; k < 3; k++)
 	  for (round = 0; round < 20; round++)
 	    CHECK (loops[k] (sizes[s]) == (3 * sizes[s] + 2) / 4);
       return AMP_RESULT;
@@ -116,12 +115,12 @@ main (int argc, char **argv)
   /* Where the system has stopped a thread for long, a loop seems to be uneven,
      and is then not divided beforehand until it was observed again: the same
      division in some executions running will come, but not at once.  */
-  for (k = 0; k < 3; k++)
+  for (unsigned k = 0; k < 3; k++)
     {
       int same = 0;
       long before = -1;
 
-      for (s = 0; s < 3 && same < RUNNING; s++)
+      for (unsigned s = 0; s < 3 && same < RUNNING; s++)
 	for (same = 0, round = 0; round < 1000 && same < RUNNING; round++)
 	  {
 	    long at;

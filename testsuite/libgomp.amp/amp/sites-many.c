@@ -75,23 +75,22 @@ memory (void)
 int
 main (void)
 {
-  unsigned t, m, round;
   long before;
 
   /* As gomp-amp-loop-table.c has it for loops that come once or twice.  */
   CHECK (LOOPS * TEAMS * MAGNITUDES > 8192);
   omp_set_dynamic (0);
-  for (round = 0; round < 2; round++)
-    for (t = 2; t < 2 + TEAMS; t++)
-      for (m = 0; m < MAGNITUDES; m++)
+  for (unsigned round = 0; round < 2; round++)
+    for (unsigned t = 2; t < 2 + TEAMS; t++)
+      for (unsigned m = 0; m < MAGNITUDES; m++)
 	run (t, (1L << m) + (round && m != 0));
   before = memory ();
-  for (m = MAGNITUDES; m < MAGNITUDES + 4; m++)
+  for (unsigned m = MAGNITUDES; m < MAGNITUDES + 4; m++)
     run (1 + TEAMS, 1L << m);
   /* What a thousand more loops would take, if they were remembered.  */
   CHECK (memory () - before < 400000);
   /* What comes often has a place all the same.  */
-  for (round = 0; round < 50; round++)
+  for (unsigned round = 0; round < 50; round++)
 #pragma omp parallel num_threads (2)
     loops[0] (65536);
   return AMP_RESULT;

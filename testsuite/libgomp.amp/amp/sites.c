@@ -33,9 +33,7 @@ visit (struct cover *c, long i)
 static void
 check (const struct cover *c, unsigned times, const char *where)
 {
-  long i;
-
-  for (i = 0; i < c->n; i++)
+  for (long i = 0; i < c->n; i++)
     if (c->seen[i] != times)
       {
 	CHECK_IN (!"each iteration as often as it should", where);
@@ -92,10 +90,9 @@ static void
 all (long n, unsigned t)
 {
   static struct cover c[5];
-  unsigned k;
 
   memset (c, 0, sizeof c);
-  for (k = 0; k < 5; k++)
+  for (unsigned k = 0; k < 5; k++)
     c[k].n = n;
   c[4].n = 300;
 #pragma omp parallel num_threads (t)
@@ -106,7 +103,7 @@ all (long n, unsigned t)
   }
   combined (&c[3], t);
   constant (&c[4], t);
-  for (k = 0; k < 5; k++)
+  for (unsigned k = 0; k < 5; k++)
     check (&c[k], 1, "alone");
 }
 
@@ -136,11 +133,10 @@ static void
 both (long n, int rounds)
 {
   static struct cover c[2][3];
-  int k, j;
 
   memset (c, 0, sizeof c);
-  for (k = 0; k < 2; k++)
-    for (j = 0; j < 3; j++)
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < 3; j++)
       c[k][j].n = n;
 #pragma omp parallel num_threads (2)
   {
@@ -154,8 +150,8 @@ both (long n, int rounds)
 	uneven (&c[me][2]);
       }
   }
-  for (k = 0; k < 2; k++)
-    for (j = 0; j < 3; j++)
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < 3; j++)
       check (&c[k][j], rounds, "two teams");
 }
 
@@ -165,19 +161,17 @@ main (void)
   static const long sizes[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 64, 1000 };
   static const unsigned teams[] = { 2, 3, 1, 5, 2 };
   static struct cover leaf, top, chain[24];
-  unsigned t, k;
-  int round;
 
   omp_set_dynamic (0);
-  for (round = 0; round < 24; round++)
+  for (int round = 0; round < 24; round++)
     all (1000 + round % 7, 2);
-  for (t = 0; t < sizeof teams / sizeof teams[0]; t++)
-    for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-      for (round = 0; round < 2; round++)
+  for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
+    for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+      for (int round = 0; round < 2; round++)
 	all (sizes[k], teams[t]);
 
   omp_set_max_active_levels (3);
-  for (round = 0; round < 4; round++)
+  for (int round = 0; round < 4; round++)
     {
       memset (&leaf, 0, sizeof leaf);
       memset (&top, 0, sizeof top);
@@ -186,19 +180,19 @@ main (void)
       check (&top, 1, "recursion");
       check (&leaf, 25, "recursion");
     }
-  for (round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++)
     both (200, 10);
 
-  for (round = 0; round < 4; round++)
+  for (int round = 0; round < 4; round++)
     {
       memset (chain, 0, sizeof chain);
-      for (k = 0; k < 24; k++)
+      for (unsigned k = 0; k < 24; k++)
 	chain[k].n = 100 + k;
       /* More under way than a team has work shares of its own.  */
 #pragma omp parallel num_threads (3)
       for (int i = 0; i < 24; i++)
 	uneven (&chain[i]);
-      for (k = 0; k < 24; k++)
+      for (unsigned k = 0; k < 24; k++)
 	check (&chain[k], 1, "chain");
     }
   return AMP_RESULT;

@@ -161,7 +161,6 @@ main (void)
   omp_sched_t kind;
   int chunk;
   unsigned long ours = 0, stock = 0;
-  int trial;
 
   omp_set_dynamic (0);
   loops (20, 0);
@@ -176,7 +175,7 @@ main (void)
   calls = 0;
   /* Two barriers a round, whose last thread wakes the others.  A thread that the
      system stops for long makes others sleep: the least of some trials counts.  */
-  for (trial = 0; trial < 20 && (trial == 0 || ours > stock + SLACK);
+  for (int trial = 0; trial < 20 && (trial == 0 || ours > stock + SLACK);
        trial++)
     {
       unsigned long n = count_futexes ();

@@ -16,7 +16,6 @@ static void
 run (long a, long b, unsigned nthreads)
 {
   long sum = 0, i;
-  unsigned long long u;
 
   amp_cover_begin ();
 #pragma omp parallel num_threads (nthreads)
@@ -48,7 +47,7 @@ run (long a, long b, unsigned nthreads)
   amp_cover_begin ();
 #pragma omp parallel num_threads (nthreads)
 #pragma omp for reduction (task, +: sum) schedule (runtime)
-  for (u = a; u < (unsigned long long) b; u++)
+  for (unsigned long long u = a; u < (unsigned long long) b; u++)
     BODY (u - a)
   CHECK (amp_covered (b - a));
   CHECK (sum == b - a);
@@ -57,10 +56,8 @@ run (long a, long b, unsigned nthreads)
 int
 main (void)
 {
-  unsigned t;
-
   omp_set_dynamic (0);
-  for (t = 1; t <= 4; t++)
+  for (unsigned t = 1; t <= 4; t++)
     {
       run (10, 200, t);
       run (10, 10, t);

@@ -55,9 +55,7 @@ unloaded (void)
 int
 main (int argc, char **argv)
 {
-  int round;
-
-  for (round = 0; round < 20; round++)
+  for (int round = 0; round < 20; round++)
     {
       pthread_t thread;
 

@@ -92,10 +92,8 @@ ULL_LOOPS (guided)
 int
 main (void)
 {
-  int round;
-
   omp_set_dynamic (0);
-  for (round = 0; round < 20; round++)
+  for (int round = 0; round < 20; round++)
     {
 #if __LONG_MAX__ > N * STEP + 7
       dynamic_up ();

@@ -102,10 +102,8 @@ one (int by_own_thread, int at_end)
 int
 main (void)
 {
-  int round;
-
   omp_set_max_active_levels (2);
-  for (round = 0; round < 8; round++)
+  for (int round = 0; round < 8; round++)
     one (round % 2, round / 2 % 2);
   return AMP_RESULT;
 }

@@ -56,15 +56,13 @@ child_pinned_p (int i)
 int
 main (int argc, char **argv)
 {
-  int round;
-
   if (argc < 4)
     return 2;
   cpu[0] = atoi (argv[1]);
   cpu[1] = atoi (argv[2]);
   omp_set_max_active_levels (2);
   /* Regions, long and short, before the threads are bound.  */
-  for (round = 0; round < atoi (argv[3]); round++)
+  for (int round = 0; round < atoi (argv[3]); round++)
     {
 #pragma omp parallel num_threads (4)
       if (round % 2 == 0)
@@ -77,7 +75,7 @@ main (int argc, char **argv)
   }
   CHECK (pinned_p (0));
   CHECK (omp_get_num_procs () == 1);
-  for (round = 0; round < 10; round++)
+  for (int round = 0; round < 10; round++)
     {
 #pragma omp parallel num_threads (4)
       {

@@ -59,7 +59,6 @@ main (void)
 {
   pthread_t thread[2];
   omp_lock_t lock;
-  unsigned round;
   int counter = 0, in_lock = 0;
 
   CPU_ZERO (&all);
@@ -67,7 +66,7 @@ main (void)
   root ((void *) 1);
 
   /* Two at a time; their threads end with them.  */
-  for (round = 0; round < 5; round++)
+  for (unsigned round = 0; round < 5; round++)
     {
       for (int i = 0; i < 2; i++)
 	CHECK (pthread_create (&thread[i], NULL, root,
@@ -102,7 +101,7 @@ main (void)
 
   /* A region for a device that runs on the host has a pool of its own, between
      regions and inside of one.  */
-  for (round = 0; round < 20; round++)
+  for (unsigned round = 0; round < 20; round++)
     {
 #pragma omp target if (0)
       {
@@ -120,7 +119,7 @@ main (void)
 
   /* Only the outermost team is placed.  */
   omp_set_max_active_levels (2);
-  for (round = 0; round < 20; round++)
+  for (unsigned round = 0; round < 20; round++)
     {
       int inner = 0;
 

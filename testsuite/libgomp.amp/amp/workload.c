@@ -83,10 +83,9 @@ static void
 cuts (void)
 {
   unsigned t, id = omp_loop_register ("cuts"), other;
-  int combined;
 
   for (t = 2; t <= 3; t++)
-    for (combined = 0; combined < 2; combined++)
+    for (int combined = 0; combined < 2; combined++)
       for (int round = 0; round < 20; round++)
 	{
 	  omp_set_workload (id, front, N, true);
