@@ -163,7 +163,7 @@ static size_t
 amp_loop_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_loop)
-	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
+	  + AMP_ROUND_LINE (types * sizeof (uint64_t))
 	  + AMP_ROUND_LINE (types * sizeof (struct amp_pace))
 	  + types * sizeof (struct amp_type_sum)
 	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t))

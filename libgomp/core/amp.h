@@ -380,6 +380,8 @@ struct amp_type_sum
    all, relaxed: what is read decides about balance only.  */
 struct amp_pace
 {
+  uint64_t sf;		/* Bits of a double, as in the next.  aid: where a phase
+			   has been closed; ich: always.  */
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
   uint64_t spare;	/* With less than this in the pool a lane retires.  */
@@ -465,8 +467,7 @@ struct amp_loop
 			   LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
-     TYPES speedup factors (bits of a double), TYPES struct amp_pace, all three
-     padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
+     TYPES struct amp_pace, both padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
      weighted plan's blocks, or of queues in units; padded; written by
      amp_loop_init only), LANES struct amp_queue, LANES struct amp_lane; less
      than 4 GB in all.  */
@@ -481,13 +482,6 @@ amp_loop_shares (struct amp_loop *loop)
   return (uint64_t *) (loop + 1);
 }
 
-static inline uint64_t *
-amp_loop_sf_bits (struct amp_loop *loop)
-{
-  return (uint64_t *) ((char *) (loop + 1)
-		       + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
-}
-
 static inline struct amp_pace *
 amp_loop_pace (const struct amp_loop *loop)
 {
@@ -499,8 +493,7 @@ static inline struct amp_pace *
 amp_loop_own_pace (struct amp_loop *loop)
 {
   return (struct amp_pace *)
-    ((char *) (loop + 1)
-     + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+    ((char *) (loop + 1) + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
 static inline struct amp_type_sum *

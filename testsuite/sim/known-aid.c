@@ -38,7 +38,7 @@ watch_taken (void *data, uint64_t now, unsigned lane,
       .phase = loop->phase, .round = loop->round,
       .slow = amp_loop_shares (loop)[loop->types - 1],
       .chunk = amp_loop_lane (loop, lane)->chunk,
-      .sf = amp_bits_double (amp_loop_sf_bits (loop)[0])
+      .sf = amp_bits_double (amp_loop_pace (loop)[0].sf)
     };
 }
 
@@ -373,11 +373,11 @@ known_moved_samples (void)
   ok = run_recorded (&c, &r);
   /* From then on one lane is fast.  */
   if (r.makespan > 1.03 * 40e6 / 7.0
-      || !near (amp_bits_double (amp_loop_sf_bits (record.block)[0]) * 1000.0,
+      || !near (amp_bits_double (amp_loop_pace (record.block)[0].sf) * 1000.0,
 		4000.0, 0.01))
     {
       printf ("SF is %f, makespan %ju, of the ideal %f\n",
-	      amp_bits_double (amp_loop_sf_bits (record.block)[0]),
+	      amp_bits_double (amp_loop_pace (record.block)[0].sf),
 	      (uintmax_t) r.makespan, r.makespan / (40e6 / 7.0));
       ok = false;
     }

@@ -160,7 +160,7 @@ known_ratios (void)
 	for (j = 0; ok && j < c.types; j++)
 	  {
 	    double want = c.later[j] / c.later[c.types - 1];
-	    double got = amp_bits_double (amp_loop_sf_bits (block)[j]);
+	    double got = amp_bits_double (amp_loop_pace (block)[j].sf);
 
 	    if (got < 0.999 * want || got > 1.001 * want
 		|| !near ((double) amp_loop_shares (block)[j], 200.0 * want,
