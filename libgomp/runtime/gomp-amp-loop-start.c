@@ -39,10 +39,13 @@ gomp_amp_init_bare (void)
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
 			  || gomp_amp_sees_stock_loops);
+  gomp_amp_keeps = gomp_amp_bare_loops && gomp_amp_goal_of () == NULL;
   gomp_amp_verdicts
-    = (gomp_amp_bare_loops
+    = (gomp_amp_keeps
        && gomp_amp_resolve (&gomp_global_icv, GOMP_AMP_CLAUSELESS)
 	  == &gomp_amp_auto_icv);
+  if (gomp_amp_check.verdicts)
+    gomp_amp_keeps = false;
 }
 
 /* A thread that begins a loop of SITE's looks at it.  */
@@ -63,12 +66,14 @@ gomp_amp_note_choice (void)
     AMP_STORE (&gomp_amp_chosen, true, AMP_RELAXED);
 }
 
-/* May a loop of TEAM's that is not bare be so another time?  */
+/* May R, of TEAM's, which is not bare, be so another time?  In a combined
+   construct there is a work share anyway.  */
 
 GOMP_AMP_PART_INLINE bool
-gomp_amp_may_be_bare_p (struct gomp_team *team)
+gomp_amp_may_be_bare_p (struct gomp_team *team,
+			const struct gomp_amp_request *r)
 {
-  return (gomp_amp_verdicts && team == gomp_thread ()->ts.team
+  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS && team == gomp_thread ()->ts.team
 	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
 }
 

@@ -393,7 +393,6 @@ static void
 amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_ich_loop *ich = amp_loop_own (loop);
-  struct amp_ich_sums *sums = amp_loop_shared (loop);
   struct amp_pace *pace = amp_loop_pace (loop);
   double buf[AMP_MAX_TYPES];
   const double *sf = NULL;
@@ -409,8 +408,6 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
-  AMP_STORE (&sums->k, 0, AMP_RELAXED);
-  AMP_STORE (&sums->run, 0, AMP_RELAXED);
   ich->chunks_limited = (setup->params.value[1] != 1 && !loop->one_type
 			 && loop->types > 1 && !setup->crowded
 			 && loop->units != 0);
