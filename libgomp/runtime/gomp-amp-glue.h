@@ -220,6 +220,9 @@ GOMP_AMP_PART bool gomp_amp_know_sf;
    and GFS_GUIDED; kind 0: nothing.  */
 GOMP_AMP_PART struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
+/* Loops with such a clause come here: it may be replaced, or they are seen.  */
+GOMP_AMP_PART bool gomp_amp_takes[GFS_GUIDED + 1];
+
 /* GOMP_AMP_REPORT is set.  */
 GOMP_AMP_PART bool gomp_amp_reporting;
 
@@ -580,6 +583,9 @@ GOMP_AMP_PART struct amp_plan *
 gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r);
+GOMP_AMP_PART_INLINE bool
+gomp_amp_take_even_block (struct gomp_thread *thr, uint64_t n,
+			  struct amp_chunk *chunk);
 GOMP_AMP_PART_INLINE bool
 gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 		     struct amp_chunk *chunk);

@@ -240,14 +240,7 @@ gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
-  uint64_t n;
-
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_watched_bounds (ws, pstart, pend);
-  /* gomp_amp_no_share has no bounds.  */
-  if (gomp_thread ()->ts.static_trip != 0)
-    return false;
-  n = gomp_amp_plan_trips (ws, plan);
+  uint64_t n = gomp_amp_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
@@ -261,13 +254,7 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
 {
   struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
-  uint64_t n;
-
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
-  if (gomp_thread ()->ts.static_trip != 0)
-    return false;
-  n = gomp_amp_ull_plan_trips (ws, plan);
+  uint64_t n = gomp_amp_ull_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);
@@ -365,8 +352,12 @@ gomp_amp_next_bounds (long *pstart, long *pend)
   struct amp_lane *lane;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_plan_bounds (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_watched_bounds (ws, pstart, pend);
+  /* gomp_amp_no_share has no bounds.  */
+  if (gomp_amp_plan_of (ws) != NULL)
+    return (thr->ts.static_trip == 0
+	    && gomp_amp_plan_bounds (ws, pstart, pend));
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
   if (!gomp_amp_take_alike (loop, lane, &chunk))
@@ -384,8 +375,11 @@ gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
   struct amp_lane *lane;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_ull_plan_bounds (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
+  if (gomp_amp_plan_of (ws) != NULL)
+    return (thr->ts.static_trip == 0
+	    && gomp_amp_ull_plan_bounds (ws, pstart, pend));
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
   if (!gomp_amp_take_alike (loop, lane, &chunk))

@@ -35,6 +35,8 @@ static GOMP_AMP_THREAD uint32_t gomp_amp_decided;
 GOMP_AMP_PART void
 gomp_amp_init_bare (void)
 {
+  unsigned i;
+
   gomp_amp_no_share.sched = GFS_AMP;
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
@@ -46,6 +48,9 @@ gomp_amp_init_bare (void)
 	  == &gomp_amp_auto_icv);
   if (gomp_amp_check.verdicts)
     gomp_amp_keeps = false;
+  for (i = 0; i <= GFS_GUIDED; i++)
+    gomp_amp_takes[i] = (gomp_amp_sees_stock_loops
+			 || gomp_amp_replace[i].kind != 0);
 }
 
 /* A thread that begins a loop of SITE's looks at it.  */
@@ -153,8 +158,7 @@ gomp_amp_begin_bare (struct gomp_thread *thr, uint64_t n,
 {
   thr->ts.last_work_share = thr->ts.work_share;
   thr->ts.work_share = &gomp_amp_no_share;
-  thr->ts.static_trip = 0;
-  return gomp_amp_take_block (&gomp_amp_even_plan, n, chunk);
+  return gomp_amp_take_even_block (thr, n, chunk);
 }
 
 /* What programs call.  */
@@ -331,8 +335,7 @@ bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr,		\
 			  long chunk_size, long *istart, long *iend)	\
 {									\
-  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replace[KIND].kind == 0, 1))	\
+  if (__builtin_expect (!gomp_amp_takes[KIND], 1))			\
     return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
 				      istart, iend);			\
   return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), KIND, chunk_size,	\
@@ -347,8 +350,7 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replace[KIND].kind == 0, 1))	\
+  if (__builtin_expect (!gomp_amp_takes[KIND], 1))			\
     return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
 					  chunk_size, istart, iend);	\
   return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), KIND, chunk_size, \

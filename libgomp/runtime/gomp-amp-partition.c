@@ -219,6 +219,26 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
     }
 }
 
+/* THR's block, the calling thread's, of a loop of N iterations that is dealt like
+   static.  False if that is empty.  */
+
+GOMP_AMP_PART_INLINE bool
+gomp_amp_take_even_block (struct gomp_thread *thr, uint64_t n,
+			  struct amp_chunk *chunk)
+{
+  struct gomp_team *team = thr->ts.team;
+  unsigned id = thr->ts.team_id, lanes = team == NULL ? 1 : team->nthreads;
+
+  thr->ts.static_trip = 1;
+  /* What is even does not follow the lanes, but who is not bound leaves its
+     mark.  */
+  if (lanes > 1 && gomp_amp_unbound_p ())
+    gomp_amp_arrive (thr);
+  chunk->begin = amp_even_bound (n, lanes, id);
+  chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
+  return chunk->begin != chunk->end;
+}
+
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
 GOMP_AMP_PART_INLINE bool
@@ -230,20 +250,9 @@ gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 
   if (thr->ts.static_trip != 0)
     return false;
-  thr->ts.static_trip = 1;
   if (plan->kind == AMP_PLAN_EVEN)
-    {
-      struct gomp_team *team = thr->ts.team;
-      unsigned lanes = team == NULL ? 1 : team->nthreads;
-
-      /* What is even does not follow the lanes, but who is not bound leaves
-	 its mark.  */
-      if (lanes > 1 && gomp_amp_unbound_p ())
-	gomp_amp_arrive (thr);
-      chunk->begin = amp_even_bound (n, lanes, id);
-      chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
-      return chunk->begin != chunk->end;
-    }
+    return gomp_amp_take_even_block (thr, n, chunk);
+  thr->ts.static_trip = 1;
   if (plan->site != NULL)
     {
       unsigned type = gomp_amp_arrive (thr);
