@@ -163,7 +163,7 @@ static size_t
 amp_loop_size (unsigned lanes, unsigned types)
 {
   return (sizeof (struct amp_loop)
-	  + 2 * AMP_ROUND_LINE (types * sizeof (uint64_t))
+	  + AMP_ROUND_LINE (types * sizeof (uint64_t))
 	  + AMP_ROUND_LINE (types * sizeof (struct amp_pace))
 	  + types * sizeof (struct amp_type_sum)
 	  + AMP_ROUND_LINE ((lanes + (size_t) 1) * sizeof (uint64_t))
@@ -194,6 +194,9 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
 		  && offsetof (struct amp_loop, arrived) == 5 * AMP_LINE,
 		  "the cursor and the phase have lines of their own");
 
+  _Static_assert (offsetof (struct amp_loop, cursor)
+		  == AMP_CONSTANT_LINES * AMP_LINE, "what is kept is constant");
+
   AMP_ASSERT (lanes >= 1 && lanes <= UINT16_MAX);
   AMP_ASSERT (types >= 1 && types <= AMP_MAX_TYPES);
   loop->lanes = lanes;
@@ -214,22 +217,46 @@ amp_loop_format (struct amp_loop *loop, unsigned lanes, unsigned types)
   amp_clear_queues (loop);
 }
 
-/* Lanes are reset by their owners when they enter, so that the first thread's
+/* What lanes change, as it is when LOOP begins.
+
+   Lanes are reset by their owners when they enter, so that the first thread's
    work does not grow with the team and no lane's line leaves its owner's
    cache: a lane has entered if it bears the loop's generation.  Generations
    do not recur within the life of a block.  */
+
+static inline void
+amp_loop_renew (struct amp_loop *loop)
+{
+  uint64_t *shared = amp_loop_shared (loop);
+  unsigned i;
+
+  loop->generation++;
+  amp_check_tag (loop);
+  /* The pool is what a plan leaves.  */
+  AMP_STORE (&loop->cursor,
+	     loop->plan_kind == AMP_PLAN_WEIGHTED ? loop->aid_n : 0,
+	     AMP_RELAXED);
+  for (i = 0; i < AMP_LOOP_SHARED / sizeof *shared; i++)
+    AMP_STORE (&shared[i], 0, AMP_RELAXED);
+  AMP_STORE (&loop->phase, 0, AMP_RELAXED);
+  AMP_STORE (&loop->round, 0, AMP_RELAXED);
+  AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
+  AMP_STORE (&loop->finished, 0, AMP_RELAXED);
+  AMP_STORE (&loop->present, 0, AMP_RELAXED);
+  AMP_STORE (&loop->retired, 0, AMP_RELAXED);
+}
 
 static void
 amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 	       const struct amp_setup *setup)
 {
+  uint64_t version = amp_plan_version (setup);
+
   AMP_ASSERT (setup->lanes == loop->lanes && setup->types == loop->types);
   AMP_ASSERT (ops->loop_size <= AMP_LOOP_OWN
 	      && ops->shared_size <= AMP_LOOP_SHARED
 	      && ops->lane_size <= AMP_LANE_OWN);
   loop->ops = ops;
-  loop->generation++;
-  amp_check_tag (loop);
   loop->n = setup->n;
   loop->min_ticks = setup->min_ticks;
   loop->minor = 0;
@@ -255,16 +282,26 @@ amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
   loop->left_out = 0;
   loop->cursor_mode = (setup->n <= UINT64_MAX / (loop->lanes + 1u)
 		       ? AMP_CURSOR_ADD : AMP_CURSOR_CAS);
-  AMP_STORE (&loop->cursor, 0, AMP_RELAXED);
-  AMP_STORE (&loop->phase, 0, AMP_RELAXED);
-  AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
-  AMP_STORE (&loop->round, 0, AMP_RELAXED);
-  AMP_STORE (&loop->finished, 0, AMP_RELAXED);
-  AMP_STORE (&loop->present, 0, AMP_RELAXED);
-  AMP_STORE (&loop->retired, 0, AMP_RELAXED);
+  amp_loop_renew (loop);
   if (ops->init != NULL)
     ops->init (loop, setup);
+  amp_plan_keep (loop, setup, version);
   if (loop->is_observed)
+    loop->begun = amp_ticks ();
+}
+
+static void
+amp_loop_again (struct amp_loop *loop, const struct amp_plan *plan,
+		bool is_observed)
+{
+  uint64_t generation = loop->generation;
+
+  AMP_ASSERT (plan->kept == AMP_KEPT_LOOP);
+  memcpy (loop, plan->constant, sizeof plan->constant);
+  loop->generation = generation;
+  amp_loop_renew (loop);
+  loop->is_observed = is_observed;
+  if (is_observed)
     loop->begun = amp_ticks ();
 }
 

@@ -271,9 +271,7 @@ amp_plan_settle (struct amp_plan *plan, const struct amp_setup *setup,
   unsigned i;
 
   if (w != NULL && w->sf != NULL && plan->site == setup->site
-      && plan->n == setup->n
-      && (plan->kind == AMP_PLAN_WEIGHTED || plan->queues_bounded)
-      && plan->bounds[setup->lanes] == bounds[setup->lanes]
+      && plan->n == setup->n && plan->divided && plan->bounds[setup->lanes] == bounds[setup->lanes]
       && (amp_plan_end (setup, w, plan->bounds)
 	  <= amp_plan_end (setup, w, bounds) * (1.0 + AMP_PLAN_STAY)))
     return;
@@ -282,44 +280,13 @@ amp_plan_settle (struct amp_plan *plan, const struct amp_setup *setup,
 	       AMP_RELAXED);
 }
 
-/* LOOP goes by SETUP's plan.  */
+/* LOOP, of SETUP, has made its division, by W unless that is NULL: where there
+   is a plan for that, it goes by that one's bounds from now on, and what has been
+   made of the loop is constant but for the rest of `init'.  */
 
 static void
-amp_plan_use (struct amp_loop *loop, struct amp_plan *plan)
-{
-  loop->bounds = plan->bounds;
-  loop->pace = (struct amp_pace *) (plan->bounds + loop->lanes + 1);
-}
-
-/* Is what LOOP, of SETUP, would make for WHOLE in SETUP's plan?  Then LOOP has
-   it.  */
-
-static bool
-amp_plan_recall (struct amp_loop *loop, const struct amp_setup *setup,
-		 uint64_t whole)
-{
-  struct amp_plan *plan = setup->plan;
-
-  if (plan == NULL || setup->crowded || setup->left_out != 0
-      || plan->site != setup->site || plan->ops != loop->ops
-      || plan->version != AMP_LOAD (&setup->site->version, AMP_RELAXED)
-      || plan->n != loop->n || plan->whole != whole
-      || memcmp (&plan->params, &setup->params, sizeof plan->params) != 0)
-    return false;
-  amp_plan_use (loop, plan);
-  loop->plan_kind = plan->kind;
-  loop->one_type = plan->one_type;
-  loop->queues_bounded = plan->queues_bounded;
-  loop->paced = plan->paced;
-  return true;
-}
-
-/* LOOP has made, by W unless that is NULL, what amp_plan_recall did not find
-   for WHOLE.  VERSION is the site's before it began to.  */
-
-static void
-amp_plan_keep (struct amp_loop *loop, const struct amp_setup *setup,
-	       const struct amp_weights *w, uint64_t whole, uint64_t version)
+amp_plan_divide (struct amp_loop *loop, const struct amp_setup *setup,
+		 const struct amp_weights *w)
 {
   struct amp_plan *plan = setup->plan;
 
@@ -327,19 +294,50 @@ amp_plan_keep (struct amp_loop *loop, const struct amp_setup *setup,
     return;
   if (loop->queues_bounded || loop->plan_kind == AMP_PLAN_WEIGHTED)
     amp_plan_settle (plan, setup, w, loop->bounds);
-  memcpy (plan->bounds + loop->lanes + 1, loop->pace,
-	  loop->types * sizeof *loop->pace);
-  amp_plan_use (loop, plan);
+  loop->bounds = plan->bounds;
+}
+
+/* PLAN is SETUP's, whose site had VERSION before, and KEPT says what of.  */
+
+static void
+amp_plan_stamp (struct amp_plan *plan, const struct amp_setup *setup,
+		uint64_t version, enum amp_kept kept)
+{
   plan->site = setup->site;
   plan->version = version;
-  plan->n = loop->n;
-  plan->ops = loop->ops;
-  plan->params = setup->params;
-  plan->whole = whole;
-  plan->kind = loop->plan_kind;
-  plan->one_type = loop->one_type;
-  plan->queues_bounded = loop->queues_bounded;
-  plan->paced = loop->paced;
+  plan->n = setup->n;
+  plan->asked = setup->asked;
+  plan->kept = kept;
+}
+
+/* LOOP has begun: if it goes by SETUP's plan, so may the next.  VERSION is the
+   site's before.  */
+
+static void
+amp_plan_keep (struct amp_loop *loop, const struct amp_setup *setup,
+	       uint64_t version)
+{
+  struct amp_plan *plan = setup->plan;
+
+  if (plan == NULL || loop->bounds != plan->bounds)
+    return;
+  plan->divided = loop->queues_bounded || loop->plan_kind == AMP_PLAN_WEIGHTED;
+  loop->pace = memcpy (plan->bounds + loop->lanes + 1, loop->pace,
+		       loop->types * sizeof *loop->pace);
+  memcpy (plan->constant, loop, sizeof plan->constant);
+  amp_plan_stamp (plan, setup, version, (loop->is_observed ? AMP_KEPT_NOTHING
+					 : AMP_KEPT_LOOP));
+}
+
+static bool
+amp_plan_fits_p (const struct amp_plan *plan, struct amp_site *site,
+		 uint64_t n, const struct amp_asked *asked)
+{
+  return (plan->site == site && plan->n == n
+	  && plan->kept != AMP_KEPT_NOTHING
+	  && plan->version == AMP_LOAD (&site->version, AMP_RELAXED)
+	  && plan->asked.word[0] == asked->word[0]
+	  && plan->asked.word[1] == asked->word[1]);
 }
 
 /* The version of SETUP's site.  */
@@ -357,15 +355,10 @@ static void
 amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_weights w;
-  uint64_t version = amp_plan_version (setup);
-  bool recalled = amp_plan_recall (loop, setup, loop->aid_n);
 
-  if (!recalled)
-    {
-      loop->plan_kind = amp_plan_make (setup, loop->aid_n,
-				       amp_loop_bounds (loop), &w);
-      loop->one_type = w.one_type;
-    }
+  loop->plan_kind = amp_plan_make (setup, loop->aid_n, amp_loop_bounds (loop),
+				   &w);
+  loop->one_type = w.one_type;
   if (loop->plan_kind == AMP_PLAN_NONE)
     {
       amp_aid_init (loop);
@@ -376,11 +369,10 @@ amp_plan (struct amp_loop *loop, const struct amp_setup *setup)
       loop->left_out = setup->left_out;
       /* The pool is what the plan leaves.  */
       AMP_STORE (&loop->cursor, loop->aid_n, AMP_RELAXED);
-      if (!recalled && loop->aid_n != loop->n && loop->minor == 0)
+      if (loop->aid_n != loop->n && loop->minor == 0)
 	amp_set_pace (loop, w.sf, w.lanes_of);
     }
-  if (!recalled)
-    amp_plan_keep (loop, setup, &w, loop->aid_n, version);
+  amp_plan_divide (loop, setup, &w);
 }
 
 /* LANE's block of the plan.  */

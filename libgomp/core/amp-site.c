@@ -156,7 +156,7 @@ amp_site_foretold_p (struct amp_loop *loop, const double *observed)
   for (j = 0; j < loop->types; j++)
     if (observed[j] > 0.0)
       {
-	double sf = amp_load_double (&amp_loop_sf_bits (loop)[j]);
+	double sf = amp_load_double (&amp_loop_pace (loop)[j].sf);
 	double x = observed[j] * (sf > 0.0 ? sf : 1.0);
 
 	if (low == 0.0 || x < low)

@@ -190,23 +190,49 @@ enum amp_plan_kind
   AMP_PLAN_WEIGHTED	/* From amp_loop_bounds.  */
 };
 
-/* A division of a site's loops, kept from one loop to the next.  Read by lanes,
-   and written by the thread that begins a loop when none is in the last one
-   that went by it.  */
+/* What a loop goes by that lanes do not change: so many lines of it.  */
+#define AMP_CONSTANT_LINES 3
+
+/* What the next loop of a site may begin with as it is.  */
+enum amp_kept
+{
+  AMP_KEPT_NOTHING,
+  AMP_KEPT_BLOCKS,	/* Blocks, one a lane, and no more.  */
+  AMP_KEPT_LOOP		/* A loop of a schedule.  */
+};
+
+/* What the embedder goes by beside the site and the trip count where it decides
+   about a loop, in words of its own.  */
+struct amp_asked
+{
+  uint64_t word[2];
+};
+
+/* What is kept of a site's loop for the next.
+
+   Publication: it hangs on a block, as a loop does, and is written by the thread
+   that begins a loop in that block when none is in the last one.  So writers
+   exclude each other, and each sees what the last has written, by the same
+   synchronisation that lets it have the block: the embedder's, between the last
+   lane that has left a loop and the thread that begins the next.  What a thread
+   has written, or found written, before it publishes a loop the lanes see as they
+   see the loop, by amp_loop_init's release and acquire.  Nobody writes while
+   lanes read.  The site's version is all that other threads may change
+   meanwhile: a relaxed load of it may be old, or newer than what else was read
+   of the site, and then what is kept is made again a little later.  */
 
 struct amp_plan
 {
   struct amp_site *site;	/* NULL: none.  */
-  uint64_t version;		/* The site's, when the plan was made.  */
+  uint64_t version;		/* The site's, before this was made.  */
   uint64_t n;			/* The loop's.  */
-  enum amp_plan_kind kind;
-  /* Whose it is: a schedule's, for these parameters and so much of the loop, or
-     NULL: lanes get these blocks, and no more.  */
-  const struct amp_ops *ops;
-  struct amp_params params;
-  uint64_t whole;
-  /* The loop's.  */
-  bool one_type, queues_bounded, paced;
+  struct amp_asked asked;
+  enum amp_kept kept;
+  enum amp_plan_kind kind;	/* Of the blocks alone.  */
+  bool divided;			/* The bounds are a division of SITE's.  */
+  /* Of AMP_KEPT_LOOP.  */
+  unsigned char constant[AMP_CONSTANT_LINES * AMP_LINE]
+    __attribute__ ((aligned (8)));
   /* LANES + 1 bounds, then TYPES struct amp_pace.  */
   uint64_t bounds[] __attribute__ ((aligned (8)));
 };
@@ -239,6 +265,7 @@ struct amp_setup
   /* amp_plan_size () bytes where a plan of SITE's may be, of a loop that nobody
      is in any more, or NULL.  Must outlive the loop.  */
   struct amp_plan *plan;
+  struct amp_asked asked;
   /* This execution is observed for the site.  */
   bool is_observed;
   /* The runtime has chosen the schedule.  */
@@ -380,6 +407,8 @@ struct amp_type_sum
    all, relaxed: what is read decides about balance only.  */
 struct amp_pace
 {
+  uint64_t sf;		/* Bits of a double, as in the next.  aid: where a phase
+			   has been closed; ich: always.  */
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
   uint64_t spare;	/* With less than this in the pool a lane retires.  */
@@ -389,8 +418,9 @@ struct amp_pace
 
 struct amp_loop
 {
-  /* Lines 0 to 2: written by amp_loop_format and amp_loop_init only, hence
-     constant while the loop is published, and so are the bounds below.  */
+  /* Lines 0 to 2, AMP_CONSTANT_LINES: written by amp_loop_format, amp_loop_init
+     and amp_loop_again only, hence constant while the loop is published, and so
+     are the bounds below.  */
   const struct amp_ops *ops;
   uint64_t generation;	/* Changes with each loop that uses the block.  */
   uint64_t n;
@@ -465,8 +495,7 @@ struct amp_loop
 			   LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
-     TYPES speedup factors (bits of a double), TYPES struct amp_pace, all three
-     padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
+     TYPES struct amp_pace, both padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
      weighted plan's blocks, or of queues in units; padded; written by
      amp_loop_init only), LANES struct amp_queue, LANES struct amp_lane; less
      than 4 GB in all.  */
@@ -481,13 +510,6 @@ amp_loop_shares (struct amp_loop *loop)
   return (uint64_t *) (loop + 1);
 }
 
-static inline uint64_t *
-amp_loop_sf_bits (struct amp_loop *loop)
-{
-  return (uint64_t *) ((char *) (loop + 1)
-		       + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
-}
-
 static inline struct amp_pace *
 amp_loop_pace (const struct amp_loop *loop)
 {
@@ -499,8 +521,7 @@ static inline struct amp_pace *
 amp_loop_own_pace (struct amp_loop *loop)
 {
   return (struct amp_pace *)
-    ((char *) (loop + 1)
-     + 2 * AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
+    ((char *) (loop + 1) + AMP_ROUND_LINE (loop->types * sizeof (uint64_t)));
 }
 
 static inline struct amp_type_sum *
@@ -570,8 +591,8 @@ amp_loop_own (const struct amp_loop *loop)
   return (void *) loop->own;
 }
 
-/* ... and what is not: words that any lane changes, by atomics.  `init' writes
-   them first.  */
+/* ... and what is not: words that any lane changes, by atomics; 0 when `init'
+   is called.  */
 static inline void *
 amp_loop_shared (struct amp_loop *loop)
 {
@@ -628,6 +649,18 @@ AMP_API size_t amp_loop_extra (const struct amp_ops *ops,
    start of the team).  */
 AMP_API void amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 			   const struct amp_setup *setup);
+
+/* Does PLAN, of a block, have what a loop of N iterations at SITE that is ASKED
+   for like this begins with, if lanes do not share CPUs, it has a schedule if it
+   is observed, and all that is constant for the embedder is as it was?  */
+AMP_API bool amp_plan_fits_p (const struct amp_plan *plan,
+			      struct amp_site *site, uint64_t n,
+			      const struct amp_asked *asked);
+
+/* Begin a loop as amp_loop_init does, as PLAN has it, whose `kept' is
+   AMP_KEPT_LOOP and which hangs on the same block.  */
+AMP_API void amp_loop_again (struct amp_loop *loop,
+			    const struct amp_plan *plan, bool is_observed);
 
 /* True if LANE has not yet entered the loop: the caller then finds out the
    type of the core it runs on and calls amp_loop_enter.  */

@@ -223,6 +223,9 @@ GOMP_AMP_PART bool gomp_amp_know_sf;
    and GFS_GUIDED; kind 0: nothing.  */
 GOMP_AMP_PART struct amp_schedule gomp_amp_replace[GFS_GUIDED + 1];
 
+/* Loops with such a clause come here: it may be replaced, or they are seen.  */
+GOMP_AMP_PART bool gomp_amp_takes[GFS_GUIDED + 1];
+
 /* GOMP_AMP_REPORT is set.  */
 GOMP_AMP_PART bool gomp_amp_reporting;
 
@@ -515,6 +518,9 @@ GOMP_AMP_PART bool gomp_amp_crowded_p (struct gomp_team *team, unsigned lanes);
 struct gomp_amp_request
 {
   struct gomp_amp_from from;
+  /* All that a decision about it goes by which may change from one execution to
+     the next, but for its threads, iterations, site, and crowds.  */
+  struct amp_asked asked;
   /* Its schedule: one of libgomp's own, of the core's, or GFS_AMP_AUTO; and
      that one's chunk, or first parameter.  */
   int sched;
@@ -528,15 +534,32 @@ struct gomp_amp_request
      Nothing is known of loops that ask for another.  With as many threads as
      iterations their bodies may wait for each other.  */
   bool relies_on_static;
+  bool is_observed;		/* If it was recalled.  */
   bool even;			/* The schedule comes to static's division,
 				   and libgomp's own code for that cannot do
 				   all loops.  */
 };
 
+/* There is nothing, constant from the program's beginning, for which each loop
+   has to be decided about anew.  */
+GOMP_AMP_PART bool gomp_amp_keeps;
+
+/* R is a loop of N iterations that TEAM runs and that comes FROM there.  */
 GOMP_AMP_PART_INLINE void
 gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
-		       struct gomp_amp_from from, uint64_t n, long sched,
-		       unsigned long long chunk);
+		       struct gomp_amp_from from, uint64_t n);
+
+/* R, of TEAM's, begins on WS: what is left there if it may begin as the last
+   one of its site did, else NULL.  */
+GOMP_AMP_PART_INLINE struct amp_plan *
+gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
+		 struct gomp_amp_request *r);
+
+/* Else: find out what schedule holds for R, whose clause says SCHED and
+   CHUNK.  */
+GOMP_AMP_PART_INLINE void
+gomp_amp_find_schedule (struct gomp_amp_request *r, long sched,
+			unsigned long long chunk);
 GOMP_AMP_PART_INLINE int gomp_amp_own_kind (int kind);
 GOMP_AMP_PART_INLINE const struct amp_schedule *
 gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
@@ -564,6 +587,9 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
 		    struct gomp_team *team, struct amp_setup *setup,
 		    const struct gomp_amp_request *r);
 GOMP_AMP_PART_INLINE bool
+gomp_amp_take_even_block (struct gomp_thread *thr, uint64_t n,
+			  struct amp_chunk *chunk);
+GOMP_AMP_PART_INLINE bool
 gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 		     struct amp_chunk *chunk);
 
@@ -580,6 +606,11 @@ gomp_amp_report_cores (struct amp_site **sites, unsigned n,
 
 /* run-sched-var where the runtime chooses.  */
 GOMP_AMP_PART struct gomp_task_icv gomp_amp_auto_icv;
+
+/* Begin R on WS as PLAN, which was recalled, has it.  */
+GOMP_AMP_PART_INLINE void
+gomp_amp_begin_again (struct gomp_work_share *ws,
+		      const struct gomp_amp_request *r, struct amp_plan *plan);
 
 /* Begin loop R on WS.  False if it is libgomp's own affair.  */
 GOMP_AMP_PART bool
@@ -651,7 +682,9 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 /* gomp-amp-loop-start.c.  */
 
 GOMP_AMP_PART void gomp_amp_init_bare (void);
-GOMP_AMP_PART_INLINE bool gomp_amp_may_be_bare_p (struct gomp_team *team);
+GOMP_AMP_PART_INLINE bool
+gomp_amp_may_be_bare_p (struct gomp_team *team,
+			const struct gomp_amp_request *r);
 GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
 

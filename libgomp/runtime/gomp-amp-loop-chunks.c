@@ -108,8 +108,17 @@ gomp_amp_loop_init (struct gomp_work_share *ws, struct gomp_team *team,
 {
   uint64_t n = gomp_amp_trips (start, end, incr);
   struct gomp_amp_request r;
+  struct amp_plan *plan;
 
-  gomp_amp_make_request (&r, team, from, n, sched, chunk);
+  gomp_amp_make_request (&r, team, from, n);
+  plan = gomp_amp_recall (ws, team, &r);
+  if (plan != NULL)
+    {
+      gomp_loop_init (ws, start, end, incr, GFS_AMP, 0);
+      gomp_amp_begin_again (ws, &r, plan);
+      return;
+    }
+  gomp_amp_find_schedule (&r, sched, chunk);
   if (gomp_amp_left_to_stock_p (&r))
     gomp_loop_init (ws, start, end, incr, r.sched, r.chunk);
   else
@@ -132,8 +141,17 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
 {
   uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
   struct gomp_amp_request r;
+  struct amp_plan *plan;
 
-  gomp_amp_make_request (&r, team, from, n, sched, chunk);
+  gomp_amp_make_request (&r, team, from, n);
+  plan = gomp_amp_recall (ws, team, &r);
+  if (plan != NULL)
+    {
+      gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
+      gomp_amp_begin_again (ws, &r, plan);
+      return;
+    }
+  gomp_amp_find_schedule (&r, sched, chunk);
   if (gomp_amp_left_to_stock_p (&r))
     gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
   else
@@ -222,14 +240,7 @@ gomp_amp_plan_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
   struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
-  uint64_t n;
-
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_watched_bounds (ws, pstart, pend);
-  /* gomp_amp_no_share has no bounds.  */
-  if (gomp_thread ()->ts.static_trip != 0)
-    return false;
-  n = gomp_amp_plan_trips (ws, plan);
+  uint64_t n = gomp_amp_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
@@ -243,31 +254,11 @@ gomp_amp_ull_plan_bounds (struct gomp_work_share *ws,
 {
   struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk;
-  uint64_t n;
-
-  if (__builtin_expect (gomp_amp_slow_way, 0))
-    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
-  if (gomp_thread ()->ts.static_trip != 0)
-    return false;
-  n = gomp_amp_ull_plan_trips (ws, plan);
+  uint64_t n = gomp_amp_ull_plan_trips (ws, plan);
   if (!gomp_amp_take_block (plan, n, &chunk))
     return false;
   gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
-}
-
-/* The first chunk of WS's loop, which has no plan, for the calling thread.  */
-
-static struct amp_chunk __attribute__ ((noinline))
-gomp_amp_take_first_chunk (struct gomp_work_share *ws)
-{
-  struct amp_loop *loop = gomp_amp_block_loop (ws->amp);
-  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
-  struct amp_chunk chunk;
-  unsigned before;
-
-  gomp_amp_enter_and_take (ws, loop, lane, &chunk, &before);
-  return chunk;
 }
 
 /* The calling thread's lane has been told that there is nothing: a chunk if
@@ -298,8 +289,15 @@ gomp_amp_take_chunk (struct gomp_work_share *ws, struct amp_loop *loop,
 {
   struct amp_chunk chunk;
 
-  if (AMP_LOCKED || __builtin_expect (amp_loop_fresh_p (loop, lane), 0))
-    return gomp_amp_take_first_chunk (ws);
+  if (AMP_LOCKED)
+    {
+      unsigned before;
+
+      gomp_amp_enter_and_take (ws, loop, lane, &chunk, &before);
+      return chunk;
+    }
+  if (__builtin_expect (amp_loop_fresh_p (loop, lane), 0))
+    amp_loop_enter (loop, lane, gomp_amp_arrive (gomp_thread ()));
   chunk = loop->ops->next_chunk (loop, lane);
   if (__builtin_expect (!amp_chunk_p (chunk), 0))
     chunk = gomp_amp_end_lane (ws);
@@ -354,8 +352,12 @@ gomp_amp_next_bounds (long *pstart, long *pend)
   struct amp_lane *lane;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_plan_bounds (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_watched_bounds (ws, pstart, pend);
+  /* gomp_amp_no_share has no bounds.  */
+  if (gomp_amp_plan_of (ws) != NULL)
+    return (thr->ts.static_trip == 0
+	    && gomp_amp_plan_bounds (ws, pstart, pend));
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
   if (!gomp_amp_take_alike (loop, lane, &chunk))
@@ -373,8 +375,11 @@ gomp_amp_ull_next_bounds (unsigned long long *pstart, unsigned long long *pend)
   struct amp_lane *lane;
   struct amp_chunk chunk;
 
-  if (__builtin_expect (gomp_amp_slow_way, 0) || gomp_amp_plan_of (ws) != NULL)
-    return gomp_amp_ull_plan_bounds (ws, pstart, pend);
+  if (__builtin_expect (gomp_amp_slow_way, 0))
+    return gomp_amp_ull_watched_bounds (ws, pstart, pend);
+  if (gomp_amp_plan_of (ws) != NULL)
+    return (thr->ts.static_trip == 0
+	    && gomp_amp_ull_plan_bounds (ws, pstart, pend));
   loop = gomp_amp_block_loop (ws->amp);
   lane = amp_loop_lane (loop, thr->ts.team_id);
   if (!gomp_amp_take_alike (loop, lane, &chunk))

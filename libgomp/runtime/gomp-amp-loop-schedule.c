@@ -81,20 +81,89 @@ gomp_amp_follows_replaceable_p (const struct gomp_amp_request *r)
 	  && __builtin_expect (r->hints & GOMP_AMP_HINT_REPLACEABLE, 0));
 }
 
+/* Thread i of TEAM, an outermost one, sits on place i if there are as many
+   places as threads and no proc_bind clause says otherwise.  In a combined
+   construct the team has not started.  */
+
+static inline bool
+gomp_amp_outermost_p (const struct gomp_thread *thr,
+		      const struct gomp_team *team)
+{
+  return thr->ts.level == (thr->ts.team == team);
+}
+
 GOMP_AMP_PART_INLINE void
 gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
-		       struct gomp_amp_from from, uint64_t n, long sched,
-		       unsigned long long chunk)
+		       struct gomp_amp_from from, uint64_t n)
 {
   struct gomp_thread *thr = gomp_thread ();
+  struct gomp_task_icv *icv = gomp_icv (false);
 
   r->from = from;
   r->n = n;
   r->lanes = team == NULL ? 1 : team->nthreads;
-  r->replacement = NULL;
-  r->even = false;
   /* In a combined construct nothing has happened in TEAM yet.  */
   r->hints = team != NULL && team == thr->ts.team ? thr->task->amp_hints : 0;
+  r->sched = icv->run_sched_var;
+  r->asked.word[0] = ((uint64_t) (unsigned) r->sched << 32
+		      | (r->hints & ~(unsigned) GOMP_AMP_HINT_LOOP) << 8
+		      | (unsigned) from.how << 2 | from.any_order << 1
+		      | gomp_amp_outermost_p (thr, team));
+  r->asked.word[1] = ((uint64_t) (unsigned) icv->run_sched_chunk_size << 32
+		      | (unsigned) icv->run_sched_param2);
+}
+
+/* What the environment says for good is in gomp_amp_keeps.  A loop whose schedule
+   is libgomp's own has nothing to be kept.  */
+
+GOMP_AMP_PART_INLINE struct amp_plan *
+gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
+		 struct gomp_amp_request *r)
+{
+  struct gomp_amp_block *block = ws->amp;
+  struct amp_site *site;
+  struct amp_plan *plan;
+
+  if (!gomp_amp_keeps || block == NULL || r->from.how <= GOMP_AMP_EXPLICIT
+      || (r->sched & ~GFS_MONOTONIC) <= GFS_GUIDED)
+    return NULL;
+  site = gomp_amp_look_up_site (r->from.address, r->lanes, r->n);
+  if (site == NULL)
+    return NULL;
+  plan = gomp_amp_block_plan (block, site->number);
+  if (!amp_plan_fits_p (plan, site, r->n, &r->asked)
+      || amp_site_bare_p (site) || gomp_amp_crowded_p (team, r->lanes))
+    return NULL;
+  r->is_observed = amp_site_due (site, block->uses + 1);
+  if (r->is_observed)
+    {
+      if (plan->kept == AMP_KEPT_BLOCKS)
+	return NULL;
+      if (gomp_amp_may_be_bare_p (team, r))
+	gomp_amp_judge_site (site);
+    }
+  block->uses++;
+  return plan;
+}
+
+GOMP_AMP_PART_INLINE void
+gomp_amp_begin_again (struct gomp_work_share *ws,
+		      const struct gomp_amp_request *r, struct amp_plan *plan)
+{
+  if (plan->kept == AMP_KEPT_BLOCKS)
+    gomp_amp_set_plan (ws, plan);
+  else
+    amp_loop_again (gomp_amp_block_loop (ws->amp), plan, r->is_observed);
+}
+
+GOMP_AMP_PART_INLINE void
+gomp_amp_find_schedule (struct gomp_amp_request *r, long sched,
+			unsigned long long chunk)
+{
+  struct gomp_amp_from from = r->from;
+
+  r->replacement = NULL;
+  r->even = false;
   if (from.how > GOMP_AMP_EXPLICIT)
     {
       struct gomp_task_icv *icv = gomp_amp_icv (from.how);
@@ -106,7 +175,7 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
       sched = icv->run_sched_var;
       chunk = icv->run_sched_chunk_size;
       /* Not ICV's, which need not be the task's own.  */
-      if (gomp_icv (false)->run_sched_var & GFS_MONOTONIC)
+      if (r->sched & GFS_MONOTONIC)
 	r->from.any_order = false;
     }
   /* A chunk is what the program wants.  */
@@ -127,7 +196,7 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
     }
   r->relies_on_static
     = (from.how == GOMP_AMP_CLAUSELESS
-       && (n <= r->lanes || (r->hints & GOMP_AMP_HINT_STATIC)
+       && (r->n <= r->lanes || (r->hints & GOMP_AMP_HINT_STATIC)
 	   || (gomp_amp_follows_replaceable_p (r)
 	       && gomp_amp_replace[GFS_STATIC].kind == 0)));
 }
@@ -205,13 +274,8 @@ gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r)
 static void
 gomp_amp_expect_types (struct amp_setup *setup, struct gomp_team *team)
 {
-  struct gomp_thread *thr = gomp_thread ();
-
-  /* Thread i of an outermost team sits on place i if there are as many
-     places as threads and no proc_bind clause says otherwise.  In a combined
-     construct the team has not started.  */
   if (gomp_amp_place_type != NULL && team->nthreads <= gomp_places_list_len
-      && thr->ts.level == (thr->ts.team == team))
+      && gomp_amp_outermost_p (gomp_thread (), team))
     {
       setup->lane_type = gomp_amp_place_type;
       setup->lane_cluster = gomp_amp_place_cluster;
@@ -280,6 +344,7 @@ gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
   memset (setup, 0, sizeof *setup);
   setup->n = r->n;
   setup->lanes = lanes;
+  setup->asked = r->asked;
   setup->types = gomp_amp_types;
   setup->sf = gomp_amp_types > 1 ? gomp_amp_sf : NULL;
   setup->observed_types = gomp_amp_observed_types;
@@ -370,10 +435,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
       setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
       block->draw_seed = setup.draw_seed;
     }
-  /* In a combined construct there is a work share anyway.  */
-  may_be_bare = (setup.site != NULL && r->from.how == GOMP_AMP_CLAUSELESS
-		 && r->sched == GFS_AMP_AUTO && gomp_amp_goal_of () == NULL
-		 && gomp_amp_may_be_bare_p (team));
+  may_be_bare = setup.site != NULL && gomp_amp_may_be_bare_p (team, r);
   gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);

@@ -35,14 +35,22 @@ static GOMP_AMP_THREAD uint32_t gomp_amp_decided;
 GOMP_AMP_PART void
 gomp_amp_init_bare (void)
 {
+  unsigned i;
+
   gomp_amp_no_share.sched = GFS_AMP;
   gomp_amp_set_plan (&gomp_amp_no_share, &gomp_amp_even_plan);
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
 			  || gomp_amp_sees_stock_loops);
+  gomp_amp_keeps = gomp_amp_bare_loops && gomp_amp_goal_of () == NULL;
   gomp_amp_verdicts
-    = (gomp_amp_bare_loops
+    = (gomp_amp_keeps
        && gomp_amp_resolve (&gomp_global_icv, GOMP_AMP_CLAUSELESS)
 	  == &gomp_amp_auto_icv);
+  if (gomp_amp_check.verdicts)
+    gomp_amp_keeps = false;
+  for (i = 0; i <= GFS_GUIDED; i++)
+    gomp_amp_takes[i] = (gomp_amp_sees_stock_loops
+			 || gomp_amp_replace[i].kind != 0);
 }
 
 /* A thread that begins a loop of SITE's looks at it.  */
@@ -63,12 +71,14 @@ gomp_amp_note_choice (void)
     AMP_STORE (&gomp_amp_chosen, true, AMP_RELAXED);
 }
 
-/* May a loop of TEAM's that is not bare be so another time?  */
+/* May R, of TEAM's, which is not bare, be so another time?  In a combined
+   construct there is a work share anyway.  */
 
 GOMP_AMP_PART_INLINE bool
-gomp_amp_may_be_bare_p (struct gomp_team *team)
+gomp_amp_may_be_bare_p (struct gomp_team *team,
+			const struct gomp_amp_request *r)
 {
-  return (gomp_amp_verdicts && team == gomp_thread ()->ts.team
+  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS && team == gomp_thread ()->ts.team
 	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
 }
 
@@ -148,8 +158,7 @@ gomp_amp_begin_bare (struct gomp_thread *thr, uint64_t n,
 {
   thr->ts.last_work_share = thr->ts.work_share;
   thr->ts.work_share = &gomp_amp_no_share;
-  thr->ts.static_trip = 0;
-  return gomp_amp_take_block (&gomp_amp_even_plan, n, chunk);
+  return gomp_amp_take_even_block (thr, n, chunk);
 }
 
 /* What programs call.  */
@@ -326,8 +335,7 @@ bool									\
 GOMP_loop_##NAME##_start (long start, long end, long incr,		\
 			  long chunk_size, long *istart, long *iend)	\
 {									\
-  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replace[KIND].kind == 0, 1))	\
+  if (__builtin_expect (!gomp_amp_takes[KIND], 1))			\
     return gomp_loop_##STOCK##_start (start, end, incr, chunk_size,	\
 				      istart, iend);			\
   return gomp_amp_loop_start (GOMP_AMP_FROM (HOW), KIND, chunk_size,	\
@@ -342,8 +350,7 @@ GOMP_loop_ull_##NAME##_start (bool up, unsigned long long start,	\
 			      unsigned long long *istart,		\
 			      unsigned long long *iend)			\
 {									\
-  if (__builtin_expect (!gomp_amp_sees_stock_loops			\
-			&& gomp_amp_replace[KIND].kind == 0, 1))	\
+  if (__builtin_expect (!gomp_amp_takes[KIND], 1))			\
     return gomp_loop_ull_##STOCK##_start (up, start, end, incr,		\
 					  chunk_size, istart, iend);	\
   return gomp_amp_loop_ull_start (GOMP_AMP_FROM (HOW), KIND, chunk_size, \

@@ -27,8 +27,9 @@ gomp_amp_plan_of (const struct gomp_work_share *ws)
 
 static void
 gomp_amp_make_plan (struct amp_plan *plan, const struct amp_setup *setup,
-		    uint64_t version, uint64_t *bounds)
+		    uint64_t *bounds)
 {
+  uint64_t version = amp_plan_version (setup);
   struct amp_weights w, *by = NULL;
   enum amp_plan_kind kind = AMP_PLAN_WEIGHTED;
   unsigned i;
@@ -50,12 +51,10 @@ gomp_amp_make_plan (struct amp_plan *plan, const struct amp_setup *setup,
     }
   if (kind == AMP_PLAN_WEIGHTED)
     amp_plan_settle (plan, setup, by, bounds);
-  plan->site = setup->site;
-  plan->ops = NULL;
-  plan->version = version;
-  plan->n = setup->n;
   plan->kind = kind;
-  plan->queues_bounded = false;
+  plan->divided = kind == AMP_PLAN_WEIGHTED;
+  amp_plan_stamp (plan, setup, version,
+		  plan->divided ? AMP_KEPT_BLOCKS : AMP_KEPT_NOTHING);
 }
 
 /* The plan of BLOCK's for a loop of SETUP that needs no more than its site's
@@ -65,15 +64,10 @@ static struct amp_plan *
 gomp_amp_kept_plan (struct gomp_amp_block *block,
 		    const struct amp_setup *setup)
 {
-  struct amp_plan *plan;
-  uint64_t version;
+  struct amp_plan *plan = gomp_amp_block_plan (block, setup->site->number);
 
-  plan = gomp_amp_block_plan (block, setup->site->number);
-  version = AMP_LOAD (&setup->site->version, AMP_RELAXED);
-  if (plan->site != setup->site || plan->version != version
-      || plan->n != setup->n || plan->ops != NULL)
-    gomp_amp_make_plan (plan, setup, version,
-			amp_loop_own_bounds (gomp_amp_block_loop (block)));
+  gomp_amp_make_plan (plan, setup,
+		      amp_loop_own_bounds (gomp_amp_block_loop (block)));
   return plan->kind != AMP_PLAN_NONE ? plan : NULL;
 }
 
@@ -106,13 +100,13 @@ gomp_amp_make_steady (struct amp_plan *plan,
 
   /* Nothing stays.  */
   plan->site = NULL;
-  gomp_amp_make_plan (plan, setup, 0, plan->bounds);
+  gomp_amp_make_plan (plan, setup, plan->bounds);
   if (plan->kind == AMP_PLAN_NONE && setup->sf == NULL
       && gomp_amp_machine_sf != NULL)
     {
       with.sf = gomp_amp_machine_sf;
       plan->site = NULL;
-      gomp_amp_make_plan (plan, &with, 0, plan->bounds);
+      gomp_amp_make_plan (plan, &with, plan->bounds);
     }
   if (plan->kind != AMP_PLAN_NONE)
     return true;
@@ -225,6 +219,26 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
     }
 }
 
+/* THR's block, the calling thread's, of a loop of N iterations that is dealt like
+   static.  False if that is empty.  */
+
+GOMP_AMP_PART_INLINE bool
+gomp_amp_take_even_block (struct gomp_thread *thr, uint64_t n,
+			  struct amp_chunk *chunk)
+{
+  struct gomp_team *team = thr->ts.team;
+  unsigned id = thr->ts.team_id, lanes = team == NULL ? 1 : team->nthreads;
+
+  thr->ts.static_trip = 1;
+  /* What is even does not follow the lanes, but who is not bound leaves its
+     mark.  */
+  if (lanes > 1 && gomp_amp_unbound_p ())
+    gomp_amp_arrive (thr);
+  chunk->begin = amp_even_bound (n, lanes, id);
+  chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
+  return chunk->begin != chunk->end;
+}
+
 /* The calling thread's block of PLAN, for a loop of N iterations; once.  */
 
 GOMP_AMP_PART_INLINE bool
@@ -236,20 +250,9 @@ gomp_amp_take_block (struct amp_plan *plan, uint64_t n,
 
   if (thr->ts.static_trip != 0)
     return false;
-  thr->ts.static_trip = 1;
   if (plan->kind == AMP_PLAN_EVEN)
-    {
-      struct gomp_team *team = thr->ts.team;
-      unsigned lanes = team == NULL ? 1 : team->nthreads;
-
-      /* What is even does not follow the lanes, but who is not bound leaves
-	 its mark.  */
-      if (lanes > 1 && gomp_amp_unbound_p ())
-	gomp_amp_arrive (thr);
-      chunk->begin = amp_even_bound (n, lanes, id);
-      chunk->end = amp_even_bound (n, lanes, id + UINT64_C (1));
-      return chunk->begin != chunk->end;
-    }
+    return gomp_amp_take_even_block (thr, n, chunk);
+  thr->ts.static_trip = 1;
   if (plan->site != NULL)
     {
       unsigned type = gomp_amp_arrive (thr);

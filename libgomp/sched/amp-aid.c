@@ -386,7 +386,7 @@ amp_set_shares (struct amp_loop *loop, const double *sf,
   unsigned j;
   double parts = 0.0, round = 0.0;
   uint64_t *shares = amp_loop_shares (loop);
-  uint64_t *bits = amp_loop_sf_bits (loop);
+  struct amp_pace *pace = amp_loop_pace (loop);
 
   for (j = 0; j < loop->types; j++)
     parts += (double) lanes_of[j] * sf[j];
@@ -403,7 +403,7 @@ amp_set_shares (struct amp_loop *loop, const double *sf,
       else
 	whole = (uint64_t) share;
       AMP_STORE (&shares[j], whole, AMP_RELAXED);
-      AMP_STORE (&bits[j], amp_double_bits (sf[j]), AMP_RELAXED);
+      AMP_STORE (&pace[j].sf, amp_double_bits (sf[j]), AMP_RELAXED);
       round += (double) lanes_of[j] * share;
     }
   /* More than N is more than any pool holds.  */
@@ -425,7 +425,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
   double sf[AMP_MAX_TYPES] = { 0.0 }, slowest = 0.0;
   uint64_t lanes_of[AMP_MAX_TYPES] = { 0 };
   struct amp_type_sum *sums = amp_loop_sums (loop);
-  uint64_t *bits = amp_loop_sf_bits (loop);
+  struct amp_pace *pace = amp_loop_pace (loop);
   bool sure = true;
   unsigned j;
 
@@ -456,7 +456,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
 	double old = 1.0;
 
 	if (smooth > 0.0)
-	  old = amp_clamp_sf (amp_bits_double (AMP_LOAD (&bits[j],
+	  old = amp_clamp_sf (amp_bits_double (AMP_LOAD (&pace[j].sf,
 							 AMP_RELAXED)));
 	sf[j] = measured ? amp_clamp_sf (slowest / sf[j]) : old;
 	if (measured && smooth > 0.0)
@@ -466,7 +466,7 @@ amp_close_phase (struct amp_loop *loop, double smooth, double unit)
   /* Of one iteration each it cannot be told whether lanes or iterations
      differ: see amp_slow_p.  */
   for (j = 0; !sure && j < loop->types; j++)
-    AMP_STORE (&amp_loop_pace (loop)[j].spare, 0, AMP_RELAXED);
+    AMP_STORE (&pace[j].spare, 0, AMP_RELAXED);
   AMP_STORE (&loop->present, loop->lanes, AMP_RELAXED);
   AMP_STORE (&loop->arrived, 0, AMP_RELAXED);
   /* Pairs with the acquire in amp_phase.  */

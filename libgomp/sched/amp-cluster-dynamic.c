@@ -89,7 +89,6 @@ amp_cluster_dynamic_init (struct amp_loop *loop,
   loop->units = inside / own->unit + (inside % own->unit != 0);
   own->clusters = setup->clusters;
   own->size = setup->cluster_size;
-  AMP_STORE ((uint64_t *) amp_loop_shared (loop), 0, AMP_RELAXED);
 }
 
 static inline uint64_t *

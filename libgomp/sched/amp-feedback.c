@@ -153,17 +153,15 @@ amp_feedback_init (struct amp_loop *loop, const struct amp_setup *setup)
   struct amp_feedback_loop *own = amp_loop_own (loop);
   struct amp_site *site = setup->crowded ? NULL : setup->site;
   unsigned percent = setup->params.value[0];
-  uint64_t version = amp_plan_version (setup);
   double share = 1.0, least = 0.0;
 
-  if (!amp_steal_setup (loop, setup, true)
-      && amp_feedback_cut (site, loop->lanes, loop->units,
-			   amp_loop_bounds (loop)))
+  amp_steal_setup (loop, setup, true);
+  if (amp_feedback_cut (site, loop->lanes, loop->units,
+			amp_loop_bounds (loop)))
     {
       loop->queues_bounded = 1;
       /* Types are told apart by which iterations they had.  */
       loop->paced = 0;
-      amp_plan_keep (loop, setup, NULL, loop->units, version);
     }
   own->shift = AMP_FEEDBACK_SHIFT;
   loop->minor = 1;

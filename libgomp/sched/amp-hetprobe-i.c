@@ -40,7 +40,6 @@ static void
 amp_hetprobe_i_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_het_loop *own = amp_loop_own (loop);
-  struct amp_heti_shared *shared = amp_loop_shared (loop);
   uint64_t percent = setup->params.value[0], again = setup->params.value[1];
   uint64_t probe;
 
@@ -69,8 +68,6 @@ amp_hetprobe_i_init (struct amp_loop *loop, const struct amp_setup *setup)
   probe = loop->major / 100 * percent + loop->major % 100 * percent / 100;
   own->probe = probe / loop->lanes ? probe / loop->lanes : 1;
   own->measures = own->decides = true;
-  AMP_STORE (&shared->end, 0, AMP_RELAXED);
-  AMP_STORE (&shared->chosen, 0, AMP_RELAXED);
 }
 
 /* Decide about the next part by V; SHARES has the lanes' clusters.  */

@@ -373,8 +373,7 @@ static void
 amp_ich_enter (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_ich_lane *own = amp_lane_own (lane);
-  double sf = amp_bits_double (AMP_LOAD (amp_loop_sf_bits (loop) + lane->type,
-					 AMP_RELAXED));
+  double sf = amp_load_double (&amp_loop_pace (loop)[lane->type].sf);
 
   amp_steal_enter (loop, lane);
   own->k = 0;
@@ -394,8 +393,7 @@ static void
 amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   struct amp_ich_loop *ich = amp_loop_own (loop);
-  struct amp_ich_sums *sums = amp_loop_shared (loop);
-  uint64_t *bits = amp_loop_sf_bits (loop);
+  struct amp_pace *pace = amp_loop_pace (loop);
   double buf[AMP_MAX_TYPES];
   const double *sf = NULL;
   unsigned j;
@@ -410,8 +408,6 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
 	sf = buf;
     }
   amp_steal_setup (loop, setup, sf != NULL);
-  AMP_STORE (&sums->k, 0, AMP_RELAXED);
-  AMP_STORE (&sums->run, 0, AMP_RELAXED);
   ich->chunks_limited = (setup->params.value[1] != 1 && !loop->one_type
 			 && loop->types > 1 && !setup->crowded
 			 && loop->units != 0);
@@ -421,7 +417,7 @@ amp_ich_init (struct amp_loop *loop, const struct amp_setup *setup)
   ich->high_factor = amp_double_bits ((100.0 + ich->epsilon)
 				      / (100.0 * loop->lanes));
   for (j = 0; j < loop->types; j++)
-    AMP_STORE (&bits[j],
+    AMP_STORE (&pace[j].sf,
 	       amp_double_bits (sf != NULL ? amp_clamp_sf (sf[j]) : 1.0),
 	       AMP_RELAXED);
 }

@@ -429,24 +429,20 @@ amp_take_last (struct amp_loop *loop, struct amp_lane *lane)
 }
 
 /* What initialisers share: units of all ordinals but the last, and, if BY_SPEED
-   and SF is known, the queues' bounds in proportion to it.  True if all is as
-   in the last loop.  */
+   and SF is known, the queues' bounds in proportion to it.  */
 
-static bool
+static void
 amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
 		 bool by_speed)
 {
   uint64_t n = loop->n - (loop->n != 0), mask;
   struct amp_weights w;
-  uint64_t version = amp_plan_version (setup);
 
   while (n >> loop->shift >= AMP_UNIT_MASK)
     loop->shift++;
   mask = (UINT64_C (1) << loop->shift) - 1;
   loop->units = (n >> loop->shift) + ((n & mask) != 0);
   loop->cluster = setup->lane_cluster;
-  if (amp_plan_recall (loop, setup, loop->units))
-    return true;
   amp_weigh (setup, false, amp_loop_bounds (loop), &w);
   loop->one_type = w.one_type;
   if (by_speed && amp_unlike_p (&w))
@@ -457,8 +453,7 @@ amp_steal_setup (struct amp_loop *loop, const struct amp_setup *setup,
       amp_set_pace (loop, w.sf, w.lanes_of);
       loop->paced = 1;
     }
-  amp_plan_keep (loop, setup, &w, loop->units, version);
-  return false;
+  amp_plan_divide (loop, setup, &w);
 }
 
 /* CHUNK iterations in units.  */

@@ -257,12 +257,11 @@ loc_name (unsigned loc)
 	      : "iterations");
   else if (in_pace_p (loc))
     snprintf (name, sizeof name, "pace[%td].%s",
-	      (p - (uint64_t *) amp_loop_pace (block)) / 3,
-	      (p - (uint64_t *) amp_loop_pace (block)) % 3 == 0 ? "part"
-	      : (p - (uint64_t *) amp_loop_pace (block)) % 3 == 1 ? "spare"
+	      (p - (uint64_t *) amp_loop_pace (block)) / 4,
+	      (p - (uint64_t *) amp_loop_pace (block)) % 4 == 0 ? "sf"
+	      : (p - (uint64_t *) amp_loop_pace (block)) % 4 == 1 ? "part"
+	      : (p - (uint64_t *) amp_loop_pace (block)) % 4 == 2 ? "spare"
 	      : "robs");
-  else if (p >= amp_loop_sf_bits (block))
-    snprintf (name, sizeof name, "sf[%td]", p - amp_loop_sf_bits (block));
   else
     snprintf (name, sizeof name, "shares[%td]", p - amp_loop_shares (block));
   return name;
@@ -925,7 +924,7 @@ private_p (unsigned id)
 	  && (p == &amp_loop_queue (block, id)->own
 	      || (p >= amp_loop_bounds (block)
 		  && p < (uint64_t *) amp_loop_queue (block, 0))
-	      || (p >= amp_loop_sf_bits (block)
+	      || (p >= (uint64_t *) amp_loop_pace (block)
 		  && p < (uint64_t *) amp_loop_sums (block))));
 }
 

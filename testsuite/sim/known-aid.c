@@ -29,7 +29,7 @@ watch_taken (void *data, uint64_t now, unsigned lane,
       .phase = block->phase, .round = block->round,
       .slow = amp_loop_shares (block)[block->types - 1],
       .chunk = amp_loop_lane (block, lane)->chunk,
-      .sf = amp_bits_double (amp_loop_sf_bits (block)[0])
+      .sf = amp_bits_double (amp_loop_pace (block)[0].sf)
     };
 }
 
@@ -231,7 +231,7 @@ KNOWN (moves, known_moved_samples)
   machine_lane[0].moves = 40000;
   machine_lane[0].next_type = 1;
   run_recorded ();
-  sf = amp_bits_double (amp_loop_sf_bits (block)[0]);
+  sf = amp_bits_double (amp_loop_pace (block)[0].sf);
   /* From then on one lane is fast.  */
   expect (r.makespan <= 1.03 * 40e6 / 7.0 && near (sf * 1000.0, 4000.0, 0.01),
 	  "SF is %f, makespan %f of the ideal", sf,

@@ -102,7 +102,7 @@ KNOWN (ratios, known_ratios)
 	for (unsigned j = 0; j < c.types; j++)
 	  {
 	    double want = c.later[j] / c.later[c.types - 1];
-	    double got = amp_bits_double (amp_loop_sf_bits (block)[j]);
+	    double got = amp_bits_double (amp_loop_pace (block)[j].sf);
 
 	    expect (got >= 0.999 * want && got <= 1.001 * want
 		    && near ((double) amp_loop_shares (block)[j], 200.0 * want,

@@ -403,8 +403,6 @@ test_layout (void)
 	p = (char *) (loop + 1);
 	ok = size % AMP_LINE == 0 && p == (char *) amp_loop_shares (loop);
 	p += AMP_ROUND_LINE (types * 8);
-	ok &= p == (char *) amp_loop_sf_bits (loop);
-	p += AMP_ROUND_LINE (types * 8);
 	ok &= p == (char *) amp_loop_pace (loop);
 	p += AMP_ROUND_LINE (types * sizeof (struct amp_pace));
 	ok &= p == (char *) amp_loop_sums (loop);

@@ -625,6 +625,8 @@ sim_set_up (const struct sim_config *c, struct amp_setup *setup)
   setup->min_ticks = c->min_ticks;
   setup->site = c->site;
   setup->plan = c->site != NULL ? c->plan : NULL;
+  setup->asked.word[0] = (uintptr_t) c->ops;
+  memcpy (&setup->asked.word[1], &c->params, sizeof c->params);
   setup->is_observed = c->observe;
   setup->is_auto = c->is_auto;
   setup->left_out = c->left_out;
@@ -737,7 +739,12 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
   sim_set_up (c, &setup);
   setup.extra = (c->extra != NULL ? c->extra
 		 : sim_extra (amp_loop_extra (c->ops, &setup)));
-  amp_loop_init (loop, c->ops, &setup);
+  if (setup.plan != NULL && !c->crowded && c->left_out == 0
+      && setup.plan->kept == AMP_KEPT_LOOP
+      && amp_plan_fits_p (setup.plan, c->site, c->n, &setup.asked))
+    amp_loop_again (loop, setup.plan, c->observe);
+  else
+    amp_loop_init (loop, c->ops, &setup);
   memcpy (constant, loop, sizeof constant);
 
   for (i = 0; i < c->lanes; i++)
