@@ -15,8 +15,8 @@ same_reference (tree a, tree b)
 	  || (p.known && q.known && p.base == q.base && p.offset == q.offset));
 }
 
-/* What REF, of TYPE, has while memory is as USE says: a value that was stored, or
-   that a load has set of which F is true; NULL_TREE if none is found.  */
+/* What REF, of TYPE, has while memory is as USE says: a value that was stored,
+   or that a load has set of which F is true; NULL_TREE if none is found.  */
 
 template <typename F> static tree
 value_of (tree ref, tree type, tree use, F f)
@@ -53,7 +53,10 @@ same_value (tree t)
   if (!s || !gimple_assign_load_p (s) || gimple_has_volatile_ops (s))
     return t;
   tree v = value_of (gimple_assign_rhs1 (s), TREE_TYPE (t), gimple_vuse (s),
-		     [] (gimple *) { return true; });
+		     [] (gimple *)
+    {
+      return true;
+    });
   return v ? v : t;
 }
 

@@ -293,7 +293,8 @@ registers::one_direction (const carried &c)
   int way = 0;
   return each_new (c, [&] (phi_value v, gphi *)
     {
-      std::map<tree, gimple *>::const_iterator t = c.tests.find (same_value (v.value));
+      std::map<tree, gimple *>::const_iterator t
+	= c.tests.find (same_value (v.value));
       if (t == c.tests.end ())
 	return false;
       gcond *k = as_a <gcond *> (t->second);
