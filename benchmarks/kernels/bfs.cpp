@@ -197,15 +197,12 @@ serial (const sparse &graph, std::int32_t source)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "bfs", "SWAB", false,
-	       app_help_with ("      --graph KIND     uniform (default) or"
-			      " scale-free\n"
-			      "      --vertices N     instead of the class's\n"),
-	       bfs_option, &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p
+    = BENCH_PROBLEM ("bfs", "SWAB",
+		     app_help_with ("      --graph KIND     uniform (default) or"
+				    " scale-free\n"
+				    "      --vertices N     instead of the class's\n"),
+		     bfs_option);
   const long n = asked_vertices ? asked_vertices : p->vertices;
   sparse graph
     = scale_free ? sparse_scale_free_graph (n, least_edges, exponent, app_seed)
@@ -235,20 +232,16 @@ main (int argc, char **argv)
     }
 
   const sparse_shape shape = sparse_describe (&graph);
-  char detail[400];
-  std::snprintf (detail, sizeof detail,
-		 "\"graph\":\"%s\",\"seed\":%llu,\"wrong\":%ld,"
-		 "\"vertices\":%ld,\"edges\":%ld,\"reached\":%.4f,"
-		 "\"degree_mean\":%.3f,\"degree_most\":%ld,"
-		 "\"degree_variance\":%.4g,\"sources\":%d",
-		 scale_free ? "scale-free" : "uniform",
-		 static_cast<unsigned long long> (app_seed), wrong, n,
-		 graph.start[n] / 2,
-		 static_cast<double> (reached)
-		   / static_cast<double> (n * p->sources),
-		 shape.mean, shape.most, shape.variance, p->sources);
-  sparse_free (&graph);
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("bfs", klass, seconds, wrong == 0, threads,
-		       levels + p->sources, detail);
+  return bench_finish ("bfs", p->klass, seconds, wrong == 0, threads,
+		       levels + p->sources,
+		       "\"graph\":\"%s\",\"seed\":%llu,\"wrong\":%ld,"
+		       "\"vertices\":%ld,\"edges\":%ld,\"reached\":%.4f,"
+		       "\"degree_mean\":%.3f,\"degree_most\":%ld,"
+		       "\"degree_variance\":%.4g,\"sources\":%d",
+		       scale_free ? "scale-free" : "uniform",
+		       static_cast<unsigned long long> (app_seed), wrong, n,
+		       graph.start[n] / 2,
+		       static_cast<double> (reached)
+		       / static_cast<double> (n * p->sources),
+		       shape.mean, shape.most, shape.variance, p->sources);
 }

@@ -141,12 +141,8 @@ price_all (const struct contract *contract, double *value, long n, int runs)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "blackscholes", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("blackscholes", "SWAB",
+					   app_seed_help, app_seed_option);
   long n = p->options;
   struct contract *contract = app_allocate (n, sizeof *contract);
   double *value = app_allocate (n, sizeof *value);
@@ -173,13 +169,11 @@ main (int argc, char **argv)
       worst = worst >= error ? worst : error;
       wrong += memcmp (&sum, &value[i], sizeof sum) != 0;
     }
-  free (contract);
-  free (value);
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"wrong\":%ld,"
-	    "\"options\":%ld,\"runs\":%d,\"error\":%.4f",
-	    (unsigned long long) app_seed, wrong, n, p->runs, worst);
-  return bench_report ("blackscholes", klass, seconds,
+  return bench_finish ("blackscholes", p->klass, seconds,
 		       wrong == 0 && worst <= 1 && as_in_the_textbook (),
-		       threads, p->runs, detail);
+		       threads, p->runs,
+		       "\"seed\":%llu,\"wrong\":%ld,"
+		       "\"options\":%ld,\"runs\":%d,\"error\":%.4f",
+		       (unsigned long long) app_seed, wrong, n, p->runs,
+		       worst);
 }

@@ -590,12 +590,8 @@ same (const Pose &p, const Pose &q)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "bodytrack", "SWAB", false, app_seed_help,
-	       app_seed_option, &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p = BENCH_PROBLEM ("bodytrack", "SWAB", app_seed_help,
+				    app_seed_option);
   std::vector<std::vector<Picture>> film (p->frames + 1);
   for (int f = 1; f <= p->frames; f++)
     for (int c = 0; c < cameras; c++)
@@ -643,14 +639,10 @@ main (int argc, char **argv)
     }
   for (long i = 0; i < p->particles; i++)
     wrong += !same (filter.particles ()[i], serial.particles ()[i]);
-  char detail[200];
-  std::snprintf (detail, sizeof detail,
-		 "\"seed\":%llu,\"wrong\":%ld,\"frames\":%d,\"particles\":%d,"
-		 "\"off\":%.4f",
-		 static_cast<unsigned long long> (app_seed), wrong, p->frames,
-		 p->particles, off);
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("bodytrack", klass, seconds,
+  return bench_finish ("bodytrack", p->klass, seconds,
 		       wrong == 0 && off <= tolerance, threads, each_loops,
-		       detail);
+		       "\"seed\":%llu,\"wrong\":%ld,\"frames\":%d,\"particles\":%d,"
+		       "\"off\":%.4f",
+		       static_cast<unsigned long long> (app_seed), wrong,
+		       p->frames, p->particles, off);
 }

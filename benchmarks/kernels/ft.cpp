@@ -305,12 +305,7 @@ Solver::solve (int times)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "ft", "SWAB", false, nullptr, app_damage_option,
-	       &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p = BENCH_PROBLEM ("ft", "SWAB", nullptr, app_damage_option);
   const int threads = bench_threads ();
   Solver solver (*p);
   // NPB's untimed run, which touches all memory.
@@ -332,11 +327,8 @@ main (int argc, char **argv)
       verified = verified && error <= tolerance;
       worst = std::max (worst, error);
     }
-  char detail[200];
-  std::snprintf (detail, sizeof detail,
-		 "\"error\":%.2e,\"nx\":%d,\"ny\":%d,\"nz\":%d", worst, p->nx,
-		 p->ny, p->nz);
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("ft", klass, seconds, verified, threads,
-		       solver.loops (), detail);
+  return bench_finish ("ft", p->klass, seconds, verified, threads,
+		       solver.loops (),
+		       "\"error\":%.2e,\"nx\":%d,\"ny\":%d,\"nz\":%d", worst,
+		       p->nx, p->ny, p->nz);
 }

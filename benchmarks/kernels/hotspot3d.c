@@ -115,12 +115,8 @@ swap (float **a, float **b)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "hotspot3d", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("hotspot3d", "SWAB", app_seed_help,
+					   app_seed_option);
   side = p->side;
   layers = p->layers;
   long rows = (long) layers * side, cells = rows * side;
@@ -158,16 +154,10 @@ main (int argc, char **argv)
       wrong += memcmp (&now[i], &serial[i], sizeof *now) != 0;
       hottest = serial[i] > hottest ? serial[i] : hottest;
     }
-  free (now);
-  free (next);
-  free (serial);
-  free (serial_next);
-  free (heating);
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"wrong\":%ld,\"side\":%d,"
-	    "\"layers\":%d,\"hottest\":%.4f", (unsigned long long) app_seed,
-	    wrong, side, layers, hottest);
-  return bench_report ("hotspot3d", klass, seconds,
+  return bench_finish ("hotspot3d", p->klass, seconds,
 		       wrong == 0 && hottest > ambient, threads, p->steps,
-		       detail);
+		       "\"seed\":%llu,\"wrong\":%ld,\"side\":%d,"
+		       "\"layers\":%d,\"hottest\":%.4f",
+		       (unsigned long long) app_seed, wrong, side, layers,
+		       hottest);
 }

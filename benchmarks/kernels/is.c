@@ -195,11 +195,8 @@ verify_all (void)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "is", "SWAB", false, NULL, app_damage_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("is", "SWAB", NULL,
+					   app_damage_option);
   keys = 1L << p->keys_log2;
   range = 1L << p->range_log2;
   bucket_shift = p->range_log2 - BUCKETS_LOG2;
@@ -225,13 +222,9 @@ main (int argc, char **argv)
   if (app_damage)
     rank_of[range / 2]++;
   long wrong = verify_all ();
-  free (key);
-  free (bucketed);
-  free (rank_of);
-  free (place);
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"wrong\":%ld,\"missed\":%d,\"keys\":%ld,"
-	    "\"range\":%ld", wrong, partial, keys, range);
-  return bench_report ("is", klass, seconds, wrong == 0 && partial == 0,
-		       threads, loops, detail);
+  return bench_finish ("is", p->klass, seconds, wrong == 0 && partial == 0,
+		       threads, loops,
+		       "\"wrong\":%ld,\"missed\":%d,\"keys\":%ld,"
+		       "\"range\":%ld",
+		       wrong, partial, keys, range);
 }

@@ -262,14 +262,11 @@ run_serial (const std::vector<Point> &points, State &s, int rounds)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "kmeans", "SWAB", false,
-	       app_help_with ("      --points N, --clusters N\n"
-			      "                       instead of the class's\n"),
-	       kmeans_option, &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p
+    = BENCH_PROBLEM ("kmeans", "SWAB",
+		     app_help_with ("      --points N, --clusters N\n"
+		     "                       instead of the class's\n"),
+		     kmeans_option);
   const long n = asked_points ? asked_points : p->points;
   const int clusters
     = asked_clusters ? static_cast<int> (asked_clusters) : p->clusters;
@@ -294,17 +291,14 @@ main (int argc, char **argv)
   std::vector<long> size (clusters);
   for (std::int32_t c : right.member)
     size[c]++;
-  char detail[300];
-  std::snprintf (detail, sizeof detail,
-		 "\"seed\":%llu,\"wrong\":%ld,\"points\":%ld,\"clusters\":%d,"
-		 "\"rounds\":%d,\"largest\":%ld,\"compared\":%.4f",
-		 static_cast<unsigned long long> (app_seed), wrong, n,
-		 clusters, right.rounds,
-		 *std::max_element (size.begin (), size.end ()),
-		 static_cast<double> (work * block)
-		   / (static_cast<double> (n) * clusters * padded
-		      * right.rounds));
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("kmeans", klass, seconds, wrong == 0, threads,
-		       right.rounds, detail);
+  return bench_finish ("kmeans", p->klass, seconds, wrong == 0, threads,
+		       right.rounds,
+		       "\"seed\":%llu,\"wrong\":%ld,\"points\":%ld,\"clusters\":%d,"
+		       "\"rounds\":%d,\"largest\":%ld,\"compared\":%.4f",
+		       static_cast<unsigned long long> (app_seed), wrong, n,
+		       clusters, right.rounds,
+		       *std::max_element (size.begin (), size.end ()),
+		       static_cast<double> (work * block)
+		       / (static_cast<double> (n) * clusters * padded
+		       * right.rounds));
 }

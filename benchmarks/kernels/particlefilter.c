@@ -115,18 +115,6 @@ make_filter (struct filter *f, long n)
     }
 }
 
-static void
-free_filter (struct filter *f)
-{
-  free (f->x);
-  free (f->y);
-  free (f->next_x);
-  free (f->next_y);
-  free (f->weight);
-  free (f->cumulative);
-  free (f->sum);
-}
-
 /* Moves particle I, and returns the logarithm of its likelihood.  */
 
 static double
@@ -266,12 +254,8 @@ serial_step (struct filter *f, int frame)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "particlefilter", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("particlefilter", "SWAB",
+					   app_seed_help, app_seed_option);
   long n = p->particles;
   struct filter f, serial;
   make_video (p->frames);
@@ -300,14 +284,11 @@ main (int argc, char **argv)
     wrong += (memcmp (&f.x[i], &serial.x[i], sizeof *f.x)
 	      || memcmp (&f.y[i], &serial.y[i], sizeof *f.y)
 	      || memcmp (&f.weight[i], &serial.weight[i], sizeof *f.weight));
-  free_filter (&f);
-  free_filter (&serial);
-  free (video);
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"wrong\":%ld,"
-	    "\"particles\":%ld,\"frames\":%d,\"off\":%.3f",
-	    (unsigned long long) app_seed, wrong, n, p->frames, worst);
-  return bench_report ("particlefilter", klass, seconds,
+  return bench_finish ("particlefilter", p->klass, seconds,
 		       wrong == 0 && worst <= tolerance, threads,
-		       LOOPS * (p->frames - 1L), detail);
+		       LOOPS * (p->frames - 1L),
+		       "\"seed\":%llu,\"wrong\":%ld,"
+		       "\"particles\":%ld,\"frames\":%d,\"off\":%.3f",
+		       (unsigned long long) app_seed, wrong, n, p->frames,
+		       worst);
 }

@@ -62,12 +62,8 @@ swap (int32_t **a, int32_t **b)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "pathfinder", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("pathfinder", "SWAB", app_seed_help,
+					   app_seed_option);
   columns = p->columns;
   wall = app_allocate (columns * p->rows, sizeof *wall);
   for (long i = 0; i < columns * p->rows; i++)
@@ -119,15 +115,10 @@ main (int argc, char **argv)
       cheapest_back = least (cheapest_back, back[j]);
     }
   wrong += cheapest != cheapest_back;
-  free (now);
-  free (next);
-  free (serial);
-  free (back);
-  free (wall);
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"wrong\":%ld,"
-	    "\"columns\":%ld,\"steps\":%d,\"cheapest\":%d",
-	    (unsigned long long) app_seed, wrong, columns, p->steps, cheapest);
-  return bench_report ("pathfinder", klass, seconds, wrong == 0, threads,
-		       p->steps - 1, detail);
+  return bench_finish ("pathfinder", p->klass, seconds, wrong == 0, threads,
+		       p->steps - 1,
+		       "\"seed\":%llu,\"wrong\":%ld,"
+		       "\"columns\":%ld,\"steps\":%d,\"cheapest\":%d",
+		       (unsigned long long) app_seed, wrong, columns, p->steps,
+		       cheapest);
 }

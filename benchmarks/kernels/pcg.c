@@ -271,12 +271,8 @@ difference (double a, double b)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "pcg", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *prob = problems;
-  while (prob->klass != o.klass)
-    prob++;
+  const struct problem *prob = BENCH_PROBLEM ("pcg", "SWAB", app_seed_help,
+					      app_seed_option);
   n = (long) prob->side * prob->side * prob->side;
   make_matrix (prob->side);
   struct state parallel, serial;
@@ -315,12 +311,11 @@ main (int argc, char **argv)
     }
   double residual = sqrt (left / whole);
 
-  char detail[250], klass[2] = { prob->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"error\":%.3g,"
-	    "\"rows\":%ld,\"entries\":%ld,\"residual\":%.3g,\"heat\":%.9g",
-	    (unsigned long long) app_seed, isinf (error) ? 1e9 : error, n,
-	    row_start[n], residual, heat);
-  return bench_report ("pcg", klass, seconds,
+  return bench_finish ("pcg", prob->klass, seconds,
 		       error < TOLERANCE && residual < 1e-3, threads, loops,
-		       detail);
+		       "\"seed\":%llu,\"error\":%.3g,"
+		       "\"rows\":%ld,\"entries\":%ld,\"residual\":%.3g,\"heat\":%.9g",
+		       (unsigned long long) app_seed,
+		       isinf (error) ? 1e9 : error, n, row_start[n], residual,
+		       heat);
 }

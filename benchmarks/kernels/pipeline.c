@@ -329,14 +329,6 @@ make_stream (const unsigned char *bytes, long size)
   return s;
 }
 
-static void
-free_stream (struct stream *s)
-{
-  free (s->chunk);
-  free (s->slot);
-  free (s->out);
-}
-
 /* The chunk packed at IN, SIZE bytes, to TO; false if it is not of as many bytes
    as PACKED says.  */
 
@@ -412,12 +404,8 @@ reads_back (const struct stream *s)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "pipeline", "SWAB", false, app_seed_help,
-	       app_seed_option, &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("pipeline", "SWAB", app_seed_help,
+					   app_seed_option);
   unsigned char *bytes = app_allocate (p->bytes, 1);
   make_bytes (bytes, p->bytes);
   struct stream s = make_stream (bytes, p->bytes);
@@ -436,14 +424,9 @@ main (int argc, char **argv)
     new += right.chunk[i].first == i;
   bool good = (s.written == right.written
 	       && !memcmp (s.out, right.out, s.written) && reads_back (&right));
-  char detail[200], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail, "\"seed\":%llu,\"bytes\":%ld,"
-	    "\"chunks\":%ld,\"new\":%ld,\"written\":%ld",
-	    (unsigned long long) app_seed, p->bytes, right.chunks, new,
-	    right.written);
-  free_stream (&s);
-  free_stream (&right);
-  free (bytes);
-  return bench_report ("pipeline", klass, seconds, good, threads, loops,
-		       detail);
+  return bench_finish ("pipeline", p->klass, seconds, good, threads, loops,
+		       "\"seed\":%llu,\"bytes\":%ld,"
+		       "\"chunks\":%ld,\"new\":%ld,\"written\":%ld",
+		       (unsigned long long) app_seed, p->bytes, right.chunks,
+		       new, right.written);
 }

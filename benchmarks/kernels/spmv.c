@@ -88,12 +88,8 @@ static const char help[]
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "spmv", "SWAB", false, app_help_with (help), option,
-	       &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("spmv", "SWAB",
+					   app_help_with (help), option);
   long repeat = asked_repeat ? asked_repeat : p->repeat;
   struct sparse a;
   if (file)
@@ -150,17 +146,12 @@ main (int argc, char **argv)
       wrong += memcmp (&y[i], &right, sizeof right) != 0;
     }
   struct sparse_shape s = sparse_describe (&a);
-  char detail[400], klass[2] = { file ? '-' : p->klass, 0 };
-  snprintf (detail, sizeof detail,
-	    "\"structure\":\"%s\",\"seed\":%llu,\"wrong\":%ld,\"rows\":%ld,"
-	    "\"nonzeros\":%ld,\"row_mean\":%.3f,\"row_least\":%ld,"
-	    "\"row_most\":%ld,\"row_variance\":%.4g,\"repeat\":%ld",
-	    file ? "file" : structure, (unsigned long long) app_seed, wrong, n,
-	    a.start[n], s.mean, s.least, s.most, s.variance, repeat);
-  sparse_free (&a);
-  free (x);
-  free (y);
-  free (work);
-  return bench_report ("spmv", klass, seconds, wrong == 0, threads, repeat,
-		       detail);
+  return bench_finish ("spmv", file ? '-' : p->klass, seconds, wrong == 0,
+		       threads, repeat,
+		       "\"structure\":\"%s\",\"seed\":%llu,\"wrong\":%ld,\"rows\":%ld,"
+		       "\"nonzeros\":%ld,\"row_mean\":%.3f,\"row_least\":%ld,"
+		       "\"row_most\":%ld,\"row_variance\":%.4g,\"repeat\":%ld",
+		       file ? "file" : structure,
+		       (unsigned long long) app_seed, wrong, n, a.start[n],
+		       s.mean, s.least, s.most, s.variance, repeat);
 }

@@ -260,10 +260,7 @@ main (int argc, char **argv)
   // run_serial swaps the fields themselves, the others pointers to them.
   const Field &result = serial_reference || p->steps % 2 == 0 ? a : b;
   const std::uint64_t hash = result.hash ();
-  char detail[64];
-  std::snprintf (detail, sizeof detail, "\"hash\":\"%016llx\"",
-		 static_cast<unsigned long long> (hash));
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("stencil", klass, seconds, hash == p->hash, threads,
-		       p->steps, detail);
+  return bench_finish ("stencil", p->klass, seconds, hash == p->hash, threads,
+		       p->steps, "\"hash\":\"%016llx\"",
+		       static_cast<unsigned long long> (hash));
 }

@@ -318,12 +318,8 @@ sound (const Clustering &c, const std::vector<Point> &points)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "streamcluster", "SWAB", false, app_seed_help,
-	       app_seed_option, &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p = BENCH_PROBLEM ("streamcluster", "SWAB", app_seed_help,
+				    app_seed_option);
   std::vector<std::vector<Point>> stream (p->portions);
   std::uint64_t number = 0;
   for (auto &portion : stream)
@@ -344,15 +340,12 @@ main (int argc, char **argv)
     wrong += !(result[k] == right[k]);
   for (std::size_t k = 0; k < stream.size (); k++)
     wrong += !sound (right[k], stream[k]);
-  char detail[200];
-  std::snprintf (detail, sizeof detail,
-		 "\"seed\":%llu,\"wrong\":%ld,\"portions\":%d,\"points\":%ld,"
-		 "\"centres\":%ld,\"cost\":%lld",
-		 static_cast<unsigned long long> (app_seed), wrong,
-		 p->portions, p->points,
-		 static_cast<long> (right.back ().centre.size ()),
-		 static_cast<long long> (right.back ().total));
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("streamcluster", klass, seconds, wrong == 0, threads,
-		       each_loops, detail);
+  return bench_finish ("streamcluster", p->klass, seconds, wrong == 0, threads,
+		       each_loops,
+		       "\"seed\":%llu,\"wrong\":%ld,\"portions\":%d,\"points\":%ld,"
+		       "\"centres\":%ld,\"cost\":%lld",
+		       static_cast<unsigned long long> (app_seed), wrong,
+		       p->portions, p->points,
+		       static_cast<long> (right.back ().centre.size ()),
+		       static_cast<long long> (right.back ().total));
 }

@@ -210,12 +210,8 @@ closed_form (const Swaption &s)
 int
 main (int argc, char **argv)
 {
-  bench_options options;
-  bench_parse (argc, argv, "swaptions", "SWAB", false, app_seed_help,
-	       app_seed_option, &options);
-  const Problem *p = problems;
-  while (p->klass != options.klass)
-    p++;
+  const Problem *p = BENCH_PROBLEM ("swaptions", "SWAB", app_seed_help,
+				    app_seed_option);
   std::vector<Swaption> swaption;
   for (int k = 0; k < p->swaptions; k++)
     swaption.push_back (draw_swaption (k));
@@ -246,14 +242,10 @@ main (int argc, char **argv)
       // Written so that a NaN is the worst.
       worst = worst >= off ? worst : off;
     }
-  char detail[200];
-  std::snprintf (detail, sizeof detail,
-		 "\"seed\":%llu,\"wrong\":%ld,\"swaptions\":%d,\"trials\":%d,"
-		 "\"errors\":%.3f",
-		 static_cast<unsigned long long> (app_seed), wrong,
-		 p->swaptions, p->trials, worst);
-  const char klass[2] = { p->klass, 0 };
-  return bench_report ("swaptions", klass, seconds,
+  return bench_finish ("swaptions", p->klass, seconds,
 		       wrong == 0 && worst <= tolerance, threads, each_loops,
-		       detail);
+		       "\"seed\":%llu,\"wrong\":%ld,\"swaptions\":%d,\"trials\":%d,"
+		       "\"errors\":%.3f",
+		       static_cast<unsigned long long> (app_seed), wrong,
+		       p->swaptions, p->trials, worst);
 }

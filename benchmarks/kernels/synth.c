@@ -101,12 +101,8 @@ static const char help[]
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "synth", "SWAB", false, app_help_with (help), option,
-	       &o);
-  const struct problem *p = problems;
-  while (p->klass != o.klass)
-    p++;
+  const struct problem *p = BENCH_PROBLEM ("synth", "SWAB",
+					   app_help_with (help), option);
   long n = asked.iterations ? asked.iterations : p->iterations;
   long mean = asked.mean ? asked.mean : p->mean;
   unsigned *cost = make_costs (asked.shape, n, mean);
@@ -134,13 +130,9 @@ main (int argc, char **argv)
     }
   if (app_damage)
     sum ^= 1;
-  free (cost);
-  char detail[300], klass[2] = { p->klass, 0 };
-  snprintf (detail, sizeof detail,
-	    "\"shape\":\"%s\",\"seed\":%llu,\"iterations\":%ld,\"steps\":%llu,"
-	    "\"least\":%u,\"most\":%u", shapes[asked.shape],
-	    (unsigned long long) app_seed, n, (unsigned long long) steps,
-	    least, most);
-  return bench_report ("synth", klass, seconds, sum == expected, threads, 1,
-		       detail);
+  return bench_finish ("synth", p->klass, seconds, sum == expected, threads, 1,
+		       "\"shape\":\"%s\",\"seed\":%llu,\"iterations\":%ld,\"steps\":%llu,"
+		       "\"least\":%u,\"most\":%u",
+		       shapes[asked.shape], (unsigned long long) app_seed, n,
+		       (unsigned long long) steps, least, most);
 }

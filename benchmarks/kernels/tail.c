@@ -52,17 +52,14 @@ steps_of (const struct problem *p, long i)
 int
 main (int argc, char **argv)
 {
-  struct bench_options o;
-  bench_parse (argc, argv, "tail", "SWA", false,
-	       "      --iterations N, --light STEPS, --percent P, --factor F,"
-	       " --repeat R\n"
-	       "                       the last P % of N iterations take F *"
-	       " STEPS steps;\n"
-	       "                       the loop is run R times\n",
-	       option, &o);
-  const struct problem *base = problems;
-  while (base->klass != o.klass)
-    base++;
+  const struct problem *base
+    = BENCH_PROBLEM ("tail", "SWA",
+		     "      --iterations N, --light STEPS, --percent P, --factor F,"
+		     " --repeat R\n"
+		     "                       the last P % of N iterations take F *"
+		     " STEPS steps;\n"
+		     "                       the loop is run R times\n",
+		     option);
   struct problem prob = *base;
   if (asked.iterations)
     prob.iterations = asked.iterations;
@@ -104,12 +101,10 @@ main (int argc, char **argv)
 	expected = lcg_jump (expected, steps_of (&prob, i));
       wrong += state[i] != expected;
     }
-  free (state);
-  char detail[200], klass[2] = { prob.klass, 0 };
-  snprintf (detail, sizeof detail,
-	    "\"wrong\":%ld,\"iterations\":%ld,\"light\":%ld,\"percent\":%ld,"
-	    "\"factor\":%ld", wrong, prob.iterations, prob.light,
-	    prob.percent, prob.factor);
-  return bench_report ("tail", klass, seconds, wrong == 0, threads,
-		       prob.repeat, detail);
+  return bench_finish ("tail", prob.klass, seconds, wrong == 0, threads,
+		       prob.repeat,
+		       "\"wrong\":%ld,\"iterations\":%ld,\"light\":%ld,\"percent\":%ld,"
+		       "\"factor\":%ld",
+		       wrong, prob.iterations, prob.light, prob.percent,
+		       prob.factor);
 }

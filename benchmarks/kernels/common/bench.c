@@ -12,6 +12,7 @@
 #include <math.h>
 #include <omp.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,4 +248,31 @@ bench_report (const char *kernel, const char *klass, double seconds,
     printf (",%s", detail);
   puts ("}");
   return fflush (stdout) == 0 && verified ? 0 : 1;
+}
+
+int
+bench_finish (const char *kernel, char klass, double seconds, bool verified,
+	      int threads, long loops, const char *format, ...)
+{
+  char detail[500], class_name[2] = { klass, 0 };
+  va_list ap;
+  va_start (ap, format);
+  vsnprintf (detail, sizeof detail, format, ap);
+  va_end (ap);
+  return bench_report (kernel, class_name, seconds, verified, threads, loops,
+		       detail);
+}
+
+size_t
+bench_problem (int argc, char **argv, const char *name, const char *valid,
+	       const char *extra_help,
+	       int (*kernel_option) (const char *, const char *),
+	       const void *problems, size_t size)
+{
+  struct bench_options o;
+  size_t k = 0;
+  bench_parse (argc, argv, name, valid, false, extra_help, kernel_option, &o);
+  while (((const char *) problems)[k * size] != o.klass)
+    k++;
+  return k;
 }

@@ -70,6 +70,24 @@ int bench_threads (void);
 int bench_report (const char *kernel, const char *klass, double seconds,
 		  bool verified, int threads, long loops, const char *detail);
 
+/* The same, of a class, with printf's FORMAT for the further members.  */
+int bench_finish (const char *kernel, char klass, double seconds,
+		  bool verified, int threads, long loops,
+		  const char *format, ...)
+  __attribute__ ((format (printf, 7, 8)));
+
+/* Parse as bench_parse does, without --split: the number of the one of PROBLEMS, of SIZE
+   bytes, whose first member is the class that is asked for.  */
+size_t bench_problem (int argc, char **argv, const char *name,
+		      const char *valid, const char *extra_help,
+		      int (*kernel_option) (const char *, const char *),
+		      const void *problems, size_t size);
+
+/* In main: PROBLEMS' member that the command line asks for.  */
+#define BENCH_PROBLEM(NAME, VALID, HELP, OPTION)			\
+  (problems + bench_problem (argc, argv, NAME, VALID, HELP, OPTION,	\
+			     problems, sizeof *problems))
+
 #ifdef __cplusplus
 }
 #endif

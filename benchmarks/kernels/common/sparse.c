@@ -155,15 +155,6 @@ compress (struct entries *e, long rows, long columns)
   return m;
 }
 
-void
-sparse_free (struct sparse *m)
-{
-  free (m->start);
-  free (m->column);
-  free (m->value);
-  *m = (struct sparse) { 0 };
-}
-
 struct sparse_shape
 sparse_describe (const struct sparse *m)
 {

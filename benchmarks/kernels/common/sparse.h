@@ -29,8 +29,6 @@ struct sparse
 /* Most rows or columns that a matrix may have.  */
 #define SPARSE_MOST 2000000000L
 
-void sparse_free (struct sparse *m);
-
 /* Row lengths: least, most, mean and variance.  */
 struct sparse_shape
 {
