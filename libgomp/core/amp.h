@@ -346,8 +346,8 @@ struct amp_lane
   uint8_t has_reported;	/* Its report has been written.  */
   uint8_t patience;	/* So many times it will still wait for lanes that
 			   have not entered (see amp_retire).  */
-  uint8_t alike;	/* So many chunks of CHUNK will come from the pool,
-			   whatever the schedule.  */
+  uint8_t alike;	/* So many chunks of CHUNK will come from the pool, or
+			   its queue, whatever the schedule.  */
 
   /* State of the generator that chooses victims, where there are queues.  */
   uint32_t random __attribute__ ((aligned (AMP_LINE)));
@@ -694,13 +694,20 @@ AMP_API struct amp_chunk amp_cursor_end (struct amp_loop *loop,
 					 struct amp_lane *lane,
 					 uint64_t begin);
 
+/* The same from LANE's queue; see amp-steal.c.  */
+static inline struct amp_chunk amp_queue_take_alike (struct amp_loop *loop,
+						     struct amp_lane *lane);
+
 /* The next chunk of LANE, which has entered and whose `alike' is not 0, by one
    addition.  None: the schedule is to be asked.  */
 static inline struct amp_chunk
 amp_loop_take_alike (struct amp_loop *loop, struct amp_lane *lane)
 {
-  uint64_t want = lane->chunk;
-  uint64_t begin = AMP_FETCH_ADD (&loop->cursor, want, AMP_RELAXED);
+  uint64_t want = lane->chunk, begin;
+
+  if (loop->units != 0)
+    return amp_queue_take_alike (loop, lane);
+  begin = AMP_FETCH_ADD (&loop->cursor, want, AMP_RELAXED);
 
   if (__builtin_expect (begin + want > loop->n, 0))
     return amp_cursor_end (loop, lane, begin);
@@ -716,7 +723,9 @@ amp_loop_take_or_end (struct amp_loop *loop, struct amp_lane *lane,
 		      struct amp_chunk *chunk)
 {
   *chunk = (lane->alike != 0 ? amp_loop_take_alike (loop, lane)
-	    : loop->ops->next_chunk (loop, lane));
+	    : amp_no_chunk ());
+  if (!amp_chunk_p (*chunk))
+    *chunk = loop->ops->next_chunk (loop, lane);
   if (__builtin_expect (amp_chunk_p (*chunk), 1))
     return true;
   amp_loop_end (loop, lane);

@@ -105,10 +105,13 @@ amp_feedback_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
       if (first > count)
 	count = first;
     }
-  if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, count < len ? count : len))
-    return amp_grant (loop, lane, &range);
-  return amp_feedback_more (loop, lane);
+  if (count > len)
+    count = len;
+  if (__builtin_expect (len == 0, 0) || !amp_pop (loop, lane, &range, count))
+    return amp_feedback_more (loop, lane);
+  if (count == loop->minor)
+    amp_pop_alike (lane, &range, count, len);
+  return amp_grant (loop, lane, &range);
 }
 
 static void

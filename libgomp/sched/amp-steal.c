@@ -33,8 +33,8 @@
    Four operations change a word:
    - touch, by the owner when it enters, if the word has another tag:
      compare-and-swap to the same queue with this loop's tag.
-   - pop, by the owner after that: fetch-and-add of COUNT to the front, COUNT
-     being at most what a load has shown.
+   - pop, by the owner after that: fetch-and-add of COUNT to the front; the sum
+     of all COUNTs since a load is at most what that has shown.
    - rob, by a thief: compare-and-swap that lowers the back, and gives the word
      this loop's tag if it has another.
    - push, by the owner of an empty queue: a store of what it has stolen.
@@ -50,7 +50,7 @@
      back (ABA) is harmless: it says what is in the queue now, and that is
      what is divided into the part that stays and the part that is taken.
    - pop: only the owner changes the front, and others only lower the back,
-     so the load's front is exact and its back not too low; adding COUNT
+     so the load's front is exact and its back not too low; adding COUNTs
      leaves the front at or below the back that was loaded: it never carries
      into the tag.  The addition returns what was really there, and the units
      from its front to the lower of its back and front + COUNT are taken from
@@ -241,6 +241,22 @@ amp_pop (const struct amp_loop *loop, struct amp_lane *lane,
   return range->front < back;
 }
 
+/* LANE, whose queue a look has shown to have LEN units, has popped RANGE, which
+   was to be CHUNK: it may take as many again and again without a look.  */
+
+static inline void
+amp_pop_alike (struct amp_lane *lane, const struct amp_range *range,
+	       uint64_t chunk, uint64_t len)
+{
+  uint64_t times = (chunk == 1 ? len : len / chunk) - 1;
+
+  /* Thieves have been there.  */
+  if (range->back - range->front != chunk)
+    return;
+  lane->chunk = chunk;
+  lane->alike = times < UINT8_MAX ? times : UINT8_MAX;
+}
+
 /* Make RANGE the queue of LANE, which has found its own empty.  */
 
 static inline void
@@ -404,6 +420,28 @@ amp_grant (const struct amp_loop *loop, struct amp_lane *lane,
   return chunk;
 }
 
+static inline struct amp_chunk
+amp_queue_take_alike (struct amp_loop *loop, struct amp_lane *lane)
+{
+  uint64_t word = AMP_FETCH_ADD (&amp_lane_queue (loop, lane)->range,
+				 lane->chunk << AMP_UNIT_BITS, AMP_RELAXED);
+  struct amp_range range = amp_tagged_range (word);
+  uint64_t back = range.back;
+
+  AMP_ASSERT (amp_tagged_p (loop, word)
+	      && range.front + lane->chunk <= loop->units);
+  lane->alike--;
+  range.back = range.front + lane->chunk;
+  if (__builtin_expect (range.back > back, 0))
+    {
+      lane->alike = 0;
+      if (range.front >= back)
+	return amp_no_chunk ();
+      range.back = back;
+    }
+  return amp_grant (loop, lane, &range);
+}
+
 /* LANE has found nothing, and is done but for the last ordinal, unless it is
    done already, or waits.  If it has not looked (AMP_ST_WAIT), it is done but
    for that, too.  */
@@ -506,10 +544,12 @@ amp_steal_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
   struct amp_range range = amp_look (loop, lane);
   uint64_t len = amp_range_len (&range);
 
-  if (__builtin_expect (len != 0, 1)
-      && amp_pop (loop, lane, &range, loop->minor < len ? loop->minor : len))
-    return amp_grant (loop, lane, &range);
-  return amp_steal_more (loop, lane);
+  uint64_t count = loop->minor < len ? loop->minor : len;
+
+  if (__builtin_expect (len == 0, 0) || !amp_pop (loop, lane, &range, count))
+    return amp_steal_more (loop, lane);
+  amp_pop_alike (lane, &range, count, len);
+  return amp_grant (loop, lane, &range);
 }
 
 static void

@@ -46,9 +46,10 @@ if ! { fresh configured "$key" && [ -f "$obj/Makefile" ]; }; then
   conf ()
   {
     cd "$obj"
-    # A Fortran compiler that does not exist makes configure leave it out.
-    env CC="$host_cc" CXX="$host_cxx" GFORTRAN="${host_fc:-no}" \
-	FC="${host_fc:-no}" CFLAGS="$cflags" CXXFLAGS="$cflags" \
+    # A Fortran compiler that does not exist makes configure leave it out.  The
+    # code that idle threads wait in outlives the plug-in that brought it.
+    env LDFLAGS=-Wl,-z,nodelete CC="$host_cc" CXX="$host_cxx" \
+	GFORTRAN="${host_fc:-no}" FC="${host_fc:-no}" CFLAGS="$cflags" CXXFLAGS="$cflags" \
 	FCFLAGS="$cflags" CONFIG_SHELL=/bin/sh MAKEINFO=missing \
 	/bin/sh "$tree/libgomp/configure" "$@"
   }

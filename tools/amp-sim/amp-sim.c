@@ -10,9 +10,9 @@
 
 #define _GNU_SOURCE 1
 #define AMP_PORT_HEADER "sim-port.h"
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -119,6 +119,7 @@ number_of (const char *option, const char *text, double least, double most,
 #include "weighted.c"
 
 #include "run.c"
+
 /* The cost of an update of a word that several cores update.  */
 
 #define MEASURED_UPDATES 100000
@@ -325,250 +326,221 @@ check_lines (bool sb)
     die (2, "--gantt: no picture of tasks or of threads that are moved");
 }
 
-static void
-usage (void)
+/* What options say that are not the plan's, the machine's or the tasks'.  */
+static struct
 {
-  puts ("Usage: amp-sim --machine MACHINE [OPTION]...\n"
-	"Simulate a loop under several schedules on a machine of several core "
-	"types.\n\n"
-	"  -m, --machine COUNTxSPEED+...  lanes and their speed, fastest type "
-	"first,\n"
-	"                          as in 4x2.0+4x1.0\n"
-	"  -S, --schedule LIST     as in OMP_SCHEDULE, commas between them "
-	"(all)\n"
-	"  -c, --costs FILE        what each iteration costs, a number a line; "
-	"-: standard\n"
-	"                          input\n"
-	"  -l, --load LOAD         instead, a made-up loop (constant):");
-  for (unsigned i = 0; i < LOADS; i++)
-    printf ("                            %-11s %s\n", loads[i].name,
-	    loads[i].what);
-  puts ("  -n, --n N               its iterations (100000)\n"
-	"  -u, --unit NS           NS, or what a cost of 1 in the file stands "
-	"for: nanoseconds\n"
-	"                          on a core of speed 1 (1000; for files 1)\n"
-	"  -k, --executions K      how many times the loop is executed, at one "
-	"site (1)\n"
-	"  -g, --grant-ns X        cost of an atomic update of a shared word (60);\n"
-	"                          \"measure\": what it takes here\n"
-	"      --own-ns X          of one whose line the thread's core has; then -g "
-	"comes on top\n"
-	"                          where it has to be fetched\n"
-	"      --hold-ns X         how long the other core goes on with it meanwhile "
-	"(0)\n"
-	"      --clusters K        so many clusters of equally many lanes, in their "
-	"order (1)\n"
-	"      --far-ns X          in place of -g, where a core of another cluster "
-	"has the line\n"
-	"                          (as -g; with --own-ns)\n"
-	"      --call-ns X         of a grant, beside that (0)\n"
-	"      --fork-ns X         of a loop, beside its grants (0)\n"
-	"      --arrival-ns X      threads come to a loop up to X later, each at "
-	"random (0)\n"
-	"      --placement-ns X    threads are not bound: each X the kernel moves "
-	"those that run\n"
-	"                          to faster cores that are idle\n"
-	"      --migration-ns X    what a thread loses by that (0)\n"
-	"      --task-ns X         of making a task, and again of taking it (0)\n"
-	"      --depend all|same|near\n"
-	"                          what a task waits for in the loop before: all "
-	"tasks, that of\n"
-	"                          its number, or also those beside it (all)\n"
-	"      --watts LIST        of each type, commas between them: BUSY/"
-	"SPINNING/IDLE/ASLEEP;\n"
-	"                          prints what it all takes\n"
-	"      --goal energy|edp   auto may leave cores out to save that, as by "
-	"GOMP_AMP_ENERGY\n"
-	"      --spin-ns X         threads that wait spin so long (0)\n"
-	"      --sleep-ns X        a core that is idle for so long sleeps "
-	"(never)\n"
-	"      --sb                thread 0 runs on the slowest core, not on "
-	"the fastest\n"
-	"      --stopped NS        slow cores are fast ones that are stopped for "
-	"a part of each\n"
-	"                          NS, as by amp-emulate\n"
-	"      --sf X,Y,...        this loop's own speed on each type, the "
-	"slowest taken as 1;\n"
-	"                          or a file for each loop (with a slash in its "
-	"name), the\n"
-	"                          fastest type then keeping its speed\n"
-	"      --known-sf X,Y,...  what the library is told, as by "
-	"GOMP_AMP_SF; or a file, or\n"
-	"                          'true'\n"
-	"      --workload          tell binlpt the costs\n"
-	"  -s, --seed N            of random, spikes and arrivals (1)\n"
-	"      --gantt FILE        a picture of the last execution: .txt or "
-	".svg\n"
-	"  -j, --json              a line of JSON for each schedule\n"
-	"      --kernel NAME, --class NAME, --round N\n"
-	"                          what these lines say of themselves\n"
-	"  -h, --help              print this and end\n"
-	"  -V, --version           print the version and end");
-}
+  const char *costs, *load, *sf, *known_sf, *kernel, *klass, *watts;
+  double n, unit, rmw, executions, seed, clusters, round;
+  bool json, workload, sb;
+} given = { .klass = "-", .unit = -1.0, .rmw = DEFAULT_GRANT_NS,
+	    .executions = 1.0, .seed = 1.0, .clusters = 1.0, .round = 1.0 };
 
-enum { OPT_SF = 256, OPT_KNOWN_SF, OPT_GANTT, OPT_KERNEL, OPT_CLASS, OPT_ROUND,
-       OPT_STOPPED, OPT_WATTS, OPT_GOAL, OPT_DEPEND, OPT_CLUSTERS, OPT_COST };
+enum
+{
+  O_OWN = 256, O_HOLD, O_CLUSTERS, O_FAR, O_CALL, O_FORK, O_ARRIVAL,
+  O_PLACEMENT, O_MIGRATION, O_TASK, O_DEPEND, O_WATTS, O_GOAL, O_SPIN, O_SLEEP,
+  O_SB, O_STOPPED, O_SF, O_KNOWN_SF, O_WORKLOAD, O_GANTT, O_KERNEL, O_CLASS,
+  O_ROUND, O_USAGE
+};
 
-/* Options that are costs in nanoseconds: OPT_COST and its place here.  */
+static const struct argp_option options[] = {
+  { "machine", 'm', "COUNTxSPEED+...", 0,
+    "lanes and their speed, fastest type first, as in 4x2.0+4x1.0", 0 },
+  { "schedule", 'S', "LIST", 0,
+    "as in OMP_SCHEDULE, commas between them (all)", 0 },
+  { "costs", 'c', "FILE", 0,
+    "what each iteration costs, a number a line; -: standard input", 0 },
+  { "load", 'l', "LOAD", 0, "a made-up loop, see below (constant)",
+    0 },
+  { "n", 'n', "N", 0, "iterations of a made-up loop (100000)", 0 },
+  { "unit", 'u', "NS", 0,
+    "NS, or what a cost of 1 in the file stands for: nanoseconds on a core of "
+    "speed 1 (1000; for files 1)", 0 },
+  { "executions", 'k', "K", 0,
+    "how many times the loop is executed, at one site (1)", 0 },
+  { "grant-ns", 'g', "X", 0,
+    "cost of an atomic update of a shared word (60); \"measure\": what it "
+    "takes here", 0 },
+  { "own-ns", O_OWN, "X", 0,
+    "cost of an update whose line the thread's core has; then -g comes on top "
+    "where it has to be fetched", 0 },
+  { "hold-ns", O_HOLD, "X", 0,
+    "how long another core goes on with a line that is asked for (0)", 0 },
+  { "clusters", O_CLUSTERS, "K", 0,
+    "so many clusters of equally many lanes, in their order (1)", 0 },
+  { "far-ns", O_FAR, "X", 0,
+    "in place of -g, where a core of another cluster has the line (as -g; with "
+    "--own-ns)", 0 },
+  { "call-ns", O_CALL, "X", 0, "cost of a grant beside its updates (0)", 0 },
+  { "fork-ns", O_FORK, "X", 0, "cost of a loop beside its grants (0)", 0 },
+  { "arrival-ns", O_ARRIVAL, "X", 0,
+    "threads come to a loop up to X later, each at random (0)", 0 },
+  { "placement-ns", O_PLACEMENT, "X", 0,
+    "threads are not bound: each X the kernel moves those that run to faster "
+    "cores that are idle", 0 },
+  { "migration-ns", O_MIGRATION, "X", 0,
+    "what a thread loses that is moved (0)", 0 },
+  { "task-ns", O_TASK, "X", 0,
+    "cost of making a task, and again of taking it (0)", 0 },
+  { "depend", O_DEPEND, "all|same|near", 0,
+    "what a task waits for in the loop before: all tasks, that of its number, "
+    "or also those beside it (all)", 0 },
+  { "watts", O_WATTS, "LIST", 0,
+    "what a core of each type draws, commas between them: "
+    "BUSY/SPINNING/IDLE/ASLEEP; prints what it all takes", 0 },
+  { "goal", O_GOAL, "energy|edp", 0,
+    "auto may leave cores out to save that, as by GOMP_AMP_ENERGY", 0 },
+  { "spin-ns", O_SPIN, "X", 0, "threads that wait spin so long (0)", 0 },
+  { "sleep-ns", O_SLEEP, "X", 0,
+    "a core that is idle for so long sleeps (never)", 0 },
+  { "sb", O_SB, 0, 0, "thread 0 runs on the slowest core, not on the fastest",
+    0 },
+  { "stopped", O_STOPPED, "NS", 0,
+    "slow cores are fast ones that are stopped for a part of each NS, as by "
+    "amp-emulate", 0 },
+  { "sf", O_SF, "X,Y,...", 0,
+    "this loop's own speed on each type, the slowest taken as 1; or a file for "
+    "each loop (with a slash in its name), the fastest type then keeping its "
+    "speed", 0 },
+  { "known-sf", O_KNOWN_SF, "X,Y,...", 0,
+    "what the library is told, as by GOMP_AMP_SF; or a file, or 'true'", 0 },
+  { "workload", O_WORKLOAD, 0, 0, "tell binlpt the costs", 0 },
+  { "seed", 's', "N", 0, "of random, spikes and arrivals (1)", 0 },
+  { "gantt", O_GANTT, "FILE", 0,
+    "a picture of the last execution: .txt or .svg", 0 },
+  { "json", 'j', 0, 0, "a line of JSON for each schedule", 0 },
+  { "kernel", O_KERNEL, "NAME", 0, "what a line of JSON says of itself", 0 },
+  { "class", O_CLASS, "NAME", 0, "what a line of JSON says of itself", 0 },
+  { "round", O_ROUND, "N", 0, "what a line of JSON says of itself", 0 },
+  { "help", 'h', 0, 0, "this text", -1 },
+  { "usage", O_USAGE, 0, 0, "the options alone", -1 },
+  { "version", 'V', 0, 0, "the version", -1 },
+  { 0 }
+};
+
+/* Options that are numbers, and those that are kept as they are.  */
 static const struct
 {
-  const char *name;
+  int key;
+  double least, most;
+  bool whole;
   double *to;
-} costs_ns[] = {
-  { "--own-ns", &plan.own }, { "--hold-ns", &plan.hold },
-  { "--call-ns", &plan.call }, { "--fork-ns", &plan.fork },
-  { "--arrival-ns", &plan.arrival }, { "--placement-ns", &placed.period },
-  { "--migration-ns", &placed.cost }, { "--task-ns", &tasks.cost },
-  { "--spin-ns", &power.spin }, { "--sleep-ns", &power.sleep },
-  { "--far-ns", &plan.far }
+} numbers[] = {
+  { 'n', 1, MAX_ITERATIONS, true, &given.n },
+  { 'u', 0, 1e12, false, &given.unit },
+  { 'k', 1, MAX_EXECUTIONS, true, &given.executions },
+  { 's', 0, 1e15, true, &given.seed },
+  { O_CLUSTERS, 1, MAX_LANES, true, &given.clusters },
+  { O_ROUND, 1, 1e9, true, &given.round },
+  { O_STOPPED, 1, 1e12, false, &machine.period },
+#define NS(KEY, TO) { KEY, 0, 1e9, false, TO }
+  NS ('g', &given.rmw), NS (O_OWN, &plan.own), NS (O_HOLD, &plan.hold),
+  NS (O_FAR, &plan.far), NS (O_CALL, &plan.call), NS (O_FORK, &plan.fork),
+  NS (O_ARRIVAL, &plan.arrival), NS (O_PLACEMENT, &placed.period),
+  NS (O_MIGRATION, &placed.cost), NS (O_TASK, &tasks.cost),
+  NS (O_SPIN, &power.spin), NS (O_SLEEP, &power.sleep)
 };
-#define COSTS (sizeof costs_ns / sizeof *costs_ns)
+static const struct
+{
+  int key;
+  const char **to;
+} texts[] = {
+  { 'c', &given.costs }, { 'l', &given.load }, { O_SF, &given.sf },
+  { O_KNOWN_SF, &given.known_sf }, { O_KERNEL, &given.kernel },
+  { O_CLASS, &given.klass }, { O_WATTS, &given.watts },
+  { O_GOAL, &power.goal }, { O_GANTT, &plan.gantt }
+};
+
+static error_t
+option (int key, char *value, struct argp_state *state)
+{
+  unsigned i, k;
+
+  for (i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (texts[i].key == key)
+      {
+	*texts[i].to = value;
+	return 0;
+      }
+  if (key == 'g' && strcmp (value, "measure") == 0)
+    {
+      given.rmw = -1.0;
+      return 0;
+    }
+  for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i].key == key)
+      {
+	char name[40];
+
+	for (k = 0; options[k].key != key; k++)
+	  continue;
+	snprintf (name, sizeof name, "--%s", options[k].name);
+	*numbers[i].to = number_of (name, value, numbers[i].least,
+				    numbers[i].most, numbers[i].whole);
+	return 0;
+      }
+  switch (key)
+    {
+    case 'm':
+      if (machine.text != NULL)
+	die (2, "one --machine is enough");
+      read_machine (value);
+      break;
+    case 'S':
+      add_schedules (value);
+      break;
+    case O_DEPEND:
+      read_depend (value);
+      break;
+    case O_SB: case O_WORKLOAD: case 'j':
+      *(key == O_SB ? &given.sb : key == 'j' ? &given.json
+	: &given.workload) = true;
+      break;
+    case 'h':
+      argp_state_help (state, stdout, ARGP_HELP_STD_HELP);
+      break;
+    case O_USAGE:
+      argp_state_help (state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+      break;
+    case 'V':
+      puts ("amp-sim (gomp-amp) " AMP_VERSION);
+      exit (0);
+    case ARGP_KEY_ARG:
+      die (2, "'%s': no arguments are taken", value);
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+  return 0;
+}
+
+static const struct argp parser = {
+  options, option, "",
+  "Simulate a loop under several schedules on a machine of several core types."
+  "\vLOAD is constant, NS each; linear, from 0 to 2 NS; increasing, "
+  "exponentially distributed, ascending, NS on average; decreasing, the same, "
+  "descending; last-heavy, the last eighth costs 16 NS each, the others NS; "
+  "random, evenly distributed between 0 and 2 NS; or spikes, one in 64 costs "
+  "200 NS, the others NS.",
+  NULL, NULL, NULL
+};
 
 int
 main (int argc, char **argv)
 {
-  static int json, workload, sb;
-  static const struct option options[] = {
-    { "machine", required_argument, NULL, 'm' },
-    { "schedule", required_argument, NULL, 'S' },
-    { "costs", required_argument, NULL, 'c' },
-    { "load", required_argument, NULL, 'l' },
-    { "n", required_argument, NULL, 'n' },
-    { "unit", required_argument, NULL, 'u' },
-    { "executions", required_argument, NULL, 'k' },
-    { "grant-ns", required_argument, NULL, 'g' },
-    { "sf", required_argument, NULL, OPT_SF },
-    { "known-sf", required_argument, NULL, OPT_KNOWN_SF },
-    { "workload", no_argument, &workload, true },
-    { "own-ns", required_argument, NULL, OPT_COST },
-    { "hold-ns", required_argument, NULL, OPT_COST + 1 },
-    { "call-ns", required_argument, NULL, OPT_COST + 2 },
-    { "fork-ns", required_argument, NULL, OPT_COST + 3 },
-    { "arrival-ns", required_argument, NULL, OPT_COST + 4 },
-    { "placement-ns", required_argument, NULL, OPT_COST + 5 },
-    { "migration-ns", required_argument, NULL, OPT_COST + 6 },
-    { "task-ns", required_argument, NULL, OPT_COST + 7 },
-    { "spin-ns", required_argument, NULL, OPT_COST + 8 },
-    { "sleep-ns", required_argument, NULL, OPT_COST + 9 },
-    { "far-ns", required_argument, NULL, OPT_COST + 10 },
-    { "clusters", required_argument, NULL, OPT_CLUSTERS },
-    { "watts", required_argument, NULL, OPT_WATTS },
-    { "goal", required_argument, NULL, OPT_GOAL },
-    { "depend", required_argument, NULL, OPT_DEPEND },
-    { "sb", no_argument, &sb, true },
-    { "stopped", required_argument, NULL, OPT_STOPPED },
-    { "seed", required_argument, NULL, 's' },
-    { "gantt", required_argument, NULL, OPT_GANTT },
-    { "json", no_argument, &json, true },
-    { "kernel", required_argument, NULL, OPT_KERNEL },
-    { "class", required_argument, NULL, OPT_CLASS },
-    { "round", required_argument, NULL, OPT_ROUND },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { NULL, 0, NULL, 0 }
-  };
   static double sf[AMP_MAX_TYPES], known[AMP_MAX_TYPES];
   char message[AMP_MESSAGE_MAX];
-  const char *costs = NULL, *load = NULL, *sf_text = NULL, *known_text = NULL;
-  const char *kernel = NULL, *klass = "-", *watts = NULL;
-  double n = 0.0, unit = -1.0, rmw = DEFAULT_GRANT_NS;
-  bool svg = false;
-  unsigned round = 1, threads = 0, which = 0;
+  bool svg = false, sb;
+  unsigned threads = 0, which = 0;
   FILE *picture = NULL;
-  int o;
 
-  while ((o = getopt_long (argc, argv, "m:S:c:l:n:u:k:g:s:jhV", options,
-			   NULL)) != -1)
-    switch (o)
-      {
-      case 'm':
-	if (machine.text != NULL)
-	  die (2, "one --machine is enough");
-	read_machine (optarg);
-	break;
-      case 'S':
-	add_schedules (optarg);
-	break;
-      case 'c':
-	costs = optarg;
-	break;
-      case 'l':
-	load = optarg;
-	break;
-      case 'n':
-	n = number_of ("--n", optarg, 1, MAX_ITERATIONS, true);
-	break;
-      case 'u':
-	unit = number_of ("--unit", optarg, 0, 1e12, false);
-	break;
-      case 'k':
-	plan.executions = (unsigned) number_of ("--executions", optarg, 1,
-						MAX_EXECUTIONS, true);
-	break;
-      case 'g':
-	rmw = (strcmp (optarg, "measure") == 0 ? -1.0
-	       : number_of ("--grant-ns", optarg, 0, 1e9, false));
-	break;
-      case OPT_COST ... OPT_COST + COSTS - 1:
-	*costs_ns[o - OPT_COST].to
-	  = number_of (costs_ns[o - OPT_COST].name, optarg, 0, 1e9, false);
-	break;
-      case OPT_WATTS:
-	watts = optarg;
-	break;
-      case OPT_GOAL:
-	power.goal = optarg;
-	break;
-      case OPT_DEPEND:
-	read_depend (optarg);
-	break;
-      case OPT_CLUSTERS:
-	machine.clusters = (unsigned) number_of ("--clusters", optarg, 1,
-						 MAX_LANES, true);
-	break;
-      case OPT_STOPPED:
-	machine.period = number_of ("--stopped", optarg, 1, 1e12, false);
-	break;
-      case OPT_SF:
-	sf_text = optarg;
-	break;
-      case OPT_KNOWN_SF:
-	known_text = optarg;
-	break;
-      case 's':
-	plan.seed = (uint64_t) number_of ("--seed", optarg, 0, 1e15, true);
-	break;
-      case OPT_GANTT:
-	plan.gantt = optarg;
-	break;
-      case 'j':
-	json = true;
-	break;
-      case 0:
-	break;	/* A flag.  */
-      case OPT_KERNEL:
-	kernel = optarg;
-	break;
-      case OPT_CLASS:
-	klass = optarg;
-	break;
-      case OPT_ROUND:
-	round = (unsigned) number_of ("--round", optarg, 1, 1e9, true);
-	break;
-      case 'h':
-	usage ();
-	return 0;
-      case 'V':
-	puts ("amp-sim (gomp-amp) " AMP_VERSION);
-	return 0;
-      default:
-	fputs ("Try 'amp-sim --help'.\n", stderr);
-	return 2;
-      }
+  argp_err_exit_status = 2;
+  argp_parse (&parser, argc, argv, ARGP_NO_HELP, NULL, NULL);
+  plan.executions = (unsigned) given.executions;
+  plan.seed = (uint64_t) given.seed;
+  machine.clusters = (unsigned) given.clusters;
+  sb = given.sb;
   if (sb && plan.gantt != NULL)
     die (2, "--sb has no picture");
-  if (optind != argc)
-    die (2, "'%s': no arguments are taken", argv[optind]);
   if (machine.text == NULL)
     die (2, "--machine is missing, as in --machine 4x2.0+4x1.0");
   divide_machine ();
@@ -583,36 +555,36 @@ main (int argc, char **argv)
 	machine.lane_type[i] = machine.lane[i].type;
 	machine.lane_type[other] = machine.lane[other].type;
       }
-  if (sf_text != NULL && strchr (sf_text, '/') != NULL)
-    read_speeds ("--sf", sf_text, false);
-  else if (sf_text != NULL)
+  if (given.sf != NULL && strchr (given.sf, '/') != NULL)
+    read_speeds ("--sf", given.sf, false);
+  else if (given.sf != NULL)
     {
       double least = machine.speed[machine.types - 1];
 
-      if (amp_parse_sf (sf_text, machine.types, sf, message) != NULL)
+      if (amp_parse_sf (given.sf, machine.types, sf, message) != NULL)
 	die (2, "--sf %s", message);
       for (size_t i = 0; i < machine.types; i++)
 	machine.speed[i] = least * sf[i];
     }
-  if (known_text != NULL && strchr (known_text, '/') != NULL)
-    read_speeds ("--known-sf", known_text, true);
-  else if (known_text != NULL && strcmp (known_text, "true") == 0)
+  if (given.known_sf != NULL && strchr (given.known_sf, '/') != NULL)
+    read_speeds ("--known-sf", given.known_sf, true);
+  else if (given.known_sf != NULL && strcmp (given.known_sf, "true") == 0)
     plan.truth = true;
-  else if (known_text != NULL)
+  else if (given.known_sf != NULL)
     {
-      if (amp_parse_sf (known_text, machine.types, known, message) != NULL)
+      if (amp_parse_sf (given.known_sf, machine.types, known, message) != NULL)
 	die (2, "--known-sf %s", message);
       plan.sf = known;
     }
-  if (costs != NULL && (load != NULL || n != 0.0))
+  if (given.costs != NULL && (given.load != NULL || given.n != 0.0))
     die (2, "--costs takes the place of --load and --n");
-  if (load != NULL)
+  if (given.load != NULL)
     {
-      while (which < LOADS && strcmp (load, loads[which].name) != 0)
+      while (which < LOADS && strcmp (given.load, loads[which].name) != 0)
 	which++;
       if (which == LOADS)
 	die (2, "--load '%s': there are constant, linear, increasing, "
-	     "decreasing, last-heavy, random, spikes", load);
+	     "decreasing, last-heavy, random, spikes", given.load);
     }
   if (plan.gantt != NULL)
     {
@@ -623,12 +595,12 @@ main (int argc, char **argv)
 	die (2, "--gantt '%s': a name that ends with .txt or .svg is expected",
 	     plan.gantt);
     }
-  if (watts != NULL)
-    read_watts (watts);
+  if (given.watts != NULL)
+    read_watts (given.watts);
   if (power.goal != NULL && strcmp (power.goal, "energy") != 0
       && strcmp (power.goal, "edp") != 0)
     die (2, "--goal '%s': energy or edp is expected", power.goal);
-  if (power.goal != NULL && watts == NULL)
+  if (power.goal != NULL && given.watts == NULL)
     die (2, "--goal %s: --watts is missing", power.goal);
   check_lines (sb);
   if (plan.runs == 0)
@@ -640,26 +612,27 @@ main (int argc, char **argv)
       add_schedules ("auto");
     }
 
-  if (costs != NULL)
-    read_costs (costs, unit < 0.0 ? 1.0 : unit);
+  if (given.costs != NULL)
+    read_costs (given.costs, given.unit < 0.0 ? 1.0 : given.unit);
   else
-    make_load (which, n != 0.0 ? (uint64_t) n : 100000,
-	       unit < 0.0 ? 1000.0 : unit, plan.seed);
-  complete_job (workload);
+    make_load (which, given.n != 0.0 ? (uint64_t) given.n : 100000,
+	       given.unit < 0.0 ? 1000.0 : given.unit, plan.seed);
+  complete_job (given.workload);
   if (plan.gantt != NULL)
     {
       picture = fopen (plan.gantt, "w");
       if (picture == NULL)
 	die (1, "%s: %s", plan.gantt, strerror (errno));
     }
-  plan.rmw = rmw >= 0.0 ? rmw : measure_rmw (&threads);
+  plan.rmw = given.rmw >= 0.0 ? given.rmw : measure_rmw (&threads);
   if (plan.hold > plan.rmw)
     die (2, "--hold-ns %g is longer than --grant-ns %g", plan.hold, plan.rmw);
   for (size_t i = 0; i < plan.runs; i++)
     simulate (&plan.run[i]);
-  if (json)
-    print_json (kernel != NULL ? kernel : costs != NULL ? costs
-		: loads[which].name, klass, round);
+  if (given.json)
+    print_json (given.kernel != NULL ? given.kernel
+		: given.costs != NULL ? given.costs : loads[which].name,
+		given.klass, (unsigned) given.round);
   else
     print_table (threads);
   if (picture != NULL)

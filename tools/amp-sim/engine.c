@@ -745,6 +745,8 @@ sim_loop (const struct sim_config *c, struct sim_result *r)
     amp_loop_again (loop, setup.plan, c->observe);
   else
     amp_loop_init (loop, c->ops, &setup);
+  if (loop->ops != c->ops || loop->n != c->n)
+    sim_fail ("what has begun is another loop");
   memcpy (constant, loop, sizeof constant);
 
   for (i = 0; i < c->lanes; i++)

@@ -10,7 +10,7 @@
 /* A trace is written while the loops run; and thread 0, for which the other
    waits, may be dealt nothing where divisions are shuffled.  */
 /* hetprobe asks the kernel for page faults.  */
-/* { amp-without trace shuffled {shuffled, descending} {hetprobe, two types} {hetprobe_i, two types} } */
+/* { amp-without trace shuffled {shuffled, descending} verdicts {hetprobe, two types} {hetprobe_i, two types} } */
 /* { amp-env OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinity } */
 /* { amp-need two-cpus } */
 
