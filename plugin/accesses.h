@@ -26,6 +26,8 @@ struct access
   bool atomic;
   /* The base in the code, where covering has made another of it.  */
   tree pointer;
+  /* Of calls: arguments that the address is made of, a bit each.  */
+  unsigned made;
 };
 
 static unsigned indirect_flags (gcall *s);
@@ -64,6 +66,8 @@ public:
 
 private:
   std::vector<int> locks;
+  /* What the next call's accesses' addresses are made of.  */
+  unsigned made;
   int locks_behind (gimple *s, int n);
   void find_locks ();
   void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
@@ -102,6 +106,14 @@ leads_on (flow &f, const access &a)
 	  && f.number_of (lhs));
 }
 
+/* The bit of argument or parameter I in a mask.  */
+
+static inline unsigned
+bit_of (unsigned i)
+{
+  return 1u << MIN (i, 31u);
+}
+
 void
 accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 	       unsigned number)
@@ -111,7 +123,8 @@ accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
   if (!(f & (C_OWN | C_TLS | C_OPEN)) && !number && !store)
     return;
   access a = { s, gimple_bb (s), store, must, false, ERROR_MARK, cls, ref, p,
-	       number, locks[gimple_bb (s)->index] > 0, false, false, p.base };
+	       number, locks[gimple_bb (s)->index] > 0, false, false, p.base,
+	       made };
   all.push_back (a);
 }
 
@@ -128,6 +141,7 @@ accesses::argument (gcall *s, unsigned i, bool load, bool store, bool must,
   place p = pointer_place (a);
   unsigned number = model.number_of (a);
   p.size = size;
+  made = bit_of (i);
   int c = model.leads_to (a);
   if (load)
     add (s, false, true, c, NULL_TREE, p, number);
@@ -171,6 +185,7 @@ accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
   add (s, false, false, c, NULL_TREE, p, number);
   if (!kept)
     add (s, true, false, c, NULL_TREE, any, number);
+  made = 0;
   for (int d : model.below (c))
     {
       add (s, false, false, d, NULL_TREE, any, 0);
@@ -207,6 +222,7 @@ accesses::unknown_call (gcall *s)
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i), t = formal_of (s, i);
+      made = bit_of (i);
       if (model.carries (a))
 	for (int d : model.below (model.class_of (a)))
 	  {
@@ -268,6 +284,7 @@ accesses::apply (gcall *s, const effect &e)
     return;
   unsigned before = all.size ();
   unsigned number = model.number_of (a);
+  made = e.made;
   if (e.depth == 0)
     {
       place p = pointer_place (a);
@@ -358,7 +375,7 @@ accesses::read_call (gcall *s)
 void
 accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
 {
-  unsigned bit = i < 31 ? 1u << i : 1u << 31;
+  unsigned bit = bit_of (i);
   hwi size = -1;
   tree a = gimple_call_arg (s, i);
   bool copies = k.kind == AMP_COPY || calls (s, "memset");
@@ -422,6 +439,7 @@ accesses::read_statement (gimple *s)
 {
   if (gimple_clobber_p (s))
     return;
+  made = 0;
   if (gasm *a = dyn_cast <gasm *> (s))
     for (unsigned i = 0; i < gimple_asm_ninputs (a); i++)
       {
@@ -505,6 +523,39 @@ accesses::locked_at (gimple *s)
   return n;
 }
 
+/* True if REF is errno.  */
+
+static bool
+is_errno (tree ref)
+{
+  tree r = ref ? get_base_address (ref) : NULL_TREE;
+  return (r && TREE_CODE (r) == MEM_REF
+	  && kind_of_call (set_by (TREE_OPERAND (r, 0))) == AMP_ERRNO);
+}
+
+/* True if S reads of errno what was there where the function or the iteration
+   begins.  */
+
+static bool
+reads_errno (gimple *s)
+{
+  if (!gimple_assign_load_p (s) || !is_errno (gimple_assign_rhs1 (s)))
+    return false;
+  gimple_stmt_iterator g = gsi_for_stmt (s);
+  for (basic_block b = gimple_bb (s); ; g = gsi_last_bb (b))
+    {
+      for (; !gsi_end_p (g); gsi_prev (&g))
+	if (calls (gsi_stmt (g), "GOMP_loop_", ""))
+	  return true;
+	else if (gimple_store_p (gsi_stmt (g))
+		 && is_errno (gimple_get_lhs (gsi_stmt (g))))
+	  return false;
+      b = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (!b || b->index < NUM_FIXED_BLOCKS)
+	return true;
+    }
+}
+
 /* What call S does besides memory.  */
 
 unsigned
@@ -522,6 +573,8 @@ accesses::call_flags (gcall *s)
 	return (gimple_call_num_args (s) == 1
 		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
 		? 0 : F_ASKS);
+      case AMP_STATE:
+	return F_TLS;
       case AMP_WAIT:
 	return F_WAITS;
       case AMP_POLL:
@@ -552,7 +605,7 @@ accesses::call_flags (gcall *s)
 accesses::accesses (flow &f)
   : model (f), of_block (last_basic_block_for_fn (f.fn)),
     block_flags (last_basic_block_for_fn (f.fn), 0u),
-    locks (last_basic_block_for_fn (f.fn), 0)
+    locks (last_basic_block_for_fn (f.fn), 0), made (0)
 {
   basic_block b;
   FOR_EACH_BB_FN (b, f.fn)

@@ -68,6 +68,8 @@ struct effect
   hwi offset, size;
   bool store, must, adds;
   tree_code op;
+  /* Parameters that its address is made of, a bit each.  */
+  unsigned made;
 };
 
 enum
@@ -146,6 +148,14 @@ public:
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
+  /* The same if T is looked at as a number: the address of a thread-local
+     variable is another for each thread.  */
+  unsigned told_by (tree t)
+  {
+    return (TREE_CODE (t) == ADDR_EXPR || may_lead (t)
+	    ? number_of (t) | (flags (leads_to (t)) & C_TLS ? N_USER : 0)
+	    : number_of (t));
+  }
   /* What argument A leads to; A itself if it is an object that holds pointers;
      -1 if neither.  */
   int class_of_argument (tree a)
@@ -530,4 +540,6 @@ flow::flow (function *f, unsigned l)
   if (tree name = chain ? ssa_default_def (fn, chain) : NULL_TREE)
     at (leads_to (name)).flags |= C_OPEN;
   finish ();
+  for (memory_class &c : classes)
+    asks |= (c.flags & C_TLS) != 0;
 }

@@ -13,6 +13,9 @@ enum amp_known_kind
   /* Says who asks; how many threads there are; waits for others; is asked again
      and again.  */
   AMP_IDENTITY, AMP_TEAM, AMP_WAIT, AMP_POLL,
+  /* Reads or changes what the library, the system or the processor has for each
+     thread; says where errno is.  */
+  AMP_STATE, AMP_ERRNO,
   AMP_LOCK, AMP_UNLOCK, AMP_ALLOC, AMP_REALLOC, AMP_FREE, AMP_COPY, AMP_CANCEL
 };
 
@@ -55,6 +58,27 @@ static const struct amp_known amp_known_functions[] =
     "pthread_spin_trylock mtx_trylock" },
   { AMP_POLL, 2, 1, 0, "nanosleep thrd_sleep" },
   { AMP_POLL, 2, 0, 0, "sem_getvalue" },
+  { AMP_STATE, 0, 0, ~0u,
+    "feclearexcept feraiseexcept fetestexcept fegetexceptflag fesetexceptflag "
+    "fegetround fesetround fegetenv feholdexcept fesetenv feupdateenv "
+    "feenableexcept fedisableexcept fegetexcept fegetmode fesetmode "
+    "__builtin_ia32_ldmxcsr __builtin_ia32_stmxcsr "
+    "__ieee_exceptions_MOD_ieee_get_flag __ieee_exceptions_MOD_ieee_set_flag "
+    "__ieee_exceptions_MOD_ieee_get_status "
+    "__ieee_exceptions_MOD_ieee_set_status "
+    "__ieee_exceptions_MOD_ieee_get_halting_mode "
+    "__ieee_exceptions_MOD_ieee_set_halting_mode "
+    "__ieee_arithmetic_MOD_ieee_get_rounding_mode "
+    "__ieee_arithmetic_MOD_ieee_set_rounding_mode "
+    "__ieee_arithmetic_MOD_ieee_get_underflow_mode "
+    "__ieee_arithmetic_MOD_ieee_set_underflow_mode "
+    "uselocale pthread_sigmask sigprocmask sigpending sigaltstack "
+    "pthread_setspecific tss_set pthread_setcancelstate pthread_setcanceltype "
+    "dlerror _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
+    "_gfortran_random_r16 _gfortran_arandom_r4 _gfortran_arandom_r8 "
+    "_gfortran_arandom_r10 _gfortran_arandom_r16 "
+    "_gfortran_random_seed_i4 _gfortran_random_seed_i8" },
+  { AMP_ERRNO, 0, 0, 0, "__errno_location __error" },
   { AMP_LOCK, 0, 0, 0,
     "_ZNSt10_Sp_lockerC1EPKv _ZNSt10_Sp_lockerC1EPKvS1_ flock lockf "
     "GOMP_critical_start GOMP_critical_name_start GOMP_atomic_start "

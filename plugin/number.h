@@ -39,7 +39,10 @@ flow::asked_by (gimple *s)
   if (!s)
     return 0;
   if (gcond *c = dyn_cast <gcond *> (s))
-    return number_of (gimple_cond_lhs (c)) | number_of (gimple_cond_rhs (c));
+    {
+      tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
+      return integer_zerop (y) ? number_of (x) : told_by (x) | told_by (y);
+    }
   gswitch *w = dyn_cast <gswitch *> (s);
   return w ? number_of (gimple_switch_index (w)) : 0;
 }
@@ -79,6 +82,8 @@ flow::spread_call (gcall *s, unsigned in)
     return;
   const summary *r = k ? NULL : summary_of_call (s);
   unsigned what = r ? r->number & ~N_TICKET : 0;
+  /* What a number selects is judged where it is read, if that is known.  */
+  unsigned selected = 0;
   /* But for a hint to libgomp.  */
   if (kind_of_call (s) == AMP_IDENTITY
       && !(gimple_call_num_args (s) == 1
@@ -87,7 +92,7 @@ flow::spread_call (gcall *s, unsigned in)
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
-      what |= number_of (a);
+      (POINTER_TYPE_P (TREE_TYPE (a)) ? selected : what) |= number_of (a);
       if (leads (a) && kind_of_call (s) != AMP_FREE
 	  && (flags (leads_to (a)) & C_OWN))
 	what |= at (leads_to (a)).number;
@@ -95,6 +100,9 @@ flow::spread_call (gcall *s, unsigned in)
   /* A function may note the number in what it gets.  */
   if (r && r->noted)
     mark_arguments (s, r->noted, N_USER);
+  if (k)
+    mark_arguments (s, k->fills | k->keeps, what | in);
+  what |= selected;
   if (!k && (what | in))
     mark_arguments (s, ~0u, what | in);
   set (s, gimple_call_lhs (s), what, in);
@@ -135,8 +143,12 @@ flow::spread_stmt (gimple *s)
   else if (is_gimple_assign (s))
     for (unsigned i = 1; i < gimple_num_ops (s); i++)
       if (tree op = gimple_op (s, i))
-	what |= (TREE_CODE (op) == ADDR_EXPR
-		 ? address_number (TREE_OPERAND (op, 0)) : number_of (op));
+	{
+	  what |= (TREE_CODE (op) == ADDR_EXPR
+		   ? address_number (TREE_OPERAND (op, 0)) : number_of (op));
+	  if (lhs && !POINTER_TYPE_P (TREE_TYPE (lhs)))
+	    what |= told_by (op);
+	}
   set (s, lhs, what, in);
 }
 

@@ -63,7 +63,8 @@ flow::constrain_call (gcall *s)
 	unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
       else
 	unify (leads_to (lhs),
-	       fresh (k->kind == AMP_IDENTITY ? C_TLS | C_VALUE : C_OPEN, s));
+	       fresh (k->kind == AMP_IDENTITY ? C_TLS | C_VALUE
+		      : k->kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
       return;
     }
   const summary *r = summary_of_call (s);
@@ -92,6 +93,13 @@ flow::constrain_call (gcall *s)
       }
   if (r)
     {
+      for (const effect &e : r->effects)
+	{
+	  int c = (e.depth > 0 && e.parm < n
+		   ? class_of_argument (gimple_call_arg (s, e.parm)) : -1);
+	  if (c >= 0)
+	    some_deep (c);
+	}
       for (unsigned i = 0; i < n && i < 31; i++)
 	{
 	  int c = class_of_argument (gimple_call_arg (s, i));

@@ -55,7 +55,8 @@ static void find_trail (accesses &a, summary &sum);
 static effect
 effect_of (const access &a, unsigned parm, unsigned depth)
 {
-  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op };
+  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op,
+	       a.made | (parm == CHAIN ? 0 : bit_of (parm)) };
   reach r = { a.where.base, make_range (a.where.offset,
 					a.where.offset + a.where.size) };
   if (!a.where.known || a.where.size < 0
@@ -80,9 +81,51 @@ summary::add (const effect &e)
 	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
       {
 	x.must |= e.must;
+	x.made &= e.made;
 	return;
       }
   effects.push_back (e);
+}
+
+/* Parameters, a bit each, that values of F's function are made of, by SSA
+   version.  */
+
+static std::vector<unsigned>
+made_of_parms (flow &f)
+{
+  std::vector<unsigned> made (SSANAMES (f.fn)->length (), 0u);
+  unsigned p = 0;
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d), p++)
+    if (tree name = ssa_default_def (f.fn, d))
+      made[SSA_NAME_VERSION (name)] = bit_of (p);
+  std::vector<basic_block> order = in_order (f.fn);
+  for (bool changed = true; changed; )
+    {
+      changed = false;
+      auto make = [&] (gimple *s)
+	{
+	  tree lhs = name_set_by (s);
+	  unsigned n = 0;
+	  use_operand_p use;
+	  ssa_op_iter it;
+	  if (lhs)
+	    FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
+	      if (is_name (USE_FROM_PTR (use)))
+		n |= made[SSA_NAME_VERSION (USE_FROM_PTR (use))];
+	  changed |= n && (made[SSA_NAME_VERSION (lhs)] | n)
+			  != made[SSA_NAME_VERSION (lhs)];
+	  if (n)
+	    made[SSA_NAME_VERSION (lhs)] |= n;
+	};
+      for (basic_block b : order)
+	{
+	  for (gphi *p : phis (b))
+	    make (p);
+	  for (gimple *s : statements (b))
+	    make (s);
+	}
+    }
+  return made;
 }
 
 /* The effects of the whole function on what its parameters lead to.  */
@@ -120,9 +163,20 @@ accesses::effects (summary &s)
       a.must = c.at_exit (c.spot_at (&a - &what[0]));
   for (access &a : c.filled ())
     what.push_back (a);
+  std::vector<unsigned> made = made_of_parms (model);
   for (access &a : what)
     {
-      unsigned f = model.flags (a.cls);
+      unsigned f = model.flags (a.cls), arguments = a.made;
+      a.made = 0;
+      auto add = [&] (tree t)
+	{
+	  a.made |= is_name (t) ? made[SSA_NAME_VERSION (t)] : 0;
+	};
+      if (a.ref)
+	each_index (a.ref, add);
+      for (unsigned i = 0; arguments && i < gimple_call_num_args (a.stmt); i++)
+	if (arguments & bit_of (i))
+	  add (gimple_call_arg (a.stmt, i));
       if (f & C_TLS)
 	s.flags |= F_TLS;
       if ((a.number & N_USER) && !leads_on (model, a))
@@ -137,7 +191,8 @@ accesses::effects (summary &s)
       std::vector<effect> all;
       all.swap (s.effects);
       for (effect &x : all)
-	s.add ({ x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK });
+	s.add ({ x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK,
+		 x.made });
     }
 }
 
@@ -299,6 +354,8 @@ summary_of (tree fndecl, unsigned level)
       lock |= fl & both;
       for (gimple *t : statements (b))
 	{
+	  if (reads_errno (t))
+	    s->flags |= F_TLS;
 	  if (!(s->flags & F_POLLS) && polls (a, t))
 	    s->flags |= F_POLLS;
 	  if (f.asks)

@@ -167,6 +167,8 @@ call_uses_number (judged_loop &loop, gcall *c)
     return true;
   if (fl & F_BY_NUMBER)
     loop.summed.insert (NULL_TREE);
+  if (gimple_call_fn (c) && f.number_of (gimple_call_fn (c)))
+    return true;
   const summary *sum = f.summary_of_call (c);
   for (unsigned i = 0; i < gimple_call_num_args (c); i++)
     {
@@ -602,8 +604,9 @@ judge_identity (judged_loop &loop)
 	unsigned fl = c ? loop.acc.call_flags (c) : 0;
 	if (fl & F_BY_NUMBER)
 	  loop.summed.insert (NULL_TREE);
-	if (fl & F_TLS)
-	  loop.fail (R_MEMORY, "uses thread-local variables", c, callee (c));
+	if ((fl & F_TLS) || reads_errno (s))
+	  loop.fail (R_MEMORY, "uses what each thread has of its own", s,
+		     callee (s));
 	if (!asks && (fl & F_IDENTITY))
 	  loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
 	if (asks && uses_number (loop, s))

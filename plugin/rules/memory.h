@@ -71,14 +71,12 @@ own_memory::own (const access &a)
      shared.  */
   if (a.ref)
     return !loop.address_iterator (a.ref);
-  for (unsigned i = 0; i < gimple_call_num_args (a.stmt); i++)
-    {
-      tree t = gimple_call_arg (a.stmt, i);
-      if (POINTER_TYPE_P (TREE_TYPE (t)) && is (loop.model.leads_to (t), a.cls)
-	  && !loop.made_of_iterator (t))
-	return true;
-    }
-  return false;
+  unsigned made = a.made;
+  for (unsigned i = 0; made && i < gimple_call_num_args (a.stmt); i++)
+    if ((made & bit_of (i))
+	&& loop.made_of_iterator (gimple_call_arg (a.stmt, i)))
+      made = 0;
+  return made != 0;
 }
 
 /* True if C's memory begins to exist in each iteration.  */

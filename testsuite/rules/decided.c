@@ -3,6 +3,7 @@
 
    Compiled only.  */
 
+#include <fenv.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -2149,4 +2150,21 @@ left_by_iterations (void)
 	b[i] = all[i] * 2;
       }
   }
+}
+
+/* The processor's modes and flags are each thread's.  */
+
+void
+modes (void)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      if (key[i])
+	fesetround (FE_UPWARD);
+      a[i] = b[i] / 3;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    a[i] = fetestexcept (FE_DIVBYZERO) ? 0 : 1 / b[i];
 }

@@ -190,6 +190,10 @@ subroutine thread_local
     block_x(1) = a(i)
     b(i) = block_x(1)
   end do
+  !$omp parallel do ! amp: static
+  do i = 1, n
+    call random_number (a(i))
+  end do
 end subroutine thread_local
 
 subroutine clauses

@@ -1,6 +1,8 @@
 /* Memory of a thread's own, and what selects it, where they are hard to see.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "rules.h"
@@ -239,6 +241,201 @@ CASE (by_owner)
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     go_on (&owned[owner[i]], i);
+}
+
+/* What the library and the system keep for each thread.  */
+
+static const char *
+number_or_more (int i)
+{
+  return in[i] % 5 ? "12" : "99999999999999999999999";
+}
+
+CASE (error_left)
+{
+#pragma omp parallel
+  {
+    errno = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 v = strtol (number_or_more (i), 0, 10);
+	out0[i] = errno ? 1 : v;
+      }
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	errno = 0;
+	u64 v = strtol (number_or_more (i), 0, 10);
+	out1[i] = errno ? 1 : v;
+      }
+  }
+}
+
+static int __attribute__ ((noinline))
+number_fits (int i)
+{
+  u64 v = strtol (number_or_more (i), 0, 10);
+  return errno ? 1 : v;
+}
+
+static int __attribute__ ((noinline))
+number_fits_now (int i)
+{
+  errno = 0;
+  u64 v = strtol (number_or_more (i), 0, 10);
+  return errno ? 1 : v;
+}
+
+CASE (error_left_by_a_function)
+{
+#pragma omp parallel
+  {
+    errno = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = number_fits (i);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out1[i] = number_fits_now (i);
+  }
+}
+
+CASE (signal_mask)
+{
+#pragma omp parallel
+  {
+    sigset_t one, old, now;
+    sigemptyset (&one);
+    sigaddset (&one, SIGUSR1);
+    pthread_sigmask (SIG_UNBLOCK, &one, &old);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	pthread_sigmask (in[i] & 1 ? SIG_BLOCK : SIG_SETMASK, &one, 0);
+	pthread_sigmask (in[i] & 6 ? SIG_BLOCK : SIG_UNBLOCK, &one, &now);
+	out0[i] = sigismember (&now, SIGUSR1);
+	if (in[i] & 8)
+	  sigdelset (&one, SIGUSR1);
+      }
+    pthread_sigmask (SIG_SETMASK, &old, 0);
+  }
+}
+
+/* Which thread it is, by the address of a variable; by text.  */
+
+static _Thread_local char anchor;
+static char *anchors[THREADS];
+
+CASE (address_compared)
+{
+#pragma omp parallel
+  {
+    anchors[omp_get_thread_num ()] = &anchor;
+#pragma omp barrier
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      for (int t = 0; t < omp_get_num_threads (); t++)
+	if (anchors[t] == &anchor)
+	  out0[i] = t + 1;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      for (int t = 0; t < omp_get_num_threads (); t++)
+	if (anchors[t] != NULL)
+	  out1[i] = i;
+  }
+}
+
+CASE (address_as_number)
+{
+#pragma omp parallel
+  {
+    anchors[omp_get_thread_num ()] = &anchor;
+#pragma omp barrier
+    uintptr_t first = (uintptr_t) anchors[0];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = ((uintptr_t) &anchor - first) != 0;
+  }
+}
+
+CASE (number_as_text)
+{
+#pragma omp parallel
+  {
+    char name[20], text[20];
+    sprintf (name, "%d", omp_get_thread_num ());
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i] + name[0];
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      {
+	sprintf (text, "%d", i);
+	out1[i] = text[0];
+      }
+  }
+}
+
+/* The number chooses a function, or an object that has one.  */
+
+static u64 red (u64 v) { return v * 3; }
+static u64 black (u64 v) { return v * 5; }
+static u64 (*const colours[2]) (u64) = { red, black };
+
+CASE (function_by_number)
+{
+#pragma omp parallel
+  {
+    u64 (*f) (u64) = colours[omp_get_thread_num () & 1];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = f (in[i]);
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      out1[i] = colours[i & 1] (in[i]);
+  }
+}
+
+/* The thread's own memory, behind a pointer in an object of which it is not
+   known whose it is.  */
+
+struct walker { u64 *at; };
+
+static u64 __attribute__ ((noinline))
+step_on (struct walker *w, int i)
+{
+  return *w->at = *w->at * 69069 + in[i];
+}
+
+static u64 __attribute__ ((noinline))
+step_there (struct walker *w, int i)
+{
+  return w->at[i] = w->at[i] * 69069 + in[i];
+}
+
+void
+walk (struct walker *own, struct walker *all, int n)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = step_on (own, i);
+#pragma omp for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    out1[i] = step_there (all, i);
+}
+
+void (*volatile walk_elsewhere) (struct walker *, struct walker *, int) = walk;
+
+CASE (behind_a_pointer)
+{
+  struct walker all = { out2 };
+#pragma omp parallel
+  {
+    u64 x = 1;
+    struct walker own = { &x };
+    walk_elsewhere (&own, &all, n);
+  }
 }
 
 /* A loop of constant bounds begins in one call with its region.  */
