@@ -181,7 +181,6 @@ flow::leave (tree name, unsigned what)
 void
 flow::spread ()
 {
-  std::vector<basic_block> order = in_order (fn);
   do
     {
       changed = false;
