@@ -53,8 +53,9 @@ public:
   std::vector<std::pair<unsigned, unsigned> > of_block;
   /* What the calls of each block do, see F_*.  */
   std::vector<unsigned> block_flags;
-  /* B's.  */
+  /* B's; class C's.  */
   from_here<access_place> in (basic_block b);
+  std::vector<access *> of_class (int c);
   void cover (const std::vector<basic_block> &region, basic_block start);
   /* The same, and the effects of a whole function.  */
   void effects (summary &s);
@@ -65,6 +66,9 @@ public:
   int locked_at (gimple *s);
 
 private:
+  std::map<int, std::vector<access *> > by_class;
+  /* See flow, when that was made.  */
+  unsigned merged;
   std::vector<int> locks;
   /* What the next call's accesses' addresses are made of.  */
   unsigned made;
@@ -92,6 +96,19 @@ accesses::in (basic_block b)
   access *first = all.data ();
   return { { first + of_block[b->index].first,
 	     first + of_block[b->index].second } };
+}
+
+std::vector<access *>
+accesses::of_class (int c)
+{
+  if (by_class.empty () || merged != model.merged)
+    {
+      by_class.clear ();
+      merged = model.merged;
+      for (access &a : all)
+	by_class[model.find (a.cls)].push_back (&a);
+    }
+  return by_class[model.find (c)];
 }
 
 /* True if A loads a pointer that the thread's number selects: what is done by
@@ -154,6 +171,7 @@ accesses::number_again ()
 {
   std::vector<access> before;
   before.swap (all);
+  by_class.clear ();
   basic_block b;
   FOR_EACH_BB_FN (b, model.fn)
     read_block (b);
@@ -488,12 +506,11 @@ accesses::find_locks ()
   if (!any)
     return;
   std::vector<int> end (locks.size (), 99);
-  std::vector<basic_block> order = in_order (model.fn);
   bool changed = true;
   for (int round = 0; changed && round < 16; round++)
     {
       changed = false;
-      for (basic_block b : order)
+      for (basic_block b : model.order)
 	{
 	  int now = 99;
 	  for (edge e : edges (b->preds))
@@ -514,6 +531,8 @@ int
 accesses::locked_at (gimple *s)
 {
   int n = locks[gimple_bb (s)->index];
+  if (!(block_flags[gimple_bb (s)->index] & (F_LOCKS | F_UNLOCKS)))
+    return n;
   for (gimple *t : statements (gimple_bb (s)))
     {
       if (t == s)
@@ -604,7 +623,7 @@ accesses::call_flags (gcall *s)
 
 accesses::accesses (flow &f)
   : model (f), of_block (last_basic_block_for_fn (f.fn)),
-    block_flags (last_basic_block_for_fn (f.fn), 0u),
+    block_flags (last_basic_block_for_fn (f.fn), 0u), merged (0),
     locks (last_basic_block_for_fn (f.fn), 0), made (0)
 {
   basic_block b;

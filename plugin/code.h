@@ -142,6 +142,17 @@ in_order (function *fn)
   return blocks;
 }
 
+/* L's blocks.  */
+
+static std::vector<basic_block>
+blocks_of (class loop *l)
+{
+  basic_block *body = get_loop_body (l);
+  std::vector<basic_block> blocks (body, body + l->num_nodes);
+  free (body);
+  return blocks;
+}
+
 /* What is still to be looked at, each once.  */
 
 template <typename T> struct worklist

@@ -123,9 +123,9 @@ covering::covering (accesses &a, const std::vector<basic_block> &r,
 
 covering::~covering ()
 {
-  for (sbitmap b : out)
-    if (b)
-      sbitmap_free (b);
+  for (basic_block b : region)
+    if (out[b->index])
+      sbitmap_free (out[b->index]);
 }
 
 /* Access I is a place to know about.  */

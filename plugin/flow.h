@@ -117,6 +117,13 @@ public:
   function *fn;
   unsigned level;
   bool outlined;
+  /* Its blocks, see in_order, and where each stands there, by index.  */
+  std::vector<basic_block> order;
+  std::vector<unsigned> rank;
+  /* Blocks of loops that are judged, by index.  */
+  std::vector<bool> judged;
+  /* How often classes have become one.  */
+  unsigned merged;
   /* Made of the thread's number, by SSA version.  */
   std::vector<unsigned> number;
   /* Blocks that threads of some numbers alone run, by index.  */
@@ -258,6 +265,7 @@ flow::unify (int a, int b)
 	continue;
       memory_class &to = classes[x], &from = classes[y];
       from.parent = x;
+      merged++;
       if (to.flags & from.flags & C_VARIABLE)
 	to.flags |= C_SEVERAL;
       if ((from.flags & C_VARIABLE) && !(to.flags & C_VARIABLE))
@@ -500,11 +508,15 @@ flow::merge_below (int c)
 }
 
 flow::flow (function *f, unsigned l)
-  : fn (f), level (l), outlined (is_outlined (f->decl)),
+  : fn (f), level (l), outlined (is_outlined (f->decl)), order (in_order (f)),
+    rank (last_basic_block_for_fn (f), 0u),
+    judged (last_basic_block_for_fn (f), false), merged (0),
     number (SSANAMES (f)->length (), 0u),
     chosen (last_basic_block_for_fn (f), 0u), asks (false),
     points (SSANAMES (f)->length (), -1), changed (false)
 {
+  for (unsigned i = 0; i < order.size (); i++)
+    rank[order[i]->index] = i;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
@@ -517,7 +529,7 @@ flow::flow (function *f, unsigned l)
 	  constrain (s);
 	  const amp_known *k = amp_known_function (callee (s));
 	  const summary *r = k ? NULL : summary_of_call (s);
-	  asks |= (kind_of_call (s) == AMP_IDENTITY
+	  asks |= ((k && k->kind == AMP_IDENTITY)
 		   || (r && (r->number | r->noted)));
 	}
     }

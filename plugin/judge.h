@@ -44,7 +44,8 @@ struct verdict
 class judged_loop : public verdict
 {
 public:
-  judged_loop (flow &f, accesses &a, gcall *start);
+  judged_loop (flow &f, accesses &a, gcall *start,
+	       const std::vector<gcall *> &nexts);
   flow &model;
   accesses &acc;
   /* The calls for another chunk.  */
@@ -66,20 +67,20 @@ public:
 	    ? iterator[SSA_NAME_VERSION (t)] : 0);
   }
   unsigned address_iterator (tree ref);
-  /* True if what the loop leaves is written anew before access I behind it.  */
-  bool killed_behind (unsigned i);
+  /* True if what the loop leaves is written anew before A, behind it.  */
+  bool killed_behind (const access &a);
   bool iterates (class loop *l);
-  /* Blocks that may run after the loop.  */
-  std::vector<bool> behind;
+  /* True if B may run after the loop.  */
+  bool runs_behind (basic_block b);
   bool turns (class loop *l);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
   void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
 	     gimple *other = NULL);
-  void judge (const std::vector<judged_loop *> &others);
+  void judge ();
 
 private:
-  std::vector<bool> killed;
+  std::vector<bool> killed, behind;
   std::vector<unsigned> iterator;
   std::map<int, unsigned> iterator_memory;
   unsigned makes_of_iterator (gimple *s);
@@ -88,17 +89,6 @@ private:
   friend class registers;
   friend class own_memory;
 };
-
-/* The one of LOOPS that B is part of.  */
-
-static judged_loop *
-loop_at (const std::vector<judged_loop *> &loops, basic_block b)
-{
-  for (judged_loop *l : loops)
-    if (l->chunks && l->in (b))
-      return l;
-  return NULL;
-}
 
 /* The values that B sets in registers.  */
 
@@ -270,7 +260,29 @@ judged_loop::asks_team ()
 }
 
 bool
-judged_loop::killed_behind (unsigned i)
+judged_loop::runs_behind (basic_block b)
+{
+  if (behind.empty ())
+    {
+      behind.assign (last_basic_block_for_fn (model.fn), false);
+      std::vector<basic_block> todo (1, gimple_bb (nexts[0]));
+      while (!todo.empty ())
+	{
+	  basic_block now = todo.back ();
+	  todo.pop_back ();
+	  for (edge e : edges (now->succs))
+	    if (!behind[e->dest->index] && !in (e->dest))
+	      {
+		behind[e->dest->index] = true;
+		todo.push_back (e->dest);
+	      }
+	}
+    }
+  return behind[b->index];
+}
+
+bool
+judged_loop::killed_behind (const access &a)
 {
   /* So much work for all loops of a function.  */
   static function *of;
@@ -280,22 +292,23 @@ judged_loop::killed_behind (unsigned i)
   of = model.fn;
   if (killed.empty ())
     {
-      std::vector<basic_block> region;
-      std::vector<basic_block> order = in_order (model.fn);
-      work += order.size ();
-      for (basic_block b : order)
-	if (work < 100000 && behind[b->index] && !in (b))
-	  region.push_back (b);
-      std::vector<access> kept (acc.all);
-      if (!region.empty ())
-	acc.cover (region, region[0]);
       killed.assign (acc.all.size (), false);
-      for (basic_block b : region)
-	for (access &a : acc.in (b))
-	  killed[&a - &acc.all[0]] = a.covered;
-      std::copy (kept.begin (), kept.end (), acc.all.begin ());
+      work += model.order.size ();
+      std::vector<basic_block> region;
+      for (basic_block b : model.order)
+	if (work < 100000 && runs_behind (b) && !in (b))
+	  region.push_back (b);
+      if (!region.empty ())
+	{
+	  std::vector<access> kept (acc.all);
+	  acc.cover (region, region[0]);
+	  for (basic_block b : region)
+	    for (access &a : acc.in (b))
+	      killed[&a - &acc.all[0]] = a.covered;
+	  std::copy (kept.begin (), kept.end (), acc.all.begin ());
+	}
     }
-  return i < killed.size () && killed[i];
+  return killed[&a - &acc.all[0]];
 }
 
 /* True if L, in the loop over chunks, is the loop over iterations.  */
@@ -357,21 +370,29 @@ start_variable (gimple *s)
   return NULL_TREE;
 }
 
-judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
-  : verdict (), model (f), acc (a), chunks (NULL)
+/* The calls for further chunks in FN, by where they store their beginnings.  */
+
+static std::map<tree, std::vector<gcall *> >
+find_nexts (function *fn)
+{
+  std::map<tree, std::vector<gcall *> > nexts;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      if (calls (s, "GOMP_loop_", "_dynamic_next"))
+	nexts[start_variable (s)].push_back (as_a <gcall *> (s));
+  return nexts;
+}
+
+judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
+			  const std::vector<gcall *> &n)
+  : verdict (), model (f), acc (a), nexts (n), chunks (NULL)
 {
   fndecl = f.fn->decl;
   start = s;
   ull = calls (s, "GOMP_loop_ull_", "_start");
   found.at = found.other = UNKNOWN_LOCATION;
   found.how = "";
-  tree v = start_variable (s);
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple *s : statements (b))
-      if (calls (s, "GOMP_loop_", "_dynamic_next")
-	  && start_variable (s) == v)
-	nexts.push_back (as_a <gcall *> (s));
   if (nexts.size () != 1)
     return;
   chunks = gimple_bb (nexts[0])->loop_father;
@@ -383,18 +404,11 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s)
       chunks = NULL;
       return;
     }
-  for (basic_block b : in_order (f.fn))
-    if (in (b))
-      blocks.push_back (b);
+  blocks = blocks_of (chunks);
+  std::sort (blocks.begin (), blocks.end (), [&] (basic_block x, basic_block y)
+	     { return f.rank[x->index] < f.rank[y->index]; });
+  for (basic_block b : blocks)
+    f.judged[b->index] = true;
   find_iterator ();
   by_team = asks_team ();
-  behind.assign (last_basic_block_for_fn (f.fn), false);
-  worklist<basic_block> todo;
-  for (b = gimple_bb (nexts[0]); b; b = todo.next (&b) ? b : NULL)
-    for (edge e : edges (b->succs))
-      if (!in (e->dest))
-	{
-	  behind[e->dest->index] = true;
-	  todo.add (e->dest);
-	}
 }

@@ -201,25 +201,38 @@ is_atomic (gcall *s)
 	  : calls (s, "__atomic_", "") || calls (s, "__sync_", ""));
 }
 
+/* An order of words, which a blank ends.  */
+
+struct word_less
+{
+  bool operator() (const char *a, const char *b) const
+  {
+    for (; *a == *b && *a && *a != ' '; a++)
+      b++;
+    return (*a == ' ' ? 0 : *a) < (*b == ' ' ? 0 : *b);
+  }
+};
+
 /* The row of DECL, or NULL.  */
 
 static const amp_known *
 amp_known_function (tree decl)
 {
-  static std::map<std::string, const amp_known *> rows;
+  static std::map<const char *, const amp_known *, word_less> rows;
   if (rows.empty ())
     for (const amp_known &k : amp_known_functions)
       for (const char *p = k.names; *p; p += strspn (p, " "))
 	{
-	  size_t n = strcspn (p, " ");
-	  rows[std::string (p, n)] = &k;
-	  p += n;
+	  rows[p] = &k;
+	  p += strcspn (p, " ");
 	}
-  std::string name = amp_name (decl);
-  if (begins_with (name.c_str (), "omp_") && name.back () == '_')
-    name.pop_back ();
-  std::map<std::string, const amp_known *>::const_iterator i
-    = rows.find (name);
+  if (!decl)
+    return NULL;
+  const char *name = amp_name (decl);
+  size_t n = strlen (name);
+  std::string c (begins_with (name, "omp_") && name[n - 1] == '_'
+		 ? std::string (name, n - 1) : std::string ());
+  auto i = rows.find (c.empty () ? name : c.c_str ());
   return i == rows.end () ? NULL : i->second;
 }
 

@@ -193,7 +193,6 @@ flow::leave (tree name, unsigned what)
 void
 flow::spread ()
 {
-  std::vector<basic_block> order = in_order (fn);
   do
     {
       changed = false;

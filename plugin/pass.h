@@ -45,15 +45,15 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 	    f.leave (name_set_by (s), N_LEFT);
 }
 
-/* Where code outside of LOOPS uses the thread's number.  */
+/* Where code outside of judged loops uses the thread's number.  */
 
 static location_t
-number_used (accesses &a, const std::vector<judged_loop *> &loops)
+number_used (accesses &a)
 {
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      if (loop_at (loops, b))
+      if (a.model.judged[b->index])
 	continue;
       gcond *c = test_of (b);
       if (c && (a.model.asked_by (c) & N_USER)
@@ -83,7 +83,7 @@ note_reads_by_number (accesses &a)
 }
 
 void
-judged_loop::judge (const std::vector<judged_loop *> &others)
+judged_loop::judge ()
 {
   if (!chunks)
     {
@@ -92,7 +92,7 @@ judged_loop::judge (const std::vector<judged_loop *> &others)
     }
   judge_waits (*this);
   registers (*this).judge ();
-  own_memory (*this, others).judge ();
+  own_memory (*this).judge ();
   judge_identity (*this);
   ascending |= unknown_calls > 0;
 }
@@ -133,13 +133,14 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   hand_parameters (f, 0);
   accesses a (f);
   std::vector<judged_loop *> loops;
+  std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
   for (gcall *s : starts)
     {
-      loops.push_back (new judged_loop (f, a, s));
+      loops.push_back (new judged_loop (f, a, s, nexts[start_variable (s)]));
       loops.back ()->id = candidate_of (s);
     }
   mark_left (f, loops);
-  mark_tickets (f, a, loops, N_USER);
+  mark_tickets (f, a, N_USER);
   f.spread ();
   a.number_again ();
   bool around = false;
@@ -155,7 +156,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   std::set<gimple *> waits;
   if (around)
     waits = waits_around (a, loops);
-  location_t used = f.asks ? number_used (a, loops) : UNKNOWN_LOCATION;
+  location_t used = f.asks ? number_used (a) : UNKNOWN_LOCATION;
   if (used != UNKNOWN_LOCATION)
     numbered[family (fn->decl)] = used;
   if (f.asks)
@@ -167,7 +168,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	      || (l->chunks && a.locked_at (l->start) > 0)))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
-      l->judge (loops);
+      l->judge ();
       verdicts.push_back (*l);
     }
   for (judged_loop *l : loops)
@@ -261,15 +262,7 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
   push_cfun (fn);
   calculate_dominance_info (CDI_DOMINATORS);
   find_bounds (fn);
-  std::map<tree, std::vector<gcall *> > nexts;
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (calls (s, "GOMP_loop_", "_dynamic_next"))
-	{
-	  gcall *next = as_a <gcall *> (s);
-	  nexts[start_variable (next)].push_back (next);
-	}
+  std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
   for (verdict *v : loops)
     change (*v, nexts[start_variable (v->start)]);
   free_dominance_info (CDI_DOMINATORS);

@@ -14,6 +14,9 @@ public:
       scev_finalize ();
     busy ().insert (fn);
     push_cfun (fn);
+    /* A region's blocks have the numbers of the function that it is from.  */
+    if (last_basic_block_for_fn (fn) > 2 * n_basic_blocks_for_fn (fn))
+      compact_blocks ();
     loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     calculate_dominance_info (CDI_DOMINATORS);
     calculate_dominance_info (CDI_POST_DOMINATORS);
@@ -44,10 +47,7 @@ private:
 
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
-class judged_loop;
-static bool mark_tickets (flow &f, accesses &a,
-			  const std::vector<judged_loop *> &loops,
-			  unsigned what);
+static bool mark_tickets (flow &f, accesses &a, unsigned what);
 static void find_trail (accesses &a, summary &sum);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
@@ -133,11 +133,6 @@ made_of_parms (flow &f)
 void
 accesses::effects (summary &s)
 {
-  std::vector<basic_block> region = in_order (model.fn);
-  if (region.empty ())
-    return;
-  covering c (*this, region, region[0]);
-  c.run (true);
   std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
   unsigned p = 0;
   for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
@@ -158,11 +153,17 @@ accesses::effects (summary &s)
 	roots[b].push_back (std::make_pair (CHAIN, 1u));
     }
   std::vector<access> what (all);
-  for (access &a : what)
-    if (a.store && a.must)
-      a.must = c.at_exit (c.spot_at (&a - &what[0]));
-  for (access &a : c.filled ())
-    what.push_back (a);
+  if (!roots.empty () && !model.order.empty ())
+    {
+      covering c (*this, model.order, model.order[0]);
+      c.run (true);
+      what = all;
+      for (access &a : what)
+	if (a.store && a.must)
+	  a.must = c.at_exit (c.spot_at (&a - &what[0]));
+      for (access &a : c.filled ())
+	what.push_back (a);
+    }
   std::vector<unsigned> made = made_of_parms (model);
   for (access &a : what)
     {
@@ -338,7 +339,7 @@ summary_of (tree fndecl, unsigned level)
   if (f.asks)
     f.spread ();
   accesses a (f);
-  if (mark_tickets (f, a, std::vector<judged_loop *> (), N_TICKET))
+  if (mark_tickets (f, a, N_TICKET))
     {
       f.spread ();
       a.number_again ();

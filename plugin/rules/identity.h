@@ -55,13 +55,12 @@ judge_team (judged_loop &loop)
 }
 
 /* Mark as WHAT the values that F's threads find one after another outside of
-   LOOPS, each another: under a lock, by atomic operations, as sections or
-   chunks of another loop, or of a function that is not known and gets nothing
-   that it could make them of.  True if there are any.  */
+   judged loops, each another: under a lock, by atomic operations, as sections
+   or chunks of another loop, or of a function that is not known and gets
+   nothing that it could make them of.  True if there are any.  */
 
 static bool
-mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
-	      unsigned what)
+mark_tickets (flow &f, accesses &a, unsigned what)
 {
   bool any = false;
   basic_block b;
@@ -70,7 +69,7 @@ mark_tickets (flow &f, accesses &a, const std::vector<judged_loop *> &loops,
       {
 	tree lhs = gimple_get_lhs (s);
 	bool ticket = false;
-	if (!is_name (lhs) || loop_at (loops, b))
+	if (!is_name (lhs) || f.judged[b->index])
 	  continue;
 	if (gcall *c = dyn_cast <gcall *> (s))
 	  {

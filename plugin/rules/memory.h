@@ -16,14 +16,13 @@
 class own_memory
 {
 public:
-  own_memory (judged_loop &j, const std::vector<judged_loop *> &o)
-    : loop (j), others (o)
+  explicit own_memory (judged_loop &j)
+    : loop (j)
   {}
   void judge ();
 
 private:
   judged_loop &loop;
-  const std::vector<judged_loop *> &others;
   struct object { std::vector<access *> loads, stores; bool number; };
   std::map<int, object> objects;
 
@@ -44,7 +43,7 @@ private:
   bool only_added (const access &a, const object &o);
   void judge_sums (int c, const object &o);
   bool one_constant (object &o);
-  bool reads_behind (access &a, int c);
+  bool reads_behind (access *a);
   template <typename S, typename A> bool reads_are (int c, S skip, A all);
   void handed_to_others (int c, object &o);
   void handed_on (int c, object &o);
@@ -101,8 +100,8 @@ own_memory::made_here (int c)
 bool
 own_memory::ends_here (tree decl, int c)
 {
-  for (access &a : loop.acc.all)
-    if (a.store && !loop.in (a.bb) && is (a.cls, c))
+  for (access *a : loop.acc.of_class (c))
+    if (a->store && !loop.in (a->bb))
       return false;
   std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
   bool changed = true;
@@ -164,8 +163,8 @@ own_memory::has_value (int c)
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
       || m.number || loop_depth (loop.chunks) > 1 || loop.by_team)
     return true;
-  for (access &a : loop.acc.all)
-    if (a.store && is (a.cls, c) && !loop.in (a.bb))
+  for (access *a : loop.acc.of_class (c))
+    if (a->store && !loop.in (a->bb))
       return true;
   return false;
 }
@@ -247,13 +246,12 @@ own_memory::one_constant (object &o)
   return one != NULL_TREE;
 }
 
-/* True if A reads of class C behind the loop what that may have left.  */
+/* True if A reads behind the loop what that may have left.  */
 
 bool
-own_memory::reads_behind (access &a, int c)
+own_memory::reads_behind (access *a)
 {
-  return (!a.store && is (a.cls, c) && !loop.in (a.bb)
-	  && loop.behind[a.bb->index]);
+  return !a->store && !loop.in (a->bb) && loop.runs_behind (a->bb);
 }
 
 /* Memory of O, which threads select, or whose it is not known, is written.  */
@@ -261,12 +259,12 @@ own_memory::reads_behind (access &a, int c)
 void
 own_memory::handed_to_others (int c, object &o)
 {
-  for (access &a : loop.acc.all)
-    if (reads_behind (a, c) && a.number && !a.covered
-	&& !loop.killed_behind (&a - &loop.acc.all[0]))
+  for (access *a : loop.acc.of_class (c))
+    if (reads_behind (a) && a->number && !a->covered
+	&& !loop.killed_behind (*a))
       {
 	loop.fail (R_IDENTITY, "is written by an iteration and read behind"
-		   " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
+		   " the loop", a->stmt, a->where.base, o.stores[0]->stmt);
 	return;
       }
   /* Who reads it is not known.  Memory that each iteration fills and reads is
@@ -300,20 +298,20 @@ own_memory::handed_on (int c, object &o)
       return;
     }
   registers last (loop);
-  for (access &a : loop.acc.all)
+  for (access *a : loop.acc.of_class (c))
     {
-      if (!reads_behind (a, c) || a.covered)
+      if (!reads_behind (a) || a->covered)
 	continue;
       bool hit = false;
       for (access *s : o.stores)
-	hit |= overlap (*s, a);
-      if (!hit || frees_alone (a))
+	hit |= overlap (*s, *a);
+      if (!hit || frees_alone (*a))
 	continue;
-      if (last.in_last (a.bb))
+      if (last.in_last (a->bb))
 	loop.ascending = true;
-      else if (!loop.killed_behind (&a - &loop.acc.all[0]))
+      else if (!loop.killed_behind (*a))
 	loop.fail (R_MEMORY, "is written by an iteration and read behind"
-		   " the loop", a.stmt, a.where.base, o.stores[0]->stmt);
+		   " the loop", a->stmt, a->where.base, o.stores[0]->stmt);
     }
 }
 
@@ -325,11 +323,11 @@ own_memory::reads_are (int c, S skip, A all)
 {
   if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
     return false;
-  for (access &a : loop.acc.all)
-    if (reads_behind (a, c) && !frees_alone (a) && !skip (a))
+  for (access *a : loop.acc.of_class (c))
+    if (reads_behind (a) && !frees_alone (*a) && !skip (*a))
       {
-	tree lhs = gimple_assign_load_p (a.stmt) ? name_set_by (a.stmt)
-						 : NULL_TREE;
+	tree lhs = gimple_assign_load_p (a->stmt) ? name_set_by (a->stmt)
+						  : NULL_TREE;
 	if (!lhs || !all (lhs))
 	  return false;
       }
@@ -345,7 +343,7 @@ own_memory::all_fold (int c, bool extreme)
   registers r (loop);
   return reads_are (c, [&] (access &a)
     {
-      return loop.killed_behind (&a - &loop.acc.all[0]);
+      return loop.killed_behind (a);
     }, [&] (tree t)
     {
       std::set<tree> seen;
@@ -459,13 +457,12 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
   else if (m.number && l->ref)
     loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
 	       l->where.base);
-  for (access &a : loop.acc.all)
-    if (loop.found.rule == R_NONE && a.store && (m.flags & C_OWN)
-	&& is (a.cls, c) && !loop.in (a.bb) && overlap (*l, a))
-      for (judged_loop *other : others)
-	if (other != &loop && other->chunks && other->in (a.bb))
-	  loop.fail (R_MEMORY, "holds what iterations of another loop left",
-		     l->stmt, l->where.base, a.stmt);
+  for (access *a : loop.acc.of_class (c))
+    if (loop.found.rule == R_NONE && a->store && (m.flags & C_OWN)
+	&& !loop.in (a->bb) && overlap (*l, *a)
+	&& loop.model.judged[a->bb->index])
+      loop.fail (R_MEMORY, "holds what iterations of another loop left",
+		 l->stmt, l->where.base, a->stmt);
 }
 
 /* Find fault with ALL, which is class C.  */

@@ -87,14 +87,14 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
 	&& (!gimple_assign_load_p (l->stmt) || !name_set_by (l->stmt)
 	    || !only_equal (loop, gimple_assign_lhs (l->stmt), i)))
       return false;
-  for (access &a : loop.acc.all)
-    if (!loop.in (a.bb) && f.find (a.cls) == f.find (c))
+  for (access *a : loop.acc.of_class (c))
+    if (!loop.in (a->bb))
       {
 	bool constant
-	  = (calls (a.stmt, "memset")
-	     || (a.ref && gimple_assign_single_p (a.stmt)
-		 && is_gimple_min_invariant (gimple_assign_rhs1 (a.stmt))));
-	if (!a.store || !constant || loop.behind[a.bb->index])
+	  = (calls (a->stmt, "memset")
+	     || (a->ref && gimple_assign_single_p (a->stmt)
+		 && is_gimple_min_invariant (gimple_assign_rhs1 (a->stmt))));
+	if (!a->store || !constant || loop.runs_behind (a->bb))
 	  return false;
       }
   return i != NULL_TREE;

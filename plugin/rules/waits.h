@@ -57,17 +57,6 @@ polls (accesses &a, gimple *s)
   return !strstr (n, "_store") && !strstr (n, "lock_release");
 }
 
-/* L's blocks.  */
-
-static std::vector<basic_block>
-blocks_of (class loop *l)
-{
-  basic_block *body = get_loop_body (l);
-  std::vector<basic_block> blocks (body, body + l->num_nodes);
-  free (body);
-  return blocks;
-}
-
 static bool
 polled_in (accesses &a, class loop *l)
 {
@@ -319,7 +308,7 @@ judge_locks (judged_loop &loop)
     loop.fail (R_WAITS, "holds a lock beyond the iteration", taken[0]);
 }
 
-/* Where F's code outside of judged LOOPS may wait: calls, and the ends of the
+/* Where A's code outside of judged LOOPS may wait: calls, and the ends of the
    blocks of loops that wait.  */
 
 static std::set<gimple *>
@@ -329,7 +318,7 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
   basic_block b;
   FOR_EACH_BB_FN (b, a.model.fn)
     {
-      if (loop_at (loops, b)
+      if (a.model.judged[b->index]
 	  || !(a.block_flags[b->index] & (F_WAITS | F_UNKNOWN)))
 	continue;
       for (gimple *s : statements (b))
@@ -343,13 +332,15 @@ waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 	      waits.insert (c);
 	  }
     }
+  std::set<class loop *> around;
+  for (judged_loop *j : loops)
+    for (class loop *l = j->chunks; l && around.insert (l).second;)
+      l = loop_outer (l);
   for (unsigned k = 1; k < number_of_loops (a.model.fn); k++)
     if (class loop *l = get_loop (a.model.fn, k))
       {
-	bool around = false;
-	for (judged_loop *j : loops)
-	  around |= j->chunks && flow_loop_nested_p (l, j->chunks);
-	if (around || loop_at (loops, l->header) || !waits_in (a, l))
+	if (around.count (l) || a.model.judged[l->header->index]
+	    || !waits_in (a, l))
 	  continue;
 	for (basic_block b : blocks_of (l))
 	  if (gimple *s = last_of (b))
@@ -423,11 +414,15 @@ judge_waits (judged_loop &loop)
 	    loop.fail (R_WAITS, "orders what threads write", c);
 	  loop.unknown_calls += (flags & F_UNKNOWN) != 0;
 	}
-  for (unsigned k = 1; k < number_of_loops (loop.model.fn); k++)
-    if (class loop *l = get_loop (loop.model.fn, k))
-      if (flow_loop_nested_p (loop.chunks, l)
-	  && (loop.iterates (l) ? loop.turns (l) && polled_in (loop.acc, l)
-				: waits_in (loop.acc, l)))
-	loop.fail (R_WAITS, "may wait for another thread", last_of (l->header));
+  std::map<int, class loop *> inner;
+  for (basic_block b : loop.blocks)
+    if (b->loop_father->header == b && b->loop_father != loop.chunks)
+      inner[b->loop_father->num] = b->loop_father;
+  for (std::pair<const int, class loop *> &i : inner)
+    if (loop.iterates (i.second)
+	? loop.turns (i.second) && polled_in (loop.acc, i.second)
+	: waits_in (loop.acc, i.second))
+      loop.fail (R_WAITS, "may wait for another thread",
+		 last_of (i.second->header));
   judge_locks (loop);
 }
