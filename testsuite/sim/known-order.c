@@ -91,7 +91,7 @@ KNOWN (order, known_decisions)
       }
   report (true, "what is asked for gives way where chunks are to ascend");
 
-  for (unsigned any = 0; any < 2; any++)
+  for (unsigned any = 0; ok && any < 2; any++)
     {
       BEGIN ("2+2 3:1", NULL, .n = 20000, .cost = SIM_COST_SPIKES,
 	     .unit = 200.0, .min_ticks = 5000, .lane_type = machine_type);

@@ -8,7 +8,8 @@
    threads.  */
 /* { amp-options -fopenmp-default-schedule=free } */
 /* A trace is written while the loops run; and thread 0, for which the other
-   waits, may be dealt nothing where divisions are shuffled.  */
+   waits, may be dealt nothing where divisions are shuffled.  Where verdicts turn, a
+   work share may have its first loop of the core, and so its memory, late.  */
 /* hetprobe asks the kernel for page faults.  */
 /* { amp-without trace shuffled {shuffled, descending} verdicts {hetprobe, two types} {hetprobe_i, two types} } */
 /* { amp-env OMP_WAIT_POLICY=active GOMP_SPINCOUNT=infinity } */
