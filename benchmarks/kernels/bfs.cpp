@@ -41,7 +41,6 @@ constexpr long least_edges = 2;  // of the scale-free graph
 constexpr double exponent = 2.3;
 
 bool scale_free = false;
-long asked_vertices = 0;
 
 extern "C" int
 bfs_option (const char *name, const char *text)
@@ -54,9 +53,6 @@ bfs_option (const char *name, const char *text)
       scale_free = !std::strcmp (text, "scale-free");
       return 2;
     }
-  if (!std::strcmp (name, "--vertices"))
-    return (text && bench_parse_long (text, 16, 500000000, &asked_vertices)
-	    ? 2 : -1);
   return app_option (name, text);
 }
 
@@ -200,10 +196,9 @@ main (int argc, char **argv)
   const Problem *p
     = BENCH_PROBLEM ("bfs", "SWAB",
 		     app_help_with ("      --graph KIND     uniform (default) or"
-				    " scale-free\n"
-				    "      --vertices N     instead of the class's\n"),
+				    " scale-free\n"),
 		     bfs_option);
-  const long n = asked_vertices ? asked_vertices : p->vertices;
+  const long n = p->vertices;
   sparse graph
     = scale_free ? sparse_scale_free_graph (n, least_edges, exponent, app_seed)
 		 : sparse_uniform_graph (n, mean_edges, app_seed);

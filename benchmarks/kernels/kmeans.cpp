@@ -49,21 +49,6 @@ constexpr Problem problems[] = {
   { 'B', 1976080, 24, 20 },
 };
 
-long asked_points = 0;
-long asked_clusters = 0;
-
-extern "C" int
-kmeans_option (const char *name, const char *text)
-{
-  if (!std::strcmp (name, "--points"))
-    return (text && bench_parse_long (text, 1, 200000000, &asked_points)
-	    ? 2 : -1);
-  if (!std::strcmp (name, "--clusters"))
-    return (text && bench_parse_long (text, 1, 4096, &asked_clusters)
-	    ? 2 : -1);
-  return app_option (name, text);
-}
-
 struct Point
 {
   float x[padded];
@@ -263,13 +248,9 @@ int
 main (int argc, char **argv)
 {
   const Problem *p
-    = BENCH_PROBLEM ("kmeans", "SWAB",
-		     app_help_with ("      --points N, --clusters N\n"
-		     "                       instead of the class's\n"),
-		     kmeans_option);
-  const long n = asked_points ? asked_points : p->points;
-  const int clusters
-    = asked_clusters ? static_cast<int> (asked_clusters) : p->clusters;
+    = BENCH_PROBLEM ("kmeans", "SWAB", app_help, app_option);
+  const long n = p->points;
+  const int clusters = p->clusters;
   const std::vector<Point> points = make_points (n);
   const int threads = bench_threads ();
 

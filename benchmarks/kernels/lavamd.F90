@@ -163,12 +163,11 @@ program lavamd
   implicit none
 
   character(len=*), parameter :: classes = 'SWAB'
-  integer(c_long), parameter :: class_boxes(4) = [4, 6, 8, 12]
-  integer(c_long), parameter :: class_mean(4) = [24, 30, 50, 80]
-  integer(c_long), parameter :: class_steps(4) = [4, 4, 5, 5]
+  integer, parameter :: class_boxes(4) = [4, 6, 8, 12]
+  integer, parameter :: class_mean(4) = [24, 30, 50, 80]
+  integer, parameter :: class_steps(4) = [4, 4, 5, 5]
   real(real64), parameter :: tolerance = 1.0e-11_real64
 
-  integer(c_long), target :: asked_boxes = 0, asked_mean = 0, asked_steps = 0
   character(len=1) :: class
   integer :: which, threads, steps
   integer(int64) :: wrong, pairs
@@ -179,9 +178,9 @@ program lavamd
 
   call arguments (class)
   which = index (classes, class)
-  s%side = int (merge (asked_boxes, class_boxes(which), asked_boxes > 0))
-  steps = int (merge (asked_steps, class_steps(which), asked_steps > 0))
-  call fill (s, int (merge (asked_mean, class_mean(which), asked_mean > 0)))
+  s%side = class_boxes(which)
+  steps = class_steps(which)
+  call fill (s, class_mean(which))
   right = s
   threads = bench_threads ()
 
@@ -216,15 +215,8 @@ contains
   subroutine arguments (class)
     character(len=1), intent(out) :: class
     call pass_arguments ()
-    call app_number ('--boxes' // c_null_char, 1_c_long, 400_c_long, c_loc (asked_boxes))
-    call app_number ('--particles' // c_null_char, 2_c_long, 10000_c_long, c_loc (asked_mean))
-    call app_number ('--steps' // c_null_char, 1_c_long, 1000000_c_long, c_loc (asked_steps))
     class = app_parse ('lavamd' // c_null_char, classes // c_null_char, &
-         '      --boxes N, --particles N, --steps N' // new_line ('a') // &
-         '                       boxes along each of three sides, particles' // &
-         new_line ('a') // &
-         '                       a box on average, steps in time' // &
-         new_line ('a') // c_null_char, offer_all)
+         c_null_char, offer_all)
   end subroutine arguments
 
   ! Half of the particles are spread evenly, half around the middle.

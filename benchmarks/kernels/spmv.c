@@ -33,8 +33,7 @@ rows_of (const struct problem *p, const char *structure)
   return !strcmp (structure, "web") ? p->rows / 4 : 2 * p->rows;
 }
 
-static const char *structure = "circuit", *file;
-static long asked_rows, asked_repeat;
+static const char *structure = "circuit";
 
 static int
 option (const char *name, const char *text)
@@ -49,13 +48,6 @@ option (const char *name, const char *text)
 	  }
       return -1;
     }
-  if (!strcmp (name, "--matrix"))
-    return text ? (file = text, 2) : -1;
-  if (!strcmp (name, "--rows"))
-    return text && bench_parse_long (text, 16, 500000000, &asked_rows) ? 2 : -1;
-  if (!strcmp (name, "--repeat"))
-    return (text && bench_parse_long (text, 1, 1000000, &asked_repeat)
-	    ? 2 : -1);
   return app_option (name, text);
 }
 
@@ -80,32 +72,16 @@ expected (const struct sparse *a, long i, const double *x, long repeat)
 }
 
 static const char help[]
-  = "      --structure NAME circuit (default), web, road, kmer or mesh\n"
-    "      --matrix FILE    a Matrix Market file instead\n"
-    "      --rows N, --repeat N\n"
-    "                       instead of the class's\n";
+  = "      --structure NAME circuit (default), web, road, kmer or mesh\n";
 
 int
 main (int argc, char **argv)
 {
   const struct problem *p = BENCH_PROBLEM ("spmv", "SWAB",
 					   app_help_with (help), option);
-  long repeat = asked_repeat ? asked_repeat : p->repeat;
-  struct sparse a;
-  if (file)
-    {
-      char message[400];
-      a = sparse_read (file, message, sizeof message);
-      if (!a.start)
-	{
-	  fprintf (stderr, "spmv: %s\n", message);
-	  return 2;
-	}
-    }
-  else
-    a = sparse_generate (structure,
-			 asked_rows ? asked_rows : rows_of (p, structure),
-			 app_seed);
+  long repeat = p->repeat;
+  struct sparse a = sparse_generate (structure, rows_of (p, structure),
+				     app_seed);
 
   const long n = a.rows;
   double *x = app_allocate (a.columns, sizeof *x);
@@ -146,12 +122,11 @@ main (int argc, char **argv)
       wrong += memcmp (&y[i], &right, sizeof right) != 0;
     }
   struct sparse_shape s = sparse_describe (&a);
-  return bench_finish ("spmv", file ? '-' : p->klass, seconds, wrong == 0,
+  return bench_finish ("spmv", p->klass, seconds, wrong == 0,
 		       threads, repeat,
 		       "\"structure\":\"%s\",\"seed\":%llu,\"wrong\":%ld,\"rows\":%ld,"
 		       "\"nonzeros\":%ld,\"row_mean\":%.3f,\"row_least\":%ld,"
 		       "\"row_most\":%ld,\"row_variance\":%.4g,\"repeat\":%ld",
-		       file ? "file" : structure,
-		       (unsigned long long) app_seed, wrong, n, a.start[n],
-		       s.mean, s.least, s.most, s.variance, repeat);
+		       structure, (unsigned long long) app_seed, wrong, n,
+		       a.start[n], s.mean, s.least, s.most, s.variance, repeat);
 }

@@ -33,11 +33,7 @@ static const struct problem
 static const char *const shapes[] = { "linear", "exp-inc", "exp-dec" };
 enum { LINEAR, INCREASING, DECREASING, SHAPES };
 
-static struct
-{
-  int shape;
-  long iterations, mean;
-} asked;
+static int shape;
 
 static int
 option (const char *name, const char *text)
@@ -47,18 +43,12 @@ option (const char *name, const char *text)
       for (int s = 0; text && s < SHAPES; s++)
 	if (!strcmp (text, shapes[s]))
 	  {
-	    asked.shape = s;
+	    shape = s;
 	    return 2;
 	  }
       return -1;
     }
-  static const struct bench_number known[] = {
-    { "--iterations", &asked.iterations, 1, 1000000000 },
-    { "--mean", &asked.mean, 1, 100000000 },
-  };
-  int used = bench_number_option (known, sizeof known / sizeof *known, name,
-				  text);
-  return used ? used : app_option (name, text);
+  return app_option (name, text);
 }
 
 static int
@@ -69,7 +59,7 @@ ascending (const void *a, const void *b)
 }
 
 static unsigned *
-make_costs (int shape, long n, long mean)
+make_costs (long n, long mean)
 {
   unsigned *cost = app_allocate (n, sizeof *cost);
   if (shape == LINEAR)
@@ -94,18 +84,15 @@ make_costs (int shape, long n, long mean)
 }
 
 static const char help[]
-  = "      --shape SHAPE    linear (default), exp-inc or exp-dec\n"
-    "      --iterations N, --mean STEPS\n"
-    "                       instead of the class's\n";
+  = "      --shape SHAPE    linear (default), exp-inc or exp-dec\n";
 
 int
 main (int argc, char **argv)
 {
   const struct problem *p = BENCH_PROBLEM ("synth", "SWAB",
 					   app_help_with (help), option);
-  long n = asked.iterations ? asked.iterations : p->iterations;
-  long mean = asked.mean ? asked.mean : p->mean;
-  unsigned *cost = make_costs (asked.shape, n, mean);
+  long n = p->iterations;
+  unsigned *cost = make_costs (n, p->mean);
   int threads = bench_threads ();
   uint64_t sum = 0;
 
@@ -133,6 +120,6 @@ main (int argc, char **argv)
   return bench_finish ("synth", p->klass, seconds, sum == expected, threads, 1,
 		       "\"shape\":\"%s\",\"seed\":%llu,\"iterations\":%ld,\"steps\":%llu,"
 		       "\"least\":%u,\"most\":%u",
-		       shapes[asked.shape], (unsigned long long) app_seed, n,
+		       shapes[shape], (unsigned long long) app_seed, n,
 		       (unsigned long long) steps, least, most);
 }

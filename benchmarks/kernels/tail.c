@@ -26,22 +26,6 @@ static const struct problem
   { 'A', 20000, 4000, 20, 8, 5 },
 };
 
-static struct problem asked = { 0, 0, 0, 0, 0, 0 };
-
-static int
-option (const char *name, const char *text)
-{
-  static const struct bench_number known[] = {
-    { "--iterations", &asked.iterations, 1, 100000000 },
-    { "--light", &asked.light, 1, 1000000000 },
-    { "--percent", &asked.percent, 1, 100 },
-    { "--factor", &asked.factor, 1, 1000000 },
-    { "--repeat", &asked.repeat, 1, 1000000 },
-  };
-  return bench_number_option (known, sizeof known / sizeof *known, name,
-			      text);
-}
-
 static inline long
 steps_of (const struct problem *p, long i)
 {
@@ -52,59 +36,41 @@ steps_of (const struct problem *p, long i)
 int
 main (int argc, char **argv)
 {
-  const struct problem *base
-    = BENCH_PROBLEM ("tail", "SWA",
-		     "      --iterations N, --light STEPS, --percent P, --factor F,"
-		     " --repeat R\n"
-		     "                       the last P % of N iterations take F *"
-		     " STEPS steps;\n"
-		     "                       the loop is run R times\n",
-		     option);
-  struct problem prob = *base;
-  if (asked.iterations)
-    prob.iterations = asked.iterations;
-  if (asked.light)
-    prob.light = asked.light;
-  if (asked.percent)
-    prob.percent = asked.percent;
-  if (asked.factor)
-    prob.factor = asked.factor;
-  if (asked.repeat)
-    prob.repeat = asked.repeat;
+  const struct problem *p = BENCH_PROBLEM ("tail", "SWA", NULL, NULL);
 
   /* The state of iteration I after all repetitions so far.  */
-  uint64_t *state = malloc (prob.iterations * sizeof *state);
+  uint64_t *state = malloc (p->iterations * sizeof *state);
   if (!state)
     {
       fputs ("tail: out of memory\n", stderr);
       return 2;
     }
-  for (long i = 0; i < prob.iterations; i++)
+  for (long i = 0; i < p->iterations; i++)
     state[i] = i;
   int threads = bench_threads ();
 
   double start = bench_seconds ();
 #pragma omp parallel
-  for (long rep = 0; rep < prob.repeat; rep++)
+  for (long rep = 0; rep < p->repeat; rep++)
     {
 #pragma omp for
-      for (long i = 0; i < prob.iterations; i++)
-	state[i] = lcg_work (state[i], steps_of (&prob, i));
+      for (long i = 0; i < p->iterations; i++)
+	state[i] = lcg_work (state[i], steps_of (p, i));
     }
   double seconds = bench_seconds () - start;
 
   long wrong = 0;
-  for (long i = 0; i < prob.iterations; i++)
+  for (long i = 0; i < p->iterations; i++)
     {
       uint64_t expected = i;
-      for (long rep = 0; rep < prob.repeat; rep++)
-	expected = lcg_jump (expected, steps_of (&prob, i));
+      for (long rep = 0; rep < p->repeat; rep++)
+	expected = lcg_jump (expected, steps_of (p, i));
       wrong += state[i] != expected;
     }
-  return bench_finish ("tail", prob.klass, seconds, wrong == 0, threads,
-		       prob.repeat,
+  return bench_finish ("tail", p->klass, seconds, wrong == 0, threads,
+		       p->repeat,
 		       "\"wrong\":%ld,\"iterations\":%ld,\"light\":%ld,\"percent\":%ld,"
 		       "\"factor\":%ld",
-		       wrong, prob.iterations, prob.light, prob.percent,
-		       prob.factor);
+		       wrong, p->iterations, p->light, p->percent,
+		       p->factor);
 }

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The applications of the iCh paper: right under every schedule, wrong results seen."""
 
-import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import programs
@@ -109,17 +106,13 @@ def test_graphs_of_bfs() -> None:
 
 
 @cases("program, arguments", [
-    ("synth", ("--shape", "cubic")), ("synth", ("--shape",)), ("synth", ("--iterations", "0")),
-    ("synth", ("--seed", "x")), ("synth", ("Q",)), ("bfs", ("--graph", "star")),
-    ("bfs", ("--vertices", "1e9")), ("kmeans", ("--clusters", "-1")),
-    ("lavamd", ("--boxes", "0")), ("lavamd", ("--boxes",)), ("lavamd", ("--matrix", "x")),
-    ("spmv", ("--structure", "full")), ("spmv", ("--repeat", "")), ("spmv", ("--tasks", "4")),
-    ("spmv", ("--costs", "x")), ("spmv", ("--matrix", "/nowhere/m.mtx")),
-    ("spmv", ("--matrix", "/")),
+    ("synth", ("--shape", "cubic")), ("synth", ("--shape",)), ("synth", ("--seed", "x")),
+    ("synth", ("Q",)), ("bfs", ("--graph", "star")), ("kmeans", ("--clusters", "1")),
+    ("lavamd", ("--matrix", "x")), ("spmv", ("--structure", "full")),
+    ("spmv", ("--tasks", "4")), ("spmv", ("--costs", "x")),
 ])  # fmt: skip
 def test_wrong_usage(program: str, arguments: tuple[str, ...]) -> None:
-    said = programs.refused("amp", program, *arguments)
-    assert "--matrix" not in arguments or program == "lavamd" or arguments[1] in said
+    programs.refused("amp", program, *arguments)
 
 
 @cases("program", sorted({name_of(a) for a in APPS.values()}))
@@ -130,84 +123,3 @@ def test_help(program: str) -> None:
         assert option in done.stdout
     assert "--tasks" not in done.stdout
     assert "--tasks" in programs.start("taskloop", program, "--help").stdout
-
-
-# spmv --matrix: what is read, and what is refused in which words.
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "m.mtx"
-
-
-@pytest.fixture
-def rows(file: Path) -> Callable[[str], tuple[dict[str, Any], tuple[int, int, int]]]:
-    """Of a text the report, and of its rows the least, the most, and all entries."""
-
-    def read(text: str) -> tuple[dict[str, Any], tuple[int, int, int]]:
-        file.write_bytes(text.encode())
-        done = programs.start("amp", "spmv", "S", "--matrix", file)
-        assert (done.returncode, done.stderr) == (0, "")
-        report = json.loads(done.stdout)
-        return report, (report["row_least"], report["row_most"], report["nonzeros"])
-
-    return read
-
-
-BANNER = "%%MatrixMarket matrix coordinate real general\n"
-SYMMETRIC = BANNER.replace("general", "symmetric")
-ENTRIES = "3 3 3\n2 1 4\n3 2 5\n"
-
-
-def test_read(rows: Any) -> None:
-    report, lengths = rows(
-        BANNER + "% a comment\n\n4 5 4\n1 1 1.5\n%\n1 5 -2e3\n\n4 2 .5 \n3\t3  7\r\n"
-    )
-    assert lengths == (0, 2, 4)
-    assert (report["structure"], report["class"]) == ("file", "-")
-
-
-@cases("text, lengths", [
-    (f"%%matrixmarket Matrix Coordinate Integer symmetric\n{ENTRIES}3 3 1\n", (1, 2, 5)),
-    (f"%%matrixmarket Matrix Coordinate Integer skew-symmetric\n{ENTRIES}3 1 1\n", (2, 2, 6)),
-    ("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", (1, 1, 2)),
-    # Twice given is one entry.
-    (BANNER + "2 2 3\n1 2 1\n1 2 1\n2 2 1\n", (1, 1, 2)),
-])  # fmt: skip
-def test_kinds(rows: Any, text: str, lengths: tuple[int, int, int]) -> None:
-    assert rows(text)[1] == lengths
-
-
-@cases("text, line, message", [
-    ("", 1, "empty"), ("1 1 1\n1 1 1\n", 1, "does not begin with %%MatrixMarket"),
-    ("\x1f\x8b\x08\x00abc", 1, "compressed"),
-    ("%%MatrixMarket tensor coordinate real general\n", 1, "'tensor'"),
-    ("%%MatrixMarket matrix array real general\n2 2\n", 1, "'array'"),
-    ("%%MatrixMarket matrix coordinate complex general\n", 1, "'complex'"),
-    ("%%MatrixMarket matrix coordinate real hermitian\n", 1, "'hermitian'"),
-    ("%%MatrixMarket matrix coordinate\n", 1, "''"), (BANNER, 2, "is missing"),
-    (BANNER + "2 2\n", 2, "rows, columns and entries"),
-    (BANNER + "2 2 1 1\n", 2, "rows, columns and entries"),
-    (BANNER + "2 x 1\n", 2, "rows, columns and entries"),
-    (BANNER + "0 2 0\n", 2, "make no matrix"), (BANNER + "2 2 -1\n", 2, "make no matrix"),
-    (BANNER + "2 2 5\n", 2, "more than"), (BANNER + "3000000000 2 1\n", 2, "rows or columns"),
-    (BANNER + "99999999999999999999 2 1\n", 2, "rows, columns and entries"),
-    (SYMMETRIC + "2 3 1\n", 2, "symmetric matrix of"),
-    (BANNER + "2 2 2\n1 1 1\n", 4, "ends after 1 of 2"),
-    (BANNER + "2 2 1\n1 1 1\n2 2 1\n", 4, "more than the 1"),
-    (BANNER + "2 2 1\n3 1 1\n", 3, "row 3 is outside 1..2"),
-    (BANNER + "2 2 1\n0 1 1\n", 3, "row 0 is outside"),
-    (BANNER + "2 2 1\n1 3 1\n", 3, "column 3 is outside"),
-    (BANNER + "2 2 1\n1 1\n", 3, "finite value"), (BANNER + "2 2 1\n1 1 1 1\n", 3, "finite value"),
-    (BANNER + "2 2 1\n1 1 nan\n", 3, "finite value"),
-    (BANNER + "2 2 1\n1 1 1e999\n", 3, "finite value"),
-    (BANNER + "2 2 1\n1.5 1 1\n", 3, "finite value"),
-    (BANNER.replace("real", "pattern") + "2 2 1\n1 1 1\n", 3, "not row and column"),
-    (SYMMETRIC + "2 2 1\n1 2 1\n", 3, "below the diagonal"),
-    (BANNER.replace("general", "skew-symmetric") + "2 2 1\n1 1 1\n", 3, "no diagonal"),
-])  # fmt: skip
-def test_refused(file: Path, text: str, line: int, message: str) -> None:
-    file.write_bytes(text.encode("latin-1"))
-    said = programs.refused("amp", "spmv", "S", "--matrix", file)
-    assert f"{file}:{line}: " in said
-    assert message in said

@@ -107,11 +107,6 @@ app_option (const char *name, const char *value)
   return app_seed_option (name, value);
 }
 
-enum { NUMBERS = 16 };
-static struct bench_number number[NUMBERS];
-static size_t numbers;
-static int offered;
-
 static char **arguments;
 static int argument_count;
 
@@ -135,40 +130,20 @@ app_argument (const char *text)
   arguments[argument_count] = NULL;
 }
 
-void
-app_number (const char *name, long least, long most, long *where)
-{
-  if (numbers == NUMBERS)
-    abort ();
-  number[numbers].name = strdup (name);
-  number[numbers].least = least;
-  number[numbers].most = most;
-  number[numbers++].where = where;
-}
-
-static int
-number_option (const char *name, const char *value)
-{
-  int used = bench_number_option (number, numbers, name, value);
-  if (used)
-    return used;
-  return (offered == APP_OFFERS_DAMAGE ? app_damage_option (name, value)
-	  : offered == APP_OFFERS_SEED ? app_seed_option (name, value)
-	  : app_option (name, value));
-}
-
 char
 app_parse (const char *name, const char *valid, const char *help, int offers)
 {
   struct bench_options o;
   char *seed_help = NULL;
-  offered = offers;
   if (offers == APP_OFFERS_SEED
       && asprintf (&seed_help, "%s%s", help, app_seed_help) < 0)
     seed_help = NULL;
   bench_parse (argument_count, arguments, name, valid, false,
 	       offers == APP_OFFERS_ALL ? app_help_with (help)
-	       : seed_help ? seed_help : help, number_option, &o);
+	       : seed_help ? seed_help : help,
+	       (offers == APP_OFFERS_DAMAGE ? app_damage_option
+		: offers == APP_OFFERS_SEED ? app_seed_option : app_option),
+	       &o);
   free (seed_help);
   return o.klass;
 }

@@ -66,13 +66,10 @@ int app_task_option (const char *name, const char *value);
 int app_seed_option (const char *name, const char *value);
 int app_option (const char *name, const char *value);
 
-/* For Fortran, which has no argv: pass on each argument, name the kernel's own
-   options, each with the range of its number and where it goes, and then
-   parse as bench_parse does, with one of the three functions above.  Returns
+/* For Fortran, which has no argv: pass on each argument, and then parse as bench_parse does, with one of the three functions above.  Returns
    the class.  */
 enum { APP_OFFERS_DAMAGE, APP_OFFERS_SEED, APP_OFFERS_ALL };
 void app_argument (const char *text);
-void app_number (const char *name, long least, long most, long *where);
 char app_parse (const char *name, const char *valid, const char *help,
 		int offers);
 

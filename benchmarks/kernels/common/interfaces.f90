@@ -6,7 +6,7 @@ module interfaces
   use, intrinsic :: iso_fortran_env, only: int64, real64
   implicit none
 
-  ! app_parse's last argument: what is offered beside the kernel's own numbers.
+  ! app_parse's last argument: what is offered.
   integer(c_int), parameter :: offer_damage = 0, offer_seed = 1, offer_all = 2
 
   interface
@@ -32,12 +32,6 @@ module interfaces
        import :: c_char
        character(kind=c_char), intent(in) :: text(*)
      end subroutine app_argument
-     subroutine app_number (name, least, most, where) bind (c)
-       import :: c_char, c_long, c_ptr
-       character(kind=c_char), intent(in) :: name(*)
-       integer(c_long), value :: least, most
-       type(c_ptr), value :: where
-     end subroutine app_number
      function app_parse (name, valid, help, offers) bind (c)
        import :: c_char, c_int
        character(kind=c_char), intent(in) :: name(*), valid(*), help(*)

@@ -9,22 +9,18 @@
 #include "app.h"
 #include "random.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries in any order.  VALUE is null where values do not matter.  */
+/* Entries in any order.  */
 
 struct entries
 {
   long count, room;
   int32_t *row, *column;
-  double *value;
 };
 
 static void *
@@ -40,13 +36,11 @@ resize (void *m, size_t count, size_t size)
 }
 
 static void
-reserve (struct entries *e, long room, bool with_values)
+reserve (struct entries *e, long room)
 {
   e->room = room > 0 ? room : 1;
   e->row = resize (e->row, e->room, sizeof *e->row);
   e->column = resize (e->column, e->room, sizeof *e->column);
-  if (with_values)
-    e->value = resize (e->value, e->room, sizeof *e->value);
 }
 
 static void
@@ -54,7 +48,6 @@ discard (struct entries *e)
 {
   free (e->row);
   free (e->column);
-  free (e->value);
   *e = (struct entries) { 0 };
 }
 
@@ -62,7 +55,7 @@ static inline void
 add (struct entries *e, long row, long column)
 {
   if (e->count == e->room)
-    reserve (e, e->room + e->room / 2 + 1024, false);
+    reserve (e, e->room + e->room / 2 + 1024);
   e->row[e->count] = (int32_t) row;
   e->column[e->count++] = (int32_t) column;
 }
@@ -73,15 +66,6 @@ add_both (struct entries *e, long a, long b)
   add (e, a, b);
   if (a != b)
     add (e, b, a);
-}
-
-static void
-add_valued (struct entries *e, long row, long column, double value)
-{
-  if (e->count == e->room)
-    reserve (e, e->room + e->room / 2 + 1024, true);
-  e->value[e->count] = value;
-  add (e, row, column);
 }
 
 /* Distribute E's entries over "buckets" of equal KEY, keeping their order
@@ -101,8 +85,6 @@ scatter (const struct entries *e, const int32_t *key, long keys, long *first,
       long place = first[key[k]]++;
       to->row[place] = e->row[k];
       to->column[place] = e->column[k];
-      if (e->value)
-	to->value[place] = e->value[k];
     }
   /* Each bucket's begin has become its end.  */
   memmove (first + 1, first, keys * sizeof *first);
@@ -118,7 +100,7 @@ compress (struct entries *e, long rows, long columns)
 {
   struct sparse m = { .rows = rows, .columns = columns };
   struct entries other = { 0 };
-  reserve (&other, e->count, e->value != NULL);
+  reserve (&other, e->count);
   long keys = rows > columns ? rows : columns;
   m.start = app_allocate (keys + 1, sizeof *m.start);
   scatter (e, e->column, columns, m.start, &other);
@@ -130,27 +112,14 @@ compress (struct entries *e, long rows, long columns)
     {
       long end = m.start[i + 1], from = used;
       for (long k = begin; k < end; k++)
-	if (used > from && e->column[used - 1] == e->column[k])
-	  {
-	    if (e->value)
-	      e->value[used - 1] += e->value[k];
-	  }
-	else
-	  {
-	    e->column[used] = e->column[k];
-	    if (e->value)
-	      e->value[used] = e->value[k];
-	    used++;
-	  }
+	if (used == from || e->column[used - 1] != e->column[k])
+	  e->column[used++] = e->column[k];
       begin = end;
       m.start[i + 1] = used;
     }
   m.start = resize (m.start, rows + 1, sizeof *m.start);
   m.column = resize (e->column, used ? used : 1, sizeof *m.column);
   e->column = NULL;
-  if (e->value)
-    m.value = resize (e->value, used ? used : 1, sizeof *m.value);
-  e->value = NULL;
   discard (e);
   return m;
 }
@@ -195,7 +164,7 @@ sparse_uniform_graph (long n, long mean, uint64_t seed)
 {
   struct entries e = { 0 };
   struct random_stream r = random_start (seed);
-  reserve (&e, 2 * n * mean + 1024, false);
+  reserve (&e, 2 * n * mean + 1024);
   for (long v = 0; v < n; v++)
     add_edges (&e, n, v, 1 + (long) random_below (&r, 2 * mean - 1), &r);
   return compress (&e, n, n);
@@ -207,7 +176,7 @@ sparse_scale_free_graph (long n, long least, double exponent, uint64_t seed)
   struct entries e = { 0 };
   struct random_stream r = random_start (seed);
   long most = n / 4 > least ? n / 4 : least;
-  reserve (&e, 4 * n * least + 1024, false);
+  reserve (&e, 4 * n * least + 1024);
   for (long v = 0; v < n; v++)
     {
       /* The continuous power law, rounded down.  */
@@ -388,7 +357,7 @@ sparse_generate (const char *structure, long n, uint64_t seed)
       struct entries e = { 0 };
       if (structures[s].grid)
 	n = side_of (n) * side_of (n);
-      reserve (&e, 4 * n, false);
+      reserve (&e, 4 * n);
       structures[s].make (&e, n, seed);
       m = compress (&e, n, n);
       m.value = app_allocate (m.start[n], sizeof *m.value);
@@ -398,225 +367,4 @@ sparse_generate (const char *structure, long n, uint64_t seed)
 		       - 1;
     }
   return m;
-}
-
-/* The reader.  */
-
-struct reader
-{
-  const char *file;
-  FILE *stream;
-  char *line;
-  size_t room;
-  long number;
-  char *message;
-  size_t size;
-};
-
-static bool __attribute__ ((format (printf, 2, 3)))
-wrong (struct reader *r, const char *format, ...)
-{
-  int used = snprintf (r->message, r->size, "%s:%ld: ", r->file, r->number);
-  if (used >= 0 && (size_t) used < r->size)
-    {
-      va_list args;
-      va_start (args, format);
-      vsnprintf (r->message + used, r->size - used, format, args);
-      va_end (args);
-    }
-  return false;
-}
-
-static bool
-next_line (struct reader *r)
-{
-  r->number++;
-  ssize_t length = getline (&r->line, &r->room, r->stream);
-  if (length < 0)
-    return false;
-  while (length && isspace ((unsigned char) r->line[length - 1]))
-    r->line[--length] = '\0';
-  return true;
-}
-
-/* The next line that is neither comment nor blank.  */
-
-static bool
-next_data (struct reader *r)
-{
-  while (next_line (r))
-    {
-      const char *p = r->line;
-      while (isspace ((unsigned char) *p))
-	p++;
-      if (*p && *p != '%')
-	return true;
-    }
-  return false;
-}
-
-/* A whole decimal number at *TEXT, which moves on behind it.  */
-
-static bool
-take_long (const char **text, long *out)
-{
-  char *end;
-  errno = 0;
-  *out = strtol (*text, &end, 10);
-  if (end == *text || errno || (*end && !isspace ((unsigned char) *end)))
-    return false;
-  *text = end;
-  return true;
-}
-
-static bool
-take_double (const char **text, double *out)
-{
-  char *end;
-  *out = strtod (*text, &end);
-  if (end == *text || !isfinite (*out)
-      || (*end && !isspace ((unsigned char) *end)))
-    return false;
-  *text = end;
-  return true;
-}
-
-static bool
-at_end (const char *text)
-{
-  while (isspace ((unsigned char) *text))
-    text++;
-  return !*text;
-}
-
-struct banner
-{
-  bool pattern, symmetric, skew;
-};
-
-static bool
-read_banner (struct reader *r, struct banner *b)
-{
-  if (!next_line (r))
-    return wrong (r, "the file is empty");
-  if (!strncmp (r->line, "\x1f\x8b", 2) || !strncmp (r->line, "BZh", 3)
-      || !strncmp (r->line, "\xfd" "7zXZ", 5))
-    return wrong (r, "this is a compressed file; unpack it first");
-  char word[5][32] = { "" };
-  if (strlen (r->line) > 200
-      || sscanf (r->line, "%31s %31s %31s %31s %31s", word[0], word[1],
-		 word[2], word[3], word[4]) < 1
-      || strcasecmp (word[0], "%%MatrixMarket"))
-    return wrong (r, "not a Matrix Market file: it does not begin with"
-		  " %%%%MatrixMarket");
-  if (strcasecmp (word[1], "matrix"))
-    return wrong (r, "'%s' is not 'matrix'", word[1]);
-  if (strcasecmp (word[2], "coordinate"))
-    return wrong (r, "format '%s': only 'coordinate' can be read", word[2]);
-  b->pattern = !strcasecmp (word[3], "pattern");
-  if (!b->pattern && strcasecmp (word[3], "real")
-      && strcasecmp (word[3], "integer"))
-    return wrong (r, "entries '%s': only real, integer and pattern can be"
-		  " read", word[3]);
-  b->skew = !strcasecmp (word[4], "skew-symmetric");
-  b->symmetric = b->skew || !strcasecmp (word[4], "symmetric");
-  if (!b->symmetric && strcasecmp (word[4], "general"))
-    return wrong (r, "symmetry '%s': only general, symmetric and"
-		  " skew-symmetric can be read", word[4]);
-  return true;
-}
-
-static bool
-read_size (struct reader *r, const struct banner *b, struct sparse *m,
-	   long *entries)
-{
-  if (!next_data (r))
-    return wrong (r, "the line with rows, columns and entries is missing");
-  const char *p = r->line;
-  if (!take_long (&p, &m->rows) || !take_long (&p, &m->columns)
-      || !take_long (&p, entries) || !at_end (p))
-    return wrong (r, "'%.60s' is not rows, columns and entries", r->line);
-  if (m->rows < 1 || m->columns < 1 || *entries < 0)
-    return wrong (r, "%ld rows, %ld columns and %ld entries make no matrix",
-		  m->rows, m->columns, *entries);
-  if (m->rows > SPARSE_MOST || m->columns > SPARSE_MOST)
-    return wrong (r, "more than %ld rows or columns", SPARSE_MOST);
-  if (*entries / m->rows > m->columns
-      || (*entries / m->rows == m->columns && *entries % m->rows))
-    return wrong (r, "%ld entries are more than %ld times %ld", *entries,
-		  m->rows, m->columns);
-  if (b->symmetric && m->rows != m->columns)
-    return wrong (r, "a symmetric matrix of %ld rows and %ld columns",
-		  m->rows, m->columns);
-  return true;
-}
-
-static bool
-read_entry (struct reader *r, const struct banner *b, const struct sparse *m,
-	    struct entries *e)
-{
-  const char *p = r->line;
-  long row, column;
-  double value = 1;
-  if (!take_long (&p, &row) || !take_long (&p, &column)
-      || (!b->pattern && !take_double (&p, &value)) || !at_end (p))
-    return wrong (r, "'%.60s' is not %s", r->line,
-		  b->pattern ? "row and column"
-		  : "row, column and a finite value");
-  if (row < 1 || row > m->rows)
-    return wrong (r, "row %ld is outside 1..%ld", row, m->rows);
-  if (column < 1 || column > m->columns)
-    return wrong (r, "column %ld is outside 1..%ld", column, m->columns);
-  if (b->symmetric && row < column)
-    return wrong (r, "row %ld, column %ld: a symmetric matrix has entries"
-		  " below the diagonal only", row, column);
-  if (b->skew && row == column)
-    return wrong (r, "row %ld: a skew-symmetric matrix has no diagonal", row);
-  add_valued (e, row - 1, column - 1, value);
-  if (b->symmetric && row != column)
-    add_valued (e, column - 1, row - 1, b->skew ? -value : value);
-  return true;
-}
-
-static bool
-read_entries (struct reader *r, const struct banner *b, struct sparse *m,
-	      long count, struct entries *e)
-{
-  /* The file's word is not taken for more memory than its entries need.  */
-  reserve (e, count < 1000000 ? count : 1000000, true);
-  for (long k = 0; k < count; k++)
-    if (!next_data (r))
-      return wrong (r, "the file ends after %ld of %ld entries", k, count);
-    else if (!read_entry (r, b, m, e))
-      return false;
-  if (next_data (r))
-    return wrong (r, "more than the %ld entries announced", count);
-  r->number--;
-  return true;
-}
-
-struct sparse
-sparse_read (const char *file, char *message, size_t size)
-{
-  struct sparse m = { 0 };
-  struct reader r = { .file = file, .message = message, .size = size };
-  struct entries e = { 0 };
-  struct banner b = { false, false, false };
-  long count = 0;
-  r.stream = fopen (file, "r");
-  if (!r.stream)
-    {
-      snprintf (message, size, "%s: %s", file, strerror (errno));
-      return m;
-    }
-  bool good = (read_banner (&r, &b) && read_size (&r, &b, &m, &count)
-	       && read_entries (&r, &b, &m, count, &e));
-  if (ferror (r.stream))
-    good = wrong (&r, "cannot be read: %s", strerror (errno));
-  fclose (r.stream);
-  free (r.line);
-  if (good)
-    return compress (&e, m.rows, m.columns);
-  discard (&e);
-  return (struct sparse) { 0 };
 }

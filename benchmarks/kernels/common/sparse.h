@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sparse matrices and graphs in compressed rows: generators and a reader of
-   Matrix Market files.
+/* Sparse matrices and graphs in compressed rows: generators.
 
-   The generated matrices have the structure of those of the iCh paper's
+   The matrices have the structure of those of the iCh paper's
    table 1 (row lengths, their spread, and where the columns lie), at any
    size.  Equal arguments give equal matrices everywhere.  */
 
@@ -25,9 +24,6 @@ struct sparse
   int32_t *column;
   double *value;
 };
-
-/* Most rows or columns that a matrix may have.  */
-#define SPARSE_MOST 2000000000L
 
 /* Row lengths: least, most, mean and variance.  */
 struct sparse_shape
@@ -59,12 +55,6 @@ struct sparse sparse_generate (const char *structure, long n, uint64_t seed);
 
 /* The names of the structures, ended by null.  */
 extern const char *const sparse_structures[];
-
-/* Read a Matrix Market coordinate file of real, integer or pattern entries
-   (these count as 1), general, symmetric or skew-symmetric.  Entries given
-   twice are added.  On failure the result has no start array, and MESSAGE
-   (SIZE bytes) says in which line is what wrong.  */
-struct sparse sparse_read (const char *file, char *message, size_t size);
 
 #ifdef __cplusplus
 }
