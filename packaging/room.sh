@@ -31,6 +31,7 @@ new_room ()
   rm -rf --one-file-system "$room"
   cp -a --reflink=auto "$nr_base" "$room"
   rm -f "$room/.complete"
+  [ ! -f "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$room/etc/pip-cert.pem"
   in_room apt-get -q update
 }
 
@@ -49,7 +50,7 @@ in_room ()
     exec chroot "$room" /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
       DEBIAN_FRONTEND=noninteractive \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      ${http_proxy:+http_proxy="$http_proxy"} \
+      ${PIP_CERT:+PIP_CERT=/etc/pip-cert.pem} ${http_proxy:+http_proxy="$http_proxy"} \
       ${https_proxy:+https_proxy="$https_proxy"} "$@"' room "$room" "$@"
 }
 

@@ -184,6 +184,20 @@ grep -q 'not found in PATH; the one in this folder is ./plain' err || status=1
 "$run" app.py 2>err && bad 'a script that is no program'
 grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat err)"
 
+# A loop may be named by its own line, or by its directive's.
+if command -v objdump >/dev/null && command -v addr2line >/dev/null; then
+  printf 'int main (void)\n{\n#pragma omp parallel for schedule (runtime)\n  for (int i = 0; i < 1000; i++)\n    ;\n}\n' >lines.c
+  "$cc" -g -fopenmp lines.c -o lines
+  for line in 3 4; do
+    echo "lines.c:$line aid_static" >by-line
+    "$run" --loops by-line --report ./lines 2>err || bad "--loops by line: status $?"
+    grep -q 'lines.c:.*aid_static' err || bad "--loops by line $line: $(cat err)"
+  done
+  echo 'lines.c:9 aid_static' >by-line
+  "$run" --loops by-line ./lines 2>err || bad "--loops, no such line: status $?"
+  grep -q 'lines.c:9: no such loop was found' err || bad "--loops, no such line: $(cat err)"
+fi
+
 # A wrong option is refused before the program starts.
 refused ()
 {

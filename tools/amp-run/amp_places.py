@@ -68,9 +68,13 @@ def resolve(file: str, objects: dict[str, str]) -> int:
             if not words or not re.search(r":\d+$", words[0]):
                 print(line.rstrip("\n"))
                 continue
-            for place in known.get(words[0], []):
+            # The compiler's line is that of the loop, or of the directive above it.
+            name, _, number = words[0].rpartition(":")
+            near = (known.get(f"{name}:{int(number) + i}") for i in (0, 1, -1))
+            found = next(filter(None, near), [])
+            for place in found:
                 print(place, *words[1:])
-            if words[0] not in known:
+            if not found:
                 print(f"amp-run: {words[0]}: no such loop was found", file=sys.stderr)
     return 0
 
