@@ -39,7 +39,7 @@ private:
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
   bool all_merged (int c);
-  bool all_fold (int c, bool extreme);
+  bool all_fold (int c, const access *extreme);
   bool only_added (const access &a, const object &o);
   void judge_sums (int c, const object &o);
   bool one_constant (object &o);
@@ -334,16 +334,17 @@ own_memory::reads_are (int c, S skip, A all)
   return true;
 }
 
-/* True if what is read of C behind the loop, an EXTREME or a constant, goes
-   into what has the same value under any division.  */
+/* True if what is read of C behind the loop goes into what has the same value
+   under any division: what store EXTREME left, or, if that is NULL, a
+   constant.  */
 
 bool
-own_memory::all_fold (int c, bool extreme)
+own_memory::all_fold (int c, const access *extreme)
 {
   registers r (loop);
   return reads_are (c, [&] (access &a)
     {
-      return loop.killed_behind (a);
+      return ((extreme && !overlap (*extreme, a)) || loop.killed_behind (a));
     }, [&] (tree t)
     {
       std::set<tree> seen;
@@ -416,7 +417,7 @@ own_memory::judge_sums (int c, const object &o)
       if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
 	loop.sums = true;
       if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
-	  && !all_fold (c, true))
+	  && !all_fold (c, a))
 	loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
 		   " and is used behind the loop", a->stmt, a->where.base);
       /* Such as the greatest iterator.  */
@@ -498,7 +499,7 @@ own_memory::object_of (int c, object &all)
     if (!l->covered && loop.found.rule == before)
       judge_load (c, o, l, value);
   if (!o.stores.empty () && loop.found.rule == before
-      && !(one_constant (o) && all_fold (c, false)))
+      && !(one_constant (o) && all_fold (c, NULL)))
     handed_on (c, o);
 }
 

@@ -111,3 +111,44 @@ CASE (one_of_two_changed)
       }
   }
 }
+
+struct found { u64 top, sum; };
+
+CASE (greatest_beside_a_sum)
+{
+  found all = { 0, 0 };
+#pragma omp parallel
+  {
+    found mine = { 0, 0 };
+#pragma omp for // amp: any or static at -O0
+    for (int i = 0; i < n; i++)
+      {
+	mine.top = std::max (mine.top, in[i & 63]);
+	mine.sum += in[i & 63];
+      }
+#pragma omp critical
+    {
+      all.top = std::max (all.top, mine.top);
+      all.sum += mine.sum;
+    }
+  }
+  total = all.top ^ all.sum;
+}
+
+CASE (greatest_summed)
+{
+  found all = { 0, 0 };
+#pragma omp parallel
+  {
+    found mine = { 0, 0 };
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	mine.top = std::max (mine.top, in[i & 63] % 1000);
+	mine.sum += in[i & 63];
+      }
+#pragma omp critical
+    all.sum += mine.top + mine.sum;
+  }
+  out0[0] = all.sum / 1000000;
+}
