@@ -191,7 +191,7 @@ flow::constrain (gimple *s)
     {
       place p = place_of (lhs);
       hwi off = p.known ? p.offset : ANY;
-      if (is_gimple_val (rhs))
+      if (is_gimple_val (rhs) && is_gimple_reg_type (TREE_TYPE (rhs)))
 	assign_value (class_of (lhs), off, rhs);
       else if (gimple_assign_single_p (s) && holds_pointers (TREE_TYPE (lhs))
 	       && TREE_CODE (rhs) != CONSTRUCTOR && get_base_address (rhs)

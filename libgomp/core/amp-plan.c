@@ -271,7 +271,8 @@ amp_plan_settle (struct amp_plan *plan, const struct amp_setup *setup,
   unsigned i;
 
   if (w != NULL && w->sf != NULL && plan->site == setup->site
-      && plan->n == setup->n && plan->divided && plan->bounds[setup->lanes] == bounds[setup->lanes]
+      && plan->n == setup->n && plan->divided
+      && plan->bounds[setup->lanes] == bounds[setup->lanes]
       && (amp_plan_end (setup, w, plan->bounds)
 	  <= amp_plan_end (setup, w, bounds) * (1.0 + AMP_PLAN_STAY)))
     return;
@@ -280,9 +281,8 @@ amp_plan_settle (struct amp_plan *plan, const struct amp_setup *setup,
 	       AMP_RELAXED);
 }
 
-/* LOOP, of SETUP, has made its division, by W unless that is NULL: where there
-   is a plan for that, it goes by that one's bounds from now on, and what has been
-   made of the loop is constant but for the rest of `init'.  */
+/* LOOP, of SETUP, has made its division, by W: where there is a plan for that,
+   it goes by that one's bounds from now on.  */
 
 static void
 amp_plan_divide (struct amp_loop *loop, const struct amp_setup *setup,

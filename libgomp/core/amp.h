@@ -210,16 +210,16 @@ struct amp_asked
 
 /* What is kept of a site's loop for the next.
 
-   Publication: it hangs on a block, as a loop does, and is written by the thread
-   that begins a loop in that block when none is in the last one.  So writers
-   exclude each other, and each sees what the last has written, by the same
-   synchronisation that lets it have the block: the embedder's, between the last
-   lane that has left a loop and the thread that begins the next.  What a thread
-   has written, or found written, before it publishes a loop the lanes see as they
-   see the loop, by amp_loop_init's release and acquire.  Nobody writes while
-   lanes read.  The site's version is all that other threads may change
-   meanwhile: a relaxed load of it may be old, or newer than what else was read
-   of the site, and then what is kept is made again a little later.  */
+   Publication: it hangs on a block, as a loop does, and is written by the
+   thread that begins a loop in that block when none is in the last one.  So
+   writers exclude each other, and each sees what the last has written, by the
+   same synchronisation that lets it have the block: the embedder's, between the
+   last lane that has left a loop and the thread that begins the next.  Lanes
+   see what that thread has written, or found written, as they see the loop that
+   it publishes.  Nobody writes while lanes read.  The site's version is all
+   that others may change meanwhile: a relaxed load of it may be old, or newer
+   than what else was read of the site, which costs balance until it changes
+   again.  */
 
 struct amp_plan
 {
@@ -229,7 +229,7 @@ struct amp_plan
   struct amp_asked asked;
   enum amp_kept kept;
   enum amp_plan_kind kind;	/* Of the blocks alone.  */
-  bool divided;			/* The bounds are a division of SITE's.  */
+  bool divided;			/* The bounds are a division.  */
   /* Of AMP_KEPT_LOOP.  */
   unsigned char constant[AMP_CONSTANT_LINES * AMP_LINE]
     __attribute__ ((aligned (8)));
@@ -407,8 +407,8 @@ struct amp_type_sum
    all, relaxed: what is read decides about balance only.  */
 struct amp_pace
 {
-  uint64_t sf;		/* Bits of a double, as in the next.  aid: where a phase
-			   has been closed; ich: always.  */
+  uint64_t sf;		/* Bits of a double, like PART.  aid: where a
+			   phase has been closed; ich: always.  */
   uint64_t part;	/* Bits of a double: the part of the pool that a chunk
 			   may be at most, SF / (2 * sum of all lanes' SF).  */
   uint64_t spare;	/* With less than this in the pool a lane retires.  */
@@ -495,10 +495,10 @@ struct amp_loop
 			   LANES succeed.  */
 
   /* Then, in this order, TYPES shares of the open phase (iterations per lane),
-     TYPES struct amp_pace, both padded to whole lines, TYPES struct amp_type_sum, LANES + 1 bounds (of a
-     weighted plan's blocks, or of queues in units; padded; written by
-     amp_loop_init only), LANES struct amp_queue, LANES struct amp_lane; less
-     than 4 GB in all.  */
+     TYPES struct amp_pace, both padded to whole lines, TYPES struct
+     amp_type_sum, LANES + 1 bounds (of a weighted plan's blocks, or of queues
+     in units; padded; written by amp_loop_init only), LANES struct amp_queue,
+     LANES struct amp_lane; less than 4 GB in all.  */
 };
 
 #define AMP_ROUND_LINE(BYTES) \
@@ -651,8 +651,8 @@ AMP_API void amp_loop_init (struct amp_loop *loop, const struct amp_ops *ops,
 			   const struct amp_setup *setup);
 
 /* Does PLAN, of a block, have what a loop of N iterations at SITE that is ASKED
-   for like this begins with, if lanes do not share CPUs, it has a schedule if it
-   is observed, and all that is constant for the embedder is as it was?  */
+   for like this begins with, provided that lanes do not share CPUs, and that it
+   is not to be observed if all that is kept is blocks?  */
 AMP_API bool amp_plan_fits_p (const struct amp_plan *plan,
 			      struct amp_site *site, uint64_t n,
 			      const struct amp_asked *asked);

@@ -150,11 +150,11 @@ GOMP_AMP_PART const struct amp_clusters *
 gomp_amp_find_clusters (void)
 {
   const char *wrong;
-  int cancel;
+  struct gomp_amp_held held;
 
   if (__atomic_load_n (&gomp_amp_clusters_found, __ATOMIC_ACQUIRE))
     return &gomp_amp_clusters;
-  cancel = gomp_amp_hold_cancel ();
+  held = gomp_amp_hold ();
   gomp_mutex_lock (&gomp_amp_clusters_lock);
   if (!gomp_amp_clusters_found)
     {
@@ -168,7 +168,7 @@ gomp_amp_find_clusters (void)
       __atomic_store_n (&gomp_amp_clusters_found, true, __ATOMIC_RELEASE);
     }
   gomp_mutex_unlock (&gomp_amp_clusters_lock);
-  gomp_amp_resume_cancel (cancel);
+  gomp_amp_hold_end (held);
   return &gomp_amp_clusters;
 }
 

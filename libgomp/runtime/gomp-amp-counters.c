@@ -153,7 +153,7 @@ amp_count (struct amp_counts *counts)
   struct { uint64_t n, value[2]; } group;
   struct gomp_amp_counters *c;
   struct rusage usage;
-  int saved = errno, cancel = gomp_amp_hold_cancel ();
+  struct gomp_amp_held held = gomp_amp_hold ();
 
   memset (counts, 0, sizeof *counts);
   if (getrusage (RUSAGE_THREAD, &usage) == 0)
@@ -168,8 +168,7 @@ amp_count (struct amp_counts *counts)
       counts->instructions = group.value[0];
       counts->misses = group.value[1];
     }
-  gomp_amp_resume_cancel (cancel);
-  errno = saved;
+  gomp_amp_hold_end (held);
 }
 
 /* The number after KEY in the file NAME, or DEF.  */
@@ -219,12 +218,12 @@ gomp_amp_find_costs (void)
   static struct gomp_amp_costs costs;
   static bool found;
   locale_t locale;
-  int cancel;
+  struct gomp_amp_held held;
 
   /* Threads that come here together find the same.  */
   if (__atomic_load_n (&found, __ATOMIC_ACQUIRE))
     return &costs;
-  cancel = gomp_amp_hold_cancel ();
+  held = gomp_amp_hold ();
   locale = gomp_amp_enter_c_locale ();
   costs.fault_ns = gomp_amp_calibrated (AMP_COSTS_SYSTEM, "fault_ns",
 					GOMP_AMP_FAULT_NANOSECONDS);
@@ -232,7 +231,7 @@ gomp_amp_find_costs (void)
     costs.fault_ns = gomp_amp_calibrated (gomp_amp_costs_file, "fault_ns",
 					  costs.fault_ns);
   gomp_amp_leave_c_locale (locale);
-  gomp_amp_resume_cancel (cancel);
+  gomp_amp_hold_end (held);
   /* Its partner is the acquire above.  */
   __atomic_store_n (&found, true, __ATOMIC_RELEASE);
   return &costs;

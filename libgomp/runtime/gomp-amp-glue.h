@@ -141,9 +141,15 @@ GOMP_AMP_PART void gomp_amp_out_close (struct gomp_amp_out *out);
 GOMP_AMP_PART locale_t gomp_amp_enter_c_locale (void);
 GOMP_AMP_PART void gomp_amp_leave_c_locale (locale_t before);
 
-/* The calling thread cannot be cancelled until it resumes.  */
-GOMP_AMP_PART int gomp_amp_hold_cancel (void);
-GOMP_AMP_PART void gomp_amp_resume_cancel (int before);
+/* Until the end of the hold the calling thread cannot be cancelled, and
+   may change errno.  */
+struct gomp_amp_held
+{
+  int cancel, error;
+};
+
+GOMP_AMP_PART struct gomp_amp_held gomp_amp_hold (void);
+GOMP_AMP_PART void gomp_amp_hold_end (struct gomp_amp_held held);
 
 /* gomp-amp-counters.c.  */
 

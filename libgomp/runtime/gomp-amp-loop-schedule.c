@@ -113,8 +113,8 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
 		      | (unsigned) icv->run_sched_param2);
 }
 
-/* What the environment says for good is in gomp_amp_keeps.  A loop whose schedule
-   is libgomp's own has nothing to be kept.  */
+/* What the environment says for good is in gomp_amp_keeps.  Nothing is kept of
+   loops whose schedule is libgomp's own.  */
 
 GOMP_AMP_PART_INLINE struct amp_plan *
 gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,

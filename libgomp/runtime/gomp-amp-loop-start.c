@@ -78,7 +78,8 @@ GOMP_AMP_PART_INLINE bool
 gomp_amp_may_be_bare_p (struct gomp_team *team,
 			const struct gomp_amp_request *r)
 {
-  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS && team == gomp_thread ()->ts.team
+  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS
+	  && team == gomp_thread ()->ts.team
 	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
 }
 

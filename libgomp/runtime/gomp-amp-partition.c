@@ -219,8 +219,8 @@ gomp_amp_find_plan (enum amp_blocks blocks, struct gomp_amp_block *block,
     }
 }
 
-/* THR's block, the calling thread's, of a loop of N iterations that is dealt like
-   static.  False if that is empty.  */
+/* The block of THR, the calling thread, of a loop of N iterations that is dealt
+   like static.  False if that is empty.  */
 
 GOMP_AMP_PART_INLINE bool
 gomp_amp_take_even_block (struct gomp_thread *thr, uint64_t n,

@@ -308,19 +308,20 @@ gomp_amp_leave_c_locale (locale_t before)
 }
 
 /* Waits and files are places where a thread may be cancelled, and a thread that
-   is cancelled there keeps what it holds.  */
+   is cancelled there keeps what it holds; errno is the program's.  */
 
-GOMP_AMP_PART int
-gomp_amp_hold_cancel (void)
+GOMP_AMP_PART struct gomp_amp_held
+gomp_amp_hold (void)
 {
-  int before = PTHREAD_CANCEL_ENABLE;
+  struct gomp_amp_held held = { PTHREAD_CANCEL_ENABLE, errno };
 
-  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
-  return before;
+  pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &held.cancel);
+  return held;
 }
 
 GOMP_AMP_PART void
-gomp_amp_resume_cancel (int before)
+gomp_amp_hold_end (struct gomp_amp_held held)
 {
-  pthread_setcancelstate (before, NULL);
+  pthread_setcancelstate (held.cancel, NULL);
+  errno = held.error;
 }

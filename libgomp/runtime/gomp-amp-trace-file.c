@@ -86,8 +86,7 @@ gomp_amp_spool_append (struct gomp_amp_spool *spool, struct iovec *iov,
     {
       gomp_amp_spool_fail (spool, error, "cannot write all of");
       /* A record is there or it is not.  */
-      if (ftruncate (spool->fd, spool->bytes) != 0)
-	errno = 0;
+      error = ftruncate (spool->fd, spool->bytes);
       return;
     }
   spool->bytes += size;
@@ -267,7 +266,7 @@ GOMP_AMP_PART void __attribute__ ((noinline))
 gomp_amp_flush_events (struct gomp_amp_tracer *t)
 {
   struct gomp_amp_spool *spool = t->spool;
-  int cancel = gomp_amp_hold_cancel ();
+  struct gomp_amp_held held = gomp_amp_hold ();
 
   if (gomp_amp_spool_lock (spool))
     {
@@ -280,7 +279,7 @@ gomp_amp_flush_events (struct gomp_amp_tracer *t)
 	__atomic_store_n (&t->count, 0, __ATOMIC_RELAXED);
       pthread_mutex_unlock (&spool->lock);
     }
-  gomp_amp_resume_cancel (cancel);
+  gomp_amp_hold_end (held);
 }
 
 /* Another key's destructor may run a loop after this one: it gets a new
@@ -291,7 +290,7 @@ gomp_amp_end_tracer (void *data)
 {
   struct gomp_amp_tracer *t = data, **p;
   struct gomp_amp_spool *spool = t->spool;
-  int cancel = gomp_amp_hold_cancel ();
+  struct gomp_amp_held held = gomp_amp_hold ();
   bool ours = false;
 
   if (t->count != 0)
@@ -312,7 +311,7 @@ gomp_amp_end_tracer (void *data)
       free (t->events);
       free (t);
     }
-  gomp_amp_resume_cancel (cancel);
+  gomp_amp_hold_end (held);
 }
 
 GOMP_AMP_PART struct gomp_amp_tracer * __attribute__ ((noinline))

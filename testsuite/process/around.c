@@ -366,6 +366,30 @@ stack (void)
   return sum != 40 * 499500L;
 }
 
+/* What was in errno before a loop is there behind it.  */
+
+static int
+errors (void)
+{
+  int changed = 0;
+
+  for (int r = 0; r < 20; r++)
+    {
+#pragma omp parallel reduction (+ : changed)
+      {
+	errno = 77;
+#pragma omp for schedule (runtime)
+	for (int i = 0; i < 20000; i++)
+	  sink = i;
+	changed += errno != 77;
+      }
+      errno = 77;
+      loops (1);
+      changed += errno != 77;
+    }
+  return changed != 0;
+}
+
 static int
 limited (void)
 {
@@ -453,6 +477,8 @@ main (int argc, char **argv)
     return places (argument);
   if (strcmp (mode, "stack") == 0)
     return stack ();
+  if (strcmp (mode, "errors") == 0)
+    return errors ();
   if (strcmp (mode, "limited") == 0)
     return limited ();
   if (strcmp (mode, "exhausted") == 0)

@@ -438,6 +438,24 @@ CASE (behind_a_pointer)
   }
 }
 
+CASE (behind_a_copied_pointer)
+{
+#pragma omp parallel
+  {
+    u64 x = 1, y[100];
+    struct walker first = { &x }, own = first, filled = { y }, scratch = filled;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = step_on (&own, i);
+#pragma omp for /* amp: converted or static */
+    for (int i = 0; i < n; i++)
+      {
+	y[i] = i;
+	out1[i] = step_there (&scratch, i);
+      }
+  }
+}
+
 /* A loop of constant bounds begins in one call with its region.  */
 
 #if __GNUC__ >= 9
