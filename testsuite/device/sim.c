@@ -76,8 +76,6 @@ finish (const struct sim_config *c, unsigned id, uint64_t now,
 static void
 set_up (struct sim_config *c, unsigned cores, unsigned devices)
 {
-  unsigned i;
-
   memset (c, 0, sizeof *c);
   memset (&plan, 0, sizeof plan);
   plan.devices = devices;
@@ -92,9 +90,9 @@ set_up (struct sim_config *c, unsigned cores, unsigned devices)
   c->change = SIM_NEVER;
   c->max_grants = SIM_NEVER;
   c->min_ticks = 50000;
-  for (i = 0; i < c->types; i++)
+  for (unsigned i = 0; i < c->types; i++)
     c->speed[i] = c->later[i] = 1.0;
-  for (i = 0; i < c->lanes; i++)
+  for (unsigned i = 0; i < c->lanes; i++)
     {
       lane[i].type = lane[i].reported = i < cores ? 0 : 1 + i - cores;
       lane[i].moves = lane[i].grants = SIM_NEVER;
@@ -110,9 +108,7 @@ set_up (struct sim_config *c, unsigned cores, unsigned devices)
 static void
 random_lanes (struct sim_config *c, unsigned cores)
 {
-  unsigned i;
-
-  for (i = 0; i < c->lanes; i++)
+  for (unsigned i = 0; i < c->lanes; i++)
     {
       bool core = i < cores;
 
@@ -188,10 +184,9 @@ report (bool ok, const char *what, const char *why)
 static void
 random_runs (uint64_t seed, uint64_t runs)
 {
-  uint64_t i;
   struct sim_config c;
 
-  for (i = seed; i < seed + runs; i++)
+  for (uint64_t i = seed; i < seed + runs; i++)
     {
       const char *wrong = random_sequence (i, &c);
       char what[100];
@@ -292,7 +287,6 @@ known_policies (void)
 {
   struct sim_config c;
   double best = rate_of (&usual, 4096.0), dynamic, bulk = 1e9;
-  unsigned p;
 
   model[0] = usual;
   set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
@@ -307,7 +301,7 @@ known_policies (void)
   memset (memory, 0, sizeof memory);
   at_most ("dynamic, its first", known_ratio (&c, 3, 100000, 1, best), 1.05);
   plan.kind = AMP_DEVICE_IS_BULK;
-  for (p = 0; p <= 100; p += 10)
+  for (unsigned p = 0; p <= 100; p += 10)
     {
       double ratio;
 
@@ -393,18 +387,17 @@ known_misled (void)
   double best = rate_of (&even, 8192.0), untold = 0.0, sum;
   struct sim_config c;
   double first;
-  unsigned i, told;
 
   model[0] = even;
   cheap_before = 1000;
-  for (told = 0; told <= 1; told++)
+  for (unsigned told = 0; told <= 1; told++)
     {
       devices_tell = told;
       set_up_new (&c, AMP_DEVICE_IS_ADAPTIVE, 0);
       plan.device[0].least = 64;
       sum = known_ratio (&c, 3, 100000, 1, best);
       first = (double) memory[0].search.size;
-      for (i = 0; i < 11; i++)
+      for (unsigned i = 0; i < 11; i++)
 	sum += known_ratio (&c, 3, 100000, 1, best);
       if (told)
 	{
@@ -430,11 +423,10 @@ static void
 known_end (void)
 {
   struct sim_config c;
-  uint64_t n;
   double worst = 1.0;
 
   model[0] = usual;
-  for (n = 20000; n < 40000; n += 1111)
+  for (uint64_t n = 20000; n < 40000; n += 1111)
     {
       set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
       worst = fmax (worst, known_ratio (&c, 3, n, 3,
@@ -509,10 +501,9 @@ known_uneven (void)
 {
   struct sim_config c;
   double rate = rate_of (&usual, 4096.0), worst = 1.0;
-  unsigned seed;
 
   model[0] = usual;
-  for (seed = 0; seed < 20; seed++)
+  for (unsigned seed = 0; seed < 20; seed++)
     {
       set_up_new (&c, AMP_DEVICE_IS_DYNAMIC, 4096);
       c.cost = SIM_COST_RANDOM;
@@ -542,9 +533,8 @@ int
 main (int argc, char **argv)
 {
   uint64_t seed = 1, runs = 20000;
-  int i;
 
-  for (i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--known") == 0)
       runs = 0;
     else if (strcmp (argv[i], "--seed") == 0 && i + 1 < argc)

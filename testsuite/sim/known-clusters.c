@@ -53,17 +53,16 @@ KNOWN (batches, known_batches)
 {
   static const uint64_t want[8] = { 0, 3, 12, 15, 24, 27, 36, 39 };
   struct firsts f = { .seen = 0 };
-  unsigned i;
 
   BEGIN ("8 1", &amp_cluster_dynamic, .params = { { 3 } }, .n = 1000,
 	 .unit = 1000.0, .watch = watch_firsts, .watch_data = &f);
   set_clusters (4);
   /* The others come when cluster 0 has taken a batch, and a second one with the
      first one's last chunk; and so does each.  */
-  for (i = 2; i < 8; i++)
+  for (unsigned i = 2; i < 8; i++)
     machine_lane[i].start = 1;
   run_on ();
-  for (i = 0; i < 8; i++)
+  for (unsigned i = 0; i < 8; i++)
     ok &= f.begin[i] == want[i] && f.end[i] == want[i] + 3;
   report (f.longest == 3, "a cluster's batch is its CPUs' chunks");
 
@@ -72,11 +71,11 @@ KNOWN (batches, known_batches)
   BEGIN ("8 1", &amp_cluster_dynamic, .params = { { 3 } }, .n = 1000,
 	 .unit = 1000.0);
   set_clusters (2);
-  for (i = 4; i < 8; i++)
+  for (unsigned i = 4; i < 8; i++)
     machine_lane[i].grants = 1;
-  for (i = 5; i < 8; i++)
+  for (unsigned i = 5; i < 8; i++)
     machine_lane[i].start = SIM_NEVER;
-  for (i = 0; i < 3; i++)
+  for (unsigned i = 0; i < 3; i++)
     machine_lane[i].start = 1;
   machine_lane[3].start = 1000000;
   report (run_on () && r.given[4] == 3 && r.given[3] == 9
@@ -360,19 +359,18 @@ shared_oracle (struct shared_world *w, int *best)
 KNOWN (probes, known_probes)
 {
   static struct shared_world w;
-  unsigned e;
 
   w.cost[0] = w.cost[1] = 30e3;
   w.loop = &shared_loops[7];	/* CG: for the Xeon alone.  */
   w.later = &shared_loops[1];	/* EP: for both.  */
   w.change = 40;
   on_both (&w, &amp_hetprobe, 0, SHARED_SIMULATED);
-  for (e = 0; e < 10; e++)
+  for (unsigned e = 0; e < 10; e++)
     ok &= w.strayed[e] == 0;
   report (true, "a probe is the same for each lane each time");
   report (w.given[5][1] == 960 && w.given[9][1] == 960,
 	  "who is left out has a probe and no more");
-  for (e = 10; e < 40; e++)
+  for (unsigned e = 10; e < 40; e++)
     ok &= w.given[e][1] == 0;
   report (true, "ten probes are enough");
   /* The cores are those of CG, 8 to 1: 96 of 224 parts.  */

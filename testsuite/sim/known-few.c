@@ -10,15 +10,13 @@ static double
 best_end (const struct machine *m, uint64_t n)
 {
   double best = INFINITY;
-  unsigned j, k;
-  uint64_t i;
 
-  for (j = 0; j < m->types; j++)
-    for (i = 1; i <= n; i++)
+  for (unsigned j = 0; j < m->types; j++)
+    for (uint64_t i = 1; i <= n; i++)
       {
 	double end = (double) i / m->speed[j], done = 0.0;
 
-	for (k = 0; k < m->types; k++)
+	for (unsigned k = 0; k < m->types; k++)
 	  done += m->lanes[k] * floor (end * m->speed[k] + 1e-9);
 	if (done >= (double) n && end < best)
 	  best = end;

@@ -19,17 +19,16 @@ KNOWN (shares, known_shares)
       {
 	double slowest = 1e9, parts = 0.0, part, sf[AMP_MAX_TYPES];
 	bool all = k % 4 == 3, given = k & 4, chosen = k & 8;
-	unsigned i, j;
 
 	BEGIN (machines[m], all ? &amp_aid_static : &amp_aid_hybrid,
 	       .min_ticks = 1000, .unit = 1e6);
 	c.params.value[0] = all ? !chosen : percents[k % 4];
 	c.params.value[1] = all || chosen ? 0 : 2;
 	c.n = (c.lanes > 100 ? 1000 : 20000) * (uint64_t) c.lanes;
-	for (j = 0; j < c.types; j++)
+	for (unsigned j = 0; j < c.types; j++)
 	  if (on.lanes[j] && c.speed[j] < slowest)
 	    slowest = c.speed[j];
-	for (j = 0; j < c.types; j++)
+	for (unsigned j = 0; j < c.types; j++)
 	  {
 	    sf[j] = on.lanes[j] ? c.speed[j] / slowest : 1.0;
 	    parts += sf[j] * on.lanes[j];
@@ -43,7 +42,7 @@ KNOWN (shares, known_shares)
 	run_on ();
 	expect (given == (block->plan_kind == AMP_PLAN_WEIGHTED), "plan %d",
 		block->plan_kind);
-	for (i = 0; i < c.lanes; i++)
+	for (unsigned i = 0; i < c.lanes; i++)
 	  {
 	    double own = sf[machine_type[i]], want = own * part;
 
@@ -149,18 +148,17 @@ KNOWN (queues, known_queues)
 	for (unsigned given = 0; given < 2; given++)
 	  {
 	    double sf[AMP_MAX_TYPES], parts = 0.0, sum = 0.0, slack = 0.0;
-	    unsigned i;
 
 	    /* The last is no queue's.  */
 	    BEGIN (machines[m], ops[o], .n = sizes[s], .unit = 1e6,
 		   .sf = given ? sf : NULL,
 		   .lane_type = given ? machine_type : NULL);
-	    for (i = 0; i < c.types; i++)
+	    for (unsigned i = 0; i < c.types; i++)
 	      sf[i] = c.speed[i] * 2.0;
-	    for (i = 0; i < c.lanes; i++)
+	    for (unsigned i = 0; i < c.lanes; i++)
 	      parts += given ? sf[machine_type[i]] : 1.0;
 	    run_on ();
-	    for (i = 0; i < c.lanes; i++)
+	    for (unsigned i = 0; i < c.lanes; i++)
 	      {
 		double want = (double) c.n * sum / parts;
 		double part = given ? sf[machine_type[i]] : 1.0;
@@ -499,18 +497,17 @@ KNOWN (retirement, known_retirement)
     for (unsigned late = 0; late < 2; late++)
       {
 	uint64_t reserved = 0, sum = 0;
-	unsigned i;
 
 	BEGIN ("4+4 5.4:1", ops[k], .sf = on.speed, .lane_type = machine_type,
 	       .n = 32, .unit = 540000.0, .rmw = 20.0);
 	/* The fast ones come when the slow ones have long been able to run
 	   everything that is in the pool.  */
-	for (i = 0; late && i < 4; i++)
+	for (unsigned i = 0; late && i < 4; i++)
 	  machine_lane[i].start = 100 * 540000;
 	run_on ();
 	if (block->plan_kind == AMP_PLAN_WEIGHTED)
 	  reserved = amp_loop_bounds (block)[4];
-	for (i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++)
 	  sum += r.given[i];
 	/* 8 iterations of a fast lane; two of a slow one are 1080000.  */
 	if (!late)
@@ -547,7 +544,6 @@ KNOWN (binlpt, known_binlpt)
   static const unsigned textbook[] = { 7, 7, 6, 6, 5, 5, 4, 4, 4, 0 };
   static unsigned workload[2000];
   static uint64_t chunk[2000][2];
-  unsigned i, j;
 
   EACH (m, machines)
     for (unsigned seed = 0; seed < 60; seed++)
@@ -560,7 +556,7 @@ KNOWN (binlpt, known_binlpt)
 	       .sf = on.speed, .lane_type = machine_type);
 	c.n = seed == 0 ? 10 : 1 + below (2000);
 	c.params.value[0] = seed == 0 ? 9 : one_in (4) ? 0 : 1 + below (300);
-	for (i = 0; i < c.n; i++)
+	for (unsigned i = 0; i < c.n; i++)
 	  {
 	    workload[i] = (seed == 0 ? textbook[i] : seed % 3 == 0 ? i
 			   : seed % 3 == 1 ? below (100) : magnitude (16));
@@ -574,7 +570,7 @@ KNOWN (binlpt, known_binlpt)
 	  chunks = c.n - 1;
 	expect (block->units <= chunks && (block->units == 0) == (c.n == 1),
 		"%ju chunks", (uintmax_t) block->units);
-	for (i = 0; ok && i < block->units; i++)
+	for (unsigned i = 0; ok && i < block->units; i++)
 	  {
 	    uint64_t begin = own->bound[i], end = own->bound[i + 1], load = 0;
 
@@ -591,12 +587,12 @@ KNOWN (binlpt, known_binlpt)
 		    (uintmax_t) total);
 	  }
 	qsort (chunk, block->units, sizeof chunk[0], compare_loads);
-	for (i = 0; ok && i < block->units; i++)
+	for (unsigned i = 0; ok && i < block->units; i++)
 	  {
 	    unsigned best = 0;
 	    double least = 0.0;
 
-	    for (j = 0; j < c.lanes; j++)
+	    for (unsigned j = 0; j < c.lanes; j++)
 	      {
 		double end = ((double) (lane_load[j] + chunk[i][0])
 			      / c.speed[machine_type[j]]);

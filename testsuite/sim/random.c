@@ -84,14 +84,12 @@ count_schedulers (void)
 static void
 print_config (const struct sim_config *c)
 {
-  unsigned i;
-
   printf ("  %s,%d,%d n=%ju lanes=%u types=%u min_ticks=%ju cost=%d unit=%g "
 	  "clock=%d rmw=%g sf=%s expected types=%s\n", c->ops->name,
 	  c->params.value[0], c->params.value[1], (uintmax_t) c->n, c->lanes,
 	  c->types, (uintmax_t) c->min_ticks, c->cost, c->unit, c->clock,
 	  c->rmw, c->sf ? "given" : "-", c->lane_type ? "given" : "-");
-  for (i = 0; i < c->lanes && i < 16; i++)
+  for (unsigned i = 0; i < c->lanes && i < 16; i++)
     printf ("  lane %u: type %u, says %u, starts at %jd, stops after %jd\n",
 	    i, c->lane[i].type, c->lane[i].reported,
 	    (intmax_t) c->lane[i].start, (intmax_t) c->lane[i].grants);
@@ -113,12 +111,11 @@ static const unsigned *
 random_workload (uint64_t n)
 {
   static unsigned workload[MAX_WORKLOAD];
-  uint64_t i;
   unsigned how = below (5);
 
   if (n > MAX_WORKLOAD || one_in (4))
     return NULL;
-  for (i = 0; i < n; i++)
+  for (uint64_t i = 0; i < n; i++)
     workload[i] = (how == 0 ? 0 : how == 1 ? i : how == 2 ? UINT32_MAX
 		   : how == 3 ? one_in (16) * below (100000)
 		   : magnitude (32));

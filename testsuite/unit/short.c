@@ -16,9 +16,8 @@ test_short (void)
     { 3000, 0.125, 32 }, { 100000, 0.125, 16 }, { 500000, 0.5, 16 },
     { 3000000, 1.0, 16 }
   };
-  unsigned k, i;
 
-  for (k = 0; k < sizeof loops / sizeof loops[0]; k++)
+  for (unsigned k = 0; k < sizeof loops / sizeof loops[0]; k++)
     {
       struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 2));
       struct amp_site *site = make_site (2, 2);
@@ -30,7 +29,7 @@ test_short (void)
       amp_loop_format (loop, 2, 2);
       site->share = 5000;
       amp_loop_init (loop, &amp_aid_hybrid, &s);
-      for (i = 0; i < 2; i++)
+      for (unsigned i = 0; i < 2; i++)
 	{
 	  struct amp_report *report = amp_loop_report (loop, i);
 
@@ -85,7 +84,7 @@ test_short (void)
 
   /* What lanes' times in a loop of less than MIN_TICKS say does not move
      blocks.  */
-  for (k = 0; k < 2; k++)
+  for (unsigned k = 0; k < 2; k++)
     {
       struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
       struct amp_site *site = make_site (2, 1);
@@ -94,7 +93,7 @@ test_short (void)
 
       amp_loop_format (loop, 2, 1);
       amp_loop_init (loop, &amp_feedback, &s);
-      for (i = 0; i < 2; i++)
+      for (unsigned i = 0; i < 2; i++)
 	{
 	  struct amp_report *report = amp_loop_report (loop, i);
 

@@ -683,7 +683,7 @@ test_cppc (void)
   };
   static struct amp_topology t;
   char *text, *p, number[30];
-  unsigned i, cpu;
+  unsigned cpu;
 
   EACH (i, table)
     {
@@ -823,7 +823,7 @@ test_placement (void)
     "c:", "c:eff", "c:effx", "c:eff1x", "c:intel", "t", "-1P", "99999P",
     "4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,1t"
   };
-  unsigned cpu, i;
+  unsigned cpu;
   struct amp_cores cores;
   const char *bad_types;
 
@@ -966,7 +966,7 @@ test_kernel_lists (void)
     { "0-4095\n", 4096 }, { "0-4096\n", -1 }, { "x\n", -1 }, { "0-\n", -1 },
     { "0,x\n", -1 }, { "0 1\n", -1 }, { "99999999999\n", -1 }
   };
-  unsigned i, cpu;
+  unsigned cpu;
   int n;
 
   clear_tree ();
@@ -1118,7 +1118,7 @@ test_random_trees (void)
   };
   static const char *const lists[] = { "0-3\n", "4-7\n", "0-7\n", "\n", "x" };
   static struct amp_topology t;
-  unsigned round, cpu, i;
+  unsigned round, cpu;
   const char *wrong;
 
   for (round = 0; round < 150; round++)

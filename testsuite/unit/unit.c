@@ -258,7 +258,6 @@ test_affinity (void)
     { "", BAD }, { "yes", BAD }, { "bss", BAD }, { "b s", BAD },
     { "-1", BAD }, { "on,off", BAD }, { "\xff", BAD }, { ":0", BAD }
   };
-  size_t i;
   char message[AMP_MESSAGE_MAX];
 
   EACH (i, table)
@@ -353,7 +352,7 @@ test_energy (void)
     { "edp,1;2", 2, -1, { 0.0 } }, { "edp,nan", 1, -1, { 0.0 } }
   };
   char message[AMP_MESSAGE_MAX];
-  unsigned i, j;
+  unsigned j;
 
   EACH (i, table)
     {
@@ -1309,7 +1308,6 @@ test_team (void)
     { "weighted,99999999999", BAD }, { "off,1", BAD }
   };
   char message[AMP_MESSAGE_MAX];
-  unsigned i;
 
   EACH (i, teams)
     {

@@ -75,9 +75,8 @@ calibrate_fault (void)
 {
   size_t page = (size_t) sysconf (_SC_PAGESIZE), i;
   double took[CALIBRATE_ROUNDS];
-  unsigned round;
 
-  for (round = 0; round < CALIBRATE_ROUNDS; round++)
+  for (unsigned round = 0; round < CALIBRATE_ROUNDS; round++)
     {
       volatile char *p = calibrate_map (CALIBRATE_BYTES, MAP_PRIVATE);
       double first, again;
@@ -106,15 +105,13 @@ calibrate_work (uint64_t *p, unsigned operations)
 {
   double begun = calibrate_ns ();
   uint64_t sum = 0;
-  size_t i;
-  unsigned k;
 
-  for (i = 0; i < CALIBRATE_BYTES / sizeof *p; i++)
+  for (size_t i = 0; i < CALIBRATE_BYTES / sizeof *p; i++)
     {
       uint64_t x = p[i];
 
       /* One multiplication, one addition.  */
-      for (k = 0; k < operations * sizeof *p / 2; k++)
+      for (unsigned k = 0; k < operations * sizeof *p / 2; k++)
 	x = x * UINT64_C (6364136223846793005) + k;
       sum += x;
       p[i] = x;
@@ -131,9 +128,8 @@ static double
 calibrate_share (uint64_t *data, int *turn, unsigned operations)
 {
   double part[CALIBRATE_ROUNDS];
-  unsigned round;
 
-  for (round = 0; round < CALIBRATE_ROUNDS; round++)
+  for (unsigned round = 0; round < CALIBRATE_ROUNDS; round++)
     {
       double theirs;
 

@@ -191,10 +191,9 @@ hash_processor (uint64_t h)
   static const char *const keys[] = { "model name", "CPU part", "uarch" };
   FILE *f = fopen ("/proc/cpuinfo", "re");
   char line[1000];
-  unsigned i;
 
   while (f != NULL && fgets (line, sizeof line, f) != NULL)
-    for (i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
       if (strncmp (line, keys[i], strlen (keys[i])) == 0)
 	h = hash (h, line);
   if (f != NULL)
@@ -211,12 +210,11 @@ variable_counts (const char *variable)
     = { "OMP_", "GOMP_", "OPENBLAS_", "MKL_", "BLIS_" };
   static const char *const not[]
     = { "GOMP_AMP_REPORT", "GOMP_AMP_TRACE", "OMP_DISPLAY_" };
-  unsigned i;
 
-  for (i = 0; i < sizeof not / sizeof not[0]; i++)
+  for (unsigned i = 0; i < sizeof not / sizeof not[0]; i++)
     if (strncmp (variable, not[i], strlen (not[i])) == 0)
       return false;
-  for (i = 0; i < sizeof counts / sizeof counts[0]; i++)
+  for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++)
     if (strncmp (variable, counts[i], strlen (counts[i])) == 0)
       return true;
   return false;
@@ -241,12 +239,11 @@ find_id (struct memory *m, const char *path, char **argv)
 {
   uint64_t sum = 0;
   char *cwd = getcwd (NULL, 0);
-  unsigned i;
 
   /* The name that the program was started by, too: of Python it is the
      environment with its packages.  */
   m->id = m->shape = hash (HASH_BEGIN, path);
-  for (i = 1; argv[i] != NULL; i++)
+  for (unsigned i = 1; argv[i] != NULL; i++)
     {
       char *word = like (argv[i]);
 
@@ -257,7 +254,7 @@ find_id (struct memory *m, const char *path, char **argv)
   m->id = hash (m->id, cwd != NULL ? cwd : "");
   free (cwd);
   /* In any order.  */
-  for (i = 0; environ[i] != NULL; i++)
+  for (unsigned i = 0; environ[i] != NULL; i++)
     if (variable_counts (environ[i]))
       sum += hash (HASH_BEGIN, environ[i]);
   m->id ^= sum;
@@ -416,7 +413,6 @@ write_memory (const struct memory *m)
 {
   char *name = text ("%s.%ld", m->file, (long) getpid ());
   FILE *f = fopen (name, "we");
-  unsigned i, j, k;
   bool right;
 
   if (f == NULL)
@@ -425,8 +421,8 @@ write_memory (const struct memory *m)
       return;
     }
   fputs (m->head, f);
-  for (i = 0; i < m->sections; i++)
-    for (j = 0; j < FORMS; j++)
+  for (unsigned i = 0; i < m->sections; i++)
+    for (unsigned j = 0; j < FORMS; j++)
       {
 	const struct section *s = &m->section[i];
 	const struct form *form = &s->form[j];
@@ -440,7 +436,7 @@ write_memory (const struct memory *m)
 	  {
 	    fprintf (f, "time %016" PRIx64 " %016" PRIx64 " %s", s->machine,
 		     s->id, form_names[j]);
-	    for (k = 0; k < form->times; k++)
+	    for (unsigned k = 0; k < form->times; k++)
 	      fprintf (f, " %.6f", form->seconds[k]);
 	    fputc ('\n', f);
 	  }
@@ -466,9 +462,8 @@ static double
 form_time (const struct form *f)
 {
   double least = 0.0;
-  unsigned i;
 
-  for (i = 0; i < f->times; i++)
+  for (unsigned i = 0; i < f->times; i++)
     if (i == 0 || f->seconds[i] < least)
       least = f->seconds[i];
   return least;
@@ -577,28 +572,26 @@ struct pool
 static void
 fill_pool (struct pool *p, const struct memory *m, uint64_t shape)
 {
-  unsigned i, j, k, l;
-
   memset (p, 0, sizeof *p);
-  for (i = 0; i < m->sections; i++)
+  for (unsigned i = 0; i < m->sections; i++)
     {
       const struct section *s = &m->section[i];
 
       if (s->machine != m->machine || s->shape != shape)
 	continue;
-      for (j = 0; j < FORMS; j++)
+      for (unsigned j = 0; j < FORMS; j++)
 	p->out[j] |= out_p (s, j);
       if (s->regions == 0)
 	continue;
       p->sections += 1 + s->varies;
-      for (j = 0; j < FORMS; j++)
-	for (k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
+      for (unsigned j = 0; j < FORMS; j++)
+	for (unsigned k = 0; k < s->form[j].times; k++, p->of[j]++, p->points++)
 	  {
 	    struct point *new = &p->point[p->points];
 
 	    new->form = j;
 	    new->y = log (s->form[j].seconds[k] / (double) s->regions);
-	    for (l = 0; l < SIZES; l++)
+	    for (unsigned l = 0; l < SIZES; l++)
 	      new->x[l] = log (s->size[l] + 1e-3);
 	  }
     }
@@ -713,9 +706,8 @@ static char *
 section_text (const struct section *s)
 {
   char *all = text ("%s", "");
-  unsigned i;
 
-  for (i = 0; i < FORMS; i++)
+  for (unsigned i = 0; i < FORMS; i++)
     {
       const struct form *f = &s->form[i];
       const char *before = *all != '\0' ? ", " : "";
@@ -739,7 +731,6 @@ static unsigned
 plan (const struct memory *m, bool verify, bool *settled, const char **why)
 {
   unsigned i = find_section (m, m->machine, m->id), form = STOCK, other, n = 0;
-  unsigned k;
   bool varies = false, by_all;
   const char *pooled;
 
@@ -751,7 +742,7 @@ plan (const struct memory *m, bool verify, bool *settled, const char **why)
       form = next_form (&m->section[i], verify, settled);
       *why = section_text (&m->section[i]);
     }
-  for (k = 0; k < m->sections; k++)
+  for (unsigned k = 0; k < m->sections; k++)
     n += (m->section[k].shape == m->shape
 	  && m->section[k].machine == m->machine && k != i);
   if (verify || (*settled && !varies) || (n == 0 && !varies))
@@ -945,11 +936,9 @@ static bool
 without_regions_p (const struct memory *m, const struct section *own,
 		   unsigned form)
 {
-  unsigned i;
-
   if (form == STOCK || own->form[STOCK].times != 0)
     return form != STOCK;
-  for (i = 0; i < m->sections; i++)
+  for (unsigned i = 0; i < m->sections; i++)
     if (m->section[i].machine == m->machine && m->section[i].shape == m->shape
 	&& m->section[i].form[form].times != 0)
       return false;
@@ -971,7 +960,6 @@ static void
 compare_output (struct section *s, unsigned form, uint64_t output)
 {
   const uint64_t before = s->form[STOCK].output;
-  unsigned i;
 
   if (output == 0)
     return;
@@ -982,7 +970,7 @@ compare_output (struct section *s, unsigned form, uint64_t output)
     drop (s, form, "prints-other", "it printed something else than one thread "
 	  "a CPU");
   else
-    for (i = STOCK + 1; i < FORMS; i++)
+    for (unsigned i = STOCK + 1; i < FORMS; i++)
       if (s->form[i].skip[0] == '\0')
 	drop (s, i, "prints-differ", "what the program prints differs from run "
 	      "to run, so it cannot be verified");

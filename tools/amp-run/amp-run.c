@@ -161,9 +161,8 @@ static bool
 set_here (const char *name)
 {
   size_t n = strlen (name);
-  unsigned i;
 
-  for (i = 0; i < nsettings; i++)
+  for (unsigned i = 0; i < nsettings; i++)
     if (strncmp (settings[i], name, n) == 0 && settings[i][n] == '=')
       return true;
   return false;
@@ -313,9 +312,7 @@ static const struct
 static const char *
 option_name (int key)
 {
-  unsigned i;
-
-  for (i = 0; i < sizeof options / sizeof options[0]; i++)
+  for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
     if (key != 0 && options[i].key == key && options[i].name != NULL)
       return text ("--%s", options[i].name);
   return "";
@@ -477,9 +474,7 @@ static struct { int number; void (*here) (int); struct sigaction before; }
 static void
 keep_signals (void)
 {
-  unsigned i;
-
-  for (i = 0; i < NKEPT; i++)
+  for (unsigned i = 0; i < NKEPT; i++)
     {
       sigaction (kept[i].number, NULL, &kept[i].before);
       signal (kept[i].number, kept[i].here);
@@ -489,9 +484,7 @@ keep_signals (void)
 void
 restore_signals (void)
 {
-  unsigned i;
-
-  for (i = 0; i < NKEPT; i++)
+  for (unsigned i = 0; i < NKEPT; i++)
     sigaction (kept[i].number, &kept[i].before, NULL);
 }
 
@@ -815,11 +808,10 @@ judge_values (void)
   static const char invalid[] = "Invalid value for environment variable ";
   char *line, *save, *s, *reason;
   const char *name;
-  unsigned i;
 
   for (line = strtok_r (shown (), "\n", &save); line != NULL;
        line = strtok_r (NULL, "\n", &save))
-    for (i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+    for (unsigned i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
       {
 	name = meanings[i].variable;
 	if (name == NULL || !set_here (name)

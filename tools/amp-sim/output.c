@@ -48,10 +48,9 @@ static void
 print_table (unsigned threads)
 {
   struct unit u = unit_for (ideal_ns ());
-  size_t i;
 
   printf ("machine: %s, %u lanes; speeds", machine.text, machine.lanes);
-  for (i = 0; i < machine.types; i++)
+  for (size_t i = 0; i < machine.types; i++)
     printf ("%s%g", i != 0 ? ", " : " ", machine.speed[i]);
   printf ("\nwork: %ju iterations", (uintmax_t) job.n);
   if (job.loops > 1)
@@ -73,7 +72,7 @@ print_table (unsigned threads)
     printf (" %9s %-2s", "makespan", u.name);
   printf (" %10s %10s %9s", "efficiency", "grants", "imbalance");
   puts (power.given ? "     joules      watts" : "");
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     {
       struct run *r = &plan.run[i];
       double mean = r->sum / plan.executions;
@@ -110,14 +109,13 @@ static void
 print_json (const char *kernel, const char *klass, unsigned round)
 {
   double least = machine.speed[0], most = machine.speed[0];
-  size_t i;
 
-  for (i = 1; i < machine.types; i++)
+  for (size_t i = 1; i < machine.types; i++)
     {
       least = fmin (least, machine.speed[i]);
       most = fmax (most, machine.speed[i]);
     }
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     {
       struct run *r = &plan.run[i];
       double mean = r->sum / plan.executions;
@@ -157,9 +155,8 @@ static uint64_t
 last_end (void)
 {
   uint64_t end = 1;
-  size_t i;
 
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     if (plan.run[i].end > end)
       end = plan.run[i].end;
   return end;
@@ -174,24 +171,22 @@ gantt_text (FILE *file)
   struct unit u = unit_for (width * COLUMNS / SCALE);
   struct cell *cells = allocate ((size_t) machine.lanes * COLUMNS,
 				 sizeof *cells);
-  size_t i, k;
-  unsigned lane, x;
 
   fprintf (file, "# lane, speed, time from 0 to %.3f %s\n"
 	   "# = and -: a lane's chunks in turn; #: several; .: none\n",
 	   width * COLUMNS / SCALE / u.ns, u.name);
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     {
       struct run *r = &plan.run[i];
 
       memset (cells, 0, (size_t) machine.lanes * COLUMNS * sizeof *cells);
-      for (k = 0; k < r->segments; k++)
+      for (size_t k = 0; k < r->segments; k++)
 	{
 	  const struct segment *s = &r->segment[k];
 	  double start = (double) s->start / width;
 	  double end = (double) s->end / width;
 
-	  for (x = (unsigned) start; x < COLUMNS && x < end; x++)
+	  for (unsigned x = (unsigned) start; x < COLUMNS && x < end; x++)
 	    {
 	      struct cell *cell = &cells[(size_t) s->lane * COLUMNS + x];
 	      double part = fmin (end, x + 1.0) - fmax (start, x);
@@ -206,11 +201,11 @@ gantt_text (FILE *file)
 	}
       fprintf (file, "\n%s: %.3f %s\n", r->name,
 	       (double) r->end / SCALE / u.ns, u.name);
-      for (lane = 0; lane < machine.lanes; lane++)
+      for (unsigned lane = 0; lane < machine.lanes; lane++)
 	{
 	  fprintf (file, "%4u %8.4g |", lane,
 		   machine.speed[machine.lane_type[lane]]);
-	  for (x = 0; x < COLUMNS; x++)
+	  for (unsigned x = 0; x < COLUMNS; x++)
 	    {
 	      const struct cell *cell = &cells[(size_t) lane * COLUMNS + x];
 
@@ -241,8 +236,6 @@ gantt_svg (FILE *file)
   double ideal = (loop_work (job.largest)
 		  / loop_capacity (&job.loop[job.largest]));
   struct unit u = unit_for ((double) last_end () / SCALE);
-  size_t i, k;
-  unsigned j;
 
   fprintf (file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
@@ -250,7 +243,7 @@ gantt_svg (FILE *file)
 	   "font-size=\"12\">\n"
 	   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 	   LEFT + PICTURE + 60.0, height);
-  for (i = 0; i < plan.runs; i++)
+  for (size_t i = 0; i < plan.runs; i++)
     {
       const struct run *r = &plan.run[i];
       double top = panel * (double) i + TITLE;
@@ -262,7 +255,7 @@ gantt_svg (FILE *file)
 	       i, LEFT, top - 8.0, r->name, LEFT + 220.0, top - 8.0,
 	       (double) r->end / SCALE / u.ns, u.name,
 	       efficiency (ideal, (double) r->end));
-      for (j = 0; j < machine.types; j++)
+      for (unsigned j = 0; j < machine.types; j++)
 	{
 	  double tall = row * machine.count[j];
 
@@ -274,7 +267,7 @@ gantt_svg (FILE *file)
 		   j % 2 ? "#eeeeee" : "#f6f6f6");
 	  y += tall;
 	}
-      for (k = 0; k < r->segments; k++)
+      for (size_t k = 0; k < r->segments; k++)
 	{
 	  const struct segment *s = &r->segment[k];
 	  double x = (double) s->start * scale;
@@ -294,7 +287,7 @@ gantt_svg (FILE *file)
 	       "stroke=\"black\" stroke-width=\"1\"/>\n</g>\n",
 	       LEFT + ideal * scale, LEFT + ideal * scale, top - 2.0, y + 2.0);
     }
-  for (j = 0; j <= 10; j++)
+  for (unsigned j = 0; j <= 10; j++)
     fprintf (file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.4g%s"
 	     "</text>\n", LEFT + PICTURE * j / 10.0, height - 14.0,
 	     (double) last_end () * j / 10.0 / SCALE / u.ns,

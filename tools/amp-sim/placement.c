@@ -8,9 +8,8 @@ static void
 sim_placement_begin (const struct sim_config *c)
 {
   struct sim_placement *p = c->placement;
-  unsigned i;
 
-  for (i = 0; i < c->lanes; i++)
+  for (unsigned i = 0; i < c->lanes; i++)
     {
       p->idle[i] = SIM_NEVER;
       p->runs[i] = false;

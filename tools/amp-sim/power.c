@@ -62,12 +62,11 @@ static const struct amp_goal *
 power_goal (void)
 {
   static struct amp_goal goal;
-  unsigned j;
 
   if (power.goal == NULL)
     return NULL;
   goal.delay_counts = strcmp (power.goal, "edp") == 0;
-  for (j = 0; j < machine.types; j++)
+  for (unsigned j = 0; j < machine.types; j++)
     {
       goal.busy[j] = power.watts[j][POWER_BUSY];
       goal.idle[j] = power.watts[j][POWER_IDLE];
@@ -118,12 +117,11 @@ static double
 power_joules (double now)
 {
   double joules = 0.0;
-  unsigned i, state;
 
-  for (i = 0; i < machine.lanes; i++)
+  for (unsigned i = 0; i < machine.lanes; i++)
     {
       power_wakes (i, now);
-      for (state = 0; state < POWER_STATES; state++)
+      for (unsigned state = 0; state < POWER_STATES; state++)
 	joules += (power.watts[machine.lane_type[i]][state]
 		   * power_cores[i].spent[state] / 1e9);
     }

@@ -24,12 +24,10 @@ static struct
 static void
 divide_machine (void)
 {
-  unsigned i;
-
   if (machine.clusters > machine.lanes)
     die (2, "--clusters %u: the machine has %u lanes", machine.clusters,
 	 machine.lanes);
-  for (i = 0; machine.clusters > 1 && i < machine.lanes; i++)
+  for (unsigned i = 0; machine.clusters > 1 && i < machine.lanes; i++)
     {
       machine.cluster[i] = i * machine.clusters / machine.lanes;
       machine.cluster_size[machine.cluster[i]]++;
@@ -130,9 +128,8 @@ static size_t
 find_place (const char *name, size_t length)
 {
   struct place *place;
-  size_t i;
 
-  for (i = job.places; i-- > 0;)
+  for (size_t i = job.places; i-- > 0;)
     if (strlen (job.place[i].name) == length
 	&& memcmp (job.place[i].name, name, length) == 0)
       return i;
@@ -366,12 +363,11 @@ static void
 make_load (unsigned load, uint64_t n, double unit, uint64_t seed)
 {
   struct loop *loop = add_loop ();
-  uint64_t i;
 
   loop->place = find_place ("", 0);
   loop->n = n;
   loop->sums = allocate (n + 1, sizeof *loop->sums);
-  for (i = 0; i < n; i++)
+  for (uint64_t i = 0; i < n; i++)
     loop->sums[i + 1]
       = loop->sums[i] + load_cost (load, i, n, seed) * unit * SCALE;
 }
@@ -393,9 +389,8 @@ static double
 loop_capacity (const struct loop *loop)
 {
   double capacity = 0.0;
-  unsigned j;
 
-  for (j = 0; j < machine.types; j++)
+  for (unsigned j = 0; j < machine.types; j++)
     capacity += machine.count[j] * loop_speed (loop, j);
   return capacity;
 }
@@ -408,9 +403,8 @@ complete_job (bool workload)
   double least = machine.speed[0], most = machine.speed[0];
   size_t k, m;
   uint64_t i;
-  unsigned j;
 
-  for (j = 0; j < machine.types; j++)
+  for (unsigned j = 0; j < machine.types; j++)
     {
       least = fmin (least, machine.speed[j]);
       most = fmax (most, machine.speed[j]);

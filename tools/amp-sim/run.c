@@ -155,8 +155,6 @@ static struct
 static void
 place_threads (void)
 {
-  unsigned i;
-
   placed.state.period = placed.period * SCALE;
   placed.state.cost = placed.cost * SCALE;
   placed.state.spin = power.spin * SCALE;
@@ -167,7 +165,7 @@ place_threads (void)
   placed.state.left = placed.left;
   placed.state.from = placed.from;
   placed.state.runs = placed.runs;
-  for (i = 0; i < machine.lanes; i++)
+  for (unsigned i = 0; i < machine.lanes; i++)
     placed.core[i] = i;
 }
 
@@ -202,7 +200,6 @@ set_up_loop (const struct loop *loop, struct sim_config *c)
   static double truth[AMP_MAX_TYPES];
   static unsigned char now_on[MAX_LANES];
   const struct place *place = &job.place[loop->place];
-  unsigned i, j;
 
   memset (c, 0, sizeof *c);
   c->n = loop->n;
@@ -211,7 +208,7 @@ set_up_loop (const struct loop *loop, struct sim_config *c)
   c->lane = machine.lane;
   c->lane_type = machine.lane_type;
   c->sf = place->known != NULL ? place->known : plan.sf;
-  for (j = 0; j < machine.types; j++)
+  for (unsigned j = 0; j < machine.types; j++)
     {
       c->speed[j] = c->later[j] = loop_speed (loop, j);
       truth[j] = c->speed[j] / loop_speed (loop, machine.types - 1);
@@ -243,13 +240,13 @@ set_up_loop (const struct loop *loop, struct sim_config *c)
   if (placed.period > 0.0)
     {
       c->placement = &placed.state;
-      for (i = 0; i < machine.lanes; i++)
+      for (unsigned i = 0; i < machine.lanes; i++)
 	now_on[i] = machine.lane_type[placed.core[i]];
       c->lane_type = now_on;
       c->types_guessed = true;
       placed.state.origin = simulated.begun * SCALE;
     }
-  for (i = 0; i < machine.lanes; i++)
+  for (unsigned i = 0; i < machine.lanes; i++)
     {
       uint64_t start = (uint64_t) (random_part (&simulated.order)
 				   * plan.arrival * SCALE);
@@ -324,9 +321,7 @@ simulate_loop (struct run *run, size_t k, uint64_t turn, double now, bool drawn)
 static unsigned
 faster_core (unsigned core)
 {
-  unsigned i;
-
-  for (i = 0; i < core; i++)
+  for (unsigned i = 0; i < core; i++)
     if (machine.lane_type[i] < machine.lane_type[core])
       return i;
   return core;
@@ -371,19 +366,18 @@ static double
 simulate_execution (struct run *run, uint64_t *turn, double now, bool drawn)
 {
   double serial = job.serial, begin = now;
-  size_t k;
 
   if (run->line == LINE_TASKS)
     {
       now += simulate_tasks ((uint64_t) run->schedule.params.value[0], now,
 			     &run->grants);
-      for (k = 0; k < job.loops; k++)
+      for (size_t k = 0; k < job.loops; k++)
 	serial -= job.loop[k].serial;
       return simulate_serial (serial, now) - begin;
     }
   run->grants = 0;
   simulated.ends = simulated.lasts = 0.0;
-  for (k = 0; k <= job.loops; k++)
+  for (size_t k = 0; k <= job.loops; k++)
     {
       double part = k < job.loops ? job.loop[k].serial : serial;
 
@@ -404,8 +398,6 @@ static void
 simulate (struct run *run)
 {
   uint64_t turn = 0;
-  unsigned e, i;
-  size_t k;
 
   simulated.block = sim_new_block (machine.lanes, machine.types);
   simulated.order = plan.seed;
@@ -414,7 +406,7 @@ simulate (struct run *run)
     simulated.phase = random_part (&simulated.order) * machine.period;
   power_begin ();
   place_threads ();
-  for (e = 0; e < plan.executions; e++)
+  for (unsigned e = 0; e < plan.executions; e++)
     {
       run->last = simulate_execution (run, &turn, run->sum,
 				      e + 1 == plan.executions
@@ -424,8 +416,8 @@ simulate (struct run *run)
       run->sum += run->last;
     }
   run->joules = power_joules (run->sum);
-  for (k = 0; k < job.places; k++)
-    for (i = 0; i <= 64; i++)
+  for (size_t k = 0; k < job.places; k++)
+    for (unsigned i = 0; i <= 64; i++)
       {
 	free (job.place[k].site[i]);
 	job.place[k].site[i] = NULL;

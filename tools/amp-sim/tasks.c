@@ -240,7 +240,6 @@ static double
 simulate_tasks (uint64_t each, double at, uint64_t *granted)
 {
   unsigned i;
-  size_t k;
 
   tasks.each = each != 0 ? each : 1;
   tasks.loop = allocate (job.loops, sizeof *tasks.loop);
@@ -282,7 +281,7 @@ simulate_tasks (uint64_t each, double at, uint64_t *granted)
 	}
     }
   *granted = 0;
-  for (k = 0; k < job.loops; k++)
+  for (size_t k = 0; k < job.loops; k++)
     {
       *granted += tasks.loop[k].tasks;
       free (tasks.loop[k].state);

@@ -22,10 +22,9 @@ amp_team_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   static double speed[MAX_LANES];
   static unsigned load[MAX_LANES];
-  unsigned i;
 
   (void) setup;
-  for (i = 0; i < loop->lanes; i++)
+  for (unsigned i = 0; i < loop->lanes; i++)
     speed[i] = machine.speed[machine.lane_type[i]];
   weighted.threads = amp_place_team_size (speed, loop->lanes, WEIGHTED_MOST,
 					  load);

@@ -38,7 +38,6 @@ main (int argc, char **argv)
 
   (void) argc;
   (void) argv;
-  omp_set_dynamic (0);
   /* The binding is the same in each region.  */
   for (round = 0; round < 3; round++)
     {

@@ -98,7 +98,6 @@ combined (void)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   amp_cover_begin ();
   for (int round = 0; round < 8; round++)
     {

@@ -53,7 +53,6 @@ loops (long n, unsigned t, unsigned weight)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (unsigned round = 0; round < 200; round++)
     loops (500, 2, round < 100 ? 200 : 10);
   for (unsigned round = 0; round < 150; round++)

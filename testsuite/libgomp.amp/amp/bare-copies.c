@@ -52,7 +52,6 @@ loop (int which, int *what)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (int region = 0; region < 20; region++)
     {
 #pragma omp parallel num_threads (2 + region % 3)

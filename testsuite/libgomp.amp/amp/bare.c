@@ -110,7 +110,6 @@ main (void)
   static const int teams[] = { 1, 2, 3, 5 };
   static const long ns[] = { 0, 1, 2, 3, 7, 20, MOST };
 
-  omp_set_dynamic (0);
   omp_set_max_active_levels (2);
   for (int round = 0; round < 3; round++)
     for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)

@@ -41,7 +41,6 @@ main (void)
 {
   int wrong = 0, smaller = 0;
 
-  omp_set_dynamic (0);
   wait_for_all ();
 #pragma omp parallel num_threads (THREADS)
   for (int round = 0; round < ROUNDS; round++)

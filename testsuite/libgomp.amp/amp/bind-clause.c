@@ -49,7 +49,6 @@ main (void)
 {
   int round, even = 0, uneven = 0;
 
-  omp_set_dynamic (0);
   for (round = 0; round < ROUNDS; round++)
     {
       on_first ();

@@ -20,7 +20,6 @@ main (void)
   long count[4];
   int place[4], round, good = 0;
 
-  omp_set_dynamic (0);
   for (round = 0; round < ROUNDS; round++)
     {
 #pragma omp parallel num_threads (4) proc_bind (spread)

@@ -29,7 +29,6 @@ whole (unsigned nthreads)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   CHECK (omp_get_cancellation ());
   for (int round = 0; round < 5; round++)
     for (unsigned t = 1; t <= 4; t++)

@@ -15,7 +15,6 @@ static int counter;
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (unsigned t = 1; t <= 5; t++)
     {
       long sum = 3, product = 1, largest = -1, smallest = 9999;

@@ -78,7 +78,6 @@ main (void)
 {
   static const unsigned teams[] = { 1, 2, 3, 2, 9, 16, 1, 4 };
 
-  omp_set_dynamic (0);
   for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       constant (teams[t]);

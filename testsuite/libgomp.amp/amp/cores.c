@@ -39,7 +39,6 @@ main (void)
 	  gomp_amp_get_num_core_types ());
   for (round = 0; round < 2; round++)
     {
-      omp_set_dynamic (0);
 #pragma omp parallel num_threads (threads > 3 ? 3 : threads)
       {
 	char *mine = where[omp_get_thread_num ()];

@@ -39,7 +39,6 @@ main (void)
 
   if (crowd > 64)
     crowd = 64;
-  omp_set_dynamic (0);
   for (round = 0; round < 40; round++)
     loops (round % 20 < 15 ? crowd : 2);
   for (t = crowd; t > 1; t -= 3)

@@ -104,7 +104,6 @@ main (int argc, char **argv)
   long largest;
   const char *env = getenv ("OMP_SCHEDULE");
 
-  omp_set_dynamic (0);
   mappings (is_static);
 
   chunks (amp_loop_start, GOMP_loop_static_next, &count, &largest);

@@ -211,7 +211,6 @@ main (void)
   int by, chunk;
   omp_sched_t kind;
 
-  omp_set_dynamic (0);
   omp_get_schedule (&kind, &chunk);
   strict = ((int) kind & INT_MAX) >= omp_sched_aid_static;
   for (unsigned w = 0; w < sizeof ways / sizeof ways[0]; w++)

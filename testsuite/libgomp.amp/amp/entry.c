@@ -101,7 +101,6 @@ aid_p (void)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   RUN (schar, up, -128, 127, 1, 255);
   RUN (schar, up, -100, 100, 7, 29);
   RUN (schar, down, 127, -128, 1, 255);

@@ -29,7 +29,6 @@ perhaps (long i)
 int
 main ()
 {
-  omp_set_dynamic (0);
   for (int t = 1; t <= 4; t++)
     {
       long thrown = 0, numbers = 0, n = 300;

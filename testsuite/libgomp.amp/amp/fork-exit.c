@@ -34,7 +34,6 @@ main (int argc, char **argv)
   if (argc > 3)
     unlink (argv[3]);
   threads = argc > 1 ? atoi (argv[1]) : 2;
-  omp_set_dynamic (0);
   for (int round = 0; round < 20; round++)
     {
 #pragma omp parallel for schedule (runtime) num_threads (threads)

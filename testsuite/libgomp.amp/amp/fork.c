@@ -28,7 +28,6 @@ main (void)
 {
   int round, status;
 
-  omp_set_dynamic (0);
   for (round = 0; round < 3; round++)
     {
       region (3);

@@ -82,7 +82,6 @@ main (void)
   pthread_t thread;
   long before, beside, after;
 
-  omp_set_dynamic (0);
   team = omp_get_num_procs ();
   if (team > 64)
     team = 64;

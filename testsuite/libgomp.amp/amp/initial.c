@@ -38,7 +38,6 @@ main (void)
 {
   pthread_t thread[INITIAL];
 
-  omp_set_dynamic (0);
   for (int round = 0; round < 3; round++)
     {
       for (long i = 0; i < INITIAL; i++)

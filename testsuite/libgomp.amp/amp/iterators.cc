@@ -105,7 +105,6 @@ constant (unsigned t)
 int
 main ()
 {
-  omp_set_dynamic (0);
   for (unsigned t = 1; t <= 6; t++)
     {
       walk<std::vector<int>> (t);

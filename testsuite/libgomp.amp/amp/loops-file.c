@@ -22,7 +22,6 @@ static long first[2];
 static int
 mapping (unsigned threads)
 {
-  omp_set_dynamic (0);
   for (int k = 0; k < EXECUTIONS; k++)
     {
       amp_meet_begin ();

@@ -21,7 +21,6 @@ loops (void)
 {
   static int count[FIRST + KINDS];
 
-  omp_set_dynamic (0);
   for (int k = 0; k < 5; k++)
 #pragma omp parallel num_threads (2)
     {

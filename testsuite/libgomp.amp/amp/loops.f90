@@ -10,7 +10,6 @@ program loops
   integer :: seen(n), failures, t
 
   failures = 0
-  call omp_set_dynamic(.false.)
   do t = 1, 4
     call omp_set_num_threads(t)
     call narrow

@@ -13,7 +13,6 @@ main (void)
   static const unsigned teams[] = { 64, 16, 33, 64, 5, 63, 64 };
   static const long sizes[] = { 1, 40, 64, 1000 };
 
-  omp_set_dynamic (0);
   for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       unsigned long long present = 0;

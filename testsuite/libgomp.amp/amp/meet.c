@@ -57,7 +57,6 @@ main (void)
   amp_find_cpus (cpus);
   if (amp_failures)
     return 1;
-  omp_set_dynamic (0);
   for (unsigned round = 0; round < 3; round++)
     {
       long apart = sleeps (0), together = sleeps (1);

@@ -64,7 +64,6 @@ main (void)
   amp_find_cpus (cpus);
   if (amp_failures)
     return 1;
-  omp_set_dynamic (0);
   for (unsigned round = 0; round < 80; round++)
     loops (1000 + round % 3, round);
   return AMP_RESULT;

@@ -8,7 +8,6 @@ main (void)
 {
   long i, n = 3000;
 
-  omp_set_dynamic (0);
   for (unsigned t = 1; t <= 5; t++)
     {
       amp_cover_begin ();

@@ -54,7 +54,6 @@ main (void)
   static const int widths[] = { 1, 2, 3, 2, 1, 4, 4, 1, 2, 6, 3 };
   unsigned char seen[N] = { 0 };
 
-  omp_set_dynamic (0);
   orphan (seen);
   check (seen, 2, "outside");
   omp_set_max_active_levels (4);

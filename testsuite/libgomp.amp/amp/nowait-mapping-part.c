@@ -16,7 +16,6 @@ main (void)
 {
   long total = 0;
 
-  omp_set_dynamic (0);
   for (int t = 1; t <= 4; t++)
     for (int round = 0; round < 20; round++)
       {

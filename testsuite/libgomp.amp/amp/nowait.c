@@ -49,7 +49,6 @@ main (void)
 {
   int t, k, i, rounds = 3;
 
-  omp_set_dynamic (0);
   for (t = 1; t <= 5; t++)
     {
       memset (seen, 0, sizeof seen);

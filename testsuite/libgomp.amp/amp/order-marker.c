@@ -136,7 +136,6 @@ main (int argc, char **argv)
 {
   int rounds = argc > 1 ? atoi (argv[1]) : 3, k;
 
-  omp_set_dynamic (0);
   make_rows ();
   memset (column, -1, row_end[ROWS] * sizeof *column);
   for (k = 0; k < rounds; k++)

@@ -95,7 +95,6 @@ main (int argc, char **argv)
   int rounds = argc > 1 ? std::atoi (argv[1]) : 3;
   matrix a = make (), right = square (a, 1);
 
-  omp_set_dynamic (0);
   for (int k = 0; k < rounds; k++)
     for (unsigned t = 2; t <= 4; t++)
       {

@@ -12,7 +12,6 @@ program markers
   integer :: i, j, k, t, first, last, round
   integer, allocatable :: entries(:), column(:), marker(:)
 
-  call omp_set_dynamic(.false.)
   allocate (entries(rows * 24))
   entry_end(0) = 0
   do i = 1, rows

@@ -180,7 +180,6 @@ main (int argc, char **argv)
     omp_sched_cluster_dynamic, omp_sched_hetprobe, omp_sched_hetprobe_i
   };
 
-  omp_set_dynamic (0);
   if (argc < 2)
     all (2);
   else if (strcmp (argv[1], "free") == 0)

@@ -42,7 +42,6 @@ main (void)
   /* Not a constant to the compiler.  */
   __asm__ ("" : "+r" (n));
 
-  omp_set_dynamic (0);
   amp_cover_begin ();
   for (unsigned t = 1; t <= 4; t++)
     {

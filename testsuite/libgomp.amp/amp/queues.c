@@ -218,7 +218,6 @@ main (void)
 {
   static const unsigned teams[] = { 1, 2, 3, 2, 7, 16, 4 };
 
-  omp_set_dynamic (0);
   for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)
     {
       loops (teams[t]);

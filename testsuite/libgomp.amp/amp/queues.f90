@@ -38,7 +38,6 @@ program queues
   end interface
 
   failures = 0
-  call omp_set_dynamic(.false.)
   id = omp_loop_register('fortran' // c_null_char)
   do t = 2, 5
     call omp_set_num_threads(t)

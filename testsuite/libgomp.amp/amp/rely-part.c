@@ -62,7 +62,6 @@ static int
 repeat (const struct pattern *p)
 {
   int wrong_rounds = 0;
-  omp_set_dynamic (0);
   for (int r = 0; r < rounds; r++)
     {
       int threads = r < rounds / 2 ? 2 : r < rounds / 4 * 3 ? 3 : 4;

@@ -63,7 +63,6 @@ loops (unsigned t)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   amp_cover_begin ();
   for (int round = 0; round < 120; round++)
     loops (2);

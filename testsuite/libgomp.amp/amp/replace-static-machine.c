@@ -62,7 +62,6 @@ main (int argc, char **argv)
   ssize_t len;
   cpu_set_t two;
 
-  omp_set_dynamic (0);
   if (argc == 2)
     {
       mapping (atoi (argv[1]));

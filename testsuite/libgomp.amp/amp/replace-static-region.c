@@ -171,7 +171,6 @@ int
 main (int argc, char **argv)
 {
   (void) argc;
-  omp_set_dynamic (0);
   if (strcmp (argv[1], "changes") != 0)
     run (argv[1]);
   else

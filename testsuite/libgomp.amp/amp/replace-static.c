@@ -178,7 +178,6 @@ few (int threads)
 int
 main (int argc, char **argv)
 {
-  omp_set_dynamic (0);
   if (argc > 1)
     {
       int limit = *argv[1] == 'e' ? N / 2 : N * 3 / 4, wrong = 0;

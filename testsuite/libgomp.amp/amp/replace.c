@@ -152,7 +152,6 @@ main (int argc, char **argv)
   };
 
   (void) argv;
-  omp_set_dynamic (0);
   measuring = argc == 1;
   for (int round = 0; round < (measuring ? 1 : 20); round++)
     for (unsigned k = 0; k <= sizeof table / sizeof table[0]; k++)

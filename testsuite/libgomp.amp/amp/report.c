@@ -22,7 +22,6 @@ static long sink[3000];
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (int round = 0; round < 20; round++)
     {
 #pragma omp parallel num_threads (2)

@@ -215,7 +215,6 @@ inheritance (void)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   CHECK (gomp_amp_get_num_core_types () >= 1);
   CHECK (gomp_amp_get_core_type () >= 0);
   CHECK (gomp_amp_get_core_type () < gomp_amp_get_num_core_types ());

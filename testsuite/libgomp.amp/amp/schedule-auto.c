@@ -98,7 +98,6 @@ cover (int threads)
 int
 main (int argc, char **argv)
 {
-  omp_set_dynamic (0);
   if (argc > 1)
     mapping (argv[1]);
   else

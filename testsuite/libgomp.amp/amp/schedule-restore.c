@@ -72,7 +72,6 @@ main (int argc, char **argv)
   int parameter;
 
   unset = argc > 1 && strcmp (argv[1], "unset") == 0;
-  omp_set_dynamic (0);
   CHECK (as_begun ());
   save_and_restore (omp_sched_static, 0);
   CHECK (as_begun ());

@@ -9,7 +9,6 @@ program schedule
   integer(omp_sched_kind) :: kind
 
   failures = 0
-  call omp_set_dynamic(.false.)
   do k = 1, size(kinds)
     call omp_set_schedule(int(kinds(k), omp_sched_kind), 40 + k)
     call omp_get_schedule(kind, chunk)

@@ -103,7 +103,6 @@ main (int argc, char **argv)
   static const long long_sizes[] = { 1000, 2500, 5000 };
   int round;
 
-  omp_set_dynamic (0);
   if (argc == 2 && strcmp (argv[1], "given") == 0)
     {
       for (unsigned s = 0; s < sizeof sizes / sizeof sizes[0]; s++)

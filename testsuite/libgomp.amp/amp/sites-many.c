@@ -79,7 +79,6 @@ main (void)
 
   /* As gomp-amp-loop-table.c has it for loops that come once or twice.  */
   CHECK (LOOPS * TEAMS * MAGNITUDES > 8192);
-  omp_set_dynamic (0);
   for (unsigned round = 0; round < 2; round++)
     for (unsigned t = 2; t < 2 + TEAMS; t++)
       for (unsigned m = 0; m < MAGNITUDES; m++)

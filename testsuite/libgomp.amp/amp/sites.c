@@ -162,7 +162,6 @@ main (void)
   static const unsigned teams[] = { 2, 3, 1, 5, 2 };
   static struct cover leaf, top, chain[24];
 
-  omp_set_dynamic (0);
   for (int round = 0; round < 24; round++)
     all (1000 + round % 7, 2);
   for (unsigned t = 0; t < sizeof teams / sizeof teams[0]; t++)

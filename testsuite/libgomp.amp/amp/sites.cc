@@ -69,7 +69,6 @@ main ()
     CHECK (sum == n * (n - 1) / 2);
   };
 
-  omp_set_dynamic (0);
   for (int round = 0; round < 120; round++)
     {
       int t = 2 + (round % 30 == 29);

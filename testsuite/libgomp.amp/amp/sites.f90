@@ -17,7 +17,6 @@ program sites
   integer, allocatable :: seen(:)
 
   failures = 0
-  call omp_set_dynamic(.false.)
   do round = 0, 119
     call all_loops(200 + round, 2 + round / 100)
     call all_loops(1 + mod(round, 37), 2)

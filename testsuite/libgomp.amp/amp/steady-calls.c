@@ -163,7 +163,6 @@ main (void)
   int chunk;
   unsigned long ours = 0, stock = 0;
 
-  omp_set_dynamic (0);
   loops (20, 0);
   if (!count_calls ())
     {

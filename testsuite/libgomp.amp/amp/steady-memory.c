@@ -142,7 +142,6 @@ main (void)
   unsigned long once, twice;
 
   /* The counter counts what the library calls: a first region needs memory.  */
-  omp_set_dynamic (0);
   CHECK (cost (in_region, 1) > 0);
 
   in_region (20);

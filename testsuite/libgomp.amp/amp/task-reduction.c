@@ -56,7 +56,6 @@ run (long a, long b, unsigned nthreads)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (unsigned t = 1; t <= 4; t++)
     {
       run (10, 200, t);

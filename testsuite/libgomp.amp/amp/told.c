@@ -61,7 +61,6 @@ main (void)
 {
   static const long firsts[] = { 0, -1, AMP_TOLD - 1, AMP_TOLD + 32, -AMP_TOLD, ~AMP_TOLD };
 
-  omp_set_dynamic (0);
   for (int wide = 0; wide < 2; wide++)
     {
       for (unsigned k = 0; k < sizeof firsts / sizeof firsts[0]; k++)

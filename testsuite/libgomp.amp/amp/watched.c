@@ -92,7 +92,6 @@ ULL_LOOPS (guided)
 int
 main (void)
 {
-  omp_set_dynamic (0);
   for (int round = 0; round < 20; round++)
     {
 #if __LONG_MAX__ > N * STEP + 7

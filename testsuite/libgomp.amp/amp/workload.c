@@ -340,7 +340,6 @@ main (int argc, char **argv)
 {
   const char *what = argc > 1 ? argv[1] : "";
 
-  omp_set_dynamic (0);
   omp_set_max_active_levels (2);
   fill ();
   if (strcmp (what, "cuts") == 0)
