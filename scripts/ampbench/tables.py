@@ -353,8 +353,10 @@ class Table:
             unit = 40 / max(seconds.values())
             rows = [[n, f"{s:.2f} s", f"{'#' * round(s * unit):40}"] for n, s in seconds.items()]
             faster = (f"{s / seconds[mine]:.2f} times as fast as {n}" for n, s in seconds.items() if n != mine)
-            yield Grid(f"{case.name}, {case.where}: medians of {len(rounds[mine])} rounds", [["", "", ""], *rows],
-                       {case.name: each}, foot=f"{mine}: {'; '.join(faster)}")  # fmt: skip
+            n = min(len(v) for v in rounds.values() if v)
+            unsure = ", in too few rounds to be sure" if n < 3 else ""
+            yield Grid(f"{case.name}, {case.where}: medians of {n} round{'s' * (n != 1)}", [["", "", ""], *rows],
+                       {case.name: each}, foot=f"{mine}: {'; '.join(faster)}{unsure}")  # fmt: skip
 
     def details(self) -> Iterator[Grid]:
         """Of each program a line a configuration."""

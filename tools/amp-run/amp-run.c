@@ -828,7 +828,9 @@ judge_values (void)
 	    && strstr (reason, "': ") != NULL)
 	  reason = strstr (reason, "': ") + 2;
 	die ("%s=%s:%s", option_name (meanings[i].key), getenv (name),
-	     reason != NULL ? reason : " not valid");
+	     /* Some versions of libgomp say the value again, and no more.  */
+	     reason != NULL && strcmp (reason + 1, getenv (name)) != 0
+	     ? reason : " not valid");
       }
 }
 
