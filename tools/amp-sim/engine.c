@@ -493,6 +493,8 @@ sim_forward_queues (struct amp_loop *loop)
       range.front = range.back - 20;
       chunk.end = range.front << loop->shift;
       *word = amp_queue_word (loop, range.front, range.back);
+      /* Its owner has seen another front.  */
+      amp_loop_lane (loop, i)->alike = 0;
       sim_record (&chunk);
       done = true;
     }
