@@ -184,6 +184,15 @@ grep -q 'not found in PATH; the one in this folder is ./plain' err || status=1
 "$run" app.py 2>err && bad 'a script that is no program'
 grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat err)"
 
+# What cannot be written is no success.
+if [ -w /dev/full ]; then
+  for words in 'amp-run --static-info ./runtime' 'amp-run -s auto --dry-run ./runtime' 'amp-info --json'; do
+    # shellcheck disable=SC2086 # several words
+    "$prefix/bin/"$words >/dev/full 2>err && bad "$words, a full disk: status 0"
+    grep -q 'cannot write the output' err || bad "$words, a full disk: $(cat err)"
+  done
+fi
+
 # A loop may be named by its own line, or by its directive's.
 if command -v objdump >/dev/null && command -v addr2line >/dev/null; then
   printf 'int main (void)\n{\n#pragma omp parallel for schedule (runtime)\n  for (int i = 0; i < 1000; i++)\n    ;\n}\n' >lines.c

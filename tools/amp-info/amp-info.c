@@ -883,5 +883,10 @@ main (int argc, char **argv)
     print_json ();
   else
     print_text ();
+  if (fflush (stdout) != 0 || ferror (stdout))
+    {
+      fputs ("amp-info: cannot write the output\n", stderr);
+      return 1;
+    }
   return wrong;
 }

@@ -1322,6 +1322,17 @@ print_lines (FILE *f, const char *before, const char *lines)
     fprintf (f, "%s%.*s\n", before, (int) strcspn (lines, "\n"), lines);
 }
 
+/* The status of what was asked to print.  */
+
+static int
+printed (void)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return 0;
+  say ("cannot write the output");
+  return 1;
+}
+
 static void
 copy_environment (void)
 {
@@ -1424,7 +1435,7 @@ main (int argc, char **argv)
     {
       print_lines (stdout, "", look.facts);
       print_lines (stdout, "note: ", look.advice);
-      return 0;
+      return printed ();
     }
   set_paths ();
   /* What amp-gcc has linked then says so if another library serves it.  */
@@ -1435,7 +1446,7 @@ main (int argc, char **argv)
     case DRY:
       for (i = 0; i < nsettings; i++)
 	puts (settings[i]);
-      return 0;
+      return printed ();
     case MEASURE:
       {
 	char *words[] = { (char *) "--", text ("%s/bin/amp-info", prefix),
