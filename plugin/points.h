@@ -163,6 +163,17 @@ flow::constrain_call (gcall *s)
     }
 }
 
+/* True if REF is bytes that memcpy copies, inlined, which may be pointers.  */
+
+static bool
+is_copied (tree ref)
+{
+  tree size = TYPE_SIZE (TREE_TYPE (ref));
+  return (TREE_CODE (ref) == MEM_REF && size
+	  && TYPE_REF_CAN_ALIAS_ALL (TREE_TYPE (TREE_OPERAND (ref, 1)))
+	  && (!tree_fits_shwi_p (size) || tree_to_shwi (size) >= POINTER_SIZE));
+}
+
 void
 flow::constrain (gimple *s)
 {
@@ -190,10 +201,12 @@ flow::constrain (gimple *s)
   if (TREE_CODE (lhs) != SSA_NAME)
     {
       place p = place_of (lhs);
-      hwi off = p.known ? p.offset : ANY;
+      hwi off = p.known && !is_copied (lhs) ? p.offset : ANY;
       if (is_gimple_val (rhs) && is_gimple_reg_type (TREE_TYPE (rhs)))
 	assign_value (class_of (lhs), off, rhs);
-      else if (gimple_assign_single_p (s) && holds_pointers (TREE_TYPE (lhs))
+      else if (gimple_assign_single_p (s)
+	       && (holds_pointers (TREE_TYPE (lhs)) || is_copied (lhs)
+		   || is_copied (rhs))
 	       && TREE_CODE (rhs) != CONSTRUCTOR && get_base_address (rhs)
 	       && !CONSTANT_CLASS_P (rhs))
 	{
@@ -210,9 +223,10 @@ flow::constrain (gimple *s)
   if (gimple_assign_load_p (s))
     {
       place p = place_of (rhs);
-      if (pointer)
+      if (pointer || is_copied (rhs))
 	unify (leads_to (lhs),
-	       deep (class_of (rhs), p.known ? p.offset : ANY));
+	       deep (class_of (rhs),
+		     p.known && !is_copied (rhs) ? p.offset : ANY));
       return;
     }
   if (!pointer && (!INTEGRAL_TYPE_P (TREE_TYPE (lhs))
@@ -225,6 +239,8 @@ flow::constrain (gimple *s)
       tree op = gimple_op (s, i);
       if (!op || (i > 1 && code == MINUS_EXPR))
 	continue;
+      while (handled_component_p (op))
+	op = TREE_OPERAND (op, 0);
       if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
 	unify (leads_to (lhs), leads_to (op));
       /* A number from elsewhere.  */

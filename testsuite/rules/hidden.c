@@ -456,6 +456,30 @@ CASE (behind_a_copied_pointer)
   }
 }
 
+CASE (behind_copied_bytes)
+{
+#pragma omp parallel
+  {
+    u64 x = 1, y = 1;
+    struct walker few[2] = { { &x }, { &y } }, same[2], one;
+    memcpy (same, few, sizeof same);
+    memcpy (&one, same, sizeof one);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = step_on (&same[i & 1], i);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = step_on (&one, i);
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	u64 own[2];
+	memcpy (own, in + (i & 63), sizeof own);
+	out2[i] = own[0] + own[1];
+      }
+  }
+}
+
 /* A loop of constant bounds begins in one call with its region.  */
 
 #if __GNUC__ >= 9
