@@ -169,8 +169,7 @@ accesses::argument (gcall *s, unsigned i, bool load, bool store, bool must,
 void
 accesses::number_again ()
 {
-  std::vector<access> before;
-  before.swap (all);
+  all.clear ();
   by_class.clear ();
   basic_block b;
   FOR_EACH_BB_FN (b, model.fn)

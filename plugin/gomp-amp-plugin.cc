@@ -2,25 +2,7 @@
    divided by libgomp.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Arguments:
-     -fplugin-arg-gomp_amp_plugin-default=runtime|static|free|steady
-	static leaves every loop as it is: the opt-out per file.  free overrides
-	the rules about what bodies rely on; steady does so and has the loops of
-	one region divided alike.  The last one given counts.
-     -fplugin-arg-gomp_amp_plugin-reproducible
-	leaves loops static that add up floating-point numbers.
-     -fplugin-arg-gomp_amp_plugin-replace-static
-	has libgomp begin schedule(static) loops, so that GOMP_AMP_REPLACE may
-	replace it.
-     -fplugin-arg-gomp_amp_plugin-portable
-	makes such loops schedule(nonmonotonic:runtime), so that any libgomp
-	takes their schedule from OMP_SCHEDULE: for measuring others.
-     -fplugin-arg-gomp_amp_plugin-warn
-	warns about loops that stay static because of those rules.
-     -fplugin-arg-gomp_amp_plugin-dump=FILE
-	appends one line per worksharing loop to FILE; -: to standard error:
-	`file:line: any order', `ascending', `steady', `static: reason' or
-	`explicit: reason', then details.  */
+   README.md says what the arguments mean.  */
 
 #include "standard.h"
 

@@ -9,135 +9,146 @@ flow::assign_value (int c, hwi offset, tree value)
     unify (deep (c, offset), leads_to (value));
 }
 
+/* S calls K.  */
+
 void
-flow::constrain_call (gcall *s)
+flow::constrain_known (gcall *s, const amp_known &k)
 {
-  tree lhs = gimple_call_lhs (s), fd = gimple_call_fndecl (s);
-  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
-  unsigned n = gimple_call_num_args (s);
-  if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
+  tree lhs = gimple_call_lhs (s);
+  if (k.kind == AMP_COPY && gimple_call_num_args (s) >= 2)
+    unify (deep (leads_to (gimple_call_arg (s, 0)), ANY),
+	   deep (leads_to (gimple_call_arg (s, 1)), ANY));
+  if (!is_name (lhs) || !POINTER_TYPE_P (TREE_TYPE (lhs)))
     return;
-  if (is_atomic (s) && n > 0 && leads (gimple_call_arg (s, 0)))
-    {
-      place p = pointer_place (gimple_call_arg (s, 0));
-      int c = leads_to (gimple_call_arg (s, 0));
-      hwi off = p.known ? p.offset : ANY;
-      for (unsigned i = 1; i < n; i++)
-	{
-	  tree a = gimple_call_arg (s, i);
-	  assign_value (c, off, a);
-	  /* Where the value is, not the value.  */
-	  if (leads (a))
-	    unify (deep (c, off), deep (leads_to (a), ANY));
-	}
-      if (pointer)
-	unify (leads_to (lhs), deep (c, off));
-      return;
-    }
-  const amp_known *k = amp_known_function (fd);
-  if (calls (s, "posix_memalign") && n == 3)
-    {
-      unify (deep (leads_to (gimple_call_arg (s, 0)), 0),
-	     fresh (C_OWN | C_HEAP, s));
-      return;
-    }
-  if (k)
-    {
-      if (k->kind == AMP_COPY && n >= 2)
-	{
-	  int a = leads_to (gimple_call_arg (s, 0));
-	  int b = leads_to (gimple_call_arg (s, 1));
-	  unify (deep (a, ANY), deep (b, ANY));
-	}
-      if (!pointer)
-	return;
-      if (k->kind == AMP_ALLOC)
-	unify (leads_to (lhs),
-	       fresh (C_OWN | C_HEAP | (calls (s, "calloc") ? C_VALUE : 0), s));
-      else if (k->kind == AMP_REALLOC)
-	{
-	  unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
-	  unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
-	}
-      else if ((k->fills | k->keeps) & 1)
-	unify (leads_to (lhs), leads_to (gimple_call_arg (s, 0)));
-      else
-	unify (leads_to (lhs),
-	       fresh (k->kind == AMP_IDENTITY ? C_TLS | C_VALUE
-		      : k->kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
-      return;
-    }
-  const summary *r = summary_of_call (s);
-  /* Objects that are handed over and returned by value.  */
-  if (lhs && carries (lhs))
+  int c = leads_to (lhs);
+  if (k.kind == AMP_ALLOC)
+    unify (c, fresh (C_OWN | C_HEAP | (calls (s, "calloc") ? C_VALUE : 0), s));
+  else if (k.kind == AMP_REALLOC)
+    unify (unify (c, leads_to (gimple_call_arg (s, 0))),
+	   fresh (C_OWN | C_HEAP, s));
+  else if ((k.fills | k.keeps) & 1)
+    unify (c, leads_to (gimple_call_arg (s, 0)));
+  else
+    unify (c, fresh (k.kind == AMP_IDENTITY ? C_TLS | C_VALUE
+		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
+}
+
+/* S hands over or returns objects by value.  KNOWN: it is found out where what
+   it gets leads.  */
+
+void
+flow::constrain_objects (gcall *s, bool known)
+{
+  tree lhs = gimple_call_lhs (s);
+  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
+  bool object = lhs && carries (lhs);
+  unsigned n = gimple_call_num_args (s);
+  if (object)
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
-  if (!(gimple_call_flags (s) & ECF_CONST))
-    for (unsigned i = 0; i < n; i++)
-      {
-	tree a = gimple_call_arg (s, i);
-	bool by_value = carries (a);
-	if (by_value)
-	  some_deep (class_of (a));
-	if (lhs && carries (lhs)
-	    && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
-	  unify (deep (class_of (lhs), ANY),
-		 by_value ? deep (class_of (a), ANY) : leads_to (a));
-	if (by_value && pointer && !r)
-	  unify (leads_to (lhs), deep (class_of (a), ANY));
-	for (unsigned j = 0; j < n && !r; j++)
-	  {
-	    tree b = gimple_call_arg (s, j);
-	    if (by_value && j != i && leads (b))
-	      unify (deep (leads_to (b), ANY), deep (class_of (a), ANY));
-	  }
-      }
-  if (r)
-    {
-      for (const effect &e : r->effects)
-	{
-	  int c = (e.depth > 0 && e.parm < n
-		   ? class_of_argument (gimple_call_arg (s, e.parm)) : -1);
-	  if (c >= 0)
-	    some_deep (c);
-	}
-      for (unsigned i = 0; i < n && i < 31; i++)
-	{
-	  int c = class_of_argument (gimple_call_arg (s, i));
-	  if (c < 0 || i >= r->stores.size ())
-	    continue;
-	  if (r->stores_deeper[i])
-	    merge_below (c);
-	  for (unsigned j = 0; j < n && j < r->stores.size (); j++)
-	    {
-	      tree b = gimple_call_arg (s, j);
-	      int d = class_of_argument (b);
-	      if (d >= 0 && (r->shares[i] >> j & 1))
-		{
-		  if (r->stores_deeper[j])
-		    merge_below (d);
-		  unify (deep (c, ANY), deep (d, ANY));
-		}
-	      if ((r->stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
-		unify (deep (c, ANY), leads_to (b));
-	    }
-	  if (r->stores_own[i])
-	    unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
-	  if (pointer && (r->parms >> i & 1))
-	    unify (leads_to (lhs), c);
-	  if (pointer && (r->below >> i & 1))
-	    unify (leads_to (lhs), deep (c, ANY));
-	}
-      if (pointer && r->own)
-	unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
-      if (pointer && r->open)
-	unify (leads_to (lhs), fresh (C_OPEN, s));
-      if (pointer && r->shared)
-	unify (leads_to (lhs), fresh (C_SHARED, s));
-      return;
-    }
-  /* Unknown: what it gets may be kept in what it gets, and be returned.  */
-  int all = -1;
+  if (gimple_call_flags (s) & ECF_CONST)
+    return;
   for (unsigned i = 0; i < n; i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      bool by_value = carries (a);
+      if (by_value)
+	some_deep (class_of (a));
+      if (object && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+	unify (deep (class_of (lhs), ANY),
+	       by_value ? deep (class_of (a), ANY) : leads_to (a));
+      if (!by_value || known)
+	continue;
+      if (pointer)
+	unify (leads_to (lhs), deep (class_of (a), ANY));
+      for (unsigned j = 0; j < n; j++)
+	if (j != i && leads (gimple_call_arg (s, j)))
+	  unify (deep (leads_to (gimple_call_arg (s, j)), ANY),
+		 deep (class_of (a), ANY));
+    }
+}
+
+/* S calls a function that does R.  */
+
+void
+flow::constrain_summed (gcall *s, const summary &r)
+{
+  tree lhs = gimple_call_lhs (s);
+  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
+  unsigned n = MIN (gimple_call_num_args (s), (unsigned) r.stores.size ());
+  for (const effect &e : r.effects)
+    {
+      int c = (e.depth > 0 && e.parm < gimple_call_num_args (s)
+	       ? class_of_argument (gimple_call_arg (s, e.parm)) : -1);
+      if (c >= 0)
+	some_deep (c);
+    }
+  for (unsigned i = 0; i < n; i++)
+    {
+      int c = class_of_argument (gimple_call_arg (s, i));
+      if (c < 0)
+	continue;
+      if (r.stores_deeper[i])
+	merge_below (c);
+      for (unsigned j = 0; j < n; j++)
+	{
+	  tree b = gimple_call_arg (s, j);
+	  int d = class_of_argument (b);
+	  if (d >= 0 && (r.shares[i] >> j & 1))
+	    {
+	      if (r.stores_deeper[j])
+		merge_below (d);
+	      unify (deep (c, ANY), deep (d, ANY));
+	    }
+	  if ((r.stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
+	    unify (deep (c, ANY), leads_to (b));
+	}
+      if (r.stores_own[i])
+	unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
+      if (pointer && (r.parms >> i & 1))
+	unify (leads_to (lhs), c);
+      if (pointer && (r.below >> i & 1))
+	unify (leads_to (lhs), deep (c, ANY));
+    }
+  if (pointer && r.own)
+    unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
+  if (pointer && r.open)
+    unify (leads_to (lhs), fresh (C_OPEN, s));
+  if (pointer && r.shared)
+    unify (leads_to (lhs), fresh (C_SHARED, s));
+}
+
+/* S, an atomic operation, stores its arguments, or what they lead to, and gets
+   what was there.  */
+
+void
+flow::constrain_atomic (gcall *s)
+{
+  tree lhs = gimple_call_lhs (s), at = gimple_call_arg (s, 0);
+  place p = pointer_place (at);
+  int c = leads_to (at);
+  hwi off = p.known ? p.offset : ANY;
+  for (unsigned i = 1; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      assign_value (c, off, a);
+      /* Where the value is, not the value.  */
+      if (leads (a))
+	unify (deep (c, off), deep (leads_to (a), ANY));
+    }
+  if (is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)))
+    unify (leads_to (lhs), deep (c, off));
+}
+
+/* S calls what is not known: what it gets may be kept in what it gets, and be
+   returned.  */
+
+void
+flow::constrain_unknown (gcall *s)
+{
+  tree lhs = gimple_call_lhs (s);
+  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
+  int all = -1, flags = gimple_call_flags (s);
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
       if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
@@ -145,7 +156,7 @@ flow::constrain_call (gcall *s)
       int c = leads_to (a);
       if (pointer)
 	unify (leads_to (lhs), c);
-      if (!(gimple_call_flags (s) & (ECF_CONST | ECF_PURE)))
+      if (!(flags & (ECF_CONST | ECF_PURE)))
 	{
 	  int d = deep (c, ANY);
 	  all = all < 0 ? d : unify (all, d);
@@ -153,13 +164,36 @@ flow::constrain_call (gcall *s)
     }
   if (all >= 0)
     unify (all, fresh (C_OPEN, s));
-  if (pointer)
+  if (!pointer)
+    return;
+  unify (leads_to (lhs),
+	 fresh (flags & ECF_MALLOC ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
+  if (all >= 0)
+    unify (leads_to (lhs), all);
+}
+
+void
+flow::constrain_call (gcall *s)
+{
+  tree fd = gimple_call_fndecl (s);
+  if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
+    return;
+  if (calls (s, "posix_memalign") && gimple_call_num_args (s) == 3)
+    unify (deep (leads_to (gimple_call_arg (s, 0)), 0),
+	   fresh (C_OWN | C_HEAP, s));
+  else if (is_atomic (s) && gimple_call_num_args (s) > 0
+	   && leads (gimple_call_arg (s, 0)))
+    constrain_atomic (s);
+  else if (const amp_known *k = amp_known_function (fd))
+    constrain_known (s, *k);
+  else
     {
-      bool mine = gimple_call_flags (s) & ECF_MALLOC;
-      unify (leads_to (lhs),
-	     fresh (mine ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
-      if (all >= 0)
-	unify (leads_to (lhs), all);
+      const summary *r = summary_of_call (s);
+      constrain_objects (s, r != NULL);
+      if (r)
+	constrain_summed (s, *r);
+      else
+	constrain_unknown (s);
     }
 }
 

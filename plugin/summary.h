@@ -47,7 +47,6 @@ private:
 
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
-static bool mark_tickets (flow &f, accesses &a, unsigned what);
 static void find_trail (accesses &a, summary &sum);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
@@ -320,6 +319,48 @@ find_identity (flow &f, gimple *s, summary &sum)
       uses |= (f.number_of (gimple_call_arg (s, k)) & N_USER) != 0;
   if (uses)
     sum.flags |= F_IDENTITY;
+}
+
+/* Mark as WHAT the values that F's threads find one after another outside of
+   judged loops, each another: under a lock, by atomic operations, as sections
+   or chunks of another loop, or of a function that is not known and gets
+   nothing that it could make them of.  True if there are any.  */
+
+static bool
+mark_tickets (flow &f, accesses &a, unsigned what)
+{
+  bool any = false;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    for (gimple *s : statements (b))
+      {
+	tree lhs = gimple_get_lhs (s);
+	bool ticket = false;
+	if (!is_name (lhs) || f.judged[b->index])
+	  continue;
+	if (gcall *c = dyn_cast <gcall *> (s))
+	  {
+	    const summary *r = f.summary_of_call (s);
+	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
+		      || calls (c, "GOMP_sections_", "start")
+		      || calls (c, "GOMP_sections_", "next")
+		      || (gimple_call_num_args (c) == 0
+			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
+			  && (a.call_flags (c) & F_UNKNOWN)));
+	  }
+	else if (gimple_assign_load_p (s))
+	  {
+	    tree r = gimple_assign_rhs1 (s);
+	    ticket = (is_called (r, ".istart") || is_called (r, ".iend")
+		      || (!(f.flags (f.class_of (r)) & C_OWN)
+			  && a.locked_at (s) > 0));
+	  }
+	if (ticket)
+	  f.leave (lhs, what);
+	any |= ticket;
+      }
+  return any;
 }
 
 static const summary *

@@ -54,48 +54,6 @@ judge_team (judged_loop &loop)
       }
 }
 
-/* Mark as WHAT the values that F's threads find one after another outside of
-   judged loops, each another: under a lock, by atomic operations, as sections
-   or chunks of another loop, or of a function that is not known and gets
-   nothing that it could make them of.  True if there are any.  */
-
-static bool
-mark_tickets (flow &f, accesses &a, unsigned what)
-{
-  bool any = false;
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple *s : statements (b))
-      {
-	tree lhs = gimple_get_lhs (s);
-	bool ticket = false;
-	if (!is_name (lhs) || f.judged[b->index])
-	  continue;
-	if (gcall *c = dyn_cast <gcall *> (s))
-	  {
-	    const summary *r = f.summary_of_call (s);
-	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
-		      || calls (c, "GOMP_sections_", "start")
-		      || calls (c, "GOMP_sections_", "next")
-		      || (gimple_call_num_args (c) == 0
-			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
-			  && (a.call_flags (c) & F_UNKNOWN)));
-	  }
-	else if (gimple_assign_load_p (s))
-	  {
-	    tree r = gimple_assign_rhs1 (s);
-	    ticket = (is_called (r, ".istart") || is_called (r, ".iend")
-		      || (!(f.flags (f.class_of (r)) & C_OWN)
-			  && a.locked_at (s) > 0));
-	  }
-	if (ticket)
-	  f.leave (lhs, what);
-	any |= ticket;
-      }
-  return any;
-}
-
 /* Calls, of all functions, that end loops whose nowait may be given back.  */
 static std::set<gimple *> loose_ends;
 
