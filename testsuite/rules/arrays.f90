@@ -189,7 +189,7 @@ contains
     integer :: i, k, me
     !$omp parallel private(me, k)
     me = omp_get_thread_num()
-    !$omp do ! amp: any or static
+    !$omp do ! amp: any or static at -O0
     do i = 0, n - 1
       do k = 0, 7
         work(k, me) = i + k
@@ -205,7 +205,7 @@ contains
     integer :: i, me
     !$omp parallel private(me)
     me = omp_get_thread_num()
-    !$omp do ! amp: any or static
+    !$omp do ! amp: any or static at -O0
     do i = 0, n - 1
       call fill_in(work(:, me), int(i, 8))
       out0(i) = sum_in(work(:, me))
@@ -405,7 +405,7 @@ contains
     integer :: i
     integer(8) :: h(0:7)
     h = 0
-    !$omp parallel do reduction(+:h) ! amp: any or static
+    !$omp parallel do reduction(+:h) ! amp: any or static at -O0
     do i = 0, n - 1
       h(iand(in(iand(i, 63)), 7_8)) = h(iand(in(iand(i, 63)), 7_8)) + 1
     end do

@@ -20,7 +20,7 @@ CASE (vector_assigned)
 #pragma omp parallel
   {
     std::vector<u64> v (8);
-#pragma omp for // amp: any or static
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       {
 	v.assign (8, i);
@@ -35,7 +35,7 @@ CASE (vector_filled)
 #pragma omp parallel
   {
     std::vector<u64> v (8);
-#pragma omp for // amp: any or static
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       {
 	for (int k = 0; k < 8; k++)
@@ -78,7 +78,7 @@ CASE (vector_cleared)
 #pragma omp parallel
   {
     std::vector<u64> v;
-#pragma omp for // amp: any or static
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       {
 	v.clear ();
@@ -166,7 +166,7 @@ CASE (iterator_set)
 CASE (loop_over_iterators)
 {
   std::vector<u64> v (in, in + n % 64);
-#pragma omp parallel for // amp: any or static
+#pragma omp parallel for // amp: any or static at -O0
   for (auto at = v.begin (); at < v.end (); ++at)
     *at += at - v.begin ();
   std::copy (v.begin (), v.end (), out0);
@@ -339,7 +339,7 @@ CASE (reference)
 	out0[i] = last;
 	r = i;
       }
-#pragma omp for // amp: any or static
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       {
 	r = i;
@@ -397,7 +397,7 @@ CASE (array_filled)
 	a.fill (i);
 	out0[i] = a[3] + a[i & 7];
       }
-#pragma omp for // amp: any or static
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       {
 	for (auto &x : a)
@@ -480,7 +480,7 @@ CASE (thread_local_vector)
 
 CASE (thrown)
 {
-#pragma omp parallel for // amp: converted or static
+#pragma omp parallel for // amp: converted or static at -O0
   for (int i = 0; i < n; i++)
     try
       {
@@ -519,7 +519,7 @@ CASE (vector_emptied)
 #pragma omp parallel
   {
     std::vector<u64> v;
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       {
 	v.clear ();

@@ -472,7 +472,7 @@ not_carried (void)
 	mine += a[i];
 	binned[i % 8] += a[i];
       }
-#pragma omp for nowait /* amp: converted or static */
+#pragma omp for nowait /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	if (a[i] > top)
@@ -512,7 +512,7 @@ beside (void)
 #pragma omp parallel
   {
     int count = 0, k = 0;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       count += a[i] > 0;
     double *mine = malloc (count * sizeof *mine);
@@ -824,7 +824,7 @@ parts_of_privates (void)
 #pragma omp for /* amp: converted or static */
     for (int i = 0; i < n; i++)
       push (&l, i);
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       collect (&sum, a[i]);
 #pragma omp critical
@@ -871,7 +871,7 @@ behind_pointers (void)
 	*p = i;
 	out[*p] = i;
       }
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       out[own[0]++] = i;
 #pragma omp for /* amp: static */
@@ -936,7 +936,7 @@ maxima_alone (void)
 #pragma omp parallel
   {
     double top = -1;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       if (a[i] > top)
 	top = a[i];
@@ -1357,7 +1357,7 @@ recurrences (void)
   {
     unsigned sum = 0;
     double most = 0;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	sum = key[i] + sum - 3;
@@ -1705,7 +1705,7 @@ reduced (void)
 #pragma omp simd linear (at)
       for (int j = 0; j < 4; j++)
 	out[at++] = i;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
 #pragma omp simd reduction (+:total)
       for (int j = 0; j < 4; j++)
@@ -2018,7 +2018,7 @@ least (void)
 #pragma omp parallel
   {
     int low = n;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       if (key[i] < low)
 	low = key[i];
@@ -2040,7 +2040,7 @@ words (unsigned *bits, int *bin)
 #pragma omp parallel for /* amp: converted or static */
   for (int i = 0; i < n; i += 4)
     bits[i >> 2] |= key[i];
-#pragma omp parallel for reduction(+ : bin[:N]) /* amp: converted or static */
+#pragma omp parallel for reduction(+ : bin[:N]) /* amp: converted or static at -O0 */
   for (int i = 0; i < n; i++)
     bin[i / 100] += key[i];
 #pragma omp parallel for /* amp: converted */
@@ -2091,7 +2091,7 @@ keep (struct work *w, int i)
 void
 scratch_in_functions (struct work *all)
 {
-#pragma omp parallel for /* amp: converted or static */
+#pragma omp parallel for /* amp: converted or static at -O0 */
   for (int i = 0; i < n; i++)
     {
       struct work *w = &all[omp_get_thread_num ()];

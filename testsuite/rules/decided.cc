@@ -127,10 +127,10 @@ streams ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       a[i] = stream.next ();
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       mine.add (a[i]);
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       {
 	std::mt19937 own (i);
@@ -203,7 +203,7 @@ struct field
   {
 #pragma omp parallel
     {
-#pragma omp for schedule(auto) nowait // amp: converted or static
+#pragma omp for schedule(auto) nowait // amp: converted or static at -O0
       for (auto i = v.begin (); i < v.end (); ++i)
 	*i = 1;
 #pragma gomp_amp replace
@@ -371,7 +371,7 @@ own_classes ()
 #pragma omp for // amp: static
     for (int i = 0; i < n; i++)
       own.put (next, a.data (), i);
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       own.add (a[i]);
   }
@@ -383,7 +383,7 @@ own_sums ()
 #pragma omp parallel
   {
     Numbered own;
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       own.add (a[i]);
 #pragma omp critical
@@ -497,7 +497,7 @@ stepped ()
 #pragma omp parallel
   {
     double mine = 0;
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       if (a[i] > mine)
 	mine = a[i];
@@ -536,7 +536,7 @@ captured ()
     double sum = 0, now;
     auto add = [&] (double x) { sum += x; };
     auto hold = [&] (double x) { now = x; };
-#pragma omp for // amp: converted or static
+#pragma omp for // amp: converted or static at -O0
     for (int i = 0; i < n; i++)
       add (a[i]);
 #pragma omp for // amp: converted

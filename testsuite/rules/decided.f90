@@ -274,12 +274,12 @@ subroutine behind
   !$omp end parallel
   !$omp parallel private(place, bins, row)
   allocate (place(2), bins(16), row(16))
-  !$omp do ! amp: converted or static
+  !$omp do ! amp: converted or static at -O0
   do i = 1, n
     place(1) = place(1) + 1
     a(place(1)) = i
   end do
-  !$omp do ! amp: converted or static
+  !$omp do ! amp: converted or static at -O0
   do i = 1, n
     bins(key(i)) = bins(key(i)) + 1
   end do

@@ -447,7 +447,7 @@ CASE (behind_a_copied_pointer)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out0[i] = step_on (&own, i);
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	y[i] = i;

@@ -91,7 +91,7 @@ CASE (marker_of_one_iteration)
     int mark[8];
     for (int k = 0; k < 8; k++)
       mark[k] = -1;
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       for (int k = 0; k < 6; k++)
 	if (mark[in[(i + k) & 63] & 7] != i)
@@ -184,7 +184,7 @@ CASE (struct_by_callee)
 	record_put_in (&s, i);
 	out0[i] = record_get_in (&s);
       }
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	record_put_out (&s, i);
@@ -325,7 +325,7 @@ CASE (through_a_pointer)
 	out0[i] = x;
 	*p = i;
       }
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	*p = i;
@@ -500,7 +500,7 @@ orphan (u64 *x, u64 *w, int n)
       out1[i] = w[i & 7];
       w[in[i & 63] & 7] = i;
     }
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
   for (int i = 0; i < n; i++)
     {
       *x = i;
@@ -587,7 +587,7 @@ CASE (filled_to_a_length)
   {
     u64 w[8];
     int length;
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	length = 0;
@@ -624,7 +624,7 @@ CASE (marked_by_iterations)
     long mark[16];
     for (int k = 0; k < 16; k++)
       mark[k] = -1;
-#pragma omp for /* amp: ascending or static */
+#pragma omp for /* amp: ascending or static at -O0 */
     for (int i = 0; i < n; i++)
       {
 	u64 seen = 0;

@@ -9,7 +9,7 @@ iterators (std::vector<int> &a, std::vector<int> &b)
 {
 #pragma omp parallel
   {
-#pragma omp for nowait // amp: ascending or static
+#pragma omp for nowait // amp: ascending or static at -O0
     for (auto i = a.begin (); i < a.end (); ++i)
       {
 	unknown (*i);

@@ -327,7 +327,7 @@ CASE (maximum)
 #pragma omp parallel
   {
     u64 most = 0;
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
     for (int i = 0; i < n; i++)
       if (in[i & 63] > most)
 	most = in[i & 63];
@@ -344,7 +344,7 @@ CASE (place_of_maximum)
   {
     u64 most = 0;
     int place = -1;
-#pragma omp for /* amp: ascending or static */
+#pragma omp for /* amp: ascending or static at -O0 */
     for (int i = 0; i < n; i++)
       if ((in[i & 63] & 7) > most)
 	{
@@ -380,7 +380,7 @@ CASE (flag_raised)
 #pragma omp parallel
   {
     int found = 0;
-#pragma omp for /* amp: any or static */
+#pragma omp for /* amp: any or static at -O0 */
     for (int i = 0; i < n; i++)
       if ((in[i & 63] & 15) == 3)
 	found = 1;

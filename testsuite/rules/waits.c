@@ -134,7 +134,7 @@ CASE (compare_and_swap)
 {
   static atomic_ullong most;
   atomic_store (&most, 0);
-#pragma omp parallel for /* amp: any or static */
+#pragma omp parallel for /* amp: any or static at -O0 */
   for (int i = 0; i < n; i++)
     {
       unsigned long long old = atomic_load (&most);
@@ -147,7 +147,7 @@ CASE (compare_and_swap)
 
 CASE (private_volatile)
 {
-#pragma omp parallel for /* amp: any or static */
+#pragma omp parallel for /* amp: any or static at -O0 */
   for (int i = 0; i < n; i++)
     {
       volatile int left = i & 7;
