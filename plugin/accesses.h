@@ -481,66 +481,6 @@ accesses::read_statement (gimple *s)
     }
 }
 
-/* How many locks are held behind S at least, if N are before it.  */
-
-int
-accesses::locks_behind (gimple *s, int n)
-{
-  gcall *c = dyn_cast <gcall *> (s);
-  unsigned f = c ? call_flags (c) : 0;
-  if (f & F_LOCKS)
-    n = MIN (n + 1, 50);
-  return f & F_UNLOCKS ? MAX (n - 1, 0) : n;
-}
-
-/* How many are held where each block begins.  */
-
-void
-accesses::find_locks ()
-{
-  basic_block b;
-  bool any = false;
-  FOR_EACH_BB_FN (b, model.fn)
-    any |= (block_flags[b->index] & (F_LOCKS | F_UNLOCKS)) != 0;
-  if (!any)
-    return;
-  std::vector<int> end (locks.size (), 99);
-  bool changed = true;
-  for (int round = 0; changed && round < 16; round++)
-    {
-      changed = false;
-      for (basic_block b : model.order)
-	{
-	  int now = 99;
-	  for (edge e : edges (b->preds))
-	    now = MIN (now, e->src == ENTRY_BLOCK_PTR_FOR_FN (model.fn)
-			    ? 0 : end[e->src->index]);
-	  locks[b->index] = now;
-	  for (gimple *s : statements (b))
-	    now = locks_behind (s, now);
-	  changed |= now != end[b->index];
-	  end[b->index] = now;
-	}
-    }
-  if (changed)
-    locks.assign (locks.size (), 0);
-}
-
-int
-accesses::locked_at (gimple *s)
-{
-  int n = locks[gimple_bb (s)->index];
-  if (!(block_flags[gimple_bb (s)->index] & (F_LOCKS | F_UNLOCKS)))
-    return n;
-  for (gimple *t : statements (gimple_bb (s)))
-    {
-      if (t == s)
-	break;
-      n = locks_behind (t, n);
-    }
-  return n;
-}
-
 /* True if REF is errno.  */
 
 static bool

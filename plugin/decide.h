@@ -66,6 +66,7 @@ namespace amp
 #include "points.h"
 #include "number.h"
 #include "accesses.h"
+#include "locks.h"
 #include "adds.h"
 #include "ranges.h"
 #include "covering.h"

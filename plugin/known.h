@@ -203,22 +203,21 @@ is_atomic (gcall *s)
 
 /* An order of words, which a blank ends.  */
 
-struct word_less
+static bool
+word_less (const char *a, const char *b)
 {
-  bool operator() (const char *a, const char *b) const
-  {
-    for (; *a == *b && *a && *a != ' '; a++)
-      b++;
-    return (*a == ' ' ? 0 : *a) < (*b == ' ' ? 0 : *b);
-  }
-};
+  for (; *a == *b && *a && *a != ' '; a++)
+    b++;
+  return (*a == ' ' ? 0 : *a) < (*b == ' ' ? 0 : *b);
+}
 
 /* The row of DECL, or NULL.  */
 
 static const amp_known *
 amp_known_function (tree decl)
 {
-  static std::map<const char *, const amp_known *, word_less> rows;
+  static std::map<const char *, const amp_known *,
+		  bool (*) (const char *, const char *)> rows (word_less);
   if (rows.empty ())
     for (const amp_known &k : amp_known_functions)
       for (const char *p = k.names; *p; p += strspn (p, " "))
