@@ -90,7 +90,7 @@ only_load (gphi *p)
   if (!POINTER_TYPE_P (TREE_TYPE (pointer)) || !variable
       || !single_imm_use (pointer, &u, &s) || gimple_bb (s) != gimple_bb (p)
       || !gimple_assign_load_p (s) || !name_set_by (s)
-      || gimple_has_volatile_ops (s) || stmt_can_throw_internal (cfun, s))
+      || gimple_has_volatile_ops (s) || lookup_stmt_eh_lp (s) != 0)
     return NULL;
   tree ref = gimple_assign_rhs1 (s), use = gimple_vuse (s);
   gimple *d = use ? SSA_NAME_DEF_STMT (use) : NULL;
