@@ -113,11 +113,11 @@ replace ()
 # lock unless a caller holds it.
 locked ()
 {
-  if [ -z "${GOMP_AMP_LOCKED:-}" ]; then
+  if [ -z "${AMP_BUILD_LOCKED:-}" ]; then
     mkdir -p "$BUILD"
     if command -v flock >/dev/null 2>&1; then
-      GOMP_AMP_LOCKED=1
-      export GOMP_AMP_LOCKED
+      AMP_BUILD_LOCKED=1
+      export AMP_BUILD_LOCKED
       exec flock -w 3600 "$BUILD/.lock" "$0" "$@"
     fi
   fi

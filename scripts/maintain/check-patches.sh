@@ -161,7 +161,7 @@ parts "GCC $version" "$version" "$BUILD/src/gcc-$version"
 tried=" $version "
 if [ -z "${GCC_SRC:-}" ]; then
   # The release without the distribution's fixes.
-  if (FIXES=no BUILD=$tmp/pristine GOMP_AMP_LOCKED=1 \
+  if (FIXES=no BUILD=$tmp/pristine AMP_BUILD_LOCKED=1 \
       "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
     parts "GCC $version as released" "$version" \
 	  "$tmp/pristine/src/gcc-$version"
@@ -178,7 +178,7 @@ for f in ${GCC_SRCS:-} "$BUILD"/*/src/gcc-*[0-9]; do
     *" $v "*) continue ;;
   esac
   tried="$tried$v "
-  if (GCC_SRC=$f GCC_VERSION=$v BUILD=$tmp/other GOMP_AMP_LOCKED=1 \
+  if (GCC_SRC=$f GCC_VERSION=$v BUILD=$tmp/other AMP_BUILD_LOCKED=1 \
       LIBGOMP_ONLY=yes "$top/scripts/build/get-source.sh") >"$tmp/log" 2>&1; then
     parts "GCC $v" "$v" "$tmp/other/src/gcc-$v"
   else

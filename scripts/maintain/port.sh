@@ -53,7 +53,7 @@ mkdir -p "$work"
 # scripts know no version that no range serves.
 source_of ()
 {
-  GCC_VERSION=$1 GCC_SRC=$2 BUILD=$BUILD/$1 GOMP_AMP_LOCKED='' TARGET='' \
+  GCC_VERSION=$1 GCC_SRC=$2 BUILD=$BUILD/$1 AMP_BUILD_LOCKED='' TARGET='' \
     SERVED_AS=$range LIBGOMP_ONLY=yes "$top/scripts/build/get-source.sh"
 }
 

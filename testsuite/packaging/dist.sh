@@ -38,7 +38,7 @@ if [ -d "$BUILD/src/gcc-$version" ]; then
   printf '#!/bin/sh\necho "git $*" >>%s\nexit 127\n' "$tmp/asked" >"$tmp/bin/git"
   chmod +x "$tmp/bin/git"
   for stage in get-source patch-source; do
-    env -u GOMP_AMP_LOCKED PATH="$tmp/bin:$PATH" BUILD="$tmp/build" \
+    env -u AMP_BUILD_LOCKED PATH="$tmp/bin:$PATH" BUILD="$tmp/build" \
 	GCC_SRC="$BUILD/src/gcc-$version" \
 	"$tmp/src/$name/scripts/build/$stage.sh" >"$tmp/log" 2>&1 \
       || { cat "$tmp/log"; bad "$stage.sh: status $?"; }
