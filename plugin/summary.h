@@ -388,6 +388,8 @@ summary_of (tree fndecl, unsigned level)
   a.effects (*s);
   const unsigned both = F_LOCKS | F_UNLOCKS;
   unsigned lock = 0;
+  /* std::stoi and its like put back what they find.  */
+  bool restores = strstr (amp_name (fndecl), "9__gnu_cxx6__stoa") != NULL;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
@@ -396,7 +398,7 @@ summary_of (tree fndecl, unsigned level)
       lock |= fl & both;
       for (gimple *t : statements (b))
 	{
-	  if (reads_errno (t))
+	  if (!restores && reads_errno (t))
 	    s->flags |= F_TLS;
 	  if (!(s->flags & F_POLLS) && polls (a, t))
 	    s->flags |= F_POLLS;

@@ -611,3 +611,11 @@ CASE (vector_emptied_and_swapped)
       }
   }
 }
+
+/* It sets errno, and puts back what was there.  */
+CASE (number_read_from_text)
+{
+#pragma omp parallel for // amp: converted
+  for (int i = 0; i < n; i++)
+    out0[i] = std::stoul (std::to_string (in[i & 63] % 1000)) + i;
+}
