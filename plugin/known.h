@@ -139,11 +139,18 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 0, 7, 0, "__assert_fail" },
 };
 
-/* The name of DECL, a function, in assembler, without a leading `*'.  */
+/* The name of DECL, a function, in assembler, without a leading `*'; of a weak
+   reference, as libstdc++ has to POSIX threads where these are a library of
+   their own, that of what it refers to.  */
 
 static const char *
 amp_name (tree decl)
 {
+  tree alias = (decl && lookup_attribute ("weakref", DECL_ATTRIBUTES (decl))
+		? lookup_attribute ("alias", DECL_ATTRIBUTES (decl))
+		: NULL_TREE);
+  if (alias && TREE_VALUE (alias))
+    return TREE_STRING_POINTER (TREE_VALUE (TREE_VALUE (alias)));
   if (!decl || !HAS_DECL_ASSEMBLER_NAME_P (decl)
       || !DECL_ASSEMBLER_NAME_SET_P (decl))
     return decl && DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))

@@ -188,12 +188,25 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
       if (!gimple_bb (d) || !flow_bb_inside_loop_p (l, gimple_bb (d)))
 	continue;
       if (gphi *p = dyn_cast <gphi *> (d))
-	for (phi_value v : values_of (p))
-	  {
-	    if (is_name (v.value))
-	      todo.add (v.value);
-	    ask (v.from->src);
-	  }
+	{
+	  /* What decides which value it gets.  */
+	  basic_block at = gimple_bb (p);
+	  basic_block top = get_immediate_dominator (CDI_DOMINATORS, at);
+	  worklist<basic_block> back;
+	  for (phi_value v : values_of (p))
+	    {
+	      if (is_name (v.value))
+		todo.add (v.value);
+	      back.add (v.from->src);
+	    }
+	  for (basic_block b; back.next (&b); )
+	    {
+	      ask (b);
+	      if (b != top && at->loop_father->header != at)
+		for (edge e : edges (b->preds))
+		  back.add (e->src);
+	    }
+	}
       else if (made_by_poll (a, l, d, todo))
 	return true;
     }

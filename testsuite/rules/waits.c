@@ -29,12 +29,24 @@ wait_for (int i)
     ;
 }
 
+static int weak_lock (pthread_mutex_t *)
+  __attribute__ ((weakref ("pthread_mutex_lock")));
+
 /* Not called.  */
 void waiting (int);
 
 void
 waiting (int n)
 {
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    for (int go = 0; !go; )
+      {
+	weak_lock (&mutex);
+	go = !i || polled[i - 1];
+	polled[i] = go;
+	pthread_mutex_unlock (&mutex);
+      }
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
