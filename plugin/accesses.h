@@ -123,14 +123,6 @@ leads_on (flow &f, const access &a)
 	  && f.number_of (lhs));
 }
 
-/* The bit of argument or parameter I in a mask.  */
-
-static inline unsigned
-bit_of (unsigned i)
-{
-  return 1u << MIN (i, 31u);
-}
-
 void
 accesses::add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 	       unsigned number)

@@ -7,6 +7,8 @@
    load, as GCC's later pass phiprop does where all addresses are known, and
    the variable may become a register, which the rules understand.  */
 
+/* True if A and B are one place for sure.  */
+
 static bool
 same_reference (tree a, tree b)
 {

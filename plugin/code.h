@@ -255,3 +255,12 @@ differs (gphi *p)
       return true;
   return false;
 }
+
+/* The bit of argument or parameter I in a mask: those from
+   the 32nd on share one.  */
+
+static inline unsigned
+bit_of (unsigned i)
+{
+  return 1u << MIN (i, 31u);
+}

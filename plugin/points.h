@@ -93,20 +93,20 @@ flow::constrain_summed (gcall *s, const summary &r)
 	{
 	  tree b = gimple_call_arg (s, j);
 	  int d = class_of_argument (b);
-	  if (d >= 0 && (r.shares[i] >> j & 1))
+	  if (d >= 0 && (r.shares[i] & bit_of (j)))
 	    {
 	      if (r.stores_deeper[j])
 		merge_below (d);
 	      unify (deep (c, ANY), deep (d, ANY));
 	    }
-	  if ((r.stores[i] >> j & 1) && POINTER_TYPE_P (TREE_TYPE (b)))
+	  if ((r.stores[i] & bit_of (j)) && POINTER_TYPE_P (TREE_TYPE (b)))
 	    unify (deep (c, ANY), leads_to (b));
 	}
       if (r.stores_own[i])
 	unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
-      if (pointer && (r.parms >> i & 1))
+      if (pointer && (r.parms & bit_of (i)))
 	unify (leads_to (lhs), c);
-      if (pointer && (r.below >> i & 1))
+      if (pointer && (r.below & bit_of (i)))
 	unify (leads_to (lhs), deep (c, ANY));
     }
   if (pointer && r.own)

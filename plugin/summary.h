@@ -97,7 +97,6 @@ made_of_parms (flow &f)
   for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d), p++)
     if (tree name = ssa_default_def (f.fn, d))
       made[SSA_NAME_VERSION (name)] = bit_of (p);
-  std::vector<basic_block> order = in_order (f.fn);
   for (bool changed = true; changed; )
     {
       changed = false;
@@ -116,7 +115,7 @@ made_of_parms (flow &f)
 	  if (n)
 	    made[SSA_NAME_VERSION (lhs)] |= n;
 	};
-      for (basic_block b : order)
+      for (basic_block b : f.order)
 	{
 	  for (gphi *p : phis (b))
 	    make (p);
@@ -229,10 +228,10 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 	      if (parms[j] < 0)
 		continue;
 	      if (f.find (parms[j]) == b)
-		any = true, m |= 1u << j;
+		any = true, m |= bit_of (j);
 	      for (int d : f.below (parms[j]))
 		if (d == b && f.find (parms[j]) != f.find (p))
-		  any = true, shared |= 1u << j;
+		  any = true, shared |= bit_of (j);
 	    }
 	  deeper |= any && !f.right_below (p, b);
 	}
@@ -260,12 +259,12 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
     if (parms[i] >= 0)
       {
 	if (f.find (parms[i]) == f.find (c))
-	  s.parms |= 1u << i, found = true;
+	  s.parms |= bit_of (i), found = true;
 	else
 	  for (int b : f.below (parms[i]))
 	    if (f.find (b) == f.find (c))
 	      {
-		s.below |= 1u << i, found = true;
+		s.below |= bit_of (i), found = true;
 		if (!f.right_below (parms[i], b))
 		  s.stores_deeper[i] = true;
 	      }
