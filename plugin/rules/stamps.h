@@ -70,6 +70,7 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
 {
   flow &f = loop.model;
   tree i = NULL_TREE;
+  bool read = false;
   if ((f.flags (c) & (C_OWN | C_TLS | C_OPEN | C_SHARED)) != C_OWN
       || f.at (c).number || f.at (c).parms || loop_depth (loop.chunks) > 1)
     return false;
@@ -83,10 +84,13 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
       i = t;
     }
   for (access *l : loads)
-    if (!l->covered
-	&& (!gimple_assign_load_p (l->stmt) || !name_set_by (l->stmt)
-	    || !only_equal (loop, gimple_assign_lhs (l->stmt), i)))
-      return false;
+    if (!l->covered)
+      {
+	read = true;
+	if (!gimple_assign_load_p (l->stmt) || !name_set_by (l->stmt)
+	    || !only_equal (loop, gimple_assign_lhs (l->stmt), i))
+	  return false;
+      }
   for (access *a : loop.acc.of_class (c))
     if (!loop.in (a->bb))
       {
@@ -97,5 +101,5 @@ are_stamps (judged_loop &loop, int c, const std::vector<access *> &loads,
 	if (!a->store || !constant || loop.runs_behind (a->bb))
 	  return false;
       }
-  return i != NULL_TREE;
+  return i && read;
 }

@@ -441,6 +441,28 @@ contains
     end block
     !$omp end parallel
   end subroutine block_construct
+
+  ! A callee reads the iteration by reference.
+  subroutine iteration_handed_on(n)
+    integer, value :: n
+    integer(8) :: i
+    !$omp parallel do ! amp: any
+    do i = 0, n - 1
+      call row_of(i)
+    end do
+    !$omp end parallel do
+  end subroutine iteration_handed_on
+
+  ! Too long to be inlined early.
+  subroutine row_of(i)
+    integer(8), intent(in) :: i
+    integer :: k
+    out0(i) = mix_in(i, 5_8)
+    do k = 0, 7
+      out0(i) = out0(i) + mix_in(in(k), i)
+      if (btest(out0(i), k)) out1(i) = out1(i) + mix_in(out0(i), i)
+    end do
+  end subroutine row_of
 end module cases
 
 program main
@@ -472,6 +494,7 @@ program main
   call case('array_reduced', c_funloc(array_reduced))
   call case('text', c_funloc(text))
   call case('block_construct', c_funloc(block_construct))
+  call case('iteration_handed_on', c_funloc(iteration_handed_on))
   if (rules_run() /= 0) stop 1
 contains
   subroutine case(name, run)
