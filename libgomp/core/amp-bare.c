@@ -35,7 +35,7 @@ amp_site_turn_verdict (struct amp_site *site)
 }
 
 /* Count whether LOOP, of which O was observed, would have gained by a division
-   by speed what a work share costs.  */
+   by speed what a work share costs, and more than what is noise.  */
 
 static void
 amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
@@ -63,7 +63,7 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
       if (uneven > gain)
 	gain = uneven;
     }
-  if (gain > AMP_SITE_SHARE_COST * (double) loop->min_ticks)
+  if (gain > AMP_SITE_NOISE * (double) loop->min_ticks)
     gains = gains > 0 ? gains + 1 : 1;
   else
     gains = gains < 0 ? gains - 1 : -1;

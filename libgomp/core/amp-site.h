@@ -56,6 +56,9 @@
    is as well off with static's: that is about what it costs the threads of a
    team to come by one work share, 0.7 us on two CPUs where min_ticks is 5.  */
 #define AMP_SITE_SHARE_COST (1.0 / 8)
+/* ... and by this part lanes' times for equal blocks differ in short loops: a
+   lane comes later, and an observed loop is disturbed by being observed.  */
+#define AMP_SITE_NOISE (1.0 / 4)
 
 /* What hetprobe remembers.  More clusters than that are one.  */
 #define AMP_HET_CLUSTERS 16

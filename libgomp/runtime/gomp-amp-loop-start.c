@@ -25,6 +25,9 @@ static bool gomp_amp_bare_loops;
 /* Verdicts may say so: OMP_SCHEDULE leaves the choice to the library.  */
 static bool gomp_amp_verdicts;
 
+/* All are: OMP_SCHEDULE says static.  */
+static bool gomp_amp_named_static;
+
 /* The program has chosen a schedule, in some thread: what the others go by
    must not depend on theirs.  Only ever set.  */
 static bool gomp_amp_chosen;
@@ -35,6 +38,7 @@ static GOMP_AMP_THREAD uint32_t gomp_amp_decided;
 GOMP_AMP_PART void
 gomp_amp_init_bare (void)
 {
+  const struct gomp_task_icv *icv;
   unsigned i;
 
   gomp_amp_no_share.sched = GFS_AMP;
@@ -42,10 +46,12 @@ gomp_amp_init_bare (void)
   gomp_amp_bare_loops = !(AMP_LOCKED || gomp_amp_slow_way
 			  || gomp_amp_sees_stock_loops);
   gomp_amp_keeps = gomp_amp_bare_loops && gomp_amp_goal_of () == NULL;
-  gomp_amp_verdicts
-    = (gomp_amp_keeps
-       && gomp_amp_resolve (&gomp_global_icv, GOMP_AMP_CLAUSELESS)
-	  == &gomp_amp_auto_icv);
+  icv = gomp_amp_resolve (&gomp_global_icv, GOMP_AMP_CLAUSELESS);
+  gomp_amp_verdicts = gomp_amp_keeps && icv == &gomp_amp_auto_icv;
+  gomp_amp_named_static
+    = (gomp_amp_bare_loops && icv->run_sched_chunk_size == 0
+       && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL
+       && (icv->run_sched_var & ~GFS_MONOTONIC) == GFS_STATIC);
   if (gomp_amp_check.verdicts)
     gomp_amp_keeps = false;
   for (i = 0; i <= GFS_GUIDED; i++)
@@ -94,6 +100,8 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
 
   if (AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED))
     return false;
+  if (gomp_amp_named_static)
+    return true;
   site = gomp_amp_look_up_site (address, team->nthreads, n);
   return site != NULL && amp_site_bare_p (site);
 }
@@ -128,7 +136,7 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
     return true;
   if (gomp_amp_off)
     return true;
-  if (!gomp_amp_verdicts)
+  if (!gomp_amp_verdicts && !gomp_amp_named_static)
     return false;
   thr->task->amp_loops++;
   if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY

@@ -36,7 +36,8 @@
 /* What is left for stealing, beyond a tenth, is so many times the spread.  */
 #define AMP_FEEDBACK_MARGIN 2.0
 #define AMP_FEEDBACK_MOST 9000
-/* Blocks move where one would take so much longer than the mean.  */
+/* Blocks move where one would take so much longer than the mean, and that is
+   no noise.  */
 #define AMP_FEEDBACK_TOLERANCE 0.04
 /* ... in loops of so many iterations a lane.  In others chunks are single
    iterations anyway, and rounding is all that could be mended.  */
@@ -296,6 +297,8 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
   amp_store_double (&site->spread, (spread > mean ? spread
 				    : mean + 0.5 * (spread - mean)));
   if (spread > AMP_FEEDBACK_TOLERANCE
+      && (spread * time * (double) loop->n
+	  > AMP_SITE_NOISE * (double) loop->min_ticks)
       && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight

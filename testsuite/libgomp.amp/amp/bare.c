@@ -11,6 +11,8 @@
 /* { amp-run {GOMP_AMP_DEBUG=verdicts GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_TEAM=weighted GOMP_AMP_SF=3} {} {} } */
 /* { amp-run {GOMP_AMP_DEBUG=verdicts OMP_CANCELLATION=true} {} {} } */
 /* { amp-run {GOMP_AMP_DEBUG=verdicts OMP_SCHEDULE=auto} {} {} } */
+/* { amp-run {OMP_SCHEDULE=static} {} {} } */
+/* { amp-run {OMP_SCHEDULE=monotonic:static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 /* { amp-run {GOMP_AMP_DEBUG=verdicts,known GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@} {} {} } */
 
 #include "amp-test.h"
