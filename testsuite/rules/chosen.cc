@@ -98,19 +98,10 @@ CASE (greatest_counted)
 }
 
 CASE (one_of_two_changed)
-{
-#pragma omp parallel
-  {
-    u64 a = 1, b = 2;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	u64 &less = const_cast<u64 &> (std::min (a, b));
-	less += in[i & 63];
-	out0[i] = less;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 a = 1; u64 b = 2,
+      u64 &less = const_cast<u64 &> (std::min (a, b));
+      less += in[i & 63];
+      out0[i] = less;)
 
 struct found { u64 top, sum; };
 

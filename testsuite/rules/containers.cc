@@ -16,78 +16,33 @@
 #include "rules.h"
 
 CASE (vector_assigned)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v (8);
-#pragma omp for // amp: any or static at -O0
-    for (int i = 0; i < n; i++)
-      {
-	v.assign (8, i);
-	v[i & 7] = 5;
-	out0[i] = std::accumulate (v.begin (), v.end (), u64 (0));
-      }
-  }
-}
+LOOP (/* amp: any or static at -O0 */ std::vector<u64> v (8),
+      v.assign (8, i);
+      v[i & 7] = 5;
+      out0[i] = std::accumulate (v.begin (), v.end (), u64 (0));)
 
 CASE (vector_filled)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v (8);
-#pragma omp for // amp: any or static at -O0
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = 0; k < 8; k++)
-	  v[k] = i ^ k;
-	out0[i] = v[i & 7] + v[3];
-      }
-  }
-}
+LOOP (/* amp: any or static at -O0 */ std::vector<u64> v (8),
+      for (int k = 0; k < 8; k++)
+	v[k] = i ^ k;
+      out0[i] = v[i & 7] + v[3];)
 
 CASE (vector_filled_in_part)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v (8);
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	v[in[i & 63] & 7] = i;
-	out0[i] = v[i & 7] + v[3];
-      }
-  }
-}
+LOOP (/* amp: static */ std::vector<u64> v (8),
+      v[in[i & 63] & 7] = i;
+      out0[i] = v[i & 7] + v[3];)
 
 CASE (vector_grows)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	v.push_back (i);
-	out0[i] = v.size ();
-      }
-  }
-}
+LOOP (/* amp: static */ std::vector<u64> v,
+      v.push_back (i);
+      out0[i] = v.size ();)
 
 CASE (vector_cleared)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v;
-#pragma omp for // amp: any or static at -O0
-    for (int i = 0; i < n; i++)
-      {
-	v.clear ();
-	for (int k = 0; k < (i & 7); k++)
-	  v.push_back (k);
-	out0[i] = v.size ();
-      }
-  }
-}
+LOOP (/* amp: any or static at -O0 */ std::vector<u64> v,
+      v.clear ();
+      for (int k = 0; k < (i & 7); k++)
+	v.push_back (k);
+      out0[i] = v.size ();)
 
 CASE (vector_of_an_iteration)
 {
@@ -173,29 +128,13 @@ CASE (loop_over_iterators)
 }
 
 CASE (random_engine)
-{
-#pragma omp parallel
-  {
-    std::minstd_rand r (3);
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      out0[i] = r ();
-  }
-}
+LOOP (/* amp: static */ std::minstd_rand r (3),
+      out0[i] = r ();)
 
 CASE (random_engine_seeded)
-{
-#pragma omp parallel
-  {
-    std::minstd_rand r (3);
-#pragma omp for // amp: any
-    for (int i = 0; i < n; i++)
-      {
-	r.seed (i + 1);
-	out0[i] = r () + r ();
-      }
-  }
-}
+LOOP (/* amp: any */ std::minstd_rand r (3),
+      r.seed (i + 1);
+      out0[i] = r () + r ();)
 
 CASE (random_engine_copied)
 {
@@ -206,18 +145,9 @@ CASE (random_engine_copied)
 }
 
 CASE (string_grows)
-{
-#pragma omp parallel
-  {
-    std::string s;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	s += 'x';
-	out0[i] = s.size ();
-      }
-  }
-}
+LOOP (/* amp: static */ std::string s,
+      s += 'x';
+      out0[i] = s.size ();)
 
 CASE (string_of_an_iteration)
 {
@@ -249,15 +179,8 @@ CASE (stream_read)
 }
 
 CASE (method_counts)
-{
-#pragma omp parallel
-  {
-    Gen g (3);
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      out0[i] = g.next ();
-  }
-}
+LOOP (/* amp: static */ Gen g (3),
+      out0[i] = g.next ();)
 
 CASE (method_begins_anew)
 {
@@ -293,39 +216,19 @@ CASE (method_adds)
 }
 
 CASE (lambda_counts)
-{
-#pragma omp parallel
-  {
-    u64 count = 0;
-    auto next = [&] { return count++; };
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      out0[i] = next ();
-  }
-}
+LOOP (/* amp: static */ u64 count = 0;
+      auto next = [&] { return count++; },
+      out0[i] = next ();)
 
 CASE (lambda_with_a_state)
-{
-#pragma omp parallel
-  {
-    auto next = [count = u64 (0)] () mutable { return count++; };
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      out0[i] = next ();
-  }
-}
+LOOP (/* amp: static */
+      auto next = [count = u64 (0)] () mutable { return count++; },
+      out0[i] = next ();)
 
 CASE (lambda_computes)
-{
-#pragma omp parallel
-  {
-    u64 factor = 3;
-    auto f = [&] (u64 x) { return x * factor; };
-#pragma omp for // amp: any
-    for (int i = 0; i < n; i++)
-      out0[i] = f (i);
-  }
-}
+LOOP (/* amp: any */ u64 factor = 3;
+      auto f = [&] (u64 x) { return x * factor; },
+      out0[i] = f (i);)
 
 CASE (reference)
 {
@@ -372,19 +275,10 @@ CASE (set_of_an_iteration)
 }
 
 CASE (maybe_there)
-{
-#pragma omp parallel
-  {
-    std::optional<u64> o;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	if (!o)
-	  o = i;
-	out0[i] = *o;
-      }
-  }
-}
+LOOP (/* amp: static */ std::optional<u64> o,
+      if (!o)
+	o = i;
+      out0[i] = *o;)
 
 CASE (array_filled)
 {
@@ -423,18 +317,9 @@ CASE (array_rotated)
 }
 
 CASE (bits)
-{
-#pragma omp parallel
-  {
-    std::vector<bool> b (8);
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	out0[i] = b[i & 7];
-	b[in[i & 63] & 7] = i & 1;
-      }
-  }
-}
+LOOP (/* amp: static */ std::vector<bool> b (8),
+      out0[i] = b[i & 7];
+      b[in[i & 63] & 7] = i & 1;)
 
 template <typename T>
 static void
@@ -515,52 +400,25 @@ CASE (thrown_behind_a_count)
 }
 
 CASE (vector_emptied)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v;
-#pragma omp for // amp: converted or static at -O0
-    for (int i = 0; i < n; i++)
-      {
-	v.clear ();
-	for (int k = 0; k < (i & 7); k++)
-	  v.push_back (i ^ k);
-	out0[i] = std::accumulate (v.begin (), v.end (), u64 (1));
-      }
-  }
-}
+LOOP (/* amp: converted or static at -O0 */ std::vector<u64> v,
+      v.clear ();
+      for (int k = 0; k < (i & 7); k++)
+	v.push_back (i ^ k);
+      out0[i] = std::accumulate (v.begin (), v.end (), u64 (1));)
 
 CASE (vector_emptied_at_the_end)
-{
-#pragma omp parallel
-  {
-    std::vector<u64> v;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	v.push_back (i);
-	out0[i] = v.size ();
-	if (in[i & 63] & 1)
-	  v.clear ();
-      }
-  }
-}
+LOOP (/* amp: static */ std::vector<u64> v,
+      v.push_back (i);
+      out0[i] = v.size ();
+      if (in[i & 63] & 1)
+	v.clear ();)
 
 CASE (vector_of_pointers_emptied)
-{
-#pragma omp parallel
-  {
-    std::vector<u64 *> v;
-    u64 x = 0;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      {
-	v.clear ();
-	v.push_back (&x);
-	out0[i] = ++*v[0];
-      }
-  }
-}
+LOOP (/* amp: static */ std::vector<u64 *> v;
+      u64 x = 0,
+      v.clear ();
+      v.push_back (&x);
+      out0[i] = ++*v[0];)
 
 CASE (vector_emptied_and_another)
 {

@@ -24,15 +24,8 @@ CASE (closure_kept)
 }
 
 CASE (closure_of_none)
-{
-#pragma omp parallel
-  {
-    auto f = [] (int i) { return in[i & 63] * 3; };
-#pragma omp for // amp: any
-    for (int i = 0; i < n; i++)
-      out0[i] = f (i);
-  }
-}
+LOOP (/* amp: any */ auto f = [] (int i) { return in[i & 63] * 3; },
+      out0[i] = f (i);)
 
 struct line
 {
@@ -89,15 +82,8 @@ noted::at (int i) const
 }
 
 CASE (const_and_mutable)
-{
-#pragma omp parallel
-  {
-    noted s;
-#pragma omp for // amp: static
-    for (int i = 0; i < n; i++)
-      out0[i] = s.at (i);
-  }
-}
+LOOP (/* amp: static */ noted s,
+      out0[i] = s.at (i);)
 
 struct fixed
 {
@@ -112,12 +98,5 @@ fixed::at (int i) const
 }
 
 CASE (const_indeed)
-{
-#pragma omp parallel
-  {
-    fixed s = { 3 };
-#pragma omp for // amp: converted
-    for (int i = 0; i < n; i++)
-      out0[i] = s.at (i);
-  }
-}
+LOOP (/* amp: converted */ fixed s = { 3 },
+      out0[i] = s.at (i);)

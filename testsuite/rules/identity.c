@@ -12,15 +12,8 @@ CASE (number_stored)
 }
 
 CASE (number_stored_later)
-{
-#pragma omp parallel
-  {
-    int me = omp_get_thread_num ();
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = me * 3;
-  }
-}
+LOOP (/* amp: static */ int me = omp_get_thread_num (),
+      out0[i] = me * 3;)
 
 CASE (number_of_a_function)
 {
@@ -50,52 +43,23 @@ CASE (number_for_others)
 }
 
 CASE (sums_by_number)
-{
-#pragma omp parallel
-  {
-    int me = omp_get_thread_num ();
-#pragma omp for /* amp: any or static */
-    for (int i = 0; i < n; i++)
-      sums[me] += in[i & 63];
-  }
-}
+LOOP (/* amp: any or static */ int me = omp_get_thread_num (),
+      sums[me] += in[i & 63];)
 
 CASE (last_by_number)
-{
-#pragma omp parallel
-  {
-    int me = omp_get_thread_num ();
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      tail[me] = i;
-  }
-}
+LOOP (/* amp: static */ int me = omp_get_thread_num (),
+      tail[me] = i;)
 
 CASE (seen_by_number)
-{
-#pragma omp parallel
-  {
-    int me = omp_get_thread_num ();
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	tail[me] += in[i & 63];
-	out0[i] = tail[me];
-      }
-  }
-}
+LOOP (/* amp: static */ int me = omp_get_thread_num (),
+      tail[me] += in[i & 63];
+      out0[i] = tail[me];)
 
 CASE (block_by_number)
-{
-#pragma omp parallel
-  {
-    int me = omp_get_thread_num (), np = omp_get_num_threads ();
-    int low = me * (n / np) + (me < n % np ? me : n % np);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = i - low;
-  }
-}
+LOOP (/* amp: static */
+      int me = omp_get_thread_num (); int np = omp_get_num_threads ();
+      int low = me * (n / np) + (me < n % np ? me : n % np),
+      out0[i] = i - low;)
 
 CASE (first_thread)
 {
@@ -320,16 +284,9 @@ timed_part (int n)
 }
 
 CASE (behind_a_timed_part)
-{
-#pragma omp parallel
-  {
-    timed_part (n);
-    timed_part (n);
-#pragma omp for /* amp: any order */
-    for (int i = 0; i < n; i++)
-      out0[i] = out1[i] + i;
-  }
-}
+LOOP (/* amp: any order */ timed_part (n);
+      timed_part (n),
+      out0[i] = out1[i] + i;)
 
 /* As static deals, by hand.  */
 static void __attribute__ ((noinline))
@@ -349,15 +306,8 @@ part_with_a_trail (int n)
 }
 
 CASE (behind_a_part_with_a_trail)
-{
-#pragma omp parallel
-  {
-    part_with_a_trail (n);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = out1[i] * 3;
-  }
-}
+LOOP (/* amp: static */ part_with_a_trail (n),
+      out0[i] = out1[i] * 3;)
 
 static void __attribute__ ((noinline))
 uses_own_block (int n)

@@ -6,50 +6,23 @@
 #include "rules.h"
 
 CASE (array_filled)
-{
-#pragma omp parallel
-  {
-    u64 w[8];
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = 0; k < 8; k++)
-	  w[k] = in[(i + k) & 63];
-	out0[i] = w[i & 7] + w[7];
-      }
-  }
-}
+LOOP (/* amp: any */ u64 w[8],
+      for (int k = 0; k < 8; k++)
+	w[k] = in[(i + k) & 63];
+      out0[i] = w[i & 7] + w[7];)
 
 CASE (array_filled_in_part)
-{
-#pragma omp parallel
-  {
-    u64 w[8] = { 0 };
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = 0; k < 7; k++)
-	  w[k] = in[(i + k) & 63];
-	out0[i] = w[7];
-	w[7] = i;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 w[8] = { 0 },
+      for (int k = 0; k < 7; k++)
+	w[k] = in[(i + k) & 63];
+      out0[i] = w[7];
+      w[7] = i;)
 
 CASE (array_filled_by_turns)
-{
-#pragma omp parallel
-  {
-    u64 w[8] = { 0 };
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = i & 1; k < 8; k += 2)
-	  w[k] = i;
-	out0[i] = w[0] + w[1] * 3;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 w[8] = { 0 },
+      for (int k = i & 1; k < 8; k += 2)
+	w[k] = i;
+      out0[i] = w[0] + w[1] * 3;)
 
 CASE (array_of_private_clause)
 {
@@ -65,42 +38,26 @@ CASE (array_of_private_clause)
 }
 
 CASE (marker)
-{
-#pragma omp parallel
-  {
-    int mark[8];
-    for (int k = 0; k < 8; k++)
-      mark[k] = -1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	int k = in[i & 63] & 7;
-	if (mark[k] < i - 3)
-	  out0[i] = 1;
-	mark[k] = i;
-      }
-  }
-}
+LOOP (/* amp: static */ int mark[8];
+      for (int k = 0; k < 8; k++)
+	mark[k] = -1,
+      int k = in[i & 63] & 7;
+      if (mark[k] < i - 3)
+	out0[i] = 1;
+      mark[k] = i;)
 
 /* Stamped with what is new in each iteration: nothing of an earlier one is
    seen, whatever the order.  That is hard to prove.  */
 CASE (marker_of_one_iteration)
-{
-#pragma omp parallel
-  {
-    int mark[8];
-    for (int k = 0; k < 8; k++)
-      mark[k] = -1;
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
+LOOP (/* amp: converted or static at -O0 */ int mark[8];
+      for (int k = 0; k < 8; k++)
+	mark[k] = -1,
       for (int k = 0; k < 6; k++)
 	if (mark[in[(i + k) & 63] & 7] != i)
 	  {
 	    mark[in[(i + k) & 63] & 7] = i;
 	    out0[i]++;
-	  }
-  }
-}
+	  })
 
 CASE (histogram)
 {
@@ -117,61 +74,27 @@ CASE (histogram)
 }
 
 CASE (histogram_seen)
-{
-#pragma omp parallel
-  {
-    u64 w[8] = { 0 };
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = w[in[i & 63] & 7]++;
-  }
-}
+LOOP (/* amp: static */ u64 w[8] = { 0 },
+      out0[i] = w[in[i & 63] & 7]++;)
 
 CASE (struct_filled)
-{
-#pragma omp parallel
-  {
-    struct record s;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	s.a = i;
-	s.b = in[i & 63];
-	for (int k = 0; k < 4; k++)
-	  s.c[k] = s.a ^ k;
-	out0[i] = s.a + s.b + s.c[i & 3];
-      }
-  }
-}
+LOOP (/* amp: any */ struct record s,
+      s.a = i;
+      s.b = in[i & 63];
+      for (int k = 0; k < 4; k++)
+	s.c[k] = s.a ^ k;
+      out0[i] = s.a + s.b + s.c[i & 3];)
 
 CASE (struct_filled_but_for_a_part)
-{
-#pragma omp parallel
-  {
-    struct record s = make (1, 2);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	s.a = i;
-	out0[i] = s.a + s.b;
-	s.b = in[i & 63];
-      }
-  }
-}
+LOOP (/* amp: static */ struct record s = make (1, 2),
+      s.a = i;
+      out0[i] = s.a + s.b;
+      s.b = in[i & 63];)
 
 CASE (struct_of_a_function)
-{
-#pragma omp parallel
-  {
-    struct record s, t = make (5, 6);
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	s = make (i, 2 * i);
-	out0[i] = s.a + s.c[i & 3] + t.b;
-      }
-  }
-}
+LOOP (/* amp: any */ struct record s; struct record t = make (5, 6),
+      s = make (i, 2 * i);
+      out0[i] = s.a + s.c[i & 3] + t.b;)
 
 CASE (struct_by_callee)
 {
@@ -194,18 +117,9 @@ CASE (struct_by_callee)
 }
 
 CASE (struct_after_callee)
-{
-#pragma omp parallel
-  {
-    struct record s = make (1, 2);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	out0[i] = record_get_out (&s);
-	record_put_out (&s, i);
-      }
-  }
-}
+LOOP (/* amp: static */ struct record s = make (1, 2),
+      out0[i] = record_get_out (&s);
+      record_put_out (&s, i);)
 
 CASE (stream_by_callee)
 {
@@ -245,45 +159,20 @@ CASE (stream_for_each_iteration)
 }
 
 CASE (library_stream)
-{
-#pragma omp parallel
-  {
-    unsigned state = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = rand_r (&state);
-  }
-}
+LOOP (/* amp: static */ unsigned state = 1,
+      out0[i] = rand_r (&state);)
 
 CASE (library_fills)
-{
-#pragma omp parallel
-  {
-    char text[40];
-    u64 w[8];
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	snprintf (text, sizeof text, "%d %d", i, 3 * i);
-	memcpy (w, in + (i & 31), sizeof w);
-	out0[i] = strlen (text) + text[0] + w[i & 7];
-      }
-  }
-}
+LOOP (/* amp: any */ char text[40];
+      u64 w[8],
+      snprintf (text, sizeof text, "%d %d", i, 3 * i);
+      memcpy (w, in + (i & 31), sizeof w);
+      out0[i] = strlen (text) + text[0] + w[i & 7];)
 
 CASE (library_appends)
-{
-#pragma omp parallel
-  {
-    char text[2000] = "";
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	strcat (text, "xy");
-	out0[i] = strlen (text);
-      }
-  }
-}
+LOOP (/* amp: static */ char text[2000] = "",
+      strcat (text, "xy");
+      out0[i] = strlen (text);)
 
 CASE (pointer_moves)
 {
@@ -464,15 +353,8 @@ numbered (void)
 }
 
 CASE (thread_local_of_callee)
-{
-#pragma omp parallel
-  {
-    mine = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = numbered ();
-  }
-}
+LOOP (/* amp: static */ mine = 0,
+      out0[i] = numbered ();)
 
 static void orphan (u64 *, u64 *, int);
 
@@ -538,17 +420,10 @@ CASE (filled_for_the_next_loop)
 }
 
 CASE (read_only)
-{
-#pragma omp parallel
-  {
-    u64 w[8];
-    for (int k = 0; k < 8; k++)
-      w[k] = k * n;
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      out0[i] = w[i & 7] + sum_far (w);
-  }
-}
+LOOP (/* amp: converted */ u64 w[8];
+      for (int k = 0; k < 8; k++)
+	w[k] = k * n,
+      out0[i] = w[i & 7] + sum_far (w);)
 
 CASE (bits)
 {
@@ -566,131 +441,77 @@ CASE (bits)
 }
 
 CASE (two_dimensions)
-{
-#pragma omp parallel
-  {
-    u64 w[4][4];
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = 0; k < 4; k++)
-	  for (int j = 0; j < 4; j++)
-	    w[k][j] = k * j + i;
-	out0[i] = w[i & 3][i >> 2 & 3];
-      }
-  }
-}
+LOOP (/* amp: any */ u64 w[4][4],
+      for (int k = 0; k < 4; k++)
+	for (int j = 0; j < 4; j++)
+	  w[k][j] = k * j + i;
+      out0[i] = w[i & 3][i >> 2 & 3];)
 
 CASE (filled_to_a_length)
-{
-#pragma omp parallel
-  {
-    u64 w[8];
-    int length;
-#pragma omp for /* amp: any or static at -O0 */
-    for (int i = 0; i < n; i++)
-      {
-	length = 0;
-	for (int k = 0; k < 8; k++)
-	  if (in[(i + k) & 63] & 1)
-	    w[length++] = k;
-	for (int k = 0; k < length; k++)
-	  out0[i] = out0[i] * 9 + w[k];
-      }
-  }
-}
+LOOP (/* amp: any or static at -O0 */ u64 w[8];
+      int length,
+      length = 0;
+      for (int k = 0; k < 8; k++)
+	if (in[(i + k) & 63] & 1)
+	  w[length++] = k;
+      for (int k = 0; k < length; k++)
+	out0[i] = out0[i] * 9 + w[k];)
 
 CASE (filled_to_a_length_that_stays)
-{
-#pragma omp parallel
-  {
-    u64 w[SLOTS];
-    int length = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	if (in[i & 63] & 1)
-	  w[length++] = i;
-	for (int k = 0; k < length; k++)
-	  out0[i] = out0[i] * 9 + w[k];
-      }
-  }
-}
+LOOP (/* amp: static */ u64 w[SLOTS];
+      int length = 0,
+      if (in[i & 63] & 1)
+	w[length++] = i;
+      for (int k = 0; k < length; k++)
+	out0[i] = out0[i] * 9 + w[k];)
 
 CASE (marked_by_iterations)
-{
-#pragma omp parallel
-  {
-    long mark[16];
-    for (int k = 0; k < 16; k++)
-      mark[k] = -1;
-#pragma omp for /* amp: ascending or static at -O0 */
-    for (int i = 0; i < n; i++)
-      {
-	u64 seen = 0;
-	for (int k = 0; k < 8; k++)
-	  {
-	    int c = in[(i + k * k) & 63] & 15;
-	    if (mark[c] != i)
-	      {
-		mark[c] = i;
-		seen++;
-	      }
-	  }
-	out0[i] = seen;
-      }
-  }
-}
+LOOP (/* amp: ascending or static at -O0 */ long mark[16];
+      for (int k = 0; k < 16; k++)
+	mark[k] = -1,
+      u64 seen = 0;
+      for (int k = 0; k < 8; k++)
+	{
+	  int c = in[(i + k * k) & 63] & 15;
+	  if (mark[c] != i)
+	    {
+	      mark[c] = i;
+	      seen++;
+	    }
+	}
+      out0[i] = seen;)
 
 CASE (marked_by_pairs_of_iterations)
-{
-#pragma omp parallel
-  {
-    long mark[16];
-    for (int k = 0; k < 16; k++)
-      mark[k] = -1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	u64 seen = 0;
-	for (int k = 0; k < 8; k++)
-	  {
-	    int c = in[(i + k * k) & 63] & 15;
-	    if (mark[c] != i / 2)
-	      {
-		mark[c] = i / 2;
-		seen++;
-	      }
-	  }
-	out0[i] = seen;
-      }
-  }
-}
+LOOP (/* amp: static */ long mark[16];
+      for (int k = 0; k < 16; k++)
+	mark[k] = -1,
+      u64 seen = 0;
+      for (int k = 0; k < 8; k++)
+	{
+	  int c = in[(i + k * k) & 63] & 15;
+	  if (mark[c] != i / 2)
+	    {
+	      mark[c] = i / 2;
+	      seen++;
+	    }
+	}
+      out0[i] = seen;)
 
 CASE (marked_and_compared_otherwise)
-{
-#pragma omp parallel
-  {
-    long mark[16];
-    for (int k = 0; k < 16; k++)
-      mark[k] = -1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	u64 seen = 0;
-	for (int k = 0; k < 8; k++)
-	  {
-	    int c = in[(i + k * k) & 63] & 15;
-	    if (mark[c] < i - 3)
-	      {
-		mark[c] = i;
-		seen++;
-	      }
-	  }
-	out0[i] = seen;
-      }
-  }
-}
+LOOP (/* amp: static */ long mark[16];
+      for (int k = 0; k < 16; k++)
+	mark[k] = -1,
+      u64 seen = 0;
+      for (int k = 0; k < 8; k++)
+	{
+	  int c = in[(i + k * k) & 63] & 15;
+	  if (mark[c] < i - 3)
+	    {
+	      mark[c] = i;
+	      seen++;
+	    }
+	}
+      out0[i] = seen;)
 
 CASE (marked_again)
 {
@@ -725,19 +546,10 @@ share (u64 **a, u64 **b)
 }
 
 CASE (pointer_by_a_call)
-{
-#pragma omp parallel
-  {
-    u64 x = 0, *p = &x, *q = NULL;
-    share (&q, &p);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	*q += i;
-	out0[i] = x;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 x = 0; u64 *p = &x; u64 *q = NULL;
+      share (&q, &p),
+      *q += i;
+      out0[i] = x;)
 
 struct parts { u64 sum, bits, most; };
 

@@ -4,59 +4,25 @@
 #include "rules.h"
 
 CASE (counted)
-{
-#pragma omp parallel
-  {
-    u64 count = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = count++;
-  }
-}
+LOOP (/* amp: static */ u64 count = 0,
+      out0[i] = count++;)
 
 CASE (counted_anew)
-{
-#pragma omp parallel
-  {
-    u64 count;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	count = 0;
-	for (int k = 0; k < i % 7; k++)
-	  count++;
-	out0[i] = count;
-      }
-  }
-}
+LOOP (/* amp: any */ u64 count,
+      count = 0;
+      for (int k = 0; k < i % 7; k++)
+	count++;
+      out0[i] = count;)
 
 CASE (last_value)
-{
-#pragma omp parallel
-  {
-    u64 last = 3;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	out0[i] = last;
-	last = in[i & 63];
-      }
-  }
-}
+LOOP (/* amp: static */ u64 last = 3,
+      out0[i] = last;
+      last = in[i & 63];)
 
 CASE (value_before_use)
-{
-#pragma omp parallel
-  {
-    u64 last = 3;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	last = in[i & 63];
-	out0[i] = last;
-      }
-  }
-}
+LOOP (/* amp: any */ u64 last = 3,
+      last = in[i & 63];
+      out0[i] = last;)
 
 CASE (drawn)
 {
@@ -83,147 +49,68 @@ CASE (drawn_for_each)
 }
 
 CASE (set_under_condition)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	if (in[i & 63] & 1)
-	  kept = i;
-	out0[i] = kept;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 kept = 1,
+      if (in[i & 63] & 1)
+	kept = i;
+      out0[i] = kept;)
 
 CASE (set_on_all_paths)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	if (in[i & 63] & 1)
-	  kept = i;
-	else if (in[i & 63] & 2)
-	  kept = 2 * i;
-	else
-	  kept = 7;
-	out0[i] = kept;
-      }
-  }
-}
+LOOP (/* amp: any */ u64 kept = 1,
+      if (in[i & 63] & 1)
+	kept = i;
+      else if (in[i & 63] & 2)
+	kept = 2 * i;
+      else
+	kept = 7;
+      out0[i] = kept;)
 
 CASE (cases_with_a_gap)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	switch (in[i & 63] & 3)
-	  {
-	  case 0: kept = 3; break;
-	  case 1: kept = i; break;
-	  case 2: kept = 5; break;
-	  }
-	out0[i] = kept;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 kept = 1,
+      switch (in[i & 63] & 3)
+	{
+	case 0: kept = 3; break;
+	case 1: kept = i; break;
+	case 2: kept = 5; break;
+	}
+      out0[i] = kept;)
 
 CASE (cases_without_a_gap)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	switch (in[i & 63] & 3)
-	  {
-	  case 0: kept = 3; break;
-	  case 1: kept = i; break;
-	  default: kept = 5; break;
-	  }
-	out0[i] = kept;
-      }
-  }
-}
+LOOP (/* amp: any */ u64 kept = 1,
+      switch (in[i & 63] & 3)
+	{
+	case 0: kept = 3; break;
+	case 1: kept = i; break;
+	default: kept = 5; break;
+	}
+      out0[i] = kept;)
 
 CASE (left_before_it_is_set)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	out0[i] = kept;
-	if (in[i & 63] & 1)
-	  continue;
-	kept = i;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 kept = 1,
+      out0[i] = kept;
+      if (in[i & 63] & 1)
+	continue;
+      kept = i;)
 
 CASE (left_before_it_is_used)
-{
-#pragma omp parallel
-  {
-    u64 kept = 1;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	if (in[i & 63] & 1)
-	  continue;
-	kept = i;
-	out0[i] = kept;
-      }
-  }
-}
+LOOP (/* amp: any */ u64 kept = 1,
+      if (in[i & 63] & 1)
+	continue;
+      kept = i;
+      out0[i] = kept;)
 
 CASE (first_iteration)
-{
-#pragma omp parallel
-  {
-    int first = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	out0[i] = first ? 100 : i;
-	first = 0;
-      }
-  }
-}
+LOOP (/* amp: static */ int first = 1,
+      out0[i] = first ? 100 : i;
+      first = 0;)
 
 CASE (invariant)
-{
-#pragma omp parallel
-  {
-    int first = n > 10;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      out0[i] = first ? 100 : i;
-  }
-}
+LOOP (/* amp: any */ int first = n > 10,
+      out0[i] = first ? 100 : i;)
 
 CASE (toggled)
-{
-#pragma omp parallel
-  {
-    u64 odd = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	odd ^= 1;
-	out0[i] = odd;
-      }
-  }
-}
+LOOP (/* amp: static */ u64 odd = 0,
+      odd ^= 1;
+      out0[i] = odd;)
 
 CASE (added_up)
 {
@@ -361,19 +248,12 @@ CASE (place_of_maximum)
 }
 
 CASE (maxima_so_far)
-{
-#pragma omp parallel
-  {
-    u64 most = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
+LOOP (/* amp: static */ u64 most = 0,
       if (in[i & 63] > most)
 	{
 	  most = in[i & 63];
 	  out0[i] = 1;
-	}
-  }
-}
+	})
 
 CASE (flag_raised)
 {
@@ -407,37 +287,21 @@ CASE (flag_raised_and_lowered)
 }
 
 CASE (inner_loop)
-{
-#pragma omp parallel
-  {
-    u64 window = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
+LOOP (/* amp: static */ u64 window = 0,
       for (int k = 0; k < 3; k++)
 	{
 	  window = window << 4 | (in[(i + k) & 63] & 15);
 	  out0[i] += window;
-	}
-  }
-}
+	})
 
 CASE (inner_loop_that_begins)
-{
-#pragma omp parallel
-  {
-    u64 window;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	window = 0;
-	for (int k = 0; k < 3; k++)
-	  {
-	    window = window << 4 | (in[(i + k) & 63] & 15);
-	    out0[i] += window;
-	  }
-      }
-  }
-}
+LOOP (/* amp: any */ u64 window,
+      window = 0;
+      for (int k = 0; k < 3; k++)
+	{
+	  window = window << 4 | (in[(i + k) & 63] & 15);
+	  out0[i] += window;
+	})
 
 CASE (reduction_seen)
 {
@@ -488,36 +352,18 @@ CASE (lastprivate_of_some)
 
 /* The difference between iterations.  */
 CASE (induction)
-{
-#pragma omp parallel
-  {
-    int place = -1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	if (place < 0)
-	  place = i * 2;
-	out0[place] = i;
-	place += 2;
-      }
-  }
-}
+LOOP (/* amp: static */ int place = -1,
+      if (place < 0)
+	place = i * 2;
+      out0[place] = i;
+      place += 2;)
 
 CASE (computed)
-{
-#pragma omp parallel
-  {
-    int place;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      {
-	place = i * 2;
-	out0[place] = i;
-	place += 1;
-	out0[place] = i;
-      }
-  }
-}
+LOOP (/* amp: any */ int place,
+      place = i * 2;
+      out0[place] = i;
+      place += 1;
+      out0[place] = i;)
 
 CASE (seen_after_the_loop)
 {

@@ -108,4 +108,19 @@ public:
   add_##NAME (void) { rules_add (#NAME, NAME); }			\
   static void NAME (int n)
 
+/* What such a function may be: a loop in whose iterations a thread runs what follows
+   OWN, which declares what is the thread's own.  */
+#define LOOP(OWN, ...)							\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      OWN;								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  __VA_ARGS__							\
+	}								\
+    }									\
+  }
+
 #endif /* RULES_H */

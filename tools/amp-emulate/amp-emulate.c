@@ -18,9 +18,9 @@
 
 #define _GNU_SOURCE
 #include "amp-emulate.h"
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -191,63 +191,53 @@ run_command (char **command, int64_t *wall, struct phase **last)
 
 /* The command line.  */
 
-static const char usage[] =
-"Usage: amp-emulate [OPTION]... -- COMMAND [ARG]...\n"
-"Make chosen CPUs slower while COMMAND runs, and tell it so in GOMP_AMP_TYPES.\n"
-"\n"
-"  -s, --slow CPUS[=RATIO]  CPUS (a list like 1 or 2-3,6) are RATIO times slower\n"
-"                           (1 to 100, default 3); may be given several times\n"
-"  -m, --method METHOD      thief: a real-time thread takes the CPU's time\n"
-"                           (default); signal: the command's threads lose their\n"
-"                           time in signal handlers; unprivileged, for\n"
-"                           dynamically linked programs\n"
-"  -p, --period TIME        length of a period, 100us to 10ms (default 1ms)\n"
-"  -c, --change-at SECONDS:CPUS[=RATIO]\n"
-"                           from then on only CPUS are slow ('none': no CPU);\n"
-"                           several with equal SECONDS add up\n"
-"      --jitter             random place of the theft within each period\n"
-"      --seed N             seed of --jitter (default 1)\n"
-"      --reference CPU      compare with CPU (default: the first one not slowed)\n"
-"      --overhead US        take US microseconds a period as the overhead instead\n"
-"                           of calibrating\n"
-"      --no-verify          do not measure the ratio reached\n"
-"      --verify-only, --calibrate\n"
-"                           calibrate, verify, run no command\n"
-"      --strict             exit 3 without running COMMAND when a ratio is off by\n"
-"                           more than 5 %\n"
-"      --keep-types         leave GOMP_AMP_TYPES alone if it is set\n"
-"  -j, --json FILE          write a record of the run to FILE\n"
-"  -q, --quiet              print warnings and errors only\n"
-"  -h, --help               print this and exit\n"
-"  -V, --version            print the version and exit\n"
-"\n"
-"Exit status: COMMAND's (128 + N when signal N killed it), 2 when amp-emulate\n"
-"cannot do its work, 3 see --strict, 126 or 127 when COMMAND cannot be run.\n"
-"--method=thief needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r) of 1.\n";
-
-enum { OPT_SEED = 256, OPT_REFERENCE, OPT_OVERHEAD };
-
-static const struct option long_options[] =
+enum
 {
-  { "slow", required_argument, NULL, 's' },
-  { "period", required_argument, NULL, 'p' },
-  { "method", required_argument, NULL, 'm' },
-  { "change-at", required_argument, NULL, 'c' },
-  { "jitter", no_argument, &opt.jitter, true },
-  { "seed", required_argument, NULL, OPT_SEED },
-  { "reference", required_argument, NULL, OPT_REFERENCE },
-  { "overhead", required_argument, NULL, OPT_OVERHEAD },
-  { "no-verify", no_argument, &opt.no_verify, true },
-  { "verify-only", no_argument, &opt.verify_only, true },
-  { "calibrate", no_argument, &opt.verify_only, true },
-  { "strict", no_argument, &opt.strict, true },
-  { "keep-types", no_argument, &opt.keep_types, true },
-  { "json", required_argument, NULL, 'j' },
-  { "quiet", no_argument, NULL, 'q' },
-  { "help", no_argument, NULL, 'h' },
-  { "version", no_argument, NULL, 'V' },
-  { NULL, 0, NULL, 0 }
+  O_JITTER = 128, O_SEED, O_REFERENCE, O_OVERHEAD, O_NO_VERIFY, O_VERIFY_ONLY,
+  O_STRICT, O_KEEP_TYPES
 };
+
+static const struct argp_option options[] = {
+  { "slow", 's', "CPUS[=RATIO]", 0,
+    "CPUS (a list like 1 or 2-3,6) are RATIO times slower (1 to 100, default "
+    "3); may be given several times", 0 },
+  { "method", 'm', "METHOD", 0,
+    "thief: a real-time thread takes the CPU's time (default); signal: the "
+    "command's threads lose their time in signal handlers; unprivileged, for "
+    "dynamically linked programs", 0 },
+  { "period", 'p', "TIME", 0,
+    "length of a period, 100us to 10ms (default 1ms)", 0 },
+  { "change-at", 'c', "SECONDS:CPUS[=RATIO]", 0,
+    "from then on only CPUS are slow ('none': no CPU); several with equal "
+    "SECONDS add up", 0 },
+  { "jitter", O_JITTER, 0, 0, "random place of the theft within each period",
+    0 },
+  { "seed", O_SEED, "N", 0, "seed of --jitter (default 1)", 0 },
+  { "reference", O_REFERENCE, "CPU", 0,
+    "compare with CPU (default: the first one not slowed)", 0 },
+  { "overhead", O_OVERHEAD, "US", 0,
+    "take US microseconds a period as the overhead instead of calibrating", 0 },
+  { "no-verify", O_NO_VERIFY, 0, 0, "do not measure the ratio reached", 0 },
+  { "verify-only", O_VERIFY_ONLY, 0, 0,
+    "calibrate, verify, run no command", 0 },
+  { "calibrate", 0, 0, OPTION_ALIAS, 0, 0 },
+  { "strict", O_STRICT, 0, 0,
+    "exit 3 without running COMMAND when a ratio is off by more than 5 %", 0 },
+  { "keep-types", O_KEEP_TYPES, 0, 0,
+    "leave GOMP_AMP_TYPES alone if it is set", 0 },
+  { "json", 'j', "FILE", 0, "write a record of the run to FILE", 0 },
+  { "quiet", 'q', 0, 0, "print warnings and errors only", 0 },
+  { 0, 'h', 0, OPTION_HIDDEN, 0, 0 },
+  { 0 }
+};
+
+static bool *const flags[] = {
+  [O_JITTER] = &opt.jitter, [O_NO_VERIFY] = &opt.no_verify,
+  [O_VERIFY_ONLY] = &opt.verify_only, [O_STRICT] = &opt.strict,
+  [O_KEEP_TYPES] = &opt.keep_types, ['q'] = &opt.quiet
+};
+
+const char *argp_program_version = "amp-emulate (gomp-amp) " AMP_VERSION;
 
 /* Add TEXT, the CPUS[=RATIO] of option NAME, to P.  */
 static void
@@ -365,71 +355,66 @@ parse_overhead (const char *text)
   return value * NS_PER_US;
 }
 
-static void
-reject_option (char **argv, int c)
+static error_t
+option (int key, char *value, struct argp_state *state)
 {
-  char names[512] = "";
-  for (const struct option *o = long_options; o->name != NULL; o++)
+  switch (key)
     {
-      strcat (names, " --");
-      strcat (names, o->name);
+    case 's':
+      add_settings (&phases[0], "--slow", value);
+      break;
+    case 'm':
+      opt.method = parse_method (value);
+      break;
+    case 'p':
+      opt.period = parse_period (value);
+      break;
+    case 'c':
+      add_change (value);
+      break;
+    case O_SEED:
+      opt.seed = parse_integer ("--seed", value, INT64_MAX);
+      break;
+    case O_REFERENCE:
+      opt.reference = parse_integer ("--reference", value, MAX_CPUS - 1);
+      break;
+    case O_OVERHEAD:
+      opt.overhead = parse_overhead (value);
+      break;
+    case 'j':
+      opt.json = value;
+      break;
+    case 'h':
+      argp_state_help (state, stdout, ARGP_HELP_STD_HELP);
+      break;
+    default:
+      if (key < 0 || (size_t) key >= sizeof flags / sizeof *flags
+	  || flags[key] == NULL)
+	/* The command ends them.  */
+	return ARGP_ERR_UNKNOWN;
+      *flags[key] = true;
     }
-  if (c == ':')
-    fail ("option '%s' needs an argument; see --help", argv[optind - 1]);
-  if (optopt != 0 && optopt < 256)
-    fail ("unknown option '-%c'; the options are%s", optopt, names);
-  fail ("unknown, ambiguous or malformed option '%s'; the options are%s",
-	argv[optind - 1], names);
+  return 0;
 }
 
-static void
+static const struct argp parser = {
+  options, option, "-- COMMAND ARG...",
+  "Make chosen CPUs slower while COMMAND runs, and tell it so in GOMP_AMP_TYPES."
+  "\vThe status is COMMAND's (128 + N when signal N killed it), 2 when "
+  "amp-emulate cannot do its work, 3 see --strict, 126 or 127 when COMMAND "
+  "cannot be run.\n--method=thief needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit "
+  "-r) of 1.", NULL, NULL, NULL
+};
+
+/* Returns the command.  */
+
+static char **
 parse_options (int argc, char **argv)
 {
-  int c;
-  opterr = 0;
-  while ((c = getopt_long (argc, argv, "+:s:m:p:c:j:qhV", long_options, NULL))
-	 != -1)
-    switch (c)
-      {
-      case 's':
-	add_settings (&phases[0], "--slow", optarg);
-	break;
-      case 'm':
-	opt.method = parse_method (optarg);
-	break;
-      case 'p':
-	opt.period = parse_period (optarg);
-	break;
-      case 'c':
-	add_change (optarg);
-	break;
-      case 'j':
-	opt.json = optarg;
-	break;
-      case 'q':
-	opt.quiet = true;
-	break;
-      case 'h':
-	fputs (usage, stdout);
-	exit (0);
-      case 'V':
-	puts ("amp-emulate (gomp-amp) " AMP_VERSION);
-	exit (0);
-      case OPT_SEED:
-	opt.seed = parse_integer ("--seed", optarg, INT64_MAX);
-	break;
-      case OPT_REFERENCE:
-	opt.reference = parse_integer ("--reference", optarg, MAX_CPUS - 1);
-	break;
-      case OPT_OVERHEAD:
-	opt.overhead = parse_overhead (optarg);
-	break;
-      case 0:
-	break;		/* A flag.  */
-      default:
-	reject_option (argv, c);
-      }
+  int at;
 
+  argp_err_exit_status = EXIT_UNABLE;
+  argp_parse (&parser, argc, argv, ARGP_IN_ORDER, &at, NULL);
   if (phases[0].nsettings == 0 && nphases == 1)
     fail ("no CPU to slow: give --slow CPUS=RATIO, for example --slow 1=3"
 	  " (CPUs that may be used: %s)", mask_text (&allowed));
@@ -437,11 +422,12 @@ parse_options (int argc, char **argv)
     fail ("--no-verify and --verify-only exclude each other");
   if (opt.no_verify && opt.strict)
     fail ("--no-verify and --strict exclude each other");
-  if (opt.verify_only && optind < argc)
+  if (opt.verify_only && at < argc)
     fail ("--verify-only (--calibrate) takes no command, but '%s' was given",
-	  argv[optind]);
-  if (!opt.verify_only && optind == argc)
+	  argv[at]);
+  if (!opt.verify_only && at == argc)
     fail ("no command: give it after --, or use --verify-only");
+  return argv + at;
 }
 
 int
@@ -449,8 +435,7 @@ main (int argc, char **argv)
 {
   if (sched_getaffinity (0, sizeof allowed, allowed.sets) != 0)
     fail ("sched_getaffinity: %s", strerror (errno));
-  parse_options (argc, argv);
-  char **command = argv + optind;
+  char **command = parse_options (argc, argv);
   for (int i = 0; i < nphases; i++)
     choose_reference (&phases[i]);
 

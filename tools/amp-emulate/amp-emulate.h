@@ -106,9 +106,7 @@ struct options
   int64_t overhead;
   int reference;
   uint64_t seed;
-  /* Flags, as getopt_long sets them.  */
-  int jitter, no_verify, verify_only, strict, keep_types;
-  bool quiet;
+  bool jitter, no_verify, verify_only, strict, keep_types, quiet;
   const char *json;
 };
 

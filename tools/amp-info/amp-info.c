@@ -9,8 +9,8 @@
    includes them.  */
 
 #define _GNU_SOURCE 1
+#include <argp.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -751,31 +751,72 @@ list_schedules (void)
     }
 }
 
-static void
-usage (FILE *f)
-{
-  static const char *const lines[][2] = {
-    { "-j, --json", "one JSON object instead of text" },
-    { "-l, --list-schedules", "the values of OMP_SCHEDULE, with parameters" },
-    { "-s, --sysfs=DIR", "show the machine whose sysfs and proc files are in "
-			 "DIR" },
-    { "--calibrate[=FILE]", "measure what hetprobe has to know, and write it\n"
-      "                        to FILE, or where the library finds it" },
-    { "--capture", "write such files down as one text, or unpack it; see\n"
-      "                        amp-info --capture --help" },
-    { "-h, --help", "this text" },
-    { "-V, --version", "the version" }
-  };
+enum { O_CALIBRATE = 256, O_CAPTURE };
 
-  fputs ("Usage: amp-info [OPTION]...\n"
-	 "       amp-info --capture [OPTION]... [FILE]\n"
-	 "Show which core types gomp-amp sees, on what evidence, and what an\n"
-	 "OpenMP program would get from the environment as it is.\n\n", f);
-  for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++)
-    fprintf (f, "  %-22s%s\n", lines[i][0], lines[i][1]);
-  fputs ("\nExit status: 0; 1 if the machine cannot be read or a variable is "
-	 "wrong; 2 if\nthe usage is wrong.\n", f);
+static struct
+{
+  bool json, calibrates;
+  const char *tree, *file;
+} given;
+
+static const struct argp_option options[] = {
+  { "json", 'j', 0, 0, "one JSON object instead of text", 0 },
+  { "list-schedules", 'l', 0, 0,
+    "the values of OMP_SCHEDULE, with parameters", 0 },
+  { "sysfs", 's', "DIR", 0,
+    "show the machine whose sysfs and proc files are in DIR", 0 },
+  { "calibrate", O_CALIBRATE, "FILE", OPTION_ARG_OPTIONAL,
+    "measure what hetprobe has to know, and write it to FILE, or where the "
+    "library finds it", 0 },
+  { "capture", O_CAPTURE, 0, 0,
+    "write such files down as one text, or unpack it; see amp-info --capture "
+    "--help", 0 },
+  { 0, 'h', 0, OPTION_HIDDEN, 0, 0 },
+  { 0 }
+};
+
+const char *argp_program_version = "amp-info (gomp-amp) " AMP_VERSION;
+
+static error_t
+option (int key, char *value, struct argp_state *state)
+{
+  switch (key)
+    {
+    case 'j':
+      given.json = true;
+      break;
+    case 'l':
+      list_schedules ();
+      exit (0);
+    case 's':
+      given.tree = value;
+      break;
+    case O_CALIBRATE:
+      given.calibrates = true;
+      given.file = value;
+      break;
+    case O_CAPTURE:
+      argp_error (state, "--capture comes first");
+      break;
+    case 'h':
+      argp_state_help (state, stdout, ARGP_HELP_STD_HELP);
+      break;
+    case ARGP_KEY_ARG:
+      argp_error (state, "'%s': no arguments are taken", value);
+      break;
+    default:
+      return ARGP_ERR_UNKNOWN;
+    }
+  return 0;
 }
+
+static const struct argp parser = {
+  options, option, "",
+  "Show which core types gomp-amp sees, on what evidence, and what an OpenMP "
+  "program would get from the environment as it is."
+  "\vThe status is 1 if the machine cannot be read or a variable is wrong, 2 if "
+  "the usage is wrong.", NULL, NULL, NULL
+};
 
 /* Become the script that captures machines; it also runs by itself, where
    nothing is built.  */
@@ -801,64 +842,24 @@ capture (char **argv)
 int
 main (int argc, char **argv)
 {
-  static const struct option options[] = {
-    { "json", no_argument, NULL, 'j' },
-    { "list-schedules", no_argument, NULL, 'l' },
-    { "sysfs", required_argument, NULL, 's' },
-    { "calibrate", optional_argument, NULL, 'c' },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { NULL, 0, NULL, 0 }
-  };
-  const char *tree = NULL, *file = NULL;
-  bool json = false, calibrates = false;
   struct stat status;
   int c;
 
   if (argc > 1 && strcmp (argv[1], "--capture") == 0)
     return capture (argv + 1);
-  while ((c = getopt_long (argc, argv, "jls:hV", options, NULL)) != -1)
-    switch (c)
-      {
-      case 'j':
-	json = true;
-	break;
-      case 'l':
-	list_schedules ();
-	return 0;
-      case 's':
-	tree = optarg;
-	break;
-      case 'c':
-	calibrates = true;
-	file = optarg;
-	break;
-      case 'h':
-	usage (stdout);
-	return 0;
-      case 'V':
-	puts ("amp-info (gomp-amp) " AMP_VERSION);
-	return 0;
-      default:
-	fputs ("Try 'amp-info --help'.\n", stderr);
-	return 2;
-      }
-  if (optind != argc)
-    {
-      fprintf (stderr, "amp-info: '%s': no arguments are taken\n"
-	       "Try 'amp-info --help'.\n", argv[optind]);
-      return 2;
-    }
+  argp_err_exit_status = 2;
+  argp_parse (&parser, argc, argv, 0, NULL, NULL);
 
-  if (tree != NULL && stat (tree, &status) == 0 && !S_ISDIR (status.st_mode))
+  if (given.tree != NULL && stat (given.tree, &status) == 0
+      && !S_ISDIR (status.st_mode))
     {
       fprintf (stderr, "amp-info: %s is no folder; what --capture has written "
 	       "is unpacked by:\n  amp-info --capture -x DIR %s\n"
-	       "  amp-info --sysfs=DIR\n", tree, tree);
+	       "  amp-info --sysfs=DIR\n", given.tree, given.tree);
       return 1;
     }
-  amp_source_open (&source, tree, AMP_MAX_CPUS, usable, AMP_CPUID);
-  if (tree != NULL)
+  amp_source_open (&source, given.tree, AMP_MAX_CPUS, usable, AMP_CPUID);
+  if (given.tree != NULL)
     read_tree_mask (&source);
   else
     read_mask ();
@@ -867,19 +868,19 @@ main (int argc, char **argv)
   if (c == AMP_MAX_CPUS)
     {
       fprintf (stderr, "amp-info: no usable CPU in %s\n",
-	       tree != NULL ? tree : "the affinity mask");
+	       given.tree != NULL ? given.tree : "the affinity mask");
       return 1;
     }
   judge ();
-  if (calibrates && tree != NULL)
+  if (given.calibrates && given.tree != NULL)
     {
       fputs ("amp-info: --calibrate measures this machine, no other\n"
 	     "Try 'amp-info --help'.\n", stderr);
       return 2;
     }
-  if (calibrates)
-    return calibrate (file);
-  if (json)
+  if (given.calibrates)
+    return calibrate (given.file);
+  if (given.json)
     print_json ();
   else
     print_text ();

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "omp_amp.h"
 
 /* Before GCC 11 nested teams had to be allowed as well.  */
@@ -182,39 +181,6 @@ amp_meet (unsigned threads)
   while (__atomic_load_n (&amp_present, __ATOMIC_RELAXED) < threads)
     sched_yield ();
   return 1;
-}
-
-/* Can any user reach PATH?  A program of another user that lies, or whose
-   library lies, below a folder closed to others does not run.  */
-
-static inline int
-amp_reachable (const char *path)
-{
-  char part[4096];
-  size_t i;
-
-  for (i = 1; path[i] != '\0' && i < sizeof part; i++)
-    if (path[i] == '/')
-      {
-	struct stat st;
-
-	memcpy (part, path, i);
-	part[i] = '\0';
-	if (stat (part, &st) != 0 || !(st.st_mode & S_IXOTH))
-	  return 0;
-      }
-  return 1;
-}
-
-/* The value of GOMP_AMP_DEBUG that has the tree ROOT read instead of /sys.  */
-
-static inline const char *
-amp_sysfs (const char *root)
-{
-  static char value[4200];
-
-  snprintf (value, sizeof value, "sysfs=%s", root);
-  return value;
 }
 
 #endif /* AMP_TEST_H */

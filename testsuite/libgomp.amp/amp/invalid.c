@@ -39,8 +39,8 @@
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=guided} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'guided': valid are the schedules beyond OpenMP's, without a modifier; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=guided=monotonic:aid_static} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'monotonic:aid_static': valid are the schedules beyond OpenMP's, without a modifier; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=guided=aid_hybrid,101} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_hybrid,101': aid_hybrid's percent must be a number from 1 to 100; it is ignored\ndone\n} } */
-/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_statik} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_statik': valid are static[^\n]*reference[[],chunk[]]; it is ignored\ndone\n} } */
-/* { amp-run {GOMP_AMP_REPLACE=dynamic=} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: '': valid are static[^\n]*reference[[],chunk[]]; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_statik} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'aid_statik': valid are static[^\n]*reference\[,chunk\]; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_REPLACE=dynamic=} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: '': valid are static[^\n]*reference\[,chunk\]; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=ich,,guided=ich} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_REPLACE: 'ich,': ich's epsilon must be a number from 1 to 100; it is ignored\ndone\n} } */
 /* { amp-run {{GOMP_AMP_REPLACE= dynamic = aid-dynamic , 1 , 5 ; Guided=ICH ; }} {} {done\n} } */
 /* { amp-run {GOMP_AMP_REPLACE= GOMP_AMP_REPORT= GOMP_AMP_TRACE=sf: GOMP_AMP_CORES=} {} {done\n} } */
