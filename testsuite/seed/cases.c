@@ -10,7 +10,7 @@
 
 /* Sizes of teams, one after the other, in hexadecimal.  */
 static const char *const sizes[]
-  = { "8288", "626", "66266", "42636", "362", "6254", "3cc2", "28c" };
+  = { "8288388cc2", "62636", "66266246", "42636226", "3626263", "6254", "3cc2288", "28c28c" };
 
 static const char *
 draw_sizes (void)

@@ -24,11 +24,12 @@
    that was the stack of a thread that is gone; if the case says so; or if, when
    all threads are gone, libgomp's count of them is wrong.
 
-     seed [-v] [CASE] [FIRST [COUNT]]
+     seed [-v] [-k] [CASE] [FIRST [COUNT]]
 
    Each seed has a case, a setting (environment) and a process of its own; with
    CASE those of other cases are passed over.  -v: says which threads go on, and
-   where.  Says what the first bad run was, and ends with 1 then.  */
+   where.  Says what the first bad run was, -k: what all were, and ends with 1
+   then.  */
 
 #include <errno.h>
 #include <limits.h>
@@ -72,6 +73,7 @@ static struct thread
   enum state state;
   bool begun;
   int *address;			/* It sleeps there.  */
+  const void *pc;		/* ... and it is here.  */
   uint64_t until;		/* It is held up.  */
   uint64_t mask;		/* Its CPUs.  */
   jmp_buf context;
@@ -96,7 +98,7 @@ static char own_at_first[MAX_OWN];
 static unsigned nthreads = 1, nkeys, one_in, holds, hold_one_in;
 static int self = -1;
 static uint64_t rng, now, left, place_salt, place_limit;
-static bool plain_too, trace;
+static bool plain_too, trace, keep_on;
 static void (*key_end[MAX_KEYS]) (void *);
 static void (*after_fork) (void);
 static const struct seed_case *what;
@@ -136,11 +138,21 @@ say (const char *verb, const void *pc)
   self = me;
 }
 
-/* All threads are gone.  */
+/* Nobody can go on: all threads are gone, or have to be.  */
 
 static void
 finish (void)
 {
+  unsigned i, waiting = 0;
+
+  for (i = 0; i < nthreads; i++)
+    if (threads[i].state != GONE)
+      {
+	printf ("thread %u waits at %p\n", i, threads[i].pc);
+	waiting++;
+      }
+  if (waiting != 0)
+    seed_fail ("nobody can go on");
   if (gomp_managed_threads != 1)
     seed_fail ("libgomp counts %lu threads too many",
 	       gomp_managed_threads - 1);
@@ -209,10 +221,6 @@ hand_over (const void *pc)
 	  first = threads[which = i].until;
       if (first == UINT64_MAX)
 	{
-	  for (i = 0; i < nthreads; i++)
-	    if (threads[i].state != GONE)
-	      seed_fail ("nobody can go on, thread %u waits at %p", i,
-			 (void *) threads[i].address);
 	  finish ();
 	}
       threads[which].state = RUNNABLE;
@@ -272,7 +280,7 @@ step (const volatile void *address, const void *pc, bool is_plain)
       holds--;
       threads[self].state = HELD_UP;
       threads[self].until = now + (seed_draw (2) == 0 ? MAX_STEPS / 4
-				   : 1U << seed_draw (18));
+				   : 1U << seed_draw (14));
       if (trace)
 	say ("is held up", pc);
     }
@@ -299,6 +307,7 @@ static void
 sleep_at (int *address, const void *pc)
 {
   threads[self].address = address;
+  threads[self].pc = pc;
   threads[self].state = SLEEPS;
   hand_over (pc);
 }
@@ -763,7 +772,7 @@ one_run (uint64_t seed)
   plain_too = seed_draw (2);
   place_salt = rng;
   place_limit = UINT32_MAX >> (2 + seed_draw (8));
-  holds = seed_draw (4);
+  holds = seed_draw (8);
   hold_one_in = 1 << 2 * seed_draw (4);
   roots = what->least + seed_draw (what->most - what->least + 1);
   /* The first one is the initial thread.  */
@@ -782,8 +791,9 @@ runs (unsigned setting, const char *name, uint64_t first, uint64_t count)
 {
   uint64_t seed;
   unsigned done = 0;
+  int bad = 0;
 
-  for (seed = first; seed - first < count; seed++)
+  for (seed = first; seed - first < count && (bad == 0 || keep_on); seed++)
     {
       pid_t pid;
       int status;
@@ -806,12 +816,12 @@ runs (unsigned setting, const char *name, uint64_t first, uint64_t count)
 	  for (unsigned i = 0; i < 4 && settings[setting][i] != NULL; i++)
 	    printf (" %s", settings[setting][i]);
 	  printf ("\n");
-	  return 1;
+	  bad = 1;
 	}
     }
   if (done != 0)
     printf ("%u runs with %s\n", done, settings[setting][0]);
-  return 0;
+  return bad;
 }
 
 int
@@ -819,13 +829,13 @@ main (int argc, char **argv)
 {
   const char *chosen = getenv ("SEED_SETTING"), *name = NULL;
   uint64_t first = 0, count;
-  int i = 1, status = 0;
+  int i = 1, status = 0, bad = 0;
 
-  if (i < argc && strcmp (argv[i], "-v") == 0)
-    {
+  for (; i < argc && argv[i][0] == '-'; i++)
+    if (argv[i][1] == 'v')
       trace = true;
-      i++;
-    }
+    else
+      keep_on = true;
   if (i < argc && (argv[i][0] < '0' || argv[i][0] > '9'))
     name = argv[i++];
   if (i < argc)
@@ -835,7 +845,7 @@ main (int argc, char **argv)
   if (chosen != NULL)
     return runs (atoi (chosen), name, first, count);
   /* The library has read the environment, so each setting needs a process.  */
-  for (unsigned s = 0; s < NSETTINGS && status == 0; s++)
+  for (unsigned s = 0; s < NSETTINGS && (bad == 0 || keep_on); s++)
     {
       pid_t pid = fork ();
 
@@ -854,6 +864,7 @@ main (int argc, char **argv)
 	}
       if (pid < 0 || waitpid (pid, &status, 0) != pid)
 	return 2;
+      bad |= status != 0;
     }
-  return status != 0;
+  return bad;
 }
