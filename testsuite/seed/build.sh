@@ -3,8 +3,8 @@
 # For runs that build libgomp, or parts of it, from the patched source in
 # their own way; after ../unit/build.sh, with CC.
 
-# find_libgomp: sets libgomp_src, libgomp_obj, libgomp_flags and libgomp_path, where sources
-# are looked for.  False if libgomp has not been built here by this compiler's machine.
+# find_libgomp: sets libgomp_src, libgomp_obj, libgomp_names (its sources), libgomp_flags and
+# libgomp_path, where sources are looked for.  False if libgomp has not been built here by this compiler's machine.
 find_libgomp ()
 {
   for libgomp_obj in "$BUILD"/obj/*/libgomp; do
@@ -18,6 +18,9 @@ find_libgomp ()
     libgomp_path="$libgomp_path $libgomp_src/config/$libgomp_dir"
   done
   libgomp_path="$libgomp_path $libgomp_src"
+  # All but a Fortran module.
+  libgomp_names=$(cd "$libgomp_obj" && ls ./*.lo)
+  libgomp_names=$(echo "$libgomp_names" | sed -e 's,^\./,,' -e 's/\.lo$//' -e '/^openacc$/d')
   libgomp_flags="-DHAVE_CONFIG_H -I$libgomp_obj"
   for libgomp_dir in $libgomp_path; do
     libgomp_flags="$libgomp_flags -I$libgomp_dir"

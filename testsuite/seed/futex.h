@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   In place of libgomp's futex.h: sleep and wake by steps.c.  */
+   In place of libgomp's futex.h.  */
 
 static inline void
 futex_wait (int *addr, int val)
 {
-  steps_wait (addr, val, __func__);
+  seed_futex_wait (addr, val);
 }
 
 static inline void
 futex_wake (int *addr, int count)
 {
-  steps_wake (addr, count);
+  seed_futex_wake (addr, count);
 }
 
 static inline void
