@@ -23,6 +23,7 @@ static const struct problem
   long options;
   int runs;
 } problems[] = {
+  { 'T', 512, 10 },
   { 'S', 4096, 100 },
   { 'W', 65536, 60 },
   { 'A', 262144, 100 },
@@ -141,7 +142,7 @@ price_all (const struct contract *contract, double *value, long n, int runs)
 int
 main (int argc, char **argv)
 {
-  const struct problem *p = BENCH_PROBLEM ("blackscholes", "SWAB",
+  const struct problem *p = BENCH_PROBLEM ("blackscholes", "SWABT",
 					   app_seed_help, app_seed_option);
   long n = p->options;
   struct contract *contract = app_allocate (n, sizeof *contract);

@@ -30,6 +30,7 @@ struct Problem
 };
 
 constexpr Problem problems[] = {
+  { 'T', 128, 40, UINT64_C (0x267a5b0b531d46de) },
   { 'S', 128, 200, UINT64_C (0xf26cf6a61e60c9fe) },
   { 'W', 512, 500, UINT64_C (0x04ae390856b94494) },
   { 'A', 1024, 1200, UINT64_C (0xc2afe0223de19243) },
@@ -227,7 +228,7 @@ main (int argc, char **argv)
     = std::string ("      --reference      compute serially and compare with the"
 		   " stored hash\n")
       + app_task_help;
-  bench_parse (argc, argv, "stencil", "SWAB", true, help.c_str (),
+  bench_parse (argc, argv, "stencil", "SWABT", true, help.c_str (),
 	       stencil_option, &options);
   const Problem *p = problems;
   while (p->klass != options.klass)

@@ -24,6 +24,7 @@ static const struct problem
   char klass;
   long iterations, mean;
 } problems[] = {
+  { 'T', 2000, 200 },
   { 'S', 100000, 300 },
   { 'W', 1000000, 100 },
   { 'A', 1000000, 1000 },
@@ -89,7 +90,7 @@ static const char help[]
 int
 main (int argc, char **argv)
 {
-  const struct problem *p = BENCH_PROBLEM ("synth", "SWAB",
+  const struct problem *p = BENCH_PROBLEM ("synth", "SWABT",
 					   app_help_with (help), option);
   long n = p->iterations;
   unsigned *cost = make_costs (n, p->mean);

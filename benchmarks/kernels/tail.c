@@ -21,6 +21,7 @@ static const struct problem
   char klass;
   long iterations, light, percent, factor, repeat;
 } problems[] = {
+  { 'T', 400, 60, 20, 8, 6 },
   { 'S', 2000, 500, 20, 8, 4 },
   { 'W', 10000, 2000, 20, 8, 4 },
   { 'A', 20000, 4000, 20, 8, 5 },
@@ -36,7 +37,7 @@ steps_of (const struct problem *p, long i)
 int
 main (int argc, char **argv)
 {
-  const struct problem *p = BENCH_PROBLEM ("tail", "SWA", NULL, NULL);
+  const struct problem *p = BENCH_PROBLEM ("tail", "SWAT", NULL, NULL);
 
   /* The state of iteration I after all repetitions so far.  */
   uint64_t *state = malloc (p->iterations * sizeof *state);
