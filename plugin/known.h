@@ -72,6 +72,8 @@ static const struct amp_known amp_known_functions[] =
     "__ieee_arithmetic_MOD_ieee_set_rounding_mode "
     "__ieee_arithmetic_MOD_ieee_get_underflow_mode "
     "__ieee_arithmetic_MOD_ieee_set_underflow_mode "
+    "omp_set_num_threads omp_set_dynamic omp_set_nested omp_set_schedule "
+    "omp_set_max_active_levels omp_set_default_allocator "
     "uselocale pthread_sigmask sigprocmask sigpending sigaltstack "
     "pthread_setspecific tss_set pthread_setcancelstate pthread_setcanceltype "
     "dlerror _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
@@ -105,7 +107,7 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 0, 0, 0,
     "__builtin_stack_restore __builtin_stack_save putchar abort exit "
     "_ZSt17__throw_bad_allocv _ZSt28__throw_bad_array_new_lengthv "
-    "_gfortran_stop_numeric "
+    "_gfortran_stop_numeric rand random lrand48 mrand48 drand48 "
     "omp_get_wtime omp_in_parallel GOMP_barrier GOMP_taskwait "
     "__cxa_guard_acquire __cxa_guard_release __cxa_begin_catch "
     "__cxa_end_catch _ZSt9terminatev" },

@@ -320,10 +320,34 @@ find_identity (flow &f, gimple *s, summary &sum)
     sum.flags |= F_IDENTITY;
 }
 
+/* True if NAME, or what is made of it, selects memory.  */
+
+static bool
+selects (tree name)
+{
+  bool found = false;
+  worklist<tree> todo;
+  todo.add (name);
+  while (todo.next (&name))
+    for (gimple *s : uses (name))
+      {
+	for (int stores = 0; stores < 2; stores++)
+	  for (tree ref : operands_of (s, stores))
+	    each_index (ref, [&] (tree t)
+	      {
+		found |= t == name;
+	      });
+	if (is_gimple_assign (s) && !gimple_vuse (s) && name_set_by (s))
+	  todo.add (name_set_by (s));
+      }
+  return found;
+}
+
 /* Mark as WHAT the values that F's threads find one after another outside of
    judged loops, each another: under a lock, by atomic operations, as sections
-   or chunks of another loop, or of a function that is not known and gets
-   nothing that it could make them of.  True if there are any.  */
+   or chunks of another loop; and what a function that is not known makes of
+   nothing, in judged loops, too, if it selects memory.  True if there are
+   any.  */
 
 static bool
 mark_tickets (flow &f, accesses &a, unsigned what)
@@ -334,19 +358,22 @@ mark_tickets (flow &f, accesses &a, unsigned what)
     for (gimple *s : statements (b))
       {
 	tree lhs = gimple_get_lhs (s);
-	bool ticket = false;
-	if (!is_name (lhs) || f.judged[b->index])
+	bool ticket = false, judged = f.judged[b->index];
+	gcall *c = dyn_cast <gcall *> (s);
+	if (!is_name (lhs) || (judged && !c))
 	  continue;
-	if (gcall *c = dyn_cast <gcall *> (s))
+	if (c)
 	  {
 	    const summary *r = f.summary_of_call (s);
-	    ticket = (is_atomic (c) || (r && (r->number & N_TICKET))
-		      || calls (c, "GOMP_sections_", "start")
-		      || calls (c, "GOMP_sections_", "next")
-		      || (gimple_call_num_args (c) == 0
-			  && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-			  && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
-			  && (a.call_flags (c) & F_UNKNOWN)));
+	    ticket = (gimple_call_num_args (c) == 0
+		      && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+		      && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
+		      && (a.call_flags (c) & F_UNKNOWN)
+		      && (!judged || selects (lhs)));
+	    ticket |= (!judged
+		       && (is_atomic (c) || (r && (r->number & N_TICKET))
+			   || calls (c, "GOMP_sections_", "start")
+			   || calls (c, "GOMP_sections_", "next")));
 	  }
 	else if (gimple_assign_load_p (s))
 	  {

@@ -284,7 +284,8 @@ own_memory::handed_to_others (int c, object &o)
     }
 }
 
-/* What O's stores leave is read behind the loop.  */
+/* What O's stores leave is read behind the loop.  The last iteration may have
+   left all of what had no value before.  */
 
 void
 own_memory::handed_on (int c, object &o)
@@ -307,7 +308,12 @@ own_memory::handed_on (int c, object &o)
 	hit |= overlap (*s, *a);
       if (!hit || frees_alone (*a))
 	continue;
-      if (last.in_last (a->bb))
+      bool in_last = last.in_last (a->bb);
+      for (access *s : loop.acc.of_class (c))
+	in_last &= !(s->store && overlap (*s, *a) && !loop.in (s->bb)
+		     && dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
+					s->bb));
+      if (in_last)
 	loop.ascending = true;
       else if (!loop.killed_behind (*a))
 	loop.fail (R_MEMORY, "is written by an iteration and read behind"

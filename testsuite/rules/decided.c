@@ -18,6 +18,7 @@ atomic_int ready[N];
 omp_lock_t lock, locks[N];
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 extern void unknown (int);
+extern void unknown_text (void *, int);
 extern int unknown_wait (int);
 
 /* Synchronisation by hand.  */
@@ -2167,4 +2168,22 @@ modes (void)
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     a[i] = fetestexcept (FE_DIVBYZERO) ? 0 : 1 / b[i];
+}
+
+/* A number that another file's function makes of nothing may be the
+   thread's.  */
+extern int unknown_number (void);
+void
+number_of_another_file (int n, void **streams, int *a)
+{
+#pragma omp parallel
+  {
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      unknown_text (streams[unknown_number ()], i);
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      if (unknown_number () > 2)
+	a[i] = 3;
+  }
 }

@@ -329,3 +329,18 @@ CASE (behind_a_nowait_loop_of_the_caller)
     uses_own_block (n);
   }
 }
+
+/* How many threads a nested region has.  */
+CASE (number_of_threads_kept)
+{
+#pragma omp parallel
+  {
+    omp_set_num_threads (1);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = omp_get_max_threads ();
+	omp_set_num_threads (2 + (i & 3));
+      }
+  }
+}

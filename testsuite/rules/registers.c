@@ -350,6 +350,28 @@ CASE (lastprivate_of_some)
   total += last;
 }
 
+/* What iterations leave of an array that had values before.  */
+CASE (lastprivate_array_of_some)
+{
+  u64 last[4] = { 1, 2, 3, 4 };
+#pragma omp parallel for firstprivate (last) lastprivate (last) /* amp: static */
+  for (int i = 0; i < n; i++)
+    last[i & 3] = i;
+  for (int k = 0; k < 4; k++)
+    total = total * 5 + last[k];
+}
+
+CASE (lastprivate_array)
+{
+  u64 last[4] = { 1, 2, 3, 4 };
+#pragma omp parallel for lastprivate (last) /* amp: ascending */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++)
+      last[k] = in[(i + k) & 63];
+  for (int k = 0; k < 4; k++)
+    total = total * 5 + last[k];
+}
+
 /* The difference between iterations.  */
 CASE (induction)
 LOOP (/* amp: static */ int place = -1,
