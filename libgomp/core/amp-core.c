@@ -324,7 +324,11 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
   lane->state = (loop->plan_kind != AMP_PLAN_NONE ? AMP_ST_PLAN
 		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);
   if (loop->is_observed)
-    lane->entered = amp_ticks ();
+    {
+      lane->entered = amp_ticks ();
+      AMP_STORE (&amp_loop_report (loop, lane->id)->own_ticks, 0,
+		 AMP_RELAXED);
+    }
   if (loop->ops->enter != NULL)
     loop->ops->enter (loop, lane);
 }

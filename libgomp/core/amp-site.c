@@ -281,12 +281,37 @@ amp_site_fold_bias (struct amp_site *site, const double *observed,
 #define AMP_SITE_POOL_ADVANCE 0.25
 #define AMP_SITE_POOL_RETURN 0.0625
 
+/* Did LOOP's lanes, each of which got a block by speed and then chunks, come to
+   the end of their blocks at times so different that larger ones would not
+   do?  */
+
+static bool
+amp_site_blocks_uneven_p (struct amp_loop *loop)
+{
+  double last = 0.0, sum = 0.0;
+  unsigned i;
+
+  for (i = 0; i < loop->lanes; i++)
+    {
+      double ticks = (double) AMP_LOAD (&amp_loop_report (loop, i)->own_ticks,
+					AMP_RELAXED);
+
+      sum += ticks;
+      if (ticks > last)
+	last = ticks;
+    }
+  return last * loop->lanes > sum * AMP_SITE_UNEVEN_BLOCKS;
+}
+
 static void
-amp_site_fold_share (struct amp_site *site, const struct amp_loop *loop,
+amp_site_fold_share (struct amp_site *site, struct amp_loop *loop,
 		     double imbalance, double weight)
 {
   double share = 10000.0 * ((double) loop->aid_n / (double) loop->n), wanted;
   double all = loop->is_auto ? AMP_SITE_WHOLE : AMP_SITE_SHARE;
+
+  if (imbalance <= AMP_SITE_POOL_FAILED && amp_site_blocks_uneven_p (loop))
+    all = share;
 
   if (imbalance > AMP_SITE_POOL_FAILED)
     {

@@ -364,8 +364,9 @@ struct amp_report
   uint64_t ticks;	/* From the loop's beginning to the lane's end; 0: not
 			   to be used, since the lane changed types.  */
   uint64_t type;
-  uint64_t own_run, own_ticks;	/* feedback: the same of its own block,
-					   up to when that was empty.  */
+  uint64_t own_run, own_ticks;	/* The same when its own block was
+					   empty; 0 ticks: it never was, or the
+					   schedule has none.  */
 } __attribute__ ((aligned (AMP_LINE)));
 
 /* What a probe says, in the order of struct amp_queue's PROBE.  */

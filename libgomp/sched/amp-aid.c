@@ -294,6 +294,19 @@ amp_slow_p (struct amp_loop *loop, const struct amp_lane *lane, uint64_t left)
 	  && AMP_LOAD (&loop->present, AMP_RELAXED) == lanes);
 }
 
+/* LANE, of an observed loop, self-schedules: its own block is empty.  */
+
+static void
+amp_end_own_block (struct amp_loop *loop, struct amp_lane *lane)
+{
+  struct amp_report *report = amp_loop_report (loop, lane->id);
+
+  if (AMP_LOAD (&report->own_ticks, AMP_RELAXED) != 0)
+    return;
+  AMP_STORE (&report->own_run, lane->run, AMP_RELAXED);
+  AMP_STORE (&report->own_ticks, amp_ticks () - loop->begun, AMP_RELAXED);
+}
+
 /* Self-scheduling: the fall-through of every state.  */
 
 static struct amp_chunk
@@ -308,6 +321,8 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 	lane->alike = UINT8_MAX;
       return amp_cursor_take (loop, lane, lane->chunk);
     }
+  if (__builtin_expect (loop->is_observed, 0) && lane->state == AMP_ST_DRAIN)
+    amp_end_own_block (loop, lane);
   left = amp_cursor_left (loop);
   part = ((double) left
 	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));
@@ -327,6 +342,9 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
       if (part < least)
 	part = least;
     }
+  if (loop->share_follows_site && lane->state == AMP_ST_DRAIN
+      && !loop->crowded && lane->chunk < part / 2)
+    lane->chunk = part / 2;
   amp_choose_alike (loop, lane, part);
   part = lane->chunk < part ? lane->chunk : part ? part : 1;
   return amp_take_timed (loop, lane, part);

@@ -240,7 +240,7 @@ KNOWN (pools, known_pools)
 		least = i;
 	    }
 	  expect (told ? m == 0 || uneven[1] < uneven[0] - 0.3
-		  : least < 6500 && i > 7700 && uneven[0] > 0.9
+		  : least < 6500 && i > 7400 && uneven[0] > 0.9
 		    && efficiency > 0.99,
 		  "%s 80 %%: share %ju, %ju at least, efficiency %f where "
 		  "uneven, now %f", told ? "told" : "found", (uintmax_t) i,
