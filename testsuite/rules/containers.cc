@@ -619,3 +619,44 @@ CASE (number_read_from_text)
   for (int i = 0; i < n; i++)
     out0[i] = std::stoul (std::to_string (in[i & 63] % 1000)) + i;
 }
+
+/* Nodes lead to the variable, and to what threads share.  */
+CASE (map_of_the_iteration)
+{
+#pragma omp parallel for /* amp: converted or static at -O0 */
+  for (int i = 0; i < n; i++)
+    {
+      std::map<u64, int> m;
+      for (int k = 0; k < 9; k++)
+	m[in[(i + k) & 63] & 3]++;
+      out0[i] = m.size () * 100 + m.begin ()->second;
+    }
+}
+
+CASE (string_of_the_iteration)
+{
+#pragma omp parallel for /* amp: converted or static at -O0 */
+  for (int i = 0; i < n; i++)
+    {
+      std::string s = "x" + std::to_string (i);
+      s += "yz";
+      out0[i] = s.size () * 256 + s[1];
+    }
+}
+
+CASE (map_of_the_iteration_and_another)
+{
+#pragma omp parallel
+  {
+    std::map<u64, int> all;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	std::map<u64, int> m = all;
+	for (int k = 0; k < 9; k++)
+	  m[in[(i + k) & 63] & 3]++;
+	all.swap (m);
+	out0[i] = all.begin ()->second;
+      }
+  }
+}
