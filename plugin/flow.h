@@ -19,9 +19,7 @@ enum
   C_HEAP = 16,
   /* Has a value from the beginning.  */
   C_VALUE = 32,
-  /* A variable; one of several.  */
   C_VARIABLE = 64,
-  C_SEVERAL = 128,
   /* A caller's, who reads it.  */
   C_READ = 256
 };
@@ -40,8 +38,9 @@ struct memory_class
   /* What its values are made of, see N_*.  */
   unsigned number;
   tree decl;
-  /* All that allocate it.  */
+  /* All that allocate it; all variables that it is.  */
   std::vector<gimple *> allocs;
+  std::vector<tree> variables;
   std::vector<std::pair<hwi, int> > deep;
 };
 
@@ -205,7 +204,13 @@ public:
     return fd ? summary_of (fd, level + 1) : NULL;
   }
 
+  /* Where the function mentions DECL, but on ways on which it never returns;
+     true: where DECL's scope ends.  */
+  typedef std::vector<std::pair<basic_block, bool> > mentions;
+  const mentions &mentions_of (tree decl);
+
 private:
+  std::map<tree, mentions> mentioned;
   std::vector<int> points;
   std::map<tree, int> decls;
   bool changed;
@@ -242,10 +247,12 @@ int
 flow::fresh (unsigned flags, gimple *alloc, tree decl)
 {
   memory_class c = { (int) classes.size (), flags, 0, 0, decl,
-		     std::vector<gimple *> (),
+		     std::vector<gimple *> (), std::vector<tree> (),
 		     std::vector<std::pair<hwi, int> > () };
   if (alloc)
     c.allocs.push_back (alloc);
+  if (flags & C_VARIABLE)
+    c.variables.push_back (decl);
   classes.push_back (c);
   return c.parent;
 }
@@ -271,8 +278,6 @@ flow::unify (int a, int b)
       memory_class &to = classes[x], &from = classes[y];
       from.parent = x;
       merged++;
-      if (to.flags & from.flags & C_VARIABLE)
-	to.flags |= C_SEVERAL;
       if ((from.flags & C_VARIABLE) && !(to.flags & C_VARIABLE))
 	to.decl = from.decl;
       to.flags |= from.flags;
@@ -282,6 +287,8 @@ flow::unify (int a, int b)
 	to.decl = from.decl;
       to.allocs.insert (to.allocs.end (), from.allocs.begin (),
 			from.allocs.end ());
+      to.variables.insert (to.variables.end (), from.variables.begin (),
+			   from.variables.end ());
       std::vector<std::pair<hwi, int> > d;
       d.swap (from.deep);
       for (std::pair<hwi, int> &p : d)

@@ -21,7 +21,7 @@ empties (tree fndecl)
 			    "8multimapI", "8multisetI", "4listI" })
     known |= begins_with (n, type);
   const char *e = strstr (n, "E5clearEv");
-  return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
+  return known && ((e && !e[9]) || strstr (n, "E6assign") || strstr (n, "EaSE"));
 }
 
 /* The part of S's function that was inlined for a function for which F holds;
@@ -55,7 +55,7 @@ is_library (tree fndecl)
 static bool
 is_iterator (const memory_class &m)
 {
-  if (!(m.flags & C_VARIABLE) || (m.flags & C_SEVERAL) || !m.decl)
+  if (m.variables.size () != 1)
     return false;
   tree type = TREE_TYPE (m.decl);
   while (RECORD_OR_UNION_TYPE_P (type))
@@ -99,8 +99,8 @@ static int
 elements_of (flow &f, int c)
 {
   memory_class &m = f.at (c);
-  if (!(m.flags & C_VARIABLE) || !(m.flags & C_OWN) || m.parms
-      || !VAR_P (m.decl) || (m.flags & (C_SEVERAL | C_TLS | C_SHARED | C_OPEN))
+  if (m.variables.size () != 1 || !(m.flags & C_OWN) || m.parms
+      || !VAR_P (m.decl) || (m.flags & (C_TLS | C_SHARED | C_OPEN))
       || m.deep.empty ())
     return -1;
   int d = f.deep (c, ANY);

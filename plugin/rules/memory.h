@@ -33,8 +33,7 @@ private:
   bool own (const access &a);
   bool made_here (int c);
   bool allocated_here (int c);
-  bool ends_here (tree decl, int c);
-  std::map<int, bool> ended;
+  bool ends_here (tree decl);
   bool has_value (int c);
   static bool overlap (const access &a, const access &b);
   void object_of (int c, object &o);
@@ -85,52 +84,40 @@ own_memory::made_here (int c)
 {
   if (!allocated_here (c))
     return false;
-  /* ... and is not kept by what stays.  */
-  for (std::pair<const int, object> &i : objects)
-    if (!allocated_here (i.first))
-      for (int b : loop.model.below (i.first))
-	if (is (b, c))
+  /* Memory that all share may be among it, but none that a number selects.  */
+  if (loop.model.flags (c) & C_SHARED)
+    for (int i = 0; i < 2; i++)
+      for (access *a : i ? objects[c].stores : objects[c].loads)
+	if (a->number)
 	  return false;
+  /* ... and is not kept by what stays and is read before it is written.  */
+  for (std::pair<const int, object> &i : objects)
+    {
+      bool read = false;
+      for (access *l : i.second.loads)
+	read |= !l->covered;
+      if (read && !allocated_here (i.first))
+	for (int b : loop.model.below (i.first))
+	  if (is (b, c))
+	    return false;
+    }
   return true;
 }
 
-/* True if DECL, which is class C, ends before an iteration does: no way from a
-   store leads to another iteration but by where its scope ends.  */
+/* True if each iteration has a DECL of its own, a variable of the thread's: its
+   scope ends in the loop, and what is outside does not know it.  */
 
 bool
-own_memory::ends_here (tree decl, int c)
+own_memory::ends_here (tree decl)
 {
-  for (access *a : loop.acc.of_class (c))
-    if (a->store && !loop.in (a->bb))
-      return false;
-  std::vector<bool> clean (last_basic_block_for_fn (loop.model.fn), true);
-  bool changed = true;
-  for (int round = 0; changed && round < 32; round++)
+  bool ends = false;
+  for (const std::pair<basic_block, bool> &m : loop.model.mentions_of (decl))
     {
-      changed = false;
-      for (basic_block b : loop.blocks)
-	{
-	  bool now = true;
-	  for (edge e : edges (b->preds))
-	    now &= !loop.in (e->src) || clean[e->src->index];
-	  if (!now
-	      && (b == loop.chunks->header
-		  || (b->loop_father->header == b
-		      && loop.iterates (b->loop_father))))
-	    return false;
-	  unsigned i = loop.acc.of_block[b->index].first;
-	  for (gimple *s : statements (b))
-	    {
-	      now |= gimple_clobber_p (s) && gimple_assign_lhs (s) == decl;
-	      for (; i < loop.acc.of_block[b->index].second
-		     && loop.acc.all[i].stmt == s; i++)
-		now &= !(loop.acc.all[i].store && is (loop.acc.all[i].cls, c));
-	    }
-	  changed |= now != clean[b->index];
-	  clean[b->index] = now;
-	}
+      if (!loop.in (m.first))
+	return false;
+      ends |= m.second;
     }
-  return !changed;
+  return ends;
 }
 
 bool
@@ -138,20 +125,16 @@ own_memory::allocated_here (int c)
 {
   memory_class &m = loop.model.at (c);
   /* What another file's function returns may be asked for in the iteration.  */
-  if ((m.flags & (C_TLS | C_SHARED))
+  if ((m.flags & C_TLS) || ((m.flags & C_SHARED) && (m.flags & C_VALUE))
       || ((m.flags & C_OPEN) && (m.parms || m.allocs.empty ())))
     return false;
   for (gimple *s : m.allocs)
     if (!loop.in (gimple_bb (s)))
       return false;
-  if (!(m.flags & C_VARIABLE))
-    return !m.allocs.empty ();
-  if ((m.flags & C_SEVERAL) || !VAR_P (m.decl) || is_global_var (m.decl))
-    return false;
-  c = loop.model.find (c);
-  if (!ended.count (c))
-    ended[c] = ends_here (m.decl, c);
-  return ended[c];
+  for (tree v : m.variables)
+    if (!is_global_var (v) && !ends_here (v))
+      return false;
+  return !m.allocs.empty () || (m.flags & C_OWN);
 }
 
 /* True if C's memory may have been written when the loop begins.  */
@@ -172,6 +155,9 @@ own_memory::has_value (int c)
 bool
 own_memory::overlap (const access &a, const access &b)
 {
+  if (a.where.base && b.where.base && a.where.base != b.where.base
+      && DECL_P (a.where.base) && DECL_P (b.where.base))
+    return false;
   if (!a.where.known || !b.where.known || a.where.size < 0 || b.where.size < 0
       || !a.where.base || a.where.base != b.where.base)
     return true;
