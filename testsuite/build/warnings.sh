@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # warnings.sh: GCC builds its libraries with -Wall -Werror, and so must ours be
 # possible to, with weighted teams and where a version's hooks for them are absent.
+# Each part of the runtime compiles by itself, and together they lack nothing of each other.
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
@@ -18,4 +19,11 @@ for flags in '' -DGOMP_AMP_NO_CREWS; do
   (cd "$obj" && eval "$command -O2 -Werror $flags -S -o /dev/null $source") \
     || { echo "FAIL: warnings ${flags:+with $flags}"; rc=1; }
 done
+for part in "$top"/libgomp/runtime/gomp-amp-*.c; do
+  name=${part##*/}
+  (cd "$obj" && eval "$command -fcommon -O0 -Werror -Wno-unused-function -Wno-unused-variable \
+    -c $part -o $tmp/${name%.c}.o") || bad "$name does not compile by itself"
+done
+ld -r -z muldefs -o "$tmp/all" "$tmp"/*.o
+! nm -u "$tmp/all" | grep ' gomp_amp_' || bad 'no part has these'
 exit $rc

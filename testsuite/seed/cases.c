@@ -180,15 +180,6 @@ events (unsigned root)
 #define MOST 60
 
 static void
-covered (const unsigned char *runs, int n, const char *kind)
-{
-  for (int i = 0; i < n; i++)
-    if (runs[i] != 1)
-      seed_fail ("iteration %d of %d was run %d times by %s", i, n, runs[i],
-		 kind);
-}
-
-static void
 draw_schedule (void)
 {
   static const int kinds[]
@@ -202,15 +193,16 @@ draw_schedule (void)
     omp_set_schedule (kinds[seed_draw (sizeof kinds / sizeof kinds[0])], 0);
 }
 
-/* Several in a region, in the middle of one without waiting; each iteration is
-   run once.  */
+/* In a region, each iteration is run once: loops one after the other without
+   waiting, which may be more than a team has work shares for at once, and some
+   that wait.  */
 
 static void
 loops_of (int threads)
 {
-  unsigned char runs[4][MOST];
+  unsigned char runs[12][MOST];
   int n = seed_draw (MOST + 1), times = 1 + seed_draw (2);
-  bool before = seed_draw (2);
+  int loops = 1 + seed_draw (9), before = seed_draw (2);
 
   for (int t = 0; t < times; t++)
     {
@@ -223,27 +215,31 @@ loops_of (int threads)
 	  {
 #pragma omp barrier
 	  }
+	for (int l = 0; l < loops; l++)
+	  {
 #pragma omp for schedule (nonmonotonic: runtime) nowait
-	for (int i = 0; i < n; i++)
-	  runs[0][i]++;
+	    for (int i = 0; i < n; i++)
+	      runs[l][i]++;
+	  }
 #pragma omp for schedule (runtime) nowait
 	for (unsigned long long i = n; i > 0; i--)
-	  runs[1][i - 1]++;
+	  runs[loops][i - 1]++;
 #pragma omp for schedule (dynamic, 3)
 	for (int i = 0; i < n; i++)
-	  runs[2][i]++;
+	  runs[loops + 1][i]++;
 #pragma omp for schedule (nonmonotonic: runtime) reduction (+: more)
 	for (int i = 0; i < n; i++)
 	  {
-	    runs[3][i]++;
+	    runs[loops + 2][i]++;
 	    more++;
 	  }
       }
       count (n, more);
-      covered (runs[0], n, "runtime");
-      covered (runs[1], n, "a loop that counts down");
-      covered (runs[2], n, "dynamic");
-      covered (runs[3], n, "a loop with a reduction");
+      for (int l = 0; l < loops + 3; l++)
+	for (int i = 0; i < n; i++)
+	  if (runs[l][i] != 1)
+	    seed_fail ("iteration %d of %d of loop %d of %d was run %d times",
+		       i, n, l, loops + 3, runs[l][i]);
     }
 }
 
@@ -383,10 +379,8 @@ cancels (unsigned root __attribute__ ((unused)))
 #pragma omp barrier
       }
       for (int i = 0; i < n; i++)
-	if (runs[i] > 1)
+	if (runs[i] > 1 || (runs[i] == 0 && !omp_get_cancellation ()))
 	  seed_fail ("iteration %d was run %d times", i, runs[i]);
-      if (!omp_get_cancellation ())
-	covered (runs, n, "a loop");
       count (want, seen);
     }
 }

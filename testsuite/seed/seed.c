@@ -41,6 +41,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -60,7 +61,8 @@ extern unsigned long gomp_managed_threads;
 static const char *const settings[][4] = {
   { "GOMP_AMP_TEAM=weighted", "GOMP_AMP_SF=2.5", "OMP_WAIT_POLICY=passive" },
   { "GOMP_AMP_TEAM=weighted", "GOMP_AMP_SF=3,1", "GOMP_SPINCOUNT=20" },
-  { "GOMP_AMP_TEAM=weighted", "GOMP_AMP_SF=3", "OMP_CANCELLATION=true" },
+  { "GOMP_AMP_TEAM=weighted", "GOMP_AMP_SF=3", "OMP_CANCELLATION=true",
+    "GOMP_SPINCOUNT=20" },
   { "GOMP_SPINCOUNT=20" },
   { "GOMP_AMP_AFFINITY=1", "OMP_CANCELLATION=true", "OMP_WAIT_POLICY=passive" }
 };
@@ -128,14 +130,17 @@ seed_fail (const char *format, ...)
 
 /* Threads.  */
 
+static struct thread *
+me (void)
+{
+  return &threads[self < 0 ? 0 : self];
+}
+
 static void
 say (const char *verb, const void *pc)
 {
-  int me = self;
-
-  self = -1;
-  printf ("%ju: thread %d %s at %p\n", (uintmax_t) now, me, verb, pc);
-  self = me;
+  if (trace)
+    printf ("%ju: thread %d %s at %p\n", (uintmax_t) now, self, verb, pc);
 }
 
 /* Nobody can go on: all threads are gone, or have to be.  */
@@ -156,22 +161,38 @@ finish (void)
   if (gomp_managed_threads != 1)
     seed_fail ("libgomp counts %lu threads too many",
 	       gomp_managed_threads - 1);
-  if (trace)
-    printf ("%ju steps, %u threads, %zu bytes\n", (uintmax_t) now, nthreads,
-	    arena_used);
+  printf (trace ? "%ju steps, %u threads\n" : "", (uintmax_t) now, nthreads);
   fflush (stdout);
   _exit (0);
 }
 
-static void begin (void);
-
-/* Thread SELF begins.  */
+/* The calling thread begins.  */
 
 static void
-start (void)
+begin (void)
 {
+  me ()->begun = true;
+  pthread_exit (me ()->function (me ()->data));
+}
+
+/* Thread NEXT goes on in place of the calling one, unless that is nobody.  */
+
+static void
+go_on (int next)
+{
+  size_t own = __stop_seed_own - __start_seed_own;
   ucontext_t context;
 
+  if (self >= 0)
+    {
+      memcpy (me ()->own, __start_seed_own, own);
+      memcpy (__start_seed_own, threads[next].own, own);
+      if (_setjmp (me ()->context) != 0)
+	return;
+    }
+  self = next;
+  if (me ()->begun)
+    longjmp (me ()->context, 1);
   getcontext (&context);
   context.uc_stack.ss_sp = stacks[self] + STACK / 8;
   context.uc_stack.ss_size = STACK - STACK / 8;
@@ -180,62 +201,39 @@ start (void)
   setcontext (&context);
 }
 
-/* Thread NEXT goes on.  */
-
-static void
-go_on (int next)
-{
-  int me = self;
-  size_t own = __stop_seed_own - __start_seed_own;
-
-  if (next == me)
-    return;
-  memcpy (threads[me].own, __start_seed_own, own);
-  memcpy (__start_seed_own, threads[next].own, own);
-  self = next;
-  if (_setjmp (threads[me].context) != 0)
-    return;
-  if (threads[next].begun)
-    longjmp (threads[next].context, 1);
-  start ();
-}
-
 /* The calling thread cannot go on, or need not: the next one.  */
 
 static void
 hand_over (const void *pc)
 {
-  unsigned i, n = 0, which;
-  uint64_t first = UINT64_MAX;
+  unsigned next, n = 0, which, held = nthreads;
 
-  for (i = 0; i < nthreads; i++)
+  for (next = 0; next < nthreads; next++)
     {
-      if (threads[i].state == HELD_UP && threads[i].until <= now)
-	threads[i].state = RUNNABLE;
-      n += threads[i].state == RUNNABLE;
+      struct thread *t = &threads[next];
+
+      if (t->state == HELD_UP && t->until <= now)
+	t->state = RUNNABLE;
+      n += t->state == RUNNABLE;
+      if (t->state == HELD_UP
+	  && (held == nthreads || t->until < threads[held].until))
+	held = next;
     }
+  if (n == 0 && held == nthreads)
+    finish ();
   if (n == 0)
-    {
-      for (i = 0; i < nthreads; i++)
-	if (threads[i].state == HELD_UP && threads[i].until < first)
-	  first = threads[which = i].until;
-      if (first == UINT64_MAX)
-	{
-	  finish ();
-	}
-      threads[which].state = RUNNABLE;
-      i = which;
-    }
+    threads[next = held].state = RUNNABLE;
   else
     {
       which = seed_draw (n);
-      for (i = 0; threads[i].state != RUNNABLE || which-- != 0; i++)
+      for (next = 0; threads[next].state != RUNNABLE || which-- != 0; next++)
 	;
     }
   left = 1 + seed_draw (2 * one_in - 1);
-  if (trace && (int) i != self)
-    say (threads[self].state == GONE ? "is gone" : "stops", pc);
-  go_on (i);
+  if ((int) next == self)
+    return;
+  say (me ()->state == GONE ? "is gone" : "stops", pc);
+  go_on (next);
 }
 
 static void
@@ -255,60 +253,56 @@ check_address (const volatile void *address, const void *pc)
     seed_fail ("memory of a thread that is gone is used at %p", pc);
 }
 
-static bool
-hold_up_p (const void *pc)
+static void
+count_step (void)
 {
-  uint32_t h = ((uintptr_t) pc ^ place_salt) * UINT64_C (0x9e3779b97f4a7c15)
-	       >> 32;
-
-  return h < place_limit && holds != 0 && seed_draw (hold_one_in) == 0;
+  if (++now > MAX_STEPS)
+    seed_fail ("no end after %ju steps", (uintmax_t) now);
 }
 
 static inline void
 step (const volatile void *address, const void *pc, bool is_plain)
 {
+  uint32_t place;
+
   if (self < 0)
     return;
-  if (address != NULL)
-    check_address (address, pc);
+  check_address (address, pc);
   if (is_plain && !plain_too)
     return;
-  if (++now > MAX_STEPS)
-    seed_fail ("no end after %ju steps", (uintmax_t) now);
-  if (hold_up_p (pc))
+  count_step ();
+  place = ((uintptr_t) pc ^ place_salt) * UINT64_C (0x9e3779b97f4a7c15) >> 32;
+  if (place < place_limit && holds != 0 && seed_draw (hold_one_in) == 0)
     {
       holds--;
-      threads[self].state = HELD_UP;
-      threads[self].until = now + (seed_draw (2) == 0 ? MAX_STEPS / 4
-				   : 1U << seed_draw (14));
-      if (trace)
-	say ("is held up", pc);
+      me ()->state = HELD_UP;
+      me ()->until = now + (seed_draw (2) == 0 ? MAX_STEPS / 4
+			    : 1U << seed_draw (14));
+      say ("is held up", pc);
     }
   else if (--left != 0)
     return;
   hand_over (pc);
-  if (address != NULL)
-    check_address (address, pc);
+  check_address (address, pc);
 }
 
 void
 seed_waits (void)
 {
+  count_step ();
   /* Who is waited for may be held up.  */
   if (seed_draw (200) == 0)
     for (unsigned i = 0; i < nthreads; i++)
       threads[i].until = 0;
-  if (++now > MAX_STEPS)
-    seed_fail ("no end after %ju steps", (uintmax_t) now);
   hand_over (PC);
 }
 
 static void
 sleep_at (int *address, const void *pc)
 {
-  threads[self].address = address;
-  threads[self].pc = pc;
-  threads[self].state = SLEEPS;
+  me ()->address = address;
+  me ()->pc = pc;
+  me ()->state = SLEEPS;
   hand_over (pc);
 }
 
@@ -349,37 +343,24 @@ seed_futex_wake (int *address, int count)
 void *
 seed_thread (void)
 {
-  return stacks[self < 0 ? 0 : self];
+  return stacks[me () - threads];
 }
 
 void
 pthread_exit (void *result)
 {
-  unsigned i, again;
+  for (unsigned i = 0; i < 4 * nkeys; i++)
+    {
+      void *value = me ()->key[i % nkeys];
 
-  (void) result;
-  for (again = 0; again < 4; again++)
-    for (i = 0; i < nkeys; i++)
-      {
-	void *value = threads[self].key[i];
-
-	threads[self].key[i] = NULL;
-	if (value != NULL && key_end[i] != NULL)
-	  key_end[i] (value);
-      }
-  threads[self].state = GONE;
-  wake ((int *) &threads[self].state, INT_MAX);
+      me ()->key[i % nkeys] = NULL;
+      if (value != NULL && key_end[i % nkeys] != NULL)
+	key_end[i % nkeys] (value);
+    }
+  me ()->state = GONE;
+  wake ((int *) &me ()->state, INT_MAX);
   hand_over (PC);
   __builtin_unreachable ();
-}
-
-static void
-begin (void)
-{
-  struct thread *t = &threads[self];
-
-  t->begun = true;
-  pthread_exit (t->function (t->data));
 }
 
 int
@@ -394,7 +375,7 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attr,
   memcpy (t->own, own_at_first, sizeof t->own);
   t->function = function;
   t->data = data;
-  t->mask = self < 0 ? (1 << CPUS) - 1 : threads[self].mask;
+  t->mask = me ()->mask;
   /* All bits: the attribute has none.  */
   if (attr != NULL && pthread_attr_getaffinity_np (attr, sizeof set, &set) == 0
       && set.__bits[0] != (__cpu_mask) -1)
@@ -404,11 +385,7 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attr,
   return 0;
 }
 
-pthread_t
-pthread_self (void)
-{
-  return (pthread_t) seed_thread ();
-}
+pthread_t pthread_self (void) { return (pthread_t) seed_thread (); }
 
 static struct thread *
 thread_of (pthread_t thread)
@@ -419,46 +396,28 @@ thread_of (pthread_t thread)
 int
 pthread_join (pthread_t thread, void **result)
 {
-  (void) result;
   while (thread_of (thread)->state != GONE)
     sleep_at ((int *) &thread_of (thread)->state, PC);
   return 0;
 }
 
-int
-pthread_detach (pthread_t thread)
-{
-  (void) thread;
-  return 0;
-}
+int pthread_detach (pthread_t thread) { return 0; }
 
 int
 pthread_key_create (pthread_key_t *key, void (*end) (void *))
 {
-  if (nkeys == MAX_KEYS)
-    return EAGAIN;
   key_end[nkeys] = end;
   *key = nkeys++;
   return 0;
 }
 
-int
-pthread_key_delete (pthread_key_t key)
-{
-  key_end[key] = NULL;
-  return 0;
-}
-
-void *
-pthread_getspecific (pthread_key_t key)
-{
-  return threads[self < 0 ? 0 : self].key[key];
-}
+int pthread_key_delete (pthread_key_t key) { return key_end[key] = NULL, 0; }
+void *pthread_getspecific (pthread_key_t key) { return me ()->key[key]; }
 
 int
 pthread_setspecific (pthread_key_t key, const void *value)
 {
-  threads[self < 0 ? 0 : self].key[key] = (void *) value;
+  me ()->key[key] = (void *) value;
   return 0;
 }
 
@@ -466,40 +425,26 @@ int
 pthread_atfork (void (*prepare) (void), void (*parent) (void),
 		void (*child) (void))
 {
-  if (prepare != NULL || parent != NULL || after_fork != NULL)
-    abort ();
   after_fork = child;
   return 0;
-}
-
-static void
-child_ends (void *function)
-{
-  ((void (*) (void)) function) ();
-  self = -1;
-  fflush (stdout);
-  _exit (0);
 }
 
 void
 seed_fork (void (*function) (void))
 {
-  int me = self, status;
-  pid_t pid;
+  int status;
+  pid_t pid = fork ();
 
-  fflush (stdout);
-  pid = fork ();
   if (pid == 0)
     {
       for (unsigned i = 0; i < nthreads; i++)
-	if ((int) i != me)
+	if ((int) i != self)
 	  threads[i].state = GONE;
-      alarm (60);
-      if (trace)
-	say ("is a child", PC);
-      if (after_fork != NULL)
-	after_fork ();
-      child_ends (function);
+      say ("is a child", PC);
+      after_fork ();
+      function ();
+      fflush (stdout);
+      _exit (0);
     }
   if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
     seed_fail ("status %x of a child", pid < 0 ? -1 : status);
@@ -510,42 +455,30 @@ seed_fork (void (*function) (void))
 locale_t
 uselocale (locale_t locale)
 {
-  struct thread *t = &threads[self < 0 ? 0 : self];
-  locale_t before = t->locale != NULL ? t->locale : LC_GLOBAL_LOCALE;
+  locale_t before = me ()->locale;
 
   if (locale != NULL)
-    t->locale = locale;
-  return before;
+    me ()->locale = locale;
+  return before != NULL ? before : LC_GLOBAL_LOCALE;
 }
 
 /* CPUs and clocks.  */
-
-static unsigned
-cpus (size_t size, cpu_set_t *set, uint64_t mask)
-{
-  memset (set, 0, size);
-  memcpy (set, &mask, size < sizeof mask ? size : sizeof mask);
-  return 0;
-}
 
 int
 pthread_getaffinity_np (pthread_t thread, size_t size, cpu_set_t *set)
 {
   step (NULL, PC, false);
-  return cpus (size, set, thread_of (thread)->mask);
+  memset (set, 0, size);
+  set->__bits[0] = thread_of (thread)->mask;
+  return 0;
 }
 
 int
 pthread_setaffinity_np (pthread_t thread, size_t size, const cpu_set_t *set)
 {
-  uint64_t mask = 0;
-
   step (NULL, PC, false);
-  memcpy (&mask, set, size < sizeof mask ? size : sizeof mask);
-  if ((mask &= (1 << CPUS) - 1) == 0)
-    return EINVAL;
-  thread_of (thread)->mask = mask;
-  return 0;
+  thread_of (thread)->mask = set->__bits[0] & ((1 << CPUS) - 1);
+  return thread_of (thread)->mask != 0 ? 0 : EINVAL;
 }
 
 int
@@ -555,7 +488,7 @@ sched_getcpu (void)
 
   do
     cpu = seed_draw (CPUS);
-  while ((threads[self < 0 ? 0 : self].mask >> cpu & 1) == 0);
+  while ((me ()->mask >> cpu & 1) == 0);
   return cpu;
 }
 
@@ -570,7 +503,6 @@ clock_gettime (clockid_t clock, struct timespec *ts)
 {
   uint64_t ns = UINT64_C (1000000000) + 20 * now;
 
-  (void) clock;
   ts->tv_sec = ns / 1000000000;
   ts->tv_nsec = ns % 1000000000;
   return 0;
@@ -579,10 +511,7 @@ clock_gettime (clockid_t clock, struct timespec *ts)
 int
 nanosleep (const struct timespec *time, struct timespec *remaining)
 {
-  (void) time;
-  (void) remaining;
-  step (NULL, PC, false);
-  return 0;
+  return step (NULL, PC, false), 0;
 }
 
 /* Memory.  No block is used twice, so that each access to one that was freed is
@@ -608,10 +537,7 @@ memalign (size_t alignment, size_t size)
 static size_t
 size_of (void *p)
 {
-  size_t size;
-
-  memcpy (&size, (char *) p - 16, sizeof size);
-  return size;
+  return *(size_t *) ((char *) p - 16);
 }
 
 void
@@ -623,17 +549,8 @@ free (void *p)
   memset (shadow + ((char *) p - arena) / 16, FREED, (size_of (p) + 15) / 16);
 }
 
-void *
-malloc (size_t size)
-{
-  return memalign (16, size);
-}
-
-void *
-aligned_alloc (size_t alignment, size_t size)
-{
-  return memalign (alignment, size);
-}
+void *malloc (size_t size) { return memalign (16, size); }
+void *aligned_alloc (size_t to, size_t size) { return memalign (to, size); }
 
 int
 posix_memalign (void **p, size_t alignment, size_t size)
@@ -645,7 +562,7 @@ posix_memalign (void **p, size_t alignment, size_t size)
 void *
 calloc (size_t n, size_t size)
 {
-  void *p = memalign (16, n * size);
+  void *p = malloc (n * size);
 
   return p != NULL ? memset (p, 0, n * size) : NULL;
 }
@@ -653,92 +570,67 @@ calloc (size_t n, size_t size)
 void *
 realloc (void *old, size_t size)
 {
-  void *p = memalign (16, size);
+  void *p = malloc (size);
 
   if (p != NULL && old != NULL)
-    {
-      memcpy (p, old, size < size_of (old) ? size : size_of (old));
-      free (old);
-    }
+    memcpy (p, old, size < size_of (old) ? size : size_of (old));
+  free (old);
   return p;
 }
 
 /* What compiled code calls.  */
 
 void __tsan_init (void) { }
-void __tsan_func_entry (void *pc) { (void) pc; }
+void __tsan_func_entry (void *pc) { }
 void __tsan_func_exit (void) { }
-void __tsan_vptr_update (void **p, void *v) { (void) v; step (p, PC, true); }
-void __tsan_read_range (void *p, size_t n) { (void) n; step (p, PC, true); }
-void __tsan_write_range (void *p, size_t n) { (void) n; step (p, PC, true); }
+void __tsan_read_range (void *p, size_t n) { step (p, PC, true); }
+void __tsan_write_range (void *p, size_t n) { step (p, PC, true); }
 
 #define ACCESS(NAME) void __tsan_##NAME (void *p) { step (p, PC, true); }
 #define ACCESSES(SIZE) \
   ACCESS (read##SIZE) ACCESS (write##SIZE) \
-  ACCESS (unaligned_read##SIZE) ACCESS (unaligned_write##SIZE) \
-  ACCESS (volatile_read##SIZE) ACCESS (volatile_write##SIZE)
-ACCESSES (1)
-ACCESSES (2)
-ACCESSES (4)
-ACCESSES (8)
-ACCESSES (16)
+  ACCESS (unaligned_read##SIZE) ACCESS (unaligned_write##SIZE)
+ACCESSES (1) ACCESSES (2) ACCESSES (4) ACCESSES (8) ACCESSES (16)
 
-void __tsan_atomic_thread_fence (int o) { (void) o; step (NULL, PC, false); }
-void __tsan_atomic_signal_fence (int o) { (void) o; }
+void __tsan_atomic_thread_fence (int o) { step (NULL, PC, false); }
+void __tsan_atomic_signal_fence (int o) { }
 
-#define UPDATE(BITS, NAME, FUNCTION)					\
-uint##BITS##_t								\
-__tsan_atomic##BITS##_##NAME (uint##BITS##_t *p, uint##BITS##_t v, int o) \
-{									\
-  (void) o;								\
-  step (p, PC, false);							\
-  return FUNCTION (p, v, __ATOMIC_SEQ_CST);				\
-}
-#define COMPARE(BITS, NAME, FAILS)					\
-bool									\
-__tsan_atomic##BITS##_compare_exchange_##NAME (uint##BITS##_t *p,	\
-					       uint##BITS##_t *e,	\
-					       uint##BITS##_t v, int o,	\
-					       int f)			\
-{									\
-  (void) o;								\
-  (void) f;								\
-  step (p, PC, false);							\
-  if (FAILS)								\
-    {									\
-      *e = *p;								\
-      return false;							\
-    }									\
-  return __atomic_compare_exchange_n (p, e, v, false, __ATOMIC_SEQ_CST, \
-				      __ATOMIC_SEQ_CST);		\
-}
-#define ATOMICS(BITS)							\
-uint##BITS##_t								\
-__tsan_atomic##BITS##_load (uint##BITS##_t *p, int o)			\
-{									\
-  (void) o;								\
-  step (p, PC, false);							\
-  return *p;								\
-}									\
-void									\
-__tsan_atomic##BITS##_store (uint##BITS##_t *p, uint##BITS##_t v, int o) \
-{									\
-  (void) o;								\
-  step (p, PC, false);							\
-  *p = v;								\
-}									\
-UPDATE (BITS, exchange, __atomic_exchange_n)				\
-UPDATE (BITS, fetch_add, __atomic_fetch_add)				\
-UPDATE (BITS, fetch_sub, __atomic_fetch_sub)				\
-UPDATE (BITS, fetch_and, __atomic_fetch_and)				\
-UPDATE (BITS, fetch_or, __atomic_fetch_or)				\
-UPDATE (BITS, fetch_xor, __atomic_fetch_xor)				\
-COMPARE (BITS, strong, false)						\
-COMPARE (BITS, weak, self >= 0 && seed_draw (16) == 0)
-ATOMICS (8)
-ATOMICS (16)
-ATOMICS (32)
-ATOMICS (64)
+#define UPDATE(TYPE, NAME, NEW)						\
+  TYPE NAME (TYPE *p, TYPE v, int order)				\
+  {									\
+    TYPE old;								\
+    step (p, PC, false);						\
+    old = *p;								\
+    *p = NEW;								\
+    return old;								\
+  }
+#define COMPARE(TYPE, NAME, FAILS)					\
+  bool NAME (TYPE *p, TYPE *expected, TYPE v, int order, int other)	\
+  {									\
+    step (p, PC, false);						\
+    if (*p != *expected || (FAILS))					\
+      {									\
+	*expected = *p;							\
+	return false;							\
+      }									\
+    *p = v;								\
+    return true;							\
+  }
+#define ATOMICS(TYPE, NAME)						\
+  TYPE NAME##load (TYPE *p, int order) { step (p, PC, false); return *p; } \
+  UPDATE (TYPE, NAME##store, v)						\
+  UPDATE (TYPE, NAME##exchange, v)					\
+  UPDATE (TYPE, NAME##fetch_add, old + v)				\
+  UPDATE (TYPE, NAME##fetch_sub, old - v)				\
+  UPDATE (TYPE, NAME##fetch_and, old & v)				\
+  UPDATE (TYPE, NAME##fetch_or, old | v)				\
+  UPDATE (TYPE, NAME##fetch_xor, old ^ v)				\
+  COMPARE (TYPE, NAME##compare_exchange_strong, false)			\
+  COMPARE (TYPE, NAME##compare_exchange_weak, self >= 0 && !seed_draw (16))
+ATOMICS (uint8_t, __tsan_atomic8_)
+ATOMICS (uint16_t, __tsan_atomic16_)
+ATOMICS (uint32_t, __tsan_atomic32_)
+ATOMICS (uint64_t, __tsan_atomic64_)
 
 /* Runs.  */
 
@@ -751,12 +643,7 @@ keep_own (void)
   threads[0].mask = (1 << CPUS) - 1;
 }
 
-static void *
-root (void *number)
-{
-  what->run ((uintptr_t) number);
-  return NULL;
-}
+static void *root (void *n) { return what->run ((uintptr_t) n), NULL; }
 
 static void
 one_run (uint64_t seed)
@@ -779,9 +666,8 @@ one_run (uint64_t seed)
   threads[0].function = root;
   for (i = 1; i < roots; i++)
     pthread_create (&thread, NULL, root, (void *) (uintptr_t) i);
-  alarm (60);
-  self = 0;
-  start ();
+  setrlimit (RLIMIT_CPU, &(struct rlimit) { 30, 30 });
+  go_on (0);
 }
 
 /* Seeds from FIRST on, COUNT of them, those of SETTING.  */
