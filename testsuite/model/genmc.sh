@@ -33,7 +33,7 @@ while read -r schedule words; do
   status=0
   # shellcheck disable=SC2086
   timeout "${GENMC_LIMIT:-300}" "$GENMC/genmc" -disable-estimation -disable-warn-on-unfreed-memory \
-    -disable-loop-jump-threading ${GENMC_OPTIONS-} -input-from-bitcode-file "$tmp/loop.ll" \
+    -disable-loop-jump-threading -disable-mm-detector ${GENMC_OPTIONS-} -input-from-bitcode-file "$tmp/loop.ll" \
     >"$tmp/said" 2>&1 || status=$?
   sum=$(sed -n 's/^Number of complete executions explored: //p' "$tmp/said")
   if [ "$status" = 124 ]; then
@@ -46,31 +46,30 @@ while read -r schedule words; do
     finish
   fi
 done <<end
-reference   PARAMS=1 N=3 TYPE=0,1
-reference   PARAMS=1 N=3 TYPE=0,1 CAS
-aid_static  PARAMS=0 N=3 TYPE=0,1
-aid_static  PARAMS=0 N=2 TYPE=0,1 CLOCKS=1
-aid_static  PARAMS=0 N=5 TYPE=0,1 SF=2,1
-aid_hybrid  PARAMS=50 N=4 TYPE=0,0 SF=2,1 ASTRAY
-aid_static  PARAMS=0 N=3 TYPE=0,1 SF=2,1 OBSERVED
-aid_hybrid  PARAMS=50 N=3 TYPE=0,1
-aid_hybrid  PARAMS=50 N=4 TYPE=0,1 SF=2,1
+reference PARAMS=1 N=3 TYPE=0,1
+reference PARAMS=1 N=3 TYPE=0,1 CAS
 aid_dynamic PARAMS=1,1 N=4 TYPE=0,1
-aid_dynamic PARAMS=1,2 N=6 TYPE=0,1
 aid_dynamic PARAMS=1,1 N=4 TYPE=0,1 SF=2,1
 aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 CAS
 aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 MIGRATES
-steal       PARAMS=1 N=4 TYPE=0,1
-steal       PARAMS=1 N=4 TYPE=0,1 SF=2,1
-steal       PARAMS=1 N=3 TYPE=0,1,1
-steal       PARAMS=2 N=5 TYPE=0,1 STOPS
-steal       PARAMS=1 N=4 TYPE=0,1 FROZEN
-ich         PARAMS=0 N=2 TYPE=0,1
-ich         PARAMS=0 N=3 TYPE=0,1 SF=2,1
-feedback    PARAMS=0 N=3 TYPE=0,1 OBSERVED
-binlpt      PARAMS=0 N=3 TYPE=0,1
+aid_dynamic PARAMS=0,0 N=3 TYPE=0,1
+aid_dynamic PARAMS=1,2 N=6 TYPE=0,1
+aid_static PARAMS=0 N=3 TYPE=0,1
+aid_static PARAMS=0 N=2 TYPE=0,1 CLOCKS=1
+aid_static PARAMS=0 N=3 TYPE=0,1 SF=2,1 OBSERVED
+aid_hybrid PARAMS=50 N=3 TYPE=0,1
+aid_hybrid PARAMS=50 N=4 TYPE=0,1 SF=2,1
+aid_hybrid PARAMS=50 N=4 TYPE=0,0 SF=2,1 ASTRAY
+steal PARAMS=1 N=4 TYPE=0,1
+steal PARAMS=1 N=3 TYPE=0,1 SF=2,1
+steal PARAMS=1 N=3 TYPE=0,1,1 FROZEN
+steal PARAMS=2 N=5 TYPE=0,1 STOPS
+ich PARAMS=0 N=2 TYPE=0,1
+feedback PARAMS=0 N=3 TYPE=0,1
+feedback PARAMS=0 N=2 TYPE=0,1 OBSERVED
+binlpt PARAMS=0 N=3 TYPE=0,1
 cluster_dynamic PARAMS=1 N=4 TYPE=0,1
-hetprobe    PARAMS=0 N=4 TYPE=0,1
-hetprobe_i  PARAMS=50 N=4 TYPE=0,1
+hetprobe PARAMS=50 N=4 TYPE=0,1 OBSERVED
+hetprobe_i PARAMS=50,50 N=8 TYPE=0,1 OBSERVED
 end
 finish
