@@ -48,28 +48,27 @@ while read -r schedule words; do
 done <<end
 reference PARAMS=1 N=3 TYPE=0,1
 reference PARAMS=1 N=3 TYPE=0,1 CAS
-aid_dynamic PARAMS=1,1 N=4 TYPE=0,1
-aid_dynamic PARAMS=1,1 N=4 TYPE=0,1 SF=2,1
-aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 CAS
-aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 MIGRATES
-aid_dynamic PARAMS=0,0 N=3 TYPE=0,1
-aid_dynamic PARAMS=1,2 N=6 TYPE=0,1
-aid_static PARAMS=0 N=3 TYPE=0,1
-aid_static PARAMS=0 N=2 TYPE=0,1 CLOCKS=1
 aid_static PARAMS=0 N=3 TYPE=0,1 SF=2,1 OBSERVED
-aid_hybrid PARAMS=50 N=3 TYPE=0,1
-aid_hybrid PARAMS=50 N=4 TYPE=0,1 SF=2,1
 aid_hybrid PARAMS=50 N=4 TYPE=0,0 SF=2,1 ASTRAY
-steal PARAMS=1 N=4 TYPE=0,1
-steal PARAMS=1 N=3 TYPE=0,1 SF=2,1
-steal PARAMS=1 N=3 TYPE=0,1,1 FROZEN
+aid_dynamic PARAMS=1,1 N=4 TYPE=0,1
+cluster_dynamic PARAMS=1 N=4 TYPE=0,1
+hetprobe PARAMS=50 N=4 TYPE=0,1 OBSERVED
 steal PARAMS=2 N=5 TYPE=0,1 STOPS
+binlpt PARAMS=0 N=3 TYPE=0,1
+steal PARAMS=1 N=4 TYPE=0,1
+steal PARAMS=1 N=3 TYPE=0,1,1 FROZEN
+steal PARAMS=1 N=3 TYPE=0,1 SF=2,1
 ich PARAMS=0 N=2 TYPE=0,1
 feedback PARAMS=0 N=3 TYPE=0,1
 feedback PARAMS=0 N=2 TYPE=0,1 OBSERVED
-binlpt PARAMS=0 N=3 TYPE=0,1
-cluster_dynamic PARAMS=1 N=4 TYPE=0,1
-hetprobe PARAMS=50 N=4 TYPE=0,1 OBSERVED
-hetprobe_i PARAMS=50,50 N=8 TYPE=0,1 OBSERVED
+aid_static PARAMS=0 N=3 TYPE=0,1
+aid_static PARAMS=0 N=2 TYPE=0,1 CLOCKS=1
+aid_hybrid PARAMS=50 N=3 TYPE=0,1
+aid_hybrid PARAMS=50 N=4 TYPE=0,1 SF=2,1
+aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 CAS
+aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 MIGRATES
+aid_dynamic PARAMS=0,0 N=3 TYPE=0,1
+aid_dynamic PARAMS=1,2 N=5 TYPE=0,1
+hetprobe_i PARAMS=50,50 N=4 TYPE=0,1
 end
 finish
