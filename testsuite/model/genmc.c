@@ -2,7 +2,8 @@
 
    A loop for GenMC, a model checker that is not part of this tree: see
    `run'.  The macros OPS, PARAMS, N, TYPE (the lanes' types) and TYPES say
-   which; SF, CAS, FROZEN, STOPS, OBSERVED and MIGRATES as in model.c.
+   which; CLUSTER, a lane's; SF, CAS, FROZEN, STOPS, OBSERVED, MIGRATES and ASTRAY
+   as in model.c.
 
    GenMC knows C11's memory and races between plain accesses.  What the
    protocols claim to hand over between lanes is relaxed atomics, whose old
@@ -41,6 +42,9 @@ static const unsigned char types[] = { TYPE };
 # define CURSOR_MODE AMP_CURSOR_CAS
 #else
 # define CURSOR_MODE AMP_CURSOR_ADD
+#endif
+#ifndef CLUSTER
+# define CLUSTER (current == 0)
 #endif
 #ifndef FROZEN
 # define FROZEN 0
@@ -265,7 +269,7 @@ amp_count (struct amp_counts *counts)
 static unsigned
 amp_current_cluster (void)
 {
-  return current == 0;
+  return CLUSTER;
 }
 
 /* All is inlined and each lane has its own copy: that makes fewer steps.  */
