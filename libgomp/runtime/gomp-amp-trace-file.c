@@ -387,7 +387,7 @@ gomp_amp_spool_close (struct gomp_amp_spool *spool)
     {
       length = strlen (spool->file);
       if (length < 6 || strcmp (spool->file + length - 6, ".spool") != 0)
-	gomp_error ("GOMP_AMP_TRACE: %s is a raw spool; amp-trace %s shows and "
+	gomp_error ("GOMP_AMP_TRACE: %s is a raw trace; amp-trace %s shows and "
 		    "converts it", spool->file, spool->file);
     }
   gomp_amp_spool_close_file (spool);

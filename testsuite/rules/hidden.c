@@ -26,20 +26,8 @@ anew (struct record *s, int i)
   out0[i] = s->a ^ s->b;
 }
 
-/* SET is done in a region with a record R of each thread's own, and then a loop
-   of BODY.  */
-#define CASE_OF(NAME, SET, BODY)		\
-  CASE (NAME)					\
-  {						\
-    _Pragma ("omp parallel")			\
-    {						\
-      struct record r = { 0 };			\
-      SET;					\
-      _Pragma ("omp for")			\
-      for (int i = 0; i < n; i++)		\
-	BODY;					\
-    }						\
-  }
+/* A record of each thread's own.  */
+#define RECORD struct record r = { 0 }
 
 #define ALIGNED								\
   char room[256] = { 0 };						\
@@ -47,24 +35,34 @@ anew (struct record *s, int i)
   r.a = at
 #define AT (*(struct record *) at)
 
-CASE_OF (aligned_by_hand, /* amp: static */ ALIGNED, go_on (&AT, i))
-CASE_OF (aligned_by_hand_anew, /* amp: any */ ALIGNED, anew (&AT, i))
+CASE (aligned_by_hand)
+LOOP (/* amp: static */ RECORD; ALIGNED, go_on (&AT, i);)
+
+CASE (aligned_by_hand_anew)
+LOOP (/* amp: any */ RECORD; ALIGNED, anew (&AT, i);)
 
 union either { struct record *p; uintptr_t n; };
 #define EITHER union either e; e.n = (uintptr_t) &r
 
-CASE_OF (number_in_union, /* amp: static */ EITHER, go_on (e.p, i))
-CASE_OF (number_in_union_anew, /* amp: any */ EITHER, anew (e.p, i))
+CASE (number_in_union)
+LOOP (/* amp: static */ RECORD; EITHER, go_on (e.p, i);)
+
+CASE (number_in_union_anew)
+LOOP (/* amp: any */ RECORD; EITHER, anew (e.p, i);)
 
 #define KEPT volatile uintptr_t keep = (uintptr_t) &r; uintptr_t at = keep
 
-CASE_OF (number_from_elsewhere, /* amp: static */ KEPT, go_on (&AT, i))
+CASE (number_from_elsewhere)
+LOOP (/* amp: static */ RECORD; KEPT, go_on (&AT, i);)
 
 #define TAGGED uintptr_t tag = (uintptr_t) &r | 1
 #define UNTAGGED ((struct record *) (tag - 1))
 
-CASE_OF (pointer_with_tag, /* amp: static */ TAGGED, go_on (UNTAGGED, i))
-CASE_OF (pointer_with_tag_anew, /* amp: any */ TAGGED, anew (UNTAGGED, i))
+CASE (pointer_with_tag)
+LOOP (/* amp: static */ RECORD; TAGGED, go_on (UNTAGGED, i);)
+
+CASE (pointer_with_tag_anew)
+LOOP (/* amp: any */ RECORD; TAGGED, anew (UNTAGGED, i);)
 
 static inline void
 go_on_by_asm (u64 *s, int i)
@@ -78,17 +76,21 @@ go_on_by_asm (u64 *s, int i)
   out0[i] = *s;
 }
 
-CASE_OF (asm_by_address, /* amp: static */ , go_on_by_asm (r.c + 1, i))
+CASE (asm_by_address)
+LOOP (/* amp: static */ RECORD, go_on_by_asm (r.c + 1, i);)
 
 /* A text leaves the rest of its array as it was.  */
 #define TEXT char text[64] = ""
 
-CASE_OF (behind_a_text, /* amp: static */ TEXT,
-	 (sprintf (text, "%d", i), r.c[0] = text[40], text[40] = 1,
-	  r.c[1] = r.c[0] ? r.c[1] + 2 * i - 1 : (u64) i * i,
-	  out0[i] = r.c[1]))
-CASE_OF (a_text_read, /* amp: any */ TEXT,
-	 (sprintf (text, "%d", i * 7), out0[i] = atoi (text) + strlen (text)))
+CASE (behind_a_text)
+LOOP (/* amp: static */ RECORD; TEXT,
+      (sprintf (text, "%d", i), r.c[0] = text[40], text[40] = 1,
+       r.c[1] = r.c[0] ? r.c[1] + 2 * i - 1 : (u64) i * i,
+       out0[i] = r.c[1]);)
+
+CASE (a_text_read)
+LOOP (/* amp: any */ RECORD; TEXT,
+      (sprintf (text, "%d", i * 7), out0[i] = atoi (text) + strlen (text));)
 
 /* Nested functions have the frame around them.  */
 

@@ -16,6 +16,11 @@
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@A@ GOMP_AMP_SF=2} {} {.*\n  GOMP_AMP_TYPES = '@A@'\n.*\n  GOMP_AMP_SF = '1[.]000'\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_AFFINITY=sb} {} {.*\n  GOMP_AMP_AFFINITY = 'SB'\n.*END\n} } */
 /* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_REPLACE=dynamic=ich GOMP_AMP_REPORT=0} {} {.*\n  GOMP_AMP_REPLACE = 'dynamic=ich'\n.*\n  GOMP_AMP_REPORT = '0'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_SF=3} {} {.*\n  GOMP_AMP_TYPES = '@B@:@A@'\n.*\n  GOMP_AMP_SF = '3[.]000,1[.]000'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=1,0.5} {} {.*\n  GOMP_AMP_SF = '2[.]000,1[.]000'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_CORES=big} {} {.*\n  (?:\[host\] )?OMP_NUM_THREADS = '1'\n.*\n  GOMP_AMP_TYPES = '@B@'\n  GOMP_AMP_CORES = 'BIG'\n.*\n  GOMP_AMP_SF = ''\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_CLUSTERS=@A@} {} {.*\n  GOMP_AMP_CLUSTERS = '@A@:@B@'\n.*END\n} } */
+/* { amp-run {OMP_DISPLAY_ENV=verbose GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {.*\n  GOMP_AMP_AFFINITY = 'BS'\n  GOMP_AMP_TYPES = '@B@:@A@'\n.*END\n} } */
 
 #include <omp.h>
 
