@@ -509,53 +509,6 @@ flow::right_below (int c, int d)
   return false;
 }
 
-static bool
-mention_callback (gimple *, tree base, tree, void *data)
-{
-  ((std::set<tree> *) data)->insert (base);
-  return false;
-}
-
-const flow::mentions &
-flow::mentions_of (tree decl)
-{
-  if (mentioned.empty ())
-    {
-      std::vector<bool> returns (last_basic_block_for_fn (fn), false);
-      for (bool changed = true; changed; )
-	{
-	  changed = false;
-	  for (unsigned i = order.size (); i-- > 0; )
-	    for (edge e : edges (order[i]->succs))
-	      if (!returns[order[i]->index]
-		  && (e->dest == EXIT_BLOCK_PTR_FOR_FN (fn)
-		      || returns[e->dest->index]))
-		changed = returns[order[i]->index] = true;
-	}
-      for (basic_block b : order)
-	{
-	  auto mention = [&] (gimple *s)
-	    {
-	      std::set<tree> met;
-	      walk_stmt_load_store_addr_ops (s, &met, mention_callback,
-					     mention_callback,
-					     mention_callback);
-	      for (tree t : met)
-		if (DECL_P (t) && returns[b->index])
-		  mentioned[t].push_back (std::make_pair
-					  (b, gimple_clobber_p (s)
-					      && gimple_assign_lhs (s) == t));
-	    };
-	  for (gphi *p : phis (b))
-	    mention (p);
-	  for (gimple *s : statements (b))
-	    mention (s);
-	}
-      mentioned[NULL_TREE];
-    }
-  return mentioned[decl];
-}
-
 /* All that pointers in C lead to becomes one class.  */
 
 void

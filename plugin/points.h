@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   What statements make of where pointers lead.  */
+   What statements make of where pointers lead, and which variables they
+   mention.  */
 
 void
 flow::assign_value (int c, hwi offset, tree value)
@@ -281,4 +282,51 @@ flow::constrain (gimple *s)
       else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
 	unify (leads_to (lhs), fresh (C_OPEN));
     }
+}
+
+static bool
+mention_callback (gimple *, tree base, tree, void *data)
+{
+  ((std::set<tree> *) data)->insert (base);
+  return false;
+}
+
+const flow::mentions &
+flow::mentions_of (tree decl)
+{
+  if (mentioned.empty ())
+    {
+      std::vector<bool> returns (last_basic_block_for_fn (fn), false);
+      for (bool changed = true; changed; )
+	{
+	  changed = false;
+	  for (unsigned i = order.size (); i-- > 0; )
+	    for (edge e : edges (order[i]->succs))
+	      if (!returns[order[i]->index]
+		  && (e->dest == EXIT_BLOCK_PTR_FOR_FN (fn)
+		      || returns[e->dest->index]))
+		changed = returns[order[i]->index] = true;
+	}
+      for (basic_block b : order)
+	{
+	  auto mention = [&] (gimple *s)
+	    {
+	      std::set<tree> met;
+	      walk_stmt_load_store_addr_ops (s, &met, mention_callback,
+					     mention_callback,
+					     mention_callback);
+	      for (tree t : met)
+		if (DECL_P (t) && returns[b->index])
+		  mentioned[t].push_back (std::make_pair
+					  (b, gimple_clobber_p (s)
+					      && gimple_assign_lhs (s) == t));
+	    };
+	  for (gphi *p : phis (b))
+	    mention (p);
+	  for (gimple *s : statements (b))
+	    mention (s);
+	}
+      mentioned[NULL_TREE];
+    }
+  return mentioned[decl];
 }

@@ -90,12 +90,17 @@ own_memory::made_here (int c)
       for (access *a : i ? objects[c].stores : objects[c].loads)
 	if (a->number)
 	  return false;
-  /* ... and is not kept by what stays.  */
+  /* ... and is not kept by what stays and is read before it is written.  */
   for (std::pair<const int, object> &i : objects)
-    if (!allocated_here (i.first))
-      for (int b : loop.model.below (i.first))
-	if (is (b, c))
-	  return false;
+    {
+      bool read = false;
+      for (access *l : i.second.loads)
+	read |= !l->covered;
+      if (read && !allocated_here (i.first))
+	for (int b : loop.model.below (i.first))
+	  if (is (b, c))
+	    return false;
+    }
   return true;
 }
 

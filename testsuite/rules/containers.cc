@@ -361,7 +361,7 @@ CASE (cache)
 
 CASE (set_of_an_iteration)
 {
-#pragma omp parallel for // amp: any or static
+#pragma omp parallel for // amp: converted or static at -O0
   for (int i = 0; i < n; i++)
     {
       std::set<u64> seen;
@@ -657,6 +657,37 @@ CASE (map_of_the_iteration_and_another)
 	  m[in[(i + k) & 63] & 3]++;
 	all.swap (m);
 	out0[i] = all.begin ()->second;
+      }
+  }
+}
+
+/* What the iteration keeps its nodes in leads to them; it reads that when it has
+   written it.  */
+CASE (hash_table_of_the_iteration)
+{
+#pragma omp parallel for /* amp: converted or static at -O0 */
+  for (int i = 0; i < n; i++)
+    {
+      std::unordered_map<u64, int> m;
+      for (int k = 0; k < 9; k++)
+	m.emplace (in[(i + k) & 63] & 7, k);
+      out0[i] = m.size ();
+    }
+}
+
+CASE (node_kept)
+{
+  struct node { u64 x; node *next; };
+#pragma omp parallel
+  {
+    node *kept[2] = { NULL, NULL };
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      {
+	node *p = new node { u64 (i), NULL };
+	p->next = kept[i & 1];
+	out0[i] = p->next ? p->next->x : 7;
+	kept[i & 1] = p;
       }
   }
 }
