@@ -202,7 +202,7 @@ loops_of (int threads)
 {
   unsigned char runs[12][MOST];
   int n = seed_draw (MOST + 1), times = 1 + seed_draw (2);
-  int loops = 1 + seed_draw (9), before = seed_draw (2);
+  int loops = seed_draw (2) == 0 ? 1 : 1 + seed_draw (9), before = seed_draw (2);
 
   for (int t = 0; t < times; t++)
     {
@@ -246,11 +246,9 @@ loops_of (int threads)
 static void
 loops (unsigned root __attribute__ ((unused)))
 {
-  const char *s = draw_sizes ();
-
   draw_schedule ();
-  loops_of (size_of (s[0]));
-  loops_of (size_of (s[1]));
+  for (const char *s = draw_sizes (); *s != '\0'; s++)
+    loops_of (size_of (*s));
 }
 
 /* Constructs that share work share lists with loops.  */
@@ -328,6 +326,7 @@ nested (unsigned root __attribute__ ((unused)))
 static void
 in_child (void)
 {
+  draw_schedule ();
   loops_of (3);
   loops_of (2);
 }
@@ -338,9 +337,9 @@ forks (unsigned root)
   if (root != 0)
     loops (root);
   else
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 10; i++)
       {
-	for (int pause = seed_draw (200); pause > 0; pause--)
+	for (int pause = seed_draw (50); pause > 0; pause--)
 	  seed_waits ();
 	seed_fork (in_child);
       }

@@ -659,7 +659,7 @@ one_run (uint64_t seed)
   plain_too = seed_draw (2);
   place_salt = rng;
   place_limit = UINT32_MAX >> (2 + seed_draw (8));
-  holds = seed_draw (8);
+  holds = seed_draw (2) == 0 ? seed_draw (8) : MAX_STEPS;
   hold_one_in = 1 << 2 * seed_draw (4);
   roots = what->least + seed_draw (what->most - what->least + 1);
   /* The first one is the initial thread.  */
