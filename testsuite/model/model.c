@@ -28,9 +28,9 @@
    phases.  `run' weakens each order and breaks the protocol in several ways,
    which must show.
 
-   Not shown: load buffering and values out of thin air, which C11 and ARM
-   allow between relaxed accesses whose order the protocol does not need;
-   more than 3 lanes, 3 types and 64 iterations, for which ../sim is.  Stores
+   Not shown: load buffering (genmc.c's part) and values out of thin air, which
+   C11 and ARM allow between relaxed accesses whose order the protocol does not
+   need; more than 3 lanes, 3 types and 64 iterations, for which ../sim is.  Stores
    are appended to the modification order; that no store could take its place
    before others is checked at each write ("races with a store").  */
 
