@@ -53,7 +53,7 @@ aid_static PARAMS=0 N=3 TYPE=0,1 SF=2,1 OBSERVED
 aid_hybrid PARAMS=50 N=4 TYPE=0,0 SF=2,1 ASTRAY
 aid_dynamic PARAMS=1,1 N=4 TYPE=0,1
 cluster_dynamic PARAMS=1 N=4 TYPE=0,1
-cluster_dynamic PARAMS=1 N=6 TYPE=0,1 CLUSTER=0
+cluster_dynamic PARAMS=1 N=5 TYPE=0,1 CLUSTER=0
 hetprobe PARAMS=50 N=4 TYPE=0,1 OBSERVED
 binlpt PARAMS=0 N=7 TYPE=0,1 FROZEN
 ich PARAMS=0 N=7 TYPE=0,1 FROZEN
@@ -73,6 +73,6 @@ aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 CAS
 aid_dynamic PARAMS=1,1 N=3 TYPE=0,1 MIGRATES
 aid_dynamic PARAMS=0,0 N=3 TYPE=0,1
 aid_dynamic PARAMS=1,2 N=5 TYPE=0,1
-hetprobe_i PARAMS=50,50 N=6 TYPE=0,1
+hetprobe_i PARAMS=50,25 N=4 TYPE=0,1
 end
 finish
