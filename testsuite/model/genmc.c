@@ -20,11 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define AMP_PORT_HEADER "model-port.h"
-<<<<<<< HEAD
-#define AMP_HETI_LEAST 1
-=======
 #define AMP_HETI_LEAST 0
->>>>>>> genmc
 #include "amp.h"
 /* Arrays on the stack are steps, too.  */
 #undef AMP_MAX_TYPES
