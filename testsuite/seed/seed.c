@@ -17,7 +17,8 @@
    do that, and a place that is drawn among steps (as PCT does) is nearly always
    one in a hot loop.  So a run also draws some places of the code, each with
    the same probability however often it is passed, and holds threads up there,
-   until nobody else can go on or for as long as another draw says.
+   a few times or always, until nobody else can go on or for as long as another
+   draw says.
 
    A run is bad if threads wait and nobody can wake them; if it takes too many
    steps; if it accesses memory that was freed, that was never allocated, or
