@@ -21,7 +21,7 @@ empties (tree fndecl)
 			    "8multimapI", "8multisetI", "4listI" })
     known |= begins_with (n, type);
   const char *e = strstr (n, "E5clearEv");
-  return known && ((e && !e[9]) || strstr (n, "E6assign") || strstr (n, "EaSE"));
+  return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
 }
 
 /* The part of S's function that was inlined for a function for which F holds;

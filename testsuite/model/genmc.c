@@ -78,7 +78,7 @@ static unsigned char extra[4096] __attribute__ ((aligned (AMP_LINE)));
 
 static uint64_t granted[N + 1];
 static uint64_t clocks[LANES][CLOCKS + 1];
-static char beside[WORDS], added[WORDS][LANES];
+static char beside[WORDS], added[WORDS][LANES], fetched[N + 1];
 
 /* The calling lane; LANES: none.  */
 static __thread unsigned current = LANES;
@@ -140,6 +140,7 @@ static inline bool
 handed_p (uint64_t word)
 {
   return (word == WORD (round) || (word >= SHARES && word < PACE)
+	  || (word >= BOUNDS && word < QUEUES)
 	  || (word >= QUEUES && (word - QUEUES) % 16 >= 2));
 }
 
@@ -169,6 +170,24 @@ note (const uint64_t *p, int what)
     took = true;
 }
 
+/* P, in cluster_dynamic a pool, becomes V, which is put (1), or was, and a unit
+   is popped (0): who pops knows that the cursor has passed it.  */
+
+static inline void
+note_units (const uint64_t *p, uint64_t v, int what)
+{
+  uint64_t word = ((const unsigned char *) p - memory - CURSOR) / 8;
+  struct amp_range range = amp_tagged_range (v);
+
+  if (&OPS != &amp_cluster_dynamic || word < QUEUES || current == LANES)
+    return;
+  if (what == 0)
+    (void) *(volatile char *) &fetched[range.front];
+  else
+    for (uint64_t i = range.front; i < range.back; i++)
+      fetched[i] = 1;
+}
+
 static inline uint64_t
 model_load (uint64_t *p, enum model_order order)
 {
@@ -183,6 +202,7 @@ static inline void
 model_store (uint64_t *p, uint64_t v, enum model_order order)
 {
   note (p, 1);
+  note_units (p, v, 1);
   if (order & MODEL_REL)
     __atomic_store_n (p, v, __ATOMIC_RELEASE);
   else
@@ -221,12 +241,21 @@ model_fetch_add (uint64_t *p, uint64_t v, enum model_order order)
 static inline int
 model_cas (uint64_t *p, uint64_t *expected, uint64_t v, enum model_order order)
 {
-  /* Of the core's all are relaxed.  */
-  bool done = __atomic_compare_exchange_n (p, expected, v, 0, __ATOMIC_RELAXED,
-					   __ATOMIC_RELAXED);
+  bool done
+    = (order & MODEL_ACQ
+       ? __atomic_compare_exchange_n (p, expected, v, 0, __ATOMIC_ACQUIRE,
+				      __ATOMIC_RELAXED)
+       : __atomic_compare_exchange_n (p, expected, v, 0, __ATOMIC_RELAXED,
+				      __ATOMIC_RELAXED));
 
+  /* None releases.  */
+  CHECK (!(order & MODEL_REL));
   if (done)
-    note (p, 1);
+    {
+      note (p, 1);
+      if (v == *expected + (UINT64_C (1) << AMP_UNIT_BITS))
+	note_units (p, *expected, 0);
+    }
   return done;
 }
 

@@ -204,11 +204,16 @@ in_sums_p (unsigned loc)
 	  && loc_address (loc) < amp_loop_bounds (block));
 }
 
+/* hetprobe's are where others have bounds.  */
+
 static bool
 in_shares_p (unsigned loc)
 {
   return ((loc_address (loc) >= amp_loop_shares (block)
 	   && loc_address (loc) < (uint64_t *) amp_loop_pace (block))
+	  || ((config.ops->flags & AMP_CLUSTERED)
+	      && loc_address (loc) >= amp_loop_bounds (block)
+	      && loc_address (loc) < (uint64_t *) amp_loop_queue (block, 0))
 	  || loc_address (loc) == &block->round);
 }
 
@@ -647,6 +652,12 @@ check_protocol (struct lane *l, unsigned read_index)
       if (!write && p == &amp_loop_report (block, owner)->run)
 	folded += l->result;
     }
+  /* Who pops a unit knows that the cursor has passed it.  */
+  if (config.ops == &amp_cluster_dynamic && l->op == OP_CAS && l->success
+      && l->value == l->expected + (UINT64_C (1) << AMP_UNIT_BITS)
+      && (messages[0][l->view[0]].value
+	  <= amp_tagged_range (l->expected).front))
+    VIOLATION ("lane %u pops what the cursor need not have passed", id);
   if (p == &block->phase && write)
     {
       if (closing != (int) id)
