@@ -135,8 +135,9 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 0, 1, 8, "fwrite" },
   { AMP_PLAIN, 1, ~1u, 0, "sprintf snprintf" },
   { AMP_PLAIN, ~3u, 3, 0, "sscanf" },
-  { AMP_PLAIN, 2, 1, 0, "strtol strtod" },
+  { AMP_PLAIN, 2, 1, 0, "strtol strtoul strtoll strtoull strtod" },
   { AMP_PLAIN, 0, 7, 0, "__assert_fail" },
+  { AMP_PLAIN, 0, 13, 0, "_ZSt21__glibcxx_assert_failPKciS0_S0_" },
 };
 
 /* The name of DECL, a function, in assembler, without a leading `*'; of a weak
@@ -218,7 +219,8 @@ word_less (const char *a, const char *b)
   return (*a == ' ' ? 0 : *a) < (*b == ' ' ? 0 : *b);
 }
 
-/* The row of DECL, or NULL.  */
+/* The row of DECL, or NULL.  The C library has names of its own for what newer
+   standards have changed a little.  */
 
 static const amp_known *
 amp_known_function (tree decl)
@@ -235,6 +237,8 @@ amp_known_function (tree decl)
   if (!decl)
     return NULL;
   const char *name = amp_name (decl);
+  if (begins_with (name, "__isoc99_") || begins_with (name, "__isoc23_"))
+    name += strlen ("__isoc99_");
   size_t n = strlen (name);
   std::string c (begins_with (name, "omp_") && name[n - 1] == '_'
 		 ? std::string (name, n - 1) : std::string ());

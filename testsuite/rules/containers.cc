@@ -361,7 +361,7 @@ CASE (cache)
 
 CASE (set_of_an_iteration)
 {
-#pragma omp parallel for // amp: any or static
+#pragma omp parallel for // amp: converted or static
   for (int i = 0; i < n; i++)
     {
       std::set<u64> seen;

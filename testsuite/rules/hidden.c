@@ -89,6 +89,9 @@ CASE_OF (behind_a_text, /* amp: static */ TEXT,
 	  out0[i] = r.c[1]))
 CASE_OF (a_text_read, /* amp: any */ TEXT,
 	 (sprintf (text, "%d", i * 7), out0[i] = atoi (text) + strlen (text)))
+CASE_OF (a_number_read, /* amp: any */ TEXT; int number,
+	 (sprintf (text, "%d", i * 7), sscanf (text, "%d", &number),
+	  out0[i] = number))
 
 /* Nested functions have the frame around them.  */
 

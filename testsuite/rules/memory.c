@@ -429,7 +429,7 @@ static __thread u64 own[8];
 static u64 mine;
 #pragma omp threadprivate (mine)
 
-CASE (thread_local)
+CASE (of_a_thread)
 {
 #pragma omp parallel
   {
