@@ -92,6 +92,11 @@ CASE (a_text_read)
 LOOP (/* amp: any */ RECORD; TEXT,
       (sprintf (text, "%d", i * 7), out0[i] = atoi (text) + strlen (text));)
 
+CASE (a_number_read)
+LOOP (/* amp: any */ RECORD; TEXT; int number,
+      (sprintf (text, "%d", i * 7), sscanf (text, "%d", &number),
+       out0[i] = number);)
+
 /* Nested functions have the frame around them.  */
 
 static void __attribute__ ((noinline))
