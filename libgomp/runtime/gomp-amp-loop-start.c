@@ -149,8 +149,9 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
     return agreed & 1;
   /* Multiplicative hashing: loops in a fixed order get their turns all the
      same.  */
-  bare = (gomp_amp_decided++ * UINT32_C (0x9e3779b1)
-	  >= UINT32_MAX / GOMP_AMP_BARE_LOOPS
+  bare = ((gomp_amp_named_static
+	   || (gomp_amp_decided++ * UINT32_C (0x9e3779b1)
+	       >= UINT32_MAX / GOMP_AMP_BARE_LOOPS))
 	  && gomp_amp_judged_bare_p (team, address, n));
   if (__atomic_compare_exchange_n (&team->amp_agreed, &agreed, number + bare,
 				   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

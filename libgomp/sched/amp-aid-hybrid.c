@@ -6,7 +6,11 @@
    Beyond the paper: without PERCENT it is 10 in a loop's first execution, since
    a sample does not tell how much iterations differ, and from then on what its
    site has found the pool to suffice with, up to 80, the paper's choice, or 100
-   where the runtime chose aid_hybrid; see amp_site_fold_share.  */
+   where the runtime chose aid_hybrid; see amp_site_fold_share.  A chunk is then
+   at least a quarter of the lane's fair part of the pool: single iterations
+   taken in turn cost a stencil its neighbours' cache lines.  Half of that part
+   reaches less than half of the ideal where few iterations differ, since the
+   sample is one iteration.  */
 
 static void
 amp_aid_hybrid_init (struct amp_loop *loop, const struct amp_setup *setup)

@@ -294,7 +294,7 @@ amp_slow_p (struct amp_loop *loop, const struct amp_lane *lane, uint64_t left)
 	  && AMP_LOAD (&loop->present, AMP_RELAXED) == lanes);
 }
 
-/* LANE, of an observed loop, self-schedules: its own block is empty.  */
+/* LANE, of an observed loop, is at the end of its own block, or beyond.  */
 
 static void
 amp_end_own_block (struct amp_loop *loop, struct amp_lane *lane)
@@ -342,6 +342,7 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
       if (part < least)
 	part = least;
     }
+  /* Neighbours stay together: see amp-aid-hybrid.c.  */
   if (loop->share_follows_site && lane->state == AMP_ST_DRAIN
       && !loop->crowded && lane->chunk < part / 2)
     lane->chunk = part / 2;

@@ -65,18 +65,13 @@ amp_feedback_chunk (const struct amp_loop *loop, uint64_t len)
 static struct amp_chunk __attribute__ ((noinline))
 amp_feedback_more (struct amp_loop *loop, struct amp_lane *lane)
 {
-  struct amp_report *report = amp_loop_report (loop, lane->id);
   struct amp_range range, rest;
   unsigned victim;
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (lane->state != AMP_ST_DRAIN && lane->state != AMP_ST_PAUSED
-      && loop->is_observed)
-    {
-      AMP_STORE (&report->own_run, lane->run, AMP_RELAXED);
-      AMP_STORE (&report->own_ticks, amp_ticks () - loop->begun, AMP_RELAXED);
-    }
+  if (loop->is_observed)
+    amp_end_own_block (loop, lane);
   lane->state = AMP_ST_DRAIN;
   if (!amp_search (loop, lane, AMP_ROB_HALF, &range, &victim))
     return amp_take_last (loop, lane);
