@@ -134,7 +134,8 @@ own_memory::allocated_here (int c)
   for (tree v : m.variables)
     if (!is_global_var (v) && !ends_here (v))
       return false;
-  return !m.allocs.empty () || (m.flags & C_OWN);
+  return (!m.allocs.empty ()
+	  || (!m.variables.empty () && (m.flags & C_OWN)));
 }
 
 /* True if C's memory may have been written when the loop begins.  */
