@@ -56,6 +56,17 @@ rooms ()
 # usable_cpus: the CPUs that this process may use.
 usable_cpus () { python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))'; }
 
+# two_cpus: sets fast and slow to the first two of them; where there is but one, the script
+# is a skip.
+two_cpus ()
+{
+  # shellcheck disable=SC2046 # words
+  set -- $(usable_cpus)
+  [ $# -ge 2 ] || { echo "one CPU"; exit 77; }
+  # shellcheck disable=SC2034 # for who sources this
+  fast=$1 slow=$2
+}
+
 # equal WHAT GOT WANTED
 equal ()
 {

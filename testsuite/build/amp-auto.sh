@@ -7,10 +7,7 @@ set -eu
 prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-fast=$1 slow=$2
+two_cpus
 cd "$tmp"
 # Hints, though the standard error is no terminal.
 printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run

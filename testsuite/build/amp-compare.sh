@@ -8,10 +8,8 @@ set -eu
 prefix=$stage
 run=$prefix/bin/amp-run
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-types=$1:$2 alike=$1,$2
+two_cpus
+types=$fast:$slow alike=$fast,$slow
 cd "$tmp"
 
 # It takes as long as its form is to take, and says what it read.

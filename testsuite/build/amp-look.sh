@@ -8,11 +8,9 @@ prefix=$stage
 run=$prefix/bin/amp-run
 cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
 unset PYTHONPATH 2>/dev/null || :
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-types=$1:$2
-alike=$1,$2
+two_cpus
+types=$fast:$slow
+alike=$fast,$slow
 cd "$tmp"
 XDG_CACHE_HOME=$tmp
 export XDG_CACHE_HOME

@@ -241,10 +241,8 @@ printf 'exec "%s" "$@"\n' "$tmp/show" >bare
 chmod +x script bare
 
 # Two types of cores, so that there is something to choose.
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-GOMP_AMP_TYPES=$1:$2
+two_cpus
+GOMP_AMP_TYPES=$fast:$slow
 export GOMP_AMP_TYPES
 modes='
 -q

@@ -5,10 +5,8 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-types=$1:$2
+two_cpus
+types=$fast:$slow
 cd "$tmp"
 cat >kinds.c <<'END'
 /* Loops told apart by their trip counts: runtime, monotonic:runtime, dynamic, ordered.  */

@@ -5,10 +5,8 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-# shellcheck disable=SC2046 # words
-set -- $(usable_cpus)
-[ $# -ge 2 ] || { echo "one CPU"; exit 77; }
-two=$1:$2
+two_cpus
+two=$fast:$slow
 cd "$tmp"
 cat >t.c <<'END'
 /* t STATUS [FILE]: two places of one name, one whose schedule is the program's, and one that

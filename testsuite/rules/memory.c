@@ -465,76 +465,43 @@ LOOP (/* amp: static */ u64 w[SLOTS];
       for (int k = 0; k < length; k++)
 	out0[i] = out0[i] * 9 + w[k];)
 
+/* Iteration I counts and marks with VALUE what it meets whose mark is UNMET.  */
+#define UNMARKED							\
+  long mark[16];							\
+  for (int k = 0; k < 16; k++)						\
+    mark[k] = -1
+#define MARK(UNMET, VALUE)						\
+  u64 seen = 0;								\
+  for (int k = 0; k < 8; k++)						\
+    {									\
+      int c = in[(i + k * k) & 63] & 15;				\
+      if (mark[c] UNMET)						\
+	{								\
+	  mark[c] = VALUE;						\
+	  seen++;							\
+	}								\
+    }									\
+  out0[i] = seen;
+
 CASE (marked_by_iterations)
-LOOP (/* amp: ascending or static at -O0 */ long mark[16];
-      for (int k = 0; k < 16; k++)
-	mark[k] = -1,
-      u64 seen = 0;
-      for (int k = 0; k < 8; k++)
-	{
-	  int c = in[(i + k * k) & 63] & 15;
-	  if (mark[c] != i)
-	    {
-	      mark[c] = i;
-	      seen++;
-	    }
-	}
-      out0[i] = seen;)
+LOOP (/* amp: ascending or static at -O0 */ UNMARKED, MARK (!= i, i))
 
 CASE (marked_by_pairs_of_iterations)
-LOOP (/* amp: static */ long mark[16];
-      for (int k = 0; k < 16; k++)
-	mark[k] = -1,
-      u64 seen = 0;
-      for (int k = 0; k < 8; k++)
-	{
-	  int c = in[(i + k * k) & 63] & 15;
-	  if (mark[c] != i / 2)
-	    {
-	      mark[c] = i / 2;
-	      seen++;
-	    }
-	}
-      out0[i] = seen;)
+LOOP (/* amp: static */ UNMARKED, MARK (!= i / 2, i / 2))
 
 CASE (marked_and_compared_otherwise)
-LOOP (/* amp: static */ long mark[16];
-      for (int k = 0; k < 16; k++)
-	mark[k] = -1,
-      u64 seen = 0;
-      for (int k = 0; k < 8; k++)
-	{
-	  int c = in[(i + k * k) & 63] & 15;
-	  if (mark[c] < i - 3)
-	    {
-	      mark[c] = i;
-	      seen++;
-	    }
-	}
-      out0[i] = seen;)
+LOOP (/* amp: static */ UNMARKED, MARK (< i - 3, i))
 
 CASE (marked_again)
 {
 #pragma omp parallel
   {
-    long mark[16];
-    for (int k = 0; k < 16; k++)
-      mark[k] = -1;
+    UNMARKED;
     for (int again = 0; again < 2; again++)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
-	u64 seen = 0;
-	for (int k = 0; k < 8; k++)
-	  {
-	    int c = in[(i + k * k) & 63] & 15;
-	    if (mark[c] != i)
-	      {
-		mark[c] = i;
-		seen++;
-	      }
-	  }
-	out0[i] = seen;
+	MARK (!= i, i)
       }
   }
 }
