@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 KERNELS = HERE.parent / "kernels"
 BUILD = HERE.parents[1] / "build"
 TARGET = "aarch64-linux-gnu"
-# Class T: a millisecond or two, with loops of 10 to 400 us.
+# In class T.
 PROGRAMS = {
     "tail": ("tail.c", []),
     "blackscholes": ("blackscholes.c", []),
