@@ -91,7 +91,7 @@ names=$(sed -n 's/^libgomp: loop \([^:]*\): 2 threads, 100[0-3] iter.*/\1/p' sai
 ran 'aid_static aid_static aid_static -' aid_static
 ran 'guided guided guided -' guided,5
 ran 'static static static -' static
-ran 'steal reference steal -' steal,2 ':2: iterations of program+0x'
+ran 'steal reference steal -' steal,2 ':[123]: iterations of program+0x'
 ran 'auto auto auto -' auto
 
 # The record: one loop, so many iterations in all.
