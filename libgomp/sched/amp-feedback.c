@@ -282,13 +282,19 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
   uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
   double weight = 1.0 / (double) (known + 1), sum, spread, mean;
 
-  /* Single moments of so short a loop say nothing.  */
-  if (loop->units == 0 || time * (double) loop->n < (double) loop->min_ticks)
+  if (loop->units == 0)
     return;
+  mean = amp_load_double (&site->spread);
+  /* Single moments of so short a loop say nothing; what an earlier one said,
+     cold perhaps, fades.  */
+  if (time * (double) loop->n < (double) loop->min_ticks)
+    {
+      amp_store_double (&site->spread, 0.5 * mean);
+      return;
+    }
   spread = amp_feedback_look (loop, &sum);
   if (spread < 0.0)
     return;
-  mean = amp_load_double (&site->spread);
   amp_store_double (&site->spread, (spread > mean ? spread
 				    : mean + 0.5 * (spread - mean)));
   if (spread > AMP_FEEDBACK_TOLERANCE

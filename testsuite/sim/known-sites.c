@@ -683,4 +683,15 @@ KNOWN (verdicts, known_verdicts)
   for (k = 0; k < 2 * AMP_SITE_DRIFT && execute (); k++)
     continue;
   report (!amp_site_judge_bare (site), "uneven loops keep their work share");
+
+  /* Even, and so short that blocks are not corrected, after a first execution
+     on cold caches.  */
+  begin_course ("2 1", &amp_feedback);
+  c.n = 20;
+  c.unit = 250.0;
+  execute ();
+  amp_store_double (&site->spread, 1.0);
+  for (k = 0; k < 3 * AMP_SITE_DRIFT && execute (); k++)
+    continue;
+  report (amp_site_judge_bare (site), "what a longer execution said fades");
 }
