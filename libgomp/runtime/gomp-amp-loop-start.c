@@ -11,10 +11,10 @@
    last_work_share, which is NULL between loops.  */
 
 /* One of so many loops of which a verdict says that they need none takes a
-   work share all the same, and is observed: a power of two.  Two readings of
-   the clock and the share's way through the caches take less than a
-   microsecond.  */
-#define GOMP_AMP_BARE_LOOPS 64
+   work share all the same, and is observed: a power of two.  That takes some
+   microseconds more, so that it is a percent of loops of 2 us; a verdict turns
+   by six of them in a row.  */
+#define GOMP_AMP_BARE_LOOPS 256
 
 /* Nothing but static's plan, of which who comes here has had its block.  */
 struct gomp_work_share gomp_amp_no_share;
