@@ -112,7 +112,7 @@ refused "verify-only with a command" "takes no command" --verify-only \
   --slow "$last=2" -- true
 refused "strict without verifying" "exclude each other" --strict --no-verify \
   --slow "$last=2" -- true
-refused "unwritable record" "cannot write" --json /nonexistent/x \
+refused "unwritable record" "cannot write" --json "$tmp/absent/x" \
   --slow "$last=2" -- true
 
 runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null || echo -1)
@@ -184,7 +184,7 @@ for sig in TERM:143 KILL:137 SEGV:139 INT:130; do
   emulate --slow "$last=2" -- sh -c 'ulimit -c 0; kill -'"$sig"' $$; sleep 5'
   equal "status of a command killed by $sig" "$code" "$wanted"
 done
-emulate --slow "$last=2" -- /nonexistent/command
+emulate --slow "$last=2" -- "$tmp/absent/command"
 equal "status of a missing command" "$code" 127
 emulate --slow "$last=2" -- /etc/passwd
 equal "status of a file that is no program" "$code" 126
