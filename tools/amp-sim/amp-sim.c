@@ -345,7 +345,7 @@ enum
 
 static const struct argp_option options[] = {
   { "machine", 'm', "COUNTxSPEED+...", 0,
-    "lanes and their speed, fastest type first, as in 4x2.0+4x1.0", 0 },
+    "threads and their speed, fastest type first, as in 4x2.0+4x1.0", 0 },
   { "schedule", 'S', "LIST", 0,
     "as in OMP_SCHEDULE, commas between them (all)", 0 },
   { "costs", 'c', "FILE", 0,
@@ -367,7 +367,7 @@ static const struct argp_option options[] = {
   { "hold-ns", O_HOLD, "X", 0,
     "how long another core goes on with a line that is asked for (0)", 0 },
   { "clusters", O_CLUSTERS, "K", 0,
-    "so many clusters of equally many lanes, in their order (1)", 0 },
+    "so many clusters of equally many threads, in their order (1)", 0 },
   { "far-ns", O_FAR, "X", 0,
     "in place of -g, where a core of another cluster has the line (as -g; with "
     "--own-ns)", 0 },
