@@ -17,18 +17,18 @@ CASE (masked)
       out0[i] = i == n - 1 ? prepared : in[i & 63];
   }
 }
+#endif
 
-CASE (masked_and_a_barrier)
+CASE (master_and_a_barrier)
 {
   u64 prepared = 1;
 #pragma omp parallel
   {
-#pragma omp masked filter (omp_get_num_threads () - 1)
+#pragma omp master
     prepared = 7;
 #pragma omp barrier
 #pragma omp for /* amp: any */
     for (int i = 0; i < n; i++)
-      out0[i] = i == n - 1 ? prepared : in[i & 63];
+      out0[i] = i ? in[i & 63] : prepared;
   }
 }
-#endif
