@@ -9,12 +9,12 @@ CASE (masked)
   u64 prepared = 1;
 #pragma omp parallel
   {
-    /* The last thread has the last iteration.  */
-#pragma omp masked filter (omp_get_num_threads () - 1)
+    /* The first thread has the first iteration.  */
+#pragma omp masked filter (n & 0)
     prepared = 7;
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
-      out0[i] = i == n - 1 ? prepared : in[i & 63];
+      out0[i] = i ? in[i & 63] : prepared;
   }
 }
 #endif
