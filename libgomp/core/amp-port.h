@@ -22,11 +22,18 @@
 #ifndef AMP_PORT_H
 #define AMP_PORT_H 1
 
+#include <stdint.h>
+
+/* What a thread has had so far: page faults, cache misses and instructions; 0
+   for what is not known.  */
+struct amp_counts
+{
+  uint64_t faults, misses, instructions;
+};
+
 #ifdef AMP_PORT_HEADER
 # include AMP_PORT_HEADER
 #else
-
-#include <stdint.h>
 
 #define AMP_RELAXED	__ATOMIC_RELAXED
 #define AMP_ACQUIRE	__ATOMIC_ACQUIRE
@@ -70,12 +77,6 @@ amp_plain_fetch_add (uint64_t *p, uint64_t v)
 #define AMP_ASSERT(COND) ((void) 0)
 #endif
 
-/* Ticks of a clock that every lane can read without a system call.  Only
-   ratios of differences are used, so the unit is free.  Samples use
-   differences of two readings by the same lane; observations of whole loops
-   compare lanes' readings with that of the lane that began the loop, and pass
-   over a difference that makes no sense.  */
-
 #if defined __x86_64__ || defined __aarch64__
 # define AMP_HAVE_USER_COUNTER 1
 #else
@@ -98,35 +99,30 @@ amp_user_counter (void)
 #endif
 }
 
+#endif
+
 /* The linkage of what an embedder defines.  */
 #ifndef AMP_PORT
 # define AMP_PORT static
 # define AMP_PORT_INLINE static inline
 #endif
 
-/* The embedder's clock: the user-space counter where it is constant, else
-   clock_gettime.  Defined by gomp-amp.c.  */
+/* Ticks of a clock that every lane can read without a system call.  Only
+   ratios of differences are used, so the unit is free.  Samples use
+   differences of two readings by the same lane; observations of whole loops
+   compare lanes' readings with that of the lane that began the loop, and pass
+   over a difference that makes no sense.  libgomp's: the user-space counter
+   where it is constant, else clock_gettime.  */
 AMP_PORT_INLINE uint64_t amp_ticks (void);
 
-/* Nanoseconds of CPU time of the calling thread.  Defined by gomp-amp.c.  */
+/* Nanoseconds of CPU time of the calling thread.  */
 AMP_PORT uint64_t amp_cpu_ticks (void);
 
-/* The type of the core that the calling lane runs on now.  Defined by
-   gomp-amp.c.  */
+/* The type of the core that the calling lane runs on now, and its cluster.  */
 AMP_PORT_INLINE unsigned amp_current_type (void);
-
-/* What the calling thread has had so far: page faults, cache misses and
-   instructions; 0 for what is not known.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
-
-/* Defined by gomp-amp-counters.c; called before and after a probe only.  */
-AMP_PORT void amp_count (struct amp_counts *counts);
-
-/* ... and its cluster.  Defined by gomp-amp-cores.c.  */
 AMP_PORT_INLINE unsigned amp_current_cluster (void);
 
-#endif
+/* What the calling thread has had; called before and after a probe only.  */
+AMP_PORT void amp_count (struct amp_counts *counts);
+
 #endif

@@ -50,7 +50,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   const struct amp_ops *ops = amp_find_kind (note->kind);
 
   *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
-  if (site->is_auto != 0 || site->lanes < 2)
+  if (site->is_auto != 0 || site->lanes < 2 || site->observed_executions == 0)
     return NULL;
   if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
       < GOMP_AMP_SHORT_NANOSECONDS)

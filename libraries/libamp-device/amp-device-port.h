@@ -7,7 +7,6 @@
 #ifndef AMP_DEVICE_PORT_H
 #define AMP_DEVICE_PORT_H 1
 
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
@@ -52,12 +51,6 @@ amp_current_cluster (void)
 {
   return 0;
 }
-
-/* As in amp-port.h; nothing here asks.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
 
 static inline void
 amp_count (struct amp_counts *counts)

@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 LANES = 4
 ITERATIONS = 5000
 TITLE = re.compile(
-    r"lane (\d+): (\d+) iterations in (\d+) chunks, the first from (\d+), ([\d.]+) to ([\d.]+) (\w+)"
+    r"thread (\d+): (\d+) iterations in (\d+) chunks, the first from (\d+), ([\d.]+) to ([\d.]+) (\w+)"
 )
 
 

@@ -241,8 +241,8 @@ fi
 
 # Pictures.
 cat >wanted <<'END'
-# lane, speed, time from 0 to 2.400 us
-# = and -: a lane's chunks in turn; #: several; .: none
+# thread, speed, time from 0 to 2.400 us
+# = and -: a thread's chunks in turn; #: several; .: none
 
 static: 2.400 us
    0        3 |=====================...........................................|

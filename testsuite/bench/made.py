@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def description(folder: Path, *names: str, limit: float = 60) -> Path:
 def bench(*arguments: object, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(BENCH), *map(str, arguments)], capture_output=True, text=True,
-        timeout=200, check=False, env={**os.environ, **env},
+        timeout=2000, check=False, env={**os.environ, **env},
     )  # fmt: skip
 
 
@@ -93,6 +94,19 @@ def run_suite(
 
 def report(*arguments: object) -> subprocess.CompletedProcess[str]:
     return bench("report", *arguments)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, in a while; one that nobody has waited for yet counts."""
+    for _ in range(1200):
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return True
+        if stat.rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def records(path: Path, kind: str = "run") -> list[dict[str, Any]]:

@@ -41,7 +41,7 @@ def build(*targets: object) -> None:
     done = subprocess.run(
         ["make", "-s", "-j2", "-C", str(known.KERNELS), f"BUILD={STAGE.parent}",
          *map(str, targets)],
-        capture_output=True, text=True, timeout=280, check=False,
+        capture_output=True, text=True, timeout=2800, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr or done.stdout
 
@@ -53,7 +53,7 @@ def start(folder: str, program: str, *arguments: object, threads: int = 2,
     fixed = {"OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": str(threads)}
     return subprocess.run(
         [str(BENCH / folder / program), *map(str, arguments)], env=kept | fixed | env,
-        capture_output=True, text=True, timeout=100, check=False,
+        capture_output=True, text=True, timeout=1000, check=False,
     )  # fmt: skip
 
 

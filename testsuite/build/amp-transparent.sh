@@ -224,7 +224,9 @@ main (int argc, char **argv)
       kill (pid, SIGTERM);
     }
   waitpid (pid, &status, 0);
-  usleep (n == SIGKILL ? 300000 : 0);
+  /* Whom SIGKILL ends with amp-run may take a while.  */
+  for (int i = 0; n == SIGKILL && state_of (other) != 'X' && i < 3000; i++)
+    usleep (20000);
   printf (WIFEXITED (status) ? "status %d" : "signal %d",
 	  WIFEXITED (status) ? WEXITSTATUS (status) : WTERMSIG (status));
   if (other > 0)

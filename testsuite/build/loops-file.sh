@@ -104,9 +104,9 @@ name=$(cut -d ' ' -f 1 record)
 rm record
 OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:record ./begins >/dev/null
 { [ -e record ] && [ ! -s record ]; } || bad "a team of two: $(cat record)"
-got=$(OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:/nonexistent/x ./begins 1 2>&1)
+got=$(OMP_SCHEDULE=aid_static GOMP_AMP_TRACE="sf:$tmp/absent/x" ./begins 1 2>&1)
 [ "$got" = "
-libgomp: GOMP_AMP_TRACE: cannot write /nonexistent/x: No such file or directory" ] || bad "$got"
+libgomp: GOMP_AMP_TRACE: cannot write $tmp/absent/x: No such file or directory" ] || bad "$got"
 
 # begins EVER TEXT [WORDS]: with a file of TEXT, where @ is the loop, thread 1 always begins at
 # 750, or, where EVER is not `ever', not always; the library says WORDS of the file's line, if any.

@@ -101,7 +101,7 @@ arguments=
 # What is refused, before anything runs.
 [ "$(usable_cpus | wc -w)" != 2 ] \
   || run 2 'there is one type of cores' -t "$(echo "$two" | tr : ,)" --measure-sf b.sf
-run 2 'cannot write /nonexistent/b.sf' -t "$two" --measure-sf /nonexistent/b.sf
+run 2 "cannot write $tmp/absent/b.sf" -t "$two" --measure-sf "$tmp/absent/b.sf"
 run 2 'it is a folder' -t "$two" --measure-sf .
 run 2 '--measure-sf and --threads exclude each other' --measure-sf b.sf -n 2
 run 2 '--measure-sf and --dry-run exclude each other' --dry-run --measure-sf b.sf

@@ -34,7 +34,7 @@ main (void)
 END
 "$gcc" -O1 -fopenmp -fopenmp-default-schedule=static "$tmp/sum.c" -o "$tmp/sum" \
   || bad "it does not compile"
-[ "$(OMP_SCHEDULE=aid_static GOMP_AMP_REPORT=1 "$tmp/sum" 2>"$tmp/report")" = 9900 ] \
+[ "$(OMP_NUM_THREADS=2 OMP_SCHEDULE=aid_static GOMP_AMP_REPORT=1 "$tmp/sum" 2>"$tmp/report")" = 9900 ] \
   || bad "a wrong sum"
 grep -q aid_static "$tmp/report" || { bad "not our library"; cat "$tmp/report"; }
 

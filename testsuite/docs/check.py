@@ -67,7 +67,7 @@ def differences(what: str, here: set[str], there: set[str], left: str, right: st
 def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))}
     return subprocess.run(
-        command, env=clean | environment, capture_output=True, text=True, timeout=60, check=False
+        command, env=clean | environment, capture_output=True, text=True, timeout=600, check=False
     )
 
 

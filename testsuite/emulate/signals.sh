@@ -80,7 +80,7 @@ status env LD_PRELOAD=libm.so.6 "$AMP_EMULATE" --method=signal --overhead 10 \
   --no-verify --slow "$last=2" -- sh -c 'echo "$LD_PRELOAD"'
 equal "signals: LD_PRELOAD keeps what it had" "$(cut -d : -f 2 "$tmp/out")" \
   libm.so.6
-status env AMP_EMULATE_TABLE=/nonexistent \
+status env AMP_EMULATE_TABLE="$tmp/nonexistent" \
   LD_PRELOAD="$(cut -d : -f 1 "$tmp/out")" true
 equal "signals: without its table the library says so" \
   "$code $(grep -c 'nonexistent.*at full speed' "$tmp/err" || :)" "0 1"
@@ -92,7 +92,7 @@ if ${CC:-gcc} -static -o "$tmp/static" "$tmp/static.c" 2>/dev/null; then
 else
   skip "signals: a statically linked program is warned about" "no static libc"
 fi
-signals --slow "$last=2" -- /nonexistent/command
+signals --slow "$last=2" -- "$tmp/absent/command"
 equal "signals: a missing command is not said to run" \
   "$code $(grep -c 'full speed' "$tmp/err" || :)" "127 0"
 mkdir -p "$tmp/alone"

@@ -10,8 +10,6 @@
 #ifndef MODEL_PORT_H
 #define MODEL_PORT_H 1
 
-#include <stdint.h>
-
 enum model_order
 {
   MODEL_RELAXED = 0, MODEL_ACQ = 1, MODEL_REL = 2,
@@ -41,18 +39,6 @@ static uint64_t model_fetch_add (uint64_t *p, uint64_t v,
 static int model_cas (uint64_t *p, uint64_t *expected, uint64_t v,
 		      enum model_order order);
 static void model_assert_failed (const char *cond, const char *file, int line);
-static uint64_t amp_ticks (void);
-static uint64_t amp_cpu_ticks (void);
-static unsigned amp_current_type (void);
-static unsigned amp_current_cluster (void);
-
-/* As in amp-port.h.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
-
-static void amp_count (struct amp_counts *counts);
 
 #define AMP_LOAD(P, ORDER) model_load (P, ORDER)
 #define AMP_STORE(P, V, ORDER) model_store (P, V, ORDER)

@@ -96,7 +96,7 @@ pipes (void)
       pthread_join (t, NULL);
     }
   /* Threads of pools may take a while.  */
-  for (int i = 0; i < 100 && open_descriptors () > before; i++)
+  for (int i = 0; i < 3000 && open_descriptors () > before; i++)
     usleep (20000);
   n = open_descriptors () - before;
   for (int i = 3; i < 1024; i++)
@@ -237,8 +237,10 @@ running (const char *how)
     {
       pthread_detach (t);
       pthread_cancel (t);
-      usleep (200000);
-      printf ("%d\n", chunks_of_loop () < 2000);
+      /* It is gone some time.  */
+      while (chunks_of_loop () >= 2000)
+	continue;
+      puts ("1");
       fflush (stdout);
       _exit (0);
     }

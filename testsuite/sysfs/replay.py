@@ -67,7 +67,7 @@ def ask(amp_info: str, root: Path, **settings: str) -> dict[str, Any]:
         env=clean | settings,
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=600,
         check=True,
     )
     if done.stderr:
@@ -161,7 +161,7 @@ def seen(amp_info: str, root: Path) -> dict[str, object]:
 
 
 def unpack(amp_capture: str, tree: Path, root: Path) -> None:
-    subprocess.run(["sh", amp_capture, "-x", str(root), str(tree)], timeout=60, check=True)
+    subprocess.run(["sh", amp_capture, "-x", str(root), str(tree)], timeout=600, check=True)
 
 
 def replay(amp_info: str, amp_capture: str, tree: Path, tmp: Path) -> list[str]:
@@ -184,7 +184,7 @@ def replay(amp_info: str, amp_capture: str, tree: Path, tmp: Path) -> list[str]:
     (machine / "proc").symlink_to(root / "proc")
     copy = tmp / (tree.stem + ".tree")
     subprocess.run(
-        ["sh", amp_capture, f"--root={machine}", f"--output={copy}"], timeout=100, check=True
+        ["sh", amp_capture, f"--root={machine}", f"--output={copy}"], timeout=600, check=True
     )
     unpack(amp_capture, copy, tmp / (tree.stem + "-copy"))
     again = seen(amp_info, tmp / (tree.stem + "-copy"))

@@ -6,8 +6,6 @@
 #ifndef TSAN_PORT_H
 #define TSAN_PORT_H 1
 
-#include <stdint.h>
-
 static void stress_pause (void);
 static void stress_assert_failed (const char *cond, const char *file, int line)
   __attribute__ ((noreturn));
@@ -31,18 +29,5 @@ static void stress_assert_failed (const char *cond, const char *file, int line)
 						 AMP_RELAXED))
 #define AMP_ASSERT(COND) \
   ((COND) ? (void) 0 : stress_assert_failed (#COND, __FILE__, __LINE__))
-
-static uint64_t amp_ticks (void);
-static uint64_t amp_cpu_ticks (void);
-static unsigned amp_current_type (void);
-static unsigned amp_current_cluster (void);
-
-/* As in amp-port.h.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
-
-static void amp_count (struct amp_counts *counts);
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef UNIT_PORT_H
 #define UNIT_PORT_H 1
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,12 +51,6 @@ amp_current_type (void)
 {
   return unit_type;
 }
-
-/* As in amp-port.h.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
 
 static inline unsigned
 amp_current_cluster (void)

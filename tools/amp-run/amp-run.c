@@ -270,7 +270,7 @@ static const struct argp_option options[] = {
   { "limit", O_LIMIT, "SECONDS", 0,
     "it hangs if it takes longer (10 s, and 10 times its time)", 1 },
   { "slowdown", O_SLOWDOWN, "X", 0,
-    "threads are held up until a run takes X times as long (3)", 1 },
+    "threads are delayed until a run takes X times as long (3)", 1 },
   { "json", O_JSON, "FILE", 0,
     "write to FILE what was found; with --compare, too", 1 },
   { "help", 'h', 0, 0, "this text", -1 },

@@ -345,7 +345,7 @@ enum
 
 static const struct argp_option options[] = {
   { "machine", 'm', "COUNTxSPEED+...", 0,
-    "lanes and their speed, fastest type first, as in 4x2.0+4x1.0", 0 },
+    "threads and their speed, fastest type first, as in 4x2.0+4x1.0", 0 },
   { "schedule", 'S', "LIST", 0,
     "as in OMP_SCHEDULE, commas between them (all)", 0 },
   { "costs", 'c', "FILE", 0,
@@ -357,7 +357,7 @@ static const struct argp_option options[] = {
     "NS, or what a cost of 1 in the file stands for: nanoseconds on a core of "
     "speed 1 (1000; for files 1)", 0 },
   { "executions", 'k', "K", 0,
-    "how many times the loop is executed, at one site (1)", 0 },
+    "how many times the loop is executed (1)", 0 },
   { "grant-ns", 'g', "X", 0,
     "cost of an atomic update of a shared word (60); \"measure\": what it "
     "takes here", 0 },
@@ -367,12 +367,13 @@ static const struct argp_option options[] = {
   { "hold-ns", O_HOLD, "X", 0,
     "how long another core goes on with a line that is asked for (0)", 0 },
   { "clusters", O_CLUSTERS, "K", 0,
-    "so many clusters of equally many lanes, in their order (1)", 0 },
+    "so many clusters of equally many threads, in their order (1)", 0 },
   { "far-ns", O_FAR, "X", 0,
     "in place of -g, where a core of another cluster has the line (as -g; with "
     "--own-ns)", 0 },
-  { "call-ns", O_CALL, "X", 0, "cost of a grant beside its updates (0)", 0 },
-  { "fork-ns", O_FORK, "X", 0, "cost of a loop beside its grants (0)", 0 },
+  { "call-ns", O_CALL, "X", 0,
+    "cost of dispatching a chunk but for its updates (0)", 0 },
+  { "fork-ns", O_FORK, "X", 0, "cost of a loop but for its chunks (0)", 0 },
   { "arrival-ns", O_ARRIVAL, "X", 0,
     "threads come to a loop up to X later, each at random (0)", 0 },
   { "placement-ns", O_PLACEMENT, "X", 0,
@@ -384,7 +385,7 @@ static const struct argp_option options[] = {
     "cost of making a task, and again of taking it (0)", 0 },
   { "depend", O_DEPEND, "all|same|near", 0,
     "what a task waits for in the loop before: all tasks, that of its number, "
-    "or also those beside it (all)", 0 },
+    "or also those next to it (all)", 0 },
   { "watts", O_WATTS, "LIST", 0,
     "what a core of each type draws, commas between them: "
     "BUSY/SPINNING/IDLE/ASLEEP; prints what it all takes", 0 },

@@ -49,7 +49,7 @@ print_table (unsigned threads)
 {
   struct unit u = unit_for (ideal_ns ());
 
-  printf ("machine: %s, %u lanes; speeds", machine.text, machine.lanes);
+  printf ("machine: %s, %u threads; speeds", machine.text, machine.lanes);
   for (size_t i = 0; i < machine.types; i++)
     printf ("%s%g", i != 0 ? ", " : " ", machine.speed[i]);
   printf ("\nwork: %ju iterations", (uintmax_t) job.n);
@@ -172,8 +172,8 @@ gantt_text (FILE *file)
   struct cell *cells = allocate ((size_t) machine.lanes * COLUMNS,
 				 sizeof *cells);
 
-  fprintf (file, "# lane, speed, time from 0 to %.3f %s\n"
-	   "# = and -: a lane's chunks in turn; #: several; .: none\n",
+  fprintf (file, "# thread, speed, time from 0 to %.3f %s\n"
+	   "# = and -: a thread's chunks in turn; #: several; .: none\n",
 	   width * COLUMNS / SCALE / u.ns, u.name);
   for (size_t i = 0; i < plan.runs; i++)
     {
@@ -274,7 +274,7 @@ gantt_svg (FILE *file)
 	  double w = (double) (s->end - s->start) * scale;
 
 	  fprintf (file, "<rect x=\"%.3f\" y=\"%.2f\" "
-		   "width=\"%.3f\" height=\"%.2f\" fill=\"%s\"><title>lane %u: "
+		   "width=\"%.3f\" height=\"%.2f\" fill=\"%s\"><title>thread %u: "
 		   "%ju iterations in %ju chunks, the first from %ju, "
 		   "%.3f to %.3f %s</title></rect>\n", LEFT + x,
 		   top + row * s->lane, w, row > 4.0 ? row - 1.0 : row,

@@ -25,7 +25,7 @@ static void
 divide_machine (void)
 {
   if (machine.clusters > machine.lanes)
-    die (2, "--clusters %u: the machine has %u lanes", machine.clusters,
+    die (2, "--clusters %u: the machine has %u threads", machine.clusters,
 	 machine.lanes);
   for (unsigned i = 0; machine.clusters > 1 && i < machine.lanes; i++)
     {
@@ -56,7 +56,7 @@ read_machine (const char *text)
       if (t == AMP_MAX_TYPES)
 	die (2, "--machine '%s': more than %u types", text, AMP_MAX_TYPES);
       if (count > MAX_LANES - machine.lanes)
-	die (2, "--machine '%s': more than %u lanes", text, MAX_LANES);
+	die (2, "--machine '%s': more than %u threads", text, MAX_LANES);
       if (speed < 1.0 / MAX_SPEED || speed > MAX_SPEED)
 	die (2, "--machine '%s': speeds are from %g to %g", text,
 	     1.0 / MAX_SPEED, MAX_SPEED);

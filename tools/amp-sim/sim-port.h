@@ -8,8 +8,6 @@
 #ifndef SIM_PORT_H
 #define SIM_PORT_H 1
 
-#include <stdint.h>
-
 #define AMP_RELAXED 0
 #define AMP_ACQUIRE 2
 #define AMP_RELEASE 3
@@ -65,18 +63,5 @@ sim_cas (uint64_t *p, uint64_t *expected, uint64_t v)
 #define AMP_CAS(P, EXPECTED, V, ORDER) sim_cas (P, EXPECTED, V)
 #define AMP_ASSERT(COND) \
   ((COND) ? (void) 0 : sim_assert_failed (#COND, __FILE__, __LINE__))
-
-static uint64_t amp_ticks (void);
-static uint64_t amp_cpu_ticks (void);
-static unsigned amp_current_type (void);
-static unsigned amp_current_cluster (void);
-
-/* As in amp-port.h.  */
-struct amp_counts
-{
-  uint64_t faults, misses, instructions;
-};
-
-static void amp_count (struct amp_counts *counts);
 
 #endif

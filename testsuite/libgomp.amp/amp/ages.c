@@ -12,7 +12,7 @@
 #include "amp-test.h"
 
 #define N 60
-#define ROUNDS 1000
+#define ROUNDS 20000
 
 /* An execution that is observed has a plan of its own, but not so many
    running.  */

@@ -31,7 +31,7 @@ loops (long times)
 
 	  while (waits && i == 0
 		 && __atomic_load_n (&done, __ATOMIC_RELAXED) != N - 1
-		 && omp_get_wtime () < begin + 10)
+		 && omp_get_wtime () < begin + 100)
 	    sched_yield ();
 	  if (__atomic_fetch_add (&done, 1, __ATOMIC_RELAXED) == N - 1)
 	    last = i;

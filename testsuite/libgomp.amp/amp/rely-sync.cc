@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
-// Waiting by hand, by the C++ front end.
-// { amp-do rely }
-// { amp-env RELY_ROUNDS=200 }
-// { amp-also rely-part.c }
-
-#include "rely-sync.c"
