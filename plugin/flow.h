@@ -20,8 +20,9 @@ enum
   /* Has a value from the beginning.  */
   C_VALUE = 32,
   C_VARIABLE = 64,
-  /* A caller's, who reads it.  */
-  C_READ = 256
+  /* A caller's, who reads it; what iterations of another function's loop
+     left.  */
+  C_READ = 256, C_LEFT = 512
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -75,8 +76,8 @@ enum
 {
   F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
   F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
-  /* Asks for the number itself.  */
-  F_ASKS = 256
+  /* Asks for the number itself; divides a loop; sets errno.  */
+  F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024
 };
 
 /* What a function of the file does.  */
@@ -188,8 +189,8 @@ public:
     /* See N_*: of the value, of what it leads to.  */
     unsigned value, held;
     /* Memory of the caller's thread, and what that holds pointers to; callers
-       read it, too.  */
-    bool own, own_below, read;
+       read it, too; see C_LEFT.  */
+    bool own, own_below, read, left;
   };
   void hand_over (unsigned parm, const handed &h);
   /* Values that worksharing loops leave are made of those.  */

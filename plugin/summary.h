@@ -424,8 +424,8 @@ summary_of (tree fndecl, unsigned level)
       lock |= fl & both;
       for (gimple *t : statements (b))
 	{
-	  if (!restores && reads_errno (t))
-	    s->flags |= F_TLS;
+	  if (!restores)
+	    s->flags |= errno_flags (t);
 	  if (!(s->flags & F_POLLS) && polls (a, t))
 	    s->flags |= F_POLLS;
 	  if (f.asks)

@@ -25,6 +25,12 @@ view_of_caller (cgraph_edge *e, int depth)
   flow *f = new flow (fn, 0);
   hand_parameters (*f, depth);
   f->spread ();
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      if (calls (s, "GOMP_loop_", "_next"))
+	for (basic_block d : blocks_of (b->loop_father))
+	  f->judged[d->index] = true;
   return views[fn] = new accesses (*f);
 }
 
@@ -48,7 +54,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
   flow &g = a.model;
   tree t = gimple_call_arg (s, i);
   bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
-  flow::handed h = { g.number_of (t), 0, false, false, false };
+  flow::handed h = { g.number_of (t), 0, false, false, false, false };
   int c = -1;
   if (pointer && TREE_CODE (t) != INTEGER_CST)
     c = g.leads_to (t);
@@ -66,12 +72,22 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       h.own = (g.flags (c) & C_OWN) && region;
       h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
     }
-  for (int b : g.below (c))
-    h.own_below |= (g.flags (b) & C_OWN) && region;
   h.read = h.own && (g.flags (c) & C_READ);
-  for (access &x : a.all)
-    h.read |= (h.own && !x.store && x.stmt != s && !x.adds
-	       && g.find (x.cls) == g.find (c));
+  std::vector<int> own = g.below (c);
+  for (int b : own)
+    h.own_below |= (g.flags (b) & C_OWN) && region;
+  own.push_back (c);
+  for (int b : own)
+    if (g.flags (b) & C_OWN)
+      {
+	h.left |= (g.flags (b) & C_LEFT) != 0;
+	for (access *x : a.of_class (b))
+	  if (x->stmt != s)
+	    {
+	      h.read |= h.own && b == c && !x->store && !x->adds;
+	      h.left |= x->store && (a.divides (*x) || g.judged[x->bb->index]);
+	    }
+      }
   f.hand_over (i, h);
 }
 
