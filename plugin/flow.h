@@ -91,11 +91,12 @@ struct summary
   bool trails, barred;
   std::vector<effect> effects;
   void add (const effect &e);
-  /* Where the pointer leads that it returns: where these parameters do, what
-     lies below them, memory of its own, shared, or unknown.  NUMBER: see N_*,
-     of any value.  */
+  /* Where the pointer leads that it returns, or those in the object that it
+     returns: where these parameters do, what lies below them, memory of its own
+     (DEEPER: below that, too), shared, or unknown.  NUMBER: see N_*, of any
+     value.  */
   unsigned parms, below, number;
-  bool own, shared, open;
+  bool own, own_deeper, shared, open;
   /* Parameters that lead to where it notes the thread's number.  */
   unsigned noted;
   /* By parameter, what pointers it stores in memory that it leads to: other
@@ -518,6 +519,7 @@ flow::merge_below (int c)
   int d = deep (c, ANY);
   for (int b : below (c))
     unify (d, b);
+  unify (deep (d, ANY), d);
 }
 
 flow::flow (function *f, unsigned l)

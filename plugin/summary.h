@@ -250,31 +250,40 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
   s.number |= f.number_of (v);
   if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
     s.number |= f.at (f.class_of_base (v)).number;
-  if (!POINTER_TYPE_P (TREE_TYPE (v)))
+  bool object = f.carries (v);
+  if (!object && !POINTER_TYPE_P (TREE_TYPE (v)))
     return;
-  int c = f.leads_to (v);
-  unsigned fl = f.flags (c);
-  bool found = false;
-  for (unsigned i = 0; i < parms.size (); i++)
-    if (parms[i] >= 0)
-      {
-	if (f.find (parms[i]) == f.find (c))
-	  s.parms |= bit_of (i), found = true;
-	else
-	  for (int b : f.below (parms[i]))
-	    if (f.find (b) == f.find (c))
-	      {
-		s.below |= bit_of (i), found = true;
-		if (!f.right_below (parms[i], b))
-		  s.stores_deeper[i] = true;
-	      }
-      }
-  /* A thread-local variable is another for each thread.  */
-  if (fl & C_TLS)
-    s.number |= N_USER;
-  s.own |= (fl & C_OWN) != 0;
-  s.open |= (fl & C_OPEN) && !found;
-  s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+  int top = object ? f.class_of (v) : f.leads_to (v);
+  std::vector<int> all (1, top);
+  if (object || DECL_BY_REFERENCE (DECL_RESULT (f.fn->decl)))
+    all = f.below (top);
+  for (int c : all)
+    {
+      unsigned fl = f.flags (c);
+      bool found = false;
+      for (unsigned i = 0; i < parms.size (); i++)
+	if (parms[i] >= 0)
+	  {
+	    if (f.find (parms[i]) == f.find (c))
+	      s.parms |= bit_of (i), found = true;
+	    else
+	      for (int b : f.below (parms[i]))
+		if (f.find (b) == f.find (c))
+		  {
+		    s.below |= bit_of (i), found = true;
+		    if (!f.right_below (parms[i], b))
+		      s.stores_deeper[i] = true;
+		  }
+	  }
+      /* A thread-local variable is another for each thread.  */
+      if (fl & C_TLS)
+	s.number |= N_USER;
+      s.own |= (fl & C_OWN) != 0;
+      s.open |= (fl & C_OPEN) && !found;
+      s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+      for (int b : f.below (c))
+	s.own_deeper |= (f.flags (b) & C_OWN) != 0;
+    }
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <array>
 #include <list>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -548,4 +549,54 @@ CASE (node_kept)
 	kept[i & 1] = p;
       }
   }
+}
+
+/* Rows of the thread's own, which functions have allocated.  */
+static __attribute__ ((noinline)) std::vector<u64>
+row_of (int n)
+{
+  return std::vector<u64> (n);
+}
+
+struct Rows
+{
+  std::vector<u64> v;
+  u64 a[SLOTS] = {};
+  Rows () : v (SLOTS) {}
+};
+
+#define TWO_LOOPS(NAME, PLACE, ...)					\
+  CASE (NAME)								\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      __VA_ARGS__;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	PLACE = in[i & 127];						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = PLACE + 1;						\
+    }									\
+  }
+
+TWO_LOOPS (row_returned, w[i], auto w = row_of (n)) // amp: static
+TWO_LOOPS (row_by_pointer, (*w)[i], // amp: static
+	   auto w = std::make_unique<std::vector<u64>> (n))
+TWO_LOOPS (row_in_an_object, w->v[i], // amp: static
+	   auto w = std::make_unique<Rows> ())
+TWO_LOOPS (array_in_an_object, w->a[i], // amp: static
+	   auto w = std::make_unique<Rows> ())
+TWO_LOOPS (array_by_pointer, w[i], // amp: static
+	   auto w = std::make_unique<u64[]> (n))
+
+CASE (rows_of_iterations)
+{
+#pragma omp parallel for // amp: converted or static
+  for (int i = 0; i < n; i++)
+    {
+      auto w = row_of (9);
+      w[i % 9] += in[i & 127];
+      out0[i] = w[i % 7];
+    }
 }
