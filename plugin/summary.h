@@ -233,7 +233,7 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 		if (d == b && f.find (parms[j]) != f.find (p))
 		  any = true, shared |= bit_of (j);
 	    }
-	  deeper |= any && !f.right_below (p, b);
+	  deeper |= any && (!f.right_below (p, b) || f.right_below (b, b));
 	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
@@ -281,6 +281,7 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
       s.own |= (fl & C_OWN) != 0;
       s.open |= (fl & C_OPEN) && !found;
       s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+      s.own_deeper |= s.own && f.right_below (c, c);
       for (int b : f.below (c))
 	s.own_deeper |= (f.flags (b) & C_OWN) != 0;
     }
@@ -453,6 +454,24 @@ summary_of (tree fndecl, unsigned level)
   return s;
 }
 
+/* True if calls through pointers may be NODE's.  */
+
+static bool
+is_called_through (cgraph_node *node)
+{
+  return ((node->address_taken || DECL_VIRTUAL_P (node->decl))
+	  && !is_outlined (node->decl));
+}
+
+/* True if a call of N arguments that returns a TYPE may be one of NODE.  */
+
+static bool
+fits (cgraph_node *node, tree type, unsigned n)
+{
+  return ((unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
+}
+
 /* What functions of this file that S, a call through a pointer, may call do
    besides memory.  */
 
@@ -476,13 +495,11 @@ indirect_flags (gcall *s)
 	flags |= F_IDENTITY;
     }
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
-    if ((node->address_taken || DECL_VIRTUAL_P (node->decl))
-	&& !is_outlined (node->decl)
-	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
-	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
+    if (is_called_through (node) && fits (node, type, n))
       if (const summary *sum = summary_of (node->decl, 1))
 	{
-	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
+				 | F_DIVIDES);
 	  if (sum->number | sum->noted)
 	    flags |= F_IDENTITY;
 	}

@@ -72,19 +72,25 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       h.own = (g.flags (c) & C_OWN) && region;
       h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
     }
-  h.read = h.own && (g.flags (c) & C_READ);
-  std::vector<int> own = g.below (c);
+  /* What is not known puts together all that it gets.  */
+  int leading = 0;
+  for (unsigned j = 0; j < gimple_call_num_args (s); j++)
+    leading += leads (gimple_call_arg (s, j));
+  std::vector<int> own;
+  if (callee (s) || leading == 1)
+    own = g.below (c);
   for (int b : own)
     h.own_below |= (g.flags (b) & C_OWN) && region;
   own.push_back (c);
   for (int b : own)
     if (g.flags (b) & C_OWN)
       {
+	h.read |= (g.flags (b) & C_READ) != 0;
 	h.left |= (g.flags (b) & C_LEFT) != 0;
 	for (access *x : a.of_class (b))
-	  if (x->stmt != s)
+	  if (x->stmt != s || !callee (s))
 	    {
-	      h.read |= h.own && b == c && !x->store && !x->adds;
+	      h.read |= !x->store && !x->adds;
 	      h.left |= x->store && (a.divides (*x) || g.judged[x->bb->index]);
 	    }
       }
@@ -97,9 +103,20 @@ static void
 hand_parameters (flow &f, int depth)
 {
   cgraph_node *node = cgraph_node::get (f.fn->decl);
-  if (!node || depth > 3 || f.outlined)
+  if (!node || depth > 8 || f.outlined)
     return;
+  std::vector<cgraph_edge *> calls;
   for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    calls.push_back (e);
+  cgraph_node *n;
+  if (is_called_through (node))
+    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
+      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
+	if (e->call_stmt
+	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
+		     gimple_call_num_args (e->call_stmt)))
+	  calls.push_back (e);
+  for (cgraph_edge *e : calls)
     if (accesses *a = view_of_caller (e, depth + 1))
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);
