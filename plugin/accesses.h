@@ -60,6 +60,12 @@ public:
   /* The same, and the effects of a whole function.  */
   void effects (summary &s);
   unsigned call_flags (gcall *s);
+  /* True if A is a call that divides a loop.  */
+  bool divides (const access &a)
+  {
+    gcall *c = dyn_cast <gcall *> (a.stmt);
+    return c && (call_flags (c) & (F_DIVIDES | F_IDENTITY));
+  }
   /* More is made of the thread's number than when this was made.  */
   void number_again ();
   /* How many locks are held for sure before S.  */
@@ -483,26 +489,28 @@ is_errno (tree ref)
 	  && kind_of_call (set_by (TREE_OPERAND (r, 0))) == AMP_ERRNO);
 }
 
-/* True if S reads of errno what was there where the function or the iteration
-   begins.  */
+/* What S does to errno: it sets it, or reads what was there where the function
+   or the iteration begins, or what a loop has left.  */
 
-static bool
-reads_errno (gimple *s)
+static unsigned
+errno_flags (gimple *s)
 {
+  if (gimple_store_p (s) && is_errno (gimple_get_lhs (s)))
+    return F_ERRNO;
   if (!gimple_assign_load_p (s) || !is_errno (gimple_assign_rhs1 (s)))
-    return false;
+    return 0;
   gimple_stmt_iterator g = gsi_for_stmt (s);
   for (basic_block b = gimple_bb (s); ; g = gsi_last_bb (b))
     {
       for (; !gsi_end_p (g); gsi_prev (&g))
 	if (calls (gsi_stmt (g), "GOMP_loop_", ""))
-	  return true;
+	  return F_TLS;
 	else if (gimple_store_p (gsi_stmt (g))
 		 && is_errno (gimple_get_lhs (gsi_stmt (g))))
-	  return false;
+	  return 0;
       b = get_immediate_dominator (CDI_DOMINATORS, b);
       if (!b || b->index < NUM_FIXED_BLOCKS)
-	return true;
+	return F_TLS;
     }
 }
 
@@ -520,6 +528,8 @@ accesses::call_flags (gcall *s)
     switch (k->kind)
       {
       case AMP_IDENTITY:
+	if (gimple_location (s) == UNKNOWN_LOCATION)
+	  return F_ASKS | F_DIVIDES;
 	return (gimple_call_num_args (s) == 1
 		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
 		? 0 : F_ASKS);
@@ -544,7 +554,8 @@ accesses::call_flags (gcall *s)
       const summary *sum = (t && TREE_CODE (t) == ADDR_EXPR
 			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
 			    : NULL);
-      return sum ? sum->flags & F_WAITS : 0;
+      return ((sum ? sum->flags & F_WAITS : 0)
+	      | (calls (s, "GOMP_loop_", "") ? F_DIVIDES : 0));
     }
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;

@@ -20,8 +20,9 @@ enum
   /* Has a value from the beginning.  */
   C_VALUE = 32,
   C_VARIABLE = 64,
-  /* A caller's, who reads it.  */
-  C_READ = 256
+  /* A caller's, who reads it; what iterations of another function's loop
+     left.  */
+  C_READ = 256, C_LEFT = 512
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -75,8 +76,8 @@ enum
 {
   F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
   F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
-  /* Asks for the number itself.  */
-  F_ASKS = 256
+  /* Asks for the number itself; divides a loop; sets errno.  */
+  F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024
 };
 
 /* What a function of the file does.  */
@@ -90,11 +91,12 @@ struct summary
   bool trails, barred;
   std::vector<effect> effects;
   void add (const effect &e);
-  /* Where the pointer leads that it returns: where these parameters do, what
-     lies below them, memory of its own, shared, or unknown.  NUMBER: see N_*,
-     of any value.  */
+  /* Where the pointer leads that it returns, or those in the object that it
+     returns: where these parameters do, what lies below them, memory of its own
+     (DEEPER: below that, too), shared, or unknown.  NUMBER: see N_*, of any
+     value.  */
   unsigned parms, below, number;
-  bool own, shared, open;
+  bool own, own_deeper, shared, open;
   /* Parameters that lead to where it notes the thread's number.  */
   unsigned noted;
   /* By parameter, what pointers it stores in memory that it leads to: other
@@ -188,8 +190,8 @@ public:
     /* See N_*: of the value, of what it leads to.  */
     unsigned value, held;
     /* Memory of the caller's thread, and what that holds pointers to; callers
-       read it, too.  */
-    bool own, own_below, read;
+       read it, too; see C_LEFT.  */
+    bool own, own_below, read, left;
   };
   void hand_over (unsigned parm, const handed &h);
   /* Values that worksharing loops leave are made of those.  */
@@ -517,6 +519,7 @@ flow::merge_below (int c)
   int d = deep (c, ANY);
   for (int b : below (c))
     unify (d, b);
+  unify (deep (d, ANY), d);
 }
 
 flow::flow (function *f, unsigned l)

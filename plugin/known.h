@@ -76,7 +76,7 @@ static const struct amp_known amp_known_functions[] =
     "omp_set_max_active_levels omp_set_default_allocator "
     "uselocale pthread_sigmask sigprocmask sigpending sigaltstack "
     "pthread_setspecific tss_set pthread_setcancelstate pthread_setcanceltype "
-    "dlerror _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
+    "dlerror prctl _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
     "_gfortran_random_r16 _gfortran_arandom_r4 _gfortran_arandom_r8 "
     "_gfortran_arandom_r10 _gfortran_arandom_r16 "
     "_gfortran_random_seed_i4 _gfortran_random_seed_i8" },

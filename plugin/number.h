@@ -166,17 +166,20 @@ flow::hand_over (unsigned parm, const handed &h)
     mark (name, h.value);
   else if (h.value)
     mark_memory (class_of_base (d), h.value);
+  unsigned more = (C_OWN | C_VALUE | (h.read ? C_READ : 0)
+		   | (h.left ? C_LEFT : 0));
   if (c >= 0 && h.own_below)
     for (int b : below (c))
-      at (b).flags |= C_OWN | C_VALUE;
+      at (b).flags |= more;
   if (c >= 0 && POINTER_TYPE_P (TREE_TYPE (d)))
     {
       memory_class &m = at (c);
       m.number |= h.held;
       if (h.own)
-	m.flags |= C_OWN | C_VALUE | (h.read ? C_READ : 0);
-      if (h.own)
-	asks |= h.held != 0;
+	{
+	  m.flags |= more;
+	  asks |= h.held != 0;
+	}
     }
   asks |= h.value != 0;
 }

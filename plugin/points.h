@@ -44,7 +44,7 @@ flow::constrain_objects (gcall *s, bool known)
   bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
   bool object = lhs && carries (lhs);
   unsigned n = gimple_call_num_args (s);
-  if (object)
+  if (object && !known)
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
   if (gimple_call_flags (s) & ECF_CONST)
     return;
@@ -54,7 +54,7 @@ flow::constrain_objects (gcall *s, bool known)
       bool by_value = carries (a);
       if (by_value)
 	some_deep (class_of (a));
-      if (object && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+      if (object && !known && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	unify (deep (class_of (lhs), ANY),
 	       by_value ? deep (class_of (a), ANY) : leads_to (a));
       if (!by_value || known)
@@ -74,7 +74,8 @@ void
 flow::constrain_summed (gcall *s, const summary &r)
 {
   tree lhs = gimple_call_lhs (s);
-  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
+  int to = (is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)) ? leads_to (lhs)
+	    : lhs && carries (lhs) ? deep (class_of (lhs), ANY) : -1);
   unsigned n = MIN (gimple_call_num_args (s), (unsigned) r.stores.size ());
   for (const effect &e : r.effects)
     {
@@ -105,17 +106,24 @@ flow::constrain_summed (gcall *s, const summary &r)
 	}
       if (r.stores_own[i])
 	unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
-      if (pointer && (r.parms & bit_of (i)))
-	unify (leads_to (lhs), c);
-      if (pointer && (r.below & bit_of (i)))
-	unify (leads_to (lhs), deep (c, ANY));
+      if (to >= 0 && (r.parms & bit_of (i)))
+	unify (to, c);
+      if (to >= 0 && (r.below & bit_of (i)))
+	unify (to, deep (c, ANY));
     }
-  if (pointer && r.own)
-    unify (leads_to (lhs), fresh (C_OWN | C_HEAP, s));
-  if (pointer && r.open)
-    unify (leads_to (lhs), fresh (C_OPEN, s));
-  if (pointer && r.shared)
-    unify (leads_to (lhs), fresh (C_SHARED, s));
+  if (to < 0)
+    return;
+  if (r.own)
+    unify (to, fresh (C_OWN | C_HEAP, s));
+  if (r.own_deeper)
+    {
+      unify (deep (to, ANY), fresh (C_OWN | C_HEAP, s));
+      merge_below (to);
+    }
+  if (r.open)
+    unify (to, fresh (C_OPEN, s));
+  if (r.shared)
+    unify (to, fresh (C_SHARED, s));
 }
 
 /* S, an atomic operation, stores its arguments, or what they lead to, and gets

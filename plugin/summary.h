@@ -233,7 +233,7 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 		if (d == b && f.find (parms[j]) != f.find (p))
 		  any = true, shared |= bit_of (j);
 	    }
-	  deeper |= any && !f.right_below (p, b);
+	  deeper |= any && (!f.right_below (p, b) || f.right_below (b, b));
 	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
@@ -250,31 +250,41 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
   s.number |= f.number_of (v);
   if (TREE_CODE (v) == RESULT_DECL || VAR_P (v))
     s.number |= f.at (f.class_of_base (v)).number;
-  if (!POINTER_TYPE_P (TREE_TYPE (v)))
+  bool object = f.carries (v);
+  if (!object && !POINTER_TYPE_P (TREE_TYPE (v)))
     return;
-  int c = f.leads_to (v);
-  unsigned fl = f.flags (c);
-  bool found = false;
-  for (unsigned i = 0; i < parms.size (); i++)
-    if (parms[i] >= 0)
-      {
-	if (f.find (parms[i]) == f.find (c))
-	  s.parms |= bit_of (i), found = true;
-	else
-	  for (int b : f.below (parms[i]))
-	    if (f.find (b) == f.find (c))
-	      {
-		s.below |= bit_of (i), found = true;
-		if (!f.right_below (parms[i], b))
-		  s.stores_deeper[i] = true;
-	      }
-      }
-  /* A thread-local variable is another for each thread.  */
-  if (fl & C_TLS)
-    s.number |= N_USER;
-  s.own |= (fl & C_OWN) != 0;
-  s.open |= (fl & C_OPEN) && !found;
-  s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+  int top = object ? f.class_of (v) : f.leads_to (v);
+  std::vector<int> all (1, top);
+  if (object || DECL_BY_REFERENCE (DECL_RESULT (f.fn->decl)))
+    all = f.below (top);
+  for (int c : all)
+    {
+      unsigned fl = f.flags (c);
+      bool found = false;
+      for (unsigned i = 0; i < parms.size (); i++)
+	if (parms[i] >= 0)
+	  {
+	    if (f.find (parms[i]) == f.find (c))
+	      s.parms |= bit_of (i), found = true;
+	    else
+	      for (int b : f.below (parms[i]))
+		if (f.find (b) == f.find (c))
+		  {
+		    s.below |= bit_of (i), found = true;
+		    if (!f.right_below (parms[i], b))
+		      s.stores_deeper[i] = true;
+		  }
+	  }
+      /* A thread-local variable is another for each thread.  */
+      if (fl & C_TLS)
+	s.number |= N_USER;
+      s.own |= (fl & C_OWN) != 0;
+      s.open |= (fl & C_OPEN) && !found;
+      s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
+      s.own_deeper |= s.own && f.right_below (c, c);
+      for (int b : f.below (c))
+	s.own_deeper |= (f.flags (b) & C_OWN) != 0;
+    }
 }
 
 static void
@@ -424,8 +434,8 @@ summary_of (tree fndecl, unsigned level)
       lock |= fl & both;
       for (gimple *t : statements (b))
 	{
-	  if (!restores && reads_errno (t))
-	    s->flags |= F_TLS;
+	  if (!restores)
+	    s->flags |= errno_flags (t);
 	  if (!(s->flags & F_POLLS) && polls (a, t))
 	    s->flags |= F_POLLS;
 	  if (f.asks)
@@ -442,6 +452,24 @@ summary_of (tree fndecl, unsigned level)
   find_trail (a, *s);
   s->ready = true;
   return s;
+}
+
+/* True if calls through pointers may be NODE's.  */
+
+static bool
+is_called_through (cgraph_node *node)
+{
+  return ((node->address_taken || DECL_VIRTUAL_P (node->decl))
+	  && !is_outlined (node->decl));
+}
+
+/* True if a call of N arguments that returns a TYPE may be one of NODE.  */
+
+static bool
+fits (cgraph_node *node, tree type, unsigned n)
+{
+  return ((unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
 }
 
 /* What functions of this file that S, a call through a pointer, may call do
@@ -467,13 +495,11 @@ indirect_flags (gcall *s)
 	flags |= F_IDENTITY;
     }
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
-    if ((node->address_taken || DECL_VIRTUAL_P (node->decl))
-	&& !is_outlined (node->decl)
-	&& (unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
-	&& types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type))
+    if (is_called_through (node) && fits (node, type, n))
       if (const summary *sum = summary_of (node->decl, 1))
 	{
-	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS);
+	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
+				 | F_DIVIDES);
 	  if (sum->number | sum->noted)
 	    flags |= F_IDENTITY;
 	}

@@ -3,7 +3,8 @@
    What becomes of values that a loop leaves in registers.  */
 
 /* True if NAME goes into what threads put together, and nowhere else: under a
-   lock, in one atomic update, or, if it is no SUM, by comparison.  */
+   lock, in one atomic update, or, if it is no SUM, by comparison.  BY_PLACE: it
+   selects what is used, or is what the last iteration leaves.  */
 
 bool
 registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
@@ -19,7 +20,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
       for (access &a : loop.acc.in (gimple_bb (s)))
 	locked |= a.locked;
       tree lhs = result_of (s);
-      bool address = (gimple_assign_load_p (s)
+      bool address = (gimple_assign_load_p (s) || in_last (gimple_bb (s))
 		      || code_of (s) == POINTER_PLUS_EXPR);
       if (lhs && !is_name (lhs))
 	each_index (lhs, [&] (tree t)

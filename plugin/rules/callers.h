@@ -25,6 +25,12 @@ view_of_caller (cgraph_edge *e, int depth)
   flow *f = new flow (fn, 0);
   hand_parameters (*f, depth);
   f->spread ();
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      if (calls (s, "GOMP_loop_", "_next"))
+	for (basic_block d : blocks_of (b->loop_father))
+	  f->judged[d->index] = true;
   return views[fn] = new accesses (*f);
 }
 
@@ -48,7 +54,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
   flow &g = a.model;
   tree t = gimple_call_arg (s, i);
   bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
-  flow::handed h = { g.number_of (t), 0, false, false, false };
+  flow::handed h = { g.number_of (t), 0, false, false, false, false };
   int c = -1;
   if (pointer && TREE_CODE (t) != INTEGER_CST)
     c = g.leads_to (t);
@@ -66,12 +72,28 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       h.own = (g.flags (c) & C_OWN) && region;
       h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
     }
-  for (int b : g.below (c))
+  /* What is not known puts together all that it gets.  */
+  int leading = 0;
+  for (unsigned j = 0; j < gimple_call_num_args (s); j++)
+    leading += leads (gimple_call_arg (s, j));
+  std::vector<int> own;
+  if (callee (s) || leading == 1)
+    own = g.below (c);
+  for (int b : own)
     h.own_below |= (g.flags (b) & C_OWN) && region;
-  h.read = h.own && (g.flags (c) & C_READ);
-  for (access &x : a.all)
-    h.read |= (h.own && !x.store && x.stmt != s && !x.adds
-	       && g.find (x.cls) == g.find (c));
+  own.push_back (c);
+  for (int b : own)
+    if (g.flags (b) & C_OWN)
+      {
+	h.read |= (g.flags (b) & C_READ) != 0;
+	h.left |= (g.flags (b) & C_LEFT) != 0;
+	for (access *x : a.of_class (b))
+	  if (x->stmt != s || !callee (s))
+	    {
+	      h.read |= !x->store && !x->adds;
+	      h.left |= x->store && (a.divides (*x) || g.judged[x->bb->index]);
+	    }
+      }
   f.hand_over (i, h);
 }
 
@@ -81,9 +103,20 @@ static void
 hand_parameters (flow &f, int depth)
 {
   cgraph_node *node = cgraph_node::get (f.fn->decl);
-  if (!node || depth > 3 || f.outlined)
+  if (!node || depth > 8 || f.outlined)
     return;
+  std::vector<cgraph_edge *> calls;
   for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    calls.push_back (e);
+  cgraph_node *n;
+  if (is_called_through (node))
+    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
+      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
+	if (e->call_stmt
+	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
+		     gimple_call_num_args (e->call_stmt)))
+	  calls.push_back (e);
+  for (cgraph_edge *e : calls)
     if (accesses *a = view_of_caller (e, depth + 1))
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);

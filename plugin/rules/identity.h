@@ -542,6 +542,16 @@ judge_notes (judged_loop &loop)
 	}
 }
 
+static bool
+errno_is_read_behind (judged_loop &loop)
+{
+  for (basic_block b : loop.model.order)
+    for (gimple *s : statements (b))
+      if (!loop.in (b) && (errno_flags (s) & F_TLS) && loop.runs_behind (b))
+	return true;
+  return false;
+}
+
 static void
 judge_identity (judged_loop &loop)
 {
@@ -558,10 +568,10 @@ judge_identity (judged_loop &loop)
     for (gimple *s : statements (b))
       {
 	gcall *c = dyn_cast <gcall *> (s);
-	unsigned fl = c ? loop.acc.call_flags (c) : 0;
+	unsigned fl = errno_flags (s) | (c ? loop.acc.call_flags (c) : 0);
 	if (fl & F_BY_NUMBER)
 	  loop.summed.insert (NULL_TREE);
-	if ((fl & F_TLS) || reads_errno (s))
+	if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
 	  loop.fail (R_MEMORY, "uses what each thread has of its own", s,
 		     callee (s));
 	if (!asks && (fl & F_IDENTITY))

@@ -451,10 +451,13 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
   else if (m.number && l->ref)
     loop.fail (R_IDENTITY, "is made of the thread's number", l->stmt,
 	       l->where.base);
+  if (m.flags & C_LEFT)
+    loop.fail (R_MEMORY, "holds what iterations of another loop left",
+	       l->stmt, l->where.base);
   for (access *a : loop.acc.of_class (c))
     if (loop.found.rule == R_NONE && a->store && (m.flags & C_OWN)
 	&& !loop.in (a->bb) && overlap (*l, *a)
-	&& loop.model.judged[a->bb->index])
+	&& (loop.model.judged[a->bb->index] || loop.acc.divides (*a)))
       loop.fail (R_MEMORY, "holds what iterations of another loop left",
 		 l->stmt, l->where.base, a->stmt);
 }

@@ -470,7 +470,7 @@ registers::judge_behind (const carried &c)
 	       c.phi, v);
   else if (by_place)
     loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
-	       " selects a place", c.phi, v);
+	       " selects what is used", c.phi, v);
   loop.accumulates |= !all_merged;
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -547,5 +549,166 @@ CASE (node_kept)
 	out0[i] = p->next ? p->next->x : 7;
 	kept[i & 1] = p;
       }
+  }
+}
+
+/* Rows of the thread's own, which functions have allocated.  */
+static __attribute__ ((noinline)) std::vector<u64>
+row_of (int n)
+{
+  return std::vector<u64> (n);
+}
+
+struct Rows
+{
+  std::vector<u64> v;
+  u64 a[SLOTS] = {};
+  Rows () : v (SLOTS) {}
+};
+
+#define TWO_LOOPS(NAME, PLACE, ...)					\
+  CASE (NAME)								\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      __VA_ARGS__;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	PLACE = in[i & 127];						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = PLACE + 1;						\
+    }									\
+  }
+
+TWO_LOOPS (row_returned, w[i], auto w = row_of (n)) // amp: static
+TWO_LOOPS (row_by_pointer, (*w)[i], // amp: static
+	   auto w = std::make_unique<std::vector<u64>> (n))
+TWO_LOOPS (row_in_an_object, w->v[i], // amp: static
+	   auto w = std::make_unique<Rows> ())
+TWO_LOOPS (array_in_an_object, w->a[i], // amp: static
+	   auto w = std::make_unique<Rows> ())
+TWO_LOOPS (array_by_pointer, w[i], // amp: static
+	   auto w = std::make_unique<u64[]> (n))
+TWO_LOOPS (row_of_rows, w[1][i], // amp: static
+	   std::vector<std::vector<u64>> w (2, std::vector<u64> (n)))
+TWO_LOOPS (row_shared_by_pointers, (*w)[i], // amp: static
+	   auto w = std::make_shared<std::vector<u64>> (n))
+
+CASE (rows_of_iterations)
+{
+#pragma omp parallel for // amp: converted or static
+  for (int i = 0; i < n; i++)
+    {
+      auto w = row_of (9);
+      w[i % 9] += in[i & 127];
+      out0[i] = w[i % 7];
+    }
+}
+
+/* Loops of functions that are called through pointers, or with a closure.  */
+struct Stage
+{
+  virtual ~Stage () = default;
+  virtual void fill (int n) = 0;
+  virtual void use (int n) = 0;
+};
+
+struct Row : Stage
+{
+  u64 w[SLOTS] = {};
+  void fill (int n) override
+  {
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      w[i] = in[i & 127] * 5;
+  }
+  void use (int n) override
+  {
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = w[i] + 2;
+  }
+};
+
+static __attribute__ ((noinline)) Stage *
+new_stage ()
+{
+  return new Row;
+}
+
+CASE (row_of_a_virtual_function)
+{
+#pragma omp parallel
+  {
+    std::unique_ptr<Stage> s (new_stage ());
+    s->fill (n);
+    s->use (n);
+  }
+}
+
+static void
+stage_fill (u64 *w, int n)
+{
+#pragma omp for // amp: static
+  for (int i = 0; i < n; i++)
+    w[i] = in[i & 127] * 3;
+}
+
+static void
+stage_use (u64 *w, int n)
+{
+#pragma omp for // amp: static
+  for (int i = 0; i < n; i++)
+    out0[i] = w[i] + 1;
+}
+
+static void (*volatile stages[]) (u64 *, int) = { stage_fill, stage_use };
+
+CASE (row_of_a_table)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS] = {};
+    for (auto s : stages)
+      s (w, n);
+  }
+}
+
+CASE (row_of_std_functions)
+{
+#pragma omp parallel
+  {
+    std::vector<u64> w (n);
+    std::function<void ()> fill = [&w, n] {
+#pragma omp for // amp: static
+      for (int i = 0; i < n; i++)
+	w[i] = in[i & 127] * 3;
+    };
+    std::function<void ()> use = [&w, n] {
+#pragma omp for // amp: static
+      for (int i = 0; i < n; i++)
+	out0[i] = w[i] + 1;
+    };
+    fill ();
+    use ();
+  }
+}
+
+template <class F> static void
+for_all (int n, F f)
+{
+#pragma omp for // amp: converted or static
+  for (int i = 0; i < n; i++)
+    f (i);
+}
+
+CASE (row_of_closures)
+{
+#pragma omp parallel
+  {
+    std::array<u64, SLOTS> w {};
+    for_all (n, [&] (int i) { w[i] = in[i & 127]; });
+    for_all (n, [&] (int i) { out0[i] = w[i] + 1; });
   }
 }

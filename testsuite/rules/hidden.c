@@ -308,6 +308,30 @@ CASE (error_left_by_a_function)
   }
 }
 
+/* What the last iteration set is read behind the loop.  */
+CASE (error_seen_behind)
+{
+#pragma omp parallel
+  {
+    errno = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      errno = in[i & 127] & 1 ? i : 0;
+    tail[omp_get_thread_num ()] = errno;
+  }
+#pragma omp parallel
+  {
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      errno = i;
+    errno = 0;
+    strtol (number_or_more (1), 0, 10);
+    if (errno)
+#pragma omp atomic
+      total++;
+  }
+}
+
 CASE (signal_mask)
 {
 #pragma omp parallel

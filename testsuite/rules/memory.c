@@ -599,3 +599,94 @@ CASE (pointer_exchanged)
       }
   }
 }
+
+/* Rows of the thread's own that one loop fills and another one reads: loops of
+   functions that the region calls, or of the region.  */
+#define ROWS(NAME, FILL, USE)						\
+  static void __attribute__ ((noinline)) NAME##_fill (u64 *w, int n)	\
+  {									\
+    _Pragma (FILL)							\
+    for (int i = 0; i < n; i++)						\
+      w[i] = in[i & 127] * 3;						\
+  }									\
+  static void __attribute__ ((noinline)) NAME##_use (const u64 *w, int n) \
+  {									\
+    _Pragma (USE)							\
+    for (int i = 0; i < n; i++)						\
+      out0[i] = w[i] + 1;						\
+  }
+
+ROWS (own, "omp for", "omp for") /* amp: static amp: static */
+CASE (rows_of_functions)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS] = { 0 };
+    own_fill (w, n);
+    own_use (w, n);
+  }
+}
+
+ROWS (divided, "omp for schedule (static)", "omp for") /* amp: static */
+CASE (rows_of_a_static_loop)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS] = { 0 };
+    divided_fill (w, n);
+    divided_use (w, n);
+  }
+}
+
+ROWS (other, "omp for schedule (static)", "omp for") /* amp: static */
+CASE (rows_of_a_function)
+{
+#pragma omp parallel
+  {
+    u64 w[SLOTS] = { 0 };
+    other_fill (w, n);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = w[i] + 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      w[i] = i;
+    other_use (w, n);
+  }
+}
+
+ROWS (shared, "omp for", "omp for") /* amp: any amp: any */
+CASE (rows_of_all)
+{
+  u64 w[SLOTS];
+#pragma omp parallel
+  {
+    shared_fill (w, n);
+    shared_use (w, n);
+  }
+}
+
+static void __attribute__ ((noinline))
+factors_far (u64 *w)
+{
+  for (int k = 0; k < 8; k++)
+    w[k] = in[k];
+}
+
+static void __attribute__ ((noinline))
+factors_used (const u64 *w, int n)
+{
+#pragma omp for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out0[i] = w[i & 7] + 1;
+}
+
+CASE (factors_of_a_function)
+{
+#pragma omp parallel
+  {
+    u64 w[8];
+    factors_far (w);
+    factors_used (w, n);
+  }
+}

@@ -428,3 +428,28 @@ CASE (seen_in_the_next_loop)
       out0[i] = last;
   }
 }
+
+CASE (sum_left_by_the_last)
+{
+  u64 seen = 0, all = 0;
+#pragma omp parallel
+  {
+    u64 count = 0, more = 0;
+#pragma omp for lastprivate (seen) /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	count += in[i & 127] & 1;
+	seen = count;
+      }
+#pragma omp for lastprivate (seen) /* amp: converted */
+    for (int i = 0; i < n; i++)
+      {
+	more += in[i & 127] & 1;
+	seen = i;
+      }
+#pragma omp atomic
+    all += more;
+  }
+  out0[0] = seen;
+  out0[1] = all;
+}
