@@ -88,6 +88,18 @@ check ()
   esac
 }
 
+# sanitizes LIST: programs with these sanitizers are made here, and run, wherever the kernel puts
+# them; else that is a skip.
+sanitizes ()
+{
+  echo 'int main (void) { return 0; }' >"$tmp/try.c"
+  ${CC:-gcc} -fsanitize="$1" -pthread -o "$tmp/try" "$tmp/try.c" >"$tmp/log" 2>&1 || rm -f "$tmp/try"
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    "$tmp/try" >>"$tmp/log" 2>&1 || { skip "sanitizers $1" "$(head -n 1 "$tmp/log")"; return 1; }
+  done
+}
+sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
+
 # part NAME: a line for those since the last one.
 part_before='0 0 0'
 part ()

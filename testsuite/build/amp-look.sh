@@ -96,7 +96,7 @@ advised 'dynamic or guided loops, static loops' "$learns" ./mixed
 advised 'tasks: tasks$' '' ./tasks
 [ "$clauseless" = no ] || advised 'clauseless: loops divided by speed$' '' ./clauseless
 # On a terminal it is said without being asked for.
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
   GOMP_AMP_TYPES=$types script -qec "$silent ./static" /dev/null </dev/null >got
   grep -q 'what may help' got || bad "a terminal: $(cat got)"
 fi

@@ -162,7 +162,7 @@ test_lists (void)
 
 /* A tree.  */
 
-static char folder[] = "/tmp/amp-unit-XXXXXX";
+static char folder[] = "amp-unit-XXXXXX";
 static struct amp_source source;
 
 /* Make the folders on the way to NAME.  */
