@@ -59,19 +59,26 @@ private:
     bool walks;
     innermost_loop_behavior b;
     unsigned i;
-    /* What it has filled when the loop ends, and the spot for that.  */
+    /* What it has filled when the loop ends, and the spot for that; those for
+       the places before.  */
     access filled;
     int spot;
+    std::vector<unsigned> before;
   };
   std::vector<walk> stores, loads;
   std::map<int, std::vector<unsigned> > by_class;
   /* What a name that is set again makes unknown: a spot; COUNT and more: what
-     covers it whatever its index is; twice COUNT and more: what a loop has
-     filled.  */
+     covers it whatever its index is; twice COUNT and more: what a store by a
+     symbol covers; three times: what a loop has filled.  */
   std::map<tree, std::vector<unsigned> > by_name;
   unsigned count;
   std::map<unsigned, unsigned> spot_of;
-  std::map<edge, std::vector<unsigned> > on_edge;
+  /* A spot that is covered where others are.  */
+  typedef std::pair<unsigned, std::vector<unsigned> > follower;
+  std::map<edge, std::vector<follower> > on_edge;
+  /* Loads of what the loop's last turns wrote, but the first ones.  */
+  std::vector<follower> last_turns;
+  unsigned note_place (int cls, const place &p, class loop *l);
   std::vector<sbitmap> out;
   std::vector<bool> inside;
   /* Where accesses lie, from the first one of the region on.  */
@@ -103,9 +110,17 @@ private:
   bool holds (sbitmap now, unsigned spot, unsigned from)
   {
     bool any = false;
-    for (; from < 3; from++)
+    for (; from < 4; from++)
       any |= bitmap_bit_p (now, spot + from * count);
     return any;
+  }
+  /* True if NOW says that F's spot follows.  */
+  bool hold (sbitmap now, const follower &f)
+  {
+    bool all = true;
+    for (unsigned j : f.second)
+      all &= holds (now, j, 0);
+    return all;
   }
   void transfer (basic_block b, sbitmap now, bool final);
   void begin (basic_block b, sbitmap now);
@@ -216,13 +231,14 @@ covering::begin (basic_block b, sbitmap now)
 	  bitmap_clear (now);
 	  return;
 	}
-      std::map<edge, std::vector<unsigned> >::iterator g = on_edge.find (e);
-      auto_sbitmap both (g == on_edge.end () ? 1 : 3 * count);
+      auto g = on_edge.find (e);
+      auto_sbitmap both (g == on_edge.end () ? 1 : 4 * count);
       if (g != on_edge.end ())
 	{
 	  bitmap_copy (both, out[e->src->index]);
-	  for (unsigned j : g->second)
-	    bitmap_set_bit (both, j + 2 * count);
+	  for (const follower &j : g->second)
+	    if (hold (out[e->src->index], j))
+	      bitmap_set_bit (both, j.first + 3 * count);
 	}
       bitmap_and (now, now, g == on_edge.end () ? out[e->src->index] : both);
     }
@@ -256,8 +272,13 @@ covering::transfer (basic_block b, sbitmap now, bool final)
 	  access &a = acc.all[i];
 	  if (!a.store)
 	    {
-	      if (final && spot_at (i) >= 0)
-		a.covered = holds (now, spot_at (i), 0);
+	      int j = spot_at (i);
+	      if (final && j >= 0)
+		{
+		  a.covered = holds (now, j, 0);
+		  for (const follower &t : last_turns)
+		    a.covered |= t.first == (unsigned) j && hold (now, t);
+		}
 	    }
 	  /* A sum is not written anew.  */
 	  else if (a.must && !a.adds && by_class.count (a.cls))
@@ -395,10 +416,10 @@ covering::run (bool with_stores)
   fills ();
   for (basic_block b : region)
     {
-      out[b->index] = sbitmap_alloc (3 * count);
+      out[b->index] = sbitmap_alloc (4 * count);
       bitmap_ones (out[b->index]);
     }
-  auto_sbitmap now (3 * count);
+  auto_sbitmap now (4 * count);
   bool changed = true;
   for (int round = 0; changed && round < 64; round++)
     {

@@ -53,6 +53,17 @@ covering::depends (tree t, unsigned spot)
     by_name[n].push_back (spot + 2 * count);
 }
 
+/* P, in class CLS, is a place to know about.  */
+
+unsigned
+covering::note_place (int cls, const place &p, class loop *l)
+{
+  by_class[cls].push_back (spots.size ());
+  spots.push_back ({ cls, NULL_TREE, p, std::vector<tree> (), l,
+		     { NULL_TREE, make_range (0, 0) } });
+  return spots.size () - 1;
+}
+
 /* Find the accesses that inner loops repeat.  */
 
 void
@@ -101,55 +112,99 @@ covering::find_walks (bool with_stores)
 	      p.size = last * a.where.size;
 	    }
 	  else
-	    p.known = false;
+	    p = { NULL_TREE, 0, -1, false };
 	  if (a.store && last > 0 && p.known)
 	    {
 	      w.filled.where = p;
 	      w.filled.ref = NULL_TREE;
 	      w.filled.must = true;
 	      if (with_stores)
-		{
-		  spot s = { a.cls, NULL_TREE, p, std::vector<tree> (), l,
-			     { NULL_TREE, make_range (0, 0) } };
-		  w.spot = spots.size ();
-		  by_class[a.cls].push_back (w.spot);
-		  spots.push_back (s);
-		}
+		w.spot = note_place (a.cls, p, l);
+	    }
+	  p.size = a.where.size;
+	  while (a.store && (w.walks || p.known) && p.base && p.offset >= p.size
+		 && w.before.size () < 2)
+	    {
+	      p.known = true;
+	      p.offset -= p.size;
+	      w.before.push_back (note_place (a.cls, p, l));
 	    }
 	  (a.store ? stores : loads).push_back (w);
 	}
     }
 }
 
+/* T but for a constant that is added, and OFF that.  */
+
+static tree
+without_constant (tree t, hwi *off)
+{
+  for (*off = 0; ; t = TREE_OPERAND (t, 0))
+    if (TREE_CODE (t) == PLUS_EXPR
+	&& TREE_CODE (TREE_OPERAND (t, 1)) == INTEGER_CST)
+      *off += sext_hwi (TREE_INT_CST_LOW (TREE_OPERAND (t, 1)),
+			TYPE_PRECISION (TREE_TYPE (t)));
+    else if (!CONVERT_EXPR_P (t)
+	     || !tree_nop_conversion_p (TREE_TYPE (t),
+					TREE_TYPE (TREE_OPERAND (t, 0))))
+      return t;
+}
+
+/* True if A is B and N.  */
+
+static bool
+is_sum (tree a, tree b, hwi n)
+{
+  hwi x, y;
+  if (TREE_CODE (a) == INTEGER_CST && TREE_CODE (b) == INTEGER_CST)
+    return wi::to_widest (a) == wi::to_widest (b) + n;
+  a = without_constant (a, &x);
+  b = without_constant (b, &y);
+  return operand_equal_p (a, b, 0) && x == y + n;
+}
+
 /* Loops that write elements one after another have written all of them when
-   they end.  */
+   they end; with those before, where these have been.  */
 
 void
 covering::fills ()
 {
   for (walk &s : stores)
     {
-      std::vector<unsigned> &got = on_edge[single_exit (s.l)];
+      std::vector<follower> &got = on_edge[single_exit (s.l)];
       const access &a = acc.all[s.i];
-      if (s.filled.must)
-	for (unsigned j : by_class[a.cls])
-	  if (covers (s.filled, NULL, spots[j]))
+      access more = s.filled;
+      std::vector<unsigned> before;
+      for (unsigned n = 0; n <= s.before.size (); n++)
+	{
+	  if (n > 0)
+	    before.push_back (s.before[n - 1]);
+	  more.where.offset = s.filled.where.offset - n * a.where.size;
+	  more.where.size = s.filled.where.size + n * a.where.size;
+	  for (unsigned j : by_class[a.cls])
+	    if (s.filled.must && covers (more, NULL, spots[j]))
+	      {
+		got.push_back (follower (j, before));
+		depends (s.filled.where.base, j + count);
+	      }
+	  for (walk &l : loads)
 	    {
-	      got.push_back (j);
-	      depends (s.filled.where.base, j);
+	      unsigned j = spot_of[l.i];
+	      if (acc.all[l.i].cls != a.cls || !l.walks || !s.walks
+		  || acc.all[l.i].where.size != a.where.size
+		  || !operand_equal_p (l.b.base_address, s.b.base_address, 0)
+		  || !operand_equal_p (l.b.offset, s.b.offset, 0)
+		  || !is_sum (s.b.init, l.b.init, n * a.where.size))
+		continue;
+	      if (l.l == s.l && n > 0)
+		last_turns.push_back (follower (j, before));
+	      if (l.l == s.l || !is_sum (l.n, s.n, n) || (l.more && !s.more))
+		continue;
+	      got.push_back (follower (j, before));
+	      depends (s.b.base_address, j + count);
+	      depends (s.b.offset, j + count);
+	      depends (s.n, j + count);
 	    }
-      for (walk &l : loads)
-	if (acc.all[l.i].cls == a.cls && l.l != s.l && l.walks && s.walks
-	    && operand_equal_p (l.b.base_address, s.b.base_address, 0)
-	    && operand_equal_p (l.b.offset, s.b.offset, 0)
-	    && operand_equal_p (l.b.init, s.b.init, 0)
-	    && operand_equal_p (l.n, s.n, 0) && (s.more || !l.more)
-	    && acc.all[l.i].where.size == a.where.size)
-	  {
-	    got.push_back (spot_of[l.i]);
-	    depends (s.b.base_address, spot_of[l.i]);
-	    depends (s.b.offset, spot_of[l.i]);
-	    depends (s.n, spot_of[l.i]);
-	  }
+	}
     }
 }

@@ -690,3 +690,46 @@ CASE (factors_of_a_function)
     factors_used (w, n);
   }
 }
+
+/* Arrays whose elements are made of the ones before: SET begins, NEXT is the
+   element K.  */
+#define RECURRENCE(NAME, FROM, TO, READ, SET, NEXT, LEFT)		\
+  CASE (NAME)								\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      u64 c[10] = { 1, 2, 3 };						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  u64 sum = 0;							\
+	  int some = 2 + (i & 7);					\
+	  SET;								\
+	  for (int k = FROM; k < TO; k++)				\
+	    c[k] = NEXT;						\
+	  for (int k = 0; k < READ; k++)				\
+	    sum = sum * 5 + c[k];					\
+	  out0[i] = sum;						\
+	  LEFT;								\
+	}								\
+    }									\
+  }
+
+RECURRENCE (powers, 1, 9, 9, /* amp: any */
+	    c[0] = 1, c[k - 1] * in[i & 127],)
+RECURRENCE (some_powers, 1, some, some, /* amp: any or static at -O0 */
+	    c[0] = 1, c[k - 1] * in[i & 127],)
+RECURRENCE (polynomials, 2, 9, 9, /* amp: any */
+	    c[0] = 1; c[1] = i, c[k - 1] * i - c[k - 2],)
+RECURRENCE (powers_and_one, 1, some, some + 1, /* amp: static */
+	    c[0] = 1, c[k - 1] * in[i & 127], c[8] = i)
+RECURRENCE (powers_with_a_gap, 2, 9, 9, /* amp: static */
+	    c[0] = 1, c[k - 1] * in[i & 127], c[1] = i)
+RECURRENCE (powers_of_the_last, 1, 9, 9, /* amp: static */
+	    if (i & 1) c[0] = 1, c[k - 1] * in[i & 127],)
+RECURRENCE (polynomials_of_one, 2, 9, 9, /* amp: static */
+	    c[1] = i, c[k - 1] * i - c[k - 2], c[0] = i)
+RECURRENCE (two_before, 2, 9, 9, /* amp: static */
+	    c[0] = i, c[k - 2] * 3 + i, c[1] = i)
+RECURRENCE (of_the_next, 0, 8, 8, /* amp: static */
+	    c[0] = i, c[k + 1] * 3 + i,)
