@@ -694,4 +694,14 @@ KNOWN (verdicts, known_verdicts)
   for (k = 0; k < 3 * AMP_SITE_DRIFT && execute (); k++)
     continue;
   report (amp_site_judge_bare (site), "what a longer execution said fades");
+
+  /* As short, and uneven.  */
+  begin_course ("2 1", &amp_feedback);
+  c.n = 120;
+  c.unit = 15.0;
+  c.cost = SIM_COST_LAST_HEAVY;
+  for (k = 0; k < AMP_SITE_DRIFT && execute (); k++)
+    continue;
+  report (AMP_LOAD (&site->marked, AMP_RELAXED) == 0,
+	  "times of a short loop move no blocks");
 }
