@@ -34,17 +34,16 @@ flow::constrain_known (gcall *s, const amp_known &k)
 		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
 }
 
-/* S hands over or returns objects by value.  KNOWN: it is found out where what
-   it gets leads.  */
+/* S, which calls what is not known, hands over or returns objects by value.  */
 
 void
-flow::constrain_objects (gcall *s, bool known)
+flow::constrain_objects (gcall *s)
 {
   tree lhs = gimple_call_lhs (s);
   bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
   bool object = lhs && carries (lhs);
   unsigned n = gimple_call_num_args (s);
-  if (object && !known)
+  if (object)
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
   if (gimple_call_flags (s) & ECF_CONST)
     return;
@@ -52,12 +51,10 @@ flow::constrain_objects (gcall *s, bool known)
     {
       tree a = gimple_call_arg (s, i);
       bool by_value = carries (a);
-      if (by_value)
-	some_deep (class_of (a));
-      if (object && !known && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
+      if (object && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	unify (deep (class_of (lhs), ANY),
 	       by_value ? deep (class_of (a), ANY) : leads_to (a));
-      if (!by_value || known)
+      if (!by_value)
 	continue;
       if (pointer)
 	unify (leads_to (lhs), deep (class_of (a), ANY));
@@ -197,12 +194,16 @@ flow::constrain_call (gcall *s)
     constrain_known (s, *k);
   else
     {
-      const summary *r = summary_of_call (s);
-      constrain_objects (s, r != NULL);
-      if (r)
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	if (carries (gimple_call_arg (s, i)))
+	  some_deep (class_of (gimple_call_arg (s, i)));
+      if (const summary *r = summary_of_call (s))
 	constrain_summed (s, *r);
       else
-	constrain_unknown (s);
+	{
+	  constrain_objects (s);
+	  constrain_unknown (s);
+	}
     }
 }
 

@@ -210,6 +210,25 @@ body_of (tree fndecl)
 	  && gimple_in_ssa_p (f) ? f : NULL);
 }
 
+/* Which of PARMS lead to C, and *BELOW: below which it lies, a bit each.  */
+
+static unsigned
+leading_to (flow &f, const std::vector<int> &parms, int c, unsigned *below)
+{
+  unsigned here = 0;
+  *below = 0;
+  for (unsigned j = 0; j < parms.size (); j++)
+    if (parms[j] >= 0)
+      {
+	if (f.find (parms[j]) == f.find (c))
+	  here |= bit_of (j);
+	for (int d : f.below (parms[j]))
+	  if (f.find (d) == f.find (c))
+	    *below |= bit_of (j);
+      }
+  return here;
+}
+
 /* Which pointers the function stores in what PARMS lead to.  */
 
 static void
@@ -217,23 +236,19 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 {
   for (int p : parms)
     {
-      unsigned m = 0, shared = 0;
+      unsigned m = 0, shared = 0, same = 0, below;
       bool own = false, deeper = false;
+      if (p >= 0)
+	same = leading_to (f, parms, p, &below);
       for (int b : p < 0 ? std::vector<int> () : f.below (p))
 	{
-	  bool any = (f.flags (b) & C_OWN) != 0;
-	  own |= any;
-	  for (unsigned j = 0; j < parms.size (); j++)
-	    {
-	      if (parms[j] < 0)
-		continue;
-	      if (f.find (parms[j]) == b)
-		any = true, m |= bit_of (j);
-	      for (int d : f.below (parms[j]))
-		if (d == b && f.find (parms[j]) != f.find (p))
-		  any = true, shared |= bit_of (j);
-	    }
-	  deeper |= any && (!f.right_below (p, b) || f.right_below (b, b));
+	  unsigned here = leading_to (f, parms, b, &below);
+	  bool o = (f.flags (b) & C_OWN) != 0;
+	  own |= o;
+	  m |= here;
+	  shared |= below & ~same;
+	  deeper |= ((o || here || (below & ~same))
+		     && (!f.right_below (p, b) || f.right_below (b, b)));
 	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
@@ -260,26 +275,18 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
   for (int c : all)
     {
       unsigned fl = f.flags (c);
-      bool found = false;
+      unsigned below, here = leading_to (f, parms, c, &below);
+      below &= ~here;
+      s.parms |= here;
+      s.below |= below;
       for (unsigned i = 0; i < parms.size (); i++)
-	if (parms[i] >= 0)
-	  {
-	    if (f.find (parms[i]) == f.find (c))
-	      s.parms |= bit_of (i), found = true;
-	    else
-	      for (int b : f.below (parms[i]))
-		if (f.find (b) == f.find (c))
-		  {
-		    s.below |= bit_of (i), found = true;
-		    if (!f.right_below (parms[i], b))
-		      s.stores_deeper[i] = true;
-		  }
-	  }
+	if ((below & bit_of (i)) && !f.right_below (parms[i], c))
+	  s.stores_deeper[i] = true;
       /* A thread-local variable is another for each thread.  */
       if (fl & C_TLS)
 	s.number |= N_USER;
       s.own |= (fl & C_OWN) != 0;
-      s.open |= (fl & C_OPEN) && !found;
+      s.open |= (fl & C_OPEN) && !here && !below;
       s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
       s.own_deeper |= s.own && f.right_below (c, c);
       for (int b : f.below (c))

@@ -542,6 +542,8 @@ judge_notes (judged_loop &loop)
 	}
 }
 
+/* True if code behind LOOP reads errno as that leaves it.  */
+
 static bool
 errno_is_read_behind (judged_loop &loop)
 {
