@@ -8,7 +8,9 @@
    - its values are closed under one associative and commutative operation and
      go nowhere else in the loop; or under minimum or maximum by comparison,
      with companions that change where the extreme does;
-   - it is set to one constant and not read.
+   - it is set to one constant and not read;
+   - it gets constants alone that it was found to be equal to, and so keeps the
+     value that it had before.
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
@@ -64,6 +66,92 @@ private:
   bool follows (const carried &x, const carried &last);
   void find_finals ();
 };
+
+/* True if E is taken only where one of NAMES was found to be VALUE.  */
+
+static bool
+found_equal (edge e, tree value, const std::set<tree> &names)
+{
+  for (basic_block b;; e = single_pred_edge (b))
+    {
+      gimple *s = last_of (e->src);
+      bool cond = s && gimple_code (s) == GIMPLE_COND;
+      tree_code code = cond ? gimple_expr_code (s) : ERROR_MARK;
+      tree x = cond ? gimple_op (s, 0) : NULL_TREE, t = x;
+      tree y = cond ? gimple_op (s, 1) : NULL_TREE;
+      /* A comparison may be widened, and expected.  */
+      while (code == NE_EXPR && integer_zerop (y) && (s = set_by (t)))
+	if (gimple_call_internal_p (s, IFN_BUILTIN_EXPECT))
+	  t = gimple_call_arg (s, 0);
+	else if (CONVERT_EXPR_CODE_P (code_of (s)))
+	  t = gimple_assign_rhs1 (s);
+	else if (TREE_CODE_CLASS (code_of (s)) == tcc_comparison)
+	  {
+	    code = code_of (s);
+	    t = x = gimple_assign_rhs1 (s);
+	    y = gimple_assign_rhs2 (s);
+	  }
+	else
+	  break;
+      if (code == (e->flags & EDGE_TRUE_VALUE ? EQ_EXPR : NE_EXPR)
+	  && names.count (x) && operand_equal_p (y, value, 0))
+	return true;
+      for (b = e->src; b && !single_pred_p (b);)
+	b = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (!b)
+	return false;
+    }
+}
+
+/* True if P is the one value that NAMES are.  */
+
+static bool
+is_as (gphi *p, const std::set<tree> &names)
+{
+  for (phi_value v : values_of (p))
+    if (!names.count (v.value)
+	&& (!is_gimple_min_invariant (v.value)
+	    || SCALAR_FLOAT_TYPE_P (TREE_TYPE (v.value))
+	    || !found_equal (v.from, v.value, names)))
+      return false;
+  return true;
+}
+
+/* Find values that are such as were there before LOOP.  */
+
+static void
+find_kept (judged_loop &loop)
+{
+  for (gphi *p : phis (loop.chunks->header))
+    {
+      tree n, before = NULL_TREE;
+      for (phi_value v : values_of (p))
+	if (!loop.in (v.from->src))
+	  before = v.value;
+      worklist<tree> same;
+      same.seen.insert (before);
+      same.add (gimple_phi_result (p));
+      while (same.next (&n))
+	for (gimple *s : uses (n))
+	  if (gphi *q = dyn_cast <gphi *> (s))
+	    for (phi_value v : values_of (q))
+	      if (loop.in (v.from->src))
+		same.add (gimple_phi_result (q));
+      bool all = true;
+      for (tree t : same.seen)
+	all &= (t == before
+		|| is_as (as_a <gphi *> (SSA_NAME_DEF_STMT (t)), same.seen));
+      if (!all)
+	continue;
+      if (is_name (before))
+	for (gimple *s : uses (before))
+	  if (gimple_code (s) == GIMPLE_PHI
+	      && is_as (as_a <gphi *> (s), same.seen))
+	    same.seen.insert (gimple_phi_result (s));
+      same.seen.erase (before);
+      loop.kept.insert (same.seen.begin (), same.seen.end ());
+    }
+}
 
 /* True if T has no value: a variable that nobody set.  */
 
@@ -270,7 +358,7 @@ registers::close (carried &c)
 	c.bad = p;
 	return true;
       });
-  if (no_value)
+  if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
     c.kind = EMPTY;
   else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
     c.kind = BAD;
