@@ -67,54 +67,38 @@ private:
   void find_finals ();
 };
 
-/* True if E is taken only where one of NAMES was found to be VALUE.  */
+/* True if V is one of NAMES, or a constant that is used only where one of them
+   was found to be equal to it.  */
 
 static bool
-found_equal (edge e, tree value, const std::set<tree> &names)
+is_one_of (phi_value v, const std::set<tree> &names)
 {
-  for (basic_block b;; e = single_pred_edge (b))
+  bool found = names.count (v.value) != 0;
+  basic_block b = v.from->src;
+  if (!is_gimple_min_invariant (v.value)
+      || SCALAR_FLOAT_TYPE_P (TREE_TYPE (v.value)))
+    return found;
+  for (; b && !found; b = get_immediate_dominator (CDI_DOMINATORS, b))
     {
-      gimple *s = last_of (e->src);
-      bool cond = s && gimple_code (s) == GIMPLE_COND;
-      tree_code code = cond ? gimple_expr_code (s) : ERROR_MARK;
-      tree x = cond ? gimple_op (s, 0) : NULL_TREE, t = x;
-      tree y = cond ? gimple_op (s, 1) : NULL_TREE;
+      edge e = single_pred_p (b) ? single_pred_edge (b) : NULL;
+      gimple *s = e ? test_of (e->src) : NULL, *t = s;
+      if (!s)
+	continue;
       /* A comparison may be widened, and expected.  */
-      while (code == NE_EXPR && integer_zerop (y) && (s = set_by (t)))
-	if (gimple_call_internal_p (s, IFN_BUILTIN_EXPECT))
-	  t = gimple_call_arg (s, 0);
-	else if (CONVERT_EXPR_CODE_P (code_of (s)))
-	  t = gimple_assign_rhs1 (s);
-	else if (TREE_CODE_CLASS (code_of (s)) == tcc_comparison)
-	  {
-	    code = code_of (s);
-	    t = x = gimple_assign_rhs1 (s);
-	    y = gimple_assign_rhs2 (s);
-	  }
-	else
-	  break;
-      if (code == (e->flags & EDGE_TRUE_VALUE ? EQ_EXPR : NE_EXPR)
-	  && names.count (x) && operand_equal_p (y, value, 0))
-	return true;
-      for (b = e->src; b && !single_pred_p (b);)
-	b = get_immediate_dominator (CDI_DOMINATORS, b);
-      if (!b)
-	return false;
+      if (gimple_expr_code (s) == NE_EXPR && integer_zerop (gimple_op (s, 1)))
+	for (t = set_by (gimple_op (s, 0));
+	     t && (CONVERT_EXPR_CODE_P (code_of (t))
+		   || gimple_call_internal_p (t, IFN_BUILTIN_EXPECT));)
+	  t = set_by (is_gimple_call (t) ? gimple_call_arg (t, 0)
+					 : gimple_assign_rhs1 (t));
+      unsigned first = TREE_CODE_CLASS (code_of (t)) == tcc_comparison;
+      s = first ? t : s;
+      found = (gimple_expr_code (s) == (e->flags & EDGE_TRUE_VALUE
+					? EQ_EXPR : NE_EXPR)
+	       && names.count (gimple_op (s, first))
+	       && operand_equal_p (gimple_op (s, first + 1), v.value, 0));
     }
-}
-
-/* True if P is the one value that NAMES are.  */
-
-static bool
-is_as (gphi *p, const std::set<tree> &names)
-{
-  for (phi_value v : values_of (p))
-    if (!names.count (v.value)
-	&& (!is_gimple_min_invariant (v.value)
-	    || SCALAR_FLOAT_TYPE_P (TREE_TYPE (v.value))
-	    || !found_equal (v.from, v.value, names)))
-      return false;
-  return true;
+  return found;
 }
 
 /* Find values that are such as were there before LOOP.  */
@@ -124,32 +108,39 @@ find_kept (judged_loop &loop)
 {
   for (gphi *p : phis (loop.chunks->header))
     {
-      tree n, before = NULL_TREE;
+      tree before = NULL_TREE;
       for (phi_value v : values_of (p))
-	if (!loop.in (v.from->src))
-	  before = v.value;
-      worklist<tree> same;
-      same.seen.insert (before);
-      same.add (gimple_phi_result (p));
-      while (same.next (&n))
-	for (gimple *s : uses (n))
-	  if (gphi *q = dyn_cast <gphi *> (s))
-	    for (phi_value v : values_of (q))
-	      if (loop.in (v.from->src))
-		same.add (gimple_phi_result (q));
+	before = loop.in (v.from->src) ? before : v.value;
+      std::set<tree> names = { before };
+      worklist<gphi *> same;
+      same.add (p);
+      for (gphi *q; same.next (&q);)
+	{
+	  names.insert (gimple_phi_result (q));
+	  for (gimple *s : uses (gimple_phi_result (q)))
+	    if (gimple_code (s) == GIMPLE_PHI && loop.in (gimple_bb (s)))
+	      same.add (as_a <gphi *> (s));
+	}
+      auto is_as = [&] (gphi *q)
+	{
+	  bool all = true;
+	  for (phi_value v : values_of (q))
+	    all = all && is_one_of (v, names);
+	  return all;
+	};
       bool all = true;
-      for (tree t : same.seen)
-	all &= (t == before
-		|| is_as (as_a <gphi *> (SSA_NAME_DEF_STMT (t)), same.seen));
+      for (gphi *q : same.seen)
+	all = all && is_as (q);
       if (!all)
 	continue;
+      for (gphi *q : same.seen)
+	loop.kept.insert (gimple_phi_result (q));
+      /* ... and behind it.  */
       if (is_name (before))
 	for (gimple *s : uses (before))
-	  if (gimple_code (s) == GIMPLE_PHI
-	      && is_as (as_a <gphi *> (s), same.seen))
-	    same.seen.insert (gimple_phi_result (s));
-      same.seen.erase (before);
-      loop.kept.insert (same.seen.begin (), same.seen.end ());
+	  if (gphi *q = dyn_cast <gphi *> (s))
+	    if (is_as (q))
+	      loop.kept.insert (gimple_phi_result (q));
     }
 }
 
