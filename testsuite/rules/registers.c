@@ -471,3 +471,9 @@ LOOP (/* amp: static */ u64 kept = in[1],
       out0[i] = kept;
       if (kept != 7)
 	kept = 7;)
+
+CASE (found_equal_to_another)
+LOOP (/* amp: static */ u64 kept = 3,
+      out0[i] = kept;
+      if (kept == 3)
+	kept = 7;)
