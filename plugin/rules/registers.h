@@ -108,39 +108,26 @@ find_kept (judged_loop &loop)
 {
   for (gphi *p : phis (loop.chunks->header))
     {
-      tree before = NULL_TREE;
+      tree n, before = NULL_TREE;
       for (phi_value v : values_of (p))
 	before = loop.in (v.from->src) ? before : v.value;
-      std::set<tree> names = { before };
-      worklist<gphi *> same;
-      same.add (p);
-      for (gphi *q; same.next (&q);)
-	{
-	  names.insert (gimple_phi_result (q));
-	  for (gimple *s : uses (gimple_phi_result (q)))
-	    if (gimple_code (s) == GIMPLE_PHI && loop.in (gimple_bb (s)))
-	      same.add (as_a <gphi *> (s));
-	}
-      auto is_as = [&] (gphi *q)
-	{
-	  bool all = true;
-	  for (phi_value v : values_of (q))
-	    all = all && is_one_of (v, names);
-	  return all;
-	};
-      bool all = true;
-      for (gphi *q : same.seen)
-	all = all && is_as (q);
-      if (!all)
-	continue;
-      for (gphi *q : same.seen)
-	loop.kept.insert (gimple_phi_result (q));
-      /* ... and behind it.  */
-      if (is_name (before))
-	for (gimple *s : uses (before))
+      worklist<tree> same;
+      same.add (before);
+      same.add (gimple_phi_result (p));
+      while (same.next (&n))
+	for (gimple *s : uses (is_name (n) ? n : gimple_phi_result (p)))
 	  if (gphi *q = dyn_cast <gphi *> (s))
-	    if (is_as (q))
-	      loop.kept.insert (gimple_phi_result (q));
+	    for (phi_value v : values_of (q))
+	      if (loop.in (v.from->src))
+		same.add (gimple_phi_result (q));
+      bool all = true;
+      for (tree t : same.seen)
+	if (t != before)
+	  for (phi_value v : values_of (as_a <gphi *> (SSA_NAME_DEF_STMT (t))))
+	    all = all && is_one_of (v, same.seen);
+      same.seen.erase (before);
+      if (all)
+	loop.kept.insert (same.seen.begin (), same.seen.end ());
     }
 }
 
