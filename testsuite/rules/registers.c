@@ -470,7 +470,10 @@ CASE (found_unequal)
 LOOP (/* amp: static */ u64 kept = in[1],
       out0[i] = kept;
       if (kept != 7)
-	kept = 7;)
+	{
+	  out1[i] = 1;
+	  kept = 7;
+	})
 
 CASE (found_equal_to_another)
 LOOP (/* amp: static */ u64 kept = 3,
