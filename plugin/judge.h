@@ -75,6 +75,8 @@ public:
   bool turns (class loop *l);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
+  /* Names of values that are such as were there before the loop.  */
+  std::set<tree> kept;
   void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
 	     gimple *other = NULL);
   void judge ();

@@ -41,7 +41,8 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
     for (basic_block b : l->blocks)
       for (tree d : values_set_in (b))
 	for (gimple *s : uses (d))
-	  if (!l->in (gimple_bb (s)) && !is_gimple_call (s) && name_set_by (s))
+	  if (!l->in (gimple_bb (s)) && !is_gimple_call (s) && name_set_by (s)
+	      && !l->kept.count (name_set_by (s)))
 	    f.leave (name_set_by (s), N_LEFT);
 }
 
@@ -138,6 +139,8 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     {
       loops.push_back (new judged_loop (f, a, s, nexts[start_variable (s)]));
       loops.back ()->id = candidate_of (s);
+      if (loops.back ()->chunks)
+	find_kept (*loops.back ());
     }
   mark_left (f, loops);
   mark_tickets (f, a, N_USER);

@@ -167,7 +167,7 @@ registers::hand_on_constants (edge e)
       gimple *d = set_by (v);
       std::set<tree> seen;
       if (!(d && gimple_bb (d) && loop.in (gimple_bb (d))) && differs (p)
-	  && !folds (res, false, seen))
+	  && !loop.kept.count (res) && !folds (res, false, seen))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
 		   " the loop", p, res);
     }
@@ -183,8 +183,11 @@ registers::hand_on (tree d)
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
       {
-	bool in = loop.in (gimple_bb (s));
-	if (in || in_last (gimple_bb (s)))
+	basic_block b = gimple_bb (s);
+	/* The program may end in an iteration.  */
+	bool in = (loop.in (b)
+		   || (EDGE_COUNT (b->succs) == 0 && !loop.runs_behind (b)));
+	if (in || in_last (b))
 	  loop.ascending |= !in;
 	else if (gimple_code (s) == GIMPLE_PHI
 		 || (is_gimple_assign (s) && finals.count (n)
@@ -207,7 +210,7 @@ registers::hand_on ()
 	if (!loop.in (out->dest))
 	  hand_on_constants (out);
       for (tree d : values_set_in (b))
-	if (!loop.closed.count (d))
+	if (!loop.closed.count (d) && !loop.kept.count (d))
 	  hand_on (d);
     }
 }

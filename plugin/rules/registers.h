@@ -8,7 +8,9 @@
    - its values are closed under one associative and commutative operation and
      go nowhere else in the loop; or under minimum or maximum by comparison,
      with companions that change where the extreme does;
-   - it is set to one constant and not read.
+   - it is set to one constant and not read;
+   - it gets constants alone that it was found to be equal to, and so keeps the
+     value that it had before.
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
@@ -64,6 +66,70 @@ private:
   bool follows (const carried &x, const carried &last);
   void find_finals ();
 };
+
+/* True if V is one of NAMES, or a constant that is used only where one of them
+   was found to be equal to it.  */
+
+static bool
+is_one_of (phi_value v, const std::set<tree> &names)
+{
+  bool found = names.count (v.value) != 0;
+  basic_block b = v.from->src;
+  if (!is_gimple_min_invariant (v.value)
+      || SCALAR_FLOAT_TYPE_P (TREE_TYPE (v.value)))
+    return found;
+  for (; b && !found; b = get_immediate_dominator (CDI_DOMINATORS, b))
+    {
+      edge e = single_pred_p (b) ? single_pred_edge (b) : NULL;
+      gimple *s = e ? test_of (e->src) : NULL, *t = s;
+      if (!s)
+	continue;
+      /* A comparison may be widened, and expected.  */
+      if (gimple_expr_code (s) == NE_EXPR && integer_zerop (gimple_op (s, 1)))
+	for (t = set_by (gimple_op (s, 0));
+	     t && (CONVERT_EXPR_CODE_P (code_of (t))
+		   || gimple_call_internal_p (t, IFN_BUILTIN_EXPECT));)
+	  t = set_by (is_gimple_call (t) ? gimple_call_arg (t, 0)
+					 : gimple_assign_rhs1 (t));
+      unsigned first = TREE_CODE_CLASS (code_of (t)) == tcc_comparison;
+      s = first ? t : s;
+      found = (gimple_expr_code (s) == (e->flags & EDGE_TRUE_VALUE
+					? EQ_EXPR : NE_EXPR)
+	       && names.count (gimple_op (s, first))
+	       && operand_equal_p (gimple_op (s, first + 1), v.value, 0));
+    }
+  return found;
+}
+
+/* Find values that are such as were there before LOOP.  */
+
+static void
+find_kept (judged_loop &loop)
+{
+  for (gphi *p : phis (loop.chunks->header))
+    {
+      tree n, before = NULL_TREE;
+      for (phi_value v : values_of (p))
+	before = loop.in (v.from->src) ? before : v.value;
+      worklist<tree> same;
+      same.add (before);
+      same.add (gimple_phi_result (p));
+      while (same.next (&n))
+	for (gimple *s : uses (is_name (n) ? n : gimple_phi_result (p)))
+	  if (gphi *q = dyn_cast <gphi *> (s))
+	    for (phi_value v : values_of (q))
+	      if (loop.in (v.from->src))
+		same.add (gimple_phi_result (q));
+      bool all = true;
+      for (tree t : same.seen)
+	if (t != before)
+	  for (phi_value v : values_of (as_a <gphi *> (SSA_NAME_DEF_STMT (t))))
+	    all = all && is_one_of (v, same.seen);
+      same.seen.erase (before);
+      if (all)
+	loop.kept.insert (same.seen.begin (), same.seen.end ());
+    }
+}
 
 /* True if T has no value: a variable that nobody set.  */
 
@@ -270,7 +336,7 @@ registers::close (carried &c)
 	c.bad = p;
 	return true;
       });
-  if (no_value)
+  if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
     c.kind = EMPTY;
   else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
     c.kind = BAD;

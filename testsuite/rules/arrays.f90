@@ -135,7 +135,7 @@ contains
     !$omp end parallel
   end subroutine section
 
-  subroutine allocated(n)
+  subroutine allocated_before(n)
     integer, value :: n
     integer :: i, k
     integer(8), allocatable :: w(:)
@@ -151,7 +151,7 @@ contains
     !$omp end do
     deallocate (w)
     !$omp end parallel
-  end subroutine allocated
+  end subroutine allocated_before
 
   subroutine allocated_and_handed_on(n)
     integer, value :: n
@@ -174,7 +174,7 @@ contains
     integer, value :: n
     integer :: i
     integer(8), allocatable :: w(:)
-    !$omp parallel do private(w) ! amp: any or static
+    !$omp parallel do private(w) ! amp: any or static at -O0
     do i = 0, n - 1
       allocate (w(0:iand(i, 7)))
       w = 3
@@ -183,6 +183,106 @@ contains
     end do
     !$omp end parallel do
   end subroutine allocated_in_the_body
+
+  subroutine allocated_now_and_then(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: w(:), v(:, :)
+    !$omp parallel private(w, v)
+    !$omp do ! amp: any or static at -O0
+    do i = 0, n - 1
+      if (btest(in(iand(i, 63)), 0)) then
+        allocate (w(0:mod(i, 7)), v(2, 0:i))
+        w = i
+        v = mod(i, 5)
+        out0(i) = sum(w) + sum(v)
+        deallocate (w, v)
+      end if
+    end do
+    !$omp end do
+    !$omp do ! amp: any or static at -O0
+    do i = 0, n - 1
+      allocate (w(0:mod(i, 7)))
+      w = out0(i)
+      out1(i) = sum(w)
+      deallocate (w)
+    end do
+    !$omp end do
+    !$omp end parallel
+  end subroutine allocated_now_and_then
+
+  subroutine allocated_once(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: w(:)
+    !$omp parallel do private(w) ! amp: static
+    do i = 0, n - 1
+      if (.not. allocated(w)) then
+        allocate (w(0:7))
+        w = i
+      end if
+      out0(i) = w(3)
+    end do
+    !$omp end parallel do
+  end subroutine allocated_once
+
+  subroutine allocated_for_some(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: w(:)
+    !$omp parallel do private(w) ! amp: static
+    do i = 0, n - 1
+      out0(i) = merge(1, 2, allocated(w))
+      if (btest(in(iand(i, 63)), 0)) then
+        if (.not. allocated(w)) allocate (w(0:7))
+      else if (allocated(w)) then
+        deallocate (w)
+      end if
+    end do
+    !$omp end parallel do
+  end subroutine allocated_for_some
+
+  subroutine allocation_failed(n)
+    integer, value :: n
+    integer :: i, s
+    integer(8), allocatable :: w(:)
+    allocate (w(0:3))
+    !$omp parallel do private(w, s) ! amp: static
+    do i = 0, n - 1
+      allocate (w(0:7), stat=s)
+      out0(i) = merge(1, 2, s == 0)
+      deallocate (w)
+    end do
+    !$omp end parallel do
+  end subroutine allocation_failed
+
+  subroutine deallocated_by_the_first(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: w(:)
+    allocate (w(0:3))
+    !$omp parallel do private(w) ! amp: static
+    do i = 0, n - 1
+      out0(i) = merge(1, 2, allocated(w))
+      if (allocated(w)) deallocate (w)
+    end do
+    !$omp end parallel do
+  end subroutine deallocated_by_the_first
+
+  subroutine kept_behind(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: w(:)
+    !$omp parallel private(w)
+    !$omp do ! amp: static
+    do i = 0, n - 1
+      if (allocated(w)) deallocate (w)
+      if (btest(in(iand(i, 63)), 0)) allocate (w(0:7))
+    end do
+    !$omp end do
+    tail(omp_get_thread_num()) = merge(1, 2, allocated(w))
+    !$omp end parallel
+  end subroutine kept_behind
 
   subroutine column(n)
     integer, value :: n
@@ -474,9 +574,15 @@ program main
   call case('array_filled', c_funloc(array_filled))
   call case('array_filled_in_part', c_funloc(array_filled_in_part))
   call case('section', c_funloc(section))
-  call case('allocated', c_funloc(allocated))
+  call case('allocated_before', c_funloc(allocated_before))
   call case('allocated_and_handed_on', c_funloc(allocated_and_handed_on))
   call case('allocated_in_the_body', c_funloc(allocated_in_the_body))
+  call case('allocated_now_and_then', c_funloc(allocated_now_and_then))
+  call case('allocated_once', c_funloc(allocated_once))
+  call case('allocated_for_some', c_funloc(allocated_for_some))
+  call case('allocation_failed', c_funloc(allocation_failed))
+  call case('deallocated_by_the_first', c_funloc(deallocated_by_the_first))
+  call case('kept_behind', c_funloc(kept_behind))
   call case('column', c_funloc(column))
   call case('column_by_callee', c_funloc(column_by_callee))
   call case('column_handed_on', c_funloc(column_handed_on))

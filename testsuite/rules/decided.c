@@ -2187,3 +2187,43 @@ number_of_another_file (int n, void **streams, int *a)
 	a[i] = 3;
   }
 }
+
+/* Where a program ends it uses what the iteration has.  */
+
+void
+ended (void)
+{
+#pragma omp parallel
+  {
+    double x = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	double y = b[i] * 3;
+	if (y < 0)
+	  {
+	    fprintf (stderr, "%d: %g\n", i, y);
+	    abort ();
+	  }
+	a[i] = y;
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      a[i] = x = b[i] * 3;
+    if (limit)
+      {
+	fprintf (stderr, "%g\n", x);
+	abort ();
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (b[i] < 0)
+	  {
+	    fprintf (stderr, "%g\n", x);
+	    abort ();
+	  }
+	x = b[i] * 5;
+      }
+  }
+}

@@ -453,3 +453,30 @@ CASE (sum_left_by_the_last)
   out0[0] = seen;
   out0[1] = all;
 }
+
+CASE (narrow_is_found_equal)
+LOOP (/* amp: static */ u64 kept = 256,
+      out0[i] = kept;
+      if (!(unsigned char) kept)
+	kept = 0;)
+
+CASE (zero_is_found_equal)
+LOOP (/* amp: static */ double kept = -0.0,
+      out0[i] = __builtin_signbit (kept) != 0;
+      if (kept == 0)
+	kept = 0;)
+
+CASE (found_unequal)
+LOOP (/* amp: static */ u64 kept = in[1],
+      out0[i] = kept;
+      if (kept != 7)
+	{
+	  out1[i] = 1;
+	  kept = 7;
+	})
+
+CASE (found_equal_to_another)
+LOOP (/* amp: static */ u64 kept = 3,
+      out0[i] = kept;
+      if (kept == 3)
+	kept = 7;)
