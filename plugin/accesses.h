@@ -60,11 +60,12 @@ public:
   /* The same, and the effects of a whole function.  */
   void effects (summary &s);
   unsigned call_flags (gcall *s);
-  /* True if A is a call that divides a loop.  */
-  bool divides (const access &a)
+  /* True if A is in a loop that is divided, or a call that divides one.  */
+  bool divided (const access &a)
   {
     gcall *c = dyn_cast <gcall *> (a.stmt);
-    return c && (call_flags (c) & (F_DIVIDES | F_IDENTITY));
+    return (model.judged[a.bb->index]
+	    || (c && (call_flags (c) & (F_DIVIDES | F_IDENTITY))));
   }
   /* More is made of the thread's number than when this was made.  */
   void number_again ();

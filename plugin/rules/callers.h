@@ -91,7 +91,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
 	  if (x->stmt != s || !callee (s))
 	    {
 	      h.read |= !x->store && !x->adds;
-	      h.left |= x->store && (a.divides (*x) || g.judged[x->bb->index]);
+	      h.left |= x->store && a.divided (*x);
 	    }
       }
   f.hand_over (i, h);

@@ -457,7 +457,7 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
   for (access *a : loop.acc.of_class (c))
     if (loop.found.rule == R_NONE && a->store && (m.flags & C_OWN)
 	&& !loop.in (a->bb) && overlap (*l, *a)
-	&& (loop.model.judged[a->bb->index] || loop.acc.divides (*a)))
+	&& loop.acc.divided (*a))
       loop.fail (R_MEMORY, "holds what iterations of another loop left",
 		 l->stmt, l->where.base, a->stmt);
 }
