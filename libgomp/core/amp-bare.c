@@ -63,7 +63,8 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
       if (uneven > gain)
 	gain = uneven;
     }
-  if (gain > AMP_SITE_NOISE * (double) loop->min_ticks)
+  if (gain > (AMP_SITE_NOISE
+	      * amp_site_share_cost (loop->lanes, loop->min_ticks)))
     gains = gains > 0 ? gains + 1 : 1;
   else
     gains = gains < 0 ? gains - 1 : -1;

@@ -325,34 +325,27 @@ amp_loop_enter (struct amp_loop *loop, struct amp_lane *lane, unsigned type)
 		 : loop->crowded ? AMP_ST_DRAIN : AMP_ST_SAMPLING);
   if (loop->is_observed)
     {
+      struct amp_report *report = amp_loop_report (loop, lane->id);
+
       lane->entered = amp_ticks ();
-      AMP_STORE (&amp_loop_report (loop, lane->id)->own_ticks, 0,
-		 AMP_RELAXED);
+      AMP_STORE (&report->late, lane->entered - loop->begun, AMP_RELAXED);
+      AMP_STORE (&report->own_ticks, 0, AMP_RELAXED);
     }
   if (loop->ops->enter != NULL)
     loop->ops->enter (loop, lane);
 }
-
-/* A lane's time counts from the beginning of the loop, so that what keeps it
-   from entering (its core is slow or taken by others, it has to be woken)
-   lessens its block as well.  If it enters later than that makes sense, it
-   comes from other work, or the lanes' clocks are not one: then its time
-   counts from its own entry.  */
-#define AMP_LATENESS 8
 
 static void
 amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
 {
   struct amp_report *report = amp_loop_report (loop, lane->id);
   uint64_t now = amp_ticks (), inside = now - lane->entered;
-  uint64_t late = lane->entered - loop->begun;
   unsigned type = lane->type;
 
   lane->has_reported = true;
   if (loop->lanes_may_move)
     type = amp_known_type (loop, amp_current_type ());
-  if (late / AMP_LATENESS <= inside)
-    inside += late;
+  inside += amp_lateness (AMP_LOAD (&report->late, AMP_RELAXED), inside);
   if ((int64_t) inside <= 0)
     inside = 1;
   AMP_STORE (&report->run, lane->run, AMP_RELAXED);

@@ -43,17 +43,22 @@ amp_raise_chunks (const struct amp_ops *ops, struct amp_params *params,
    what a queue costs is half a percent of it.  */
 #define AMP_AUTO_REPAIRED 20
 
-/* Does SETUP's loop get blocks alone?  Where stealing would gain less than it
-   costs, or nothing and the loop is short.  */
+/* Does SETUP's loop get blocks alone?  Where it is short and a verdict says so,
+   which single observations do not change; where stealing would gain less than
+   it costs; or where it gains nothing and the loop is not long.  */
 
 static inline bool
 amp_auto_blocks_p (const struct amp_setup *setup)
 {
+  struct amp_site *site = setup->site;
   double min_ticks = (double) setup->min_ticks;
-  double spread = amp_load_double (&setup->site->spread);
-  double time = (amp_load_double (&setup->site->time) * (double) setup->n);
+  double cost = amp_site_share_cost (setup->lanes, setup->min_ticks);
+  double spread = amp_load_double (&site->spread);
+  double time = (amp_load_double (&site->time) * (double) setup->n);
 
-  return (time * spread < AMP_SITE_SHARE_COST * min_ticks
+  return ((amp_site_bare_p (site)
+	   && amp_site_short_p (site, (double) setup->n))
+	  || time * spread < cost
 	  || (spread < AMP_FEEDBACK_TOLERANCE
 	      && time < AMP_AUTO_REPAIRED * min_ticks));
 }

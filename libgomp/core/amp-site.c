@@ -8,7 +8,8 @@
 /* So many observations in a row on one side of the estimate, by more than
    AMP_SITE_TOLERANCE of it, are a change and no noise.  Where speeds change
    from 2.5 : 1 to 1 : 2, the next 1200 executions of a short loop reach 0.93 of
-   the ideal, and 0.87 by means alone.  */
+   the ideal, and 0.87 by means alone.  One more for each doubling of the types
+   beyond two, since any of them may seem to change.  */
 #define AMP_SITE_DRIFT 6
 #define AMP_SITE_TOLERANCE 0.1
 
@@ -177,9 +178,12 @@ amp_site_fold_costs (struct amp_site *site, const double *observed,
   uint64_t *costs = amp_site_costs (site);
   uint64_t *drifts = amp_site_drifts (site);
   double old_sum = 0.0, sum = 0.0;
+  int64_t limit = AMP_SITE_DRIFT;
   bool steady = true;
   unsigned j;
 
+  for (j = site->types; j > 2; j /= 2)
+    limit++;
   for (j = 0; j < site->types; j++)
     {
       double old = amp_load_double (&costs[j]);
@@ -207,7 +211,7 @@ amp_site_fold_costs (struct amp_site *site, const double *observed,
 	    drift = drift < 0 ? drift - 1 : -1;
 	  else
 	    drift = 0;
-	  if (drift >= AMP_SITE_DRIFT || drift <= -AMP_SITE_DRIFT)
+	  if (drift >= limit || drift <= -limit)
 	    {
 	      steady = false;
 	      drift = 0;

@@ -52,13 +52,20 @@
 #define AMP_SITE_SURE 2
 #define AMP_SITE_UNEVEN_BLOCKS 1.1
 
-/* A loop whose division by speed would gain less than this part of min_ticks
-   is as well off with static's: that is about what it costs the threads of a
-   team to come by one work share, 0.7 us on two CPUs where min_ticks is 5.  */
-#define AMP_SITE_SHARE_COST (1.0 / 8)
-/* ... and by this part lanes' times for equal blocks differ in short loops: a
-   lane comes later, and an observed loop is disturbed by being observed.  */
-#define AMP_SITE_NOISE (1.0 / 4)
+/* A loop of LANES whose division by speed would gain less than so many ticks is
+   as well off with static's: that is about what it costs the threads of a team
+   to come by one work share where MIN_TICKS are 5 us, 0.7 us on 2 CPUs and 1.5
+   to 3 us on 16: each looks into the others' lines.  */
+static inline double
+amp_site_share_cost (unsigned lanes, uint64_t min_ticks)
+{
+  return (double) min_ticks * (lanes + 6) / 64.0;
+}
+
+/* ... and by so many times that lanes' times for equal blocks differ in short
+   loops: a lane comes later, and an observed loop is disturbed by being
+   observed.  */
+#define AMP_SITE_NOISE 2.0
 
 /* What hetprobe remembers.  More clusters than that are one.  */
 #define AMP_HET_CLUSTERS 16

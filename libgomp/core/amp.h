@@ -367,7 +367,23 @@ struct amp_report
   uint64_t own_run, own_ticks;	/* The same when its own block was
 					   empty; 0 ticks: it never was, or the
 					   schedule has none.  */
+  uint64_t late;	/* Ticks from the loop's beginning to its entry.  */
 } __attribute__ ((aligned (AMP_LINE)));
+
+/* A lane's time counts from the beginning of the loop, so that what keeps it
+   from entering (its core is slow or taken by others, it has to be woken)
+   lessens its block as well.  If it enters later than that makes sense, it
+   comes from other work, or the lanes' clocks are not one: then its time
+   counts from its own entry.  */
+#define AMP_LATENESS 8
+
+/* What of LATE counts for a lane that was INSIDE for so long.  */
+
+static inline uint64_t
+amp_lateness (uint64_t late, uint64_t inside)
+{
+  return late / AMP_LATENESS <= inside ? late : 0;
+}
 
 /* What a probe says, in the order of struct amp_queue's PROBE.  */
 enum amp_probe

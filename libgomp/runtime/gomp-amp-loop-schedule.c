@@ -132,14 +132,15 @@ gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
     return NULL;
   plan = gomp_amp_block_plan (block, site->number);
   if (!amp_plan_fits_p (plan, site, r->n, &r->asked)
-      || amp_site_bare_p (site) || gomp_amp_crowded_p (team, r->lanes))
+      || (amp_site_bare_p (site) && gomp_amp_may_be_bare_p (team, r))
+      || gomp_amp_crowded_p (team, r->lanes))
     return NULL;
   r->is_observed = amp_site_due (site, block->uses + 1);
   if (r->is_observed)
     {
       if (plan->kept == AMP_KEPT_BLOCKS)
 	return NULL;
-      if (gomp_amp_may_be_bare_p (team, r))
+      if (gomp_amp_judged_p (r))
 	gomp_amp_judge_site (site);
     }
   block->uses++;
@@ -439,7 +440,8 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
-  if (may_be_bare && (setup.is_observed || gomp_amp_check.verdicts))
+  if (setup.site != NULL && gomp_amp_judged_p (r)
+      && (setup.is_observed || gomp_amp_check.verdicts))
     gomp_amp_judge_site (setup.site);
   plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
   way = (decision.ops->next_chunk == NULL ? GOMP_AMP_BY_LIBGOMP

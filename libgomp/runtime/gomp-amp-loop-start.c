@@ -77,16 +77,24 @@ gomp_amp_note_choice (void)
     AMP_STORE (&gomp_amp_chosen, true, AMP_RELAXED);
 }
 
-/* May R, of TEAM's, which is not bare, be so another time?  In a combined
-   construct there is a work share anyway.  */
+/* Do verdicts hold for R?  */
+
+GOMP_AMP_PART_INLINE bool
+gomp_amp_judged_p (const struct gomp_amp_request *r)
+{
+  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS
+	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
+}
+
+/* May R, of TEAM's, which has a work share, have none another time?  In a
+   combined construct there is one anyway, and the verdict says whether it is
+   for blocks alone.  */
 
 GOMP_AMP_PART_INLINE bool
 gomp_amp_may_be_bare_p (struct gomp_team *team,
 			const struct gomp_amp_request *r)
 {
-  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS
-	  && team == gomp_thread ()->ts.team
-	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
+  return gomp_amp_judged_p (r) && team == gomp_thread ()->ts.team;
 }
 
 /* Does a verdict say that a loop of N iterations at ADDRESS, without a clause,

@@ -37,8 +37,9 @@
 #define AMP_FEEDBACK_MARGIN 2.0
 #define AMP_FEEDBACK_MOST 9000
 /* Blocks move where one would take so much longer than the mean, and that is
-   no noise.  */
+   no noise: more than this part of min_ticks.  */
 #define AMP_FEEDBACK_TOLERANCE 0.04
+#define AMP_FEEDBACK_NOISE (1.0 / 4)
 /* ... in loops of so many iterations a lane.  In others chunks are single
    iterations anyway, and rounding is all that could be mended.  */
 #define AMP_FEEDBACK_FEW 32
@@ -198,17 +199,22 @@ amp_feedback_part (struct amp_loop *loop, unsigned i)
 	  / (double) loop->units);
 }
 
-/* What lane I of LOOP would have taken for the whole of its block without help,
-   in ticks times a constant; 0.0 if it has run nothing of it.  */
+/* When lane I of LOOP would have been through its block without help, in ticks
+   from the loop's beginning, times a constant; 0.0 if it has run nothing of it.
+   How late it came says nothing of what its iterations cost.  */
 
 static double
 amp_feedback_time (struct amp_loop *loop, unsigned i)
 {
   struct amp_report *report = amp_loop_report (loop, i);
   double run = (double) AMP_LOAD (&report->own_run, AMP_RELAXED);
-  double ticks = (double) AMP_LOAD (&report->own_ticks, AMP_RELAXED);
+  uint64_t ticks = AMP_LOAD (&report->own_ticks, AMP_RELAXED);
+  uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED), inside = ticks - late;
 
-  return run > 0.0 ? ticks * amp_feedback_part (loop, i) / run : 0.0;
+  if (ticks == 0 || !(run > 0.0))
+    return 0.0;
+  return ((double) inside * amp_feedback_part (loop, i) / run
+	  + (double) amp_lateness (late, inside) / (double) loop->n);
 }
 
 /* How much longer than the mean of those that have blocks the slowest lane
@@ -299,7 +305,7 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
 				    : mean + 0.5 * (spread - mean)));
   if (spread > AMP_FEEDBACK_TOLERANCE
       && (spread * time * (double) loop->n
-	  > AMP_SITE_NOISE * (double) loop->min_ticks)
+	  > AMP_FEEDBACK_NOISE * (double) loop->min_ticks)
       && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight

@@ -704,4 +704,27 @@ KNOWN (verdicts, known_verdicts)
     continue;
   report (AMP_LOAD (&site->marked, AMP_RELAXED) == 0,
 	  "times of a short loop move no blocks");
+
+  /* Sixteen lanes, the last of which comes 3.75 us late: balancing that costs
+     more.  */
+  begin_course ("16 1", &amp_feedback);
+  c.n = 320;
+  c.unit = 150.0;
+  for (k = 0; k < 16; k++)
+    machine_lane[k].start = 250 * k;
+  for (k = 0; k < 3 * AMP_SITE_DRIFT && execute (); k++)
+    continue;
+  report (amp_site_judge_bare (site), "late lanes of a large team gain nothing");
+
+  /* Then one that was disturbed changes nothing, in a combined construct, which
+     has a work share.  */
+  amp_store_double (&site->spread, 3.0);
+  for (k = 0; k < 100; k++)
+    {
+      decide (NULL, true, k);
+      if (!c.observe)
+	break;
+    }
+  report (!c.observe && c.params.value[0] == 100,
+	  "a verdict holds where there is a work share");
 }

@@ -97,7 +97,7 @@ test_short (void)
 	{
 	  struct amp_report *report = amp_loop_report (loop, i);
 
-	  report->type = 0;
+	  report->type = report->late = 0;
 	  report->run = report->own_run = 5000;
 	  report->ticks = report->own_ticks = (k ? 100000 : 200) << i;
 	}
