@@ -45,10 +45,15 @@ def commas(text: str) -> list[str]:
 
 
 def numbers(text: str) -> list[int]:
+    """A list of CPUs as taskset and amp-emulate take it: 1,4-7."""
+    found: set[int] = set()
     try:
-        return sorted({int(n) for n in text.split(",")})
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            found |= set(range(int(first), int(last or first) + 1))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: CPU numbers, separated by commas") from None
+        raise argparse.ArgumentTypeError(f"{text}: no list of CPUs, as 1,4-7") from None
+    return sorted(found)
 
 
 def counted(text: str) -> int:

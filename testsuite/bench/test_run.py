@@ -120,7 +120,7 @@ class TestBad(Case):
 
     @cases("option, value, says", [
         ("--configs", "static@big", "binding"), ("--programs", "ep", "no program ep"),
-        ("--reps", "0", "at least 1"), ("--slow", "x", "CPU numbers"), ("--slow", "9999", "usable"), ("--energy", "rapl", "rapl"),
+        ("--reps", "0", "at least 1"), ("--slow", "x", "list of CPUs"), ("--slow", "9999", "usable"), ("--energy", "rapl", "rapl"),
         ("--lib", "/nowhere", "not there"), ("--set", "n", "NAME=VALUE"),
     ])  # fmt: skip
     def test_wrong_options(self, option: str, value: str, says: str) -> None:
