@@ -13,6 +13,14 @@ missing=
 wanted=
 # need PROGRAM PACKAGE
 need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+# want MODULES PACKAGE...: Python's, in one of those that scripts find.
+want ()
+{
+  wa_modules=$1
+  shift
+  python3 -c "import $wa_modules" 2>/dev/null || /usr/bin/python3 -c "import $wa_modules" 2>/dev/null \
+    || wanted="$wanted $*"
+}
 
 # cross_packages: the compilers for TARGET.
 cross_packages ()
@@ -147,12 +155,8 @@ check_deps ()
       dejagnu) command -v runtest >/dev/null 2>&1 || wanted="$wanted dejagnu" ;;
       toml) python_deps ;;
       pytest)
-	python3 -c 'import pytest' 2>/dev/null \
-	  || /usr/bin/python3 -c 'import pytest' 2>/dev/null \
-	  || wanted="$wanted python3-pytest"
-	python3 -c 'import matplotlib' 2>/dev/null \
-	  || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
-	  || wanted="$wanted python3-matplotlib" ;;
+	want pytest python3-pytest
+	want matplotlib python3-matplotlib ;;
       opencl)
 	[ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd" ;;
       # Else libamp-mpi is not tested, or with one MPI only.
@@ -177,14 +181,13 @@ check_deps ()
 patches_deps ()
 {
   need git git
-  python3 -c 'import unidiff, termcolor' 2>/dev/null \
-    || /usr/bin/python3 -c 'import unidiff, termcolor' 2>/dev/null \
-    || wanted="$wanted python3-unidiff python3-termcolor"
+  want 'unidiff, termcolor' python3-unidiff python3-termcolor
 }
 
 bench_deps ()
 {
   python_deps
+  want matplotlib python3-matplotlib
   # LLVM's OpenMP run-time library, a peer in the tables.
   ls /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 \
     || wanted="$wanted libomp5"
