@@ -122,13 +122,15 @@ build_deps ()
   fi
 }
 
-# Python, if it is there, is new enough; what measures reads TOML.
+# Python is new enough, or will be; what measures reads TOML.
 python_deps ()
 {
+  pd_is=$(python3 --version 2>/dev/null || apt-cache policy python3 2>/dev/null | sed -n 's/^ *Candidate:/Python/p')
+  case $pd_is in
+    'Python 3.'[0-8].*)
+      die "tests and demo need Python 3.9 or later; python3 is $pd_is: put a newer one first in PATH, by that name" ;;
+  esac
   command -v python3 >/dev/null 2>&1 || { missing="$missing python3"; return 0; }
-  python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
-    || die "tests and demo need Python 3.9 or later; python3 is" \
-	   "$(python3 --version 2>&1): put a newer one first in PATH, by that name"
   # Before 3.11 Python has no tomllib; python3-toml does not read arrays of tables.
   python3 -c 'import tomllib' 2>/dev/null || python3 -c 'import tomli' 2>/dev/null && return 0
   modules=tomli
