@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# Rooms: folders that hold a minimal Debian, for packages to be built and tried in.
-# For root, with debootstrap and a mirror.  What is mounted for a command in a room
+# Rooms: folders that hold a minimal Debian or Ubuntu, for packages to be built and tried in.
+# For root, with debootstrap, a mirror and the distribution's keys.  What is mounted for a command in a room
 # goes with the command: nothing is left mounted, however it ends.
 
 rooms=${ROOMS:-/var/tmp/gomp-amp-rooms}
-mirror=${MIRROR:-http://deb.debian.org/debian}
+# MIRROR: else the distribution's own.
 
 # new_room SUITE NAME: set room to a new one in $rooms/SUITE-NAME.
 new_room ()
@@ -18,7 +18,9 @@ new_room ()
   mkdir -p "$rooms"
   if [ ! -f "$nr_base/.complete" ]; then
     rm -rf --one-file-system "$nr_base"
-    debootstrap --variant=minbase "$1" "$nr_base" "$mirror" >"$nr_base.log" 2>&1 \
+    # Ubuntu has GCC's source in universe; Debian has none, which is ignored.
+    debootstrap --variant=minbase --components=main,universe "$1" "$nr_base" \
+      ${MIRROR:+"$MIRROR"} >"$nr_base.log" 2>&1 \
       || { tail "$nr_base.log" >&2; exit 1; }
     # The way to the mirror is the host's.
     cp /etc/resolv.conf /etc/hosts "$nr_base/etc/"

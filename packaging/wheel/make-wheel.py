@@ -77,7 +77,7 @@ def main() -> int:
         "gomp_amp/__init__.py": START,
         f"{info}/METADATA": "Metadata-Version: 2.1\nName: gomp-amp\n"
         f"Version: {version}\nSummary: libgomp for processors with fast and slow cores\n"
-        "License: GPL-3.0-or-later WITH GCC-exception-3.1\nRequires-Python: >=3.9\n"
+        "License: GPL-3.0-or-later WITH GCC-exception-3.1\nRequires-Python: >=3.8\n"
         "Description-Content-Type: text/markdown\n\n"
         + (TOP / "docs/use/helping.md").read_text().split("\n", 1)[1],
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: make-wheel.py\nRoot-Is-Purelib: false\n"

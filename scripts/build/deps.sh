@@ -13,6 +13,14 @@ missing=
 wanted=
 # need PROGRAM PACKAGE
 need () { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+# want MODULES PACKAGE...: Python's, in one of those that scripts find.
+want ()
+{
+  wa_modules=$1
+  shift
+  python3 -c "import $wa_modules" 2>/dev/null || /usr/bin/python3 -c "import $wa_modules" 2>/dev/null \
+    || wanted="$wanted $*"
+}
 
 # cross_packages: the compilers for TARGET.
 cross_packages ()
@@ -114,13 +122,15 @@ build_deps ()
   fi
 }
 
-# Python, if it is there, is new enough; what measures reads TOML.
+# Python is new enough, or will be; what measures reads TOML.
 python_deps ()
 {
+  pd_is=$(python3 --version 2>/dev/null || apt-cache policy python3 2>/dev/null | sed -n 's/^ *Candidate:/Python/p')
+  case $pd_is in
+    'Python 3.'[0-8].*)
+      die "tests and demo need Python 3.9 or later; python3 is $pd_is: put a newer one first in PATH, by that name" ;;
+  esac
   command -v python3 >/dev/null 2>&1 || { missing="$missing python3"; return 0; }
-  python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' \
-    || die "tests and demo need Python 3.9 or later; python3 is" \
-	   "$(python3 --version 2>&1): put a newer one first in PATH, by that name"
   # Before 3.11 Python has no tomllib; python3-toml does not read arrays of tables.
   python3 -c 'import tomllib' 2>/dev/null || python3 -c 'import tomli' 2>/dev/null && return 0
   modules=tomli
@@ -147,12 +157,8 @@ check_deps ()
       dejagnu) command -v runtest >/dev/null 2>&1 || wanted="$wanted dejagnu" ;;
       toml) python_deps ;;
       pytest)
-	python3 -c 'import pytest' 2>/dev/null \
-	  || /usr/bin/python3 -c 'import pytest' 2>/dev/null \
-	  || wanted="$wanted python3-pytest"
-	python3 -c 'import matplotlib' 2>/dev/null \
-	  || /usr/bin/python3 -c 'import matplotlib' 2>/dev/null \
-	  || wanted="$wanted python3-matplotlib" ;;
+	want pytest python3-pytest
+	want matplotlib python3-matplotlib ;;
       opencl)
 	[ -n "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] || wanted="$wanted pocl-opencl-icd" ;;
       # Else libamp-mpi is not tested, or with one MPI only.
@@ -177,14 +183,13 @@ check_deps ()
 patches_deps ()
 {
   need git git
-  python3 -c 'import unidiff, termcolor' 2>/dev/null \
-    || /usr/bin/python3 -c 'import unidiff, termcolor' 2>/dev/null \
-    || wanted="$wanted python3-unidiff python3-termcolor"
+  want 'unidiff, termcolor' python3-unidiff python3-termcolor
 }
 
 bench_deps ()
 {
   python_deps
+  want matplotlib python3-matplotlib
   # LLVM's OpenMP run-time library, a peer in the tables.
   ls /usr/lib/*/libomp.so.5 /usr/lib/llvm-*/lib/libomp.so* >/dev/null 2>&1 \
     || wanted="$wanted libomp5"

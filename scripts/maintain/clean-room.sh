@@ -24,6 +24,7 @@ if [ "$*" != promises ]; then
   exit
 fi
 in_room make -C $clone demo
+ls "$room/$clone"/build/bench/demo/*.png
 install_in_room python3-numpy python3-venv r-base-core
 in_room sh -ec "PATH=$clone/build/stage/bin:\$PATH $clone/packaging/three-programs"
 for wheel in "$top"/build/wheel/*"$(uname -m)".whl; do

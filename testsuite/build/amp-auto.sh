@@ -181,12 +181,12 @@ gets 'big 1'
 cat >batch.py <<'END2'
 """batch.py FORM SECONDS KIND FILE...: runs of ./app on FILEs under --auto, whose work is their
 size.  A run takes SECONDS[form] for each 1000 bytes, and a tenth more or less; KIND "noise": up to 30 times.
-Prints the forms that were used."""
+Prints the forms that were used; one run alone is said to be the first."""
 import os, random, subprocess, sys
 run, seconds, kind, *files = sys.argv[1:]
 times = dict(zip(("stock", "weighted", "big", "replace"), map(float, seconds.split(","))))
 draw = random.Random(1)
-used = []
+used, first = [], 0
 for name in files:
     asked = subprocess.run([run, "-q", "--auto", "--dry-run", "./app", name], stdout=subprocess.PIPE).stdout.decode()
     form = next((f for f, mark in (("weighted", "GOMP_AMP_TEAM"), ("big", "GOMP_AMP_CORES"),
@@ -195,9 +195,11 @@ for name in files:
     if kind == "noise":
         t *= draw.lognormvariate(0, 1.2)
     env = dict(os.environ, REGIONS=f"1 {t} 2")
-    got = subprocess.run([run, "-q", "--auto", "./app", name], stdout=subprocess.PIPE, env=env, check=True).stdout
-    assert got.decode().split()[0] == form, (got, asked)
+    done = subprocess.run([run, "--auto", "./app", name], capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.split()[0] == form, (done, asked)
     used.append(form)
+    first += "a first run" in done.stderr
+assert first == 1, first
 print(*used)
 END2
 mkdir pictures

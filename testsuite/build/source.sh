@@ -168,6 +168,7 @@ for tool in awk cat cut date dirname env flock getconf grep head id mkdir sed se
 done
 cat >"$tmp/bin/apt-cache" <<'END'
 #!/bin/sh
+[ "$*" != 'policy python3' ] || echo '  Candidate: 3.8.2-0ubuntu2'
 [ "$*" = 'show gcc-14' ]
 END
 cat >"$tmp/bin/apt-get" <<'END'
@@ -178,6 +179,8 @@ chmod +x "$tmp/bin/apt-cache" "$tmp/bin/apt-get"
 # Packages are installed where that is asked for, and named elsewhere.
 refused 'missing packages; as root: make deps, or apt-get install .* git' \
   env PATH="$tmp/bin" scripts/build/deps.sh patches
+refused 'need Python 3.9 or later; python3 is Python 3.8.2' \
+  env APT=yes PATH="$tmp/bin" scripts/build/deps.sh --install bench
 # shellcheck disable=SC1091 # the system's
 if [ "$(id -u)" = 0 ] && (. /etc/os-release && case " $ID ${ID_LIKE-} " in
      *\ debian\ *|*\ ubuntu\ *) ;; *) exit 1 ;; esac); then

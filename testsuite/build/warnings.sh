@@ -26,4 +26,11 @@ for part in "$top"/libgomp/runtime/gomp-amp-*.c; do
 done
 ld -r -z muldefs -o "$tmp/all" "$tmp"/*.o
 ! nm -u "$tmp/all" | grep ' gomp_amp_' || bad 'no part has these'
+# So do the tools, of which some are one unit.
+cd "$top/tools"
+for unit in amp-emulate/*.c amp-run/*.c amp-info/amp-info.c amp-sim/amp-sim.c; do
+  ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -Werror -DAMP_VERSION='""' -I"$top/libgomp/core" \
+    -I"$top/libgomp/sched" -I"$top/libgomp/machine" -I"${unit%/*}" -c "$unit" -o /dev/null \
+    || bad "$unit has warnings"
+done
 exit $rc

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of tools/amp-emulate.  AMP_EMULATE names the program under test; without
-# it tools/amp-emulate is compiled with ${CC:-gcc}.
+# Tests of amp-emulate.  AMP_EMULATE names another one than is in build/stage.
 # What is checked is behaviour and CPU-time accounting, never speed.
 # Exit status: 0 passed, 1 failed.
 # shellcheck disable=SC2317,SC2329  # functions are called through wait_for
@@ -13,15 +12,7 @@ pid=
 trap 'test -z "$pid" || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
 
-if [ -z "${AMP_EMULATE:-}" ]; then
-  AMP_EMULATE=$tmp/amp-emulate
-  tool=$here/../../tools/amp-emulate
-  # shellcheck disable=SC2046 # a list of files
-  ${CC:-gcc} -O2 -Wall -Wextra -Werror -pthread -o "$AMP_EMULATE" \
-    $(find "$tool" -name '*.c' ! -name preload.c) -lm
-  ${CC:-gcc} -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -pthread \
-    -o "$tmp/libamp-slow.so" "$tool/slow.c" "$tool/preload.c" -ldl
-fi
+AMP_EMULATE=${AMP_EMULATE:-$stage/bin/amp-emulate}
 
 status () {
   set +e

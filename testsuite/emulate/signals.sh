@@ -103,7 +103,6 @@ equal "signals: without the library nothing runs" \
 
 # Measured, as anyone.
 library=$(dirname "$AMP_EMULATE")/../lib/gomp-amp/libamp-slow.so
-[ -f "$library" ] || library=$(dirname "$AMP_EMULATE")/libamp-slow.so
 cp "$library" "$tmp/alone/"
 chmod 755 "$tmp/alone" "$tmp/alone/"*
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

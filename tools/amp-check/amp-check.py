@@ -24,10 +24,14 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from amp_compare import Cell, Outcome, Parser, Reference, Tolerance
+from amp_compare import Outcome, Parser, Reference, Tolerance
 from amp_files import Files, lines_of
 from amp_places import objects_of, source_of, split_place
+
+if TYPE_CHECKING:
+    from amp_compare import Cell
 
 REPORT = re.compile(r"libgomp: loop (\S+): \d+ threads, .*, executed (\d+) times?, .* ms, (.*)")
 MAX_DELAY = 50000  # Microseconds.

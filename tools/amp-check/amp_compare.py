@@ -10,7 +10,7 @@ import signal
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,7 +18,7 @@ class Parser(argparse.ArgumentParser):
     told afterwards that it cannot be."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"amp-run: {message.removeprefix('argument ')}", file=sys.stderr)
+        print(f"amp-run: {re.sub('^argument ', '', message)}", file=sys.stderr)
         sys.exit(2)
 
 
@@ -85,9 +85,10 @@ def fields(line: str) -> list[str]:
 
 # What is compared of a text, columns of fields: of each line, under its number, or, where lines
 # come in any order, of all lines with the same words, under -1 and these.
-Key = tuple[int, str]
-Table = dict[Key, list[list[str]]]
-Cell = tuple[Key, int]
+if TYPE_CHECKING:
+    Key = tuple[int, str]
+    Table = dict[Key, list[list[str]]]
+    Cell = tuple[Key, int]
 
 
 def words(columns: list[str]) -> str:

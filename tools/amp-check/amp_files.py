@@ -47,9 +47,6 @@ def lines_of(path: Path) -> list[str]:
         os.close(f)
 
 
-Stamp = tuple[int, ...]
-
-
 class Files:
     """The files that the program writes: those that each run under static has changed, and that
     nobody has changed between two runs.  Only they are read, and none is written."""
@@ -65,12 +62,12 @@ class Files:
             )
         self.roots = [self.folder / p for p in options.output or ["."]]
         self.notes: list[str] = []
-        self.now: dict[Path, Stamp] | None = None
+        self.now: dict[Path, tuple[int, ...]] | None = None
         self.written: dict[Path, list[int]] | None = None  # With its sizes.
         self.others: set[Path] = set()
 
-    def scan(self) -> dict[Path, Stamp]:
-        found: dict[Path, Stamp] = {}
+    def scan(self) -> dict[Path, tuple[int, ...]]:
+        found: dict[Path, tuple[int, ...]] = {}
         for root in self.roots:
             paths = [root]
             for folder, folders, names in os.walk(root):

@@ -660,6 +660,7 @@ pooled_form (const struct memory *m, bool *settled, const char **why)
   if (used < 2 || p->of[STOCK] == 0)
     few = STOCK;
   next = few;
+  *why = "runs with such arguments, too few yet";
   if (used < 2 || p->of[few] < POOL_LEAST)
     goto out;
   for (i = k = 0; k <= SIZES; k++)
@@ -723,6 +724,9 @@ section_text (const struct section *s)
   return all;
 }
 
+static const char nothing_yet[]
+  = "nothing of these arguments in this folder, with these variables";
+
 /* The form of the next run; *SETTLED: it is not to find something out, and *WHY
    says why it is chosen.  Others of like arguments are gone by where the run's
    own section has not settled, or its runs differ in their work.  */
@@ -735,7 +739,7 @@ plan (const struct memory *m, bool verify, bool *settled, const char **why)
   const char *pooled;
 
   *settled = false;
-  *why = "nothing of these arguments in this folder, with these variables";
+  *why = nothing_yet;
   if (i < m->sections)
     {
       varies = m->section[i].varies;
@@ -751,7 +755,7 @@ plan (const struct memory *m, bool verify, bool *settled, const char **why)
   if (other == FORMS)
     return form;
   *settled = by_all;
-  if (by_all)
+  if (by_all || i == m->sections)
     *why = pooled;
   return other;
 }
@@ -773,9 +777,7 @@ choose_form (const char *machine, const char *path, char **argv, bool verify,
     }
   read_memory (m);
   form = plan (m, verify, &settled, &why);
-  *what = (settled ? "settled" : form != STOCK
-	   || find_section (m, m->machine, m->id) != m->sections
-	   ? "trying" : "new");
+  *what = settled ? "settled" : why == nothing_yet ? "new" : "trying";
   return form;
 }
 

@@ -132,7 +132,7 @@ class Comparison:
         self.options = options
         self.command: list[str] = [options.program, *options.arguments]
         self.input = input_file()
-        env = dict(os.environ) | options.set
+        env = {**os.environ, **options.set}
         info = subprocess.run(
             [options.info, "--json"], env=env, stdout=subprocess.PIPE, check=False
         )
@@ -163,7 +163,7 @@ class Comparison:
         more = {"weighted": ["--weighted"], "replace": [f"--replace={self.options.replaced}"]}
         settings = self.options.set
         if name in more:
-            settings = settings | dry(prefix, more[name], self.options.program, env)
+            settings = {**settings, **dry(prefix, more[name], self.options.program, env)}
         return Form(name, settings)
 
     def run(self, form: Form) -> float:
@@ -179,7 +179,7 @@ class Comparison:
             start = time.monotonic()
             try:
                 ended = subprocess.run(
-                    self.command, env=dict(os.environ) | form.settings, stdin=self.input,
+                    self.command, env={**os.environ, **form.settings}, stdin=self.input,
                     stdout=out, stderr=err, preexec_fn=begin, check=False,
                 ).returncode  # fmt: skip
             except OSError as e:

@@ -55,7 +55,7 @@ def run(command: list[str], cpu: int, record: Path, env: dict[str, str]) -> int:
     record.touch()
     env = {name: value for name, value in env.items() if name not in DROPPED}
     # A schedule of ours, for others' loops are not recorded.
-    env |= {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1", "OMP_SCHEDULE": "aid_static"}
+    env.update(OMP_NUM_THREADS="1", OMP_THREAD_LIMIT="1", OMP_SCHEDULE="aid_static")
     env["GOMP_AMP_TRACE"] = f"sf:{record}"
     # Every run reads a regular file from its beginning.
     if stat.S_ISREG(os.fstat(0).st_mode):
@@ -109,9 +109,9 @@ def main() -> int:
     end = sys.argv.index("--")
     amp_info, name, *command = sys.argv[end + 1 :]
     file = Path(name)
-    settings = dict(word.removeprefix("--set=").split("=", 1) for word in sys.argv[1:end])
+    settings = dict(word.split("=", 2)[1:] for word in sys.argv[1:end])
     cpus = first_cpus(amp_info, {**os.environ, **settings})
-    env = dict(os.environ) | {n: v for n, v in settings.items() if n.startswith(KEPT)}
+    env = {**os.environ, **{n: v for n, v in settings.items() if n.startswith(KEPT)}}
     if file.is_dir():
         die(f"cannot write {file}: it is a folder")
     with tempfile.TemporaryDirectory() as folder:
