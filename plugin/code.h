@@ -142,6 +142,25 @@ in_order (function *fn)
   return blocks;
 }
 
+/* Which of a function's blocks, by index, a way leads from to its end; ORDER is
+   all of them.  */
+
+static std::vector<bool>
+returning (const std::vector<basic_block> &order)
+{
+  std::vector<bool> returns (last_basic_block_for_fn (cfun), false);
+  for (bool changed = true; changed; )
+    {
+      changed = false;
+      for (unsigned i = order.size (); i-- > 0; )
+	for (edge e : edges (order[i]->succs))
+	  if (!returns[order[i]->index]
+	      && (e->dest->index == EXIT_BLOCK || returns[e->dest->index]))
+	    changed = returns[order[i]->index] = true;
+    }
+  return returns;
+}
+
 /* L's blocks.  */
 
 static std::vector<basic_block>

@@ -305,17 +305,7 @@ flow::mentions_of (tree decl)
 {
   if (mentioned.empty ())
     {
-      std::vector<bool> returns (last_basic_block_for_fn (fn), false);
-      for (bool changed = true; changed; )
-	{
-	  changed = false;
-	  for (unsigned i = order.size (); i-- > 0; )
-	    for (edge e : edges (order[i]->succs))
-	      if (!returns[order[i]->index]
-		  && (e->dest == EXIT_BLOCK_PTR_FOR_FN (fn)
-		      || returns[e->dest->index]))
-		changed = returns[order[i]->index] = true;
-	}
+      std::vector<bool> returns = returning (order);
       for (basic_block b : order)
 	{
 	  auto mention = [&] (gimple *s)

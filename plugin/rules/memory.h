@@ -48,6 +48,7 @@ private:
   void handed_on (int c, object &o);
   void judge_load (int c, const object &o, access *l, bool value);
   bool frees_alone (const access &a);
+  bool scratch (int c);
   void words ();
 };
 
@@ -462,6 +463,35 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
 		 l->stmt, l->where.base, a->stmt);
 }
 
+/* True if C is used in judged loops alone, by each uniformly.  */
+
+bool
+own_memory::scratch (int c)
+{
+  memory_class &m = loop.model.at (c);
+  std::set<judged_loop *> users;
+  if ((m.flags & (C_OWN | C_TLS | C_OPEN | C_SHARED | C_VALUE | C_READ | C_LEFT))
+       != C_OWN
+      || m.number || is_hidden (loop.model, loop.model.find (c)))
+    return false;
+  for (access *a : loop.acc.of_class (c))
+    {
+      bool found = false;
+      for (judged_loop *l : *loop.all)
+	if (l->chunks && l->in (a->bb))
+	  found = users.insert (l).second || true;
+      if (!found)
+	return false;
+    }
+  for (judged_loop *l : users)
+    {
+      uniform u (*l, c);
+      if (!u.good || l->by_team || (users.size () > 1 && (u.early || u.plain)))
+	return false;
+    }
+  return true;
+}
+
 /* Find fault with ALL, which is class C.  */
 
 void
@@ -490,13 +520,17 @@ own_memory::object_of (int c, object &all)
       return;
     }
   bool value = has_value (c);
-  rule before = loop.found.rule;
+  finding was = loop.found;
+  rule before = was.rule;
   for (access *l : o.loads)
     if (!l->covered && loop.found.rule == before)
       judge_load (c, o, l, value);
   if (!o.stores.empty () && loop.found.rule == before
       && !(one_constant (o) && all_fold (c, NULL)))
     handed_on (c, o);
+  if (before == R_NONE && loop.found.rule == R_MEMORY && sums.stores.empty ()
+      && scratch (c))
+    loop.found = was;
 }
 
 /* Iterations that follow one another write one place: they must be one
