@@ -142,13 +142,13 @@ in_order (function *fn)
   return blocks;
 }
 
-/* Which of a function's blocks, by index, a way leads from to its end; ORDER is
-   all of them.  */
+/* Which of FN's blocks, by index, a way leads from to its end; ORDER is all of
+   them.  */
 
 static std::vector<bool>
-returning (const std::vector<basic_block> &order)
+returning (function *fn, const std::vector<basic_block> &order)
 {
-  std::vector<bool> returns (last_basic_block_for_fn (cfun), false);
+  std::vector<bool> returns (last_basic_block_for_fn (fn), false);
   for (bool changed = true; changed; )
     {
       changed = false;

@@ -210,6 +210,7 @@ public:
      true: where DECL's scope ends.  */
   typedef std::vector<std::pair<basic_block, bool> > mentions;
   const mentions &mentions_of (tree decl);
+  bool runs_again (gimple *s, int c);
 
 private:
   std::map<tree, mentions> mentioned;

@@ -54,6 +54,8 @@ public:
   std::vector<basic_block> blocks;
   /* All of its function.  */
   const std::vector<judged_loop *> *all;
+  /* By class: see used_uniformly.  */
+  std::map<int, unsigned> uniformly;
 
   /* What it does depends on how many threads there are.  */
   bool by_team;

@@ -305,7 +305,7 @@ flow::mentions_of (tree decl)
 {
   if (mentioned.empty ())
     {
-      std::vector<bool> returns = returning (order);
+      std::vector<bool> returns = returning (fn, order);
       for (basic_block b : order)
 	{
 	  auto mention = [&] (gimple *s)
@@ -328,4 +328,31 @@ flow::mentions_of (tree decl)
       mentioned[NULL_TREE];
     }
   return mentioned[decl];
+}
+
+/* True if S may run again while class C is the same memory.  */
+
+bool
+flow::runs_again (gimple *s, int c)
+{
+  std::set<basic_block> born;
+  if (at (c).variables.size () + at (c).allocs.size () == 1)
+    {
+      for (gimple *a : at (c).allocs)
+	if (kind_of_call (a) == AMP_ALLOC)
+	  born.insert (gimple_bb (a));
+      for (tree v : at (c).variables)
+	for (const std::pair<basic_block, bool> &m : mentions_of (v))
+	  if (m.second)
+	    born.insert (m.first);
+    }
+  worklist<basic_block> todo;
+  todo.add (gimple_bb (s));
+  for (basic_block b; todo.next (&b); )
+    for (edge e : edges (b->succs))
+      if (e->dest == gimple_bb (s))
+	return true;
+      else if (!born.count (e->dest))
+	todo.add (e->dest);
+  return false;
 }

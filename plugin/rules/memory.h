@@ -146,7 +146,7 @@ own_memory::has_value (int c)
 {
   memory_class &m = loop.model.at (c);
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
-      || m.number || loop_depth (loop.chunks) > 1 || loop.by_team)
+      || m.number || loop.by_team || loop.model.runs_again (loop.start, c))
     return true;
   for (access *a : loop.acc.of_class (c))
     if (a->store && !loop.in (a->bb))
@@ -469,27 +469,15 @@ bool
 own_memory::scratch (int c)
 {
   memory_class &m = loop.model.at (c);
-  std::set<judged_loop *> users;
-  if ((m.flags & (C_OWN | C_TLS | C_OPEN | C_SHARED | C_VALUE | C_READ | C_LEFT))
-       != C_OWN
-      || m.number || is_hidden (loop.model, loop.model.find (c)))
+  unsigned all = (C_OWN | C_TLS | C_OPEN | C_SHARED | C_VALUE | C_READ | C_LEFT);
+  unsigned own = m.flags & all;
+  if (m.number || is_hidden (loop.model, c))
     return false;
-  for (access *a : loop.acc.of_class (c))
-    {
-      bool found = false;
-      for (judged_loop *l : *loop.all)
-	if (l->chunks && l->in (a->bb))
-	  found = users.insert (l).second || true;
-      if (!found)
-	return false;
-    }
-  for (judged_loop *l : users)
-    {
-      uniform u (*l, c);
-      if (!u.good || l->by_team || (users.size () > 1 && (u.early || u.plain)))
-	return false;
-    }
-  return true;
+  if (own == C_OWN)
+    return used_uniformly (loop.acc, *loop.all, c, false);
+  return ((m.flags & (C_OPEN | C_TLS | C_SHARED)) == C_OPEN
+	  && used_uniformly (loop.acc, *loop.all, c, true)
+	  && handed_scratch (loop.model, m.parms));
 }
 
 /* Find fault with ALL, which is class C.  */

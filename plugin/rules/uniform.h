@@ -127,7 +127,7 @@ uniform::code::find (flow &f, class loop *l,
   unsigned i;
   model = &f;
   unroll (l, order, blocks);
-  returns = returning (f.order);
+  returns = returning (f.fn, f.order);
   by.resize (returns.size ());
   for (basic_block b : blocks)
     EXECUTE_IF_SET_IN_BITMAP (all.get_edges_dependent_on (b->index), 0, i, it)
@@ -166,8 +166,9 @@ uniform::begin_loop (int c)
   for (basic_block b : loop.blocks)
     if (b->loop_father->header == b && loop.iterates (b->loop_father))
       turns = b->loop_father;
-  for (; loop_depth (out) > 1; out = loop_outer (out))
-    again = true;
+  again = loop.model.runs_again (loop.start, c);
+  while (again && loop_depth (out) > 1)
+    out = loop_outer (out);
   if (turns)
     body.of.find (loop.model, turns, loop.blocks);
   good = turns && begin (body) && !loop.turns (turns);
@@ -177,6 +178,9 @@ uniform::begin_loop (int c)
 	if (!flow_bb_inside_loop_p (turns, b)
 	    || (b == turns->header && gimple_code (set_by (d)) == GIMPLE_PHI))
 	  body.varies[SSA_NAME_VERSION (d)] = true;
+  for (unsigned i = 0; good && i < body.varies.size (); i++)
+    if (loop.model.number[i])
+      body.varies[i] = true;
   body.objects[loop.model.find (c)] = made (true);
   for (access *a : loop.acc.of_class (c))
     good = good && !a->number && (!loop.in (a->bb)
@@ -195,7 +199,7 @@ uniform::object_of_loop (int c)
 {
   unsigned f = loop.model.flags (c);
   bool in = false, out = false;
-  if ((f & C_TLS) || loop.model.at (c).number)
+  if ((f & C_TLS) || loop.model.at (c).number || is_hidden (loop.model, c))
     return UNKNOWN;
   if (!(f & C_OWN) || (f & C_SHARED))
     return (f & C_OPEN) ? (open ? UNKNOWN : SHARED)
@@ -214,7 +218,7 @@ uniform::object (frame &w, int c)
     return i->second;
   unsigned f = w.of.model->flags (c) & (C_OWN | C_SHARED | C_OPEN | C_TLS);
   return w.objects[c] = (&w == &body ? object_of_loop (c)
-			 : f == C_OWN ? made (false)
+			 : f == C_OWN && !is_hidden (*w.of.model, c) ? made (false)
 			 : f == C_SHARED ? (int) SHARED : (int) UNKNOWN);
 }
 
@@ -415,7 +419,8 @@ uniform::call (frame &w, gcall *s)
   bool mine = false;
   if (gimple_call_chain (s))
     give (w, w.of.model->leads_to (gimple_call_chain (s)));
-  if (!gimple_vuse (s) || (gimple_call_flags (s) & ECF_CONST))
+  if ((gimple_call_flags (s) & ECF_CONST)
+      || !(gimple_vuse (s) || gimple_call_internal_p (s)))
     return false;
   if (const amp_known *k = amp_known_function (callee (s)))
     return known (w, s, *k);
@@ -492,12 +497,12 @@ uniform::visit (frame &w, gimple *s)
       for (tree ref : operands_of (s, false))
 	v |= load (w, s, ref);
       if (gcall *c = dyn_cast <gcall *> (s))
-	v |= call (w, c);
+	v |= call (w, c) || !name_set_by (s);
       for (tree ref : operands_of (s, true))
 	store (w, s, ref, v);
     }
   FOR_EACH_PHI_OR_STMT_DEF (def, s, it, SSA_OP_DEF)
-    if (v || (&w == &body && loop.model.number_of (DEF_FROM_PTR (def))))
+    if (v)
       set (w.varies, SSA_NAME_VERSION (DEF_FROM_PTR (def)));
   if (gimple_code (s) == GIMPLE_RETURN && v && !w.result)
     w.result = changed = true;
@@ -591,3 +596,37 @@ uniform::uniform (judged_loop &j, int c)
   if (good)
     audit (body);
 }
+
+/* True if class C is used in LOOPS alone, by each of them uniformly; by OTHERS,
+   too, or several, in such a way that none finds what another has left.  */
+
+static bool
+used_uniformly (accesses &acc, const std::vector<judged_loop *> &loops, int c,
+		bool others)
+{
+  std::set<judged_loop *> users;
+  for (access *a : acc.of_class (c))
+    {
+      judged_loop *in = NULL;
+      for (judged_loop *l : loops)
+	if (l->chunks && l->in (a->bb))
+	  in = l;
+      if (!in)
+	return false;
+      users.insert (in);
+    }
+  for (judged_loop *l : users)
+    {
+      unsigned &k = l->uniformly[acc.model.find (c)];
+      if (!k)
+	{
+	  uniform u (*l, c);
+	  k = 4 + (u.good && !l->by_team) + 2 * (!u.early && !u.plain);
+	}
+      if (!(k & 1) || ((others || users.size () > 1) && !(k & 2)))
+	return false;
+    }
+  return true;
+}
+
+static bool handed_scratch (flow &f, unsigned parms);
