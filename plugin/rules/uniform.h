@@ -199,7 +199,8 @@ uniform::object_of_loop (int c)
 {
   unsigned f = loop.model.flags (c);
   bool in = false, out = false;
-  if ((f & C_TLS) || loop.model.at (c).number || is_hidden (loop.model, c))
+  if ((f & C_TLS) || loop.model.at (c).number
+      || ((f & C_OWN) && is_hidden (loop.model, c)))
     return UNKNOWN;
   if (!(f & C_OWN) || (f & C_SHARED))
     return (f & C_OPEN) ? (open ? UNKNOWN : SHARED)
