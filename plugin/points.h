@@ -330,22 +330,16 @@ flow::mentions_of (tree decl)
   return mentioned[decl];
 }
 
-/* True if S may run again while class C is the same memory.  */
+/* True if S may run again before C, if that is a variable, has ended.  */
 
 bool
 flow::runs_again (gimple *s, int c)
 {
   std::set<basic_block> born;
-  if (at (c).variables.size () + at (c).allocs.size () == 1)
-    {
-      for (gimple *a : at (c).allocs)
-	if (kind_of_call (a) == AMP_ALLOC)
-	  born.insert (gimple_bb (a));
-      for (tree v : at (c).variables)
-	for (const std::pair<basic_block, bool> &m : mentions_of (v))
-	  if (m.second)
-	    born.insert (m.first);
-    }
+  if (at (c).variables.size () == 1 && at (c).allocs.empty ())
+    for (const std::pair<basic_block, bool> &m : mentions_of (at (c).decl))
+      if (m.second)
+	born.insert (m.first);
   worklist<basic_block> todo;
   todo.add (gimple_bb (s));
   for (basic_block b; todo.next (&b); )

@@ -282,10 +282,7 @@ uniform::load (frame &w, gimple *s, tree ref)
     return true;
   if (o != SHARED)
     return holds[o];
-  bool data = (w.of.model->outlined && TREE_CODE (base) == MEM_REF
-	       && is_name (TREE_OPERAND (base, 0))
-	       && SSA_NAME_IS_DEFAULT_DEF (TREE_OPERAND (base, 0)));
-  return ((again && !data) || globals.count (base)
+  return (again || globals.count (base)
 	  || (&w == &body && loop.acc.locked_at (s) > 0));
 }
 
@@ -388,6 +385,7 @@ uniform::enter (frame &w, gcall *s)
   tree fd = callee (s);
   function *fn = fd && calls.size () < 64 ? body_of (fd) : NULL;
   if (!fn || stdarg_p (TREE_TYPE (fn->decl)) || gimple_call_chain (s)
+      || (&w == &body && loop.acc.locked_at (s) > 0)
       || ((unsigned) list_length (DECL_ARGUMENTS (fn->decl))
 	  != gimple_call_num_args (s)))
     return NULL;

@@ -398,6 +398,79 @@ CASE (length_of_a_shared_step)
   }
 }
 
+CASE (length_of_a_step_of_all)
+{
+  int m = LENGTH (n), now = 0;
+#pragma omp parallel
+  {
+    u64 x[64];
+    for (int t = 0; t < 3; t++)
+      {
+#pragma omp for /* amp: static */
+	for (int i = 0; i < n; i++)
+	  {
+	    fill_up (x, i, m - now);
+	    out0[i] = out0[i] * 3 + add_up (x, m);
+	  }
+#pragma omp single
+	now++;
+      }
+  }
+}
+
+CASE (of_the_step_before)
+{
+#pragma omp parallel
+  {
+    u64 *x = NULL, *y;
+    for (int t = 0; t < 3; t++)
+      {
+	y = x;
+	x = malloc (64 * sizeof *x);
+#pragma omp for /* amp: static */
+	for (int i = 0; i < n; i++)
+	  {
+	    fill_up (x, i, 8);
+	    if (y)
+	      out0[i] += add_up (y, 8);
+	  }
+	free (y);
+      }
+    free (x);
+  }
+}
+
+static u64 found;
+
+OUT void
+find_some (u64 *x, u64 a, int m)
+{
+  found = found * 3 + a;
+  if (found & 1)
+    x[m] = a;
+}
+
+CASE (filled_under_a_lock)
+{
+  int m = LENGTH (n);
+  found = 0;
+#pragma omp parallel
+  {
+    u64 x[64];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = use_up (x, x + 32, i, m);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	fill_up (x, i, m);
+#pragma omp critical
+	find_some (x, i & 0, m - 1);
+	out1[i] = add_up (x, m - 1);
+      }
+  }
+}
+
 CASE (new_in_each_step)
 {
 #pragma omp parallel
@@ -419,6 +492,14 @@ STEPS (/* amp: static */ u64 x = 0,
        fill_up (mine, i, m);)
 
 /* Scratch that functions get which have loops.  */
+
+OUT void both_loops (int, int);
+
+CASE (handed_on)
+{
+#pragma omp parallel
+  both_loops (n, LENGTH (n));
+}
 
 OUT void
 first_loop (u64 *x, u64 *y, int n, int m)
@@ -444,10 +525,12 @@ both_loops (int n, int m)
   second_loop (x, y, n, m);
 }
 
-CASE (handed_on)
+OUT void all_and_some (int, int);
+
+CASE (handed_on_to_another)
 {
 #pragma omp parallel
-  both_loops (n, LENGTH (n));
+  all_and_some (n, LENGTH (n));
 }
 
 OUT void
@@ -479,10 +562,12 @@ all_and_some (int n, int m)
   loop_of_some (x, n, m);
 }
 
-CASE (handed_on_to_another)
+OUT void loop_and_reader (int, int);
+
+CASE (handed_on_and_read)
 {
 #pragma omp parallel
-  all_and_some (n, LENGTH (n));
+  loop_and_reader (n, LENGTH (n));
 }
 
 OUT void
@@ -501,10 +586,12 @@ loop_and_reader (int n, int m)
   tail[omp_get_thread_num ()] = n < 7 ? 0 : x[m - 1];
 }
 
-CASE (handed_on_and_read)
+OUT void all_steps (int, int);
+
+CASE (handed_on_in_steps)
 {
 #pragma omp parallel
-  loop_and_reader (n, LENGTH (n));
+  all_steps (n, LENGTH (n));
 }
 
 OUT void
@@ -525,10 +612,4 @@ all_steps (int n, int m)
   u64 x[64], y[64];
   for (int t = 0; t < 3; t++)
     loop_in_steps (x, y, n, m, t);
-}
-
-CASE (handed_on_in_steps)
-{
-#pragma omp parallel
-  all_steps (n, LENGTH (n));
 }
