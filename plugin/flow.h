@@ -22,7 +22,9 @@ enum
   C_VARIABLE = 64,
   /* A caller's, who reads it; what iterations of another function's loop
      left.  */
-  C_READ = 256, C_LEFT = 512
+  C_READ = 256, C_LEFT = 512,
+  /* Of memory without a value C_OWN alone.  */
+  C_STATE = C_SHARED | C_OWN | C_OPEN | C_TLS | C_VALUE | C_READ | C_LEFT
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a

@@ -350,3 +350,14 @@ flow::runs_again (gimple *s, int c)
 	todo.add (e->dest);
   return false;
 }
+
+/* True if pointers in memory lead to C, too.  */
+
+static bool
+is_hidden (flow &f, int c)
+{
+  for (unsigned k = 0; k < f.classes.size (); k++)
+    if (f.find (k) == (int) k && f.right_below (k, c))
+      return true;
+  return false;
+}

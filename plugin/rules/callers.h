@@ -174,22 +174,22 @@ handed_scratch (flow &f, unsigned parms)
 	return false;
       flow &g = a->model;
       int c = g.leads_to (t);
-      if ((g.flags (c) & (C_OWN | C_TLS | C_OPEN | C_SHARED | C_VALUE | C_READ))
-	  != C_OWN
-	  || g.at (c).number || g.at (c).parms || is_hidden (g, c))
+      if ((g.flags (c) & C_STATE) != C_OWN || g.at (c).number || g.at (c).parms
+	  || is_hidden (g, c))
 	return false;
       for (access *x : a->of_class (c))
 	{
-	  cgraph_node *n = callee (x->stmt) ? cgraph_node::get (callee (x->stmt))
-					    : NULL;
-	  function *fn = n ? DECL_STRUCT_FUNCTION (n->decl) : NULL;
+	  tree fd = callee (x->stmt);
+	  function *fn = fd ? DECL_STRUCT_FUNCTION (fd) : NULL;
 	  if (!fn || !fn->cfg || g.runs_again (x->stmt, c))
 	    return false;
 	  for (unsigned i = 0; i < gimple_call_num_args (x->stmt); i++)
-	    if (leads (gimple_call_arg (x->stmt, i))
-		&& g.find (g.leads_to (gimple_call_arg (x->stmt, i))) == g.find (c)
-		&& !(fn == f.fn ? i == p : uses_as_scratch (fn, i)))
-	      return false;
+	    {
+	      tree y = gimple_call_arg (x->stmt, i);
+	      if (leads (y) && g.find (g.leads_to (y)) == g.find (c)
+		  && !(fn == f.fn ? i == p : uses_as_scratch (fn, i)))
+		return false;
+	    }
 	}
     }
   return true;

@@ -469,11 +469,9 @@ bool
 own_memory::scratch (int c)
 {
   memory_class &m = loop.model.at (c);
-  unsigned all = (C_OWN | C_TLS | C_OPEN | C_SHARED | C_VALUE | C_READ | C_LEFT);
-  unsigned own = m.flags & all;
   if (m.number || is_hidden (loop.model, c))
     return false;
-  if (own == C_OWN)
+  if ((m.flags & C_STATE) == C_OWN)
     return used_uniformly (loop.acc, *loop.all, c, false);
   return ((m.flags & (C_OPEN | C_TLS | C_SHARED)) == C_OPEN
 	  && used_uniformly (loop.acc, *loop.all, c, true)

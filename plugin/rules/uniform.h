@@ -47,7 +47,7 @@ private:
   /* The loop over iterations.  */
   class loop *turns;
   frame body;
-  std::map<std::pair<frame *, gimple *>, frame> calls;
+  std::map<std::pair<frame *, gimple *>, frame> entered;
   /* Of objects: what they hold varies.  */
   std::vector<bool> holds;
   /* Variables that all share and the loop stores to.  */
@@ -61,6 +61,12 @@ private:
   bool differ (frame &w, tree t)
   {
     return is_name (t) && w.varies[SSA_NAME_VERSION (t)];
+  }
+  /* The same of an address.  */
+  bool differs_in (frame &w, tree t)
+  {
+    return (TREE_CODE (t) == ADDR_EXPR ? differs_at (w, TREE_OPERAND (t, 0))
+	    : differ (w, t));
   }
   void set (std::vector<bool> &v, unsigned i)
   {
@@ -91,30 +97,6 @@ private:
   void run (frame &w);
   void audit (frame &w);
 };
-
-/* Append loop L's blocks to TO in the order of the code; ORDER is all.  */
-
-static void
-unroll (class loop *l, const std::vector<basic_block> &order,
-	std::vector<basic_block> &to)
-{
-  for (basic_block b : order)
-    if (b->loop_father == l)
-      to.push_back (b);
-    else if (b->loop_father->header == b && loop_outer (b->loop_father) == l)
-      unroll (b->loop_father, order, to);
-}
-
-/* True if pointers in memory lead to C, too.  */
-
-static bool
-is_hidden (flow &f, int c)
-{
-  for (unsigned k = 0; k < f.classes.size (); k++)
-    if (f.find (k) == (int) k && f.right_below (k, c))
-      return true;
-  return false;
-}
 
 /* Find out about loop L of F's, whose blocks ORDER has.  */
 
@@ -219,8 +201,9 @@ uniform::object (frame &w, int c)
     return i->second;
   unsigned f = w.of.model->flags (c) & (C_OWN | C_SHARED | C_OPEN | C_TLS);
   return w.objects[c] = (&w == &body ? object_of_loop (c)
-			 : f == C_OWN && !is_hidden (*w.of.model, c) ? made (false)
-			 : f == C_SHARED ? (int) SHARED : (int) UNKNOWN);
+			 : f == C_SHARED ? (int) SHARED
+			 : f != C_OWN || is_hidden (*w.of.model, c)
+			 ? (int) UNKNOWN : made (false));
 }
 
 /* Code that is not known gets class C of W.  */
@@ -302,21 +285,15 @@ uniform::store (frame &w, gimple *s, tree ref, bool value)
     changed |= globals.insert (base).second;
 }
 
-/* True if memory S's length is told.  */
-
-static bool
-is_sized (gimple *s)
-{
-  return (calls (s, "memcpy") || calls (s, "memmove") || calls (s, "memset"))
-	 && gimple_call_num_args (s) == 3;
-}
-
-/* True if what S, a call of K, returns varies.  */
+/* True if what S, a call of K, returns varies.  X may be given to what is told
+   how many bytes to use.  */
 
 bool
 uniform::known (frame &w, gcall *s, const amp_known &k)
 {
-  bool sized = is_sized (s), in = w.chosen[gimple_bb (s)->index];
+  bool sized = (gimple_call_num_args (s) == 3
+		&& (calls (s, "memcpy") || calls (s, "memmove")
+		    || calls (s, "memset")));
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
@@ -324,10 +301,8 @@ uniform::known (frame &w, gcall *s, const amp_known &k)
       int o = (leads (a) && (writes || (k.reads & bit_of (i)))
 	       ? object (w, w.of.model->leads_to (a)) : (int) UNKNOWN);
       if (o == X)
-	good = good && sized && !in && !differ (w, a)
-	       && !(TREE_CODE (a) == ADDR_EXPR
-		    && differs_at (w, TREE_OPERAND (a, 0)))
-	       && !differ (w, gimple_call_arg (s, 2));
+	good = (good && sized && !w.chosen[gimple_bb (s)->index]
+		&& !differs_in (w, a) && !differ (w, gimple_call_arg (s, 2)));
       else if (o > 0 && writes)
 	set (holds, o);
     }
@@ -342,13 +317,12 @@ uniform::known (frame &w, gcall *s, const amp_known &k)
 bool
 uniform::bind (frame &w, gcall *s, frame &to)
 {
+  function *fn = to.of.model->fn;
   unsigned i = 0;
-  for (tree d = DECL_ARGUMENTS (to.of.model->fn->decl); d; d = DECL_CHAIN (d), i++)
+  for (tree d = DECL_ARGUMENTS (fn->decl); d; d = DECL_CHAIN (d), i++)
     {
-      tree a = gimple_call_arg (s, i), name = ssa_default_def (to.of.model->fn, d);
-      bool value = (differ (w, a) || AGGREGATE_TYPE_P (TREE_TYPE (a))
-		    || (TREE_CODE (a) == ADDR_EXPR
-			&& differs_at (w, TREE_OPERAND (a, 0))));
+      tree a = gimple_call_arg (s, i), name = ssa_default_def (fn, d);
+      bool value = differs_in (w, a) || AGGREGATE_TYPE_P (TREE_TYPE (a));
       if (name && value)
 	set (to.varies, SSA_NAME_VERSION (name));
       else if (value)
@@ -383,7 +357,7 @@ uniform::enter (frame &w, gcall *s)
 {
   static std::map<function *, code> known;
   tree fd = callee (s);
-  function *fn = fd && calls.size () < 64 ? body_of (fd) : NULL;
+  function *fn = fd && entered.size () < 64 ? body_of (fd) : NULL;
   if (!fn || stdarg_p (TREE_TYPE (fn->decl)) || gimple_call_chain (s)
       || (&w == &body && loop.acc.locked_at (s) > 0)
       || ((unsigned) list_length (DECL_ARGUMENTS (fn->decl))
@@ -399,7 +373,7 @@ uniform::enter (frame &w, gcall *s)
       flow *f = new flow (fn, w.of.model->level + 1);
       k.find (*f, loops_for_fn (fn)->tree_root, f->order);
     }
-  frame &to = calls[std::make_pair (&w, (gimple *) s)];
+  frame &to = entered[std::make_pair (&w, (gimple *) s)];
   if (!to.caller)
     {
       to.of = k;
@@ -540,10 +514,10 @@ uniform::audit (frame &w)
   for (basic_block b : w.of.blocks)
     for (gimple *s : statements (b))
       {
-	auto at = calls.find (std::make_pair (&w, s));
+	auto at = entered.find (std::make_pair (&w, s));
 	gcall *c = dyn_cast <gcall *> (s);
 	const amp_known *k = c ? amp_known_function (callee (s)) : NULL;
-	if (at != calls.end () && !at->second.of.blocks.empty ())
+	if (at != entered.end () && !at->second.of.blocks.empty ())
 	  audit (at->second);
 	auto touch = [&] (tree ref, int cls, bool store)
 	  {
@@ -586,8 +560,8 @@ uniform::audit (frame &w)
 }
 
 uniform::uniform (judged_loop &j, int c)
-  : good (true), early (false), plain (false), loop (j), turns (NULL), body (), open (false),
-    again (false), changed (false), work (0)
+  : good (true), early (false), plain (false), loop (j), turns (NULL),
+    body (), open (false), again (false), changed (false), work (0)
 {
   begin_loop (c);
   if (good)

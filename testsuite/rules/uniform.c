@@ -440,37 +440,6 @@ CASE (of_the_step_before)
   }
 }
 
-static u64 found;
-
-OUT void
-find_some (u64 *x, u64 a, int m)
-{
-  found = found * 3 + a;
-  if (found & 1)
-    x[m] = a;
-}
-
-CASE (filled_under_a_lock)
-{
-  int m = LENGTH (n);
-  found = 0;
-#pragma omp parallel
-  {
-    u64 x[64];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = use_up (x, x + 32, i, m);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	fill_up (x, i, m);
-#pragma omp critical
-	find_some (x, i & 0, m - 1);
-	out1[i] = add_up (x, m - 1);
-      }
-  }
-}
-
 CASE (new_in_each_step)
 {
 #pragma omp parallel
