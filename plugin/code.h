@@ -142,6 +142,38 @@ in_order (function *fn)
   return blocks;
 }
 
+/* Which of FN's blocks, by index, a way leads from to its end; ORDER is all of
+   them.  */
+
+static std::vector<bool>
+returning (function *fn, const std::vector<basic_block> &order)
+{
+  std::vector<bool> returns (last_basic_block_for_fn (fn), false);
+  for (bool changed = true; changed; )
+    {
+      changed = false;
+      for (unsigned i = order.size (); i-- > 0; )
+	for (edge e : edges (order[i]->succs))
+	  if (!returns[order[i]->index]
+	      && (e->dest->index == EXIT_BLOCK || returns[e->dest->index]))
+	    changed = returns[order[i]->index] = true;
+    }
+  return returns;
+}
+
+/* Append loop L's blocks to TO in the order of the code; ORDER is all.  */
+
+static void
+unroll (class loop *l, const std::vector<basic_block> &order,
+	std::vector<basic_block> &to)
+{
+  for (basic_block b : order)
+    if (b->loop_father == l)
+      to.push_back (b);
+    else if (b->loop_father->header == b && loop_outer (b->loop_father) == l)
+      unroll (b->loop_father, order, to);
+}
+
 /* L's blocks.  */
 
 static std::vector<basic_block>

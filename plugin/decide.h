@@ -80,6 +80,7 @@ namespace amp
 #include "rules/behind.h"
 #include "rules/containers.h"
 #include "rules/stamps.h"
+#include "rules/uniform.h"
 #include "rules/memory.h"
 #include "rules/callers.h"
 #include "rules/identity.h"

@@ -22,7 +22,9 @@ enum
   C_VARIABLE = 64,
   /* A caller's, who reads it; what iterations of another function's loop
      left.  */
-  C_READ = 256, C_LEFT = 512
+  C_READ = 256, C_LEFT = 512,
+  /* Of memory without a value C_OWN alone.  */
+  C_STATE = C_SHARED | C_OWN | C_OPEN | C_TLS | C_VALUE | C_READ | C_LEFT
 };
 
 /* Of values: made of the thread's number by the program, by the compiler for a
@@ -210,6 +212,7 @@ public:
      true: where DECL's scope ends.  */
   typedef std::vector<std::pair<basic_block, bool> > mentions;
   const mentions &mentions_of (tree decl);
+  bool runs_again (gimple *s, int c);
 
 private:
   std::map<tree, mentions> mentioned;

@@ -52,6 +52,10 @@ public:
   std::vector<gcall *> nexts;
   class loop *chunks;
   std::vector<basic_block> blocks;
+  /* All of its function.  */
+  const std::vector<judged_loop *> *all;
+  /* By class: see used_uniformly.  */
+  std::map<int, unsigned> uniformly;
 
   /* What it does depends on how many threads there are.  */
   bool by_team;
@@ -388,7 +392,7 @@ find_nexts (function *fn)
 
 judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
 			  const std::vector<gcall *> &n)
-  : verdict (), model (f), acc (a), nexts (n), chunks (NULL)
+  : verdict (), model (f), acc (a), nexts (n), chunks (NULL), all (NULL)
 {
   fndecl = f.fn->decl;
   start = s;

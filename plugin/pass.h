@@ -149,6 +149,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   bool around = false;
   for (judged_loop *l : loops)
     {
+      l->all = &loops;
       if (l->chunks)
 	{
 	  a.cover (l->blocks, l->chunks->header);

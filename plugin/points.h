@@ -305,17 +305,7 @@ flow::mentions_of (tree decl)
 {
   if (mentioned.empty ())
     {
-      std::vector<bool> returns (last_basic_block_for_fn (fn), false);
-      for (bool changed = true; changed; )
-	{
-	  changed = false;
-	  for (unsigned i = order.size (); i-- > 0; )
-	    for (edge e : edges (order[i]->succs))
-	      if (!returns[order[i]->index]
-		  && (e->dest == EXIT_BLOCK_PTR_FOR_FN (fn)
-		      || returns[e->dest->index]))
-		changed = returns[order[i]->index] = true;
-	}
+      std::vector<bool> returns = returning (fn, order);
       for (basic_block b : order)
 	{
 	  auto mention = [&] (gimple *s)
@@ -338,4 +328,36 @@ flow::mentions_of (tree decl)
       mentioned[NULL_TREE];
     }
   return mentioned[decl];
+}
+
+/* True if S may run again before C, if that is a variable, has ended.  */
+
+bool
+flow::runs_again (gimple *s, int c)
+{
+  std::set<basic_block> born;
+  if (at (c).variables.size () == 1 && at (c).allocs.empty ())
+    for (const std::pair<basic_block, bool> &m : mentions_of (at (c).decl))
+      if (m.second)
+	born.insert (m.first);
+  worklist<basic_block> todo;
+  todo.add (gimple_bb (s));
+  for (basic_block b; todo.next (&b); )
+    for (edge e : edges (b->succs))
+      if (e->dest == gimple_bb (s))
+	return true;
+      else if (!born.count (e->dest))
+	todo.add (e->dest);
+  return false;
+}
+
+/* True if pointers in memory lead to C, too.  */
+
+static bool
+is_hidden (flow &f, int c)
+{
+  for (unsigned k = 0; k < f.classes.size (); k++)
+    if (f.find (k) == (int) k && f.right_below (k, c))
+      return true;
+  return false;
 }

@@ -121,3 +121,76 @@ hand_parameters (flow &f, int depth)
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);
 }
+
+static std::vector<gcall *> find_starts (function *fn);
+
+/* True if FN uses what its parameter P leads to in its loops alone, by each
+   uniformly.  */
+
+static bool
+uses_as_scratch (function *fn, unsigned p)
+{
+  static std::map<std::pair<function *, unsigned>, bool> known;
+  auto k = known.insert (std::make_pair (std::make_pair (fn, p), false));
+  if (!k.second || in_function::busy ().count (fn))
+    return k.first->second;
+  in_function now (fn);
+  flow f (fn, 0);
+  hand_parameters (f, 0);
+  f.spread ();
+  accesses a (f);
+  std::vector<judged_loop *> loops;
+  std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
+  for (gcall *s : find_starts (fn))
+    loops.push_back (new judged_loop (f, a, s, nexts[start_variable (s)]));
+  tree d = DECL_ARGUMENTS (fn->decl);
+  for (unsigned i = 0; d && i < p; i++)
+    d = DECL_CHAIN (d);
+  int c = d && POINTER_TYPE_P (TREE_TYPE (d)) ? f.class_of_parm (d) : -1;
+  bool good = (c >= 0 && !is_hidden (f, c) && f.at (c).parms == bit_of (p)
+	       && (f.flags (c) & (C_OPEN | C_TLS | C_SHARED)) == C_OPEN
+	       && used_uniformly (a, loops, c, true));
+  for (judged_loop *l : loops)
+    delete l;
+  return k.first->second = good;
+}
+
+/* True if all callers of F's function hand it, as its parameter of the bit
+   PARMS, what functions use as scratch alone, and this one once.  */
+
+static bool
+handed_scratch (flow &f, unsigned parms)
+{
+  cgraph_node *node = cgraph_node::get (f.fn->decl);
+  if (!node || TREE_PUBLIC (f.fn->decl) || is_called_through (node)
+      || pow2p_hwi (parms) != true)
+    return false;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    {
+      unsigned p = exact_log2 (parms);
+      accesses *a = view_of_caller (e, 1);
+      tree t = a && p < 31 ? gimple_call_arg (e->call_stmt, p) : NULL_TREE;
+      if (!t || !leads (t))
+	return false;
+      flow &g = a->model;
+      int c = g.leads_to (t);
+      if ((g.flags (c) & C_STATE) != C_OWN || g.at (c).number || g.at (c).parms
+	  || is_hidden (g, c))
+	return false;
+      for (access *x : a->of_class (c))
+	{
+	  tree fd = callee (x->stmt);
+	  function *fn = fd ? DECL_STRUCT_FUNCTION (fd) : NULL;
+	  if (!fn || !fn->cfg || g.runs_again (x->stmt, c))
+	    return false;
+	  for (unsigned i = 0; i < gimple_call_num_args (x->stmt); i++)
+	    {
+	      tree y = gimple_call_arg (x->stmt, i);
+	      if (leads (y) && g.find (g.leads_to (y)) == g.find (c)
+		  && !(fn == f.fn ? i == p : uses_as_scratch (fn, i)))
+		return false;
+	    }
+	}
+    }
+  return true;
+}

@@ -48,6 +48,7 @@ private:
   void handed_on (int c, object &o);
   void judge_load (int c, const object &o, access *l, bool value);
   bool frees_alone (const access &a);
+  bool scratch (int c);
   void words ();
 };
 
@@ -145,7 +146,7 @@ own_memory::has_value (int c)
 {
   memory_class &m = loop.model.at (c);
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
-      || m.number || loop_depth (loop.chunks) > 1 || loop.by_team)
+      || m.number || loop.by_team || loop.model.runs_again (loop.start, c))
     return true;
   for (access *a : loop.acc.of_class (c))
     if (a->store && !loop.in (a->bb))
@@ -462,6 +463,21 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
 		 l->stmt, l->where.base, a->stmt);
 }
 
+/* True if C is used in judged loops alone, by each uniformly.  */
+
+bool
+own_memory::scratch (int c)
+{
+  memory_class &m = loop.model.at (c);
+  if (m.number || is_hidden (loop.model, c))
+    return false;
+  if ((m.flags & C_STATE) == C_OWN)
+    return used_uniformly (loop.acc, *loop.all, c, false);
+  return ((m.flags & (C_OPEN | C_TLS | C_SHARED)) == C_OPEN
+	  && used_uniformly (loop.acc, *loop.all, c, true)
+	  && handed_scratch (loop.model, m.parms));
+}
+
 /* Find fault with ALL, which is class C.  */
 
 void
@@ -490,13 +506,17 @@ own_memory::object_of (int c, object &all)
       return;
     }
   bool value = has_value (c);
-  rule before = loop.found.rule;
+  finding was = loop.found;
+  rule before = was.rule;
   for (access *l : o.loads)
     if (!l->covered && loop.found.rule == before)
       judge_load (c, o, l, value);
   if (!o.stores.empty () && loop.found.rule == before
       && !(one_constant (o) && all_fold (c, NULL)))
     handed_on (c, o);
+  if (before == R_NONE && loop.found.rule == R_MEMORY && sums.stores.empty ()
+      && scratch (c))
+    loop.found = was;
 }
 
 /* Iterations that follow one another write one place: they must be one
