@@ -633,7 +633,8 @@ unnamed_file (int *fd)
 static volatile sig_atomic_t child;
 
 /* What was sent to this process was meant for the program; what the terminal
-   sends, both get.  */
+   sends, both get; a write that fails tells of this process alone, and so does
+   a fault.  */
 
 static void
 pass_on (int number, siginfo_t *info, void *context)
@@ -641,7 +642,10 @@ pass_on (int number, siginfo_t *info, void *context)
   int error = errno;
 
   (void) context;
-  if (child > 0 && (info->si_code != SI_KERNEL || number == SIGALRM))
+  if (info->si_code > 0 && info->si_code != SI_KERNEL)
+    signal (number, SIG_DFL);
+  else if (child > 0 && info->si_pid != getpid ()
+	   && (info->si_code != SI_KERNEL || number == SIGALRM))
     {
       if (info->si_code == SI_QUEUE)
 	sigqueue (child, number, info->si_value);
@@ -651,28 +655,19 @@ pass_on (int number, siginfo_t *info, void *context)
   errno = error;
 }
 
-/* Those that tell of this process's own doings stay with it.  */
-
 static bool
 passed_p (int number)
 {
   struct sigaction here;
 
-  /* So do those that a library handles which was preloaded.  */
+  /* Those that a library handles which was preloaded stay with it.  */
   if (sigaction (number, NULL, &here) != 0
       || ((here.sa_flags & SA_SIGINFO) == 0 && here.sa_handler != SIG_DFL
 	  && here.sa_handler != SIG_IGN)
       || ((here.sa_flags & SA_SIGINFO) != 0 && here.sa_sigaction != pass_on))
     return false;
-  switch (number)
-    {
-    case SIGKILL: case SIGSTOP: case SIGCHLD: case SIGSEGV: case SIGBUS:
-    case SIGFPE: case SIGILL: case SIGTRAP: case SIGABRT: case SIGSYS:
-    case SIGTTIN: case SIGTTOU: case SIGPIPE: case SIGXFSZ:
-      return false;
-    default:
-      return number <= 31 || number >= SIGRTMIN;
-    }
+  return (number != SIGKILL && number != SIGSTOP && number != SIGCHLD
+	  && (number <= 31 || number >= SIGRTMIN));
 }
 
 /* What the program has open is its own to close: keep none of it, but for the
