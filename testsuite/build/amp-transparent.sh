@@ -241,6 +241,7 @@ cp show 'dir with space/x=1/prog'
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$tmp/show" >script
 printf 'exec "%s" "$@"\n' "$tmp/show" >bare
 chmod +x script bare
+echo 'show.c:36 dynamic,3' >loops
 
 # Two types of cores, so that there is something to choose.
 two_cpus
@@ -253,6 +254,7 @@ modes='
 --preload
 --replace dynamic=aid_dynamic
 --weighted
+--loops %/loops
 --auto --verify
 --auto
 --report

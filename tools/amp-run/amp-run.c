@@ -1202,34 +1202,27 @@ convert (void)
   rmdir (folder);
 }
 
-/* Set GOMP_AMP_LOOPS for the program at PATH.  A file that names loops by file
-   and line is translated; what comes out has no name, and stays open.  */
+/* Set GOMP_AMP_LOOPS for the program at PATH: to the lines of the file, in which
+   those that name loops by file and line are translated.  Comments say what is
+   wrong.  */
 
 static void
 set_loops (const char *path)
 {
-  char *python = find_program ("python3"), *file = realpath (loops_file, NULL);
-  char *words[] = { (char *) "python3", (char *) "-B",
+  char *python = find_program ("python3"), *lines, *s;
+  char *words[] = { python, (char *) "-B",
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
-		    (char *) path, lib, file, NULL };
-  int fd = memfd_create ("amp-run", 0), status = -1;
-  pid_t pid;
+		    (char *) path, lib, (char *) loops_file, NULL };
 
-  if (file == NULL || access (file, R_OK) != 0)
+  if (access (loops_file, R_OK) != 0)
     die ("--loops: cannot read %s: %s", loops_file, strerror (errno));
-  pid = python != NULL && fd >= 0 ? fork () : -1;
-  if (pid == 0)
-    {
-      dup2 (fd, STDOUT_FILENO);
-      execve (python, words, first_environ);
-      _exit (127);
-    }
-  while (pid > 0 && waitpid (pid, &status, 0) < 0 && errno == EINTR)
-    continue;
-  set_variable ("GOMP_AMP_LOOPS",
-		status == 0 ? text ("/proc/self/fd/%d", fd) : file);
-  if (status != 0 && fd >= 0)
-    close (fd);
+  lines = python != NULL ? output_of (words, 1, NULL) : text ("%s", "");
+  for (s = lines; (s = strchr (s, '#')) != NULL; s++)
+    say ("%.*s", (int) strcspn (s + 1, "\n"), s + 1);
+  /* The kernel takes no longer variable.  */
+  if (*lines == '\0' || strlen (lines) > 100000)
+    lines = realpath (loops_file, NULL);
+  set_variable ("GOMP_AMP_LOOPS", lines != NULL ? lines : loops_file);
 }
 
 /* GOMP_AMP_TRACE with FILE for regions, too.  */
