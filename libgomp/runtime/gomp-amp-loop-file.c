@@ -6,7 +6,8 @@
 
    the last or the last but one of which may be missing: the loop's address as
    GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has it, speedup factors as
-   GOMP_AMP_SF has them.  Empty lines and what follows a # do not count.  What
+   GOMP_AMP_SF has them.  Empty lines and what follows a # do not count.  A value
+   with the end of a line in it is the lines themselves.  What
    a program may rely on comes first: a loop that is to be divided as static
    divides it stays so, and one whose iterations are to ascend refuses a
    schedule that does not.  */
@@ -91,13 +92,16 @@ gomp_amp_read_loops (const char *value, char message[AMP_MESSAGE_MAX])
 
   if (value == NULL || !gomp_amp_secure_p ("GOMP_AMP_LOOPS"))
     return NULL;
-  f = fopen (value, "re");
+  f = (strchr (value, '\n') != NULL
+       ? fmemopen ((void *) value, strlen (value), "r") : fopen (value, "re"));
   if (f == NULL)
     {
       snprintf (message, AMP_MESSAGE_MAX, "cannot read %s: %s", value,
 		strerror (errno));
       return message;
     }
+  if (strchr (value, '\n') != NULL)
+    value = "line";
   gomp_amp_loops_file = gomp_amp_copy (value);
   while (wrong == NULL && getline (&text, &size, f) >= 0)
     {

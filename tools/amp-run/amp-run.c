@@ -633,7 +633,8 @@ unnamed_file (int *fd)
 static volatile sig_atomic_t child;
 
 /* What was sent to this process was meant for the program; what the terminal
-   sends, both get.  */
+   sends, both get; a write that fails tells of this process alone, and so does
+   a fault.  */
 
 static void
 pass_on (int number, siginfo_t *info, void *context)
@@ -641,7 +642,10 @@ pass_on (int number, siginfo_t *info, void *context)
   int error = errno;
 
   (void) context;
-  if (child > 0 && (info->si_code != SI_KERNEL || number == SIGALRM))
+  if (info->si_code > 0 && info->si_code != SI_KERNEL)
+    signal (number, SIG_DFL);
+  else if (child > 0 && info->si_pid != getpid ()
+	   && (info->si_code != SI_KERNEL || number == SIGALRM))
     {
       if (info->si_code == SI_QUEUE)
 	sigqueue (child, number, info->si_value);
@@ -651,28 +655,19 @@ pass_on (int number, siginfo_t *info, void *context)
   errno = error;
 }
 
-/* Those that tell of this process's own doings stay with it.  */
-
 static bool
 passed_p (int number)
 {
   struct sigaction here;
 
-  /* So do those that a library handles which was preloaded.  */
+  /* Those that a library handles which was preloaded stay with it.  */
   if (sigaction (number, NULL, &here) != 0
       || ((here.sa_flags & SA_SIGINFO) == 0 && here.sa_handler != SIG_DFL
 	  && here.sa_handler != SIG_IGN)
       || ((here.sa_flags & SA_SIGINFO) != 0 && here.sa_sigaction != pass_on))
     return false;
-  switch (number)
-    {
-    case SIGKILL: case SIGSTOP: case SIGCHLD: case SIGSEGV: case SIGBUS:
-    case SIGFPE: case SIGILL: case SIGTRAP: case SIGABRT: case SIGSYS:
-    case SIGTTIN: case SIGTTOU: case SIGPIPE: case SIGXFSZ:
-      return false;
-    default:
-      return number <= 31 || number >= SIGRTMIN;
-    }
+  return (number != SIGKILL && number != SIGSTOP && number != SIGCHLD
+	  && (number <= 31 || number >= SIGRTMIN));
 }
 
 /* What the program has open is its own to close: keep none of it, but for the
@@ -1207,34 +1202,27 @@ convert (void)
   rmdir (folder);
 }
 
-/* Set GOMP_AMP_LOOPS for the program at PATH.  A file that names loops by file
-   and line is translated; what comes out has no name, and stays open.  */
+/* Set GOMP_AMP_LOOPS for the program at PATH: to the lines of the file, in which
+   those that name loops by file and line are translated.  Comments say what is
+   wrong.  */
 
 static void
 set_loops (const char *path)
 {
-  char *python = find_program ("python3"), *file = realpath (loops_file, NULL);
-  char *words[] = { (char *) "python3", (char *) "-B",
+  char *python = find_program ("python3"), *lines, *s;
+  char *words[] = { python, (char *) "-B",
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
-		    (char *) path, lib, file, NULL };
-  int fd = memfd_create ("amp-run", 0), status = -1;
-  pid_t pid;
+		    (char *) path, lib, (char *) loops_file, NULL };
 
-  if (file == NULL || access (file, R_OK) != 0)
+  if (access (loops_file, R_OK) != 0)
     die ("--loops: cannot read %s: %s", loops_file, strerror (errno));
-  pid = python != NULL && fd >= 0 ? fork () : -1;
-  if (pid == 0)
-    {
-      dup2 (fd, STDOUT_FILENO);
-      execve (python, words, first_environ);
-      _exit (127);
-    }
-  while (pid > 0 && waitpid (pid, &status, 0) < 0 && errno == EINTR)
-    continue;
-  set_variable ("GOMP_AMP_LOOPS",
-		status == 0 ? text ("/proc/self/fd/%d", fd) : file);
-  if (status != 0 && fd >= 0)
-    close (fd);
+  lines = python != NULL ? output_of (words, 1, NULL) : text ("%s", "");
+  for (s = lines; (s = strchr (s, '#')) != NULL; s++)
+    say ("%.*s", (int) strcspn (s + 1, "\n"), s + 1);
+  /* The kernel takes no longer variable.  */
+  if (*lines == '\0' || strlen (lines) > 100000)
+    lines = realpath (loops_file, NULL);
+  set_variable ("GOMP_AMP_LOOPS", lines != NULL ? lines : loops_file);
 }
 
 /* GOMP_AMP_TRACE with FILE for regions, too.  */

@@ -53,7 +53,7 @@ def loops_of(file: str) -> list[int]:
 
 
 def resolve(file: str, objects: dict[str, str]) -> int:
-    """Print FILE, of loops, with places instead of FILE:LINE."""
+    """Print FILE, of loops, with places instead of FILE:LINE; what is wrong is a comment."""
     known: dict[str, list[str]] = {}
     for name, path in objects.items():
         if name == "program" or " UND GOMP_" in said("readelf", "--dyn-syms", "-W", path):
@@ -66,7 +66,7 @@ def resolve(file: str, objects: dict[str, str]) -> int:
         for line in f:
             words = line.split("#")[0].split()
             if not words or not re.search(r":\d+$", words[0]):
-                print(line.rstrip("\n"))
+                print(*words)
                 continue
             # The compiler's line is that of the loop, or of the directive above it.
             name, _, number = words[0].rpartition(":")
@@ -75,7 +75,7 @@ def resolve(file: str, objects: dict[str, str]) -> int:
             for place in found:
                 print(place, *words[1:])
             if not found:
-                print(f"amp-run: {words[0]}: no such loop was found", file=sys.stderr)
+                print(f"#{words[0]}: no such loop was found")
     return 0
 
 
@@ -83,6 +83,7 @@ def main() -> int:
     """amp_places.py PROGRAM LIBRARY_PATH: a report, with the lines of the source;
     with FILE, a file of loops for the library."""
     objects = objects_of(sys.argv[1], sys.argv[2])
+    sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
     if len(sys.argv) > 3:
         return resolve(sys.argv[3], objects)
 
