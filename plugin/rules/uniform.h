@@ -68,6 +68,12 @@ private:
     return (TREE_CODE (t) == ADDR_EXPR ? differs_at (w, TREE_OPERAND (t, 0))
 	    : differ (w, t));
   }
+  /* What memory that T leads to holds varies.  */
+  bool varies_in (frame &w, tree t)
+  {
+    int o = object (w, w.of.model->leads_to (t));
+    return o == UNKNOWN || (o != SHARED && holds[o]);
+  }
   void set (std::vector<bool> &v, unsigned i)
   {
     changed |= !v[i];
@@ -536,6 +542,9 @@ uniform::audit (frame &w)
 		bool value = uses_differ (w, s);
 		for (tree from : operands_of (s, false))
 		  value |= load (w, s, from);
+		for (unsigned i = 0; k && i < gimple_call_num_args (s); i++)
+		  if ((k->reads & bit_of (i)) && leads (gimple_call_arg (s, i)))
+		    value |= varies_in (w, gimple_call_arg (s, i));
 		plain |= !value;
 	      }
 	    bool before = false;
