@@ -6,7 +6,8 @@
 //
 // All loops are worksharing loops without a schedule clause, over the planes of
 // the grid.  A transform takes a few lines of a plane at a time into a tile and
-// back, whichever dimension they run along.
+// back, whichever dimension they run along.  Tiles are arrays of each thread's,
+// as in NPB.
 
 #include "common/app.h"
 #include "common/npb.h"
@@ -102,6 +103,7 @@ constexpr double tolerance = 1e-12;
 constexpr double pi = 3.14159265358979323846;
 constexpr double alpha = 1e-6;
 constexpr int lanes = 8; // lines in a tile
+constexpr int longest = 512;
 
 // Transforms of one length.  SIGN is -1 forth, +1 back (without the division).
 class Transform
@@ -117,33 +119,41 @@ public:
   // A tile: element K of line L is number K * lanes + L.  B is scratch.
   // Stockham's form, which needs no reordering.
   void
-  run (std::vector<Complex> &a, std::vector<Complex> &b) const
+  run (Complex *a, Complex *b) const
   {
-    Complex *from = a.data (), *to = b.data ();
-    for (int half = n_ / 2, stride = 1; half >= 1; half /= 2, stride *= 2)
+    for (int stride = 1; stride < n_; stride *= 4)
       {
-	for (int j = 0; j < half; j++)
+	pass (stride, a, b);
+	if (stride * 2 == n_)
 	  {
-	    const Complex w = root_[static_cast<std::size_t> (j) * stride];
-	    const Complex *low = from + static_cast<long> (j) * stride * lanes;
-	    const Complex *high
-	      = low + static_cast<long> (half) * stride * lanes;
-	    Complex *out = to + 2L * j * stride * lanes;
-	    for (int k = 0; k < stride * lanes; k++)
-	      {
-		const Complex sum = low[k] + high[k];
-		const Complex difference = low[k] - high[k];
-		out[k] = sum;
-		out[k + stride * lanes] = w * difference;
-	      }
+	    std::copy (b, b + static_cast<long> (n_) * lanes, a);
+	    break;
 	  }
-	std::swap (from, to);
+	pass (stride * 2, b, a);
       }
-    if (from != a.data ())
-      a.swap (b);
   }
 
 private:
+  void
+  pass (int stride, const Complex *from, Complex *to) const
+  {
+    const int half = n_ / 2 / stride;
+    for (int j = 0; j < half; j++)
+      {
+	const Complex w = root_[static_cast<std::size_t> (j) * stride];
+	const Complex *low = from + static_cast<long> (j) * stride * lanes;
+	const Complex *high = low + static_cast<long> (half) * stride * lanes;
+	Complex *out = to + 2L * j * stride * lanes;
+	for (int k = 0; k < stride * lanes; k++)
+	  {
+	    const Complex sum = low[k] + high[k];
+	    const Complex difference = low[k] - high[k];
+	    out[k] = sum;
+	    out[k + stride * lanes] = w * difference;
+	  }
+      }
+  }
+
   int n_;
   std::vector<Complex> root_;
 };
@@ -175,17 +185,15 @@ private:
   // DISTANCE apart at LINE.
   static void
   lines (const Transform &t, Complex *line, int n, long stride, long distance,
-	 std::vector<Complex> &tile, std::vector<Complex> &scratch)
+	 Complex *tile, Complex *scratch)
   {
     for (int k = 0; k < n; k++)
       for (int l = 0; l < lanes; l++)
-	tile[static_cast<std::size_t> (k) * lanes + l]
-	  = line[k * stride + l * distance];
+	tile[k * lanes + l] = line[k * stride + l * distance];
     t.run (tile, scratch);
     for (int k = 0; k < n; k++)
       for (int l = 0; l < lanes; l++)
-	line[k * stride + l * distance]
-	  = tile[static_cast<std::size_t> (k) * lanes + l];
+	line[k * stride + l * distance] = tile[k * lanes + l];
   }
 
   long nx_, ny_, nz_;
@@ -214,10 +222,9 @@ void
 Solver::transform (std::vector<Complex> &u, int sign)
 {
   const Transform tx (nx_, sign), ty (ny_, sign), tz (nz_, sign);
-  const std::size_t longest = std::max ({ nx_, ny_, nz_ });
 #pragma omp parallel
   {
-    std::vector<Complex> a (longest * lanes), b (longest * lanes);
+    Complex a[longest * lanes], b[longest * lanes];
 #pragma omp for
     for (long z = 0; z < nz_; z++)
       for (long y = 0; y < ny_; y += lanes)
