@@ -164,9 +164,6 @@ uniform::begin_loop (int c)
 	if (!flow_bb_inside_loop_p (turns, b)
 	    || (b == turns->header && gimple_code (set_by (d)) == GIMPLE_PHI))
 	  body.varies[SSA_NAME_VERSION (d)] = true;
-  for (unsigned i = 0; good && i < body.varies.size (); i++)
-    if (loop.model.number[i])
-      body.varies[i] = true;
   body.objects[loop.model.find (c)] = made (true);
   for (access *a : loop.acc.of_class (c))
     good = good && !a->number && (!loop.in (a->bb)
@@ -510,8 +507,8 @@ uniform::run (frame &w)
   changed = any;
 }
 
-/* Look how W, which may be REPEATED in an iteration, uses X, in the order of the
-   code.  What is loaded in places that are not known, a loop has filled.  */
+/* Look how W, which may be REPEATED in an iteration, uses X, in the code's order.
+   What is loaded from places that are not known has been filled by a loop.  */
 
 void
 uniform::audit (frame &w, bool repeated)

@@ -252,6 +252,21 @@ TWO (/* amp: static */ x[m - 1] = i;
      shift (x, x, m);
      out1[i] = add_up (x, m);)
 
+CASE (place_by_a_condition)
+TWO (/* amp: static */ u64 *p = i & 1 ? x : y;
+     x[m] = i;
+     fill_up (p, i, m);
+     out1[i] = add_up (x, m) + add_up (y, m);)
+
+CASE (set_up_to_a_length)
+TWO (/* amp: static */ memset (x, i & 255, (in[i & 63] & 7) * sizeof *x);
+     out1[i] = add_up (x, m);)
+
+CASE (copied)
+TWO (/* amp: any */ memcpy (x, in + (i & 31), m * sizeof *x);
+     turn (x, y, m);
+     out1[i] = add_up (y, m);)
+
 CASE (length_in_scratch)
 STEPS (/* amp: any */ u64 x[64]; int length[4],
        length[0] = m;
