@@ -196,6 +196,7 @@ public:
     bool own, own_below, read, left;
   };
   void hand_over (unsigned parm, const handed &h);
+  void hand_together (unsigned parm, unsigned other);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
   void spread ();

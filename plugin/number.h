@@ -184,6 +184,20 @@ flow::hand_over (unsigned parm, const handed &h)
   asks |= h.value != 0;
 }
 
+/* PARM and OTHER may be one.  */
+
+void
+flow::hand_together (unsigned parm, unsigned other)
+{
+  int c[2] = { -1, -1 };
+  unsigned i = 0;
+  for (tree d = DECL_ARGUMENTS (fn->decl); d; d = DECL_CHAIN (d), i++)
+    if ((i == parm || i == other) && POINTER_TYPE_P (TREE_TYPE (d)))
+      c[i == other] = class_of_parm (d);
+  if (c[0] >= 0 && c[1] >= 0)
+    unify (c[0], c[1]);
+}
+
 void
 flow::leave (tree name, unsigned what)
 {

@@ -95,6 +95,11 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
 	    }
       }
   f.hand_over (i, h);
+  /* One object may be several parameters'.  */
+  for (unsigned j = 0; pointer && j < i; j++)
+    if (leads (gimple_call_arg (s, j))
+	&& g.find (g.leads_to (gimple_call_arg (s, j))) == g.find (c))
+      f.hand_together (i, j);
 }
 
 /* What the callers of F's function hand it.  */
@@ -120,6 +125,38 @@ hand_parameters (flow &f, int depth)
     if (accesses *a = view_of_caller (e, depth + 1))
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);
+}
+
+/* True if class C is used in LOOPS alone, by each of them uniformly; by OTHERS,
+   too, or several, in such a way that none finds what another has left.  */
+
+static bool
+used_uniformly (accesses &acc, const std::vector<judged_loop *> &loops, int c,
+		bool others)
+{
+  std::set<judged_loop *> users;
+  for (access *a : acc.of_class (c))
+    {
+      judged_loop *in = NULL;
+      for (judged_loop *l : loops)
+	if (l->chunks && l->in (a->bb))
+	  in = l;
+      if (!in)
+	return false;
+      users.insert (in);
+    }
+  for (judged_loop *l : users)
+    {
+      unsigned &k = l->uniformly[acc.model.find (c)];
+      if (!k)
+	{
+	  uniform u (*l, c);
+	  k = 4 + (u.good && !l->by_team) + 2 * (!u.early && !u.plain);
+	}
+      if (!(k & 1) || ((others || users.size () > 1) && !(k & 2)))
+	return false;
+    }
+  return true;
 }
 
 static std::vector<gcall *> find_starts (function *fn);

@@ -463,6 +463,11 @@ own_memory::judge_load (int c, const object &o, access *l, bool value)
 		 l->stmt, l->where.base, a->stmt);
 }
 
+static bool used_uniformly (accesses &acc,
+			    const std::vector<judged_loop *> &loops, int c,
+			    bool others);
+static bool handed_scratch (flow &f, unsigned parms);
+
 /* True if C is used in judged loops alone, by each uniformly.  */
 
 bool

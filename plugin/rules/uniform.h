@@ -26,9 +26,9 @@ private:
   {
     flow *model;
     std::vector<basic_block> blocks;
-    /* By block: a way leads to the end; the blocks whose ends decide if it
-       runs.  */
-    std::vector<bool> returns;
+    /* By block: a way leads to the end; an inner loop has it; the blocks whose
+       ends decide if it runs.  */
+    std::vector<bool> returns, repeated;
     std::vector<std::vector<basic_block> > by;
     void find (flow &f, class loop *l, const std::vector<basic_block> &order);
   };
@@ -55,8 +55,9 @@ private:
   /* The loop stores to what may be the thread's own; is run more than once.  */
   bool open, again, changed;
   unsigned work;
-  /* What has been stored to X so far.  */
+  /* What has been stored to X so far; by loops, too.  */
   std::vector<reach> stored;
+  bool filled;
 
   bool differ (frame &w, tree t)
   {
@@ -101,7 +102,7 @@ private:
   void choose (frame &w, basic_block b);
   void visit (frame &w, gimple *s);
   void run (frame &w);
-  void audit (frame &w);
+  void audit (frame &w, bool repeated);
 };
 
 /* Find out about loop L of F's, whose blocks ORDER has.  */
@@ -117,6 +118,9 @@ uniform::code::find (flow &f, class loop *l,
   unroll (l, order, blocks);
   returns = returning (f.fn, f.order);
   by.resize (returns.size ());
+  repeated = std::vector<bool> (returns.size (), false);
+  for (basic_block b : blocks)
+    repeated[b->index] = b->loop_father != l;
   for (basic_block b : blocks)
     EXECUTE_IF_SET_IN_BITMAP (all.get_edges_dependent_on (b->index), 0, i, it)
       {
@@ -166,9 +170,6 @@ uniform::begin_loop (int c)
 	if (!flow_bb_inside_loop_p (turns, b)
 	    || (b == turns->header && gimple_code (set_by (d)) == GIMPLE_PHI))
 	  body.varies[SSA_NAME_VERSION (d)] = true;
-  for (unsigned i = 0; good && i < body.varies.size (); i++)
-    if (loop.model.number[i])
-      body.varies[i] = true;
   body.objects[loop.model.find (c)] = made (true);
   for (access *a : loop.acc.of_class (c))
     good = good && !a->number && (!loop.in (a->bb)
@@ -512,10 +513,11 @@ uniform::run (frame &w)
   changed = any;
 }
 
-/* Look how W uses X, in the order of the code.  */
+/* Look how W, which may be REPEATED in an iteration, uses X, in the code's order.
+   What is loaded from places that are not known has been filled by a loop.  */
 
 void
-uniform::audit (frame &w)
+uniform::audit (frame &w, bool repeated)
 {
   for (basic_block b : w.of.blocks)
     for (gimple *s : statements (b))
@@ -524,7 +526,7 @@ uniform::audit (frame &w)
 	gcall *c = dyn_cast <gcall *> (s);
 	const amp_known *k = c ? amp_known_function (callee (s)) : NULL;
 	if (at != entered.end () && !at->second.of.blocks.empty ())
-	  audit (at->second);
+	  audit (at->second, repeated || w.of.repeated[b->index]);
 	auto touch = [&] (tree ref, int cls, bool store)
 	  {
 	    if (object (w, cls) != X)
@@ -539,6 +541,7 @@ uniform::audit (frame &w)
 	    if (store)
 	      {
 		stored.push_back (r);
+		filled |= k || repeated || w.of.repeated[b->index];
 		bool value = uses_differ (w, s);
 		for (tree from : operands_of (s, false))
 		  value |= load (w, s, from);
@@ -547,11 +550,12 @@ uniform::audit (frame &w)
 		    value |= varies_in (w, gimple_call_arg (s, i));
 		plain |= !value;
 	      }
-	    bool before = false;
+	    bool before = filled && (!r.root || r.bytes.sym);
 	    for (const reach &t : stored)
-	      before |= (!t.root || t.root != r.root || t.bytes.sym
-			 || r.bytes.sym || (t.bytes.low < r.bytes.high
-					    && r.bytes.low < t.bytes.high));
+	      before |= (r.root && !r.bytes.sym
+			 && (t.root != r.root || t.bytes.sym
+			     || (t.bytes.low < r.bytes.high
+				 && r.bytes.low < t.bytes.high)));
 	    early |= !before;
 	  };
 	for (int stores = 0; stores < 2; stores++)
@@ -570,45 +574,12 @@ uniform::audit (frame &w)
 
 uniform::uniform (judged_loop &j, int c)
   : good (true), early (false), plain (false), loop (j), turns (NULL),
-    body (), open (false), again (false), changed (false), work (0)
+    body (), open (false), again (false), changed (false), work (0),
+    filled (false)
 {
   begin_loop (c);
   if (good)
     run (body);
   if (good)
-    audit (body);
+    audit (body, false);
 }
-
-/* True if class C is used in LOOPS alone, by each of them uniformly; by OTHERS,
-   too, or several, in such a way that none finds what another has left.  */
-
-static bool
-used_uniformly (accesses &acc, const std::vector<judged_loop *> &loops, int c,
-		bool others)
-{
-  std::set<judged_loop *> users;
-  for (access *a : acc.of_class (c))
-    {
-      judged_loop *in = NULL;
-      for (judged_loop *l : loops)
-	if (l->chunks && l->in (a->bb))
-	  in = l;
-      if (!in)
-	return false;
-      users.insert (in);
-    }
-  for (judged_loop *l : users)
-    {
-      unsigned &k = l->uniformly[acc.model.find (c)];
-      if (!k)
-	{
-	  uniform u (*l, c);
-	  k = 4 + (u.good && !l->by_team) + 2 * (!u.early && !u.plain);
-	}
-      if (!(k & 1) || ((others || users.size () > 1) && !(k & 2)))
-	return false;
-    }
-  return true;
-}
-
-static bool handed_scratch (flow &f, unsigned parms);

@@ -62,6 +62,25 @@ use_up (u64 *x, u64 *y, u64 a, int m)
     }									\
   }
 
+/* A loop that is run again and again with X and Y, which are declared in
+   DECLARATION.  */
+#define STEPS(DECLARATION, ...)						\
+  {									\
+    int m = LENGTH (n);							\
+    _Pragma ("omp parallel")						\
+    {									\
+      DECLARATION;							\
+      for (int t = 0; t < 3; t++)					\
+	{								\
+	  _Pragma ("omp for")						\
+	  for (int i = 0; i < n; i++)					\
+	    {								\
+	      __VA_ARGS__						\
+	    }								\
+	}								\
+    }									\
+  }
+
 CASE (both_fill)
 TWO (/* amp: any */ out1[i] = use_up (x, y, i + 7, m);)
 
@@ -213,6 +232,88 @@ CASE (one_filled)
 TWO (/* amp: static */ x[0] = i;
      out1[i] = x[1];)
 
+CASE (filled_after_it_is_read)
+TWO (/* amp: static */ x[m] = i;
+     for (int l = 0; l < 2; l++)
+       {
+	 out1[i] = out1[i] * 3 + add_up (x, m);
+	 fill_up (x, i, m);
+       })
+
+OUT void
+shift (u64 *x, const u64 *y, int m)
+{
+  for (int k = 0; k + 1 < m; k++)
+    x[k] = y[k + 1];
+}
+
+CASE (shifted)
+TWO (/* amp: static */ x[m - 1] = i;
+     shift (x, x, m);
+     out1[i] = add_up (x, m);)
+
+CASE (place_by_a_condition)
+TWO (/* amp: static */ u64 *p = i & 1 ? x : y;
+     x[m] = i;
+     fill_up (p, i, m);
+     out1[i] = add_up (x, m) + add_up (y, m);)
+
+CASE (set_up_to_a_length)
+TWO (/* amp: static */ memset (x, i & 255, (in[i & 63] & 7) * sizeof *x);
+     out1[i] = add_up (x, m);)
+
+CASE (copied)
+TWO (/* amp: any */ memcpy (x, in + (i & 31), m * sizeof *x);
+     turn (x, y, m);
+     out1[i] = add_up (y, m);)
+
+CASE (length_in_scratch)
+STEPS (/* amp: any */ u64 x[64]; int length[4],
+       length[0] = m;
+       fill_up (x, i, length[0]);
+       out0[i] = out0[i] * 3 + add_up (x, m);)
+
+CASE (length_in_scratch_of_the_iteration)
+STEPS (/* amp: static */ u64 x[64]; int length[4],
+       length[0] = m - (i & 3) * t;
+       fill_up (x, i, length[0]);
+       out0[i] = out0[i] * 3 + add_up (x, m);)
+
+struct two { int a, b, c[8]; };
+
+OUT struct two
+make_two (int i)
+{
+  struct two t;
+  t.a = i & 7;
+  t.c[0] = i;
+  return t;
+}
+
+CASE (length_in_a_returned_object)
+TWO (/* amp: static */ struct two t = make_two (i);
+     x[m] = i;
+     for (int k = 0; k < t.a; k++)
+       x[k] = i;
+     out1[i] = add_up (x, m);)
+
+struct place { u64 *length; };
+
+OUT void
+put_length (struct place *p, u64 length)
+{
+  *p->length = length;
+}
+
+CASE (length_that_is_pointed_to)
+TWO (/* amp: static */ u64 length = m;
+     struct place p = { &length };
+     put_length (&p, i & 7);
+     x[m] = i;
+     for (int k = 0; k < (int) length; k++)
+       x[k] = i;
+     out1[i] = add_up (x, m);)
+
 OUT u64
 count_up (u64 *x, int m)
 {
@@ -275,25 +376,6 @@ CASE (same_for_all)
       }
   }
 }
-
-/* A loop that is run again and again with X and Y, which are declared in
-   DECLARATION.  */
-#define STEPS(DECLARATION, ...)						\
-  {									\
-    int m = LENGTH (n);							\
-    _Pragma ("omp parallel")						\
-    {									\
-      DECLARATION;							\
-      for (int t = 0; t < 3; t++)					\
-	{								\
-	  _Pragma ("omp for")						\
-	  for (int i = 0; i < n; i++)					\
-	    {								\
-	      __VA_ARGS__						\
-	    }								\
-	}								\
-    }									\
-  }
 
 CASE (in_steps)
 STEPS (/* amp: any */ u64 x[64]; u64 y[64],
@@ -581,4 +663,44 @@ all_steps (int n, int m)
   u64 x[64], y[64];
   for (int t = 0; t < 3; t++)
     loop_in_steps (x, y, n, m, t);
+}
+
+/* Two parameters that lead to one array.  */
+
+OUT void one_array (int, int);
+
+CASE (one_array_twice)
+{
+#pragma omp parallel
+  one_array (n, LENGTH (n));
+}
+
+OUT void
+fills_all (u64 *x, int n, int m)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      fill_up (x, i, m);
+      out1[i] = add_up (x, m);
+    }
+}
+
+OUT void
+fills_half (u64 *x, const u64 *y, int n, int m)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      fill_up (x, i, m / 2);
+      out0[i] = add_up (y, m);
+    }
+}
+
+OUT void
+one_array (int n, int m)
+{
+  u64 x[64];
+  fills_all (x, n, m);
+  fills_half (x, x, n, m);
 }
