@@ -513,8 +513,8 @@ uniform::run (frame &w)
   changed = any;
 }
 
-/* Look how W, which may be REPEATED in an iteration, uses X, in the code's order.
-   What is loaded from places that are not known has been filled by a loop.  */
+/* Look how W, which may be REPEATED in an iteration, uses X, in the code's
+   order.  What is loaded from places that are not known a loop has filled.  */
 
 void
 uniform::audit (frame &w, bool repeated)

@@ -245,6 +245,7 @@ class State:
     name: str  # As declared.
     place: str
     at: str = ""  # As seen in a loop.
+    bare: bool = False  # It gets no value but by loops.
 
     @property
     def is_array(self) -> bool:
@@ -597,6 +598,38 @@ class Program:
             )
         return self.random.choice(ways)()
 
+    def scratch(self, s: State, near: bool) -> Lines:
+        """S, which has no value, is filled up to a length that is not told; NEAR: or in part, or
+        on some paths, and has what the iteration before left."""
+        w, a, e, length = self.w, s.at, self.value(), "(n / 512 + 8)"
+        k, i = self.counter(), self.counter()
+        place = f"mod({k} * 3, {length})" if self.fortran else f"{k} * 3 % {length}"
+        less = f"1 + int({w.mask(e, 3)})" if self.fortran else f"1 + (int) {w.mask(e, 3)}"
+
+        def fill(upto: str) -> Lines:
+            return self.pick(
+                lambda: w.call(self.near("spread"), a, e, upto),
+                lambda: w.count(k, "0", upto, w.set(w.at(a, place), f"({e} + {w.index(k)})")),
+            )
+
+        read = self.pick(
+            lambda: self.mixed(f"{self.near('gather')} ({a}, {length})"),
+            lambda: w.count(i, "0", length, self.mixed(w.at(a, i))),
+        )
+        if not near:
+            return [*fill(length), *read]
+        return [
+            *self.pick(
+                lambda: w.when(self.condition(), fill(length)),
+                lambda: fill(less),
+                lambda: self.mixed(w.at(a, w.mask(e, MASK))),
+                lambda: w.set(w.at(a, w.mask(e, MASK)), e),
+                lambda: w.set(w.at(a, "0"), e),
+                lambda: w.when(w.equal(w.mask(w.at(a, "1"), 1), w.num(1)), fill(length)),
+            ),
+            *read,
+        ]
+
     # The program.
 
     def start(self, s: State) -> Lines:
@@ -701,7 +734,9 @@ class Program:
         parts: list[Lines] = []
         for s in self.states:
             how = self.uses[m, s.name]
-            if how == "none":
+            if s.bare and how != "none":
+                text += self.scratch(s, how == "near")
+            if s.bare or how == "none":
                 continue
             if how == "fill":
                 part = [
@@ -796,11 +831,13 @@ class Program:
                 place = "private"
             s = State(kind, f"s{number}_{j}" if place == "file" else f"s{j}", place)
             s.at = self.seen(s)
+            s.bare = kind == "array" and place in ("block", "private") and self.chance(0.6)
+            s.bare &= not combined
             self.states.append(s)
         self.identity = not self.clean and self.chance(0.25)
         self.reduction = r.choice(["", "", "", "+", "max"])
         self.last = not orphan and self.chance(0.1)
-        one_head = self.chance(0.75)
+        one_head = self.chance(0.75) or any(s.bare for s in self.states)
         heads = (
             [r.choice(HEADS)] * self.loops
             if one_head
@@ -817,6 +854,9 @@ class Program:
                 use = r.choice([usual, usual, "none"]) if m else usual
                 if not self.clean and not (combined and s.place == "private"):
                     use = r.choice([use, use, use, "carry", "maybe", "add", "look", "fill"])
+                if s.bare:
+                    use = r.choice(["scratch", "scratch", "none", "near"]) if m else "scratch"
+                    use = "scratch" if self.clean and use == "near" else use
                 self.uses[m, s.name] = use
         # Loops.
         functions: Lines = []
@@ -907,14 +947,19 @@ class Program:
             ]
         outside = [x for s in states if s.place in ("firstprivate", "loop") for x in self.start(s)]
         inside = (
-            [x for s in states if s.place in ("private", "block", "file") for x in self.start(s)]
+            [
+                x
+                for s in states
+                if s.place in ("private", "block", "file") and not s.bare
+                for x in self.start(s)
+            ]
             if not combined
             else []
         )
         after: Lines = []
         if not combined:
             for s in states:
-                if s.place == "loop":
+                if s.place == "loop" or s.bare:
                     continue
                 how = {self.uses[m, s.name] for m in range(self.loops)}
                 s.at, self.i = self.seen(s), w.num(1)

@@ -53,6 +53,10 @@ u64 record_get_far (const struct record *);
   { for (int k = 0; k < 8; k++) w[k] = a + k; }				\
   FORM u64 FORMED (sum) (const u64 *w)					\
   { u64 s = 0; for (int k = 0; k < 8; k++) s = s * 5 + w[k]; return s; } \
+  FORM void FORMED (spread) (u64 *w, u64 a, int m)			\
+  { for (int k = 0; k < m; k++) w[(k * 5 + 3) % m] = a + k; }		\
+  FORM u64 FORMED (gather) (const u64 *w, int m)			\
+  { u64 s = 0; for (int k = 0; k < m; k++) s = s * 5 + w[k]; return s; } \
   FORM void FORMED (record_put) (struct record *s, u64 a)		\
   { s->a = a; s->b = a >> 2; for (int k = 0; k < 4; k++) s->c[k] = a ^ k; } \
   FORM u64 FORMED (record_get) (const struct record *s)			\

@@ -152,7 +152,8 @@ TWO (/* amp: static */ fill_up (x, i, in[i & 63] & 7);
      out1[i] = add_up (x, m);)
 
 CASE (place_of_the_iteration)
-TWO (/* amp: static */ x[i % m] = i;
+TWO (/* amp: static */ for (int k = 0; k < m; k++)
+       x[k * i % m] = i;
      out1[i] = add_up (x, m);)
 
 CASE (place_of_the_thread)
@@ -257,6 +258,13 @@ TWO (/* amp: static */ u64 *p = i & 1 ? x : y;
      x[m] = i;
      fill_up (p, i, m);
      out1[i] = add_up (x, m) + add_up (y, m);)
+
+CASE (length_by_a_condition)
+TWO (/* amp: static */ int length = 3;
+     if (in[i & 63] & 1)
+       length = m;
+     fill_up (x, i, length);
+     out1[i] = add_up (x, m);)
 
 CASE (set_up_to_a_length)
 TWO (/* amp: static */ memset (x, i & 255, (in[i & 63] & 7) * sizeof *x);
