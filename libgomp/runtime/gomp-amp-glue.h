@@ -116,6 +116,12 @@ struct iovec;
    could be.  */
 GOMP_AMP_PART int gomp_amp_write (int fd, struct iovec *iov, int count);
 
+/* A line on the standard error, in libgomp's form, that is lost where it cannot
+   be written.  In place of gomp_error, which may end the process then.  */
+GOMP_AMP_PART void gomp_amp_say (const char *format, ...)
+  __attribute__ ((format (printf, 1, 2)));
+#define gomp_error gomp_amp_say
+
 /* Text that is written to a file, or to stderr if FILE is NULL.  */
 
 struct gomp_amp_out

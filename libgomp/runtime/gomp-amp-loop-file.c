@@ -6,9 +6,9 @@
 
    the last or the last but one of which may be missing: the loop's address as
    GOMP_AMP_REPORT has it, a schedule as OMP_SCHEDULE has it, speedup factors as
-   GOMP_AMP_SF has them.  Empty lines and what follows a # do not count.  A value
-   with the end of a line in it is the lines themselves.  What
-   a program may rely on comes first: a loop that is to be divided as static
+   GOMP_AMP_SF has them.  Empty lines and what follows a # do not count.  A
+   value with the end of a line in it is the lines themselves.  What a program
+   may rely on comes first: a loop that is to be divided as static
    divides it stays so, and one whose iterations are to ascend refuses a
    schedule that does not.  */
 

@@ -217,6 +217,25 @@ gomp_amp_write (int fd, struct iovec *iov, int count)
   return 0;
 }
 
+GOMP_AMP_PART void
+gomp_amp_say (const char *format, ...)
+{
+  char text[2048] = "\nlibgomp: ";
+  const size_t head = strlen (text);
+  struct iovec iov = { text, sizeof text };
+  int error = errno, n;
+  va_list args;
+
+  va_start (args, format);
+  n = vsnprintf (text + head, sizeof text - head, format, args);
+  va_end (args);
+  if (n >= 0 && head + n < sizeof text)
+    iov.iov_len = head + n + 1;
+  text[iov.iov_len - 1] = '\n';
+  gomp_amp_write (STDERR_FILENO, &iov, 1);
+  errno = error;
+}
+
 /* Text.  */
 
 static void

@@ -402,6 +402,22 @@ limited (void)
   return 0;
 }
 
+/* Become ARGV, with a standard error that nobody reads.  */
+
+static int
+unheard (char **argv)
+{
+  int fd[2];
+
+  signal (SIGPIPE, SIG_DFL);
+  if (pipe (fd) != 0 || dup2 (fd[1], STDERR_FILENO) < 0)
+    return 2;
+  close (fd[0]);
+  close (fd[1]);
+  execv (argv[0], argv);
+  return 2;
+}
+
 /* No memory is left for what is known of further loops.  */
 
 static int
@@ -483,6 +499,8 @@ main (int argc, char **argv)
     return errors ();
   if (strcmp (mode, "limited") == 0)
     return limited ();
+  if (strcmp (mode, "unheard") == 0)
+    return unheard (argv + 2);
   if (strcmp (mode, "exhausted") == 0)
     return exhausted ();
   if (strcmp (mode, "visitors") == 0)

@@ -5,6 +5,7 @@
    all have, since a program that refers to a version of ours does not start
    without it.  */
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,12 +48,15 @@ static void __attribute__ ((constructor))
 guard (void)
 {
   const char *report = getenv ("GOMP_AMP_REPORT");
+  struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
 
   /* The other is amp-run's.  */
   if (((report == NULL || strcmp (report, "0") == 0)
        && getenv ("AMP_GUARD") == NULL)
       || omp_get_ancestor_thread_num == NULL
-      || omp_get_ancestor_thread_num (-WHO) == WHO)
+      || omp_get_ancestor_thread_num (-WHO) == WHO
+      /* To write into a pipe that nobody reads would end the program.  */
+      || poll (&out, 1, 0) != 1 || out.revents != POLLOUT)
     return;
   say ("gomp-amp: ");
   name ((const void *) guard, "this program");

@@ -1202,9 +1202,8 @@ convert (void)
   rmdir (folder);
 }
 
-/* Set GOMP_AMP_LOOPS for the program at PATH: to the lines of the file, in which
-   those that name loops by file and line are translated.  Comments say what is
-   wrong.  */
+/* Set GOMP_AMP_LOOPS for the program at PATH: to the lines of the file, those
+   that name loops by file and line translated.  Comments say what is wrong.  */
 
 static void
 set_loops (const char *path)
