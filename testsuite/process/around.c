@@ -425,11 +425,12 @@ exhausted (void)
 {
   struct rlimit limit = { 0, 0 };
   long sum = 0, wanted = 0;
+  void *volatile taken;	/* Or GCC 16 leaves malloc out, and never ends.  */
 
   loops (1);
   setrlimit (RLIMIT_AS, &limit);
   for (size_t size = 1 << 20; size >= 16; size /= 2)
-    while (malloc (size) != NULL)
+    while ((taken = malloc (size)) != NULL)
       ;
   for (int n = 1; n < 20000; n *= 2)
     {
