@@ -117,6 +117,15 @@ TWO (/* amp: any */ fill_up (x, i, m);
 	 y[k] = x[m - 1 - k];
      out1[i] = add_up (y, m);)
 
+CASE (copied_from_scratch)
+TWO (/* amp: any */ fill_up (x, i, m);
+     memcpy (y, x, m * sizeof *y);
+     out1[i] = add_up (y, m);)
+
+CASE (copied_from_what_all_share)
+TWO (/* amp: static */ memcpy (y, in, m * sizeof *y);
+     out1[i] = add_up (y, m) + i;)
+
 CASE (filled_at_times)
 TWO (/* amp: static */ if (i % 4 == 0)
        fill_up (x, i, m);
