@@ -57,6 +57,18 @@ for p in runtime rpath; do
     || bad "$p: $got"
   [ ! -s err ] || bad "$p: it says: $(cat err)"
 done
+# A program that needs a later libgomp than ours runs with that.
+mkdir later
+echo 'int omp_later (void) { return 7; }' >later.c
+echo 'OMP_9.9 { global: omp_later; };' >later.map
+"$cc" -shared -fPIC -Wl,-soname,libgomp.so.1 -Wl,--version-script=later.map later.c -o later/libgomp.so.1
+echo 'int omp_later (void); int main (void) { return omp_later () != 7; }' >l.c
+"$cc" l.c -o by-path later/libgomp.so.1
+"$cc" l.c -o by-rpath later/libgomp.so.1 -Wl,--disable-new-dtags,-rpath,"$tmp/later"
+for p in by-path by-rpath; do
+  LD_LIBRARY_PATH=later "$run" "./$p" 2>err || bad "a later libgomp, $p: $(cat err)"
+  grep -q 'needs a later libgomp (OMP_9.9)' err || bad "a later libgomp, $p: $(cat err)"
+done
 # Without amp-run it is the stock one: so the test above can fail.
 ./runtime | grep -qv "$prefix" || bad "the program finds our library by itself"
 

@@ -663,6 +663,29 @@ look_at_all_calls (const char *path, char *list)
     fact ("no more threads than CPUs: %s", look.sizes);
 }
 
+/* PATH, whose objects COMMAND lists where LIBRARIES is set, would find ours:
+   has that all versions of symbols that are needed?  A system's libgomp may be
+   a later one than that of its compiler, which ours is made for.  */
+
+static void
+look_at_versions (const char *path, char *const *command, char *libraries)
+{
+  char *set[] = { libraries, look.preload
+		  ? text ("LD_PRELOAD=%s/libgomp.so.1", lib) : NULL, NULL };
+  char *said = output_of (command, 2, set);
+  char *ours = strstr (said, text ("%s/libgomp.so.1: version `", lib));
+
+  if (ours == NULL)
+    return;
+  ours = strchr (ours, '`') + 1;
+  look.refused = true;
+  look.library = OTHER;
+  fact ("OpenMP library: a later libgomp than ours");
+  advice ("%s needs a later libgomp (%.*s) than ours is: it runs without ours; "
+	  "build gomp-amp for the GCC that made it", path,
+	  (int) strcspn (ours, "'"), ours);
+}
+
 /* PATH is linked statically.  */
 
 static void
@@ -749,6 +772,7 @@ look_at_program (const char *path, bool deep)
 	  look.sizes = NULL;
 	  look_at_all_calls (path, list);
 	}
+      look_at_versions (path, command, libraries);
     }
   close_object (o);
 }

@@ -1283,6 +1283,8 @@ set_paths (void)
 {
   const char *path = given ("LD_LIBRARY_PATH"), *before = given ("LD_PRELOAD");
 
+  if (look.refused)
+    return;
   if (strpbrk (lib, ":;$") != NULL)
     {
       say ("the dynamic linker takes no path with colons: %s; the program runs "
