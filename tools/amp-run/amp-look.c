@@ -767,12 +767,15 @@ look_at_program (const char *path, bool deep)
       if (*list == '\0')
 	fact ("OpenMP library: unknown, for %s does not list its objects",
 	      linker);
-      else if (look_at_objects (path, text ("%s", list)) && deep)
+      else if (look_at_objects (path, text ("%s", list)))
 	{
-	  look.sizes = NULL;
-	  look_at_all_calls (path, list);
+	  if (deep)
+	    {
+	      look.sizes = NULL;
+	      look_at_all_calls (path, list);
+	    }
+	  look_at_versions (path, command, libraries);
 	}
-      look_at_versions (path, command, libraries);
     }
   close_object (o);
 }
