@@ -164,14 +164,14 @@ returning (function *fn, const std::vector<basic_block> &order)
 /* Append loop L's blocks to TO in the order of the code; ORDER is all.  */
 
 static void
-unroll (class loop *l, const std::vector<basic_block> &order,
+append_blocks (class loop *l, const std::vector<basic_block> &order,
 	std::vector<basic_block> &to)
 {
   for (basic_block b : order)
     if (b->loop_father == l)
       to.push_back (b);
     else if (b->loop_father->header == b && loop_outer (b->loop_father) == l)
-      unroll (b->loop_father, order, to);
+      append_blocks (b->loop_father, order, to);
 }
 
 /* L's blocks.  */

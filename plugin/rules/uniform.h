@@ -115,7 +115,7 @@ uniform::code::find (flow &f, class loop *l,
   bitmap_iterator it;
   unsigned i;
   model = &f;
-  unroll (l, order, blocks);
+  append_blocks (l, order, blocks);
   returns = returning (f.fn, f.order);
   by.resize (returns.size ());
   repeated = std::vector<bool> (returns.size (), false);
