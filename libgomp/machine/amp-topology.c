@@ -279,7 +279,8 @@ amp_cores_type_p (const struct amp_topology *t, const struct amp_cores *cores,
 }
 
 static bool
-amp_topology_select (struct amp_topology *t, const struct amp_cores *cores)
+amp_topology_select (struct amp_topology *t, const struct amp_cores *cores,
+		     bool *fewer)
 {
   unsigned left[sizeof cores->part / sizeof cores->part[0]];
   unsigned char chosen[AMP_MAX_CPUS];
@@ -312,6 +313,9 @@ amp_topology_select (struct amp_topology *t, const struct amp_cores *cores)
 	  n++;
 	}
     }
+  *fewer = false;
+  for (j = 0; j < cores->parts; j++)
+    *fewer |= cores->part[j].cores != 0 && left[j] != 0;
   if (n == 0)
     return false;
   for (i = 0; i < t->types; i++)

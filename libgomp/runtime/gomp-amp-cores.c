@@ -242,15 +242,18 @@ static void
 gomp_amp_restrict (void)
 {
   struct amp_topology *t = gomp_malloc (sizeof *t);
-  bool chosen = gomp_amp_num_threads_p ();
+  bool chosen = gomp_amp_num_threads_p (), fewer;
   cpu_set_t *set;
   unsigned i;
 
   if (amp_cores_count_p (&gomp_amp_cores))
     amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   *t = gomp_amp_topology;
-  if (!amp_topology_select (t, &gomp_amp_cores))
+  if (!amp_topology_select (t, &gomp_amp_cores, &fewer))
     gomp_error ("GOMP_AMP_CORES leaves no CPU of this machine; it is ignored");
+  else if (fewer)
+    gomp_error ("GOMP_AMP_CORES=%s asks for more cores than there are",
+		gomp_amp_cores.text);
   /* More CPUs may be excluded than T has lost: those in no list.  */
   if (t->norder == gomp_amp_topology.norder
       && (gomp_amp_cores.parts == 0

@@ -115,6 +115,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   char *text = malloc (size + 1);
   const char *wrong;
   unsigned types, i;
+  bool fewer;
 
   memcpy (text, data, size);
   text[size] = '\0';
@@ -134,7 +135,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     {
       amp_topology_from_lists (&topology, "0,2,4:1,3:5-7", usable);
       types = topology.types;
-      MUST (amp_topology_select (&topology, &cores)
+      MUST (amp_topology_select (&topology, &cores, &fewer)
 	    ? topology.norder != 0 && topology.types <= types
 	    : topology.types == types);
     }

@@ -784,13 +784,15 @@ placed (const struct amp_topology *t, bool slowest_first, const char *want)
 
 /* Select what TEXT says.  */
 
+static bool fewer;
+
 static bool
 selects (struct amp_topology *t, const char *text)
 {
   struct amp_cores cores;
 
   return (amp_parse_cores (text, &cores) == NULL
-	  && amp_topology_select (t, &cores));
+	  && amp_topology_select (t, &cores, &fewer));
 }
 
 static bool
@@ -905,6 +907,10 @@ test_placement (void)
 	     && has (&u, table[i].cpus) && u.types == table[i].types,
 	     "%s", table[i].text);
     }
+  u = t;
+  check (selects (&u, "2P+2E") && !fewer, "as many as there are");
+  u = t;
+  check (selects (&u, "5P") && fewer && u.norder == 4, "one more");
   u = t;
   check (!selects (&u, "c:eff3") && memcmp (&u, &t, sizeof u) == 0,
 	 "a type that is not there");

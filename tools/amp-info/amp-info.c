@@ -343,7 +343,7 @@ judge (void)
   const char *text, *said;
   struct amp_schedule parsed;
   char message[AMP_MESSAGE_MAX];
-  bool places = value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY");
+  bool places = value ("OMP_PLACES") || value ("GOMP_CPU_AFFINITY"), fewer;
   unsigned most;
 
   text = value ("GOMP_AMP_AFFINITY");
@@ -363,8 +363,11 @@ judge (void)
   if (amp_cores_count_p (&cores))
     amp_topology_read_siblings (&topology, &source);
   used = topology;
-  if (!amp_topology_select (&used, &cores))
+  if (!amp_topology_select (&used, &cores, &fewer))
     complain ("GOMP_AMP_CORES", "leaves no CPU of this machine");
+  else if (fewer)
+    fprintf (stderr, "amp-info: GOMP_AMP_CORES=%s asks for more cores than there "
+	     "are\n", cores.text);
   amp_clusters_find (&clusters, &used, &source, value ("GOMP_AMP_CLUSTERS"),
 		     &said);
   if (said != NULL)

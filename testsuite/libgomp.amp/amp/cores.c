@@ -9,6 +9,7 @@
 /* { amp-run {GOMP_AMP_CORES=1c:eff1 GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=1E GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
 /* { amp-run {{GOMP_AMP_CORES=1 P + 1 E} GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {1 threads, 2 CPUs, 2 types\nall\n} } */
+/* { amp-run {GOMP_AMP_CORES=2P+1E GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {\nlibgomp: GOMP_AMP_CORES=2P\+1E asks for more cores than there are\n1 threads, 2 CPUs, 2 types\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=c:eff7 GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {\nlibgomp: GOMP_AMP_CORES leaves no CPU of this machine; it is ignored\n1 threads, [0-9]+ CPUs, 2 types\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=3} {} {3 threads, 1 CPUs, 1 types\n@B@\n@B@\n@B@\n} } */
