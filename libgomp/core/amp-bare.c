@@ -42,20 +42,13 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
 		     const struct amp_observation *o)
 {
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
-  double rate = 0.0, most = 0.0, gain;
-  unsigned j, lanes = 0;
+  double rate = 0.0, gain;
+  unsigned j;
 
   for (j = 0; j < site->types; j++)
     if (o->cost[j] > 0.0)
-      {
-	rate += o->lanes_of[j] / o->cost[j];
-	lanes += o->lanes_of[j];
-	if (o->cost[j] > most)
-	  most = o->cost[j];
-      }
-  if (lanes == 0)
-    return;
-  gain = (double) loop->n * (most / lanes - 1.0 / rate);
+      rate += o->lanes_of[j] / o->cost[j];
+  gain = o->even - (double) loop->n / rate;
   if (loop->ops->flags & AMP_QUEUES)
     {
       double uneven = o->last * amp_load_double (&site->spread);

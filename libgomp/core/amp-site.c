@@ -6,10 +6,9 @@
 #include "amp-site.h"
 
 /* So many observations in a row on one side of the estimate, by more than
-   AMP_SITE_TOLERANCE of it, are a change and no noise.  Where speeds change
-   from 2.5 : 1 to 1 : 2, the next 1200 executions of a short loop reach 0.93 of
-   the ideal, and 0.87 by means alone.  One more for each doubling of the types
-   beyond two, since any of them may seem to change.  */
+   AMP_SITE_TOLERANCE of it and by more than is noise in a lane's block, are a
+   change.  Where speeds change from 2.5 : 1 to 1 : 2, the next 1200 executions
+   of a short loop reach 0.93 of the ideal, and 0.87 by means alone.  */
 #define AMP_SITE_DRIFT 6
 #define AMP_SITE_TOLERANCE 0.1
 
@@ -168,62 +167,6 @@ amp_site_foretold_p (struct amp_loop *loop, const double *observed)
   return high <= low * AMP_SITE_UNEVEN;
 }
 
-/* Take OBSERVED (ticks per iteration; 0: none) of each type into the costs.
-   False if the types' costs relative to each other have changed.  */
-
-static bool
-amp_site_fold_costs (struct amp_site *site, const double *observed,
-		     double weight)
-{
-  uint64_t *costs = amp_site_costs (site);
-  uint64_t *drifts = amp_site_drifts (site);
-  double old_sum = 0.0, sum = 0.0;
-  int64_t limit = AMP_SITE_DRIFT;
-  bool steady = true;
-  unsigned j;
-
-  for (j = site->types; j > 2; j /= 2)
-    limit++;
-  for (j = 0; j < site->types; j++)
-    {
-      double old = amp_load_double (&costs[j]);
-      if (observed[j] > 0.0 && old > 0.0)
-	{
-	  old_sum += old;
-	  sum += observed[j];
-	}
-    }
-  for (j = 0; j < site->types; j++)
-    {
-      double old = amp_load_double (&costs[j]);
-      double cost = observed[j];
-      int64_t drift = (int64_t) AMP_LOAD (&drifts[j], AMP_RELAXED);
-
-      if (cost == 0.0)
-	continue;
-      if (old > 0.0)
-	{
-	  double change = (cost / sum) / (old / old_sum);
-
-	  if (change > 1.0 + AMP_SITE_TOLERANCE)
-	    drift = drift > 0 ? drift + 1 : 1;
-	  else if (change < 1.0 / (1.0 + AMP_SITE_TOLERANCE))
-	    drift = drift < 0 ? drift - 1 : -1;
-	  else
-	    drift = 0;
-	  if (drift >= limit || drift <= -limit)
-	    {
-	      steady = false;
-	      drift = 0;
-	    }
-	  cost = old + weight * (cost - old);
-	}
-      amp_store_double (&costs[j], cost);
-      AMP_STORE (&drifts[j], (uint64_t) drift, AMP_RELAXED);
-    }
-  return steady;
-}
-
 /* Blocks in proportion to speed make all lanes' mean times equal.  But lanes'
    times vary, a loop lasts as long as its last lane, and an iteration more
    costs a slow lane more than it saves a fast one: the expected time of the
@@ -356,6 +299,9 @@ struct amp_observation
   double cost[AMP_MAX_TYPES];	/* Ticks per iteration of each type's
 				   lanes; 0: none.  */
   unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any.  */
+  double run[AMP_MAX_TYPES];	/* Iterations that each of these ran.  */
+  double even;			/* When the last would have been through with
+				   static's block.  */
   double last;			/* The last lane's time, */
   unsigned last_type;		/* ... and its type.  */
   double imbalance;		/* That time over the mean lane's.  */
@@ -364,6 +310,41 @@ struct amp_observation
 				   iterations no division is better.  */
 };
 
+/* A lane that ran less than this part of static's block, as a divisor, does not
+   say what it would have taken for that.  */
+#define AMP_SITE_EVIDENCE 8.0
+
+/* Add what LANE of LOOP's reports, RUN iterations in TICKS, to O's costs.  In a
+   short loop most of a lane's time is the search for work once its own block is
+   empty, so that alone counts there.  *EVEN becomes when the lane would have
+   been through with static's block.  */
+
+static void
+amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
+		   uint64_t ticks, struct amp_observation *o, double *ticks_of,
+		   double *even)
+{
+  struct amp_report *report = amp_loop_report (loop, lane);
+  uint64_t type = AMP_LOAD (&report->type, AMP_RELAXED);
+  uint64_t own_ticks = AMP_LOAD (&report->own_ticks, AMP_RELAXED);
+  uint64_t own_run = AMP_LOAD (&report->own_run, AMP_RELAXED);
+  uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED), inside;
+  double block = (double) loop->n / loop->lanes;
+
+  if (ticks < AMP_SITE_SHORT * loop->min_ticks && own_ticks > late
+      && own_run != 0)
+    {
+      run = own_run;
+      ticks = own_ticks - late + amp_lateness (late, own_ticks - late);
+    }
+  inside = ticks > late ? ticks - late : ticks;
+  o->lanes_of[type]++;
+  o->run[type] += (double) run;
+  ticks_of[type] += (double) ticks;
+  *even = ((double) run * AMP_SITE_EVIDENCE < block ? 0.0
+	   : (double) (ticks - inside) + (double) inside * block / (double) run);
+}
+
 /* Add the reports of LOOP's lanes up, and let SITE see where they are.  False
    if none is to be used.  */
 
@@ -371,7 +352,8 @@ static bool
 amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 		      struct amp_observation *o)
 {
-  double ticks_of[AMP_MAX_TYPES] = { 0.0 }, soonest[AMP_MAX_TYPES], sum = 0.0;
+  double ticks_of[AMP_MAX_TYPES] = { 0.0 }, even_of[AMP_MAX_TYPES] = { 0.0 };
+  double soonest[AMP_MAX_TYPES], sum = 0.0, even;
   unsigned i, j, timed = 0;
 
   memset (o, 0, sizeof *o);
@@ -401,22 +383,82 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 	}
       sum += (double) ticks;
       timed++;
-      o->lanes_of[type]++;
-      ticks_of[type] += (double) ticks;
-      o->cost[type] += (double) run;
+      amp_site_add_cost (loop, i, run, ticks, o, ticks_of, &even);
+      even_of[type] += even;
     }
   if (timed == 0)
     return false;
   o->imbalance = o->last * timed / sum;
   for (j = 0; j < site->types; j++)
-    if (o->cost[j] > 0.0)
-      o->cost[j] = ticks_of[j] / o->cost[j];
+    if (o->lanes_of[j] != 0)
+      {
+	o->cost[j] = ticks_of[j] / o->run[j];
+	o->run[j] /= o->lanes_of[j];
+	if (even_of[j] > o->even * o->lanes_of[j])
+	  o->even = even_of[j] / o->lanes_of[j];
+      }
   o->is_best = true;
   for (j = 0; j < site->types; j++)
     if (o->cost[j] > 0.0 && !(loop->left_out >> j & 1)
 	&& soonest[j] + o->cost[j] < o->last * (1.0 - AMP_SITE_EXACT))
       o->is_best = false;
   return true;
+}
+
+/* Take O's costs, of LOOP's iterations, into SITE's.  False if the types' costs
+   relative to each other have changed.  */
+
+static bool
+amp_site_fold_costs (struct amp_site *site, const struct amp_loop *loop,
+		     const struct amp_observation *o, double weight)
+{
+  uint64_t *costs = amp_site_costs (site);
+  uint64_t *drifts = amp_site_drifts (site);
+  double noise = amp_site_share_cost (loop->lanes, loop->min_ticks);
+  double old_sum = 0.0, sum = 0.0;
+  bool steady = true;
+  unsigned j;
+
+  for (j = 0; j < site->types; j++)
+    {
+      double old = amp_load_double (&costs[j]);
+      if (o->cost[j] > 0.0 && old > 0.0)
+	{
+	  old_sum += old;
+	  sum += o->cost[j];
+	}
+    }
+  for (j = 0; j < site->types; j++)
+    {
+      double old = amp_load_double (&costs[j]);
+      double cost = o->cost[j];
+      int64_t drift = (int64_t) AMP_LOAD (&drifts[j], AMP_RELAXED);
+
+      if (cost == 0.0)
+	continue;
+      if (old > 0.0)
+	{
+	  double change = (cost / sum) / (old / old_sum);
+
+	  if (__builtin_fabs (cost - old * sum / old_sum) * o->run[j] < noise)
+	    drift = 0;
+	  else if (change > 1.0 + AMP_SITE_TOLERANCE)
+	    drift = drift > 0 ? drift + 1 : 1;
+	  else if (change < 1.0 / (1.0 + AMP_SITE_TOLERANCE))
+	    drift = drift < 0 ? drift - 1 : -1;
+	  else
+	    drift = 0;
+	  if (drift >= AMP_SITE_DRIFT || drift <= -AMP_SITE_DRIFT)
+	    {
+	      steady = false;
+	      drift = 0;
+	    }
+	  cost = old + weight * (cost - old);
+	}
+      amp_store_double (&costs[j], cost);
+      AMP_STORE (&drifts[j], (uint64_t) drift, AMP_RELAXED);
+    }
+  return steady;
 }
 
 /* What O, of a LOOP that is averaged over MEMORY executions, says of how its
@@ -488,7 +530,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     known = memory - 1;
   amp_site_fold_division (site, loop, &o, memory);
   weight = 1.0 / (double) (known + 1);
-  known = amp_site_fold_costs (site, o.cost, weight) ? known + 1 : 2;
+  known = amp_site_fold_costs (site, loop, &o, weight) ? known + 1 : 2;
   time = o.last / (double) loop->n;
   amp_fold_double (&site->time, time, weight);
   amp_fold_double (&site->imbalance, o.imbalance, weight);

@@ -651,6 +651,7 @@ KNOWN (verdicts, known_verdicts)
 {
   enum { TURNS = 10 };
   unsigned k, now = 0;
+  uint64_t state = 7;
   bool wrong = false;
 
   begin_course ("1+1 1:1", &amp_even);
@@ -715,6 +716,24 @@ KNOWN (verdicts, known_verdicts)
   for (k = 0; k < 3 * AMP_SITE_DRIFT && execute (); k++)
     continue;
   report (amp_site_judge_bare (site), "late lanes of a large team gain nothing");
+
+  /* The same, of a core type each, as where nothing is known of them, and each
+     late at random: most of their time they look for work, and how few
+     iterations one of them ran says nothing of its core.  */
+  begin_course ("1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1 1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1",
+		&amp_feedback);
+  c.n = 1600;
+  c.unit = 1.0;
+  for (k = 0, now = 0; k < 20 * AMP_SITE_MEMORY; k++)
+    {
+      for (unsigned i = 0; i < 16; i++)
+	machine_lane[i].start = sim_random (&state) % 2000;
+      execute ();
+      now += (k >= AMP_SITE_MEMORY
+	      && AMP_LOAD (&site->observations, AMP_RELAXED) < AMP_SITE_MEMORY);
+    }
+  report (now == 0, "a short loop of many threads is not forgotten");
+  report (amp_site_judge_bare (site), "nor repaired");
 
   /* Then one that was disturbed changes nothing, in a combined construct, which
      has a work share.  */
