@@ -19,8 +19,8 @@ struct place
   tree base;
   hwi offset, size;
   bool known;
-  /* Not known: how many bytes from OFFSET on it is in, as an array has bounds; 0
-     if that is not known either.  */
+  /* Not known: how many bytes from OFFSET on it is in, as an array has bounds;
+     0 if that is not known either.  */
   hwi span;
 };
 
