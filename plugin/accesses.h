@@ -197,7 +197,7 @@ void
 accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
 		bool deep_kept)
 {
-  place any = { NULL_TREE, 0, -1, false };
+  place any = { NULL_TREE, 0, -1, false, 0 };
   add (s, false, false, c, NULL_TREE, p, number);
   if (!kept)
     add (s, true, false, c, NULL_TREE, any, number);
@@ -232,7 +232,7 @@ void
 accesses::unknown_call (gcall *s)
 {
   int flags = gimple_call_flags (s);
-  place any = { NULL_TREE, 0, -1, false };
+  place any = { NULL_TREE, 0, -1, false, 0 };
   if (flags & ECF_CONST)
     return;
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
@@ -314,7 +314,7 @@ accesses::apply (gcall *s, const effect &e)
     }
   else
     {
-      place any = { NULL_TREE, 0, -1, false };
+      place any = { NULL_TREE, 0, -1, false, 0 };
       for (int d : model.below (by_value ? model.class_of (a)
 					 : model.leads_to (a)))
 	add (s, e.store, false, d, NULL_TREE, any, 0);
@@ -330,7 +330,7 @@ void
 accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
-  place any = { NULL_TREE, 0, -1, false };
+  place any = { NULL_TREE, 0, -1, false, 0 };
   /* With the address of a nested function goes the frame around it.  */
   for (int i = -1; i < (int) gimple_call_num_args (s); i++)
     {

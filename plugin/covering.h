@@ -195,7 +195,11 @@ covering::covers (const access &s, const reach *part, const spot &l)
       if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
 	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
 	return BASE;
-      /* All of a variable.  */
+      /* All of an array; all of a variable.  */
+      if (!l.where.known && l.where.span > 0
+	  && s.where.offset <= l.where.offset
+	  && s.where.offset + s.where.size >= l.where.offset + l.where.span)
+	return BASE;
       if (DECL_P (l.where.base) && s.where.offset == 0
 	  && DECL_SIZE_UNIT (l.where.base)
 	  && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
@@ -465,7 +469,14 @@ covering::filled ()
   std::vector<access> v;
   for (walk &w : stores)
     if (at_exit (w.spot))
-      v.push_back (w.filled);
+      {
+	v.push_back (w.filled);
+	for (unsigned i = 0; i < w.before.size () && at_exit (w.before[i]); i++)
+	  {
+	    v.back ().where.offset -= acc.all[w.i].where.size;
+	    v.back ().where.size += acc.all[w.i].where.size;
+	  }
+      }
   return v;
 }
 

@@ -19,6 +19,9 @@ struct place
   tree base;
   hwi offset, size;
   bool known;
+  /* Not known: how many bytes from OFFSET on it is in, as an array has bounds;
+     0 if that is not known either.  */
+  hwi span;
 };
 
 /* Call F with each SSA name that the address of REF is made of.  */
@@ -57,7 +60,7 @@ mem_ref_bytes (tree ref)
 static place
 pointer_place (tree p)
 {
-  place r = { p, 0, -1, true };
+  place r = { p, 0, -1, true, 0 };
   for (int n = 0; n < 32; n++)
     {
       if (TREE_CODE (r.base) == ADDR_EXPR)
@@ -113,20 +116,31 @@ pointer_place (tree p)
 static place
 place_of (tree ref)
 {
-  place r = { NULL_TREE, 0, -1, false };
+  place r = { NULL_TREE, 0, -1, false, 0 };
   hwi off, size;
   bool reverse;
   tree base = get_ref_base_and_extent_hwi (ref, &off, &size, &reverse);
   if (!base)
     {
+      poly_int64 from, one, most;
+      get_ref_base_and_extent (ref, &from, &one, &most, &reverse);
       base = get_base_address (ref);
+      r.base = base;
+      if (from.is_constant (&off) && most.is_constant (&size) && size > 0
+	  && off >= 0 && off % BITS_PER_UNIT == 0)
+	{
+	  r.offset = off / BITS_PER_UNIT;
+	  r.span = (size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
+	}
       if (base && TREE_CODE (base) == MEM_REF)
 	{
 	  place p = pointer_place (TREE_OPERAND (base, 0));
 	  r.base = p.base;
+	  r.offset += mem_ref_bytes (base) + p.offset;
+	  r.span = p.known ? r.span : 0;
 	}
-      else
-	r.base = base;
+      else if (!base || !DECL_P (base))
+	r.span = 0;
       tree sz = TYPE_SIZE_UNIT (TREE_TYPE (ref));
       if (sz && tree_fits_shwi_p (sz))
 	r.size = tree_to_shwi (sz);

@@ -62,6 +62,9 @@ effect_of (const access &a, unsigned parm, unsigned depth)
       || !(r.root && TREE_CODE (r.root) == SSA_NAME
 	   && SSA_NAME_IS_DEFAULT_DEF (r.root)))
     r = reach_of_access (a);
+  if ((!r.root || r.bytes.sym) && a.where.span > 0)
+    r = { a.where.base, make_range (a.where.offset,
+				    a.where.offset + a.where.span) };
   if (depth == 0 && r.root && !r.bytes.sym && TREE_CODE (r.root) == SSA_NAME
       && SSA_NAME_IS_DEFAULT_DEF (r.root))
     {

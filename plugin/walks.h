@@ -99,7 +99,7 @@ covering::find_walks (bool with_stores)
 	    = (tree_fits_shwi_p (w.n) ? tree_to_shwi (w.n) + w.more : -1);
 	  reach r = reach_of_access (a);
 	  plant (&r);
-	  place p = { r.root, r.bytes.low, last * a.where.size, true };
+	  place p = { r.root, r.bytes.low, last * a.where.size, true, 0 };
 	  if (r.root && r.bytes.of == l && !r.bytes.mixed)
 	    p.known = r.bytes.high - r.bytes.low == p.size;
 	  else if (!w.walks)
@@ -112,7 +112,7 @@ covering::find_walks (bool with_stores)
 	      p.size = last * a.where.size;
 	    }
 	  else
-	    p = { NULL_TREE, 0, -1, false };
+	    p = { NULL_TREE, 0, -1, false, 0 };
 	  if (a.store && last > 0 && p.known)
 	    {
 	      w.filled.where = p;

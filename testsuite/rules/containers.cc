@@ -138,6 +138,15 @@ LOOP (/* amp: any */ std::minstd_rand r (3),
       r.seed (i + 1);
       out0[i] = r () + r ();)
 
+CASE (twister)
+LOOP (/* amp: static */ std::mt19937 r (3),
+      out0[i] = r ();)
+
+CASE (twister_seeded)
+LOOP (/* amp: any */ std::mt19937 r (3),
+      r.seed (i);
+      out0[i] = r () + r ();)
+
 CASE (random_engine_copied)
 {
   std::minstd_rand r (3);

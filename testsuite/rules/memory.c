@@ -91,6 +91,70 @@ LOOP (/* amp: static */ struct record s = make (1, 2),
       out0[i] = s.a + s.b;
       s.b = in[i & 63];)
 
+/* An array in a structure, read anywhere.  */
+struct held { u64 w[8], at; };
+static const struct held held0;
+
+CASE (member_filled)
+LOOP (/* amp: any */ struct held h = held0,
+      h.w[0] = i;
+      for (int k = 1; k < 8; k++)
+	h.w[k] = h.w[k - 1] * 3 + k;
+      out0[i] = h.w[in[i & 63] >> 61];)
+
+CASE (member_filled_but_for_its_last)
+LOOP (/* amp: static */ struct held h = held0,
+      for (int k = 0; k < 7; k++)
+	h.w[k] = i + k;
+      out0[i] = h.w[in[i & 63] >> 61];
+      h.w[7] = i;)
+
+static __attribute__ ((noinline)) void
+fill_held (struct held *h, u64 first)
+{
+  h->w[0] = first;
+  for (int k = 1; k < 8; k++)
+    h->w[k] = h->w[k - 1] * 3 + k;
+  h->at = 0;
+}
+
+static __attribute__ ((noinline)) void
+fill_held_at_times (struct held *h, u64 first)
+{
+  if (first & 2)
+    h->w[0] = first;
+  for (int k = 1; k < 8; k++)
+    h->w[k] = first * 3 + k;
+  h->at = 0;
+}
+
+static __attribute__ ((noinline)) u64
+take_held (struct held *h, u64 by)
+{
+  h->at += by >> 61;
+  return h->w[h->at] + h->w[by >> 61];
+}
+
+CASE (member_by_functions)
+LOOP (/* amp: any */ struct held h = held0,
+      fill_held (&h, i);
+      out0[i] = take_held (&h, in[i & 63]);)
+
+CASE (member_by_functions_at_times)
+LOOP (/* amp: static */ struct held h = held0,
+      fill_held_at_times (&h, i);
+      out0[i] = take_held (&h, in[i & 63]);)
+
+/* As many as there is room for.  */
+struct tail { u64 n, w[4]; };
+
+CASE (array_at_the_end)
+LOOP (/* amp: static */ struct tail *t = calloc (1, sizeof *t + 4 * sizeof (u64)),
+      for (int k = 0; k < 4; k++)
+	t->w[k] = i + k;
+      out0[i] = t->w[in[i & 63] >> 61];
+      t->w[4 + (i & 3)] = i;)
+
 CASE (struct_of_a_function)
 LOOP (/* amp: any */ struct record s; struct record t = make (5, 6),
       s = make (i, 2 * i);
