@@ -576,14 +576,9 @@ GOMP_AMP_PART_INLINE int gomp_amp_own_kind (int kind);
 GOMP_AMP_PART_INLINE const struct amp_schedule *
 gomp_amp_replaces (int sched, enum gomp_amp_arrival how);
 GOMP_AMP_PART_INLINE bool
-gomp_amp_stock_divides_p (const struct gomp_amp_request *r);
-GOMP_AMP_PART_INLINE bool
 gomp_amp_left_to_stock_p (const struct gomp_amp_request *r);
-GOMP_AMP_PART_INLINE void
-gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r);
 GOMP_AMP_PART_INLINE bool
 gomp_amp_replaced_static_p (const struct gomp_amp_request *r);
-GOMP_AMP_PART_INLINE bool gomp_amp_steady_p (const struct gomp_amp_request *r);
 
 /* gomp-amp-partition.c.  */
 
@@ -727,22 +722,6 @@ GOMP_AMP_PART void
 gomp_amp_trace_begin (struct gomp_amp_block *block, enum gomp_amp_way way,
 		      unsigned lanes, uint64_t n);
 
-/* The calling thread asks for a chunk of BLOCK's loop: the one that it has
-   ends.  */
-GOMP_AMP_PART void gomp_amp_trace_ask (struct gomp_amp_block *block);
-
-/* ... it has got CHUNK, in PHASE, on a core of TYPE ...  */
-GOMP_AMP_PART void
-gomp_amp_trace_grant (struct gomp_amp_block *block,
-		      const struct amp_chunk *chunk, unsigned phase,
-		      unsigned type);
-
-/* ... or there is none left.  */
-GOMP_AMP_PART void gomp_amp_trace_leave (struct gomp_amp_block *block);
-
-GOMP_AMP_PART unsigned
-gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
-		   unsigned before, const struct amp_chunk *chunk);
 GOMP_AMP_PART void gomp_amp_close_spools (void);
 GOMP_AMP_PART void gomp_amp_end_tracing (void);
 GOMP_AMP_PART void gomp_amp_spools_after_fork (void);

@@ -212,7 +212,7 @@ gomp_amp_replaced_static_p (const struct gomp_amp_request *r)
 
 /* Does R's loop get the blocks that the team keeps for its trip count?  */
 
-GOMP_AMP_PART_INLINE bool
+static inline bool
 gomp_amp_steady_p (const struct gomp_amp_request *r)
 {
   return ((r->hints & GOMP_AMP_HINT_STEADY)
@@ -223,7 +223,7 @@ gomp_amp_steady_p (const struct gomp_amp_request *r)
 
 /* True if R is to be divided by libgomp's own code.  */
 
-GOMP_AMP_PART_INLINE bool
+static inline bool
 gomp_amp_stock_divides_p (const struct gomp_amp_request *r)
 {
   if (r->sched > GFS_AUTO || r->replacement != NULL
@@ -244,7 +244,7 @@ gomp_amp_left_to_stock_p (const struct gomp_amp_request *r)
 
 /* The schedule that R asks for, in FACTS.  */
 
-GOMP_AMP_PART_INLINE void
+static inline void
 gomp_amp_ask (struct amp_facts *facts, const struct gomp_amp_request *r)
 {
   if (r->replacement != NULL)

@@ -75,7 +75,7 @@ gomp_amp_find_open (struct gomp_amp_tracer *t,
 
 /* What CHUNK is, which LANE got when it was in state BEFORE.  */
 
-GOMP_AMP_PART unsigned
+static unsigned
 gomp_amp_phase_of (struct amp_loop *loop, const struct amp_lane *lane,
 		   unsigned before, const struct amp_chunk *chunk)
 {
@@ -140,7 +140,10 @@ gomp_amp_tracer_of (const struct gomp_amp_block *block)
 	  ? gomp_amp_tracer (gomp_amp_spool_of (block)) : NULL);
 }
 
-GOMP_AMP_PART void
+/* The calling thread asks for a chunk of BLOCK's loop: the one that it has
+   ends.  */
+
+static void
 gomp_amp_trace_ask (struct gomp_amp_block *block)
 {
   struct gomp_amp_tracer *t = gomp_amp_tracer_of (block);
@@ -154,7 +157,9 @@ gomp_amp_trace_ask (struct gomp_amp_block *block)
     }
 }
 
-GOMP_AMP_PART void
+/* ... it has got CHUNK, in PHASE, on a core of TYPE ...  */
+
+static void
 gomp_amp_trace_grant (struct gomp_amp_block *block,
 		      const struct amp_chunk *chunk, unsigned phase,
 		      unsigned type)
@@ -187,7 +192,9 @@ gomp_amp_trace_grant (struct gomp_amp_block *block,
   open->event.start = amp_ticks ();
 }
 
-GOMP_AMP_PART void
+/* ... or there is none left.  */
+
+static void
 gomp_amp_trace_leave (struct gomp_amp_block *block)
 {
   struct gomp_amp_tracer *t = gomp_amp_tracer_of (block);

@@ -16,76 +16,6 @@ contains
     next = mine
   end function next
 
-  subroutine counted(n)
-    integer, value :: n
-    integer :: i
-    integer(8) :: count
-    !$omp parallel private(count)
-    count = 0
-    !$omp do ! amp: static
-    do i = 0, n - 1
-      count = count + 1
-      out0(i) = count
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine counted
-
-  subroutine computed(n)
-    integer, value :: n
-    integer :: i, k
-    integer(8) :: count
-    !$omp parallel private(count)
-    !$omp do private(k) ! amp: any
-    do i = 0, n - 1
-      count = 0
-      do k = 1, mod(i, 5)
-        count = count + in(k)
-      end do
-      out0(i) = count
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine computed
-
-  subroutine set_under_condition(n)
-    integer, value :: n
-    integer :: i
-    integer(8) :: kept
-    !$omp parallel private(kept)
-    kept = 1
-    !$omp do ! amp: static
-    do i = 0, n - 1
-      if (btest(in(iand(i, 63)), 0)) kept = i
-      out0(i) = kept
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine set_under_condition
-
-  subroutine set_on_all_paths(n)
-    integer, value :: n
-    integer :: i
-    integer(8) :: kept
-    !$omp parallel private(kept)
-    !$omp do ! amp: any
-    do i = 0, n - 1
-      if (btest(in(iand(i, 63)), 0)) kept = i
-      if (.not. btest(in(iand(i, 63)), 0)) then
-        kept = 2 * i
-      end if
-      out0(i) = i
-      if (btest(in(iand(i, 63)), 1)) then
-        kept = 5
-      else
-        kept = 6
-      end if
-      out0(i) = kept
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine set_on_all_paths
-
   subroutine array_filled(n)
     integer, value :: n
     integer :: i, k
@@ -100,24 +30,6 @@ contains
     end do
     !$omp end parallel do
   end subroutine array_filled
-
-  subroutine array_filled_in_part(n)
-    integer, value :: n
-    integer :: i, k
-    integer(8) :: w(8)
-    !$omp parallel private(w, k)
-    w = 0
-    !$omp do ! amp: static
-    do i = 0, n - 1
-      do k = 1, 7
-        w(k) = i + k
-      end do
-      out0(i) = w(8)
-      w(8) = i
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine array_filled_in_part
 
   subroutine section(n)
     integer, value :: n
@@ -329,16 +241,6 @@ contains
     !$omp end parallel
   end subroutine column_handed_on
 
-  subroutine number(n)
-    integer, value :: n
-    integer :: i
-    !$omp parallel do ! amp: static
-    do i = 0, n - 1
-      out0(i) = omp_get_thread_num()
-    end do
-    !$omp end parallel do
-  end subroutine number
-
   subroutine type_filled(n)
     integer, value :: n
     integer :: i
@@ -420,20 +322,6 @@ contains
     !$omp end parallel
   end subroutine stream
 
-  subroutine stream_begun(n)
-    integer, value :: n
-    integer :: i
-    integer(8) :: state
-    !$omp parallel private(state)
-    !$omp do ! amp: any
-    do i = 0, n - 1
-      state = i
-      out0(i) = draw_in(state) + draw_in(state)
-    end do
-    !$omp end do
-    !$omp end parallel
-  end subroutine stream_begun
-
   subroutine of_the_module(n)
     integer, value :: n
     integer :: i
@@ -472,19 +360,6 @@ contains
     !$omp end do
     !$omp end parallel
   end subroutine common_block
-
-  subroutine sums_up(n)
-    integer, value :: n
-    integer :: i
-    integer(8) :: s
-    s = 0
-    !$omp parallel do reduction(+:s) ! amp: any
-    do i = 0, n - 1
-      s = s + in(iand(i, 63))
-    end do
-    !$omp end parallel do
-    total = s
-  end subroutine sums_up
 
   subroutine sums_up_and_sees(n)
     integer, value :: n
@@ -567,12 +442,7 @@ end module cases
 
 program main
   use cases
-  call case('counted', c_funloc(counted))
-  call case('computed', c_funloc(computed))
-  call case('set_under_condition', c_funloc(set_under_condition))
-  call case('set_on_all_paths', c_funloc(set_on_all_paths))
   call case('array_filled', c_funloc(array_filled))
-  call case('array_filled_in_part', c_funloc(array_filled_in_part))
   call case('section', c_funloc(section))
   call case('allocated_before', c_funloc(allocated_before))
   call case('allocated_and_handed_on', c_funloc(allocated_and_handed_on))
@@ -586,16 +456,13 @@ program main
   call case('column', c_funloc(column))
   call case('column_by_callee', c_funloc(column_by_callee))
   call case('column_handed_on', c_funloc(column_handed_on))
-  call case('number', c_funloc(number))
   call case('type_filled', c_funloc(type_filled))
   call case('type_handed_on', c_funloc(type_handed_on))
   call case('associated_name', c_funloc(associated_name))
   call case('pointed', c_funloc(pointed))
   call case('stream', c_funloc(stream))
-  call case('stream_begun', c_funloc(stream_begun))
   call case('of_the_module', c_funloc(of_the_module))
   call case('common_block', c_funloc(common_block))
-  call case('sums_up', c_funloc(sums_up))
   call case('sums_up_and_sees', c_funloc(sums_up_and_sees))
   call case('array_reduced', c_funloc(array_reduced))
   call case('text', c_funloc(text))

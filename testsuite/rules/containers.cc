@@ -160,17 +160,6 @@ LOOP (/* amp: static */ std::string s,
       s += 'x';
       out0[i] = s.size ();)
 
-CASE (string_of_an_iteration)
-{
-#pragma omp parallel for // amp: converted or static
-  for (int i = 0; i < n; i++)
-    {
-      std::string s = std::to_string (i);
-      s += "abc";
-      out0[i] = s.size () + s[0];
-    }
-}
-
 CASE (stream_read)
 {
   std::string text;
@@ -409,13 +398,6 @@ CASE (thrown_behind_a_count)
 	}
   }
 }
-
-CASE (vector_emptied)
-LOOP (/* amp: converted or static at -O0 */ std::vector<u64> v,
-      v.clear ();
-      for (int k = 0; k < (i & 7); k++)
-	v.push_back (i ^ k);
-      out0[i] = std::accumulate (v.begin (), v.end (), u64 (1));)
 
 CASE (vector_emptied_at_the_end)
 LOOP (/* amp: static */ std::vector<u64> v,

@@ -31,118 +31,25 @@ wait_for (int i)
 }
 
 void
-asked_before (void)
-{
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    for (int seen = 0;;)
-      {
-	if (seen)
-	  break;
-	omp_set_lock (&lock);
-	seen = a[i] > 0;
-	omp_unset_lock (&lock);
-      }
-}
-
-static void
-until (int i)
-{
-  for (;;)
-    if (flag[i])
-      return;
-}
-
-static int
-is_ready (int i)
-{
-  return atomic_load (&ready[i]);
-}
-
-void
 hand_sync (void)
 {
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    {
-      while (!flag[i])
-	;
-      a[i] = 1;
-    }
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    until (i);
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    {
-      wait_for (i);
-      a[i] = 1;
-    }
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    while (i && !is_ready (i - 1))
-      ;
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    {
-      int go = 0;
-      while (!go)
-	{
-#pragma omp atomic read
-	  go = key[i];
-	}
-    }
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       a[i] = 1;
 #pragma omp flush
     }
-#pragma omp parallel for /* amp: static */
-  for (int i = 1; i < n; i++)
-    {
-      omp_set_lock (&locks[i]);
-      a[i] += a[i - 1];
-      omp_unset_lock (&locks[i - 1]);
-    }
-}
-
-void
-no_hand_sync (void)
-{
 #pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
-    a[i] = is_ready (i) + limit;
-#pragma omp parallel for /* amp: converted */
-  for (int i = 0; i < n; i++)
-    {
-      int v;
-#pragma omp atomic read
-      v = key[i];
-#pragma omp atomic
-      b[v] += 1;
-    }
-#pragma omp parallel for /* amp: converted */
-  for (int i = 0; i < n; i++)
-    {
-      int old = atomic_load (&ready[0]);
-      while (old < i && !atomic_compare_exchange_weak (&ready[0], &old, i))
-	;
-    }
+    while (unknown_wait (i))
+      ;
 #pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
     {
       omp_set_lock (&locks[key[i]]);
       a[key[i]] += 1;
       omp_unset_lock (&locks[key[i]]);
-      volatile int own = i;
-      while (own > 0)
-	own--;
     }
-#pragma omp parallel for /* amp: converted */
-  for (int i = 0; i < n; i++)
-    while (unknown_wait (i))
-      ;
 }
 
 void
@@ -257,14 +164,6 @@ rows (void)
 #pragma omp parallel
   {
     pthread_mutex_lock (&mutex);
-#pragma omp for nowait /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = 1;
-    pthread_mutex_unlock (&mutex);
-  }
-#pragma omp parallel
-  {
-    pthread_mutex_lock (&mutex);
     b[0]++;
     pthread_mutex_unlock (&mutex);
 #pragma omp for nowait /* amp: converted */
@@ -277,81 +176,11 @@ rows (void)
   }
 }
 
-/* Thread numbers.  */
-
-static int
-my_number (void)
-{
-  return omp_get_thread_num ();
-}
-
-static void
-add (double *sum, const double *value)
-{
-  *sum += *value;
-}
+/* A variable that held the number, and is set anew.  */
 
 void
-scatter (void)
+set_anew (void)
 {
-#pragma omp parallel
-  {
-    int t = omp_get_thread_num ();
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      hist[t][key[i]]++;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out[off[t][key[i]]++] = key[i];
-  }
-}
-
-void
-numbers (void)
-{
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    if (omp_get_thread_num () == 0)
-      a[i] = 1;
-#pragma omp parallel
-  {
-    double *mine = &part[my_number ()];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = *mine;
-  }
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    unknown (my_number ());
-}
-
-void
-sums (void)
-{
-#pragma omp parallel
-  {
-    int t = my_number ();
-    double *mine = &part[t];
-#pragma omp for nowait /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      part[t] += a[i];
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      *mine += a[i];
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      add (&part[t], &a[i]);
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      hist[t][key[i]]++;
-  }
-#pragma omp parallel for /* amp: converted or static */
-  for (int i = 0; i < n; i++)
-    {
-      owner[i] = omp_get_thread_num ();
-      printf ("%d: %d\n", i, omp_get_thread_num ());
-    }
-  /* A variable that held the number, and is set anew.  */
 #pragma omp parallel
   {
     int i, k = omp_get_thread_num ();
@@ -366,175 +195,11 @@ sums (void)
   }
 }
 
-/* Carried state.  */
-
-static int
-next_random (unsigned *state)
-{
-  *state = *state * 1103515245u + 12345u;
-  return *state >> 16;
-}
-
-static void
-first_random (unsigned *state, int i)
-{
-  *state = i;
-}
-
-void
-carried (void)
-{
-#pragma omp parallel
-  {
-    int k = 0;
-    double *mine = malloc (n);
-#pragma omp for nowait /* amp: static */
-    for (int i = 0; i < n; i++)
-      if (a[i] > 0)
-	mine[k++] = a[i];
-  }
-#pragma omp parallel
-  {
-    unsigned seed = 1;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = next_random (&seed);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = rand_r (&seed);
-  }
-#pragma omp parallel
-  {
-    double last = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	b[i] = a[i] - last;
-	last = a[i];
-      }
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	if (a[i] > 0)
-	  last = a[i];
-	b[i] = last;
-      }
-  }
-  int first = 1;
-#pragma omp parallel for firstprivate(first) /* amp: static */
-  for (int i = 0; i < n; i++)
-    {
-      a[i] = first;
-      first = 0;
-    }
-}
-
-void
-not_carried (void)
-{
-#pragma omp parallel
-  {
-    unsigned seed;
-    double x, scratch[8];
-    int j;
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	first_random (&seed, i);
-	a[i] = next_random (&seed);
-      }
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	for (j = 0; j < 8; j++)
-	  scratch[j] = a[i] * j;
-	for (j = 0; j < 8; j++)
-	  x = scratch[j];
-	b[i] = x;
-      }
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	if (a[i] > 0)
-	  x = 1;
-	else
-	  x = 2;
-	b[i] = x;
-      }
-  }
-  double total = 0, largest = 0;
-#pragma omp parallel
-  {
-    double mine = 0, top = 0, binned[8] = { 0 };
-    int count = 0;
-#pragma omp for nowait /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	mine += a[i];
-	binned[i % 8] += a[i];
-      }
-#pragma omp for nowait /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      {
-	if (a[i] > top)
-	  top = a[i];
-	count++;
-      }
-#pragma omp critical
-    {
-      total += mine + binned[0] + count;
-      if (top > largest)
-	largest = top;
-    }
-  }
-}
-
-/* The counts of one loop are what another relies on.  */
-
-void
-beside (void)
-{
-#pragma omp parallel
-  {
-    int count = 0, k = 0;
-    double sum = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      count += a[i] > 0;
-    double *mine = malloc (count * sizeof *mine);
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      b[i] = 2 * a[i];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      if (a[i] > 0)
-	mine[k++] = a[i];
-  }
-#pragma omp parallel
-  {
-    int count = 0, k = 0;
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      count += a[i] > 0;
-    double *mine = malloc (count * sizeof *mine);
-#pragma omp for schedule(static) /* amp: static */
-    for (int i = 0; i < n; i++)
-      if (a[i] > 0)
-	mine[k++] = a[i];
-  }
-}
-
 /* Thread-local variables.  */
 
 _Thread_local int local;
 static int of_thread;
 #pragma omp threadprivate(of_thread)
-
-static int
-read_local (void)
-{
-  return local;
-}
 
 void
 thread_local_variables (void)
@@ -542,12 +207,6 @@ thread_local_variables (void)
 #pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     a[i] = local;
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    of_thread += i;
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    a[i] = read_local ();
   int copy = local;
 #pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
@@ -772,117 +431,15 @@ many_arguments (void)
   }
 }
 
-/* What a thread's own block of iterations is taken for, each beside a
-   look-alike that any division allows.  */
-
-struct list { int n, at; int item[N]; };
-struct mean { double sum; int n; double bin[8]; };
-
-static void
-push (struct list *l, int x)
-{
-  l->item[l->n++] = x;
-}
-
-static void
-collect (struct mean *m, double x)
-{
-  m->sum += x;
-  m->n++;
-  m->bin[(int) x & 7] += 1;
-}
-
-void
-parts_of_privates (void)
-{
-#pragma omp parallel
-  {
-    struct list l, m, q;
-    l.at = omp_get_thread_num () * n;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	l.n = i;
-	out[l.at++] = l.n;
-      }
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	m.n = i;
-	m.at = m.n + 1;
-	out[m.at] = m.n;
-      }
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      push (&q, i);
-    out[omp_get_thread_num ()] = q.item[0];
-  }
-  /* Nobody knows in which order these come together.  */
-#pragma omp parallel
-  {
-    struct list l = { 0, 0, { 0 } };
-    struct mean sum = { 0 };
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      push (&l, i);
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      collect (&sum, a[i]);
-#pragma omp critical
-    {
-      a[0] += sum.sum + l.n;
-      for (int k = 0; k < l.n; k++)
-	out[hist[0][0]++] = l.item[k];
-    }
-  }
-}
-
-void
-read_between (void)
-{
-#pragma omp parallel
-  {
-    struct mean sum = { 0 };
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	collect (&sum, a[i]);
-	b[i] = sum.sum;
-      }
-  }
-}
-
 void
 behind_pointers (void)
 {
 #pragma omp parallel
   {
-    int k = omp_get_thread_num (), j;
-    int own[n + 1], bins[n + 1];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	int *p = &k;
-	out[(*p)++] = i;
-      }
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	int *p = &j;
-	*p = i;
-	out[*p] = i;
-      }
+    int own[n + 1], scratch[n + 1], stamp[n + 1];
 #pragma omp for /* amp: converted or static at -O0 */
     for (int i = 0; i < n; i++)
       out[own[0]++] = i;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      bins[key[i]]++;
-    out[omp_get_thread_num ()] = bins[0];
-  }
-#pragma omp parallel
-  {
-    int scratch[n + 1], stamp[n + 1];
 #pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
@@ -896,6 +453,8 @@ behind_pointers (void)
       }
   }
 }
+
+/* What a thread has found is noted by its number.  */
 
 void
 maxima (void)
@@ -928,20 +487,6 @@ maxima (void)
 	  where = i;
 	}
     part[omp_get_thread_num ()] = where;
-  }
-}
-
-void
-maxima_alone (void)
-{
-#pragma omp parallel
-  {
-    double top = -1;
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      if (a[i] > top)
-	top = a[i];
-    part[omp_get_thread_num ()] = top;
   }
 }
 
@@ -994,39 +539,13 @@ two_regions (void)
 	sum += a[i];
       }
   }
-#pragma omp parallel reduction (+: limit)
-  {
-    double sum = 0;
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      sum += a[i];
-    limit += sum;
-  }
 }
+
+/* A row may be empty.  */
 
 void
 left_behind (void)
 {
-#pragma omp parallel
-  {
-    double last = 0, other;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	last = a[i];
-	b[i] = last;
-      }
-    part[omp_get_thread_num ()] = last;
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	other = a[i];
-	b[i] = other;
-      }
-    other = 0;
-    part[omp_get_thread_num ()] += other;
-  }
-  /* A row may be empty.  */
 #pragma omp parallel
   {
     double last = 0, x;
@@ -1087,19 +606,6 @@ other_numbers (void)
   }
 }
 
-void
-counted_by_number (void)
-{
-#pragma omp parallel
-  {
-    int t = omp_get_thread_num ();
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-#pragma omp atomic
-      off[t][0]++;
-  }
-}
-
 /* Written by number, and used by a loop without a barrier.  */
 
 void
@@ -1125,9 +631,6 @@ dealt_by_hand (void)
     for (int i = 0; i < n; i++)
       b[i] = a[i];
     part[t] = 0;
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      part[t] += a[i];
     if (t == 0)
       limit = 1;
 #pragma omp for /* amp: converted */
@@ -1164,14 +667,6 @@ other_waits (void)
   for (int i = 0; i < n; i++)
     while (__sync_fetch_and_add (&key[i], 0) == 0)
       ;
-#pragma omp parallel for /* amp: converted or static */
-  for (int i = 0; i < n; i++)
-    {
-      while (__sync_lock_test_and_set (&key[0], 1))
-	;
-      a[0] += i;
-      __sync_lock_release (&key[0]);
-    }
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
@@ -1183,9 +678,6 @@ other_waits (void)
       a[i] = i;
     part[t] = c;
   }
-#pragma omp parallel for /* amp: converted or static */
-  for (int i = 0; i < n; i++)
-    read (i, &out[i], 1);
 }
 
 /* What unknown code does with a private object, which the region's numbers may
@@ -1201,26 +693,17 @@ unknown_code (void)
 #pragma omp parallel
   {
     int k = omp_get_thread_num (), t = k, seen = 3, state = 1;
-    char line[64] = "", word[16];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = strange (&k);
+    char word[16];
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       a[i] = strange (&state);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      {
-	snprintf (word, sizeof word, "%d", i);
-	__builtin_strcat (line, word);
-      }
 #pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	snprintf (word, sizeof word, "%d", i);
 	a[i] = word[0] + looks (&seen);
       }
-    part[t] = line[0] + k;
+    part[t] = k;
   }
 #pragma omp parallel
   {
@@ -1253,47 +736,23 @@ unknown_code (void)
   }
 }
 
-/* Memory of each thread's own.  */
-
-struct counter { int k; double sum; };
-union both { struct { int k, tmp; } part; double all; };
+/* What each thread has of its own.  */
 
 void
-own_memory (void)
+own_file (void)
 {
 #pragma omp parallel
   {
-    int t = omp_get_thread_num ();
-    struct counter *c = malloc (sizeof *c);
-    double *bins = calloc (16, sizeof *bins);
-    double *row = malloc (16 * sizeof *row);
     FILE *f = tmpfile ();
-    c->k = t;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = c->k++;
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       fprintf (f, "%d", i);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      bins[key[i] & 15] += a[i];
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	for (int k = 0; k < 16; k++)
-	  row[k] = i * k;
-	for (int k = 0; k < 16; k++)
-	  b[i] += row[k];
-      }
-    part[t] = bins[0];
-    free (c);
-    free (bins);
-    free (row);
   }
 }
 
 /* Pointers to parts, and elements by constant indices.  */
+
+union both { struct { int k, tmp; } part; double all; };
 
 void
 parts (void)
@@ -1301,14 +760,9 @@ parts (void)
 #pragma omp parallel
   {
     int at[4] = { 0 }, *p = &at[1];
-    struct counter c = { 0 };
-    int *q = &c.k;
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       out[(*p)++] = i;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      out[(*q)++] = i;
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
@@ -1334,47 +788,15 @@ parts (void)
   }
 }
 
-/* Sums are of one operation; a maximum stores what it has compared.  */
+/* Helpers of helpers.  */
 
-void
-recurrences (void)
+struct list { int n, item[N]; };
+
+static void
+push (struct list *l, int x)
 {
-#pragma omp parallel
-  {
-    unsigned hash = 0, sum = 0;
-    int first = -1;
-    double most = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      hash = hash * 31 + key[i];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      if (key[i] && first < 0)
-	first = i;
-#pragma omp critical
-    out[0] += hash + first;
-  }
-#pragma omp parallel
-  {
-    unsigned sum = 0;
-    double most = 0;
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      {
-	sum = key[i] + sum - 3;
-	if (a[i] > most)
-	  most = a[i];
-      }
-#pragma omp critical
-    {
-      out[0] += sum;
-      if (most > a[0])
-	a[0] = most;
-    }
-  }
+  l->item[l->n++] = x;
 }
-
-/* Helpers of helpers, and what they do by number.  */
 
 static void
 push_odd (struct list *l, int v)
@@ -1383,65 +805,21 @@ push_odd (struct list *l, int v)
     push (l, v);
 }
 
-static void
-place (struct counter *c, int v)
-{
-  c->k++;
-  out[v] = c->k;
-}
-
-static void
-digest (struct counter *c, int v)
-{
-  c->k = c->k * 33 + v;
-}
-
-static void
-tally (struct counter *c, double v)
-{
-  c->k++;
-  c->sum += v;
-}
-
 void
 by_helpers (void)
 {
   static struct list lists[THREADS];
-  static struct counter counters[THREADS];
 #pragma omp parallel
   {
     int t = omp_get_thread_num ();
     struct list mine = { 0 }, *my = &lists[t];
-    struct counter c = { 0 }, d = { 0 };
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       push_odd (&mine, i);
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
-      place (&c, i);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      digest (&d, i);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      push (&lists[t], i);
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
       push_odd (my, i);
-    part[t] = mine.n + c.k + d.k;
-  }
-}
-
-void
-tallied (void)
-{
-  static struct counter counters[THREADS];
-#pragma omp parallel
-  {
-    int t = omp_get_thread_num ();
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      tally (&counters[t], a[i]);
+    part[t] = mine.n;
   }
 }
 
@@ -1472,6 +850,8 @@ dealt_by_calls (void)
 
 /* What callers have of their own.  */
 
+struct counter { int k; double sum; };
+
 static void
 orphaned (struct counter *c, double *sum, double *x)
 {
@@ -1486,7 +866,7 @@ orphaned (struct counter *c, double *sum, double *x)
 static void
 orphaned_sum (struct counter *c, double *x)
 {
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       c->sum += x[i];
@@ -1528,13 +908,6 @@ exchanges (void)
       __sync_lock_release (&key[i]);
       spin (&key[i + n / 2]);
       unspin (&key[i + n / 2]);
-    }
-#pragma omp parallel for /* amp: converted or static */
-  for (int i = 0; i < n; i++)
-    {
-      spin (&key[0]);
-      a[0] += i;
-      unspin (&key[0]);
     }
 #pragma omp parallel for /* amp: converted */
   for (int i = 0; i < n; i++)
@@ -1599,36 +972,6 @@ dealt_elsewhere (void)
   }
 }
 
-/* Sums whose parts are put together by earlier threads' numbers, and what such
-   a sum leads to.  */
-
-void
-scans (void)
-{
-#pragma omp parallel
-  {
-    int t = omp_get_thread_num ();
-    double sum = 0, before = 0;
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      sum += a[i];
-    part[t] = sum;
-#pragma omp barrier
-    for (int k = 0; k < t; k++)
-      before += part[k];
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      b[i] += before;
-  }
-#pragma omp parallel
-  {
-    int t = omp_get_thread_num ();
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      owner[i] = t + 1;
-  }
-}
-
 /* Changes between neighbours; elements of a private array in turn.  */
 
 void
@@ -1684,6 +1027,24 @@ whose_block (void)
   }
 }
 
+/* A sum that threads put together.  */
+
+void
+put_together (void)
+{
+  double total = 0;
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for nowait /* amp: converted */
+    for (int i = 0; i < n; i++)
+      mine += a[i];
+#pragma omp critical
+    total += mine;
+  }
+  part[0] = total;
+}
+
 /* Reductions that are no sums, and simd constructs that go on.  */
 
 void
@@ -1729,26 +1090,12 @@ shown (FILE **files)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       fprintf (files[t], "%d\n", i);
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      {
-	for (int j = 0; j < 16; j++)
-	  w[j] = i * j;
-	b[i] = 0;
-	for (int j = 0; j < 16; j++)
-	  b[i] += w[j];
-	if (t == 0 && i % 100 == 0)
-	  fprintf (stderr, "%d\n", i);
-      }
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	w[i & 15] = i;
 	b[i] = w[0];
       }
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      b[i] = t == 0 ? a[i] : 0;
   }
 }
 
@@ -1817,34 +1164,11 @@ own_places (void)
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       mine->largest += a[i];
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      if (a[i] > mine->largest)
-	mine->largest = a[i];
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      {
-	mine->n = 0;
-	for (int j = 0; j < 16; j++)
-	  mine->v[mine->n++] = key[i] + j;
-	out[i] = mine->v[3] + mine->n;
-      }
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-#pragma omp critical
-      mine->v[mine->n++] = i;
 #pragma omp for /* amp: converted */
     for (int i = 0; i < n; i++)
       {
 	shown = &founds[i];
 	shown->v[shown->n++] = i;
-      }
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      {
-	omp_set_lock (&lock);
-	mine->v[mine->n++] = i;
-	omp_unset_lock (&lock);
       }
   }
 }
@@ -1915,7 +1239,7 @@ updates_polled (int none)
 /* What a function keeps in an object of the thread's own decides what it
    becomes, or does not.  */
 
-struct seen { int first, last, count, most, kept, room, ready; int *place; };
+struct seen { int first, last, count; };
 
 static void
 note_first (struct seen *s, int i)
@@ -1940,30 +1264,13 @@ note_changes (struct seen *s, int x)
   s->last = x;
 }
 
-static void
-note_others (struct seen *s, int x)
-{
-  if (!s->ready)
-    s->ready = 1;
-  if (x > s->most)
-    s->most = x;
-  if (x != s->kept)
-    s->kept = x;
-  if (s->count == s->room)
-    {
-      s->room = s->room ? 2 * s->room : 16;
-      s->place = realloc (s->place, s->room * sizeof *s->place);
-    }
-  s->place[s->count++] = x;
-}
-
 void
 seen_by_functions (void)
 {
   int total = 0;
 #pragma omp parallel reduction(+ : total)
   {
-    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+    struct seen s = { -1, 0, 0 };
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_first (&s, i);
@@ -1971,7 +1278,7 @@ seen_by_functions (void)
   }
 #pragma omp parallel reduction(+ : total)
   {
-    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+    struct seen s = { -1, 0, 0 };
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_first_by_count (&s, i);
@@ -1979,25 +1286,16 @@ seen_by_functions (void)
   }
 #pragma omp parallel reduction(+ : total)
   {
-    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
+    struct seen s = { -1, 0, 0 };
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       note_changes (&s, key[i]);
     total += s.count;
   }
-#pragma omp parallel reduction(+ : total)
-  {
-    struct seen s = { -1, 0, 0, 0, 0, 0, 0, NULL };
-#pragma omp for /* amp: converted or static */
-    for (int i = 0; i < n; i++)
-      note_others (&s, key[i]);
-    total += s.count;
-  }
   out[0] = total;
 }
 
-/* How far a thread's iterations reach is noted by its number; or something
-   that any division gives.  */
+/* How far a thread's iterations reach is noted by its number.  */
 
 void
 reaches (void)
@@ -2009,20 +1307,6 @@ reaches (void)
     for (int i = 0; i < n; i++)
       if (i < low)
 	low = i;
-    owner[omp_get_thread_num ()] = low;
-  }
-}
-
-void
-least (void)
-{
-#pragma omp parallel
-  {
-    int low = n;
-#pragma omp for /* amp: converted or static at -O0 */
-    for (int i = 0; i < n; i++)
-      if (key[i] < low)
-	low = key[i];
     owner[omp_get_thread_num ()] = low;
   }
 }
@@ -2102,7 +1386,7 @@ scratch_in_functions (struct work *all)
 #pragma omp parallel
   {
     struct work *w = &all[omp_get_thread_num ()];
-#pragma omp for /* amp: converted or static */
+#pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
 	set_up (w, i);
@@ -2119,36 +1403,6 @@ scratch_in_functions (struct work *all)
       {
 	keep (w, i);
 	b[i] = w->b;
-      }
-  }
-}
-
-/* What iterations of one loop leave in private arrays for those of another.  */
-
-void
-left_by_iterations (void)
-{
-#pragma omp parallel
-  {
-    double rate[N], all[N];
-#pragma omp for nowait /* amp: static */
-    for (int i = 0; i < n; i++)
-      rate[i] = key[i];
-#pragma omp for nowait /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	for (int j = 0; j < 16; j++)
-	  all[j] = i * j;
-	out[i] = all[i & 15];
-      }
-#pragma omp for /* amp: static */
-    for (int i = 0; i < n; i++)
-      a[i] = rate[i] + 1;
-#pragma omp for /* amp: converted */
-    for (int i = 0; i < n; i++)
-      {
-	all[i] = key[i];
-	b[i] = all[i] * 2;
       }
   }
 }

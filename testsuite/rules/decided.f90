@@ -3,24 +3,16 @@
 module state
   use omp_lib
   implicit none
-  integer :: n, key(1000), hist(16, 64), off(16, 64), order(1000)
-  real (8) :: a(1000), b(1000), part(64), seed
+  integer :: n, order(1000)
+  real (8) :: a(1000), b(1000), seed
   integer, volatile :: flag(0:1000)
   !$omp threadprivate(seed)
-  real (8) :: block_x(10)
-  common /storage/ block_x
-  !$omp threadprivate(/storage/)
 contains
   real (8) function next (x)
     real (8), intent (inout) :: x
     x = mod (x * 16807d0, 2147483647d0)
     next = x
   end function next
-
-  subroutine my_number (t)
-    integer, intent (out) :: t
-    t = omp_get_thread_num () + 1
-  end subroutine my_number
 
   subroutine wait_for (i)
     integer, intent (in) :: i
@@ -66,49 +58,18 @@ subroutine synchronised
   !$omp end parallel
   !$omp parallel do ! amp: static
   do i = 1, n
-    call wait_for (i - 1)
-    a(i) = 1
-  end do
-  !$omp parallel do ! amp: static
-  do i = 1, n
     a(i) = 1
     !$omp flush
   end do
 end subroutine synchronised
 
-subroutine numbered
-  use state
-  implicit none
-  integer :: i, t
-  !$omp parallel private(t)
-  call my_number (t)
-  !$omp do ! amp: static
-  do i = 1, n
-    hist(key(i), t) = hist(key(i), t) + 1
-  end do
-  !$omp do ! amp: static
-  do i = 1, n
-    order(off(key(i), t)) = i
-    off(key(i), t) = off(key(i), t) + 1
-  end do
-  !$omp end parallel
-end subroutine numbered
-
 subroutine summed
   use state
   implicit none
-  integer :: i, j, t
-  real (8) :: s, x, scratch(8), total
+  integer :: i, j
+  real (8) :: x, scratch(8), total
   total = 0
-  !$omp parallel private(t, s, x, j, scratch)
-  t = omp_get_thread_num () + 1
-  s = 0
-  !$omp do ! amp: converted or static
-  do i = 1, n
-    part(t) = part(t) + a(i)
-    s = s + a(i)
-  end do
-  !$omp end do nowait
+  !$omp parallel private(x, j, scratch)
   !$omp do reduction(+: total) ! amp: converted
   do i = 1, n
     do j = 1, 8
@@ -123,30 +84,13 @@ subroutine summed
   !$omp end parallel
 end subroutine summed
 
-subroutine carried
+subroutine asked
   use state
   implicit none
-  integer :: i, k
+  integer :: i
   real (8) :: x
-  !$omp parallel private(k, x)
-  k = 0
+  !$omp parallel private(x)
   x = 1
-  !$omp do ! amp: static
-  do i = 1, n
-    if (a(i) > 0) then
-      k = k + 1
-      b(k) = a(i)
-    end if
-  end do
-  !$omp do ! amp: static
-  do i = 1, n
-    a(i) = next (x)
-  end do
-  !$omp do ! amp: converted or static
-  do i = 1, n
-    x = i
-    a(i) = next (x)
-  end do
   ! A word before:
   !$amp free
   !$omp do ! amp: converted
@@ -175,21 +119,12 @@ subroutine carried
   do i = 1, n
     a(i) = next (x)
   end do
-end subroutine carried
+end subroutine asked
 
 subroutine thread_local
   use state
   implicit none
   integer :: i
-  !$omp parallel do ! amp: static
-  do i = 1, n
-    a(i) = next (seed)
-  end do
-  !$omp parallel do ! amp: static
-  do i = 1, n
-    block_x(1) = a(i)
-    b(i) = block_x(1)
-  end do
   !$omp parallel do ! amp: static
   do i = 1, n
     call random_number (a(i))
@@ -236,66 +171,6 @@ subroutine clauses
   !$omp end parallel
 end subroutine clauses
 
-! Parts of private types, arrays behind descriptors, and other names of a
-! variable, each beside a look-alike that any division allows.
-
-subroutine behind
-  use state
-  implicit none
-  type cell
-    integer :: tmp, k
-  end type
-  type (cell) :: c, d
-  integer, allocatable :: place(:), bins(:)
-  real (8), allocatable :: row(:)
-  integer :: i, k
-  !$omp parallel private(c, d, k)
-  c%k = omp_get_thread_num ()
-  k = c%k
-  !$omp do ! amp: static
-  do i = 1, n
-    c%tmp = i
-    c%k = c%k + 1
-    a(c%k) = c%tmp
-  end do
-  !$omp do ! amp: converted
-  do i = 1, n
-    d%tmp = i
-    d%k = d%tmp + 1
-    a(d%k) = d%tmp
-  end do
-  !$omp do ! amp: static
-  do i = 1, n
-    associate (at => k)
-      at = at + 1
-      a(at) = i
-    end associate
-  end do
-  !$omp end parallel
-  !$omp parallel private(place, bins, row)
-  allocate (place(2), bins(16), row(16))
-  !$omp do ! amp: converted or static at -O0
-  do i = 1, n
-    place(1) = place(1) + 1
-    a(place(1)) = i
-  end do
-  !$omp do ! amp: converted or static at -O0
-  do i = 1, n
-    bins(key(i)) = bins(key(i)) + 1
-  end do
-  !$omp end parallel
-  !$omp parallel private(row)
-  allocate (row(16))
-  row = 0
-  !$omp do ! amp: converted or static
-  do i = 1, n
-    row(key(i)) = row(key(i)) + a(i)
-    b(i) = row(key(i))
-    row(key(i)) = 0
-  end do
-  !$omp end parallel
-end subroutine behind
-
 subroutine unknown_code
   use state
   implicit none
@@ -318,11 +193,6 @@ subroutine unknown_code
   do i = 1, n
     write (word, '(i6)') i
     line = trim (line) // word
-  end do
-  !$omp do ! amp: converted or static
-  do i = 1, n
-    write (word, '(i6)') i
-    a(i) = ichar (word(1:1))
   end do
   !$omp do ! amp: static
   do i = 1, n

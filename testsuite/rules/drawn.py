@@ -28,7 +28,8 @@ def indented(lines: Lines) -> Lines:
 class C:
     """How C writes things.  Values are unsigned 64-bit integers."""
 
-    name, suffix, me = "c", ".c", "me"
+    name, suffix = "c", ".c"
+    forms = ("_in", "_out", "_far")  # Of helpers: inlined, not inlined, in another file.
     kinds = [
         "scalar",
         "double",
@@ -130,6 +131,7 @@ class Cxx(C):
 
 class Fortran(C):
     name, suffix = "fortran", ".f90"
+    forms = ("_in", "_in", "_far")
     kinds = ["scalar", "double", "array", "struct", "heap", "slice", "tls", "tls_array", "part"]
 
     def num(self, value: int) -> str:
@@ -302,11 +304,11 @@ class Program:
         return f"{self.helper('mix')} ({a}, {b})"
 
     def helper(self, name: str) -> str:
-        """One of the helpers: inlined, not inlined, or in another file."""
-        return name + self.random.choice(["_in", "_out", "_far"])
+        """One of the helpers, in one of its forms."""
+        return name + self.random.choice(self.w.forms)
 
     def near(self, name: str) -> str:
-        return name + self.random.choice(["_in", "_out"])
+        return name + self.random.choice(self.w.forms[:2])
 
     def condition(self) -> str:
         w, r = self.w, self.random
@@ -782,11 +784,10 @@ class Program:
     def asks(self) -> Lines:
         """The thread's number or block matters."""
         w = self.w
-        me = "me" if self.fortran else "me"
         if self.combined:
             return self.mixed(f"{self.near('who')} ({self.i})")
         return self.pick(
-            lambda: self.mixed(me if not self.fortran else "int(me, 8)"),
+            lambda: self.mixed("int(me, 8)" if self.fortran else "me"),
             lambda: self.mixed(f"{self.near('who')} ({self.i})"),
             lambda: w.when(
                 w.equal(self.i, "int(me * n / np, 8)" if self.fortran else "(u64) (me * n / np)"),

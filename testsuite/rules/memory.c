@@ -553,6 +553,12 @@ LOOP (/* amp: ascending or static at -O0 */ UNMARKED, MARK (!= i, i))
 CASE (marked_by_pairs_of_iterations)
 LOOP (/* amp: static */ UNMARKED, MARK (!= i / 2, i / 2))
 
+/* What was there before may be an iteration's mark.  */
+CASE (marked_before)
+LOOP (/* amp: static */ long mark[16];
+      for (int k = 0; k < 16; k++)
+	mark[k] = k, MARK (!= i, i))
+
 CASE (marked_and_compared_otherwise)
 LOOP (/* amp: static */ UNMARKED, MARK (< i - 3, i))
 

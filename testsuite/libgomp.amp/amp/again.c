@@ -15,8 +15,6 @@
 
 #define ROUNDS 400
 
-extern void GOMP_loop_end (void);
-
 enum how { PLAIN, RELIED, DYNAMIC, SHORT, HOWS };
 
 /* As the compiler begins it, in any order if ANY.  */

@@ -61,6 +61,18 @@ amp_failed (const char *file, int line, const char *what, const char *where)
 
 extern _Bool GOMP_loop_static_start (long, long, long, long, long *, long *);
 extern _Bool GOMP_loop_static_next (long *, long *);
+extern _Bool GOMP_loop_ull_static_start (_Bool, unsigned long long,
+					 unsigned long long, unsigned long long,
+					 unsigned long long,
+					 unsigned long long *,
+					 unsigned long long *);
+extern _Bool GOMP_loop_ull_static_next (unsigned long long *,
+					unsigned long long *);
+extern _Bool GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
+							 long *, long *);
+extern _Bool GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
+extern void GOMP_loop_end (void);
+extern void GOMP_loop_end_nowait (void);
 
 static inline _Bool __attribute__ ((always_inline, unused))
 amp_loop_start (long a, long b, long step, long *s, long *e)

@@ -9,9 +9,6 @@
 
 #include "amp-test.h"
 
-extern void GOMP_loop_end (void);
-extern void GOMP_loop_end_nowait (void);
-
 #define N 40
 #define ROUNDS 3000
 

@@ -24,10 +24,6 @@ extern void map_again (short *, long);
 extern void map_static (short *, long);
 
 typedef _Bool bool_;
-extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
-							 long *, long *);
-extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
-extern void GOMP_loop_end (void);
 
 #define N 20000
 static short by[3][N];

@@ -18,15 +18,10 @@ typedef _Bool bool_;
 STARTS (runtime)
 STARTS (nonmonotonic_runtime)
 STARTS (maybe_nonmonotonic_runtime)
-extern bool_ GOMP_loop_ull_static_start (bool_, ull, ull, ull, ull, ull *,
-					 ull *);
-extern bool_ GOMP_loop_ull_static_next (ull *, ull *);
 extern bool_ GOMP_loop_start (long, long, long, long, long, long *, long *,
 			      uintptr_t *, void **);
 extern bool_ GOMP_loop_ull_start (bool_, ull, ull, ull, long, ull, ull *,
 				  ull *, uintptr_t *, void **);
-extern void GOMP_loop_end (void);
-extern void GOMP_loop_end_nowait (void);
 extern void GOMP_parallel_loop_runtime_start (void (*) (void *), void *,
 					      unsigned, long, long, long);
 extern void GOMP_parallel_end (void);

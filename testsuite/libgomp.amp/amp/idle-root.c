@@ -19,8 +19,6 @@
 #define N 100000
 #define ROUNDS 200	/* By then auto has settled.  */
 
-extern void GOMP_loop_end (void);
-
 static int team;
 
 /* Pieces of one execution.  */

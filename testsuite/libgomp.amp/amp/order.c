@@ -25,15 +25,7 @@
 typedef unsigned long long ull;
 typedef _Bool bool_;
 
-extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_start (long, long, long,
-							 long *, long *);
-extern bool_ GOMP_loop_maybe_nonmonotonic_runtime_next (long *, long *);
-extern bool_ GOMP_loop_ull_static_start (bool_, ull, ull, ull, ull, ull *,
-					 ull *);
-extern bool_ GOMP_loop_ull_static_next (ull *, ull *);
 extern bool_ GOMP_loop_runtime_next (long *, long *);
-extern void GOMP_loop_end (void);
-extern void GOMP_loop_end_nowait (void);
 extern void GOMP_parallel_loop_runtime (void (*) (void *), void *, unsigned,
 					long, long, long, unsigned);
 

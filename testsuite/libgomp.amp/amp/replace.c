@@ -25,13 +25,23 @@
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_dynamic,guided=ich GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=aid_hybrid,70,3;guided=aid_static GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=dynamic=binlpt;guided=aid_dynamic,2,9 GOMP_AMP_TYPES=@A@:@B@} {cover} {} } */
+/* So often that the library has a plan that gives each thread one fixed block, of equal size
+   where types of cores turn out alike.  */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_REPLACE=guided=aid_static;dynamic=aid_hybrid} {settled} {} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_static GOMP_AMP_REPORT=@DIR@/settled.report} {settled} {} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@,@B@ GOMP_AMP_REPLACE=dynamic=aid_static;guided=ich} {settled} {} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_static} {settled} {} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=1,1 GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_static} {settled} {} } */
+/* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_hybrid} {settled} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=known GOMP_AMP_REPLACE=dynamic=aid_static;guided=aid_hybrid} {settled} {} } */
+/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=known GOMP_AMP_REPLACE=dynamic=aid_dynamic;guided=steal} {settled} {} } */
 
 #include "amp-test.h"
 
 #define N 1000
 
 static long first[2];
-static int measuring;
+static int measuring, team = 2;
 
 static void
 begin (void)
@@ -72,19 +82,19 @@ second (long n)
     long i, m = N;							\
     __asm__ ("" : "+r" (n), "+r" (m));					\
     begin ();								\
-    PRAGMA (omp parallel num_threads (2))				\
+    PRAGMA (omp parallel num_threads (team))				\
     PRAGMA (omp for schedule (SCHEDULE))				\
     for (i = 0; i < m; i++)						\
       visit (i);							\
     result[0] = second (N);						\
     begin ();								\
-    PRAGMA (omp parallel num_threads (2))				\
+    PRAGMA (omp parallel num_threads (team))				\
     PRAGMA (omp for schedule (SCHEDULE))				\
     for (u = n; u > 0; u--)						\
       visit (n - u);							\
     result[1] = second (N);						\
     begin ();								\
-    PRAGMA (omp parallel for schedule (SCHEDULE) num_threads (2))	\
+    PRAGMA (omp parallel for schedule (SCHEDULE) num_threads (team))	\
     for (i = 0; i < N; i++)						\
       visit (i);							\
     result[2] = second (N);						\
@@ -109,7 +119,7 @@ others (long result[4])
 
   place = 0;
   begin ();
-#pragma omp parallel for ordered schedule (dynamic) num_threads (2)
+#pragma omp parallel for ordered schedule (dynamic) num_threads (team)
   for (long i = 0; i < FEW; i++)
     {
       visit (i);
@@ -120,7 +130,7 @@ others (long result[4])
   for (long i = 0; i < FEW; i++)
     CHECK (order[i] == i);
   begin ();
-#pragma omp parallel for ordered (1) schedule (dynamic) num_threads (2)
+#pragma omp parallel for ordered (1) schedule (dynamic) num_threads (team)
   for (long i = 1; i <= FEW; i++)
     {
       visit (i - 1);
@@ -131,12 +141,12 @@ others (long result[4])
   result[1] = second (FEW);
   CHECK (grid[FEW] == FEW * (FEW + 1) / 2);
   begin ();
-#pragma omp parallel for schedule (static, 7) num_threads (2)
+#pragma omp parallel for schedule (static, 7) num_threads (team)
   for (long i = 0; i < N; i++)
     visit (i);
   result[2] = second (N);
   begin ();
-#pragma omp parallel for schedule (runtime) num_threads (2)
+#pragma omp parallel for schedule (runtime) num_threads (team)
   for (long i = 0; i < N; i++)
     visit (i);
   result[3] = second (N);
@@ -150,14 +160,15 @@ main (int argc, char **argv)
     { "guided,9", guided9 }, { "monotonic:dynamic,7", monotonic_dynamic7 },
     { "monotonic:guided", monotonic_guided }
   };
+  int rounds = argc == 1 ? 1 : strcmp (argv[1], "settled") == 0 ? 180 : 20;
 
-  (void) argv;
   measuring = argc == 1;
-  for (int round = 0; round < (measuring ? 1 : 20); round++)
+  for (int round = 0; round < rounds; round++)
     for (unsigned k = 0; k <= sizeof table / sizeof table[0]; k++)
       {
 	long r[4];
 
+	team = round < 120 ? 2 : 1 + round % 3;
 	if (k == sizeof table / sizeof table[0])
 	  others (r);
 	else

@@ -14,8 +14,6 @@
 
 #define N 20000
 
-extern void GOMP_loop_end (void);
-
 /* Pieces of a loop without a clause, the fewest of some executions.  */
 
 static long

@@ -11,12 +11,8 @@
 #include "amp-test.h"
 
 typedef unsigned long long ull;
-extern _Bool GOMP_loop_ull_static_start (_Bool, ull, ull, ull, ull, ull *,
-					 ull *);
-extern _Bool GOMP_loop_ull_static_next (ull *, ull *);
 extern _Bool GOMP_loop_start (long, long, long, long, long, long *, long *,
 			      uintptr_t *, void **);
-extern void GOMP_loop_end (void);
 
 enum { N = 1000, LANES = 4 };
 static int by[N];

@@ -28,7 +28,6 @@ extern bool GOMP_loop_ull_nonmonotonic_dynamic_next (ull *, ull *);
 extern bool GOMP_loop_ull_nonmonotonic_guided_start (bool, ull, ull, ull, ull,
 						     ull *, ull *);
 extern bool GOMP_loop_ull_nonmonotonic_guided_next (ull *, ull *);
-extern void GOMP_loop_end (void);
 
 /* Iterations, step and least chunk of all loops.  */
 #define N 5000000000
