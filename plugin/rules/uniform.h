@@ -88,6 +88,20 @@ private:
   bool begin (frame &w);
   void begin_loop (int c);
   int object (frame &w, int c);
+  /* What is at REF; what pointer T leads to.  What the number selects of what
+     all share is the thread's own, and not looked at.  */
+  int object_at (frame &w, tree ref)
+  {
+    int o = object (w, w.of.model->class_of (ref));
+    return (o == SHARED && w.of.model->address_number (ref)
+	    ? (int) UNKNOWN : o);
+  }
+  int object_of (frame &w, tree t)
+  {
+    int o = object (w, w.of.model->leads_to (t));
+    return (o == SHARED && w.of.model->number_of (t)
+	    ? (int) UNKNOWN : o);
+  }
   int object_of_loop (int c);
   void give (frame &w, int c);
   bool differs_at (frame &w, tree ref);
@@ -261,7 +275,7 @@ uniform::load (frame &w, gimple *s, tree ref)
   tree base = get_base_address (ref);
   if (!base || CONSTANT_CLASS_P (base) || TREE_CODE (base) == CONST_DECL)
     return false;
-  int o = object (w, w.of.model->class_of (ref));
+  int o = object_at (w, ref);
   bool at = differs_at (w, ref);
   if (o == X)
     {
@@ -343,7 +357,7 @@ uniform::bind (frame &w, gcall *s, frame &to)
       if (c < 0 || !leads (a))
 	continue;
       c = to.of.model->find (c);
-      int from = w.of.model->leads_to (a), o = object (w, from);
+      int from = w.of.model->leads_to (a), o = object_of (w, a);
       bool sole = (!is_hidden (*to.of.model, c) && !TREE_ADDRESSABLE (d)
 		   && to.of.model->flags (c) == C_OPEN
 		   && (!to.objects.count (c) || to.objects[c] == o));
