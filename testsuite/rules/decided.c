@@ -799,7 +799,7 @@ parts_of_privates (void)
   {
     struct list l, m, q;
     l.at = omp_get_thread_num () * n;
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: static 'l' is read at line */
     for (int i = 0; i < n; i++)
       {
 	l.n = i;
@@ -1303,7 +1303,7 @@ parts (void)
     int at[4] = { 0 }, *p = &at[1];
     struct counter c = { 0 };
     int *q = &c.k;
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: static 'at' is read at line */
     for (int i = 0; i < n; i++)
       out[(*p)++] = i;
 #pragma omp for /* amp: static */
