@@ -63,7 +63,25 @@ private:
   {
     return is_name (t) && w.varies[SSA_NAME_VERSION (t)];
   }
+  bool uses_differ (frame &w, gimple *s)
+  {
+    bool any = false;
+    ssa_op_iter it;
+    tree t;
+    FOR_EACH_SSA_TREE_OPERAND (t, s, it, SSA_OP_USE)
+      any |= differ (w, t);
+    return any;
+  }
   /* The same of an address.  */
+  bool differs_at (frame &w, tree ref)
+  {
+    bool any = false;
+    each_index (ref, [&] (tree t)
+      {
+	any |= differ (w, t);
+      });
+    return any;
+  }
   bool differs_in (frame &w, tree t)
   {
     return (TREE_CODE (t) == ADDR_EXPR ? differs_at (w, TREE_OPERAND (t, 0))
@@ -104,8 +122,6 @@ private:
   }
   int object_of_loop (int c);
   void give (frame &w, int c);
-  bool differs_at (frame &w, tree ref);
-  bool uses_differ (frame &w, gimple *s);
   bool load (frame &w, gimple *s, tree ref);
   void store (frame &w, gimple *s, tree ref, bool value);
   bool known (frame &w, gcall *s, const amp_known &k);
@@ -113,7 +129,6 @@ private:
   frame *enter (frame &w, gcall *s);
   bool call (frame &w, gcall *s);
   bool branches (frame &w, basic_block b);
-  void choose (frame &w, basic_block b);
   void visit (frame &w, gimple *s);
   void run (frame &w);
   void audit (frame &w, bool repeated);
@@ -242,28 +257,6 @@ uniform::give (frame &w, int c)
       else if (o > 0)
 	set (holds, o);
     }
-}
-
-bool
-uniform::differs_at (frame &w, tree ref)
-{
-  bool any = false;
-  each_index (ref, [&] (tree t)
-    {
-      any |= differ (w, t);
-    });
-  return any;
-}
-
-bool
-uniform::uses_differ (frame &w, gimple *s)
-{
-  ssa_op_iter it;
-  tree t;
-  FOR_EACH_SSA_TREE_OPERAND (t, s, it, SSA_OP_USE)
-    if (differ (w, t))
-      return true;
-  return false;
 }
 
 /* True if what S loads from REF varies.  Of what all share, no iteration stores
@@ -460,16 +453,6 @@ uniform::branches (frame &w, basic_block b)
 	  || uses_differ (w, s));
 }
 
-/* Find if B runs in some iterations alone.  */
-
-void
-uniform::choose (frame &w, basic_block b)
-{
-  for (basic_block from : w.of.by[b->index])
-    if (w.chosen[from->index] || branches (w, from))
-      set (w.chosen, b->index);
-}
-
 void
 uniform::visit (frame &w, gimple *s)
 {
@@ -515,7 +498,9 @@ uniform::run (frame &w)
 	if (w.of.returns[b->index] && good)
 	  {
 	    good = ++work < 20000;
-	    choose (w, b);
+	    for (basic_block from : w.of.by[b->index])
+	      if (w.chosen[from->index] || branches (w, from))
+		set (w.chosen, b->index);
 	    for (gphi *p : phis (b))
 	      visit (w, p);
 	    for (gimple *s : statements (b))
