@@ -143,14 +143,14 @@ user_variable (tree t, int depth = 0)
 	  tree v = user_variable (at, depth + 1);
 	  return v || !member ? v : user_variable (member, depth + 1);
 	}
-      if (tree v = SSA_NAME_VAR (t) ? user_variable (SSA_NAME_VAR (t), depth + 1)
-				    : NULL_TREE)
+      tree v = SSA_NAME_VAR (t);
+      if (v && (v = user_variable (v, depth + 1)))
 	return v;
       gimple *s = set_by (t);
       if (gphi *p = s ? dyn_cast <gphi *> (s) : NULL)
 	{
 	  for (phi_value x : values_of (p))
-	    if (tree v = user_variable (x.value, depth + 3))
+	    if ((v = user_variable (x.value, depth + 3)))
 	      return v;
 	  return NULL_TREE;
 	}
