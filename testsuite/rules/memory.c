@@ -744,7 +744,7 @@ RECURRENCE (of_the_next, 0, 8, 8, /* amp: static */
 #define CALLS_THREE(NAME, OTHER)					\
   CALLS (NAME##_1, OTHER) CALLS (NAME##_2, NAME##_1)			\
   CALLS (NAME, NAME##_2)
-#define FAR_AWAY(NAME, READ, ...)					\
+#define FAR_AWAY(NAME, ...)						\
   static __attribute__ ((noinline)) void				\
   NAME##_loop (u64 *p, int n)						\
   {									\
@@ -760,17 +760,27 @@ RECURRENCE (of_the_next, 0, 8, 8, /* amp: static */
       }									\
   }									\
   CALLS_THREE (NAME##_a, NAME##_loop) CALLS_THREE (NAME##_b, NAME##_a)	\
-  CALLS_THREE (NAME##_c, NAME##_b) CALLS_THREE (NAME##_d, NAME##_c)	\
-  CASE (NAME)								\
-  {									\
-    _Pragma ("omp parallel")						\
-    {									\
-      u64 x = 0;							\
-      NAME##_d (&x, n);							\
-      tail[omp_get_thread_num ()] = READ;				\
-    }									\
+  CALLS_THREE (NAME##_c, NAME##_b) CALLS_THREE (NAME##_d, NAME##_c)
+
+static void read_far_away_d (u64 *, int), read_by_nobody_d (u64 *, int);
+
+CASE (read_far_away)
+{
+#pragma omp parallel
+  {
+    u64 x = 0;
+    read_far_away_d (&x, n);
+    tail[omp_get_thread_num ()] = x;
   }
+}
+FAR_AWAY (read_far_away, /* amp: static 'p' is written */ ;)
 
-FAR_AWAY (read_far_away, x, /* amp: static 'p' is written */ ;)
-
-FAR_AWAY (read_by_nobody, 0, /* amp: any */ ;)
+CASE (read_by_nobody)
+{
+#pragma omp parallel
+  {
+    u64 x = 0;
+    read_by_nobody_d (&x, n);
+  }
+}
+FAR_AWAY (read_by_nobody, /* amp: any */ ;)
