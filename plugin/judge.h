@@ -114,27 +114,52 @@ values_set_in (basic_block b)
   return defs;
 }
 
-/* The name of what T is, for people.  */
+/* The variable or member that T is, or is a part of, or is loaded from, if the
+   program has a name for it.  */
 
 static tree
-user_variable (tree t)
+user_variable (tree t, int depth = 0)
 {
-  if (t && TREE_CODE (t) == SSA_NAME)
+  for (; t && depth < 8; depth++)
     {
-      tree v = SSA_NAME_VAR (t);
-      if (!v && is_gimple_assign (SSA_NAME_DEF_STMT (t)))
+      if (VAR_P (t) && DECL_HAS_DEBUG_EXPR_P (t))
+	t = get_base_address (DECL_DEBUG_EXPR (t));
+      if (t && DECL_P (t))
+	return (DECL_NAME (t) && !DECL_ARTIFICIAL (t)
+		&& !strchr (IDENTIFIER_POINTER (DECL_NAME (t)), '.')
+		? t : NULL_TREE);
+      if (!is_name (t))
 	{
-	  tree r = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (t));
-	  if (TREE_CODE (r) == SSA_NAME)
-	    v = SSA_NAME_VAR (r);
-	  else if (TREE_CODE (r) == ADDR_EXPR
-		   || gimple_assign_load_p (SSA_NAME_DEF_STMT (t)))
-	    v = get_base_address (TREE_CODE (r) == ADDR_EXPR
-				  ? TREE_OPERAND (r, 0) : r);
+	  if (t && TREE_CODE (t) == ADDR_EXPR)
+	    t = TREE_OPERAND (t, 0);
+	  tree member = NULL_TREE, at = t;
+	  for (; at && handled_component_p (at); at = TREE_OPERAND (at, 0))
+	    if (TREE_CODE (at) == COMPONENT_REF)
+	      member = TREE_OPERAND (at, 1);
+	  if (at && TREE_CODE (at) == MEM_REF)
+	    at = TREE_OPERAND (at, 0);
+	  else if (at == t && !(t && DECL_P (t)))
+	    return NULL_TREE;
+	  tree v = user_variable (at, depth + 1);
+	  return v || !member ? v : user_variable (member, depth + 1);
 	}
-      t = v;
+      tree v = SSA_NAME_VAR (t);
+      if (v && (v = user_variable (v, depth + 1)))
+	return v;
+      gimple *s = set_by (t);
+      if (gphi *p = s ? dyn_cast <gphi *> (s) : NULL)
+	{
+	  for (phi_value x : values_of (p))
+	    if ((v = user_variable (x.value, depth + 3)))
+	      return v;
+	  return NULL_TREE;
+	}
+      t = (s && (gimple_assign_load_p (s) || gimple_assign_copy_p (s)
+		 || code_of (s) == ADDR_EXPR || code_of (s) == POINTER_PLUS_EXPR
+		 || CONVERT_EXPR_CODE_P (code_of (s)))
+	   ? gimple_assign_rhs1 (s) : NULL_TREE);
     }
-  return t && DECL_P (t) ? t : NULL_TREE;
+  return NULL_TREE;
 }
 
 /* Where the program has S, as far as that is known.  */
@@ -164,6 +189,8 @@ judged_loop::fail (enum rule r, const char *how, gimple *s, tree what,
   found.rule = r;
   found.how = how;
   found.at = place_of (s);
+  if (LOCATION_LOCUS (found.at) == UNKNOWN_LOCATION && what)
+    found.at = place_of (set_by (what));
   found.other = place_of (other);
   found.what = user_variable (what);
 }

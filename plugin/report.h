@@ -53,10 +53,11 @@ line_of (location_t at)
 static std::string
 subject (const finding &f)
 {
-  if (f.what && DECL_NAME (f.what) && !DECL_ARTIFICIAL (f.what)
-      && !strchr (IDENTIFIER_POINTER (DECL_NAME (f.what)), '.'))
-    return (std::string ("'") + lang_hooks.decl_printable_name (f.what, 1)
-	    + "' ");
+  if (f.what)
+    return (std::string ("'")
+	    + (TREE_CODE (f.what) == FIELD_DECL
+	       ? IDENTIFIER_POINTER (DECL_NAME (f.what))
+	       : lang_hooks.decl_printable_name (f.what, 1)) + "' ");
   for (const char *noun : { "bits ", "the ", "threads " })
     if (!strncmp (f.how, noun, strlen (noun)))
       return "";

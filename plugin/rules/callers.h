@@ -108,7 +108,7 @@ static void
 hand_parameters (flow &f, int depth)
 {
   cgraph_node *node = cgraph_node::get (f.fn->decl);
-  if (!node || depth > 8 || f.outlined)
+  if (!node || f.outlined)
     return;
   std::vector<cgraph_edge *> calls;
   for (cgraph_edge *e = node->callers; e; e = e->next_caller)
@@ -121,10 +121,17 @@ hand_parameters (flow &f, int depth)
 	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
 		     gimple_call_num_args (e->call_stmt)))
 	  calls.push_back (e);
+  /* The compiler's stack has room for so many callers of callers.  */
+  const int most = 200;
   for (cgraph_edge *e : calls)
-    if (accesses *a = view_of_caller (e, depth + 1))
+    if (accesses *a = depth < most ? view_of_caller (e, depth + 1) : NULL)
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);
+    else if (depth == most || in_function::busy ().count
+			       (DECL_STRUCT_FUNCTION (e->caller->decl)))
+      /* Further ones, and those around a recursive call, may do anything.  */
+      for (int i = list_length (DECL_ARGUMENTS (f.fn->decl)) - 1; i >= 0; i--)
+	f.hand_over (i, { 0, 0, true, true, true, true });
 }
 
 /* True if class C is used in LOOPS alone, by each of them uniformly; by OTHERS,

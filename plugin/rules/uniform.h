@@ -63,7 +63,25 @@ private:
   {
     return is_name (t) && w.varies[SSA_NAME_VERSION (t)];
   }
+  bool uses_differ (frame &w, gimple *s)
+  {
+    bool any = false;
+    ssa_op_iter it;
+    tree t;
+    FOR_EACH_SSA_TREE_OPERAND (t, s, it, SSA_OP_USE)
+      any |= differ (w, t);
+    return any;
+  }
   /* The same of an address.  */
+  bool differs_at (frame &w, tree ref)
+  {
+    bool any = false;
+    each_index (ref, [&] (tree t)
+      {
+	any |= differ (w, t);
+      });
+    return any;
+  }
   bool differs_in (frame &w, tree t)
   {
     return (TREE_CODE (t) == ADDR_EXPR ? differs_at (w, TREE_OPERAND (t, 0))
@@ -88,10 +106,22 @@ private:
   bool begin (frame &w);
   void begin_loop (int c);
   int object (frame &w, int c);
+  /* What is at REF; what pointer T leads to.  What the number selects of what
+     all share is the thread's own, and not looked at.  */
+  int object_at (frame &w, tree ref)
+  {
+    int o = object (w, w.of.model->class_of (ref));
+    return (o == SHARED && w.of.model->address_number (ref)
+	    ? (int) UNKNOWN : o);
+  }
+  int object_of (frame &w, tree t)
+  {
+    int o = object (w, w.of.model->leads_to (t));
+    return (o == SHARED && w.of.model->number_of (t)
+	    ? (int) UNKNOWN : o);
+  }
   int object_of_loop (int c);
   void give (frame &w, int c);
-  bool differs_at (frame &w, tree ref);
-  bool uses_differ (frame &w, gimple *s);
   bool load (frame &w, gimple *s, tree ref);
   void store (frame &w, gimple *s, tree ref, bool value);
   bool known (frame &w, gcall *s, const amp_known &k);
@@ -99,7 +129,6 @@ private:
   frame *enter (frame &w, gcall *s);
   bool call (frame &w, gcall *s);
   bool branches (frame &w, basic_block b);
-  void choose (frame &w, basic_block b);
   void visit (frame &w, gimple *s);
   void run (frame &w);
   void audit (frame &w, bool repeated);
@@ -230,28 +259,6 @@ uniform::give (frame &w, int c)
     }
 }
 
-bool
-uniform::differs_at (frame &w, tree ref)
-{
-  bool any = false;
-  each_index (ref, [&] (tree t)
-    {
-      any |= differ (w, t);
-    });
-  return any;
-}
-
-bool
-uniform::uses_differ (frame &w, gimple *s)
-{
-  ssa_op_iter it;
-  tree t;
-  FOR_EACH_SSA_TREE_OPERAND (t, s, it, SSA_OP_USE)
-    if (differ (w, t))
-      return true;
-  return false;
-}
-
 /* True if what S loads from REF varies.  Of what all share, no iteration stores
    what all load: that would be a race.  */
 
@@ -261,7 +268,7 @@ uniform::load (frame &w, gimple *s, tree ref)
   tree base = get_base_address (ref);
   if (!base || CONSTANT_CLASS_P (base) || TREE_CODE (base) == CONST_DECL)
     return false;
-  int o = object (w, w.of.model->class_of (ref));
+  int o = object_at (w, ref);
   bool at = differs_at (w, ref);
   if (o == X)
     {
@@ -343,7 +350,7 @@ uniform::bind (frame &w, gcall *s, frame &to)
       if (c < 0 || !leads (a))
 	continue;
       c = to.of.model->find (c);
-      int from = w.of.model->leads_to (a), o = object (w, from);
+      int from = w.of.model->leads_to (a), o = object_of (w, a);
       bool sole = (!is_hidden (*to.of.model, c) && !TREE_ADDRESSABLE (d)
 		   && to.of.model->flags (c) == C_OPEN
 		   && (!to.objects.count (c) || to.objects[c] == o));
@@ -446,16 +453,6 @@ uniform::branches (frame &w, basic_block b)
 	  || uses_differ (w, s));
 }
 
-/* Find if B runs in some iterations alone.  */
-
-void
-uniform::choose (frame &w, basic_block b)
-{
-  for (basic_block from : w.of.by[b->index])
-    if (w.chosen[from->index] || branches (w, from))
-      set (w.chosen, b->index);
-}
-
 void
 uniform::visit (frame &w, gimple *s)
 {
@@ -501,7 +498,9 @@ uniform::run (frame &w)
 	if (w.of.returns[b->index] && good)
 	  {
 	    good = ++work < 20000;
-	    choose (w, b);
+	    for (basic_block from : w.of.by[b->index])
+	      if (w.chosen[from->index] || branches (w, from))
+		set (w.chosen, b->index);
 	    for (gphi *p : phis (b))
 	      visit (w, p);
 	    for (gimple *s : statements (b))

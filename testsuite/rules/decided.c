@@ -760,7 +760,7 @@ parts (void)
 #pragma omp parallel
   {
     int at[4] = { 0 }, *p = &at[1];
-#pragma omp for /* amp: static */
+#pragma omp for /* amp: static 'at' is read at line */
     for (int i = 0; i < n; i++)
       out[(*p)++] = i;
 #pragma omp for /* amp: static */

@@ -803,3 +803,54 @@ RECURRENCE (two_before, 2, 9, 9, /* amp: static */
 	    c[0] = i, c[k - 2] * 3 + i, c[1] = i)
 RECURRENCE (of_the_next, 0, 8, 8, /* amp: static */
 	    c[0] = i, c[k + 1] * 3 + i,)
+
+/* Twelve callers away somebody reads what the loop leaves, or nobody.  */
+#define CALLS(NAME, OTHER)						\
+  static __attribute__ ((noinline)) void				\
+  NAME (u64 *p, int n)							\
+  {									\
+    OTHER (p, n);							\
+  }
+#define CALLS_THREE(NAME, OTHER)					\
+  CALLS (NAME##_1, OTHER) CALLS (NAME##_2, NAME##_1)			\
+  CALLS (NAME, NAME##_2)
+#define FAR_AWAY(NAME, ...)						\
+  static __attribute__ ((noinline)) void				\
+  NAME##_loop (u64 *p, int n)						\
+  {									\
+    _Pragma ("omp for")							\
+    for (int i = 0; i < n; i++)						\
+      {									\
+	__VA_ARGS__							\
+	p[0] = i;							\
+	out0[i] = p[0] * 3;						\
+	if (i & 1)							\
+	  p[0] = 7;							\
+	out1[i] = p[0];							\
+      }									\
+  }									\
+  CALLS_THREE (NAME##_a, NAME##_loop) CALLS_THREE (NAME##_b, NAME##_a)	\
+  CALLS_THREE (NAME##_c, NAME##_b) CALLS_THREE (NAME##_d, NAME##_c)
+
+static void read_far_away_d (u64 *, int), read_by_nobody_d (u64 *, int);
+
+CASE (read_far_away)
+{
+#pragma omp parallel
+  {
+    u64 x = 0;
+    read_far_away_d (&x, n);
+    tail[omp_get_thread_num ()] = x;
+  }
+}
+FAR_AWAY (read_far_away, /* amp: static 'p' is written */ ;)
+
+CASE (read_by_nobody)
+{
+#pragma omp parallel
+  {
+    u64 x = 0;
+    read_by_nobody_d (&x, n);
+  }
+}
+FAR_AWAY (read_by_nobody, /* amp: any */ ;)

@@ -369,6 +369,43 @@ TWO (/* amp: static */ kept[omp_get_thread_num ()].at = x;
      kept[omp_get_thread_num ()].at[i % m] = i;
      out1[i] = add_up (x, m);)
 
+static u64 slices[THREADS][8], length_of_all[8] = { 63 };
+
+/* Loops that fill X up to the length in S.  */
+#define LENGTH_IN(S, ...)						\
+  {									\
+    int m = LENGTH (n);							\
+    _Pragma ("omp parallel")						\
+    {									\
+      u64 x[64], *s = S;						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  fill_up (x, i, m);						\
+	  out0[i] = add_up (x, m);					\
+	}								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  __VA_ARGS__							\
+	  for (int k = 0; k < m; k++)					\
+	    {								\
+	      x[k] = i + k;						\
+	      if (*s == (u64) k)					\
+		break;							\
+	    }								\
+	  out1[i] = add_up (x, m);					\
+	}								\
+    }									\
+  }
+
+CASE (length_in_a_slice)
+LENGTH_IN (/* amp: static */ slices[omp_get_thread_num ()],
+	   *s = in[i & 63] & 7;)
+
+CASE (length_in_what_all_share)
+LENGTH_IN (/* amp: any */ length_of_all, ;)
+
 /* A table that each iteration of the first loop makes.  */
 
 CASE (same_for_all)
