@@ -300,8 +300,8 @@ struct amp_observation
 				   lanes; 0: none.  */
   unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any.  */
   double run[AMP_MAX_TYPES];	/* Iterations that each of these ran.  */
-  double even;			/* When the last would have been through with
-				   static's block.  */
+  double even;			/* When the last would have been through
+				   with static's block.  */
   double last;			/* The last lane's time, */
   unsigned last_type;		/* ... and its type.  */
   double imbalance;		/* That time over the mean lane's.  */
@@ -342,7 +342,8 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
   *even = ((double) run * AMP_SITE_EVIDENCE < block ? 0.0
-	   : (double) (ticks - inside) + (double) inside * block / (double) run);
+	   : ((double) (ticks - inside)
+	      + (double) inside * block / (double) run));
 }
 
 /* Add the reports of LOOP's lanes up, and let SITE see where they are.  False

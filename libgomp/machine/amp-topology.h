@@ -168,8 +168,8 @@ static bool amp_cores_count_p (const struct amp_cores *cores)
   __attribute__ ((unused));
 
 /* Take the CPUs that CORES excludes out of T, as if they were not usable.
-   False, and nothing changes, if it excludes all.  Store in *FEWER whether there
-   are fewer cores than it asks for.  */
+   False, and nothing changes, if it excludes all.  Store in *FEWER whether
+   there are fewer cores than it asks for.  */
 static bool amp_topology_select (struct amp_topology *t,
 				 const struct amp_cores *cores, bool *fewer)
   __attribute__ ((unused));

@@ -239,6 +239,7 @@ refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'
 refused 'numbers of cores as in 4P+2E' -c 4x
 refused 'leaves no CPU of this machine' -c c:eff99
+refused 'asks for more cores than there are' -c 4000P
 refused 'empty' -s ''
 refused 'more than one line' -s 'static
 EVIL=1'
@@ -260,7 +261,7 @@ if [ -n "$two" ]; then
     grep -qx "$w" got || bad "--dry-run lacks $w"
   done
 fi
-"$run" --dry-run --cores '1 P + 2 c:eff0' ./runtime | grep -qx 'GOMP_AMP_CORES=1 P + 2 c:eff0' || bad "--cores"
+"$run" --dry-run --cores '1 P + 1 c:eff0' ./runtime | grep -qx 'GOMP_AMP_CORES=1 P + 1 c:eff0' || bad "--cores"
 # Exactly this is what a program gets.
 "$run" -q -s aid_static,2 -n 2 env >got
 for w in OMP_SCHEDULE=aid_static,2 OMP_NUM_THREADS=2; do

@@ -366,8 +366,8 @@ judge (void)
   if (!amp_topology_select (&used, &cores, &fewer))
     complain ("GOMP_AMP_CORES", "leaves no CPU of this machine");
   else if (fewer)
-    fprintf (stderr, "amp-info: GOMP_AMP_CORES=%s asks for more cores than there "
-	     "are\n", cores.text);
+    fprintf (stderr, "amp-info: GOMP_AMP_CORES=%s asks for more cores than "
+	     "there are\n", cores.text);
   amp_clusters_find (&clusters, &used, &source, value ("GOMP_AMP_CLUSTERS"),
 		     &said);
   if (said != NULL)
