@@ -316,13 +316,12 @@ struct amp_observation
 
 /* Add what LANE of LOOP's reports, RUN iterations in TICKS, to O's costs.  In a
    short loop most of a lane's time is the search for work once its own block is
-   empty, so that alone counts there.  *EVEN becomes when the lane would have
-   been through with static's block.  */
+   empty, so that block alone counts there.  When the lane would have been
+   through with static's block, or 0.0.  */
 
-static void
+static double
 amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
-		   uint64_t ticks, struct amp_observation *o, double *ticks_of,
-		   double *even)
+		   uint64_t ticks, struct amp_observation *o, double *ticks_of)
 {
   struct amp_report *report = amp_loop_report (loop, lane);
   uint64_t type = AMP_LOAD (&report->type, AMP_RELAXED);
@@ -341,9 +340,9 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   o->lanes_of[type]++;
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
-  *even = ((double) run * AMP_SITE_EVIDENCE < block ? 0.0
-	   : ((double) (ticks - inside)
-	      + (double) inside * block / (double) run));
+  if ((double) run * AMP_SITE_EVIDENCE < block)
+    return 0.0;
+  return (double) (ticks - inside) + (double) inside * block / (double) run;
 }
 
 /* Add the reports of LOOP's lanes up, and let SITE see where they are.  False
@@ -354,7 +353,7 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 		      struct amp_observation *o)
 {
   double ticks_of[AMP_MAX_TYPES] = { 0.0 }, even_of[AMP_MAX_TYPES] = { 0.0 };
-  double soonest[AMP_MAX_TYPES], sum = 0.0, even;
+  double soonest[AMP_MAX_TYPES], sum = 0.0;
   unsigned i, j, timed = 0;
 
   memset (o, 0, sizeof *o);
@@ -384,8 +383,7 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 	}
       sum += (double) ticks;
       timed++;
-      amp_site_add_cost (loop, i, run, ticks, o, ticks_of, &even);
-      even_of[type] += even;
+      even_of[type] += amp_site_add_cost (loop, i, run, ticks, o, ticks_of);
     }
   if (timed == 0)
     return false;
@@ -439,13 +437,13 @@ amp_site_fold_costs (struct amp_site *site, const struct amp_loop *loop,
 	continue;
       if (old > 0.0)
 	{
-	  double change = (cost / sum) / (old / old_sum);
+	  double expected = old * sum / old_sum;
 
-	  if (__builtin_fabs (cost - old * sum / old_sum) * o->run[j] < noise)
+	  if (__builtin_fabs (cost - expected) * o->run[j] < noise)
 	    drift = 0;
-	  else if (change > 1.0 + AMP_SITE_TOLERANCE)
+	  else if (cost > expected * (1.0 + AMP_SITE_TOLERANCE))
 	    drift = drift > 0 ? drift + 1 : 1;
-	  else if (change < 1.0 / (1.0 + AMP_SITE_TOLERANCE))
+	  else if (cost * (1.0 + AMP_SITE_TOLERANCE) < expected)
 	    drift = drift < 0 ? drift - 1 : -1;
 	  else
 	    drift = 0;
