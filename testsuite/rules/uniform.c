@@ -511,47 +511,39 @@ STEPS (/* amp: static */ u64 x[64],
        fill_up (x, i, m - t);
        out0[i] = out0[i] * 3 + add_up (x, m);)
 
+/* A loop that is run again and again, COUNT being how often.  */
+#define COUNTED(OWN, COUNT)						\
+  {									\
+    int m = LENGTH (n);							\
+    _Pragma ("omp parallel")						\
+    {									\
+      OWN;								\
+      for (int t = 0; t < 3; t++)					\
+	{								\
+	  _Pragma ("omp for")						\
+	  for (int i = 0; i < n; i++)					\
+	    {								\
+	      fill_up (x, i, m - COUNT);				\
+	      out0[i] = out0[i] * 3 + add_up (x, m);			\
+	    }								\
+	  _Pragma ("omp single")					\
+	  COUNT++;							\
+	}								\
+    }									\
+  }
+
 static int step;
 
 CASE (length_of_a_shared_step)
 {
-  int m = LENGTH (n);
   step = 0;
-#pragma omp parallel
-  {
-    u64 x[64];
-    for (int t = 0; t < 3; t++)
-      {
-#pragma omp for /* amp: static */
-	for (int i = 0; i < n; i++)
-	  {
-	    fill_up (x, i, m - step);
-	    out0[i] = out0[i] * 3 + add_up (x, m);
-	  }
-#pragma omp single
-	step++;
-      }
-  }
+  COUNTED (/* amp: static */ u64 x[64], step)
 }
 
 CASE (length_of_a_step_of_all)
 {
-  int m = LENGTH (n), now = 0;
-#pragma omp parallel
-  {
-    u64 x[64];
-    for (int t = 0; t < 3; t++)
-      {
-#pragma omp for /* amp: static */
-	for (int i = 0; i < n; i++)
-	  {
-	    fill_up (x, i, m - now);
-	    out0[i] = out0[i] * 3 + add_up (x, m);
-	  }
-#pragma omp single
-	now++;
-      }
-  }
+  int now = 0;
+  COUNTED (/* amp: static */ u64 x[64], now)
 }
 
 CASE (of_the_step_before)
