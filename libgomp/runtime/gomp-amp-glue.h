@@ -696,6 +696,7 @@ gomp_amp_may_be_bare_p (struct gomp_team *team,
 			const struct gomp_amp_request *r);
 GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
+GOMP_AMP_PART void gomp_amp_begin_agreeing (struct gomp_team *team);
 
 /* gomp-amp-trace.c.  */
 

@@ -16,8 +16,15 @@
    by six of them in a row.  */
 #define GOMP_AMP_BARE_LOOPS 256
 
+/* After so many in a row that take none a team no longer agrees on each.  The
+   next one that should take one does not: one of 64, at the most.  */
+static unsigned gomp_amp_in_a_row = 64;
+
 /* Nothing but static's plan, of which who comes here has had its block.  */
 struct gomp_work_share gomp_amp_no_share;
+
+/* The hashes of those that are below this.  */
+static uint32_t gomp_amp_seen = UINT32_MAX / GOMP_AMP_BARE_LOOPS;
 
 /* Loops may be bare.  False if all that there are are to be seen.  */
 static bool gomp_amp_bare_loops;
@@ -31,9 +38,6 @@ static bool gomp_amp_named_static;
 /* The program has chosen a schedule, in some thread: what the others go by
    must not depend on theirs.  Only ever set.  */
 static bool gomp_amp_chosen;
-
-/* Loops of which the thread has decided whether they take a work share.  */
-static GOMP_AMP_THREAD uint32_t gomp_amp_decided;
 
 GOMP_AMP_PART void
 gomp_amp_init_bare (void)
@@ -53,7 +57,11 @@ gomp_amp_init_bare (void)
        && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL
        && (icv->run_sched_var & ~GFS_MONOTONIC) == GFS_STATIC);
   if (gomp_amp_check.verdicts)
-    gomp_amp_keeps = false;
+    {
+      gomp_amp_keeps = false;
+      gomp_amp_seen = UINT32_MAX / 4;
+      gomp_amp_in_a_row = 1;
+    }
   for (i = 0; i <= GFS_GUIDED; i++)
     gomp_amp_takes[i] = (gomp_amp_sees_stock_loops
 			 || gomp_amp_replace[i].kind != 0);
@@ -75,6 +83,17 @@ gomp_amp_note_choice (void)
 {
   if (!AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED))
     AMP_STORE (&gomp_amp_chosen, true, AMP_RELAXED);
+}
+
+/* TEAM's region begins.  It goes on as the last one did, unless the program has
+   chosen a schedule, which holds from the first loop on.  */
+
+GOMP_AMP_PART void
+gomp_amp_begin_agreeing (struct gomp_team *team)
+{
+  team->amp_agreed.decided = 0;
+  team->amp_agreed.mode &= !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED);
+  team->amp_agreed.region++;
 }
 
 /* Do verdicts hold for R?  */
@@ -114,26 +133,72 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
   return site != NULL && amp_site_bare_p (site);
 }
 
-/* Does the loop of N iterations at ADDRESS, without a clause, take no work
-   share?  Each thread of a team that comes to it must get the same answer.
+/* Does the loop of N iterations at ADDRESS, without a clause, take no work share?
+   Each thread of THR's team must get the same answer.  ADDRESS need not be the
+   same for all: the compiler may have several copies of a call, and which one a
+   thread comes to may depend on what it was given of the loop before.  The loop's
+   NUMBER since the region began is the same.  All have passed a barrier since
+   the last such loop, so none is still on its way to it, and what was stored
+   then is seen.
 
-   ADDRESS need not be the same for all: the compiler may have several copies of
-   a call, and which one a thread comes to may depend on what it was given of
-   the loop before.  What is the same is the number of such loops since the
-   team's region began, and whether a barrier has followed the last one.  If
-   none has, the answer is no.  Else the first thread to come decides, by the
-   one word amp_agreed: twice the loop's number, from 1 on, and 1 more if it
-   takes no work share.  That has no later loop's decision as long as a thread
-   is on its way to this one: before such a loop there must be a barrier, which
-   that thread has not come to.  The word says all that there is to say, so no
-   order is needed.  */
+   Either each loop is agreed on, or all take none.  Which of the two is said by
+   the word `mode': twice the number of the first loop for which it holds, and 1
+   more if all take none; before that loop it is the other.  It is changed at
+   loop NUMBER from the next one on, so what it says of NUMBER stays the same.
+
+   Where each is agreed on, the first thread to come decides, by the word
+   `decided': twice the loop's number, and 1 more if it takes none.  When that
+   was so for many in a row, all take none, and no thread writes what the others
+   read, until thread 0 comes to a loop that should take one; then it takes twice
+   as many in a row.  Static's blocks are right for any such loop.
+
+   Each word says all that there is to say, so no order is needed.  The other two
+   are written by one thread alone: thread 0, or the one that has decided.  */
+
+static bool
+gomp_amp_agree_bare_p (struct gomp_thread *thr, const void *address, uint64_t n,
+		       unsigned number)
+{
+  struct gomp_team *team = thr->ts.team;
+  unsigned mode = AMP_LOAD (&team->amp_agreed.mode, AMP_RELAXED);
+  bool all = (mode & 1) != ((int) (2 * number - (mode & -2u)) < 0);
+  unsigned decided;
+  bool bare;
+
+  if (all)
+    {
+      /* It is enough that one of them looks.  */
+      if (thr->ts.team_id == 0 && !gomp_amp_judged_bare_p (team, address, n))
+	{
+	  team->amp_agreed.in_a_row = 0;
+	  if (team->amp_agreed.wrong < 20)
+	    team->amp_agreed.wrong++;
+	  AMP_STORE (&team->amp_agreed.mode, 2 * (number + 1), AMP_RELAXED);
+	}
+      return true;
+    }
+  decided = AMP_LOAD (&team->amp_agreed.decided, AMP_RELAXED);
+  if (decided - 2 * number <= 1)
+    return decided & 1;
+  bare = gomp_amp_judged_bare_p (team, address, n);
+  if (!AMP_CAS (&team->amp_agreed.decided, &decided, 2 * number + bare,
+		AMP_RELAXED))
+    return decided & 1;
+  team->amp_agreed.in_a_row = bare ? team->amp_agreed.in_a_row + 1 : 0;
+  if (team->amp_agreed.in_a_row >> team->amp_agreed.wrong >= gomp_amp_in_a_row)
+    AMP_STORE (&team->amp_agreed.mode, 2 * (number + 1) + 1, AMP_RELAXED);
+  return bare;
+}
+
+/* Does the loop of N iterations at ADDRESS, without a clause, take no work
+   share?  Each thread of THR's team that comes to it must get the same
+   answer: no, if no barrier has followed the last such loop.  */
 
 static inline bool
 gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
 {
   struct gomp_team *team = thr->ts.team;
-  unsigned number, agreed;
-  bool bare;
+  unsigned number;
 
   /* Threads that cancel a loop may not come to the next.  */
   if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
@@ -146,25 +211,18 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
     return true;
   if (!gomp_amp_verdicts && !gomp_amp_named_static)
     return false;
-  thr->task->amp_loops++;
+  number = ++thr->task->amp_loops;
   if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
 			      | GOMP_AMP_HINT_REPLACEABLE))
     return false;
   thr->task->amp_hints |= GOMP_AMP_HINT_LOOP;
-  number = 2 * thr->task->amp_loops;
-  agreed = __atomic_load_n (&team->amp_agreed, __ATOMIC_RELAXED);
-  if (agreed - number <= 1)
-    return agreed & 1;
   /* Multiplicative hashing: loops in a fixed order get their turns all the
      same.  */
-  bare = ((gomp_amp_named_static
-	   || (gomp_amp_decided++ * UINT32_C (0x9e3779b1)
-	       >= UINT32_MAX / GOMP_AMP_BARE_LOOPS))
-	  && gomp_amp_judged_bare_p (team, address, n));
-  if (__atomic_compare_exchange_n (&team->amp_agreed, &agreed, number + bare,
-				   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    return bare;
-  return agreed & 1;
+  if (!gomp_amp_named_static
+      && ((team->amp_agreed.region + number) * UINT32_C (0x9e3779b1)
+	  < gomp_amp_seen))
+    return false;
+  return gomp_amp_agree_bare_p (thr, address, n, number);
 }
 
 /* The calling thread begins such a loop and takes its block, *CHUNK.  False if

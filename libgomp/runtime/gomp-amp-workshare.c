@@ -146,6 +146,7 @@ gomp_amp_new_team (struct gomp_team *team)
   unsigned i;
 
   team->amp = NULL;
+  memset (&team->amp_agreed, 0, sizeof team->amp_agreed);
   gomp_amp_new_crew (team);
   for (i = 0; i < GOMP_AMP_TEAM_SHARES (team); i++)
     team->work_shares[i].amp = NULL;
@@ -186,7 +187,7 @@ gomp_amp_start_team (struct gomp_thread *thr, struct gomp_team *team)
       team->amp->blocks_bound = false;
       team->amp->region++;
     }
-  team->amp_agreed = 0;
+  gomp_amp_begin_agreeing (team);
   if (team->nthreads > 1)
     gomp_amp_count_running (gomp_amp_added_by (thr->ts.team, team->nthreads));
   gomp_amp_enter_region (thr);

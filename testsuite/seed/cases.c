@@ -254,6 +254,56 @@ loops (unsigned root __attribute__ ((unused)))
     loops_of (size_of (*s));
 }
 
+/* A loop without a clause, begun as the compiler does, by one of two calls.  */
+
+extern bool GOMP_loop_static_start (long, long, long, long, long *, long *);
+extern bool GOMP_loop_static_next (long *, long *);
+extern void GOMP_loop_end (void), GOMP_loop_end_nowait (void);
+
+static void
+clauseless (int n, bool first, unsigned char *runs)
+{
+  long start = 0x414d5000, end; /* See enum gomp_amp_told.  */
+  bool any;
+
+  if (first)
+    any = GOMP_loop_static_start (0, n, 1, 0, &start, &end);
+  else
+    any = GOMP_loop_static_start (0, n, 1, 0, &start, &end) & 1;
+  for (; any; any = GOMP_loop_static_next (&start, &end))
+    for (long i = start; i < end; i++)
+      runs[i]++;
+}
+
+/* The threads agree on which of these take a work share.  */
+
+static void
+agreements (unsigned root __attribute__ ((unused)))
+{
+  for (const char *s = draw_sizes (); *s != '\0'; s++)
+    {
+      int want = size_of (*s), n = want + 1 + seed_draw (MOST - want - 1);
+      unsigned calls = seed_draw (1U << 16), waits = seed_draw (1U << 12);
+      unsigned char runs[12][MOST] = { 0 };
+
+#pragma omp parallel num_threads (want)
+      for (unsigned l = 0; l < 12; l++)
+	{
+	  clauseless (n, calls >> (omp_get_thread_num () + l) % 16 & 1,
+		      runs[l]);
+	  if (waits >> l & 1)
+	    GOMP_loop_end_nowait ();
+	  else
+	    GOMP_loop_end ();
+	}
+      for (int l = 0; l < 12; l++)
+	for (int i = 0; i < n; i++)
+	  if (runs[l][i] != 1)
+	    seed_fail ("iteration %d of %d of loop %d of %d was run %d times",
+		       i, n, l, 12, runs[l][i]);
+    }
+}
+
 /* Constructs that share work share lists with loops.  */
 
 static void
@@ -406,7 +456,7 @@ const struct seed_case seed_cases[] = {
 #if __GNUC__ >= 11
   { "events", 2, 2, events },
 #endif
-  { "loops", 1, 2, loops },
+  { "loops", 1, 2, loops }, { "agreements", 1, 2, agreements },
   { "constructs", 1, 2, constructs }, { "nested", 1, 2, nested },
   { "cancels", 1, 2, cancels }, { "forks", 2, 3, forks },
   { "mixed", 1, 3, mixed }
