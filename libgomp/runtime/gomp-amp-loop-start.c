@@ -133,13 +133,13 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
   return site != NULL && amp_site_bare_p (site);
 }
 
-/* Does the loop of N iterations at ADDRESS, without a clause, take no work share?
-   Each thread of THR's team must get the same answer.  ADDRESS need not be the
-   same for all: the compiler may have several copies of a call, and which one a
-   thread comes to may depend on what it was given of the loop before.  The loop's
-   NUMBER since the region began is the same.  All have passed a barrier since
-   the last such loop, so none is still on its way to it, and what was stored
-   then is seen.
+/* Does the loop of N iterations at ADDRESS, without a clause, take no work
+   share?  Each thread of THR's team must get the same answer.  ADDRESS need not
+   be the same for all: the compiler may have several copies of a call, and
+   which one a thread comes to may depend on what it was given of the loop
+   before.  The loop's NUMBER since the region began is the same.  All have
+   passed a barrier since the last such loop, so none is still on its way to it,
+   and what was stored then is seen.
 
    Either each loop is agreed on, or all take none.  Which of the two is said by
    the word `mode': twice the number of the first loop for which it holds, and 1
@@ -149,10 +149,10 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
    Where each is agreed on, the first thread to come decides, by the word
    `decided': twice the loop's number, and 1 more if it takes none.  When that
    was so for many in a row, all take none, and no thread writes what the others
-   read, until thread 0 comes to a loop that should take one; then it takes twice
-   as many in a row.  Static's blocks are right for any such loop.
+   read, until thread 0 comes to a loop that should take one; the next time that
+   takes twice as many.  Static's blocks are right for any such loop.
 
-   Each word says all that there is to say, so no order is needed.  The other two
+   Each word says all that there is to say, so no order is needed.  The others
    are written by one thread alone: thread 0, or the one that has decided.  */
 
 static bool
