@@ -277,8 +277,39 @@ spawn (char *program)
   return waitpid (pid, &status, 0) != pid || status != 0;
 }
 
+/* A thread that has been cancelled goes on up to where the program has it wait,
+   though it waits in a loop for one that has not come to it.  */
+
+static void *
+cancelled_before_loop (void *arg)
+{
+  pthread_cancel (pthread_self ());
+#pragma omp parallel num_threads (2)
+  {
+    if (omp_get_thread_num () != 0)
+      usleep (50000);
+#pragma omp for schedule (nonmonotonic: runtime)
+    for (int i = 0; i < 4; i++)
+      sink = i;
+  }
+  leave = 1;
+  pthread_testcancel ();
+  return arg;
+}
+
+static int
+waits_in_loop (void)
+{
+  pthread_t t;
+
+  pthread_create (&t, NULL, cancelled_before_loop, NULL);
+  pthread_join (t, NULL);
+  _exit (!leave);
+}
+
 /* How many CPUs children have: of spawn and fork before regions, between
-   them, and of fork in one.  */
+   them, also where one has had a region for a device in it, and of fork in
+   one.  */
 
 static int
 masks (char *program)
@@ -490,6 +521,8 @@ main (int argc, char **argv)
     return interrupted (argument);
   if (strcmp (mode, "running") == 0)
     return running (argument);
+  if (strcmp (mode, "waits") == 0)
+    return waits_in_loop ();
   if (strcmp (mode, "masks") == 0)
     return masks (argv[0]);
   if (strcmp (mode, "places") == 0)
