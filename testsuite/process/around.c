@@ -319,6 +319,12 @@ masks (char *program)
   setvbuf (stdout, NULL, _IOLBF, 0);
   spawn (program);
   loops (3);
+#pragma omp parallel num_threads (2)
+  {
+#pragma omp target if (0)
+#pragma omp parallel num_threads (2)
+    __asm__ volatile ("");
+  }
   spawn (program);
   if (fork () == 0)
     {
