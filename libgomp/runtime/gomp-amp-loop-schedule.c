@@ -306,8 +306,7 @@ gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
 
       setup->clusters = clusters->count;
       setup->cluster_size = clusters->size;
-      setup->fault_cost = (gomp_amp_find_costs ()->fault_ns
-			   / gomp_amp_tick_length ());
+      setup->fault_cost = gomp_amp_fault_cost () / gomp_amp_tick_length ();
       setup->miss_limit = GOMP_AMP_MISS_LIMIT;
     }
   setup->workload = workload != NULL ? workload->cost : NULL;
