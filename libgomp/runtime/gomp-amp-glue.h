@@ -687,9 +687,6 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 GOMP_AMP_PART void gomp_amp_init_bare (void);
 GOMP_AMP_PART_INLINE bool
 gomp_amp_judged_p (const struct gomp_amp_request *r);
-GOMP_AMP_PART_INLINE bool
-gomp_amp_may_be_bare_p (struct gomp_team *team,
-			const struct gomp_amp_request *r);
 GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
 

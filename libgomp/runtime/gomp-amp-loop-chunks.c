@@ -167,7 +167,6 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
   else
     {
       gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
-      ws->chunk_size = 0;
       if (!gomp_amp_begin (ws, team, &r))
 	{
 	  gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);
