@@ -43,20 +43,12 @@ main (void)
 #pragma omp parallel num_threads (threads > 3 ? 3 : threads)
       {
 	char *mine = where[omp_get_thread_num ()];
-	cpu_set_t set;
-	int cpu = 0;
+	int cpu = amp_bound_to ();
 
-	CPU_ZERO (&set);
-	if (sched_getaffinity (0, sizeof set, &set) != 0)
-	  strcpy (mine, "unknown");
-	else if (CPU_COUNT (&set) != 1)
+	if (cpu < 0)
 	  strcpy (mine, "all");
 	else
-	  {
-	    while (!CPU_ISSET (cpu, &set))
-	      cpu++;
-	    snprintf (mine, sizeof where[0], "%d", cpu);
-	  }
+	  snprintf (mine, sizeof where[0], "%d", cpu);
       }
     }
   for (t = 0; t < threads && t < 3; t++)
