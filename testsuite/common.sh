@@ -74,7 +74,7 @@ amp_run ()
 {
   prefix=$stage silent=$stage/bin/amp-run run=$tmp/run
   cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-  cd "$tmp"
+  cd "$tmp" || exit
   printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$silent" >run
   chmod +x run
 }
