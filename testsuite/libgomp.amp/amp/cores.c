@@ -27,7 +27,6 @@
 /* { amp-run {GOMP_AMP_CORES=large OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CORES: valid are all, big, nolp, or numbers of cores as in 4P\+2E or 4c:eff1,2c:eff0; it is ignored\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include "amp-test.h"
 
 int
