@@ -67,6 +67,18 @@ two_cpus ()
   fast=$1 slow=$2
 }
 
+# amp_run: what tests of amp-run begin with.  Goes to $tmp; sets prefix, cc to the compiler that
+# amp-gcc serves, silent to amp-run, and run to one that gives hints, though the standard error is
+# no terminal.
+amp_run ()
+{
+  prefix=$stage silent=$stage/bin/amp-run run=$tmp/run
+  cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
+  cd "$tmp" || exit
+  printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$silent" >run
+  chmod +x run
+}
+
 # equal WHAT GOT WANTED
 equal ()
 {

@@ -215,17 +215,16 @@ amp_site_fold_bias (struct amp_site *site, const double *observed,
 
 /* What aid_hybrid distributes.  A lane whose share keeps it busy for IMBALANCE
    times the mean has been given that much too much: with all shares divided by
-   IMBALANCE it would just have been through with the others.  The margin is
-   for the next time's differences.  While the pool suffices it shrinks, for
-   iterations from the pool cost more: by a quarter of the way as long as it
-   always has, for it costs little and being wrong costs much, then by a small
-   part; and not at all while blocks last unequally.  WEIGHT is that of an
-   execution that says that it was too small, or that it may shrink again.
+   IMBALANCE it would just have been through with the others.  While the pool
+   suffices it shrinks, for iterations from the pool cost more: by a quarter of
+   the way as long as it always has, for it costs little and being wrong costs
+   much, then by a small part; and not at all while blocks last unequally.
+   WEIGHT is that of an execution that says that it was too small, or that it
+   may shrink again.
    Always by a quarter, aid_hybrid takes 0.8 % longer on average in 448
    simulated courses, and up to 19 %; always by a small part, 1.8 % longer for
    23 recorded kernels.  */
 #define AMP_SITE_POOL_FAILED 1.05
-#define AMP_SITE_POOL_MARGIN 0.9
 #define AMP_SITE_POOL_ADVANCE 0.25
 #define AMP_SITE_POOL_RETURN 0.0625
 
@@ -261,7 +260,7 @@ amp_site_fold_share (struct amp_site *site, struct amp_loop *loop,
   if (imbalance > AMP_SITE_POOL_FAILED)
     {
       AMP_STORE (&site->pool_failed, 1, AMP_RELAXED);
-      wanted = AMP_SITE_POOL_MARGIN * share / imbalance;
+      wanted = share / imbalance;
     }
   else if (amp_site_blocks_uneven_p (loop))
     wanted = share;

@@ -171,28 +171,23 @@ amp_count (struct amp_counts *counts)
   gomp_amp_hold_end (held);
 }
 
-/* The number after KEY in the file NAME, or DEF.  */
+/* What the file NAME, if any, says that a page fault costs; else COST.  */
 
 static double
-gomp_amp_calibrated (const char *name, const char *key, double def)
+gomp_amp_calibrated (const char *name, double cost)
 {
+  FILE *f = name != NULL ? fopen (name, "re") : NULL;
   char line[200];
-  size_t len = strlen (key);
-  FILE *f = fopen (name, "re");
+  double value;
 
   if (f == NULL)
-    return def;
+    return cost;
   while (fgets (line, sizeof line, f) != NULL)
-    if (strncmp (line, key, len) == 0 && line[len] == '=')
-      {
-	char *end;
-	double value = strtod (line + len + 1, &end);
-
-	if (end != line + len + 1 && value > 0.0 && value < 1e12)
-	  def = value;
-      }
+    if (sscanf (line, "fault_ns=%lf", &value) == 1
+	&& value > 0.0 && value < 1e12)
+      cost = value;
   fclose (f);
-  return def;
+  return cost;
 }
 
 /* The user's file of costs, or NULL.  */
@@ -210,31 +205,29 @@ gomp_amp_init_costs (void)
     = pthread_key_create (&gomp_amp_counters_key, gomp_amp_close_counters) == 0;
 }
 
-/* What `amp-info --calibrate' has found, the user's before the machine's.  */
+/* The user's file comes before the machine's.  */
 
-GOMP_AMP_PART const struct gomp_amp_costs *
-gomp_amp_find_costs (void)
+GOMP_AMP_PART double
+gomp_amp_fault_cost (void)
 {
-  static struct gomp_amp_costs costs;
+  static double cost;
   static bool found;
   locale_t locale;
   struct gomp_amp_held held;
 
-  /* Threads that come here together find the same.  */
   if (__atomic_load_n (&found, __ATOMIC_ACQUIRE))
-    return &costs;
+    return cost;
   held = gomp_amp_hold ();
   locale = gomp_amp_enter_c_locale ();
-  costs.fault_ns = gomp_amp_calibrated (AMP_COSTS_SYSTEM, "fault_ns",
-					GOMP_AMP_FAULT_NANOSECONDS);
-  if (gomp_amp_costs_file != NULL)
-    costs.fault_ns = gomp_amp_calibrated (gomp_amp_costs_file, "fault_ns",
-					  costs.fault_ns);
+  /* Threads that come here together find the same.  */
+  cost = gomp_amp_calibrated (gomp_amp_costs_file,
+			      gomp_amp_calibrated (AMP_COSTS_SYSTEM,
+						   GOMP_AMP_FAULT_NANOSECONDS));
   gomp_amp_leave_c_locale (locale);
   gomp_amp_hold_end (held);
   /* Its partner is the acquire above.  */
   __atomic_store_n (&found, true, __ATOMIC_RELEASE);
-  return &costs;
+  return cost;
 }
 
 /* The glue's clock, which the core reads.  */

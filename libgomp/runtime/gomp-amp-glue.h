@@ -185,17 +185,13 @@ GOMP_AMP_PART struct amp_clusters gomp_amp_clusters;
 GOMP_AMP_PART const struct amp_clusters *gomp_amp_find_clusters (void);
 GOMP_AMP_PART gomp_mutex_t gomp_amp_clusters_lock;
 
-/* gomp-amp-counters.c.  What `amp-info --calibrate' finds.  */
-
-struct gomp_amp_costs
-{
-  double fault_ns;	/* A page fault.  */
-};
+/* gomp-amp-counters.c.  */
 
 /* Of cache misses: section 3.4 of the libHetMP paper.  */
 #define GOMP_AMP_MISS_LIMIT 3.0
 
-GOMP_AMP_PART const struct gomp_amp_costs *gomp_amp_find_costs (void);
+/* What a page fault takes in nanoseconds, as `amp-info --calibrate' finds.  */
+GOMP_AMP_PART double gomp_amp_fault_cost (void);
 GOMP_AMP_PART void gomp_amp_init_costs (void);
 GOMP_AMP_PART void gomp_amp_counters_after_fork (void);
 GOMP_AMP_PART void gomp_amp_end_counters (void);
@@ -691,9 +687,6 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 GOMP_AMP_PART void gomp_amp_init_bare (void);
 GOMP_AMP_PART_INLINE bool
 gomp_amp_judged_p (const struct gomp_amp_request *r);
-GOMP_AMP_PART_INLINE bool
-gomp_amp_may_be_bare_p (struct gomp_team *team,
-			const struct gomp_amp_request *r);
 GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
 GOMP_AMP_PART void gomp_amp_begin_agreeing (struct gomp_team *team);

@@ -7,14 +7,25 @@
 /* One thread in so many is held up before, and after, its part of a loop.  */
 #define GOMP_AMP_DELAYED 3
 
+/* The calling thread sleeps.  It is not cancelled here, where others may wait
+   for it, and its errno stays.  */
+
+static void
+gomp_amp_nap (uint64_t nanoseconds)
+{
+  struct gomp_amp_held held = gomp_amp_hold ();
+  struct timespec ts = { 0, nanoseconds };
+
+  nanosleep (&ts, NULL);
+  gomp_amp_hold_end (held);
+}
+
 GOMP_AMP_PART void __attribute__ ((noinline))
 gomp_amp_hold_up (const struct gomp_amp_block *block,
 		  const struct amp_lane *lane, unsigned after)
 {
-  struct timespec ts = { 0, gomp_amp_check.delay };
-
   if (amp_draw (block->draw_seed + after, lane->id) % GOMP_AMP_DELAYED == 0)
-    nanosleep (&ts, NULL);
+    gomp_amp_nap (gomp_amp_check.delay);
 }
 
 /* The calling thread's lane is paused: sleep for a while, which the others'
@@ -27,12 +38,11 @@ static bool __attribute__ ((noinline))
 gomp_amp_pause (void)
 {
   struct gomp_team *team = gomp_thread ()->ts.team;
-  struct timespec ts = { 0, GOMP_AMP_PAUSE };
 
   if (team == NULL || team->work_share_cancelled
       || gomp_team_barrier_cancelled (&team->barrier))
     return false;
-  nanosleep (&ts, NULL);
+  gomp_amp_nap (GOMP_AMP_PAUSE);
   return true;
 }
 
@@ -157,7 +167,6 @@ gomp_amp_loop_ull_init (struct gomp_work_share *ws, struct gomp_team *team,
   else
     {
       gomp_loop_ull_init (ws, up, start, end, incr, GFS_AMP, 0);
-      ws->chunk_size = 0;
       if (!gomp_amp_begin (ws, team, &r))
 	{
 	  gomp_loop_ull_init (ws, up, start, end, incr, r.sched, r.chunk);

@@ -114,7 +114,8 @@ gomp_amp_make_request (struct gomp_amp_request *r, struct gomp_team *team,
 }
 
 /* What the environment says for good is in gomp_amp_keeps.  Nothing is kept of
-   loops whose schedule is libgomp's own.  */
+   loops whose schedule is libgomp's own; nor of those that may have no work
+   share another time, which are not those of combined constructs.  */
 
 GOMP_AMP_PART_INLINE struct amp_plan *
 gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
@@ -132,7 +133,8 @@ gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
     return NULL;
   plan = gomp_amp_block_plan (block, site->number);
   if (!amp_plan_fits_p (plan, site, r->n, &r->asked)
-      || (amp_site_bare_p (site) && gomp_amp_may_be_bare_p (team, r))
+      || (amp_site_bare_p (site) && gomp_amp_judged_p (r)
+	  && team == gomp_thread ()->ts.team)
       || gomp_amp_crowded_p (team, r->lanes))
     return NULL;
   r->is_observed = amp_site_due (site, block->uses + 1);
@@ -306,8 +308,7 @@ gomp_amp_begin_core (struct gomp_amp_block *block, const struct amp_ops *ops,
 
       setup->clusters = clusters->count;
       setup->cluster_size = clusters->size;
-      setup->fault_cost = (gomp_amp_find_costs ()->fault_ns
-			   / gomp_amp_tick_length ());
+      setup->fault_cost = gomp_amp_fault_cost () / gomp_amp_tick_length ();
       setup->miss_limit = GOMP_AMP_MISS_LIMIT;
     }
   setup->workload = workload != NULL ? workload->cost : NULL;
@@ -418,7 +419,7 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
   struct amp_facts facts;
   struct amp_decision decision;
   enum gomp_amp_way way;
-  bool may_be_bare;
+  bool judged;
 
   gomp_amp_know (&setup, team, r);
   if (__builtin_expect (gomp_amp_nlines != 0, 0))
@@ -436,12 +437,12 @@ gomp_amp_begin_team (struct gomp_work_share *ws, struct gomp_team *team,
       setup.draw_seed = gomp_amp_draw_of (setup.site, block->uses);
       block->draw_seed = setup.draw_seed;
     }
-  may_be_bare = setup.site != NULL && gomp_amp_may_be_bare_p (team, r);
-  gomp_amp_gather (&facts, r, &setup, block->uses, may_be_bare);
+  judged = setup.site != NULL && gomp_amp_judged_p (r);
+  gomp_amp_gather (&facts, r, &setup, block->uses,
+		   judged && team == gomp_thread ()->ts.team);
   GOMP_AMP_SITE_LOCK ();
   decision = amp_decide (&facts, &setup);
-  if (setup.site != NULL && gomp_amp_judged_p (r)
-      && (setup.is_observed || gomp_amp_check.verdicts))
+  if (judged && (setup.is_observed || gomp_amp_check.verdicts))
     gomp_amp_judge_site (setup.site);
   plan = gomp_amp_find_plan (decision.blocks, block, team, &setup, r);
   way = (decision.ops->next_chunk == NULL ? GOMP_AMP_BY_LIBGOMP

@@ -105,17 +105,6 @@ gomp_amp_judged_p (const struct gomp_amp_request *r)
 	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
 }
 
-/* May R, of TEAM's, which has a work share, have none another time?  In a
-   combined construct there is one anyway, and the verdict says whether it is
-   for blocks alone.  */
-
-GOMP_AMP_PART_INLINE bool
-gomp_amp_may_be_bare_p (struct gomp_team *team,
-			const struct gomp_amp_request *r)
-{
-  return gomp_amp_judged_p (r) && team == gomp_thread ()->ts.team;
-}
-
 /* Does a verdict say that a loop of N iterations at ADDRESS, without a clause,
    takes no work share in TEAM?  */
 

@@ -17,8 +17,10 @@
 /* The mask that the process had; NULL: the system does not tell.  */
 GOMP_AMP_PART cpu_set_t *gomp_amp_process_mask;
 
-/* The calling thread is kept in its place until its region ends.  */
-static GOMP_AMP_THREAD bool gomp_amp_kept;
+/* The calling thread is kept in its place until that many regions of level 0
+   have ended: several where one is in a region for a device that runs on the
+   host, in which levels begin anew.  */
+static GOMP_AMP_THREAD unsigned gomp_amp_kept;
 
 void
 gomp_amp_bind_initial (void)
@@ -71,7 +73,6 @@ gomp_amp_go_to_place (struct gomp_thread *thr)
 static void __attribute__ ((noinline))
 gomp_amp_leave_place (struct gomp_thread *thr)
 {
-  gomp_amp_kept = false;
   /* Unless the program has bound it meanwhile.  */
   if (gomp_amp_has_mask_p (gomp_amp_place_of (thr)))
     gomp_amp_set_mask (gomp_amp_process_mask);
@@ -80,15 +81,20 @@ gomp_amp_leave_place (struct gomp_thread *thr)
 GOMP_AMP_PART_INLINE void
 gomp_amp_enter_region (struct gomp_thread *thr)
 {
-  if (__builtin_expect (gomp_amp_own_places, 0)
-      && thr->ts.level == 0 && thr->place != 0)
-    gomp_amp_go_to_place (thr);
+  if (__builtin_expect (gomp_amp_own_places, 0) && thr->ts.level == 0)
+    {
+      if (gomp_amp_kept != 0)
+	gomp_amp_kept++;
+      else if (thr->place != 0)
+	gomp_amp_go_to_place (thr);
+    }
 }
 
 GOMP_AMP_PART_INLINE void
 gomp_amp_leave_region (struct gomp_thread *thr)
 {
-  if (__builtin_expect (gomp_amp_kept, 0) && thr->ts.level == 0)
+  if (__builtin_expect (gomp_amp_kept != 0, 0) && thr->ts.level == 0
+      && --gomp_amp_kept == 0)
     gomp_amp_leave_place (thr);
 }
 
@@ -100,7 +106,7 @@ gomp_amp_mask_after_fork (void)
   if (!gomp_amp_own_places || thr->place == 0
       || !(gomp_amp_kept || (thr->ts.team != NULL && thr->ts.team_id != 0)))
     return;
-  gomp_amp_kept = false;
+  gomp_amp_kept = 0;
   if (gomp_amp_has_mask_p (gomp_amp_place_of (thr)))
     gomp_amp_set_mask (gomp_amp_process_mask);
 }

@@ -223,8 +223,9 @@ gomp_amp_say (const char *format, ...)
   char text[2048] = "\nlibgomp: ";
   const size_t head = strlen (text);
   struct iovec iov = { text, sizeof text };
-  int error = errno, n;
+  struct gomp_amp_held held = gomp_amp_hold ();
   va_list args;
+  int n;
 
   va_start (args, format);
   n = vsnprintf (text + head, sizeof text - head, format, args);
@@ -233,7 +234,7 @@ gomp_amp_say (const char *format, ...)
     iov.iov_len = head + n + 1;
   text[iov.iov_len - 1] = '\n';
   gomp_amp_write (STDERR_FILENO, &iov, 1);
-  errno = error;
+  gomp_amp_hold_end (held);
 }
 
 /* Text.  */

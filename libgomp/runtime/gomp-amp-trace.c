@@ -331,8 +331,15 @@ gomp_amp_watch_stock (struct gomp_work_share *ws,
   ws->sched = GFS_AMP;
 }
 
-/* The calling thread asks for a chunk of BLOCK's loop, which libgomp divides;
-   its lane.  */
+/* Does libgomp divide WS's loop?  */
+
+static inline bool
+gomp_amp_by_libgomp_p (const struct gomp_work_share *ws)
+{
+  return ws->amp != NULL && ws->amp->stock_sched != 0;
+}
+
+/* The calling thread asks for a chunk of such a loop; its lane.  */
 
 static struct amp_lane *
 gomp_amp_stock_ask (struct gomp_work_share *ws)
@@ -349,6 +356,7 @@ gomp_amp_stock_ask (struct gomp_work_share *ws)
       amp_loop_enter (loop, lane, amp_current_type ());
       GOMP_AMP_UNLOCK (ws);
     }
+  gomp_amp_trace_ask (ws->amp);
   return lane;
 }
 
@@ -424,83 +432,68 @@ gomp_amp_ull_stock_bounds (struct gomp_work_share *ws,
   return ret;
 }
 
-/* The calling thread's block of PLAN, for WS's loop of N iterations.  */
+/* The calling thread's block of PLAN, for WS's loop of N iterations, or, where
+   that is NULL, its chunk of a loop of the core.  */
 
 static bool
-gomp_amp_watched_block (struct gomp_work_share *ws,
-			struct amp_plan *plan, uint64_t n,
-			struct amp_chunk *chunk)
+gomp_amp_watched_chunk (struct gomp_work_share *ws, struct amp_plan *plan,
+			uint64_t n, struct amp_chunk *chunk)
 {
   struct gomp_amp_block *block = ws->amp;
-  const struct amp_ops *ops;
+  unsigned before, phase = GOMP_AMP_CHUNK, type = amp_current_type ();
+  bool got;
 
   gomp_amp_trace_ask (block);
-  if (!gomp_amp_take_block (plan, n, chunk))
+  if (plan != NULL)
     {
-      gomp_amp_trace_leave (block);
-      return false;
+      const struct amp_ops *ops
+	= block != NULL ? amp_find_kind (block->kind) : NULL;
+
+      got = gomp_amp_take_block (plan, n, chunk);
+      if (ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS))
+	phase = GOMP_AMP_AID;
     }
-  if (block == NULL)
-    return true;
-  ops = amp_find_kind (block->kind);
-  gomp_amp_trace_grant (block, chunk,
-			ops != NULL && (ops->flags & AMP_KEEPS_BLOCKS)
-			? GOMP_AMP_AID : GOMP_AMP_CHUNK,
-			amp_current_type ());
-  return true;
-}
-
-/* ... or its chunk of a loop of the core.  */
-
-static bool
-gomp_amp_watched_chunk (struct gomp_work_share *ws, struct amp_chunk *chunk)
-{
-  struct gomp_amp_block *block = ws->amp;
-  struct amp_loop *loop = gomp_amp_block_loop (block);
-  struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
-  unsigned before;
-
-  gomp_amp_trace_ask (block);
-  if (!gomp_amp_enter_and_take (ws, loop, lane, chunk, &before))
+  else
     {
-      gomp_amp_trace_leave (block);
-      return false;
+      struct amp_loop *loop = gomp_amp_block_loop (block);
+      struct amp_lane *lane = amp_loop_lane (loop, gomp_thread ()->ts.team_id);
+
+      got = gomp_amp_enter_and_take (ws, loop, lane, chunk, &before);
+      phase = gomp_amp_phase_of (loop, lane, before, chunk);
+      type = lane->type;
     }
-  gomp_amp_trace_grant (block, chunk,
-			gomp_amp_phase_of (loop, lane, before, chunk),
-			lane->type);
-  return true;
+  if (got)
+    gomp_amp_trace_grant (block, chunk, phase, type);
+  else
+    gomp_amp_trace_leave (block);
+  return got;
 }
 
 GOMP_AMP_PART bool __attribute__ ((noinline))
 gomp_amp_watched_bounds (struct gomp_work_share *ws, long *pstart, long *pend)
 {
-  struct gomp_amp_block *block = ws->amp;
-  struct amp_plan *plan;
+  struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 
-  if (block != NULL && block->stock_sched != 0)
+  if (gomp_amp_by_libgomp_p (ws))
     {
       struct amp_lane *lane = gomp_amp_stock_ask (ws);
-      bool got;
+      bool got = gomp_amp_stock_bounds (ws, pstart, pend);
 
-      gomp_amp_trace_ask (block);
-      got = gomp_amp_stock_bounds (ws, pstart, pend);
       if (got)
 	{
-	  chunk.begin = gomp_amp_trips ((long) block->start, *pstart, ws->incr);
+	  chunk.begin = gomp_amp_trips ((long) ws->amp->start, *pstart,
+					ws->incr);
 	  chunk.end = (chunk.begin
 		       + gomp_amp_trips (*pstart, *pend, ws->incr));
 	}
       gomp_amp_stock_got (ws, lane, &chunk, got);
       return got;
     }
-  plan = gomp_amp_plan_of (ws);
   n = (plan != NULL ? gomp_amp_plan_trips (ws, plan)
-       : gomp_amp_block_loop (block)->n);
-  if (!(plan != NULL ? gomp_amp_watched_block (ws, plan, n, &chunk)
-	: gomp_amp_watched_chunk (ws, &chunk)))
+       : gomp_amp_block_loop (ws->amp)->n);
+  if (!gomp_amp_watched_chunk (ws, plan, n, &chunk))
     return false;
   gomp_amp_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;
@@ -511,21 +504,19 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 			     unsigned long long *pstart,
 			     unsigned long long *pend)
 {
-  struct gomp_amp_block *block = ws->amp;
-  struct amp_plan *plan;
+  struct amp_plan *plan = gomp_amp_plan_of (ws);
   struct amp_chunk chunk = amp_no_chunk ();
   uint64_t n;
 
-  if (block != NULL && block->stock_sched != 0)
+  if (gomp_amp_by_libgomp_p (ws))
     {
       struct amp_lane *lane = gomp_amp_stock_ask (ws);
-      bool up = !(ws->mode & 2), got;
+      bool up = !(ws->mode & 2);
+      bool got = gomp_amp_ull_stock_bounds (ws, pstart, pend);
 
-      gomp_amp_trace_ask (block);
-      got = gomp_amp_ull_stock_bounds (ws, pstart, pend);
       if (got)
 	{
-	  chunk.begin = gomp_amp_ull_trips (up, block->start, *pstart,
+	  chunk.begin = gomp_amp_ull_trips (up, ws->amp->start, *pstart,
 					    ws->incr_ull);
 	  chunk.end = chunk.begin + gomp_amp_ull_trips (up, *pstart, *pend,
 							ws->incr_ull);
@@ -533,11 +524,9 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
       gomp_amp_stock_got (ws, lane, &chunk, got);
       return got;
     }
-  plan = gomp_amp_plan_of (ws);
   n = (plan != NULL ? gomp_amp_ull_plan_trips (ws, plan)
-       : gomp_amp_block_loop (block)->n);
-  if (!(plan != NULL ? gomp_amp_watched_block (ws, plan, n, &chunk)
-	: gomp_amp_watched_chunk (ws, &chunk)))
+       : gomp_amp_block_loop (ws->amp)->n);
+  if (!gomp_amp_watched_chunk (ws, plan, n, &chunk))
     return false;
   gomp_amp_ull_chunk_bounds (ws, &chunk, n, pstart, pend);
   return true;

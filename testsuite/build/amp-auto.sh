@@ -4,15 +4,8 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-prefix=$stage
-run=$prefix/bin/amp-run
-cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
 two_cpus
-cd "$tmp"
-# Hints, though the standard error is no terminal.
-printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
-chmod +x run
-run=$tmp/run
+amp_run
 GOMP_AMP_TYPES=$fast:$slow
 GOMP_AMP_SF=4,1
 XDG_CACHE_HOME=$tmp/cache
@@ -103,6 +96,8 @@ remembered ()
   done
   cat new >"$(memory)"
 }
+# after WANT STOCK WEIGHTED BIG [REPLACE]: what the next run gets then.
+after () { wanted=$1; shift; remembered "$@"; gets "$wanted"; }
 
 # CPUs that are alike: nothing to choose from, nothing kept.
 got=$(env -u GOMP_AMP_SF GOMP_AMP_TYPES="$fast,$slow" "$run" --auto sh -c 'env | grep GOMP_AMP_' 2>err)
@@ -122,40 +117,27 @@ grep -c "^time $(section) \(stock\|weighted\|big\) [0-9]*\.[0-9]\{6\}\$" "$(memo
   || bad "three times: $(cat "$(memory)")"
 
 # What took least time is used.  One time is enough where the others are far away.
-remembered 1.0 0.5 0.8
-gets 'stock '
-remembered '1.0 1.0' 0.5 0.8
-gets 'weighted 5'
+after 'stock ' 1.0 0.5 0.8
+after 'weighted 5' '1.0 1.0' 0.5 0.8
 [ ! -s err ] || bad "what is settled is told again: $(cat err)"
-remembered 1.0 2.0 3.0
-gets 'stock '
-remembered '3.0 3.0' 2.0 1.0
-gets 'big 1'
+after 'stock ' 1.0 2.0 3.0
+after 'big 1' '3.0 3.0' 2.0 1.0
 # Of those that are near, what was tried least; then the least one.
-remembered '1.0 1.1 1.2' 1.05 3.0
-gets 'weighted 5'
-remembered '1.0 1.1 1.2' '1.05 1.04' 3.0
-gets 'weighted 5'
-remembered '1.0 1.1 1.2' '1.5 1.04 1.05' 3.0
-gets 'stock '
+after 'weighted 5' '1.0 1.1 1.2' 1.05 3.0
+after 'weighted 5' '1.0 1.1 1.2' '1.05 1.04' 3.0
+after 'stock ' '1.0 1.1 1.2' '1.5 1.04 1.05' 3.0
 [ ! -s err ] || bad "settled by three times each: $(cat err)"
-remembered '1.5 1.1 1.2' '1.5 1.04 1.05' 3.0
-gets 'weighted 5'
-remembered 1.0 1.4 3.0
-gets 'stock '
-remembered '1.0 1.0' 1.4 3.0
-gets 'weighted 5'
-remembered '1.0 1.0' '1.4 1.4' 3.0
-gets 'stock '
+after 'weighted 5' '1.5 1.1 1.2' '1.5 1.04 1.05' 3.0
+after 'stock ' 1.0 1.4 3.0
+after 'weighted 5' '1.0 1.0' 1.4 3.0
+after 'stock ' '1.0 1.0' '1.4 1.4' 3.0
 [ ! -s err ] || bad "settled by two times each: $(cat err)"
 # The last three times are kept.
-remembered '3.0 3.0 3.0' 6.0 6.0
-gets 'stock '
+after 'stock ' '3.0 3.0 3.0' 6.0 6.0
 grep -q "^time $(section) stock [0-9.]* 3.000000 3.000000\$" "$(memory)" \
   || bad "the newest time comes first: $(cat "$(memory)")"
 # It says when it has found out.
-remembered '100 100' 100 ''
-gets 'big 1'
+after 'big 1' '100 100' 100 ''
 grep -q 'from now on the fast CPUs only: one thread a CPU 100.000 s' err || bad "verdict: $(cat err)"
 remembered '100 100' 100 ''
 "$run" -q --auto ./app >/dev/null 2>err
@@ -247,20 +229,17 @@ cp app kept
 forget
 gets 'stock '
 gets 'replace '
-remembered '3 3' '' '' 1
-gets 'replace '
+after 'replace ' '3 3' '' '' 1
 [ ! -s err ] || bad "chunks by speed: $(cat err)"
 mv kept app
 
 # Another program, machine or version: as if nothing had been seen.
 forget
 gets 'stock '
-remembered '3 3' 2 1
-gets 'big 1'
+after 'big 1' '3 3' 2 1
 touch -d '2001-02-03' app
 gets 'stock '
-remembered '3 3' 2 1
-gets 'big 1'
+after 'big 1' '3 3' 2 1
 for edit in '1s/.$/1/' '2s/$/0/' 's/^time [^ ]*/time 0123456789abcdef/'; do
   remembered '3 3' 2 1
   sed -i "$edit" "$(memory)"
@@ -393,8 +372,7 @@ cp app kept
 gets 'stock '
 grep -q 'no more threads than CPUs, as it asks how many CPUs there are (omp_get_num_procs)' err || bad "asks: $(cat err)"
 gets 'big 1'
-remembered '3 3' 1 2
-gets 'big 1'
+after 'big 1' '3 3' 1 2
 [ "$("$run" -q --weighted ./app)" = 'weighted 5' ] || bad "--weighted by name"
 # Nor fewer, where it would go by all of them; what is not known is left alone, too.
 # asks REASON CODE [OPTION...]: no form is tried.
@@ -464,13 +442,15 @@ HOME=$tmp/home XDG_CACHE_HOME='' "$run" -q --auto ./app >got 2>err
 [ -n "$(ls home/.cache/gomp-amp/auto-*)" ] || bad "\$HOME/.cache: $(cat err)"
 
 # Threads that are placed otherwise.
-for option in '-a 1' '-c big'; do
+for option in '-a 1' '-c big' '-s static'; do
   status=0
   # shellcheck disable=SC2086 # two words
   "$run" --auto $option ./app >got 2>err || status=$?
   [ "$status" = 2 ] || bad "$option: status $status"
   grep -q 'exclude each other' err || bad "$option: $(cat err)"
 done
-OMP_PROC_BIND=true "$run" --auto ./app >got 2>err
-grep -q 'because OMP_PROC_BIND is set' err || bad "OMP_PROC_BIND: $(cat err)"
+for variable in OMP_PROC_BIND=true GOMP_AMP_CORES=big; do
+  env $variable "$run" --auto ./app >got 2>err
+  grep -q "because ${variable%=*} is set" err || bad "$variable: $(cat err)"
+done
 exit $rc

@@ -5,12 +5,10 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-prefix=$stage
-run=$prefix/bin/amp-run
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 two_cpus
-types=$fast:$slow alike=$fast,$slow
-cd "$tmp"
+amp_run
+run=$silent types=$fast:$slow alike=$fast,$slow
 
 # What amp-run takes for seconds is what the forms that have run are to take: no machine's load
 # makes it more.

@@ -4,14 +4,7 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-prefix=$stage
-run=$prefix/bin/amp-run
-cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-cd "$tmp"
-# Hints, though the standard error is no terminal.
-printf '#!/bin/sh\nexec "%s" -v "$@"\n' "$run" >run
-chmod +x run
-run=$tmp/run
+amp_run
 
 cat >t.c <<'END'
 #define _GNU_SOURCE

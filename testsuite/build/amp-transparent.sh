@@ -5,10 +5,8 @@
 set -eu
 # shellcheck source=testsuite/common.sh
 . "$(dirname "$0")/../common.sh"
-prefix=$stage
-run=$prefix/bin/amp-run
-cc=$(sed -n "s/^compiler='\(.*\)'/\1/p" "$prefix/bin/amp-gcc")
-cd "$tmp"
+amp_run
+run=$silent
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 mkdir cache here 'dir with space' 'dir with space/x=1'

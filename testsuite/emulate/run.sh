@@ -30,6 +30,15 @@ said () {
   fi
 }
 
+# within NAME GOT LOW HIGH [DETAIL]
+within () {
+  if [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+    pass "$1 ($2)"
+  else
+    fail "$1" "$2 is not within $3 to $4${5:+; $5}"
+  fi
+}
+
 # wait_for COMMAND...: until it succeeds, a minute at most.
 wait_for () {
   n=0
@@ -350,14 +359,7 @@ print(int(statistics.median(shares)))
 PY
 }
 # shares WHAT CPU LOW HIGH: of the amp-emulate that runs.
-shares () {
-  got=$(share "$2")
-  if [ "$got" -ge "$3" ] && [ "$got" -le "$4" ]; then
-    pass "share $1 ($got %)"
-  else
-    fail "share $1" "$got % is not within $3 to $4"
-  fi
-}
+shares () { within "share $1, %" "$(share "$2")" "$3" "$4"; }
 # one_share WHAT LOW HIGH OPTION...: of the last CPU.
 one_share () {
   name=$1 low=$2 high=$3

@@ -12,19 +12,19 @@ signals () {
   status "$AMP_EMULATE" --method=signal --overhead 10 --no-verify "$@"
 }
 
+# What it printed, if it ended well; else its status.
+ended_well () {
+  got=$(cat "$tmp/out")
+  [ "$code" -eq 0 ] || got=-$code
+}
+
 # share_of NAME LOW HIGH ARGS...: what gaps prints, within LOW and HIGH percent.
 share_of () {
   name=$1 low=$2 high=$3
   shift 3
   signals "$@"
-  got=$(cat "$tmp/out")
-  if [ "$code" -eq 0 ] && [ -n "$got" ] && [ "$got" -ge "$low" ] &&
-    [ "$got" -le "$high" ]; then
-    pass "signals: $name ($got %)"
-  else
-    fail "signals: $name" \
-      "status $code, $got % is not within $low to $high; $(cat "$tmp/err")"
-  fi
+  ended_well
+  within "signals: $name, %" "$got" "$low" "$high" "$(cat "$tmp/err")"
 }
 for how in main thread fork exec; do
   share_of "share at ratio 3, $how" 58 74 --slow "$last=3" -- \
@@ -32,11 +32,7 @@ for how in main thread fork exec; do
 done
 signals --slow "$last=2" --json "$tmp/record" -- "$tmp/gaps" "$last" main
 thefts=$(sed -n 's/.*"thefts": \([0-9]*\).*/\1/p' "$tmp/record")
-if [ "${thefts:-0}" -ge 100 ]; then
-  pass "signals: thefts in the record ($thefts)"
-else
-  fail "signals: thefts in the record" "$thefts in 0.3 s of periods of 1 ms"
-fi
+within "signals: thefts in the record, in 0.3 s of periods of 1 ms" "${thefts:-0}" 100 100000
 share_of "share at ratio 5" 74 86 --slow "$last=5" -- "$tmp/gaps" "$last" main
 share_of "share at ratio 3, then 5" 74 86 --slow "$last=3" \
   --change-at "0.01:$last=5" -- "$tmp/gaps" "$last" main 1
@@ -55,12 +51,8 @@ else
 fi
 # Each 4 ms is 75 times in 0.3 s; each slice would be 900.
 signals --slow "$last=3" -- "$tmp/gaps" "$last" idle
-if [ "$code" -eq 0 ] && [ "$(cat "$tmp/out")" -le 200 ]; then
-  pass "signals: a thread that sleeps is left alone ($(cat "$tmp/out") times)"
-else
-  fail "signals: a thread that sleeps is left alone" \
-    "status $code, woken $(cat "$tmp/out") times in 0.3 s"
-fi
+ended_well
+within "signals: a thread that sleeps is left alone, times in 0.3 s" "$got" 0 200
 signals --slow "$last=3" -- "$tmp/gaps" "$last" exits
 if [ "$code" -ne 0 ] || [ -n "$(cat "$tmp/out")" ]; then
   equal "signals: threads that have ended have no timers" \

@@ -28,6 +28,8 @@ extern bool GOMP_loop_runtime_next (long *, long *);
 extern void GOMP_loop_end (void);
 
 static __thread volatile unsigned sink;
+static char **arguments;
+static const char *argument;
 
 static void
 loops (int times)
@@ -46,7 +48,7 @@ loops (int times)
 /* A daemon closes all descriptors; what it opens then is its own.  */
 
 static int
-descriptors (const char *file)
+descriptors (void)
 {
   static const char text[] = "precious\n";
   int fd;
@@ -54,7 +56,7 @@ descriptors (const char *file)
   loops (2);
   for (fd = 3; fd < 1024; fd++)
     close (fd);
-  fd = open (file, O_RDWR | O_CREAT | O_TRUNC, 0644);
+  fd = open (argument, O_RDWR | O_CREAT | O_TRUNC, 0644);
   if (write (fd, text, sizeof text - 1) != sizeof text - 1)
     return 2;
   loops (4);
@@ -118,9 +120,9 @@ pipes (void)
    its arguments and its environment.  */
 
 static int
-title (char **argv)
+title (void)
 {
-  char *end = argv[0];
+  char **argv = arguments, *end = argv[0];
 
   loops (2);
   for (int i = 0; argv[i] != NULL; i++)
@@ -144,11 +146,11 @@ end (int signal)
 /* A handler ends the program while loops run, or memory is taken.  */
 
 static int
-interrupted (const char *what)
+interrupted (void)
 {
   struct itimerval timer
     = { { 0, 0 }, { 0, 20000 + getpid () * 7919L % 60000 } };
-  bool memory = strcmp (what, "memory") == 0;
+  bool memory = strcmp (argument, "memory") == 0;
 
   loops (1);
   signal (SIGALRM, end);
@@ -223,11 +225,11 @@ cancelled_in_region (void *arg)
 }
 
 static int
-running (const char *how)
+running (void)
 {
   pthread_t t;
   int status = 0;
-  bool cancel = strcmp (how, "cancel") == 0;
+  bool cancel = strcmp (argument, "cancel") == 0;
 
   pthread_create (&t, NULL, cancel ? cancelled_in_region : waits_in_region,
 		  NULL);
@@ -277,17 +279,55 @@ spawn (char *program)
   return waitpid (pid, &status, 0) != pid || status != 0;
 }
 
-/* How many CPUs children have: of spawn and fork before regions, between
-   them, and of fork in one.  */
+/* A thread that has been cancelled goes on up to where the program has it wait,
+   though it waits in a loop for one that has not come to it.  */
+
+static void *
+cancelled_before_loop (void *arg)
+{
+  pthread_cancel (pthread_self ());
+#pragma omp parallel num_threads (2)
+  {
+    if (omp_get_thread_num () != 0)
+      usleep (50000);
+#pragma omp for schedule (nonmonotonic: runtime)
+    for (int i = 0; i < 4; i++)
+      sink = i;
+  }
+  leave = 1;
+  pthread_testcancel ();
+  return arg;
+}
 
 static int
-masks (char *program)
+waits (void)
 {
+  pthread_t t;
+
+  pthread_create (&t, NULL, cancelled_before_loop, NULL);
+  pthread_join (t, NULL);
+  _exit (!leave);
+}
+
+/* How many CPUs children have: of spawn and fork before regions, between
+   them, also where one has had a region for a device in it, and of fork in
+   one.  */
+
+static int
+masks (void)
+{
+  char *program = arguments[0];
   int status = 0;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
   spawn (program);
   loops (3);
+#pragma omp parallel num_threads (2)
+  {
+#pragma omp target if (0)
+#pragma omp parallel num_threads (2)
+    __asm__ volatile ("");
+  }
   spawn (program);
   if (fork () == 0)
     {
@@ -312,12 +352,12 @@ masks (char *program)
    bound itself.  */
 
 static int
-places (const char *how)
+places (void)
 {
   int cpus[2] = { -1, -1 }, wrong = 0;
   cpu_set_t own, now;
 
-  if (strcmp (how, "own") == 0)
+  if (strcmp (argument, "own") == 0)
     {
       sched_getaffinity (0, sizeof own, &own);
       for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; cpu++)
@@ -405,8 +445,9 @@ limited (void)
 /* Become ARGV, with a standard error that nobody reads.  */
 
 static int
-unheard (char **argv)
+unheard (void)
 {
+  char **argv = arguments + 2;
   int fd[2];
 
   signal (SIGPIPE, SIG_DFL);
@@ -477,35 +518,20 @@ visitors (void)
 int
 main (int argc, char **argv)
 {
+  static const struct { const char *mode; int (*run) (void); } modes[] = {
+#define MODE(NAME) { #NAME, NAME }
+    MODE (descriptors), MODE (pipes), MODE (title), MODE (interrupted),
+    MODE (running), MODE (waits), MODE (masks), MODE (places), MODE (stack),
+    MODE (errors), MODE (limited), MODE (unheard), MODE (exhausted),
+    MODE (visitors)
+  };
   const char *mode = argc > 1 ? argv[1] : "";
-  const char *argument = argc > 2 ? argv[2] : "";
 
-  if (strcmp (mode, "descriptors") == 0)
-    return descriptors (argument);
-  if (strcmp (mode, "pipes") == 0)
-    return pipes ();
-  if (strcmp (mode, "title") == 0)
-    return title (argv);
-  if (strcmp (mode, "interrupted") == 0)
-    return interrupted (argument);
-  if (strcmp (mode, "running") == 0)
-    return running (argument);
-  if (strcmp (mode, "masks") == 0)
-    return masks (argv[0]);
-  if (strcmp (mode, "places") == 0)
-    return places (argument);
-  if (strcmp (mode, "stack") == 0)
-    return stack ();
-  if (strcmp (mode, "errors") == 0)
-    return errors ();
-  if (strcmp (mode, "limited") == 0)
-    return limited ();
-  if (strcmp (mode, "unheard") == 0)
-    return unheard (argv + 2);
-  if (strcmp (mode, "exhausted") == 0)
-    return exhausted ();
-  if (strcmp (mode, "visitors") == 0)
-    return visitors ();
+  arguments = argv;
+  argument = argc > 2 ? argv[2] : "";
+  for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++)
+    if (strcmp (mode, modes[i].mode) == 0)
+      return modes[i].run ();
   if (strcmp (mode, "count") == 0)
     {
       printf ("%d\n", allowed ());

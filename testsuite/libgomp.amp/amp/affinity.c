@@ -20,55 +20,34 @@
 /* { amp-run {{GOMP_CPU_AFFINITY=@A@ @B@} GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {\nlibgomp: GOMP_AMP_AFFINITY does not bind threads[^\n]*\n0: @A@ type 1\n1: @B@ type 0\n} } */
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include "amp-test.h"
 
-static int
-cpus (cpu_set_t *set)
-{
-  CPU_ZERO (set);
-  return sched_getaffinity (0, sizeof *set, set) == 0 ? CPU_COUNT (set) : -1;
-}
-
 int
-main (int argc, char **argv)
+main (void)
 {
-  cpu_set_t set[2];
-  int type[2], count[2], round, t, cpu, first = 1;
+  int type[2], cpu[2];
 
-  (void) argc;
-  (void) argv;
+  fflush (stderr);
   /* The binding is the same in each region.  */
-  for (round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++)
     {
 #pragma omp parallel num_threads (2)
       {
-	int me = omp_get_thread_num ();
-	cpu_set_t mine;
-	int n = cpus (&mine);
-	if (first)
+	int me = omp_get_thread_num (), here = amp_bound_to ();
+
+	if (round == 0)
 	  {
-	    set[me] = mine;
-	    count[me] = n;
+	    cpu[me] = here;
 	    type[me] = gomp_amp_get_core_type ();
 	  }
-	else
-	  {
-	    CHECK (n == count[me]);
-	    CHECK (CPU_EQUAL (&mine, &set[me]));
-	  }
-	if (n == 1)
-	  CHECK (gomp_amp_get_core_type () == type[me]);
+	CHECK (here == cpu[me]
+	       && (here < 0 || gomp_amp_get_core_type () == type[me]));
       }
-      first = 0;
     }
-  fflush (stderr);
-  for (t = 0; t < 2; t++)
-    if (count[t] != 1)
+  for (int t = 0; t < 2; t++)
+    if (cpu[t] < 0)
       printf ("%d: all\n", t);
     else
-      for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-	if (CPU_ISSET (cpu, &set[t]))
-	  printf ("%d: %d type %d\n", t, cpu, type[t]);
+      printf ("%d: %d type %d\n", t, cpu[t], type[t]);
   return AMP_RESULT;
 }

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "omp_amp.h"
 
 /* Before GCC 11 nested teams had to be allowed as well.  */
@@ -82,24 +84,73 @@ amp_loop_start (long a, long b, long step, long *s, long *e)
 }
 #endif
 
+/* Does HOLDS (ARG) in a child of fork?  */
+
+static inline int
+amp_in_child (int (*holds) (int), int arg)
+{
+  pid_t pid = fork ();
+  int status;
+
+  if (pid == 0)
+    _exit (!holds (arg));
+  return pid > 0 && waitpid (pid, &status, 0) == pid && status == 0;
+}
+
 #ifdef CPU_SETSIZE		/* With _GNU_SOURCE.  */
+/* Where the calling thread may run.  */
+
+static inline cpu_set_t
+amp_mask (void)
+{
+  cpu_set_t mask;
+
+  CPU_ZERO (&mask);
+  CHECK (sched_getaffinity (0, sizeof mask, &mask) == 0);
+  return mask;
+}
+
+/* Is that where MASK says?  */
+
+static inline int
+amp_has_mask (const cpu_set_t *mask)
+{
+  cpu_set_t mine = amp_mask ();
+
+  return CPU_EQUAL (&mine, mask);
+}
+
+/* The one CPU where it may run, or -1.  */
+
+static inline int
+amp_bound_to (void)
+{
+  cpu_set_t mine = amp_mask ();
+  int cpu = 0;
+
+  if (CPU_COUNT (&mine) != 1)
+    return -1;
+  while (!CPU_ISSET (cpu, &mine))
+    cpu++;
+  return cpu;
+}
+
 /* Two CPUs that a thread may be put on; CHECKs that there are.  The calling
    thread is left on one of them.  */
 
 static inline void
 amp_find_cpus (cpu_set_t cpus[2])
 {
-  cpu_set_t all;
+  cpu_set_t all = amp_mask ();
   unsigned found = 0;
   int cpu;
 
-  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
   /* With GOMP_AMP_AFFINITY the first thread is bound already.  */
   if (CPU_COUNT (&all) == 1)
     {
       memset (&all, 0xff, sizeof all);
       sched_setaffinity (0, sizeof all, &all);
-      CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+      all = amp_mask ();
     }
   for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
     if (CPU_ISSET (cpu, &all))

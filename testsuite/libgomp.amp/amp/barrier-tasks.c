@@ -5,7 +5,6 @@
    libgomp before GCC 16 does both (PR libgomp/122314).  */
 /* { amp-do once types } */
 
-#include <sched.h>
 #include "amp-test.h"
 
 #define THREADS 8

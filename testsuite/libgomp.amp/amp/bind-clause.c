@@ -18,31 +18,23 @@
 
 static long count[2];
 
-static void
-without_clause (void)
-{
-#pragma omp parallel num_threads (2)
-  {
-    long mine = 0;
-#pragma omp for schedule (runtime)
-    for (long i = 0; i < N; i++)
-      mine++;
-    count[omp_get_thread_num ()] = mine;
-  }
+/* Two loops, each of which is known by its own.  */
+#define REGION(NAME, PARALLEL)				\
+static void						\
+NAME (void)						\
+{							\
+  _Pragma (PARALLEL)					\
+  {							\
+    long mine = 0;					\
+    _Pragma ("omp for schedule (runtime)")		\
+    for (long i = 0; i < N; i++)			\
+      mine++;						\
+    count[omp_get_thread_num ()] = mine;		\
+  }							\
 }
 
-static void
-on_first (void)
-{
-#pragma omp parallel num_threads (2) proc_bind (master)
-  {
-    long mine = 0;
-#pragma omp for schedule (runtime)
-    for (long i = 0; i < N; i++)
-      mine++;
-    count[omp_get_thread_num ()] = mine;
-  }
-}
+REGION (without_clause, "omp parallel num_threads (2)")
+REGION (on_first, "omp parallel num_threads (2) proc_bind (master)")
 
 int
 main (void)

@@ -27,7 +27,6 @@
 /* { amp-run {GOMP_AMP_CORES=large OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CORES: valid are all, big, nolp, or numbers of cores as in 4P\+2E or 4c:eff1,2c:eff0; it is ignored\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include "amp-test.h"
 
 int
@@ -43,20 +42,12 @@ main (void)
 #pragma omp parallel num_threads (threads > 3 ? 3 : threads)
       {
 	char *mine = where[omp_get_thread_num ()];
-	cpu_set_t set;
-	int cpu = 0;
+	int cpu = amp_bound_to ();
 
-	CPU_ZERO (&set);
-	if (sched_getaffinity (0, sizeof set, &set) != 0)
-	  strcpy (mine, "unknown");
-	else if (CPU_COUNT (&set) != 1)
+	if (cpu < 0)
 	  strcpy (mine, "all");
 	else
-	  {
-	    while (!CPU_ISSET (cpu, &set))
-	      cpu++;
-	    snprintf (mine, sizeof where[0], "%d", cpu);
-	  }
+	  snprintf (mine, sizeof where[0], "%d", cpu);
       }
     }
   for (t = 0; t < threads && t < 3; t++)

@@ -10,8 +10,6 @@
 /* { amp-run {} {lines @DIR@/fork-exit.sf} {1\n} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/fork-exit.spool,costs:@DIR@/fork-exit-record.spool} {2} {} } */
 
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static long sink[5000];

@@ -3,8 +3,6 @@
    (OpenMP regions of several threads are not to be had in it, on any
    libgomp), but its loops in teams of one run, and the parent goes on.  */
 
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static void
@@ -23,32 +21,25 @@ region (unsigned nthreads)
   CHECK (amp_covered (600));
 }
 
+static int
+loops (int nthreads)
+{
+  amp_cover_begin ();
+#pragma omp for
+  for (int i = 0; i < 300; i++)
+    amp_visit (i);
+  CHECK (amp_covered (300));
+  region (nthreads);
+  return AMP_RESULT == 0;
+}
+
 int
 main (void)
 {
-  int round, status;
-
-  for (round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++)
     {
       region (3);
-      pid_t pid = fork ();
-      if (pid == 0)
-	{
-	  amp_cover_begin ();
-#pragma omp for
-	  for (int i = 0; i < 300; i++)
-	    amp_visit (i);
-	  CHECK (amp_covered (300));
-	  region (1);
-	  _exit (AMP_RESULT);
-	}
-      if (pid < 0)
-	{
-	  printf ("fork failed\n");
-	  return 77;
-	}
-      CHECK (waitpid (pid, &status, 0) == pid);
-      CHECK (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+      CHECK (amp_in_child (loops, 1));
       region (2 + round);
     }
   return AMP_RESULT;

@@ -15,7 +15,6 @@
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=3 OMP_SCHEDULE=ich} {} {} } */
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include <sys/resource.h>
 #include "amp-test.h"
 

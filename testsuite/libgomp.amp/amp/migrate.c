@@ -18,7 +18,6 @@
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 OMP_SCHEDULE=auto} {} {} } */
 
 #define _GNU_SOURCE 1
-#include <sched.h>
 #include "amp-test.h"
 
 static cpu_set_t cpus[2];

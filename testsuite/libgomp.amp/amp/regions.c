@@ -16,8 +16,6 @@
 /* { amp-run {GOMP_AMP_REPORT=1 GOMP_AMP_TEAM=weighted} {long} {libgomp: regions: 3 of up to 5 threads, [0-9]+[.][0-9]{4} ms and 1[.]0 barriers each, [0-9.]+ ms in all, about 0 % of that for switching threads\n} } */
 
 #define _GNU_SOURCE 1
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 /* REGIONS teams, with BARRIERS in each, which take a millisecond if LENGTH.  */

@@ -13,7 +13,6 @@
 /* { amp-run {GOMP_AMP_REPLACE=} {@A@ @B@ 500} {} } */
 
 #define _GNU_SOURCE 1
-#include <unistd.h>
 #include "amp-test.h"
 
 #define N 1000

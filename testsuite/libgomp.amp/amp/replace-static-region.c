@@ -14,8 +14,6 @@
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1 GOMP_AMP_DEBUG=known} {chain} {} } */
 /* { amp-run {GOMP_AMP_REPLACE=static=aid_static GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=2 GOMP_AMP_AFFINITY=1} {known} {} } */
 
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 #define N 400
@@ -39,57 +37,35 @@ work (double from, int i)
   return from;
 }
 
-static void
-movable (void)
-{
-#pragma omp parallel num_threads (2)
-  {
-    char here;
-
-    for (int step = 0; step < STEPS; step++)
-      {
-#pragma omp for schedule (static) nowait
-	for (int i = 0; i < N; i++)
-	  {
-	    x[i] = work (i, i);
-	    owner[step][0][i] = &here;
-	  }
-#pragma omp for schedule (static)
-	for (int i = 0; i < N; i++)
-	  {
-	    y[i] = x[i] + 1;
-	    owner[step][1][i] = &here;
-	  }
-      }
-  }
+#define REGION(NAME, SECOND)						\
+static void								\
+NAME (void)								\
+{									\
+  _Pragma ("omp parallel num_threads (2)")				\
+  {									\
+    char here;								\
+									\
+    for (int step = 0; step < STEPS; step++)				\
+      {									\
+	_Pragma ("omp for schedule (static) nowait")			\
+	for (int i = 0; i < N; i++)					\
+	  {								\
+	    x[i] = work (i, i);						\
+	    owner[step][0][i] = &here;					\
+	  }								\
+	_Pragma (SECOND)						\
+	for (int i = 0; i < N; i++)					\
+	  {								\
+	    y[i] = x[i] + 1;						\
+	    owner[step][1][i] = &here;					\
+	  }								\
+      }									\
+  }									\
 }
 
-/* The same, but never a barrier.  */
-
-static void
-chain (void)
-{
-#pragma omp parallel num_threads (2)
-  {
-    char here;
-
-    for (int step = 0; step < STEPS; step++)
-      {
-#pragma omp for schedule (static) nowait
-	for (int i = 0; i < N; i++)
-	  {
-	    x[i] = work (i, i);
-	    owner[step][0][i] = &here;
-	  }
-#pragma omp for schedule (static) nowait
-	for (int i = 0; i < N; i++)
-	  {
-	    y[i] = x[i] + 1;
-	    owner[step][1][i] = &here;
-	  }
-      }
-  }
-}
+REGION (movable, "omp for schedule (static)")
+/* Never a barrier.  */
+REGION (chain, "omp for schedule (static) nowait")
 
 /* The same with a state of each thread's.  */
 

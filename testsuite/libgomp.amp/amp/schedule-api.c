@@ -49,111 +49,66 @@ set (int kind, int chunk)
 static void
 round_trips (void)
 {
-  const unsigned monotonic = 0x80000000u;
+  static const int monotonic = INT_MIN;
+  static const struct { int kind, chunk, shown; } sets[] = {
+    { omp_sched_static, 3, 3 }, { omp_sched_dynamic, 7, 7 },
+    { omp_sched_guided, 2, 2 }, { omp_sched_auto, 2, 2 },
+    { omp_sched_aid_static, 3, 3 }, { omp_sched_aid_hybrid, 60, 60 },
+    { omp_sched_aid_dynamic, 2, 2 }, { omp_sched_reference, 4, 4 },
+    { omp_sched_steal, 5, 5 }, { omp_sched_ich, 25, 25 },
+    { omp_sched_binlpt, 9, 9 }, { omp_sched_cluster_dynamic, 6, 6 },
+    { omp_sched_hetprobe, 20, 20 }, { omp_sched_hetprobe_i, 20, 20 },
+    { monotonic | omp_sched_ich, 25, 25 },
+    { monotonic | omp_sched_aid_static, 3, 3 },
+    /* Below 1: the default; out of range: the nearest.  */
+    { omp_sched_aid_hybrid, 0, 0 }, { omp_sched_aid_static, -5, 0 },
+    { omp_sched_aid_hybrid, 1000, 100 },
+    { omp_sched_aid_static, INT_MAX, INT_MAX },
+    { omp_sched_aid_dynamic, INT_MAX, INT_MAX }
+  };
+  static const struct { int kind, first, second; } both[] = {
+    { omp_sched_aid_dynamic, 2, 12 }, { omp_sched_ich, 50, 1 },
+    { omp_sched_aid_hybrid, 70, 3 }
+  };
+  static const struct { int kind, first, second; } wrong[] = {
+    { omp_sched_ich, 50, 3 }, { omp_sched_steal, 5, 1 },
+    { omp_sched_binlpt, 5, 1 }, { omp_sched_aid_hybrid, 101, 0 },
+    { omp_sched_aid_hybrid, -1, 0 }, { omp_sched_aid_hybrid, 50, -1 },
+    { omp_sched_aid_static, 1, 1 }, { omp_sched_aid_dynamic, 5, 4 },
+    { omp_sched_static, 1, 0 }, { 0, 0, 0 }, { -1, 0, 0 }, { 15, 0, 0 },
+    { 0x7f, 0, 0 }
+  };
+  static const int unknown[] = { 5, 15, 30, 0x7f, 1 << 20 };
+  char where[40];
 
-  set (omp_sched_static, 3);
-  CHECK (is_both (omp_sched_static, 3, 0));
-  loop_is_whole ();
-  set (omp_sched_dynamic, 7);
-  CHECK (is_both (omp_sched_dynamic, 7, 0));
-  loop_is_whole ();
-  set (omp_sched_guided, 2);
-  CHECK (is_both (omp_sched_guided, 2, 0));
-  loop_is_whole ();
-  set (omp_sched_auto, 2);
-  CHECK (is (omp_sched_auto, 2));
-  loop_is_whole ();
-
-  set (omp_sched_aid_static, 3);
-  CHECK (is_both (omp_sched_aid_static, 3, 0));
-  loop_is_whole ();
-  set (omp_sched_aid_hybrid, 60);
-  CHECK (is_both (omp_sched_aid_hybrid, 60, 0));
-  loop_is_whole ();
-  set (omp_sched_aid_dynamic, 2);
-  CHECK (is_both (omp_sched_aid_dynamic, 2, 0));
-  loop_is_whole ();
-  set (omp_sched_reference, 4);
-  CHECK (is_both (omp_sched_reference, 4, 0));
-  loop_is_whole ();
-  set (omp_sched_steal, 5);
-  CHECK (is_both (omp_sched_steal, 5, 0));
-  loop_is_whole ();
-  set (omp_sched_ich, 25);
-  CHECK (is_both (omp_sched_ich, 25, 0));
-  loop_is_whole ();
-  set (omp_sched_binlpt, 9);
-  CHECK (is_both (omp_sched_binlpt, 9, 0));
-  loop_is_whole ();
-  set (omp_sched_cluster_dynamic, 6);
-  CHECK (is_both (omp_sched_cluster_dynamic, 6, 0));
-  loop_is_whole ();
-  set (omp_sched_hetprobe, 20);
-  CHECK (is_both (omp_sched_hetprobe, 20, 0));
-  loop_is_whole ();
-  set (omp_sched_hetprobe_i, 20);
-  CHECK (is_both (omp_sched_hetprobe_i, 20, 0));
-  loop_is_whole ();
-  set (monotonic | omp_sched_ich, 25);
-  CHECK (is (monotonic | omp_sched_ich, 25));
-  loop_is_whole ();
-  set (monotonic | omp_sched_aid_static, 3);
-  CHECK (is (monotonic | omp_sched_aid_static, 3));
-  loop_is_whole ();
-
-  /* 0 stands for the default, which omp_get_schedule may show.  */
-  set (omp_sched_aid_hybrid, 0);
-  CHECK (is (omp_sched_aid_hybrid, 0) || is (omp_sched_aid_hybrid, 80));
-  loop_is_whole ();
-  set (omp_sched_aid_static, -5);
-  CHECK (is (omp_sched_aid_static, 0));
-  loop_is_whole ();
-  /* Out of range: the nearest.  */
-  set (omp_sched_aid_hybrid, 1000);
-  CHECK (is (omp_sched_aid_hybrid, 100));
-  loop_is_whole ();
-  set (omp_sched_aid_static, INT_MAX);
-  CHECK (is (omp_sched_aid_static, INT_MAX));
-  loop_is_whole ();
-  set (omp_sched_aid_dynamic, INT_MAX);
-  loop_is_whole ();
-
-  /* Unknown kinds change nothing.  */
+#define EACH(I, A) for (unsigned I = 0; I < sizeof (A) / sizeof *(A); I++)
+  EACH (i, sets)
+    {
+      snprintf (where, sizeof where, "%d,%d", sets[i].kind, sets[i].chunk);
+      set (sets[i].kind, sets[i].chunk);
+      CHECK_IN (is_both (sets[i].kind, sets[i].shown, 0), where);
+      loop_is_whole ();
+    }
+  /* Unknown kinds change nothing, nor do wrong parameters.  */
   set (omp_sched_aid_dynamic, 9);
-  set (5, 1);
-  set (15, 1);
-  set (30, 1);
-  set (0x7f, 1);
-  set (1 << 20, 1);
-  CHECK (is (omp_sched_aid_dynamic, 9));
-
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_dynamic, 2, 12) == 0);
-  CHECK (is_both (omp_sched_aid_dynamic, 2, 12));
-  loop_is_whole ();
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 70, 3) == 0);
-  CHECK (is_both (omp_sched_aid_hybrid, 70, 3));
-  loop_is_whole ();
-  CHECK (gomp_amp_set_schedule (omp_sched_ich, 50, 1) == 0);
-  CHECK (is_both (omp_sched_ich, 50, 1));
-  loop_is_whole ();
-  CHECK (gomp_amp_set_schedule (omp_sched_ich, 50, 3) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_steal, 5, 1) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_binlpt, 5, 1) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 70, 3) == 0);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 101, 0) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, -1, 0) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 50, -1) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_static, 1, 1) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_dynamic, 5, 4) == -1
-	 || is_both (omp_sched_aid_dynamic, 5, 4));
-  CHECK (gomp_amp_set_schedule (omp_sched_static, 1, 0) == -1);
-  CHECK (gomp_amp_set_schedule (0, 0, 0) == -1);
-  CHECK (gomp_amp_set_schedule (-1, 0, 0) == -1);
-  CHECK (gomp_amp_set_schedule (15, 0, 0) == -1);
-  CHECK (gomp_amp_set_schedule (0x7f, 0, 0) == -1);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 70, 3) == 0);
-  CHECK (gomp_amp_set_schedule (omp_sched_aid_hybrid, 50, -1) == -1);
-  CHECK (is_both (omp_sched_aid_hybrid, 70, 3));
+  EACH (i, unknown)
+    set (unknown[i], 1);
+  CHECK (is_both (omp_sched_aid_dynamic, 9, 0));
+  EACH (i, both)
+    {
+      CHECK (gomp_amp_set_schedule (both[i].kind, both[i].first,
+				    both[i].second) == 0);
+      CHECK (is_both (both[i].kind, both[i].first, both[i].second));
+      loop_is_whole ();
+    }
+  EACH (i, wrong)
+    {
+      snprintf (where, sizeof where, "%d,%d,%d", wrong[i].kind, wrong[i].first,
+		wrong[i].second);
+      CHECK_IN (gomp_amp_set_schedule (wrong[i].kind, wrong[i].first,
+				       wrong[i].second) == -1, where);
+      CHECK_IN (is_both (omp_sched_aid_hybrid, 70, 3), where);
+    }
   /* The second parameter does not outlive a change by omp_set_schedule.  */
   set (omp_sched_aid_hybrid, 70);
   CHECK (is_both (omp_sched_aid_hybrid, 70, 0));

@@ -28,7 +28,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define MAGIC 0x5eccac11
 

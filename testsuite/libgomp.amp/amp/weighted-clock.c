@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static unsigned asked;
@@ -51,16 +50,13 @@ clock_gettime (clockid_t clock, struct timespec *ts)
 int
 main (int argc, char **argv)
 {
-  cpu_set_t before, after;
+  cpu_set_t before = amp_mask ();
   int threads = 0, n = 0;
 
   if (argc < 3)
     return 2;
   mode = argv[1][0];
-  CPU_ZERO (&before);
-  CPU_ZERO (&after);
   CHECK (asked == 0);
-  CHECK (sched_getaffinity (0, sizeof before, &before) == 0);
   if (strcmp (argv[2], "none") != 0)
     threads = omp_get_max_threads ();
   if (strcmp (argv[2], "team") == 0)
@@ -70,8 +66,7 @@ main (int argc, char **argv)
       /* As many as was said, and no more.  */
       CHECK (n == threads);
     }
-  CHECK (sched_getaffinity (0, sizeof after, &after) == 0
-	 && CPU_EQUAL (&before, &after));
+  CHECK (amp_has_mask (&before));
   printf ("timed: %s\n", asked != 0 ? "yes" : "no");
   return AMP_RESULT;
 }

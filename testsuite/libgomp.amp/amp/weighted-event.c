@@ -11,7 +11,6 @@
 /* { amp-run {GOMP_AMP_TEAM=off} {} {} } */
 
 #include <pthread.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 #if __GNUC__ < 11

@@ -15,24 +15,12 @@
 # define _GNU_SOURCE 1
 #endif
 #include <spawn.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include "amp-test.h"
 
 extern char **environ;
 
 static cpu_set_t all;
-
-static bool
-free_p ()
-{
-  cpu_set_t mine;
-
-  CPU_ZERO (&mine);
-  return (sched_getaffinity (0, sizeof mine, &mine) == 0
-	  && CPU_EQUAL (&mine, &all));
-}
 
 /* A program run by posix_spawn: it compares its own mask with WANTED.  */
 
@@ -57,8 +45,7 @@ main (int argc, char **argv)
 
   if (argc < 2)
     return 2;
-  CPU_ZERO (&all);
-  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+  all = amp_mask ();
   for (int i = 0; i < CPU_SETSIZE; i++)
     mask[i] = CPU_ISSET (i, &all) ? '1' : '0';
   mask[CPU_SETSIZE] = '\0';
@@ -79,9 +66,9 @@ main (int argc, char **argv)
 	CHECK (omp_get_num_procs () == CPU_COUNT (&all));
       }
       CHECK (threads == 0 || n == threads);
-      CHECK (free_p ());
+      CHECK (amp_has_mask (&all));
       CHECK (std::thread::hardware_concurrency () == before);
-      std::thread ([&] { thread_free = free_p (); }).join ();
+      std::thread ([&] { thread_free = amp_has_mask (&all); }).join ();
       CHECK (thread_free);
       CHECK (spawned_is_free (argv[0], mask));
     }

@@ -13,8 +13,6 @@
 /* { amp-run {GOMP_AMP_TEAM=off} {@A@ @B@ 0} {} } */
 
 #define _GNU_SOURCE 1
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static int cpu[2];
@@ -34,23 +32,7 @@ pin (int i)
 static int
 pinned_p (int i)
 {
-  cpu_set_t mask;
-
-  CPU_ZERO (&mask);
-  return (sched_getaffinity (0, sizeof mask, &mask) == 0
-	  && CPU_COUNT (&mask) == 1 && CPU_ISSET (cpu[i % 2], &mask));
-}
-
-static int
-child_pinned_p (int i)
-{
-  pid_t pid = fork ();
-  int status;
-
-  if (pid == 0)
-    _exit (!pinned_p (i));
-  return (pid > 0 && waitpid (pid, &status, 0) == pid && WIFEXITED (status)
-	  && WEXITSTATUS (status) == 0);
+  return amp_bound_to () == cpu[i % 2];
 }
 
 int
@@ -85,7 +67,7 @@ main (int argc, char **argv)
 	if (round == 0)
 	  {
 #pragma omp critical
-	    CHECK (child_pinned_p (me));
+	    CHECK (amp_in_child (pinned_p, me));
 	  }
 #pragma omp parallel num_threads (3)
 	CHECK (pinned_p (me));

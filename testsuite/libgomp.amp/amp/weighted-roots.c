@@ -14,7 +14,6 @@
 
 #define _GNU_SOURCE 1
 #include <pthread.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 /* Groups whose threads are all let go, and teams that are one another's in

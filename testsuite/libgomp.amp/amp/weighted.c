@@ -26,50 +26,16 @@
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_SF=4 GOMP_AMP_TEAM=weighted,0} {@A@ @B@ stock} {\nlibgomp: Invalid value for environment variable GOMP_AMP_TEAM: 'weighted,0': [^\n]*\nstock\n} } */
 
 #define _GNU_SOURCE 1
-#include <sys/wait.h>
-#include <unistd.h>
 #include "amp-test.h"
 
 static cpu_set_t all;
 
-/* May the calling thread use the CPUs that the process may?  */
+/* May the calling thread use the CPUs, PROCS, that the process may?  */
 
 static int
-free_p (void)
+free_p (int procs)
 {
-  cpu_set_t mine;
-
-  CPU_ZERO (&mine);
-  return (sched_getaffinity (0, sizeof mine, &mine) == 0
-	  && CPU_EQUAL (&mine, &all));
-}
-
-/* The CPU that it is bound to, or -1.  */
-
-static int
-bound_to (void)
-{
-  cpu_set_t mine;
-  int cpu;
-
-  CPU_ZERO (&mine);
-  if (sched_getaffinity (0, sizeof mine, &mine) != 0 || CPU_COUNT (&mine) != 1)
-    return -1;
-  for (cpu = 0; !CPU_ISSET (cpu, &mine); cpu++)
-    ;
-  return cpu;
-}
-
-static int
-child_is_free (void)
-{
-  pid_t pid = fork ();
-  int status;
-
-  if (pid == 0)
-    _exit (!free_p () || omp_get_num_procs () != CPU_COUNT (&all));
-  return (pid > 0 && waitpid (pid, &status, 0) == pid && WIFEXITED (status)
-	  && WEXITSTATUS (status) == 0);
+  return amp_has_mask (&all) && omp_get_num_procs () == procs;
 }
 
 int
@@ -81,8 +47,8 @@ main (int argc, char **argv)
     return 2;
   a = atoi (argv[1]);
   b = atoi (argv[2]);
-  CPU_ZERO (&all);
-  CHECK (sched_getaffinity (0, sizeof all, &all) == 0);
+  all = amp_mask ();
+  procs = CPU_COUNT (&all);
   if (argc > 3 && strcmp (argv[3], "places") == 0)
     {
       CHECK (threads != 5);
@@ -91,13 +57,12 @@ main (int argc, char **argv)
     }
   if (argc > 3 && strcmp (argv[3], "stock") == 0)
     {
-      CHECK (threads == CPU_COUNT (&all));
+      CHECK (threads == procs);
 #pragma omp parallel num_threads (5)
-      CHECK (free_p ());
+      CHECK (amp_has_mask (&all));
       puts (argv[3]);
       return AMP_RESULT;
     }
-  procs = CPU_COUNT (&all);
   if (argc > 3)
     {
       CHECK (threads <= procs);
@@ -114,7 +79,7 @@ main (int argc, char **argv)
 
 #pragma omp parallel reduction (+:seen)
       {
-	int me = omp_get_thread_num (), here = bound_to ();
+	int me = omp_get_thread_num (), here = amp_bound_to ();
 
 	seen = 1;
 	CHECK (omp_get_num_threads () == threads);
@@ -126,13 +91,12 @@ main (int argc, char **argv)
 	  CHECK (here == where[me]);
 	where[me] = here;
 	if (me == round % threads)
-	  CHECK (child_is_free ());
+	  CHECK (amp_in_child (free_p, procs));
 	usleep (2000);
       }
       CHECK (seen == threads);
-      CHECK (free_p ());
-      CHECK (omp_get_num_procs () == procs);
-      CHECK (child_is_free ());
+      CHECK (free_p (procs));
+      CHECK (amp_in_child (free_p, procs));
       f = popen ("unset OMP_NUM_THREADS OMP_THREAD_LIMIT; exec nproc", "r");
       CHECK (f != NULL && fscanf (f, "%d", &t) == 1 && t == procs);
       if (f != NULL)

@@ -58,7 +58,7 @@ run_loop (unsigned t, int combined)
 }
 
 /* Iterations FROM .. TO - 1 were one thread's.  The last one belongs to no
-   chunk.  */
+   chunk.  CUT runs LOOP, whose second chunk begins AT.  */
 
 static int
 whole (int from, int to)
@@ -68,6 +68,14 @@ whole (int from, int to)
       return 0;
   return 1;
 }
+
+#define CUT(LOOP, AT)						\
+  do								\
+    {								\
+      LOOP;							\
+      CHECK (whole (0, AT) && whole (AT, N - 1));		\
+    }								\
+  while (0)
 
 static void
 fill (void)
@@ -89,22 +97,17 @@ cuts (void)
       for (int round = 0; round < 20; round++)
 	{
 	  omp_set_workload (id, front, N, true);
-	  run_loop (t, combined);
-	  CHECK (whole (0, 10) && whole (10, N - 1));
+	  CUT (run_loop (t, combined), 10);
 	  /* Of this loop there is one already.  */
 	  omp_set_workload (id, back, N, false);
-	  run_loop (t, combined);
-	  CHECK (whole (0, 10) && whole (10, N - 1));
+	  CUT (run_loop (t, combined), 10);
 	  /* It goes on holding.  */
 	  omp_set_workload (id, back, N, true);
-	  run_loop (t, combined);
-	  CHECK (whole (0, 90) && whole (90, N - 1));
-	  run_loop (t, combined);
-	  CHECK (whole (0, 90) && whole (90, N - 1));
+	  CUT (run_loop (t, combined), 90);
+	  CUT (run_loop (t, combined), 90);
 	  /* None.  */
 	  omp_set_workload (id, NULL, 0, true);
-	  run_loop (t, combined);
-	  CHECK (whole (0, 50) && whole (50, N - 1));
+	  CUT (run_loop (t, combined), 50);
 	}
   /* Either chunk is for one thread of two.  */
   omp_set_workload (id, front, N, true);
@@ -122,17 +125,13 @@ cuts (void)
 #pragma omp parallel num_threads (2)
 #pragma omp single
   {
-    run_loop (2, 1);
-    CHECK (whole (0, 10) && whole (10, N - 1));
+    CUT (run_loop (2, 1), 10);
     omp_set_workload (other, back, N, false);
   }
-  run_loop (2, 0);
-  CHECK (whole (0, 50) && whole (50, N - 1));
-  run_loop (2, 1);
-  CHECK (whole (0, 10) && whole (10, N - 1));
+  CUT (run_loop (2, 0), 50);
+  CUT (run_loop (2, 1), 10);
   omp_loop_unregister (id);
-  run_loop (2, 1);
-  CHECK (whole (0, 50) && whole (50, N - 1));
+  CUT (run_loop (2, 1), 50);
   /* The number is free again.  */
   CHECK (omp_loop_register ("again") == id);
 }
@@ -162,36 +161,27 @@ sites (void)
   for (int combined = 0; combined < 2; combined++)
     {
       omp_set_workload (first, front, N, true);
-      run_loop (2, combined);
-      CHECK (whole (0, 10) && whole (10, N - 1));
-      other_loop (N);
-      CHECK (whole (0, 50) && whole (50, N - 1));
+      CUT (run_loop (2, combined), 10);
+      CUT (other_loop (N), 50);
       omp_set_workload (second, back, N, true);
-      other_loop (N);
-      CHECK (whole (0, 90) && whole (90, N - 1));
+      CUT (other_loop (N), 90);
       for (int round = 0; round < 5; round++)
 	{
-	  run_loop (2, combined);
-	  CHECK (whole (0, 10) && whole (10, N - 1));
-	  other_loop (N);
-	  CHECK (whole (0, 90) && whole (90, N - 1));
+	  CUT (run_loop (2, combined), 10);
+	  CUT (other_loop (N), 90);
 	}
       /* Replaced where it is.  */
       omp_set_workload (second, front, N, true);
-      other_loop (N);
-      CHECK (whole (0, 10) && whole (10, N - 1));
+      CUT (other_loop (N), 10);
       /* Another registered loop takes the place.  */
       omp_set_workload (first, back, N, true);
-      other_loop (N);
-      CHECK (whole (0, 90) && whole (90, N - 1));
-      run_loop (2, combined);
-      CHECK (whole (0, 50) && whole (50, N - 1));
+      CUT (other_loop (N), 90);
+      CUT (run_loop (2, combined), 50);
     }
   /* As many bits as N, but another length: forgotten, and reported.  */
   other_loop (90);
   CHECK (whole (0, 45) && whole (45, 89));
-  other_loop (N);
-  CHECK (whole (0, 50) && whole (50, N - 1));
+  CUT (other_loop (N), 50);
   omp_loop_unregister (first);
   omp_loop_unregister (second);
 }
@@ -207,8 +197,7 @@ set (void)
   omp_set_workload (id, front, N, false);
   run_loop (2, 1);
   omp_set_schedule ((omp_sched_t) omp_sched_binlpt, 2);
-  run_loop (2, 1);
-  CHECK (whole (0, 10) && whole (10, N - 1));
+  CUT (run_loop (2, 1), 10);
   gomp_amp_get_schedule (&kind, &first, &second);
   CHECK (kind == omp_sched_binlpt && first == 2 && second == 0);
   omp_set_workload (id, front, N, false);
@@ -216,8 +205,7 @@ set (void)
   CHECK (gomp_amp_set_schedule (omp_sched_ich, 20, 2) == 0);
   run_loop (3, 1);
   CHECK (gomp_amp_set_schedule (omp_sched_binlpt, 2, 0) == 0);
-  run_loop (2, 0);
-  CHECK (whole (0, 10) && whole (10, N - 1));
+  CUT (run_loop (2, 0), 10);
   omp_loop_unregister (id);
 }
 
@@ -229,12 +217,10 @@ length (void)
   omp_set_workload (id, front, N - 1, true);
   for (int i = 0; i < 5; i++)
     {
-      run_loop (2, i % 2);
-      CHECK (whole (0, 50) && whole (50, N - 1));
+      CUT (run_loop (2, i % 2), 50);
     }
   omp_set_workload (id, front, N, false);
-  run_loop (2, 1);
-  CHECK (whole (0, 10) && whole (10, N - 1));
+  CUT (run_loop (2, 1), 10);
 }
 
 static void
@@ -243,8 +229,7 @@ unknown (void)
   omp_set_workload (12345, front, N, true);
   omp_set_workload (12346, front, N, true);
   omp_loop_unregister (12345);
-  run_loop (2, 1);
-  CHECK (whole (0, 50) && whole (50, N - 1));
+  CUT (run_loop (2, 1), 50);
 }
 
 /* A schedule clause in whose place there is binlpt.  */
@@ -338,23 +323,15 @@ many (void)
 int
 main (int argc, char **argv)
 {
-  const char *what = argc > 1 ? argv[1] : "";
+  static const struct { const char *name; void (*run) (void); } parts[] = {
+    { "cuts", cuts }, { "set", set }, { "sites", sites }, { "length", length },
+    { "unknown", unknown }, { "clause", clause }, { "many", many }
+  };
 
   omp_set_max_active_levels (2);
   fill ();
-  if (strcmp (what, "cuts") == 0)
-    cuts ();
-  else if (strcmp (what, "set") == 0)
-    set ();
-  else if (strcmp (what, "sites") == 0)
-    sites ();
-  else if (strcmp (what, "length") == 0)
-    length ();
-  else if (strcmp (what, "unknown") == 0)
-    unknown ();
-  else if (strcmp (what, "clause") == 0)
-    clause ();
-  else
-    many ();
+  for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (strcmp (argc > 1 ? argv[1] : "many", parts[i].name) == 0)
+      parts[i].run ();
   return AMP_RESULT;
 }
