@@ -233,25 +233,47 @@ gomp_amp_read_setting (unsigned i)
 		name, wrong);
 }
 
-/* Variables that begin like ours and are none.  */
+/* Variables that begin like ours and are none: what was meant.  */
 
 static void
 gomp_amp_check_names (void)
 {
+  static const struct { const char *name, *instead; } renamed[] = {
+    { "STATIC", "a line `PLACE static' in the file of GOMP_AMP_LOOPS" },
+    { "RECORD", "GOMP_AMP_TRACE=costs:FILE" },
+    { "RECORD_REGIONS", "GOMP_AMP_TRACE=regions:FILE" },
+    { "RECORD_SF", "GOMP_AMP_TRACE=sf:FILE" },
+    { "GOAL", "GOMP_AMP_ENERGY=GOAL,WATTS" },
+    { "WATTS", "GOMP_AMP_ENERGY=GOAL,WATTS" },
+    { "CHECK", "GOMP_AMP_DEBUG" },
+    { "SYSFS", "GOMP_AMP_DEBUG=sysfs=DIR" },
+    { "REPRODUCIBLE", "-fopenmp-reproducible at compile time" },
+    { "TASKLOOP", "num_tasks in the program" }
+  };
+  const size_t prefix = strlen ("GOMP_AMP_");
   char **p;
-  unsigned i;
+  unsigned i, j;
 
   for (p = environ; p != NULL && *p != NULL; p++)
     {
       size_t length = strcspn (*p, "=");
 
-      if (strncmp (*p, "GOMP_AMP_", strlen ("GOMP_AMP_")) != 0)
+      if (strncmp (*p, "GOMP_AMP_", prefix) != 0)
 	continue;
       for (i = 0; i < GOMP_AMP_N_SETTINGS; i++)
 	if (strlen (gomp_amp_settings[i].name) == length
 	    && strncmp (*p, gomp_amp_settings[i].name, length) == 0)
 	  break;
-      if (i == GOMP_AMP_N_SETTINGS)
+      if (i != GOMP_AMP_N_SETTINGS)
+	continue;
+      for (j = 0; j < sizeof renamed / sizeof renamed[0]; j++)
+	if (strlen (renamed[j].name) == length - prefix
+	    && strncmp (*p + prefix, renamed[j].name, length - prefix) == 0)
+	  break;
+      if (j < sizeof renamed / sizeof renamed[0])
+	gomp_error ("%.*s is ignored: use %s", (int) length, *p,
+		    renamed[j].instead);
+      else
 	gomp_error ("%.*s is ignored: there is no such variable",
 		    (int) length, *p);
     }
