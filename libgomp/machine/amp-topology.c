@@ -192,7 +192,8 @@ amp_cores_word (const char *word, struct amp_cores *cores, unsigned count)
 	      if (words[i].what != AMP_CORES_EFF)
 		return *word == '\0';
 	      cores->part[n].number = strtoul (word, &end, 10);
-	      return *word >= '0' && *word <= '9' && *end == '\0';
+	      return (*word >= '0' && *word <= '9' && *end == '\0'
+		      && end - word < 10);
 	    }
 	return false;
       }

@@ -822,7 +822,8 @@ test_placement (void)
   };
   static const char *const wrong[] = {
     "", "bi", "bigg", "big all", "big,", "1", "0P", "P+", "4x", "P:eff0",
-    "c:", "c:eff", "c:effx", "c:eff1x", "c:intel", "t", "-1P", "99999P",
+    "c:", "c:eff", "c:effx", "c:eff1x", "c:eff4294967296", "c:intel", "t",
+    "-1P", "99999P",
     "4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,4c:eff1,2c:eff0,1t"
   };
   unsigned cpu;
