@@ -176,20 +176,6 @@ accesses::number_again ()
   find_adds ();
 }
 
-/* The type that S's callee says its pointer argument I has.  */
-
-static tree
-formal_of (gcall *s, unsigned i)
-{
-  tree fd = gimple_call_fndecl (s);
-  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
-  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
-  for (; parm && i > 0; i--)
-    parm = TREE_CHAIN (parm);
-  return (parm && POINTER_TYPE_P (TREE_VALUE (parm)) ? TREE_VALUE (parm)
-	  : NULL_TREE);
-}
-
 /* S may load what is in class C, from P on, and below, and store unless it is
    KEPT, or DEEP_KEPT.  */
 

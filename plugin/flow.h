@@ -99,6 +99,11 @@ struct summary
      value.  */
   unsigned parms, below, number;
   bool own, own_deeper, shared, open;
+  /* Pointers that it returns may lead inside of objects.  */
+  bool inner;
+  /* Parameters that lead, or have below them, to objects that hold pointers it
+     does not tell apart, a bit each.  */
+  unsigned flat, flat_below;
   /* Parameters that lead to where it notes the thread's number.  */
   unsigned noted;
   /* By parameter, what pointers it stores in memory that it leads to: other
@@ -153,6 +158,7 @@ public:
   /* All classes that pointers in C lead to, at any depth, without C.  */
   std::vector<int> below (int c);
   bool right_below (int c, int d);
+  bool is_flat (int c);
   unsigned number_of (tree t)
   {
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
@@ -236,6 +242,7 @@ private:
   void constrain_atomic (gcall *s);
   void constrain_unknown (gcall *s);
   void constrain_call (gcall *s);
+  void keep (tree pointer);
   void assign_value (int c, hwi offset, tree value);
   void finish ();
   void mark (tree name, unsigned what);
@@ -361,7 +368,7 @@ flow::parm_bit (tree parm)
   unsigned n = 0;
   for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p), n++)
     if (p == parm)
-      return n < 31 ? 1u << n : 1u << 31;
+      return bit_of (n);
   return 0;
 }
 
@@ -542,7 +549,10 @@ flow::flow (function *f, unsigned l)
       for (gphi *p : phis (b))
 	for (phi_value v : values_of (p))
 	  if (TREE_CODE (v.value) == ADDR_EXPR || may_lead (v.value))
-	    unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	    {
+	      unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	      keep (v.value);
+	    }
       for (gimple *s : statements (b))
 	{
 	  constrain (s);

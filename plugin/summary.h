@@ -249,12 +249,16 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 	  bool o = (f.flags (b) & C_OWN) != 0;
 	  own |= o;
 	  m |= here;
-	  shared |= below & ~same;
+	  shared |= below & (~same | bit_of (31));
+	  if (f.is_flat (b))
+	    s.flat_below |= bit_of (s.shares.size ());
 	  deeper |= ((o || here || (below & ~same))
 		     && (!f.right_below (p, b) || f.right_below (b, b)));
 	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
+      if (p >= 0 && f.is_flat (p))
+	s.flat |= bit_of (s.shares.size () - 1);
       s.stores_own.push_back (own);
       s.stores_deeper.push_back (deeper);
     }
@@ -275,9 +279,11 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
   std::vector<int> all (1, top);
   if (object || DECL_BY_REFERENCE (DECL_RESULT (f.fn->decl)))
     all = f.below (top);
+  s.inner |= !object && offset_of (pointer_place (v)) != 0;
   for (int c : all)
     {
       unsigned fl = f.flags (c);
+      s.inner |= f.is_flat (c);
       unsigned below, here = leading_to (f, parms, c, &below);
       below &= ~here;
       s.parms |= here;
@@ -301,8 +307,7 @@ static void
 find_returns (flow &f, summary &s)
 {
   std::vector<int> parms;
-  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && parms.size () < 31;
-       d = DECL_CHAIN (d))
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d))
     parms.push_back (f.class_of_parm (d));
   find_stored (f, parms, s);
   for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds))

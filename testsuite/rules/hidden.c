@@ -511,6 +511,108 @@ CASE (behind_copied_bytes)
   }
 }
 
+/* Pointers that lead inside of objects, or are moved within them.  OTHER is what
+   PLACE is by another name.  */
+
+#define HANDED_ON(PLACE, OTHER, ...)					\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      __VA_ARGS__;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	PLACE = in[i & 63];						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = OTHER + 1;						\
+    }									\
+  }
+#define ROWS(W) u64 *rows[4]; for (u64 **q = rows; q < rows + 4; q++) *q = W
+
+struct rows { u64 *a, *b; };
+struct keyed { u64 key, *row; };
+
+static void __attribute__ ((noinline))
+turn_rows (struct rows *r)
+{
+  u64 *t = r->a;
+  r->a = r->b;
+  r->b = t;
+}
+
+static void __attribute__ ((noinline))
+rotate_rows (u64 **r, int m)
+{
+  u64 *t = r[0];
+  for (int k = 0; k + 1 < m; k++)
+    r[k] = r[k + 1];
+  r[m - 1] = t;
+}
+
+static u64 **__attribute__ ((noinline))
+row_place (struct rows *r, int k)
+{
+  return k ? &r->b : &r->a;
+}
+
+static int
+by_key (const void *a, const void *b)
+{
+  return ((struct keyed *) a)->key < ((struct keyed *) b)->key ? -1 : 1;
+}
+
+#define EIGHT(X) u64 X##0, u64 X##1, u64 X##2, u64 X##3, u64 X##4, u64 X##5,	\
+    u64 X##6, u64 X##7
+#define NUMBERS 1, 2, 3, 4, 5, 6, 7, 8
+
+static void __attribute__ ((noinline))
+keep_row (EIGHT (a), EIGHT (b), EIGHT (c), EIGHT (d), struct rows *r, u64 *w)
+{
+  r->a = r->b = a0 < 99 && b0 < 99 && c0 < 99 && d0 < 99 ? w : out1;
+}
+
+CASE (rows_by_walk)
+HANDED_ON (/* amp: static */ rows[2][i], rows[2][i], u64 w[SLOTS]; ROWS (w))
+
+CASE (rows_of_all_by_walk)
+HANDED_ON (/* amp: any */ rows[2][i], rows[2][i], ROWS (out1))
+
+CASE (rows_by_index)
+HANDED_ON (/* amp: static */ rows[2][i], w[i], u64 w[SLOTS];
+	   u64 **rows = malloc (4 * sizeof *rows);
+	   for (int k = 0; k < 3 + (n > 0); k++) rows[k] = w)
+
+CASE (rows_turned)
+HANDED_ON (/* amp: static */ r.a[i], w[i], u64 w[SLOTS];
+	   struct rows r = { out1, w }; turn_rows (&r))
+
+CASE (rows_rotated)
+HANDED_ON (/* amp: static */ r[1][i], w[i], u64 w[SLOTS];
+	   u64 *r[] = { out1, out2, w }; rotate_rows (r, 3))
+
+CASE (rows_sorted)
+HANDED_ON (/* amp: static */ r[0].row[i], w[i], u64 w[SLOTS];
+	   struct keyed r[] = { { 2, out1 }, { 1, w } };
+	   qsort (r, 2, sizeof *r, by_key))
+
+CASE (row_by_a_returned_place)
+HANDED_ON (/* amp: static */ r.b[i], w[i], u64 w[SLOTS];
+	   struct rows r = { out1, out1 }; *row_place (&r, n > 0) = w)
+
+CASE (row_of_many_parameters)
+HANDED_ON (/* amp: static */ r.b[i], w[i], u64 w[SLOTS]; struct rows r;
+	   keep_row (NUMBERS, NUMBERS, NUMBERS, NUMBERS, &r, w))
+
+CASE (row_of_a_member)
+HANDED_ON (/* amp: static */ r.b[i], r.b[i], struct rows r;
+	   if (posix_memalign ((void **) &r.b, 64, sizeof out0)) abort ())
+
+CASE (end_of_a_number)
+LOOP (/* amp: static */ char text[8] = "12x"; char *end,
+      strtol (text, &end, 10);
+      out0[i] = *end;
+      *end = 'a' + in[i & 63] % 16;)
+
 /* A loop of constant bounds begins in one call with its region.  */
 
 #if __GNUC__ >= 9
