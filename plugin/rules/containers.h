@@ -92,15 +92,40 @@ destroys (gimple *s)
 	       || begins_with (n + 5, "12_Vector_baseI")));
 }
 
-/* The class of the elements of C's, if that is one variable, a container, and
-   no other leads to them; -1 otherwise.  */
+/* True if a container of TYPE is the library's alone: its allocator and what
+   compares its keys have no state.  */
+
+static bool
+is_plain (tree type)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	const char *n = DECL_NAME (f) ? IDENTIFIER_POINTER (DECL_NAME (f))
+				      : "_M_";
+	bool object = RECORD_OR_UNION_TYPE_P (TREE_TYPE (f));
+	tree g = object ? TYPE_FIELDS (TREE_TYPE (f)) : f;
+	while (g && TREE_CODE (g) != FIELD_DECL)
+	  g = DECL_CHAIN (g);
+	if (!begins_with (n, "_M_") || (object && !is_plain (TREE_TYPE (f)))
+	    || (g && !strcmp (n, "_M_key_compare")))
+	  return false;
+      }
+  return true;
+}
+
+/* The class of the elements of C's, if that is one variable, a container that
+   FNDECL empties, and no other leads to them; -1 otherwise.  */
 
 static int
-elements_of (flow &f, int c)
+elements_of (flow &f, int c, tree fndecl)
 {
   memory_class &m = f.at (c);
+  tree type = DECL_CONTEXT (fndecl);
   if (m.variables.size () != 1 || !(m.flags & C_OWN) || m.parms
-      || !VAR_P (m.decl) || (m.flags & (C_TLS | C_SHARED | C_OPEN))
+      || !VAR_P (m.decl) || !type || !TYPE_P (type) || !is_plain (type)
+      || TYPE_MAIN_VARIANT (type) != TYPE_MAIN_VARIANT (TREE_TYPE (m.decl))
+      || (m.flags & (C_TLS | C_SHARED | C_OPEN))
       || m.deep.empty ())
     return -1;
   int d = f.deep (c, ANY);
@@ -127,7 +152,8 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
 {
   accesses &a = loop.acc;
   basic_block at = gimple_bb (s);
-  int d = elements_of (loop.model, c);
+  tree fndecl = part == s ? callee (s) : BLOCK_ABSTRACT_ORIGIN ((tree) part);
+  int d = elements_of (loop.model, c, fndecl);
   if (d < 0 || at->loop_father == loop.chunks)
     return;
   std::vector<access *> read;
