@@ -70,7 +70,8 @@ flow::constrain_known (gcall *s, const amp_known &k)
     return;
   int c = leads_to (lhs);
   if (k.kind == AMP_ALLOC)
-    unify (c, fresh (C_OWN | C_HEAP | (calls (s, "calloc") ? C_VALUE : 0), s));
+    unify (c, fresh (C_OWN | C_HEAP
+		     | (k.reads || calls (s, "calloc") ? C_VALUE : 0), s));
   else if (k.kind == AMP_REALLOC)
     unify (unify (c, leads_to (gimple_call_arg (s, 0))),
 	   fresh (C_OWN | C_HEAP, s));

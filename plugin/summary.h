@@ -483,20 +483,31 @@ is_called_through (cgraph_node *node)
 static bool
 fits (cgraph_node *node, tree type, unsigned n)
 {
-  return ((unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+  unsigned has = list_length (DECL_ARGUMENTS (node->decl));
+  return ((has == n || (has < n && stdarg_p (TREE_TYPE (node->decl))))
 	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
 }
 
-/* What functions of this file that S, a call through a pointer, may call do
-   besides memory.  */
+/* What FNDECL, which is called, does besides memory.  */
 
 static unsigned
-indirect_flags (gcall *s)
+flags_of (tree fndecl)
+{
+  const summary *sum = summary_of (fndecl, 1);
+  return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
+			       | F_DIVIDES))
+		| (sum->number | sum->noted ? F_IDENTITY : 0)
+	  : 0);
+}
+
+/* What functions of this file that a call of N arguments through a pointer,
+   which returns a TYPE, may be of do besides memory.  */
+
+static unsigned
+indirect_flags (tree type, unsigned n)
 {
   static std::map<std::pair<tree, unsigned>, unsigned> all;
-  unsigned n = gimple_call_num_args (s);
-  tree type = TYPE_MAIN_VARIANT (gimple_call_return_type (s));
-  std::pair<tree, unsigned> key (type, n);
+  std::pair<tree, unsigned> key (TYPE_MAIN_VARIANT (type), n);
   std::map<std::pair<tree, unsigned>, unsigned>::iterator i = all.find (key);
   if (i != all.end ())
     return i->second;
@@ -511,12 +522,28 @@ indirect_flags (gcall *s)
     }
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     if (is_called_through (node) && fits (node, type, n))
-      if (const summary *sum = summary_of (node->decl, 1))
-	{
-	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
-				 | F_DIVIDES);
-	  if (sum->number | sum->noted)
-	    flags |= F_IDENTITY;
-	}
+      flags |= flags_of (node->decl);
   return all[key] = flags;
+}
+
+/* What functions of this file do that S, whose callee is not here, gets.  */
+
+static unsigned
+handed_flags (gcall *s)
+{
+  unsigned flags = 0;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      tree type = POINTER_TYPE_P (TREE_TYPE (a)) ? TREE_TYPE (TREE_TYPE (a))
+						 : TREE_TYPE (a);
+      if (!FUNC_OR_METHOD_TYPE_P (type))
+	continue;
+      if (TREE_CODE (a) == ADDR_EXPR)
+	flags |= flags_of (TREE_OPERAND (a, 0));
+      else if (is_name (a))
+	flags |= indirect_flags (TREE_TYPE (type),
+				 list_length (TYPE_ARG_TYPES (type)) - 1);
+    }
+  return flags;
 }

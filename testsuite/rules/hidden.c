@@ -218,6 +218,18 @@ CASE (blocks_by_clause)
   BLOCKS (i % length == 0)
 }
 
+CASE (blocks_by_team)
+{
+  u64 pos;
+#pragma omp parallel
+  {
+    int all = omp_get_team_size (1), length = n / all;
+    if (n % all == 0)
+#pragma omp for private (pos) /* amp: static */
+      BLOCKS (i % length == 0)
+  }
+}
+
 /* Beside that, what is not set before the loop begins carries nothing.  */
 
 static int length = 7;
@@ -508,6 +520,101 @@ CASE (behind_copied_bytes)
 	memcpy (own, in + (i & 63), sizeof own);
 	out2[i] = own[0] + own[1];
       }
+  }
+}
+
+/* Functions of the file that others call: those of the library, or by a pointer
+   that says less of their parameters; a function with the name of one of the
+   library's; one that is far away.  */
+
+static __thread struct record mine;
+static __thread u64 counted;
+
+struct sorted { u64 key; int i; };
+
+static int
+note_order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  go_on (&mine, a->i);
+  return a->key < b->key ? -1 : 1;
+}
+
+static int
+number_order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  out0[a->i] = omp_get_thread_num ();
+  return a->key < b->key ? -1 : 1;
+}
+
+static int
+order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  return a->key < b->key ? -1 : 1;
+}
+
+#define SORT(BY)							\
+  LOOP (mine.b = 0, struct sorted e[2];					\
+	e[0].key = in[i & 63]; e[1].key = 5; e[0].i = e[1].i = i;	\
+	qsort (e, 2, sizeof *e, BY);					\
+	out1[i] = e[0].i;)
+
+CASE (sorted)
+SORT (/* amp: converted */ order)
+
+CASE (sorted_and_noted)
+SORT (/* amp: static */ note_order)
+
+CASE (sorted_and_numbered)
+SORT (/* amp: static */ number_order)
+
+CASE (found_and_noted)
+LOOP (/* amp: static */ mine.b = 0,
+      struct sorted e = { 7 };
+      e.i = i;
+      bsearch (&e, &e, 1, sizeof e, note_order);)
+
+static u64
+count_on (int a, int b, int c, ...)
+{
+  return a + b + c + counted++;
+}
+
+static u64 (*volatile count_by_pointer) (int, int, int, ...) = count_on;
+
+long
+random (void)
+{
+  return counted++;
+}
+
+static u64 __attribute__ ((noinline)) far_0 (u64 a) { return a + counted++; }
+#define FAR_ONE(A, B)							\
+  static u64 __attribute__ ((noinline)) far_##A (u64 a) { return far_##B (a); }
+#define FAR_TEN(A, B) FAR_ONE (A##0, B) FAR_ONE (A##1, A##0)		\
+  FAR_ONE (A##2, A##1) FAR_ONE (A##3, A##2) FAR_ONE (A##4, A##3)	\
+  FAR_ONE (A##5, A##4) FAR_ONE (A##6, A##5) FAR_ONE (A##7, A##6)	\
+  FAR_ONE (A##8, A##7) FAR_ONE (A##9, A##8)
+FAR_TEN (1, 0) FAR_TEN (2, 19) FAR_TEN (3, 29) FAR_TEN (4, 39) FAR_TEN (5, 49)
+FAR_TEN (6, 59) FAR_TEN (7, 69) FAR_TEN (8, 79) FAR_TEN (9, 89)
+FAR_TEN (10, 99) FAR_TEN (11, 109)
+
+CASE (counted_by_functions)
+{
+#pragma omp parallel
+  {
+    counted = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = count_by_pointer (i, 3, 4, 5);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = random ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out2[i] = far_119 (i);
   }
 }
 

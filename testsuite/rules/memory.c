@@ -233,6 +233,38 @@ LOOP (/* amp: any */ char text[40];
       memcpy (w, in + (i & 31), sizeof w);
       out0[i] = strlen (text) + text[0] + w[i & 7];)
 
+/* Of a text the library writes no more than its characters, or nothing.  */
+CASE (library_text_copied)
+LOOP (/* amp: static */ char text[64] = ""; char copy[64],
+      sprintf (text, "%d", i);
+      memcpy (copy, text, n > 0 ? 41 : 3);
+      out0[i] = copy[40];
+      text[40] = i;)
+
+CASE (library_text_compared)
+LOOP (/* amp: static */ char text[64] = ""; char zero[64] = "",
+      sprintf (text, "%d", i);
+      out0[i] = memcmp (text + 30, zero + 30, 20) != 0;
+      text[40] = in[i & 63] & 1;)
+
+static const char *const words[] = { "12", "", "7", "", "", "33", "" };
+
+CASE (library_finds_no_text)
+LOOP (/* amp: static */ char word[16] = "5",
+      sscanf (words[i % 7], "%15s", word);
+      out0[i] = atoi (word);)
+
+CASE (library_has_no_room)
+LOOP (/* amp: static */ char word[16] = "5",
+      snprintf (word, n > 0 ? 0 : 5, "%d", i);
+      out0[i] = atoi (word);
+      word[0] = '1' + i % 8;)
+
+CASE (library_copies)
+LOOP (/* amp: static */ char *t = strdup ("0123456789"),
+      out0[i] = t[3];
+      t[3] = i;)
+
 CASE (library_appends)
 LOOP (/* amp: static */ char text[2000] = "",
       strcat (text, "xy");
