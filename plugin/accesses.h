@@ -314,6 +314,18 @@ accesses::apply (gcall *s, const effect &e)
     }
 }
 
+/* What S, an atomic access, makes of what was there and another value.  */
+
+static tree_code
+atomic_operation (gcall *s)
+{
+  const char *n = amp_name (callee (s));
+  return (strstr (n, "add") || strstr (n, "sub") ? PLUS_EXPR
+	  : !begins_with (n, "__atomic_") ? ERROR_MARK
+	  : strstr (n, "_or") ? BIT_IOR_EXPR : strstr (n, "_xor") ? BIT_XOR_EXPR
+	  : strstr (n, "_and") ? BIT_AND_EXPR : ERROR_MARK);
+}
+
 void
 accesses::read_call (gcall *s)
 {
@@ -346,11 +358,9 @@ accesses::read_call (gcall *s)
       for (; from < all.size (); from++)
 	{
 	  all[from].atomic = true;
-	  if (!gimple_call_lhs (s))
-	    {
-	      all[from].adds = true;
-	      all[from].op = PLUS_EXPR;
-	    }
+	  all[from].op = atomic_operation (s);
+	  all[from].adds = (all[from].op != ERROR_MARK
+			    && !gimple_call_lhs (s));
 	}
       return;
     }

@@ -80,7 +80,8 @@ summary::add (const effect &e)
 {
   for (effect &x : effects)
     if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
-	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+	&& x.size == e.size && x.store == e.store && x.adds == e.adds
+	&& x.op == e.op)
       {
 	x.must |= e.must;
 	x.made &= e.made;

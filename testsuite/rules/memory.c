@@ -77,6 +77,63 @@ CASE (histogram_seen)
 LOOP (/* amp: static */ u64 w[8] = { 0 },
       out0[i] = w[in[i & 63] & 7]++;)
 
+/* Two operations on one sum, here, in a function, or atomic.  */
+CASE (least_and_greatest)
+{
+#pragma omp parallel
+  {
+    u64 w[2] = { 50, 50 }, *x = &w[n > 1000];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if ((in[i & 63] & 63) < *x)
+	  *x = in[i & 63] & 63;
+	if ((in[(i + 7) & 63] & 63) > *x)
+	  *x = in[(i + 7) & 63] & 63;
+      }
+#pragma omp critical
+    if (*x > tail[0])
+      tail[0] = *x;
+  }
+}
+
+static __attribute__ ((noinline)) void
+add_or_multiply (u64 *s, u64 a)
+{
+  if (a & 1)
+    *s += a;
+  else
+    *s *= 3;
+}
+
+#define SUMMED(TYPE, ...)						\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      TYPE s = 1;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  __VA_ARGS__							\
+	}								\
+      _Pragma ("omp critical")						\
+      total += s;							\
+    }									\
+  }
+
+CASE (added_or_multiplied)
+SUMMED (/* amp: static */ u64, add_or_multiply (&s, in[i & 63]);)
+
+CASE (added_and_masked_atomically)
+SUMMED (/* amp: static */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);
+	__atomic_fetch_and (&s, in[(i + 3) & 63] | 255, 0);)
+
+CASE (stored_atomically)
+SUMMED (/* amp: static */ _Atomic u64, __atomic_store_n (&s, in[i & 63], 0);)
+
+CASE (added_atomically)
+SUMMED (/* amp: any */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);)
+
 CASE (struct_filled)
 LOOP (/* amp: any */ struct record s,
       s.a = i;
