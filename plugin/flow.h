@@ -243,6 +243,7 @@ private:
   void constrain_unknown (gcall *s);
   void constrain_call (gcall *s);
   void keep (tree pointer);
+  void find_origins (int c, tree number);
   void assign_value (int c, hwi offset, tree value);
   void finish ();
   void mark (tree name, unsigned what);
@@ -449,7 +450,9 @@ flow::holds_pointers (tree type, int depth)
   if (POINTER_TYPE_P (type))
     return true;
   if (TREE_CODE (type) == ARRAY_TYPE)
-    return holds_pointers (TREE_TYPE (type), depth);
+    return (holds_pointers (TREE_TYPE (type), depth)
+	    /* Room for anything.  */
+	    || TYPE_MAIN_VARIANT (TREE_TYPE (type)) == unsigned_char_type_node);
   if (!RECORD_OR_UNION_TYPE_P (type))
     return INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) >= POINTER_SIZE;
   if (depth > 4)

@@ -98,7 +98,7 @@ static const struct amp_known amp_known_functions[] =
     "__builtin_alloca_with_align __builtin_alloca_with_align_and_max "
     "GOMP_alloc _Znwm _Znam _Znwj _Znaj _ZnwmSt11align_val_t "
     "_ZnwmRKSt9nothrow_t __cxa_allocate_exception" },
-  { AMP_ALLOC, 0, 1, 0, "strdup" },
+  { AMP_ALLOC, 0, 1, 0, "strdup mmap mmap64" },
   { AMP_REALLOC, 0, 0, 0, "realloc" },
   { AMP_FREE, 0, 0, 0,
     "free GOMP_free omp_free _mm_free _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm "

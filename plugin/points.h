@@ -174,7 +174,13 @@ flow::constrain_summed (gcall *s, const summary &r)
       merge_below (to);
     }
   if (r.open)
-    unify (to, fresh (C_OPEN, s));
+    {
+      unify (to, fresh (C_OPEN, s));
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	if (may_lead (gimple_call_arg (s, i))
+	    && !leads (gimple_call_arg (s, i)))
+	  unify (to, leads_to (gimple_call_arg (s, i)));
+    }
   if (r.shared)
     unify (to, fresh (C_SHARED, s));
   if (r.inner)
@@ -227,6 +233,8 @@ flow::constrain_unknown (gcall *s)
 	{
 	  int d = deep (c, ANY);
 	  all = all < 0 ? d : unify (all, d);
+	  for (int b : below (c))
+	    unify (deep (b, ANY), all);
 	}
     }
   if (all >= 0)
@@ -267,6 +275,36 @@ flow::constrain_call (gcall *s)
 	  constrain_unknown (s);
 	}
     }
+}
+
+/* A pointer that leads to C is made of NUMBER: it may be what was stored where
+   that is loaded, or what a function got; or it is from elsewhere.  */
+
+void
+flow::find_origins (int c, tree number)
+{
+  worklist<tree> todo;
+  todo.add (number);
+  unify (c, fresh (C_OPEN));
+  for (tree n; todo.next (&n); )
+    {
+      gimple *s = SSA_NAME_DEF_STMT (n);
+      if (may_lead (n))
+	unify (c, leads_to (n));
+      if (gimple_assign_load_p (s))
+	unify (c, deep (class_of (gimple_assign_rhs1 (s)),
+			offset_of (place_of (gimple_assign_rhs1 (s)))));
+      for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s);
+	   i++)
+	if (int d = class_of_argument (gimple_call_arg (s, i)); d >= 0)
+	  unify (c, d);
+      use_operand_p use;
+      ssa_op_iter it;
+      FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
+	if (is_name (USE_FROM_PTR (use)) && !gimple_assign_load_p (s))
+	  todo.add (USE_FROM_PTR (use));
+    }
+  deep (c, ANY);
 }
 
 /* True if REF is bytes that memcpy copies, inlined, which may be pointers.  */
@@ -336,7 +374,7 @@ flow::constrain (gimple *s)
       return;
     }
   if (!pointer && (!INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-		   || TYPE_PRECISION (TREE_TYPE (lhs)) != POINTER_SIZE
+		   || TYPE_PRECISION (TREE_TYPE (lhs)) < POINTER_SIZE
 		   || TREE_CODE_CLASS (code) == tcc_comparison
 		   || code == MULT_EXPR || code == POINTER_DIFF_EXPR))
     return;
@@ -349,9 +387,8 @@ flow::constrain (gimple *s)
 	op = TREE_OPERAND (op, 0);
       if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
 	unify (leads_to (lhs), leads_to (op));
-      /* A number from elsewhere.  */
       else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
-	unify (leads_to (lhs), fresh (C_OPEN));
+	find_origins (leads_to (lhs), op);
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <algorithm>
+#include <any>
 #include <array>
 #include <functional>
 #include <list>
@@ -664,6 +665,9 @@ TWO_LOOPS (array_in_an_object, w->a[i], // amp: static
 	   auto w = std::make_unique<Rows> ())
 TWO_LOOPS (array_by_pointer, w[i], // amp: static
 	   auto w = std::make_unique<u64[]> (n))
+TWO_LOOPS (row_in_anything, w[i], std::vector<u64> v (n); // amp: static
+	   std::any a = v.data (); std::any b = a;
+	   u64 *w = std::any_cast<u64 *> (b))
 TWO_LOOPS (row_of_rows, w[1][i], // amp: static
 	   std::vector<std::vector<u64>> w (2, std::vector<u64> (n)))
 TWO_LOOPS (row_shared_by_pointers, (*w)[i], // amp: static

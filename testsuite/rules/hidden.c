@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include "rules.h"
 
 /* An iteration goes on where the thread's last one was, or begins: in any
@@ -713,6 +714,49 @@ HANDED_ON (/* amp: static */ r.b[i], w[i], u64 w[SLOTS]; struct rows r;
 CASE (row_of_a_member)
 HANDED_ON (/* amp: static */ r.b[i], r.b[i], struct rows r;
 	   if (posix_memalign ((void **) &r.b, 64, sizeof out0)) abort ())
+
+/* Pointers made of numbers, which were kept, returned, handed over or widened,
+   and such as are bytes.  */
+
+static uintptr_t __attribute__ ((noinline))
+behind_row (u64 *w)
+{
+  return (uintptr_t) w + 16;
+}
+
+static u64 *__attribute__ ((noinline))
+row_before (uintptr_t at)
+{
+  return (u64 *) (at - 16);
+}
+
+struct bytes { _Alignas (8) unsigned char at[8]; };
+
+CASE (row_by_a_kept_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   volatile uintptr_t at = (uintptr_t) w; u64 *q = (u64 *) at)
+
+CASE (row_by_a_returned_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   u64 *q = (u64 *) (behind_row (w) - 16))
+
+CASE (row_by_a_number_handed_over)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   u64 *q = row_before ((uintptr_t) w + 16))
+
+CASE (row_by_a_wide_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   __int128 at = (uintptr_t) w; at <<= 3;
+	   u64 *q = (u64 *) (uintptr_t) (at >> 3))
+
+CASE (row_in_bytes)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS]; struct bytes a, b;
+	   *(u64 **) a.at = w; b = a; u64 *q = *(u64 **) b.at)
+
+CASE (row_of_the_system)
+HANDED_ON (/* amp: static */ w[i], w[i],
+	   u64 *w = mmap (NULL, sizeof out0, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
 
 CASE (end_of_a_number)
 LOOP (/* amp: static */ char text[8] = "12x"; char *end,

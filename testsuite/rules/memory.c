@@ -148,6 +148,14 @@ LOOP (/* amp: static */ struct record s = make (1, 2),
       out0[i] = s.a + s.b;
       s.b = in[i & 63];)
 
+/* A counter that comes round.  */
+CASE (array_filled_round)
+LOOP (/* amp: static */ u64 w[300] = { 0 },
+      for (unsigned char k = 250; k != 4; k++)
+	w[k] = i;
+      out0[i] = w[257];
+      w[257] = i;)
+
 /* An array in a structure, read anywhere.  */
 struct held { u64 w[8], at; };
 static const struct held held0;
