@@ -88,6 +88,9 @@ struct summary
 {
   unsigned flags;
   bool ready;
+  /* The first function of those that call each other with it, as far as that is
+     known, by how many had been begun before; -1u if all is known.  */
+  unsigned first;
   /* It uses the thread's number behind its last barrier; it has one on all
      ways.  */
   bool trails, barred;
@@ -205,6 +208,8 @@ public:
   void hand_together (unsigned parm, unsigned other);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
+  /* S, outside of these, reads what they left in class C.  */
+  void leave_memory (gimple *s, int c);
   void spread ();
   unsigned asked_by (gimple *s);
   std::vector<memory_class> classes;

@@ -419,14 +419,21 @@ static const summary *
 summary_of (tree fndecl, unsigned level)
 {
   static std::map<tree, summary *> all;
-  function *fn = level < 100 ? body_of (fndecl) : NULL;
-  if (!fn)
-    return NULL;
-  fndecl = fn->decl;
+  /* Those whose callees may not be known yet; whose callee is asked for.  */
+  static std::vector<summary *> begun;
+  static summary *caller;
   std::map<tree, summary *>::iterator i = all.find (fndecl);
-  if (i != all.end ())
-    return i->second->ready ? i->second : NULL;
-  summary *s = all[fndecl] = new summary ();
+  function *fn = i == all.end () && level < 100 ? body_of (fndecl) : NULL;
+  if (fn)
+    i = all.find (fndecl = fn->decl);
+  if (i != all.end () && caller)
+    caller->first = MIN (caller->first, i->second->first);
+  if (i != all.end () || !fn)
+    return i != all.end () && i->second->ready ? i->second : NULL;
+  summary *s = all[fndecl] = new summary (), *outer = caller;
+  unsigned from = s->first = begun.size ();
+  begun.push_back (s);
+  caller = s;
   in_function now (fn);
   flow f (fn, level);
   if (f.asks)
@@ -467,6 +474,17 @@ summary_of (tree fndecl, unsigned level)
   find_returns (f, *s);
   find_trail (a, *s);
   s->ready = true;
+  caller = outer;
+  if (s->first < from)
+    outer->first = MIN (outer->first, s->first);
+  else
+    for (; begun.size () > from; begun.pop_back ())
+      {
+	/* They call each other.  */
+	begun.back ()->flags |= s->flags & ~both;
+	begun.back ()->number |= s->number;
+	begun.back ()->first = -1u;
+      }
   return s;
 }
 

@@ -602,6 +602,34 @@ FAR_TEN (1, 0) FAR_TEN (2, 19) FAR_TEN (3, 29) FAR_TEN (4, 39) FAR_TEN (5, 49)
 FAR_TEN (6, 59) FAR_TEN (7, 69) FAR_TEN (8, 79) FAR_TEN (9, 89)
 FAR_TEN (10, 99) FAR_TEN (11, 109)
 
+static u64 count_later (int);
+
+static u64 __attribute__ ((noinline))
+count_now (int i)
+{
+  return i > 0 ? count_later (i - 1) : counted++;
+}
+
+static u64 __attribute__ ((noinline))
+count_later (int i)
+{
+  return i > 0 ? count_now (i - 1) : 5;
+}
+
+CASE (counted_by_turns)
+{
+#pragma omp parallel
+  {
+    counted = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = count_now (i & 6);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = count_later (i & 7);
+  }
+}
+
 CASE (counted_by_functions)
 {
 #pragma omp parallel

@@ -156,6 +156,33 @@ LOOP (/* amp: static */ u64 w[300] = { 0 },
       out0[i] = w[257];
       w[257] = i;)
 
+/* What is copied of what iterations of another loop left.  */
+#define COPIED(COPY, LATER)						\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      u64 w[SLOTS], v[SLOTS];						\
+      w[0] = 0;								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	w[i] = in[i & 63];						\
+      COPY;								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = LATER;						\
+    }									\
+  }
+
+CASE (array_copied)
+COPIED (/* amp: static */ memcpy (v, w, n * sizeof *v), v[i])
+
+CASE (array_copied_by_turns)
+COPIED (/* amp: static */ for (int k = 0; k < n; k++) v[k] = w[k] + 1, v[i])
+
+CASE (array_copied_of_all)
+LOOP (/* amp: any */ u64 v[SLOTS]; memcpy (v, in, sizeof table),
+      out0[i] = v[i & 63];)
+
 /* An array in a structure, read anywhere.  */
 struct held { u64 w[8], at; };
 static const struct held held0;
