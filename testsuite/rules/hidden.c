@@ -192,6 +192,53 @@ CASE (blocks_by_table)
   BLOCKS (begins[i])
 }
 
+CASE (blocks_by_marks)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  memset (begins, 0, sizeof begins);
+  for (int i = 0; i < n; i += block_of (n))
+    begins[i] = 1;
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (begins[i])
+}
+
+static int __attribute__ ((noinline))
+begins_block (int i)
+{
+  if (i % block == 0)
+    return 1;
+  return 0;
+}
+
+CASE (blocks_by_function)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  block = block_of (n);
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (begins_block (i))
+}
+
+static void __attribute__ ((noinline))
+find_block (int *length, int n)
+{
+  *length = n / omp_get_max_threads ();
+}
+
+CASE (blocks_by_address)
+{
+  u64 pos;
+  int length;
+  if (n % omp_get_max_threads ())
+    return;
+  find_block (&length, n);
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (i % length == 0)
+}
+
 static void __attribute__ ((noinline))
 blocks (int n, int length)
 {
