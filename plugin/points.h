@@ -296,8 +296,11 @@ flow::find_origins (int c, tree number)
 			offset_of (place_of (gimple_assign_rhs1 (s)))));
       for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s);
 	   i++)
-	if (int d = class_of_argument (gimple_call_arg (s, i)); d >= 0)
-	  unify (c, d);
+	{
+	  int d = class_of_argument (gimple_call_arg (s, i));
+	  if (d >= 0)
+	    unify (c, d);
+	}
       use_operand_p use;
       ssa_op_iter it;
       FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)

@@ -114,17 +114,32 @@ is_plain (tree type)
   return true;
 }
 
-/* The class of the elements of C's, if that is one variable, a container that
-   FNDECL empties, and no other leads to them; -1 otherwise.  */
+/* True if objects of TYPE are such containers.  */
+
+static bool
+is_container (tree type)
+{
+  tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  if (name && DECL_P (name))
+    name = DECL_NAME (name);
+  if (!RECORD_OR_UNION_TYPE_P (type) || !name || !is_plain (type))
+    return false;
+  for (const char *n : { "vector", "basic_string", "map", "set", "multimap",
+			 "multiset", "list" })
+    if (!strcmp (IDENTIFIER_POINTER (name), n))
+      return true;
+  return false;
+}
+
+/* The class of the elements of C's, if that is one variable, a container, and
+   no other leads to them; -1 otherwise.  */
 
 static int
-elements_of (flow &f, int c, tree fndecl)
+elements_of (flow &f, int c)
 {
   memory_class &m = f.at (c);
-  tree type = DECL_CONTEXT (fndecl);
   if (m.variables.size () != 1 || !(m.flags & C_OWN) || m.parms
-      || !VAR_P (m.decl) || !type || !TYPE_P (type) || !is_plain (type)
-      || TYPE_MAIN_VARIANT (type) != TYPE_MAIN_VARIANT (TREE_TYPE (m.decl))
+      || !VAR_P (m.decl) || !is_container (TREE_TYPE (m.decl))
       || (m.flags & (C_TLS | C_SHARED | C_OPEN))
       || m.deep.empty ())
     return -1;
@@ -152,8 +167,7 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
 {
   accesses &a = loop.acc;
   basic_block at = gimple_bb (s);
-  tree fndecl = part == s ? callee (s) : BLOCK_ABSTRACT_ORIGIN ((tree) part);
-  int d = elements_of (loop.model, c, fndecl);
+  int d = elements_of (loop.model, c);
   if (d < 0 || at->loop_father == loop.chunks)
     return;
   std::vector<access *> read;
