@@ -27,7 +27,8 @@ public:
      is no SUM, comparisons tell no more of it.  */
   bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
   /* True if NAME, an extreme, MIN_EXPR or MAX_EXPR as WAY says, or a constant
-     that says that something was found, ERROR_MARK, goes behind the loop into what has the same value under any division.  */
+     that says that something was found, ERROR_MARK, goes behind the loop into
+     what has the same value under any division.  */
   bool folds (tree name, tree_code way, std::set<tree> &seen);
 
 private:
