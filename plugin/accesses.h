@@ -30,7 +30,9 @@ struct access
   unsigned made;
 };
 
-static unsigned indirect_flags (gcall *s);
+static function *body_of (tree fndecl);
+static unsigned indirect_flags (tree type, unsigned n);
+static unsigned handed_flags (gcall *s);
 
 struct access_place
 {
@@ -176,20 +178,6 @@ accesses::number_again ()
   find_adds ();
 }
 
-/* The type that S's callee says its pointer argument I has.  */
-
-static tree
-formal_of (gcall *s, unsigned i)
-{
-  tree fd = gimple_call_fndecl (s);
-  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
-  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
-  for (; parm && i > 0; i--)
-    parm = TREE_CHAIN (parm);
-  return (parm && POINTER_TYPE_P (TREE_VALUE (parm)) ? TREE_VALUE (parm)
-	  : NULL_TREE);
-}
-
 /* S may load what is in class C, from P on, and below, and store unless it is
    KEPT, or DEEP_KEPT.  */
 
@@ -326,6 +314,18 @@ accesses::apply (gcall *s, const effect &e)
     }
 }
 
+/* What S, an atomic access, makes of what was there and another value.  */
+
+static tree_code
+atomic_operation (gcall *s)
+{
+  const char *n = amp_name (callee (s));
+  return (strstr (n, "add") || strstr (n, "sub") ? PLUS_EXPR
+	  : !begins_with (n, "__atomic_") ? ERROR_MARK
+	  : strstr (n, "_or") ? BIT_IOR_EXPR : strstr (n, "_xor") ? BIT_XOR_EXPR
+	  : strstr (n, "_and") ? BIT_AND_EXPR : ERROR_MARK);
+}
+
 void
 accesses::read_call (gcall *s)
 {
@@ -358,11 +358,9 @@ accesses::read_call (gcall *s)
       for (; from < all.size (); from++)
 	{
 	  all[from].atomic = true;
-	  if (!gimple_call_lhs (s))
-	    {
-	      all[from].adds = true;
-	      all[from].op = PLUS_EXPR;
-	    }
+	  all[from].op = atomic_operation (s);
+	  all[from].adds = (all[from].op != ERROR_MARK
+			    && !gimple_call_lhs (s));
 	}
       return;
     }
@@ -408,16 +406,25 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
       if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
 	size = tree_to_shwi (sz);
     }
+  /* How many bytes of memory are read; of a text no more than were
+     written.  */
+  hwi read = size;
+  for (const char *n : { "memcpy", "memmove", "memcmp", "fwrite", "qsort" })
+    if (size < 0 && calls (s, n))
+      read = -2;
+  bool sure = (!strstr (amp_name (callee (s)), "sscanf")
+	       && (!calls (s, "snprintf")
+		   || (CONSTANT_CLASS_P (gimple_call_arg (s, 1))
+		       && !integer_zerop (gimple_call_arg (s, 1)))));
   if (!store && (k.reads & bit))
-    argument (s, i, true, false, false, size);
+    argument (s, i, true, false, false, read);
   if (store && (k.keeps & bit))
-    argument (s, i, true, true, false, -1);
+    argument (s, i, true, true, false, MIN (read, -1));
   if (store && (k.fills & bit))
-    argument (s, i, false, true, size >= 0 || !copies, size);
+    argument (s, i, false, true, sure && (size >= 0 || !copies), size);
   /* A text has a first character.  */
-  if (store && (calls (s, "sprintf") || calls (s, "snprintf")) && i == 0
-      && !integer_zerop (gimple_call_arg (s, 1))
-      && (calls (s, "sprintf") || CONSTANT_CLASS_P (gimple_call_arg (s, 1))))
+  if (store && sure && i == 0
+      && (calls (s, "sprintf") || calls (s, "snprintf")))
     argument (s, i, false, true, true, 1);
 }
 
@@ -524,7 +531,8 @@ accesses::call_flags (gcall *s)
   if (gimple_call_internal_p (s))
     return 0;
   if (!fd)
-    return F_UNKNOWN | indirect_flags (s);
+    return F_UNKNOWN | indirect_flags (gimple_call_return_type (s),
+				       gimple_call_num_args (s));
   if (const amp_known *k = amp_known_function (fd))
     switch (k->kind)
       {
@@ -545,7 +553,7 @@ accesses::call_flags (gcall *s)
       case AMP_UNLOCK:
 	return F_UNLOCKS;
       default:
-	return 0;
+	return handed_flags (s);
       }
   if (is_ours (fd))
     {
@@ -560,8 +568,12 @@ accesses::call_flags (gcall *s)
     }
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;
-  return (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
-	  || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN ? 0 : F_UNKNOWN);
+  /* A function that too many others call on the way from the loop.  */
+  if (body_of (fd))
+    return F_UNKNOWN | F_TLS;
+  return handed_flags (s) | (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
+			     || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN
+			     ? 0 : F_UNKNOWN);
 }
 
 accesses::accesses (flow &f)

@@ -8,6 +8,7 @@
 static gimple *
 added_load (tree v, tree ref, tree_code *op)
 {
+  bool narrowed = false;
   for (int n = 0; n < 8 && TREE_CODE (v) == SSA_NAME; n++)
     {
       gimple *d = SSA_NAME_DEF_STMT (v);
@@ -19,6 +20,8 @@ added_load (tree v, tree ref, tree_code *op)
       tree a = gimple_assign_rhs1 (d), b = gimple_assign_rhs2 (d);
       if (CONVERT_EXPR_CODE_P (c))
 	{
+	  if (TYPE_PRECISION (TREE_TYPE (v)) < TYPE_PRECISION (TREE_TYPE (a)))
+	    narrowed = true;
 	  v = a;
 	  continue;
 	}
@@ -27,7 +30,8 @@ added_load (tree v, tree ref, tree_code *op)
 	  && kind != BIT_AND_EXPR && kind != BIT_XOR_EXPR && kind != MIN_EXPR
 	  && kind != MAX_EXPR)
 	return NULL;
-      if (*op != ERROR_MARK && *op != kind)
+      if ((*op != ERROR_MARK && *op != kind)
+	  || (narrowed && (kind == MIN_EXPR || kind == MAX_EXPR)))
 	return NULL;
       *op = kind;
       tree_code ignored = kind;
@@ -64,11 +68,22 @@ alone_in_branch (gimple *s)
   return true;
 }
 
+/* What becomes of X by `if (X CODE OTHER) X = OTHER', or, if not FIRST, by `if
+   (OTHER CODE X)'; E is taken for it.  */
+
+static tree_code
+extreme (tree_code code, bool first, edge e)
+{
+  bool less = code == LT_EXPR || code == LE_EXPR;
+  return (less == first) == !(e->flags & EDGE_FALSE_VALUE) ? MAX_EXPR
+							    : MIN_EXPR;
+}
+
 /* The load of what S stores to, if S is run where that is smaller, or larger,
-   than what S stores.  */
+   than what S stores: *OP.  */
 
 static gimple *
-compared_load (gimple *s)
+compared_load (gimple *s, tree_code *op)
 {
   basic_block b = gimple_bb (s);
   if (!single_pred_p (b) || !alone_in_branch (s))
@@ -88,16 +103,19 @@ compared_load (gimple *s)
 	  && operand_equal_p (gimple_assign_rhs1 (SSA_NAME_DEF_STMT (old)),
 			      gimple_assign_lhs (s), 0)
 	  && operand_equal_p (other, gimple_assign_rhs1 (s), 0))
-	return SSA_NAME_DEF_STMT (old);
+	{
+	  *op = extreme (code, i, single_pred_edge (b));
+	  return SSA_NAME_DEF_STMT (old);
+	}
     }
   return NULL;
 }
 
 /* The load of what S stores to, if S stores the smaller, or the larger, one of
-   that and another value, and nothing else depends on which it is.  */
+   that and another value, *OP, and nothing else depends on which it is.  */
 
 static gimple *
-chosen_load (gimple *s)
+chosen_load (gimple *s, tree_code *op)
 {
   tree v = gimple_assign_rhs1 (s);
   gphi *p = set_by (v) ? dyn_cast <gphi *> (set_by (v)) : NULL;
@@ -129,7 +147,13 @@ chosen_load (gimple *s)
 	  && same_reference (gimple_assign_rhs1 (l), gimple_assign_lhs (s))
 	  && ((a == same_value (old) && b == same_value (o))
 	      || (a == same_value (o) && b == same_value (old))))
-	return l;
+	{
+	  edge e = gimple_phi_arg_edge (p, !i);
+	  if (e->src != gimple_bb (c))
+	    e = single_pred_edge (e->src);
+	  *op = extreme (gimple_cond_code (c), a == same_value (old), e);
+	  return l;
+	}
     }
   return NULL;
 }
@@ -143,8 +167,10 @@ accesses::find_adds ()
       {
 	tree_code op = ERROR_MARK;
 	gimple *l = added_load (gimple_assign_rhs1 (a.stmt), a.ref, &op);
-	if (!l && ((l = compared_load (a.stmt)) || (l = chosen_load (a.stmt))))
-	  op = MIN_EXPR;
+	if (!l)
+	  l = compared_load (a.stmt, &op);
+	if (!l)
+	  l = chosen_load (a.stmt, &op);
 	if (l && gimple_vuse (l) == gimple_vuse (a.stmt))
 	  {
 	    pairs[l] = std::make_pair (a.stmt, op);

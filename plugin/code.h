@@ -248,6 +248,20 @@ callee (gimple *s)
   return s && is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
 }
 
+/* The type that S's callee says its pointer argument I has.  */
+
+static tree
+formal_of (gimple *s, unsigned i)
+{
+  tree fd = gimple_call_fndecl (s);
+  tree type = fd ? TREE_TYPE (fd) : gimple_call_fntype (s);
+  tree parm = type ? TYPE_ARG_TYPES (type) : NULL_TREE;
+  for (; parm && i > 0; i--)
+    parm = TREE_CHAIN (parm);
+  return (parm && POINTER_TYPE_P (TREE_VALUE (parm)) ? TREE_VALUE (parm)
+	  : NULL_TREE);
+}
+
 static inline gimple *
 last_of (basic_block b)
 {

@@ -79,7 +79,10 @@ private:
   /* Loads of what the loop's last turns wrote, but the first ones.  */
   std::vector<follower> last_turns;
   unsigned note_place (int cls, const place &p, class loop *l);
-  std::vector<sbitmap> out;
+  /* What holds at the end of each block; where its last statement throws or
+     jumps, if it may.  */
+  std::vector<sbitmap> out, thrown;
+  bool changed;
   std::vector<bool> inside;
   /* Where accesses lie, from the first one of the region on.  */
   std::map<unsigned, reach> parts;
@@ -129,7 +132,8 @@ private:
 covering::covering (accesses &a, const std::vector<basic_block> &r,
 		    basic_block s)
   : acc (a), region (r), start (s), count (0),
-    out (last_basic_block_for_fn (a.model.fn), (sbitmap) NULL),
+    out (last_basic_block_for_fn (a.model.fn), (sbitmap) NULL), thrown (out),
+    changed (true),
     inside (last_basic_block_for_fn (a.model.fn), false)
 {
   for (basic_block b : region)
@@ -139,8 +143,9 @@ covering::covering (accesses &a, const std::vector<basic_block> &r,
 covering::~covering ()
 {
   for (basic_block b : region)
-    if (out[b->index])
-      sbitmap_free (out[b->index]);
+    for (sbitmap s : { out[b->index], thrown[b->index] })
+      if (s)
+	sbitmap_free (s);
 }
 
 /* Access I is a place to know about.  */
@@ -191,7 +196,8 @@ covering::covers (const access &s, const reach *part, const spot &l)
     {
       /* A text, for who reads one.  */
       if (s.where.size < 0)
-	return !l.ref && s.where.offset <= l.where.offset ? BASE : NOT;
+	return (!l.ref && l.where.size == -1
+		&& s.where.offset <= l.where.offset ? BASE : NOT);
       if (l.where.known && l.where.size >= 0 && s.where.offset <= l.where.offset
 	  && s.where.offset + s.where.size >= l.where.offset + l.where.size)
 	return BASE;
@@ -219,6 +225,14 @@ covering::covers (const access &s, const reach *part, const spot &l)
 	  && operand_equal_p (s.ref, l.ref, 0) ? NAMES : NOT);
 }
 
+/* True if E is taken before the statement at its source has ended.  */
+
+static bool
+leaves (edge e)
+{
+  return (e->flags & (EDGE_EH | EDGE_ABNORMAL)) != 0;
+}
+
 void
 covering::begin (basic_block b, sbitmap now)
 {
@@ -237,14 +251,15 @@ covering::begin (basic_block b, sbitmap now)
 	}
       auto g = on_edge.find (e);
       auto_sbitmap both (g == on_edge.end () ? 1 : 4 * count);
+      sbitmap from = (leaves (e) ? thrown : out)[e->src->index];
       if (g != on_edge.end ())
 	{
-	  bitmap_copy (both, out[e->src->index]);
+	  bitmap_copy (both, from);
 	  for (const follower &j : g->second)
-	    if (hold (out[e->src->index], j))
+	    if (hold (from, j))
 	      bitmap_set_bit (both, j.first + 3 * count);
 	}
-      bitmap_and (now, now, g == on_edge.end () ? out[e->src->index] : both);
+      bitmap_and (now, now, g == on_edge.end () ? from : both);
     }
 }
 
@@ -271,6 +286,11 @@ covering::transfer (basic_block b, sbitmap now, bool final)
     forget (gimple_phi_result (p), now);
   for (gimple *s : statements (b))
     {
+      if (thrown[b->index] && s == last_of (b))
+	{
+	  changed |= !bitmap_equal_p (now, thrown[b->index]);
+	  bitmap_copy (thrown[b->index], now);
+	}
       for (; i < end && acc.all[i].stmt == s; i++)
 	{
 	  access &a = acc.all[i];
@@ -422,9 +442,14 @@ covering::run (bool with_stores)
     {
       out[b->index] = sbitmap_alloc (4 * count);
       bitmap_ones (out[b->index]);
+      for (edge e : edges (b->succs))
+	if (leaves (e) && !thrown[b->index])
+	  {
+	    thrown[b->index] = sbitmap_alloc (4 * count);
+	    bitmap_ones (thrown[b->index]);
+	  }
     }
   auto_sbitmap now (4 * count);
-  bool changed = true;
   for (int round = 0; changed && round < 64; round++)
     {
       changed = false;

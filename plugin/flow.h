@@ -88,6 +88,9 @@ struct summary
 {
   unsigned flags;
   bool ready;
+  /* The first function of those that call each other with it, as far as that is
+     known, by how many had been begun before; -1u if all is known.  */
+  unsigned first;
   /* It uses the thread's number behind its last barrier; it has one on all
      ways.  */
   bool trails, barred;
@@ -99,6 +102,11 @@ struct summary
      value.  */
   unsigned parms, below, number;
   bool own, own_deeper, shared, open;
+  /* Pointers that it returns may lead inside of objects.  */
+  bool inner;
+  /* Parameters that lead, or have below them, to objects that hold pointers it
+     does not tell apart, a bit each.  */
+  unsigned flat, flat_below;
   /* Parameters that lead to where it notes the thread's number.  */
   unsigned noted;
   /* By parameter, what pointers it stores in memory that it leads to: other
@@ -153,6 +161,7 @@ public:
   /* All classes that pointers in C lead to, at any depth, without C.  */
   std::vector<int> below (int c);
   bool right_below (int c, int d);
+  bool is_flat (int c);
   unsigned number_of (tree t)
   {
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
@@ -199,6 +208,8 @@ public:
   void hand_together (unsigned parm, unsigned other);
   /* Values that worksharing loops leave are made of those.  */
   void leave (tree name, unsigned what);
+  /* S, outside of these, reads what they left in class C.  */
+  void leave_memory (gimple *s, int c);
   void spread ();
   unsigned asked_by (gimple *s);
   std::vector<memory_class> classes;
@@ -236,6 +247,8 @@ private:
   void constrain_atomic (gcall *s);
   void constrain_unknown (gcall *s);
   void constrain_call (gcall *s);
+  void keep (tree pointer);
+  void find_origins (int c, tree number);
   void assign_value (int c, hwi offset, tree value);
   void finish ();
   void mark (tree name, unsigned what);
@@ -361,7 +374,7 @@ flow::parm_bit (tree parm)
   unsigned n = 0;
   for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p), n++)
     if (p == parm)
-      return n < 31 ? 1u << n : 1u << 31;
+      return bit_of (n);
   return 0;
 }
 
@@ -442,7 +455,9 @@ flow::holds_pointers (tree type, int depth)
   if (POINTER_TYPE_P (type))
     return true;
   if (TREE_CODE (type) == ARRAY_TYPE)
-    return holds_pointers (TREE_TYPE (type), depth);
+    return (holds_pointers (TREE_TYPE (type), depth)
+	    /* Room for anything.  */
+	    || TYPE_MAIN_VARIANT (TREE_TYPE (type)) == unsigned_char_type_node);
   if (!RECORD_OR_UNION_TYPE_P (type))
     return INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) >= POINTER_SIZE;
   if (depth > 4)
@@ -542,7 +557,10 @@ flow::flow (function *f, unsigned l)
       for (gphi *p : phis (b))
 	for (phi_value v : values_of (p))
 	  if (TREE_CODE (v.value) == ADDR_EXPR || may_lead (v.value))
-	    unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	    {
+	      unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	      keep (v.value);
+	    }
       for (gimple *s : statements (b))
 	{
 	  constrain (s);

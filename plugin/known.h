@@ -31,7 +31,8 @@ static const struct amp_known amp_known_functions[] =
   { AMP_IDENTITY, 0, 0, 0,
     "omp_get_thread_num omp_get_place_num pthread_self thrd_current "
     "sched_getcpu gettid pthread_getspecific tss_get "
-    "_ZNSt11this_thread6get_idEv __emutls_get_address" },
+    "_ZNSt11this_thread6get_idEv __emutls_get_address "
+    "__builtin_thread_pointer" },
   { AMP_IDENTITY, 0, 1, 0, "omp_get_ancestor_thread_num" },
   { AMP_IDENTITY, 3, 0, 0, "getcpu" },
   { AMP_WAIT, 0, 0, 0,
@@ -51,7 +52,7 @@ static const struct amp_known amp_known_functions[] =
   { AMP_WAIT, 1, 0, 0, "wait" },
   { AMP_TEAM, 0, 0, 0,
     "omp_get_num_threads omp_get_max_threads omp_get_num_procs "
-    "omp_get_thread_limit" },
+    "omp_get_thread_limit omp_get_team_size" },
   { AMP_POLL, 0, 0, 0,
     "usleep sleep sched_yield thrd_yield pthread_yield sem_trywait kill "
     "omp_test_lock omp_test_nest_lock pthread_mutex_trylock "
@@ -97,7 +98,7 @@ static const struct amp_known amp_known_functions[] =
     "__builtin_alloca_with_align __builtin_alloca_with_align_and_max "
     "GOMP_alloc _Znwm _Znam _Znwj _Znaj _ZnwmSt11align_val_t "
     "_ZnwmRKSt9nothrow_t __cxa_allocate_exception" },
-  { AMP_ALLOC, 0, 1, 0, "strdup" },
+  { AMP_ALLOC, 0, 1, 0, "strdup mmap mmap64" },
   { AMP_REALLOC, 0, 0, 0, "realloc" },
   { AMP_FREE, 0, 0, 0,
     "free GOMP_free omp_free _mm_free _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm "
@@ -236,9 +237,11 @@ amp_known_function (tree decl)
 	  rows[p] = &k;
 	  p += strcspn (p, " ");
 	}
-  if (!decl)
-    return NULL;
   const char *name = amp_name (decl);
+  /* The program may have one of its own of that name.  */
+  if (!decl || (*name != '_' && DECL_STRUCT_FUNCTION (decl)
+		&& !DECL_EXTERNAL (decl)))
+    return NULL;
   if (begins_with (name, "__isoc99_") || begins_with (name, "__isoc23_"))
     name += strlen ("__isoc99_");
   size_t n = strlen (name);

@@ -205,6 +205,24 @@ flow::leave (tree name, unsigned what)
   asks = true;
 }
 
+void
+flow::leave_memory (gimple *s, int c)
+{
+  tree lhs = gimple_get_lhs (s);
+  const amp_known *k = amp_known_function (callee (s));
+  asks = true;
+  for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      if (leads (a) && (flags (leads_to (a)) & C_OWN)
+	  && find (leads_to (a)) != find (c)
+	  && (!k || ((k->fills | k->keeps) & bit_of (i))))
+	mark_memory (leads_to (a), N_LEFT);
+    }
+  if (lhs && (is_name (lhs) || find (class_of (lhs)) != find (c)))
+    set (s, lhs, N_LEFT, 0);
+}
+
 /* Go on until nothing new is made of the number.  */
 
 void

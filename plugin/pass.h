@@ -46,6 +46,29 @@ mark_left (flow &f, const std::vector<judged_loop *> &loops)
 	    f.leave (name_set_by (s), N_LEFT);
 }
 
+/* What code behind LOOPS makes of own memory that these have written is what
+   they left.  */
+
+static void
+mark_copied (accesses &a, const std::vector<judged_loop *> &loops)
+{
+  flow &f = a.model;
+  std::map<int, std::vector<judged_loop *> > writers;
+  for (judged_loop *l : loops)
+    for (basic_block b : l->blocks)
+      for (access &x : a.in (b))
+	if (x.store && (f.flags (x.cls) & C_OWN))
+	  writers[f.find (x.cls)].push_back (l);
+  for (access &x : a.all)
+    if (!x.store && !x.adds && !f.judged[x.bb->index])
+      for (judged_loop *l : writers[f.find (x.cls)])
+	if (l->runs_behind (x.bb) && !l->killed_behind (x))
+	  {
+	    f.leave_memory (x.stmt, x.cls);
+	    break;
+	  }
+}
+
 /* Where code outside of judged loops uses the thread's number.  */
 
 static location_t
@@ -143,6 +166,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	find_kept (*loops.back ());
     }
   mark_left (f, loops);
+  mark_copied (a, loops);
   mark_tickets (f, a, N_USER);
   f.spread ();
   a.number_again ();

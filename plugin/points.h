@@ -3,11 +3,47 @@
    What statements make of where pointers lead, and which variables they
    mention.  */
 
+/* Where P lies in its class's objects, ANY if that is not known: only from
+   memory, a call, a choice or a caller come pointers to where these begin.  */
+
+static hwi
+offset_of (const place &p)
+{
+  gimple *s = set_by (p.base);
+  bool made = s && is_gimple_assign (s) && !gimple_assign_load_p (s);
+  return p.known && !made ? p.offset : ANY;
+}
+
+/* POINTER gets where its offset is lost: where it leads inside of objects, what
+   these hold is not told apart.  */
+
+void
+flow::keep (tree pointer)
+{
+  if (offset_of (pointer_place (pointer)) != 0)
+    deep (leads_to (pointer), ANY);
+}
+
+/* True if what C's objects hold is not told apart by offset.  */
+
+bool
+flow::is_flat (int c)
+{
+  std::set<int> met;
+  for (std::pair<hwi, int> &p : at (c).deep)
+    if (p.first == ANY || !met.insert (find (p.second)).second)
+      return true;
+  return false;
+}
+
 void
 flow::assign_value (int c, hwi offset, tree value)
 {
   if (TREE_CODE (value) == ADDR_EXPR || may_lead (value))
-    unify (deep (c, offset), leads_to (value));
+    {
+      unify (deep (c, offset), leads_to (value));
+      keep (value);
+    }
 }
 
 /* S calls K.  */
@@ -19,16 +55,31 @@ flow::constrain_known (gcall *s, const amp_known &k)
   if (k.kind == AMP_COPY && gimple_call_num_args (s) >= 2)
     unify (deep (leads_to (gimple_call_arg (s, 0)), ANY),
 	   deep (leads_to (gimple_call_arg (s, 1)), ANY));
+  if (calls (s, "qsort"))
+    deep (leads_to (gimple_call_arg (s, 0)), ANY);
+  /* It leaves there where it has come in what it reads.  */
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    if (((k.fills | k.keeps) & bit_of (i)) && formal_of (s, i)
+	&& POINTER_TYPE_P (TREE_TYPE (formal_of (s, i))))
+      {
+	int c = deep (leads_to (gimple_call_arg (s, i)), ANY);
+	unify (c, leads_to (gimple_call_arg (s, 0)));
+	deep (c, ANY);
+      }
   if (!is_name (lhs) || !POINTER_TYPE_P (TREE_TYPE (lhs)))
     return;
   int c = leads_to (lhs);
   if (k.kind == AMP_ALLOC)
-    unify (c, fresh (C_OWN | C_HEAP | (calls (s, "calloc") ? C_VALUE : 0), s));
+    unify (c, fresh (C_OWN | C_HEAP
+		     | (k.reads || calls (s, "calloc") ? C_VALUE : 0), s));
   else if (k.kind == AMP_REALLOC)
     unify (unify (c, leads_to (gimple_call_arg (s, 0))),
 	   fresh (C_OWN | C_HEAP, s));
   else if ((k.fills | k.keeps) & 1)
-    unify (c, leads_to (gimple_call_arg (s, 0)));
+    {
+      unify (c, leads_to (gimple_call_arg (s, 0)));
+      deep (c, ANY);
+    }
   else
     unify (c, fresh (k.kind == AMP_IDENTITY ? C_TLS | C_VALUE
 		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
@@ -86,6 +137,11 @@ flow::constrain_summed (gcall *s, const summary &r)
       int c = class_of_argument (gimple_call_arg (s, i));
       if (c < 0)
 	continue;
+      if (r.flat & bit_of (i))
+	deep (c, ANY);
+      if (r.flat_below & bit_of (i))
+	for (int b : below (c))
+	  deep (b, ANY);
       if (r.stores_deeper[i])
 	merge_below (c);
       for (unsigned j = 0; j < n; j++)
@@ -118,9 +174,17 @@ flow::constrain_summed (gcall *s, const summary &r)
       merge_below (to);
     }
   if (r.open)
-    unify (to, fresh (C_OPEN, s));
+    {
+      unify (to, fresh (C_OPEN, s));
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	if (may_lead (gimple_call_arg (s, i))
+	    && !leads (gimple_call_arg (s, i)))
+	  unify (to, leads_to (gimple_call_arg (s, i)));
+    }
   if (r.shared)
     unify (to, fresh (C_SHARED, s));
+  if (r.inner)
+    deep (to, ANY);
 }
 
 /* S, an atomic operation, stores its arguments, or what they lead to, and gets
@@ -132,7 +196,7 @@ flow::constrain_atomic (gcall *s)
   tree lhs = gimple_call_lhs (s), at = gimple_call_arg (s, 0);
   place p = pointer_place (at);
   int c = leads_to (at);
-  hwi off = p.known ? p.offset : ANY;
+  hwi off = offset_of (p);
   for (unsigned i = 1; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
@@ -161,11 +225,16 @@ flow::constrain_unknown (gcall *s)
 	continue;
       int c = leads_to (a);
       if (pointer)
-	unify (leads_to (lhs), c);
+	{
+	  unify (leads_to (lhs), c);
+	  deep (c, ANY);
+	}
       if (!(flags & (ECF_CONST | ECF_PURE)))
 	{
 	  int d = deep (c, ANY);
 	  all = all < 0 ? d : unify (all, d);
+	  for (int b : below (c))
+	    unify (deep (b, ANY), all);
 	}
     }
   if (all >= 0)
@@ -185,7 +254,8 @@ flow::constrain_call (gcall *s)
   if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
     return;
   if (calls (s, "posix_memalign") && gimple_call_num_args (s) == 3)
-    unify (deep (leads_to (gimple_call_arg (s, 0)), 0),
+    unify (deep (leads_to (gimple_call_arg (s, 0)),
+		 offset_of (pointer_place (gimple_call_arg (s, 0)))),
 	   fresh (C_OWN | C_HEAP, s));
   else if (is_atomic (s) && gimple_call_num_args (s) > 0
 	   && leads (gimple_call_arg (s, 0)))
@@ -205,6 +275,39 @@ flow::constrain_call (gcall *s)
 	  constrain_unknown (s);
 	}
     }
+}
+
+/* A pointer that leads to C is made of NUMBER: it may be what was stored where
+   that is loaded, or what a function got; or it is from elsewhere.  */
+
+void
+flow::find_origins (int c, tree number)
+{
+  worklist<tree> todo;
+  todo.add (number);
+  unify (c, fresh (C_OPEN));
+  for (tree n; todo.next (&n); )
+    {
+      gimple *s = SSA_NAME_DEF_STMT (n);
+      if (may_lead (n))
+	unify (c, leads_to (n));
+      if (gimple_assign_load_p (s))
+	unify (c, deep (class_of (gimple_assign_rhs1 (s)),
+			offset_of (place_of (gimple_assign_rhs1 (s)))));
+      for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s);
+	   i++)
+	{
+	  int d = class_of_argument (gimple_call_arg (s, i));
+	  if (d >= 0)
+	    unify (c, d);
+	}
+      use_operand_p use;
+      ssa_op_iter it;
+      FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
+	if (is_name (USE_FROM_PTR (use)) && !gimple_assign_load_p (s))
+	  todo.add (USE_FROM_PTR (use));
+    }
+  deep (c, ANY);
 }
 
 /* True if REF is bytes that memcpy copies, inlined, which may be pointers.  */
@@ -245,7 +348,7 @@ flow::constrain (gimple *s)
   if (TREE_CODE (lhs) != SSA_NAME)
     {
       place p = place_of (lhs);
-      hwi off = p.known && !is_copied (lhs) ? p.offset : ANY;
+      hwi off = is_copied (lhs) ? ANY : offset_of (p);
       if (is_gimple_val (rhs) && is_gimple_reg_type (TREE_TYPE (rhs)))
 	assign_value (class_of (lhs), off, rhs);
       else if (gimple_assign_single_p (s)
@@ -256,8 +359,8 @@ flow::constrain (gimple *s)
 	{
 	  place q = place_of (rhs);
 	  int from = class_of (rhs), to = class_of (lhs);
-	  if (POINTER_TYPE_P (TREE_TYPE (lhs)) && q.known)
-	    unify (deep (to, off), deep (from, q.offset));
+	  if (POINTER_TYPE_P (TREE_TYPE (lhs)))
+	    unify (deep (to, off), deep (from, offset_of (q)));
 	  else
 	    unify (deep (to, ANY), deep (from, ANY));
 	}
@@ -270,11 +373,11 @@ flow::constrain (gimple *s)
       if (pointer || is_copied (rhs))
 	unify (leads_to (lhs),
 	       deep (class_of (rhs),
-		     p.known && !is_copied (rhs) ? p.offset : ANY));
+		     is_copied (rhs) ? ANY : offset_of (p)));
       return;
     }
   if (!pointer && (!INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-		   || TYPE_PRECISION (TREE_TYPE (lhs)) != POINTER_SIZE
+		   || TYPE_PRECISION (TREE_TYPE (lhs)) < POINTER_SIZE
 		   || TREE_CODE_CLASS (code) == tcc_comparison
 		   || code == MULT_EXPR || code == POINTER_DIFF_EXPR))
     return;
@@ -287,9 +390,8 @@ flow::constrain (gimple *s)
 	op = TREE_OPERAND (op, 0);
       if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
 	unify (leads_to (lhs), leads_to (op));
-      /* A number from elsewhere.  */
       else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
-	unify (leads_to (lhs), fresh (C_OPEN));
+	find_origins (leads_to (lhs), op);
     }
 }
 

@@ -76,6 +76,10 @@ counter_range (tree name, basic_block at)
     turns--;
   hwi first = tree_to_shwi (iv.base);
   hwi last = first + tree_to_shwi (iv.step) * turns;
+  /* Not one that comes round.  */
+  if (!int_fits_type_p (build_int_cst (long_long_integer_type_node, last),
+			TREE_TYPE (name)))
+    return none;
   range r = make_range (MIN (first, last), MAX (first, last));
   r.of = l;
   return r;

@@ -80,7 +80,8 @@ summary::add (const effect &e)
 {
   for (effect &x : effects)
     if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
-	&& x.size == e.size && x.store == e.store && x.adds == e.adds)
+	&& x.size == e.size && x.store == e.store && x.adds == e.adds
+	&& x.op == e.op)
       {
 	x.must |= e.must;
 	x.made &= e.made;
@@ -249,12 +250,16 @@ find_stored (flow &f, const std::vector<int> &parms, summary &s)
 	  bool o = (f.flags (b) & C_OWN) != 0;
 	  own |= o;
 	  m |= here;
-	  shared |= below & ~same;
+	  shared |= below & (~same | bit_of (31));
+	  if (f.is_flat (b))
+	    s.flat_below |= bit_of (s.shares.size ());
 	  deeper |= ((o || here || (below & ~same))
 		     && (!f.right_below (p, b) || f.right_below (b, b)));
 	}
       s.stores.push_back (m);
       s.shares.push_back (shared);
+      if (p >= 0 && f.is_flat (p))
+	s.flat |= bit_of (s.shares.size () - 1);
       s.stores_own.push_back (own);
       s.stores_deeper.push_back (deeper);
     }
@@ -275,9 +280,11 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
   std::vector<int> all (1, top);
   if (object || DECL_BY_REFERENCE (DECL_RESULT (f.fn->decl)))
     all = f.below (top);
+  s.inner |= !object && offset_of (pointer_place (v)) != 0;
   for (int c : all)
     {
       unsigned fl = f.flags (c);
+      s.inner |= f.is_flat (c);
       unsigned below, here = leading_to (f, parms, c, &below);
       below &= ~here;
       s.parms |= here;
@@ -301,8 +308,7 @@ static void
 find_returns (flow &f, summary &s)
 {
   std::vector<int> parms;
-  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && parms.size () < 31;
-       d = DECL_CHAIN (d))
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d))
     parms.push_back (f.class_of_parm (d));
   find_stored (f, parms, s);
   for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds))
@@ -413,14 +419,21 @@ static const summary *
 summary_of (tree fndecl, unsigned level)
 {
   static std::map<tree, summary *> all;
-  function *fn = level < 100 ? body_of (fndecl) : NULL;
-  if (!fn)
-    return NULL;
-  fndecl = fn->decl;
+  /* Those whose callees may not be known yet; whose callee is asked for.  */
+  static std::vector<summary *> begun;
+  static summary *caller;
   std::map<tree, summary *>::iterator i = all.find (fndecl);
-  if (i != all.end ())
-    return i->second->ready ? i->second : NULL;
-  summary *s = all[fndecl] = new summary ();
+  function *fn = i == all.end () && level < 100 ? body_of (fndecl) : NULL;
+  if (fn)
+    i = all.find (fndecl = fn->decl);
+  if (i != all.end () && caller)
+    caller->first = MIN (caller->first, i->second->first);
+  if (i != all.end () || !fn)
+    return i != all.end () && i->second->ready ? i->second : NULL;
+  summary *s = all[fndecl] = new summary (), *outer = caller;
+  unsigned from = s->first = begun.size ();
+  begun.push_back (s);
+  caller = s;
   in_function now (fn);
   flow f (fn, level);
   if (f.asks)
@@ -461,6 +474,17 @@ summary_of (tree fndecl, unsigned level)
   find_returns (f, *s);
   find_trail (a, *s);
   s->ready = true;
+  caller = outer;
+  if (s->first < from)
+    outer->first = MIN (outer->first, s->first);
+  else
+    for (; begun.size () > from; begun.pop_back ())
+      {
+	/* They call each other.  */
+	begun.back ()->flags |= s->flags & ~both;
+	begun.back ()->number |= s->number;
+	begun.back ()->first = -1u;
+      }
   return s;
 }
 
@@ -478,20 +502,31 @@ is_called_through (cgraph_node *node)
 static bool
 fits (cgraph_node *node, tree type, unsigned n)
 {
-  return ((unsigned) list_length (DECL_ARGUMENTS (node->decl)) == n
+  unsigned has = list_length (DECL_ARGUMENTS (node->decl));
+  return ((has == n || (has < n && stdarg_p (TREE_TYPE (node->decl))))
 	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
 }
 
-/* What functions of this file that S, a call through a pointer, may call do
-   besides memory.  */
+/* What FNDECL, which is called, does besides memory.  */
 
 static unsigned
-indirect_flags (gcall *s)
+flags_of (tree fndecl)
+{
+  const summary *sum = summary_of (fndecl, 1);
+  return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
+			       | F_DIVIDES))
+		| (sum->number | sum->noted ? F_IDENTITY : 0)
+	  : 0);
+}
+
+/* What functions of this file that a call of N arguments through a pointer,
+   which returns a TYPE, may be of do besides memory.  */
+
+static unsigned
+indirect_flags (tree type, unsigned n)
 {
   static std::map<std::pair<tree, unsigned>, unsigned> all;
-  unsigned n = gimple_call_num_args (s);
-  tree type = TYPE_MAIN_VARIANT (gimple_call_return_type (s));
-  std::pair<tree, unsigned> key (type, n);
+  std::pair<tree, unsigned> key (TYPE_MAIN_VARIANT (type), n);
   std::map<std::pair<tree, unsigned>, unsigned>::iterator i = all.find (key);
   if (i != all.end ())
     return i->second;
@@ -506,12 +541,28 @@ indirect_flags (gcall *s)
     }
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
     if (is_called_through (node) && fits (node, type, n))
-      if (const summary *sum = summary_of (node->decl, 1))
-	{
-	  flags |= sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
-				 | F_DIVIDES);
-	  if (sum->number | sum->noted)
-	    flags |= F_IDENTITY;
-	}
+      flags |= flags_of (node->decl);
   return all[key] = flags;
+}
+
+/* What functions of this file do that S, whose callee is not here, gets.  */
+
+static unsigned
+handed_flags (gcall *s)
+{
+  unsigned flags = 0;
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    {
+      tree a = gimple_call_arg (s, i);
+      tree type = POINTER_TYPE_P (TREE_TYPE (a)) ? TREE_TYPE (TREE_TYPE (a))
+						 : TREE_TYPE (a);
+      if (!FUNC_OR_METHOD_TYPE_P (type))
+	continue;
+      if (TREE_CODE (a) == ADDR_EXPR)
+	flags |= flags_of (TREE_OPERAND (a, 0));
+      else if (is_name (a))
+	flags |= indirect_flags (TREE_TYPE (type),
+				 list_length (TYPE_ARG_TYPES (type)) - 1);
+    }
+  return flags;
 }

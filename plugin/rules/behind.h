@@ -44,26 +44,35 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
 }
 
 /* True if what C, which tests S's result or is S itself, chooses for NAME is to
-   store NAME in what S compares it with, or, if not EXTREME, to store
-   constants.  */
+   store NAME in what S compares it with, the smaller or the larger one as WAY
+   says, or, if that is ERROR_MARK, to store constants.  */
 
 bool
-registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
+registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
 {
   unsigned first = is_gimple_assign (s) ? 1 : 0;
-  tree other = gimple_op (s, first) == name ? gimple_op (s, first + 1)
-					    : gimple_op (s, first);
+  bool last = gimple_op (s, first) != name;
+  tree other = gimple_op (s, first + !last);
   gimple *load = set_by (other);
-  if (extreme && !(load && gimple_assign_load_p (load)))
+  if (way && !(load && gimple_assign_load_p (load)))
     return false;
   basic_block at = gimple_bb (c);
+  bool not_so = c != s && gimple_cond_code (c) == EQ_EXPR;
+  /* NAME is stored, or chosen, on the way that E is the last edge of.  */
+  auto same_way = [&] (edge e)
+    {
+      if (e->src != at && single_pred_p (e->src))
+	e = single_pred_edge (e->src);
+      return (!way || e->src != at
+	      || (extreme (gimple_expr_code (s), last, e) == way) != not_so);
+    };
   basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
   for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
        b = next_dom_son (CDI_DOMINATORS, b))
     {
       if (b == join)
 	continue;
-      if (first_dom_son (CDI_DOMINATORS, b) && !extreme)
+      if (first_dom_son (CDI_DOMINATORS, b) && !way)
 	return false;
       for (gimple *s : statements (b))
 	{
@@ -78,9 +87,11 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
 	  if (!gimple_assign_single_p (s))
 	    return false;
 	  tree v = gimple_assign_rhs1 (s);
-	  if (extreme ? v == name
-			&& !operand_equal_p (gimple_assign_lhs (s),
-					     gimple_assign_rhs1 (load), 0)
+	  if (way ? same_value (v) == same_value (name)
+		    && !(operand_equal_p (gimple_assign_lhs (s),
+					  gimple_assign_rhs1 (load), 0)
+			 && (!single_pred_p (b)
+			     || same_way (single_pred_edge (b))))
 	      : !is_gimple_min_invariant (v))
 	    return false;
 	}
@@ -88,8 +99,9 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
   if (join)
     for (gphi *p : phis (join))
       for (phi_value v : values_of (p))
-	if (!extreme || (v.value != name
-			 && same_value (v.value) != same_value (other)))
+	if (!way || (same_value (v.value) == same_value (name)
+		     ? !same_way (v.from)
+		     : same_value (v.value) != same_value (other)))
 	  return false;
   return true;
 }
@@ -113,7 +125,7 @@ condition_of (gimple *s, int depth)
 }
 
 bool
-registers::folds (tree name, bool extreme, std::set<tree> &seen)
+registers::folds (tree name, tree_code way, std::set<tree> &seen)
 {
   if (!seen.insert (name).second)
     return true;
@@ -127,20 +139,27 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 	  || TREE_CODE_CLASS (code) == tcc_comparison)
 	{
 	  gcond *c = condition_of (s, 0);
-	  if ((c && chooses_same (s, c, name, extreme))
+	  if ((c && chooses_same (s, c, name, way))
 	      || (is_gimple_assign (s) && chooses_p (s)))
 	    continue;
 	  return false;
 	}
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
-	continue;
-      bool same = (gimple_code (s) == GIMPLE_PHI || op == MIN_EXPR
-		   || op == MAX_EXPR || (!extreme && op == BIT_IOR_EXPR)
+	{
+	  op = atomic_operation (as_a <gcall *> (s));
+	  if (op == ERROR_MARK
+	      || (!way && (op == BIT_IOR_EXPR || op == BIT_AND_EXPR)))
+	    continue;
+	  return false;
+	}
+      bool same = (gimple_code (s) == GIMPLE_PHI
+		   || (way ? op == way : op == MIN_EXPR || op == MAX_EXPR
+					 || op == BIT_IOR_EXPR)
 		   || CONVERT_EXPR_CODE_P (code) || code == VIEW_CONVERT_EXPR
 		   || code == SSA_NAME);
       if (same && is_name (lhs))
 	{
-	  if (!folds (lhs, extreme, seen))
+	  if (!folds (lhs, way, seen))
 	    return false;
 	  continue;
 	}
@@ -149,7 +168,7 @@ registers::folds (tree name, bool extreme, std::set<tree> &seen)
 	  || gimple_assign_rhs1 (s) != name)
 	return false;
       bool locked = loop.acc.locked_at (s) > 0;
-      if (!locked && !(extreme && (loop.model.address_number (lhs) & N_USER)))
+      if (!locked && !(way && (loop.model.address_number (lhs) & N_USER)))
 	return false;
     }
   return true;
@@ -167,7 +186,7 @@ registers::hand_on_constants (edge e)
       gimple *d = set_by (v);
       std::set<tree> seen;
       if (!(d && gimple_bb (d) && loop.in (gimple_bb (d))) && differs (p)
-	  && !loop.kept.count (res) && !folds (res, false, seen))
+	  && !loop.kept.count (res) && !folds (res, ERROR_MARK, seen))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
 		   " the loop", p, res);
     }

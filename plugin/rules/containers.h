@@ -92,6 +92,45 @@ destroys (gimple *s)
 	       || begins_with (n + 5, "12_Vector_baseI")));
 }
 
+/* True if a container of TYPE is the library's alone: its allocator and what
+   compares its keys have no state.  */
+
+static bool
+is_plain (tree type)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	const char *n = DECL_NAME (f) ? IDENTIFIER_POINTER (DECL_NAME (f))
+				      : "_M_";
+	bool object = RECORD_OR_UNION_TYPE_P (TREE_TYPE (f));
+	tree g = object ? TYPE_FIELDS (TREE_TYPE (f)) : f;
+	while (g && TREE_CODE (g) != FIELD_DECL)
+	  g = DECL_CHAIN (g);
+	if (!begins_with (n, "_M_") || (object && !is_plain (TREE_TYPE (f)))
+	    || (g && !strcmp (n, "_M_key_compare")))
+	  return false;
+      }
+  return true;
+}
+
+/* True if objects of TYPE are such containers.  */
+
+static bool
+is_container (tree type)
+{
+  tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  if (name && DECL_P (name))
+    name = DECL_NAME (name);
+  if (!RECORD_OR_UNION_TYPE_P (type) || !name || !is_plain (type))
+    return false;
+  for (const char *n : { "vector", "basic_string", "map", "set", "multimap",
+			 "multiset", "list" })
+    if (!strcmp (IDENTIFIER_POINTER (name), n))
+      return true;
+  return false;
+}
+
 /* The class of the elements of C's, if that is one variable, a container, and
    no other leads to them; -1 otherwise.  */
 
@@ -100,7 +139,8 @@ elements_of (flow &f, int c)
 {
   memory_class &m = f.at (c);
   if (m.variables.size () != 1 || !(m.flags & C_OWN) || m.parms
-      || !VAR_P (m.decl) || (m.flags & (C_TLS | C_SHARED | C_OPEN))
+      || !VAR_P (m.decl) || !is_container (TREE_TYPE (m.decl))
+      || (m.flags & (C_TLS | C_SHARED | C_OPEN))
       || m.deep.empty ())
     return -1;
   int d = f.deep (c, ANY);

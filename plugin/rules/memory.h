@@ -342,7 +342,7 @@ own_memory::all_fold (int c, const access *extreme)
     }, [&] (tree t)
     {
       std::set<tree> seen;
-      return r.folds (t, extreme, seen);
+      return r.folds (t, extreme ? extreme->op : ERROR_MARK, seen);
     });
 }
 

@@ -26,9 +26,10 @@ public:
   /* True if NAME goes into what threads put together, and nowhere else; if it
      is no SUM, comparisons tell no more of it.  */
   bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
-  /* True if NAME, an extreme or a constant that says that something was found,
-     goes behind the loop into what has the same value under any division.  */
-  bool folds (tree name, bool extreme, std::set<tree> &seen);
+  /* True if NAME, an extreme, MIN_EXPR or MAX_EXPR as WAY says, or a constant
+     that says that something was found, ERROR_MARK, goes behind the loop into
+     what has the same value under any division.  */
+  bool folds (tree name, tree_code way, std::set<tree> &seen);
 
 private:
   enum kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
@@ -48,7 +49,7 @@ private:
   std::set<tree> finals;
   bool last_known;
 
-  bool chooses_same (gimple *s, gcond *c, tree name, bool extreme);
+  bool chooses_same (gimple *s, gcond *c, tree name, tree_code way);
   template <typename F> bool each_new (const carried &c, F f);
   void close_over (carried &c, gimple *s, tree n, worklist<tree> &todo);
   void close (carried &c);
@@ -59,7 +60,7 @@ private:
   void hand_on (tree d);
   void hand_on ();
   void hand_on_constants (edge e);
-  bool one_direction (const carried &c);
+  tree_code one_direction (const carried &c);
   bool governs (const carried &c);
   bool turn_phis (const carried &c, std::set<tree> &phis);
   tree set_to (const std::set<tree> &phis);
@@ -345,18 +346,18 @@ registers::close (carried &c)
   else if (c.op != ERROR_MARK)
     c.kind = SUM;
   else if (c.compared)
-    c.kind = one_direction (c) ? EXTREME : BAD;
+    c.kind = (c.op = one_direction (c)) ? EXTREME : BAD;
   else
     c.kind = one_constant (c) ? CONSTANT : COMPANION;
 }
 
-/* True if C takes what it is compared with, always where that is smaller or
-   always where it is larger.  */
+/* MIN_EXPR if C takes what it is compared with, always where that is smaller,
+   MAX_EXPR if always where it is larger, ERROR_MARK otherwise.  */
 
-bool
+tree_code
 registers::one_direction (const carried &c)
 {
-  int way = 0;
+  tree_code way = ERROR_MARK;
   return each_new (c, [&] (phi_value v, gphi *)
     {
       std::map<tree, gimple *>::const_iterator t
@@ -372,17 +373,16 @@ registers::one_direction (const carried &c)
 	  e = single_pred_edge (e->src);
 	}
       tree_code code = gimple_cond_code (k);
-      bool less = code == LT_EXPR || code == LE_EXPR;
       if (e->src != gimple_bb (k)
-	  || (!less && code != GT_EXPR && code != GE_EXPR))
+	  || (code != LT_EXPR && code != LE_EXPR && code != GT_EXPR
+	      && code != GE_EXPR))
 	return false;
-      less ^= same_value (gimple_cond_lhs (k)) == t->first;
-      less ^= (e->flags & EDGE_FALSE_VALUE) != 0;
-      int found = less ? 1 : 2;
+      tree_code found
+	= extreme (code, same_value (gimple_cond_lhs (k)) != t->first, e);
       bool same = !way || way == found;
       way = found;
       return same;
-    }) && way;
+    }) ? way : ERROR_MARK;
 }
 
 bool
@@ -522,7 +522,7 @@ registers::judge_behind (const carried &c)
   std::set<tree> met, seen;
   if (c.kind == EXTREME || c.kind == CONSTANT)
     for (tree w : c.values)
-      if (!folds (w, c.kind == EXTREME, met))
+      if (!folds (w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
 	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
 		   " found, and is used behind the loop", c.phi, v);
   if (c.kind == CONSTANT)

@@ -49,6 +49,8 @@ private:
       more |= !key.empty () && keys.insert (key).second;
     return more;
   }
+  bool asked (basic_block b) const;
+  bool chosen (basic_block b) const;
   bool keep (function *fn);
 };
 
@@ -87,7 +89,8 @@ kept_values::key_of (function *fn, tree ref)
 	base = gimple_assign_rhs1 (s);
       ref = (TREE_CODE (base) == ADDR_EXPR ? TREE_OPERAND (base, 0)
 	     : s && gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
-	     : NULL_TREE);
+	     : is_name (base) && SSA_NAME_IS_DEFAULT_DEF (base)
+	     ? SSA_NAME_VAR (base) : NULL_TREE);
     }
   return "";
 }
@@ -112,6 +115,7 @@ kept_values::in (function *fn)
   if (of == fn)
     return values;
   of = fn;
+  values.clear ();
   worklist<tree> todo;
   for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
     if (keeps (fn, p) && ssa_default_def (fn, p))
@@ -131,12 +135,43 @@ kept_values::in (function *fn)
 	if (tree t = told (s))
 	  todo.add (t);
       }
-  for (tree n; todo.next (&n); )
-    for (gimple *s : uses (n))
-      if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
-	todo.add (name_set_by (s));
-  values = todo.seen;
+  for (unsigned known = 0; known < todo.seen.size ();)
+    {
+      for (tree n; todo.next (&n); )
+	for (gimple *s : uses (n))
+	  if (name_set_by (s) && !is_gimple_call (s)
+	      && !gimple_assign_load_p (s))
+	    todo.add (name_set_by (s));
+      known = todo.seen.size ();
+      values = todo.seen;
+      /* What they choose.  */
+      FOR_EACH_BB_FN (b, fn)
+	if (!(b->loop_father && b->loop_father->header == b))
+	  for (gphi *p : phis (b))
+	    for (phi_value v : values_of (p))
+	      if (differs (p)
+		  && (asked (v.from->src) || chosen (v.from->src)))
+		todo.add (gimple_phi_result (p));
+    }
   return values;
+}
+
+/* True if B ends with a question for such values.  */
+
+bool
+kept_values::asked (basic_block b) const
+{
+  gcond *c = test_of (b);
+  return c && (values.count (gimple_cond_lhs (c))
+	       || values.count (gimple_cond_rhs (c)));
+}
+
+/* True if such a question decides if B is run.  */
+
+bool
+kept_values::chosen (basic_block b) const
+{
+  return single_pred_p (b) && asked (single_pred (b));
 }
 
 /* Note what FN keeps.  True if that is new.  */
@@ -145,10 +180,31 @@ bool
 kept_values::keep (function *fn)
 {
   bool more = false;
+  basic_block b;
+  /* What a callee keeps where its parameter leads; what a region gets by its
+     address.  */
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      {
+	tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s)
+					    : NULL_TREE;
+	if (v && TREE_CODE (v) == ADDR_EXPR && gimple_store_p (s)
+	    && keeps (fn, TREE_OPERAND (v, 0)))
+	  more |= add (fn, gimple_assign_lhs (s));
+	tree p = callee (s) ? DECL_ARGUMENTS (callee (s)) : NULL_TREE;
+	for (unsigned i = 0; p && i < gimple_call_num_args (s);
+	     i++, p = DECL_CHAIN (p))
+	  {
+	    tree a = gimple_call_arg (s, i);
+	    if (code_of (set_by (a)) == ADDR_EXPR)
+	      a = gimple_assign_rhs1 (set_by (a));
+	    if (TREE_CODE (a) == ADDR_EXPR && keeps (NULL, p))
+	      more |= add (fn, TREE_OPERAND (a, 0));
+	  }
+      }
   of = NULL;
   if (in (fn).empty ())
-    return false;
-  basic_block b;
+    return more;
   FOR_EACH_BB_FN (b, fn)
     for (gimple *s : statements (b))
       {
@@ -158,9 +214,19 @@ kept_values::keep (function *fn)
 	  more |= add (fn, gimple_assign_rhs1 (d));
 	else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
 	  more |= add (fn, SSA_NAME_VAR (t));
-	if (gimple_assign_single_p (s) && gimple_store_p (s)
-	    && values.count (gimple_assign_rhs1 (s)))
-	  more |= add (fn, gimple_assign_lhs (s));
+	if (gimple_assign_single_p (s) && gimple_store_p (s))
+	  {
+	    /* A mark, here or at such a place, says where that is.  */
+	    tree v = gimple_assign_rhs1 (s);
+	    bool kept = values.count (v) || chosen (b);
+	    each_index (gimple_assign_lhs (s), [&] (tree t)
+	      {
+		kept |= values.count (t) != 0;
+	      });
+	    if (values.count (v)
+		|| (kept && TREE_CODE (v) == INTEGER_CST && !integer_zerop (v)))
+	      more |= add (fn, gimple_assign_lhs (s));
+	  }
 	else if (greturn *r = dyn_cast <greturn *> (s))
 	  {
 	    if (values.count (gimple_return_retval (r)))

@@ -322,7 +322,7 @@ uniform::known (frame &w, gcall *s, const amp_known &k)
     }
   if (k.kind == AMP_LOCK && &w != &body)
     good = false;
-  return k.kind != AMP_ALLOC && !sized;
+  return (k.kind != AMP_ALLOC || k.reads) && !sized;
 }
 
 /* TO gets S's arguments.  False if X gets there in another way than by one

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <algorithm>
+#include <any>
 #include <array>
 #include <functional>
 #include <list>
@@ -16,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 #include "rules.h"
+#define COMMA ,
 
 CASE (vector_assigned)
 LOOP (/* amp: any or static at -O0 */ std::vector<u64> v (8),
@@ -45,6 +47,37 @@ LOOP (/* amp: any or static at -O0 */ std::vector<u64> v,
       for (int k = 0; k < (i & 7); k++)
 	v.push_back (k);
       out0[i] = v.size ();)
+
+/* What is beside a container, or in what its author has put into it, is not
+   emptied with it.  */
+struct Work { std::vector<u64> list; u64 count = 0; };
+
+CASE (member_cleared)
+LOOP (/* amp: static */ Work w,
+      w.list.clear ();
+      w.list.push_back (i);
+      out0[i] = w.list[0] + ++w.count;)
+
+CASE (one_of_two_cleared)
+LOOP (/* amp: static */ std::vector<u64> v[2],
+      v[0].clear ();
+      v[0].push_back (i);
+      v[1].push_back (i);
+      out0[i] = v[0].size () + v[1].size ();)
+
+template <typename T>
+struct Counting : std::allocator<T>
+{
+  template <typename U> struct rebind { typedef Counting<U> other; };
+  u64 made = 0;
+  template <typename U> void construct (U *p, u64 a) { made++; *p = a; }
+};
+
+CASE (cleared_with_a_counting_allocator)
+LOOP (/* amp: static */ std::vector<u64 COMMA Counting<u64>> v; v.reserve (4),
+      v.clear ();
+      v.push_back (i);
+      out0[i] = v.get_allocator ().made;)
 
 CASE (vector_of_an_iteration)
 {
@@ -399,6 +432,57 @@ CASE (thrown_behind_a_count)
   }
 }
 
+/* What throws has not stored.  */
+static __attribute__ ((noinline)) void
+put_or_throw (Gen *g, u64 a)
+{
+  if (a & 1)
+    throw 1;
+  g->set (a);
+}
+
+static __attribute__ ((noinline)) Gen
+gen_or_throw (u64 a)
+{
+  if (a & 1)
+    throw 1;
+  return Gen (a);
+}
+
+CASE (thrown_over_a_store)
+LOOP (/* amp: static */ Gen g (3),
+      try
+	{
+	  put_or_throw (&g, in[i & 63]);
+	}
+      catch (int)
+	{
+	}
+      out0[i] = g.get ();)
+
+CASE (thrown_over_a_result)
+LOOP (/* amp: static */ Gen g[2]; Gen *p = &g[n > 1000],
+      try
+	{
+	  *p = gen_or_throw (in[i & 63]);
+	}
+      catch (int)
+	{
+	}
+      out0[i] = p->get ();)
+
+CASE (thrown_and_set)
+LOOP (/* amp: converted */ Gen g (3),
+      try
+	{
+	  put_or_throw (&g, in[i & 63]);
+	}
+      catch (int)
+	{
+	  g.set (i);
+	}
+      out0[i] = g.get ();)
+
 CASE (vector_emptied_at_the_end)
 LOOP (/* amp: static */ std::vector<u64> v,
       v.push_back (i);
@@ -581,6 +665,9 @@ TWO_LOOPS (array_in_an_object, w->a[i], // amp: static
 	   auto w = std::make_unique<Rows> ())
 TWO_LOOPS (array_by_pointer, w[i], // amp: static
 	   auto w = std::make_unique<u64[]> (n))
+TWO_LOOPS (row_in_anything, w[i], std::vector<u64> v (n); // amp: static
+	   std::any a = v.data (); std::any b = a;
+	   u64 *w = std::any_cast<u64 *> (b))
 TWO_LOOPS (row_of_rows, w[1][i], // amp: static
 	   std::vector<std::vector<u64>> w (2, std::vector<u64> (n)))
 TWO_LOOPS (row_shared_by_pointers, (*w)[i], // amp: static

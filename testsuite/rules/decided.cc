@@ -37,7 +37,7 @@ pipeline ()
       }
   }
   std::shared_ptr<int> shared;
-#pragma omp parallel for // amp: converted
+#pragma omp parallel for // amp: converted or static at -O0
   for (int i = 0; i < n; i++)
     {
       std::shared_ptr<int> copy = shared;

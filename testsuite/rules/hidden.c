@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include "rules.h"
 
 /* An iteration goes on where the thread's last one was, or begins: in any
@@ -191,6 +192,53 @@ CASE (blocks_by_table)
   BLOCKS (begins[i])
 }
 
+CASE (blocks_by_marks)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  memset (begins, 0, sizeof begins);
+  for (int i = 0; i < n; i += block_of (n))
+    begins[i] = 1;
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (begins[i])
+}
+
+static int __attribute__ ((noinline))
+begins_block (int i)
+{
+  if (i % block == 0)
+    return 1;
+  return 0;
+}
+
+CASE (blocks_by_function)
+{
+  u64 pos;
+  if (n % omp_get_max_threads ())
+    return;
+  block = block_of (n);
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (begins_block (i))
+}
+
+static void __attribute__ ((noinline))
+find_block (int *length, int n)
+{
+  *length = n / omp_get_max_threads ();
+}
+
+CASE (blocks_by_address)
+{
+  u64 pos;
+  int length;
+  if (n % omp_get_max_threads ())
+    return;
+  find_block (&length, n);
+#pragma omp parallel for private (pos) /* amp: static */
+  BLOCKS (i % length == 0)
+}
+
 static void __attribute__ ((noinline))
 blocks (int n, int length)
 {
@@ -216,6 +264,18 @@ CASE (blocks_by_clause)
     return;
 #pragma omp parallel for private (pos) num_threads (threads) /* amp: static */
   BLOCKS (i % length == 0)
+}
+
+CASE (blocks_by_team)
+{
+  u64 pos;
+#pragma omp parallel
+  {
+    int all = omp_get_team_size (1), length = n / all;
+    if (n % all == 0)
+#pragma omp for private (pos) /* amp: static */
+      BLOCKS (i % length == 0)
+  }
 }
 
 /* Beside that, what is not set before the loop begins carries nothing.  */
@@ -510,6 +570,274 @@ CASE (behind_copied_bytes)
       }
   }
 }
+
+/* Functions of the file that others call: those of the library, or by a pointer
+   that says less of their parameters; a function with the name of one of the
+   library's; one that is far away.  */
+
+static __thread struct record mine;
+static __thread u64 counted;
+
+struct sorted { u64 key; int i; };
+
+static int
+note_order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  go_on (&mine, a->i);
+  return a->key < b->key ? -1 : 1;
+}
+
+static int
+number_order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  out0[a->i] = omp_get_thread_num ();
+  return a->key < b->key ? -1 : 1;
+}
+
+static int
+order (const void *x, const void *y)
+{
+  const struct sorted *a = x, *b = y;
+  return a->key < b->key ? -1 : 1;
+}
+
+#define SORT(BY)							\
+  LOOP (mine.b = 0, struct sorted e[2];					\
+	e[0].key = in[i & 63]; e[1].key = 5; e[0].i = e[1].i = i;	\
+	qsort (e, 2, sizeof *e, BY);					\
+	out1[i] = e[0].i;)
+
+CASE (sorted)
+SORT (/* amp: converted */ order)
+
+CASE (sorted_and_noted)
+SORT (/* amp: static */ note_order)
+
+CASE (sorted_and_numbered)
+SORT (/* amp: static */ number_order)
+
+CASE (found_and_noted)
+LOOP (/* amp: static */ mine.b = 0,
+      struct sorted e = { 7 };
+      e.i = i;
+      bsearch (&e, &e, 1, sizeof e, note_order);)
+
+static u64
+count_on (int a, int b, int c, ...)
+{
+  return a + b + c + counted++;
+}
+
+static u64 (*volatile count_by_pointer) (int, int, int, ...) = count_on;
+
+long
+random (void)
+{
+  return counted++;
+}
+
+static u64 __attribute__ ((noinline)) far_0 (u64 a) { return a + counted++; }
+#define FAR_ONE(A, B)							\
+  static u64 __attribute__ ((noinline)) far_##A (u64 a) { return far_##B (a); }
+#define FAR_TEN(A, B) FAR_ONE (A##0, B) FAR_ONE (A##1, A##0)		\
+  FAR_ONE (A##2, A##1) FAR_ONE (A##3, A##2) FAR_ONE (A##4, A##3)	\
+  FAR_ONE (A##5, A##4) FAR_ONE (A##6, A##5) FAR_ONE (A##7, A##6)	\
+  FAR_ONE (A##8, A##7) FAR_ONE (A##9, A##8)
+FAR_TEN (1, 0) FAR_TEN (2, 19) FAR_TEN (3, 29) FAR_TEN (4, 39) FAR_TEN (5, 49)
+FAR_TEN (6, 59) FAR_TEN (7, 69) FAR_TEN (8, 79) FAR_TEN (9, 89)
+FAR_TEN (10, 99) FAR_TEN (11, 109)
+
+static u64 count_later (int);
+
+static u64 __attribute__ ((noinline))
+count_now (int i)
+{
+  return i > 0 ? count_later (i - 1) : counted++;
+}
+
+static u64 __attribute__ ((noinline))
+count_later (int i)
+{
+  return i > 0 ? count_now (i - 1) : 5;
+}
+
+CASE (counted_by_turns)
+{
+#pragma omp parallel
+  {
+    counted = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = count_now (i & 6);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = count_later (i & 7);
+  }
+}
+
+CASE (counted_by_functions)
+{
+#pragma omp parallel
+  {
+    counted = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = count_by_pointer (i, 3, 4, 5);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = random ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out2[i] = far_119 (i);
+  }
+}
+
+/* Pointers that lead inside of objects, or are moved within them.  OTHER is what
+   PLACE is by another name.  */
+
+#define HANDED_ON(PLACE, OTHER, ...)					\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      __VA_ARGS__;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	PLACE = in[i & 63];						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = OTHER + 1;						\
+    }									\
+  }
+#define ROWS(W) u64 *rows[4]; for (u64 **q = rows; q < rows + 4; q++) *q = W
+
+struct rows { u64 *a, *b; };
+struct keyed { u64 key, *row; };
+
+static void __attribute__ ((noinline))
+turn_rows (struct rows *r)
+{
+  u64 *t = r->a;
+  r->a = r->b;
+  r->b = t;
+}
+
+static void __attribute__ ((noinline))
+rotate_rows (u64 **r, int m)
+{
+  u64 *t = r[0];
+  for (int k = 0; k + 1 < m; k++)
+    r[k] = r[k + 1];
+  r[m - 1] = t;
+}
+
+static u64 **__attribute__ ((noinline))
+row_place (struct rows *r, int k)
+{
+  return k ? &r->b : &r->a;
+}
+
+static int
+by_key (const void *a, const void *b)
+{
+  return ((struct keyed *) a)->key < ((struct keyed *) b)->key ? -1 : 1;
+}
+
+#define EIGHT(X) u64 X##0, u64 X##1, u64 X##2, u64 X##3, u64 X##4, u64 X##5,	\
+    u64 X##6, u64 X##7
+#define NUMBERS 1, 2, 3, 4, 5, 6, 7, 8
+
+static void __attribute__ ((noinline))
+keep_row (EIGHT (a), EIGHT (b), EIGHT (c), EIGHT (d), struct rows *r, u64 *w)
+{
+  r->a = r->b = a0 < 99 && b0 < 99 && c0 < 99 && d0 < 99 ? w : out1;
+}
+
+CASE (rows_by_walk)
+HANDED_ON (/* amp: static */ rows[2][i], rows[2][i], u64 w[SLOTS]; ROWS (w))
+
+CASE (rows_of_all_by_walk)
+HANDED_ON (/* amp: any */ rows[2][i], rows[2][i], ROWS (out1))
+
+CASE (rows_by_index)
+HANDED_ON (/* amp: static */ rows[2][i], w[i], u64 w[SLOTS];
+	   u64 **rows = malloc (4 * sizeof *rows);
+	   for (int k = 0; k < 3 + (n > 0); k++) rows[k] = w)
+
+CASE (rows_turned)
+HANDED_ON (/* amp: static */ r.a[i], w[i], u64 w[SLOTS];
+	   struct rows r = { out1, w }; turn_rows (&r))
+
+CASE (rows_rotated)
+HANDED_ON (/* amp: static */ r[1][i], w[i], u64 w[SLOTS];
+	   u64 *r[] = { out1, out2, w }; rotate_rows (r, 3))
+
+CASE (rows_sorted)
+HANDED_ON (/* amp: static */ r[0].row[i], w[i], u64 w[SLOTS];
+	   struct keyed r[] = { { 2, out1 }, { 1, w } };
+	   qsort (r, 2, sizeof *r, by_key))
+
+CASE (row_by_a_returned_place)
+HANDED_ON (/* amp: static */ r.b[i], w[i], u64 w[SLOTS];
+	   struct rows r = { out1, out1 }; *row_place (&r, n > 0) = w)
+
+CASE (row_of_many_parameters)
+HANDED_ON (/* amp: static */ r.b[i], w[i], u64 w[SLOTS]; struct rows r;
+	   keep_row (NUMBERS, NUMBERS, NUMBERS, NUMBERS, &r, w))
+
+CASE (row_of_a_member)
+HANDED_ON (/* amp: static */ r.b[i], r.b[i], struct rows r;
+	   if (posix_memalign ((void **) &r.b, 64, sizeof out0)) abort ())
+
+/* Pointers made of numbers, which were kept, returned, handed over or widened,
+   and such as are bytes.  */
+
+static uintptr_t __attribute__ ((noinline))
+behind_row (u64 *w)
+{
+  return (uintptr_t) w + 16;
+}
+
+static u64 *__attribute__ ((noinline))
+row_before (uintptr_t at)
+{
+  return (u64 *) (at - 16);
+}
+
+struct bytes { _Alignas (8) unsigned char at[8]; };
+
+CASE (row_by_a_kept_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   volatile uintptr_t at = (uintptr_t) w; u64 *q = (u64 *) at)
+
+CASE (row_by_a_returned_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   u64 *q = (u64 *) (behind_row (w) - 16))
+
+CASE (row_by_a_number_handed_over)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   u64 *q = row_before ((uintptr_t) w + 16))
+
+CASE (row_by_a_wide_number)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS];
+	   __int128 at = (uintptr_t) w; at <<= 3;
+	   u64 *q = (u64 *) (uintptr_t) (at >> 3))
+
+CASE (row_in_bytes)
+HANDED_ON (/* amp: static */ q[i], w[i], u64 w[SLOTS]; struct bytes a, b;
+	   *(u64 **) a.at = w; b = a; u64 *q = *(u64 **) b.at)
+
+CASE (row_of_the_system)
+HANDED_ON (/* amp: static */ w[i], w[i],
+	   u64 *w = mmap (NULL, sizeof out0, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+
+CASE (end_of_a_number)
+LOOP (/* amp: static */ char text[8] = "12x"; char *end,
+      strtol (text, &end, 10);
+      out0[i] = *end;
+      *end = 'a' + in[i & 63] % 16;)
 
 /* A loop of constant bounds begins in one call with its region.  */
 

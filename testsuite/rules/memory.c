@@ -77,6 +77,63 @@ CASE (histogram_seen)
 LOOP (/* amp: static */ u64 w[8] = { 0 },
       out0[i] = w[in[i & 63] & 7]++;)
 
+/* Two operations on one sum, here, in a function, or atomic.  */
+CASE (least_and_greatest)
+{
+#pragma omp parallel
+  {
+    u64 w[2] = { 50, 50 }, *x = &w[n > 1000];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if ((in[i & 63] & 63) < *x)
+	  *x = in[i & 63] & 63;
+	if ((in[(i + 7) & 63] & 63) > *x)
+	  *x = in[(i + 7) & 63] & 63;
+      }
+#pragma omp critical
+    if (*x > tail[0])
+      tail[0] = *x;
+  }
+}
+
+static __attribute__ ((noinline)) void
+add_or_multiply (u64 *s, u64 a)
+{
+  if (a & 1)
+    *s += a;
+  else
+    *s *= 3;
+}
+
+#define SUMMED(TYPE, ...)						\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      TYPE s = 1;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  __VA_ARGS__							\
+	}								\
+      _Pragma ("omp critical")						\
+      total += s;							\
+    }									\
+  }
+
+CASE (added_or_multiplied)
+SUMMED (/* amp: static */ u64, add_or_multiply (&s, in[i & 63]);)
+
+CASE (added_and_masked_atomically)
+SUMMED (/* amp: static */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);
+	__atomic_fetch_and (&s, in[(i + 3) & 63] | 255, 0);)
+
+CASE (stored_atomically)
+SUMMED (/* amp: static */ _Atomic u64, __atomic_store_n (&s, in[i & 63], 0);)
+
+CASE (added_atomically)
+SUMMED (/* amp: any */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);)
+
 CASE (struct_filled)
 LOOP (/* amp: any */ struct record s,
       s.a = i;
@@ -90,6 +147,41 @@ LOOP (/* amp: static */ struct record s = make (1, 2),
       s.a = i;
       out0[i] = s.a + s.b;
       s.b = in[i & 63];)
+
+/* A counter that comes round.  */
+CASE (array_filled_round)
+LOOP (/* amp: static */ u64 w[300] = { 0 },
+      for (unsigned char k = 250; k != 4; k++)
+	w[k] = i;
+      out0[i] = w[257];
+      w[257] = i;)
+
+/* What is copied of what iterations of another loop left.  */
+#define COPIED(COPY, LATER)						\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      u64 w[SLOTS], v[SLOTS];						\
+      w[0] = 0;								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	w[i] = in[i & 63];						\
+      COPY;								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = LATER;						\
+    }									\
+  }
+
+CASE (array_copied)
+COPIED (/* amp: static */ memcpy (v, w, n * sizeof *v), v[i])
+
+CASE (array_copied_by_turns)
+COPIED (/* amp: static */ for (int k = 0; k < n; k++) v[k] = w[k] + 1, v[i])
+
+CASE (array_copied_of_all)
+LOOP (/* amp: any */ u64 v[SLOTS]; memcpy (v, in, sizeof table),
+      out0[i] = v[i & 63];)
 
 /* An array in a structure, read anywhere.  */
 struct held { u64 w[8], at; };
@@ -232,6 +324,38 @@ LOOP (/* amp: any */ char text[40];
       snprintf (text, sizeof text, "%d %d", i, 3 * i);
       memcpy (w, in + (i & 31), sizeof w);
       out0[i] = strlen (text) + text[0] + w[i & 7];)
+
+/* Of a text the library writes no more than its characters, or nothing.  */
+CASE (library_text_copied)
+LOOP (/* amp: static */ char text[64] = ""; char copy[64],
+      sprintf (text, "%d", i);
+      memcpy (copy, text, n > 0 ? 41 : 3);
+      out0[i] = copy[40];
+      text[40] = i;)
+
+CASE (library_text_compared)
+LOOP (/* amp: static */ char text[64] = ""; char zero[64] = "",
+      sprintf (text, "%d", i);
+      out0[i] = memcmp (text + 30, zero + 30, 20) != 0;
+      text[40] = in[i & 63] & 1;)
+
+static const char *const words[] = { "12", "", "7", "", "", "33", "" };
+
+CASE (library_finds_no_text)
+LOOP (/* amp: static */ char word[16] = "5",
+      sscanf (words[i % 7], "%15s", word);
+      out0[i] = atoi (word);)
+
+CASE (library_has_no_room)
+LOOP (/* amp: static */ char word[16] = "5",
+      snprintf (word, n > 0 ? 0 : 5, "%d", i);
+      out0[i] = atoi (word);
+      word[0] = '1' + i % 8;)
+
+CASE (library_copies)
+LOOP (/* amp: static */ char *t = strdup ("0123456789"),
+      out0[i] = t[3];
+      t[3] = i;)
 
 CASE (library_appends)
 LOOP (/* amp: static */ char text[2000] = "",

@@ -224,6 +224,42 @@ CASE (maximum)
   }
 }
 
+/* What a thread has found, put together in another way.  */
+CASE (maximum_of_minima)
+{
+#pragma omp parallel
+  {
+    u64 least = 99;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 63) < least)
+	least = in[i & 63] & 63;
+#pragma omp critical
+    if (least > tail[0])
+      tail[0] = least;
+  }
+}
+
+CASE (sum_of_maxima)
+{
+#pragma omp parallel
+  {
+    u64 most = 0, found = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 63) > most)
+	most = in[i & 63] & 63;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 7) == 3)
+	found = 1;
+#pragma omp atomic
+    total += most;
+#pragma omp atomic
+    total += found * 3;
+  }
+}
+
 /* The first of equal ones: a later iteration must not come before it.  */
 CASE (place_of_maximum)
 {
