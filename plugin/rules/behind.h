@@ -57,6 +57,9 @@ registers::chooses_same (gimple *s, gcond *c, tree name, bool extreme)
   if (extreme && !(load && gimple_assign_load_p (load)))
     return false;
   basic_block at = gimple_bb (c);
+  /* What an inner loop stores may be parts that threads have divided.  */
+  if (!extreme && !flow_loop_nested_p (at->loop_father, loop.chunks))
+    return false;
   basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
   for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
        b = next_dom_son (CDI_DOMINATORS, b))
