@@ -436,6 +436,10 @@ summary_of (tree fndecl, unsigned level)
   unsigned lock = 0;
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (fndecl), "9__gnu_cxx6__stoa") != NULL;
+  /* Functions that call themselves, maybe by way of others; this one tells what
+     it polls.  */
+  static std::set<function *> recursive;
+  bool tells = false;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
@@ -446,8 +450,18 @@ summary_of (tree fndecl, unsigned level)
 	{
 	  if (!restores)
 	    s->flags |= errno_flags (t);
-	  if (!(s->flags & F_POLLS) && polls (a, t))
-	    s->flags |= F_POLLS;
+	  if (polls (a, t))
+	    {
+	      s->flags |= F_POLLS;
+	      tree lhs = name_set_by (t);
+	      tells |= lhs && !has_zero_uses (lhs);
+	    }
+	  function *to = callee (t) ? DECL_STRUCT_FUNCTION (callee (t)) : NULL;
+	  if (to && in_function::busy ().count (to))
+	    {
+	      recursive.insert (to);
+	      recursive.insert (fn);
+	    }
 	  if (f.asks)
 	    find_identity (f, t, *s);
 	}
@@ -456,6 +470,8 @@ summary_of (tree fndecl, unsigned level)
     if (class loop *l = get_loop (fn, k))
       if (waits_in (a, l))
 	s->flags |= F_WAITS;
+  if (tells && recursive.count (fn))
+    s->flags |= F_WAITS;
   if (lock != both)
     s->flags |= lock;
   find_returns (f, *s);

@@ -93,6 +93,11 @@ has_limit (class loop *l, edge e, gcond *c)
       if (is_name (t) && INTEGRAL_TYPE_P (TREE_TYPE (t))
 	  && simple_iv (l, l, t, &iv, true)
 	  && TREE_CODE (iv.step) == INTEGER_CST && !integer_zerop (iv.step)
+	  /* It meets the limit before it wraps.  */
+	  && (iv.no_overflow || TREE_CODE (i ? gimple_cond_lhs (c)
+					   : gimple_cond_rhs (c)) == INTEGER_CST
+	      || ((stay == LT_EXPR || stay == GT_EXPR)
+		  && (integer_onep (iv.step) || integer_minus_onep (iv.step))))
 	  && (tree_int_cst_sign_bit (iv.step)
 	      ? stay == GT_EXPR || stay == GE_EXPR
 	      : stay == LT_EXPR || stay == LE_EXPR))
