@@ -1,6 +1,7 @@
 /* A loop that calls what is not known, and whose nowait is a barrier's.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <sched.h>
 #include "rules.h"
 
 CASE (unknown_calls)
@@ -51,7 +52,7 @@ CASE (waits_around_far_loops)
   {
     int me = omp_get_thread_num ();
     while (me > 0 && !came[me - 1])
-      ;
+      sched_yield ();
     far_4 (n);
     pointer (n);
     came[me] = 1;

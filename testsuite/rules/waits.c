@@ -249,14 +249,12 @@ await (int i)
 
 CASE (waits_by_recursion)
 {
-  whose = 0;
-#pragma omp parallel for num_threads (n) /* amp: static */
+  whose = n;
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       await (i);
-      out0[i] = ++tail[0];
-#pragma omp atomic write
-      whose = i + 1;
+      out0[i] = in[i & 63];
     }
 }
 
@@ -287,14 +285,13 @@ static volatile int reached;
 CASE (counter_that_wraps)
 {
   unsigned end = most;
-  reached = 0;
-#pragma omp parallel for num_threads (n) /* amp: static */
+  reached = n;
+#pragma omp parallel for /* amp: static */
   for (int i = 0; i < n; i++)
     {
       for (unsigned k = 0; k <= end; k++)
 	if (reached >= i)
 	  break;
-      out0[i] = ++tail[0];
-      reached = i + 1;
+      out0[i] = in[i & 63];
     }
 }
