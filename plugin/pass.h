@@ -84,9 +84,12 @@ number_used (accesses &a)
 	return gimple_location (c);
       for (gimple *s : statements (b))
 	for (unsigned i = 0; i < gimple_num_ops (s); i++)
-	  if (gimple_op (s, i) && (a.model.number_of (gimple_op (s, i)) & N_LEFT)
-	      && gimple_has_location (s) && in_static_loop (a.model, b))
-	    return gimple_location (s);
+	  {
+	    tree t = gimple_op (s, i);
+	    if (t && (a.model.number_of (t) & N_LEFT)
+		&& gimple_has_location (s) && in_static_loop (a.model, b))
+	      return gimple_location (s);
+	  }
       for (access &x : a.in (b))
 	if (!x.store && !x.locked
 	    && ((x.number & N_USER)
