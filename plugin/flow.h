@@ -567,7 +567,9 @@ flow::flow (function *f, unsigned l)
 	  const amp_known *k = amp_known_function (callee (s));
 	  const summary *r = k ? NULL : summary_of_call (s);
 	  asks |= ((k && k->kind == AMP_IDENTITY)
-		   || (r && (r->number | r->noted)));
+		   || (r && (r->number | r->noted))
+		   || (gimple_assign_load_p (s)
+		       && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
 	}
     }
   /* Parameters in memory.  */

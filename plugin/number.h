@@ -93,6 +93,10 @@ flow::spread_call (gcall *s, unsigned in)
     {
       tree a = gimple_call_arg (s, i);
       (POINTER_TYPE_P (TREE_TYPE (a)) ? selected : what) |= number_of (a);
+      if (k && (k->reads & bit_of (i)) && leads (a)
+	  && !judged[gimple_bb (s)->index])
+	what |= ((number_of (a) & N_USER)
+		 | (flags (leads_to (a)) & C_TLS ? N_USER : 0));
       if (leads (a) && kind_of_call (s) != AMP_FREE
 	  && (flags (leads_to (a)) & C_OWN))
 	what |= at (leads_to (a)).number;
@@ -134,9 +138,15 @@ flow::spread_stmt (gimple *s)
     {
       tree rhs = gimple_assign_rhs1 (s);
       int c = class_of (rhs);
-      /* What a number selects is another's for each thread if it leads on.  */
-      if (!(lhs && !POINTER_TYPE_P (TREE_TYPE (lhs)) && !(flags (c) & C_OWN)))
+      bool leads = !lhs || POINTER_TYPE_P (TREE_TYPE (lhs));
+      /* What a number selects, or each thread has of its own, is another value
+	 for each thread.  What iterations read there is judged by itself, but
+	 for what leads on.  */
+      if (leads || (flags (c) & C_OWN))
 	what = address_number (rhs);
+      else if (!judged[gimple_bb (s)->index])
+	what = ((address_number (rhs) & N_USER)
+		| (flags (c) & C_TLS ? N_USER : 0));
       if (flags (c) & C_OWN)
 	what |= at (c).number;
     }

@@ -449,6 +449,10 @@ summary_of (tree fndecl, unsigned level)
   unsigned lock = 0;
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (fndecl), "9__gnu_cxx6__stoa") != NULL;
+  /* Functions that call themselves, maybe by way of others; this one tells what
+     it polls.  */
+  static std::set<function *> recursive;
+  bool tells = false;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
@@ -459,8 +463,18 @@ summary_of (tree fndecl, unsigned level)
 	{
 	  if (!restores)
 	    s->flags |= errno_flags (t);
-	  if (!(s->flags & F_POLLS) && polls (a, t))
-	    s->flags |= F_POLLS;
+	  if (polls (a, t))
+	    {
+	      s->flags |= F_POLLS;
+	      tree lhs = name_set_by (t);
+	      tells |= lhs && !has_zero_uses (lhs);
+	    }
+	  function *to = callee (t) ? DECL_STRUCT_FUNCTION (callee (t)) : NULL;
+	  if (to && in_function::busy ().count (to))
+	    {
+	      recursive.insert (to);
+	      recursive.insert (fn);
+	    }
 	  if (f.asks)
 	    find_identity (f, t, *s);
 	}
@@ -469,6 +483,8 @@ summary_of (tree fndecl, unsigned level)
     if (class loop *l = get_loop (fn, k))
       if (waits_in (a, l))
 	s->flags |= F_WAITS;
+  if (tells && recursive.count (fn))
+    s->flags |= F_WAITS;
   if (lock != both)
     s->flags |= lock;
   find_returns (f, *s);
@@ -565,4 +581,26 @@ handed_flags (gcall *s)
 				 list_length (TYPE_ARG_TYPES (type)) - 1);
     }
   return flags;
+}
+
+/* The calls of FNDECL's function in this file, and those through pointers that
+   may be; none of a region's.  */
+
+static std::vector<cgraph_edge *>
+calls_of (tree fndecl)
+{
+  cgraph_node *node = cgraph_node::get (fndecl), *n;
+  std::vector<cgraph_edge *> calls;
+  if (!node || is_outlined (fndecl))
+    return calls;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    calls.push_back (e);
+  if (is_called_through (node))
+    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
+      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
+	if (e->call_stmt
+	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
+		     gimple_call_num_args (e->call_stmt)))
+	  calls.push_back (e);
+  return calls;
 }

@@ -57,6 +57,9 @@ registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
   if (way && !(load && gimple_assign_load_p (load)))
     return false;
   basic_block at = gimple_bb (c);
+  /* What an inner loop stores may be parts that threads have divided.  */
+  if (!way && !flow_loop_nested_p (at->loop_father, loop.chunks))
+    return false;
   bool not_so = c != s && gimple_cond_code (c) == EQ_EXPR;
   /* NAME is stored, or chosen, on the way that E is the last edge of.  */
   auto same_way = [&] (edge e)

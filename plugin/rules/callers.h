@@ -107,23 +107,11 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
 static void
 hand_parameters (flow &f, int depth)
 {
-  cgraph_node *node = cgraph_node::get (f.fn->decl);
-  if (!node || f.outlined)
+  if (f.outlined)
     return;
-  std::vector<cgraph_edge *> calls;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    calls.push_back (e);
-  cgraph_node *n;
-  if (is_called_through (node))
-    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
-      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
-	if (e->call_stmt
-	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
-		     gimple_call_num_args (e->call_stmt)))
-	  calls.push_back (e);
   /* The compiler's stack has room for so many callers of callers.  */
   const int most = 200;
-  for (cgraph_edge *e : calls)
+  for (cgraph_edge *e : calls_of (f.fn->decl))
     if (accesses *a = depth < most ? view_of_caller (e, depth + 1) : NULL)
       for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
 	hand_argument (f, *a, e->call_stmt, i);

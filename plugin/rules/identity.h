@@ -210,8 +210,6 @@ may_alias (flow &f, const used_place &u, const access &a)
   return !((vx && !TREE_ADDRESSABLE (x)) || (vy && !TREE_ADDRESSABLE (y)));
 }
 
-static bool number_before_call (tree fndecl, int depth);
-
 /* True if S hands the thread's number to code that may use it to select
    memory.  */
 
@@ -297,23 +295,37 @@ shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
   return NULL;
 }
 
-/* True if a statement before FROM, without a barrier in between, uses shared
-   memory by number; or FROM's function is called behind one.  */
+/* True if a statement before FROM, the loop's beginning in A's function,
+   without a barrier in between, here or in a caller, uses shared memory by
+   number.  */
 
 static bool
-number_on_way (accesses &a, gimple *from, int depth)
+number_on_way (accesses &a, gimple *from)
 {
-  return without_barrier (a.model, from, true, [&] (gimple *s, basic_block b)
+  worklist<tree> callers;
+  auto ask = [&] (accesses &in, gimple *s)
     {
-      return (hands_number (a, s)
-	      || (depth > 0 && shared_by_number (a, s, b, [] (access &)
-		{
-		  return true;
-		})));
-    }, [&] ()
-    {
-      return number_before_call (a.model.fn->decl, depth + 1);
-    });
+      return without_barrier (in.model, s, true, [&] (gimple *t, basic_block b)
+	{
+	  return (hands_number (in, t)
+		  || (s != from && shared_by_number (in, t, b, [] (access &)
+		    {
+		      return true;
+		    })));
+	}, [&] ()
+	{
+	  callers.add (in.model.fn->decl);
+	  return false;
+	});
+    };
+  if (ask (a, from))
+    return true;
+  for (tree fndecl; callers.next (&fndecl); )
+    for (cgraph_edge *e : calls_of (fndecl))
+      if (accesses *in = view_of_caller (e, 1))
+	if (ask (*in, e->call_stmt))
+	  return true;
+  return false;
 }
 
 /* Find SUM's `trails' and `barred' for A's function.  */
@@ -341,21 +353,6 @@ find_trail (accesses &a, summary &sum)
       sum.trails |= !last || without_barrier (a.model, last, true, uses, open);
     }
   sum.barred &= !sum.trails;
-}
-
-/* The same for all calls of FNDECL.  */
-
-static bool
-number_before_call (tree fndecl, int depth)
-{
-  cgraph_node *node = cgraph_node::get (fndecl);
-  if (!node || depth > 3 || is_outlined (fndecl))
-    return false;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    if (accesses *a = view_of_caller (e, depth))
-      if (number_on_way (*a, e->call_stmt, depth))
-	return true;
-  return false;
 }
 
 /* What LOOP uses, but for what the number selects.  */
@@ -393,7 +390,7 @@ static void
 number_before (judged_loop &loop)
 {
   flow &f = loop.model;
-  if (number_on_way (loop.acc, loop.start, 0))
+  if (number_on_way (loop.acc, loop.start))
     loop.fail (R_IDENTITY, "follows code that gets the thread's number,"
 	       " without a barrier", loop.start);
   if (!f.asks)

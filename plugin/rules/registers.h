@@ -227,6 +227,33 @@ chooses_p (gimple *s)
   return true;
 }
 
+/* False if V is converted from another type, whose values have another order
+   there.  */
+
+static bool
+keeps_order (tree v)
+{
+  gimple *s = SSA_NAME_DEF_STMT (v);
+  tree to = TREE_TYPE (v), from = to;
+  if (CONVERT_EXPR_CODE_P (code_of (s)))
+    from = TREE_TYPE (gimple_assign_rhs1 (s));
+  if (!INTEGRAL_TYPE_P (from) || !INTEGRAL_TYPE_P (to))
+    return true;
+  unsigned more = TYPE_PRECISION (to) - TYPE_PRECISION (from);
+  return (TYPE_PRECISION (to) >= TYPE_PRECISION (from)
+	  && (TYPE_UNSIGNED (from) == TYPE_UNSIGNED (to)
+	      || (TYPE_UNSIGNED (from) && more)));
+}
+
+/* True if V, a value of what is summed up to SUM, has fewer digits.  */
+
+static bool
+cuts (tree sum, tree v)
+{
+  return (INTEGRAL_TYPE_P (TREE_TYPE (v)) && INTEGRAL_TYPE_P (TREE_TYPE (sum))
+	  && TYPE_PRECISION (TREE_TYPE (v)) < TYPE_PRECISION (TREE_TYPE (sum)));
+}
+
 /* S, in the loop, makes of N, one of C's values, another of them, which goes to
    TODO, or tests it; else it is bad.  */
 
@@ -330,6 +357,10 @@ registers::close (carried &c)
       kept |= c.values.count (v.value);
     else
       no_value &= empty (v.value);
+  for (tree v : c.values)
+    if (c.op == MIN_EXPR || c.op == MAX_EXPR || c.compared
+	? !keeps_order (v) : cuts (gimple_phi_result (c.phi), v))
+      c.bad = SSA_NAME_DEF_STMT (v);
   /* A sum that other values are put into.  */
   if (c.op != ERROR_MARK)
     each_new (c, [&] (phi_value, gphi *p)
@@ -507,7 +538,16 @@ registers::in_last (basic_block b)
       if (c && (finals.count (gimple_cond_lhs (c))
 		|| finals.count (gimple_cond_rhs (c)))
 	  && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
-	return true;
+	{
+	  tree_code code = gimple_cond_code (c);
+	  bool end = code == EQ_EXPR || code == GE_EXPR || code == LE_EXPR;
+	  for (edge e : edges (d->succs))
+	    if ((e->flags & (end ? EDGE_TRUE_VALUE : EDGE_FALSE_VALUE))
+		&& dominated_by_p (CDI_DOMINATORS, b, e->dest)
+		&& single_pred_p (e->dest))
+	      return true;
+	  return false;
+	}
       b = d;
     }
   return false;
@@ -562,6 +602,11 @@ registers::judge ()
 	continue;
       loop.closed.insert (c.values.begin (), c.values.end ());
       bool found = c.kind != COMPANION;
+      /* It hands on what an earlier iteration left in another one.  */
+      for (carried &e : all)
+	if (&e != &c && e.kind != EMPTY
+	    && e.values.count (gimple_phi_result (c.phi)))
+	  c.kind = BAD;
       for (carried &e : all)
 	found |= e.kind == EXTREME && beside (c, e);
       loop.ascending |= c.kind == COMPANION;

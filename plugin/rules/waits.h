@@ -93,6 +93,11 @@ has_limit (class loop *l, edge e, gcond *c)
       if (is_name (t) && INTEGRAL_TYPE_P (TREE_TYPE (t))
 	  && simple_iv (l, l, t, &iv, true)
 	  && TREE_CODE (iv.step) == INTEGER_CST && !integer_zerop (iv.step)
+	  /* It meets the limit before it wraps.  */
+	  && (iv.no_overflow || TREE_CODE (i ? gimple_cond_lhs (c)
+					   : gimple_cond_rhs (c)) == INTEGER_CST
+	      || ((stay == LT_EXPR || stay == GT_EXPR)
+		  && (integer_onep (iv.step) || integer_minus_onep (iv.step))))
 	  && (tree_int_cst_sign_bit (iv.step)
 	      ? stay == GT_EXPR || stay == GE_EXPR
 	      : stay == LT_EXPR || stay == LE_EXPR))
@@ -380,21 +385,21 @@ waits_near (flow &f, gimple *from, bool back,
     });
 }
 
-/* True if a function that calls FNDECL may wait.  */
+/* True if a function that calls FNDECL, or a caller of that, may wait.  */
 
 static bool
-waiting_callers (tree fndecl, int depth)
+waiting_callers (tree fndecl)
 {
-  cgraph_node *node = cgraph_node::get (fndecl);
-  if (!node || depth > 3 || is_outlined (fndecl))
-    return false;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    {
-      const summary *s = summary_of (e->caller->decl, 0);
-      if ((s && (s->flags & F_WAITS))
-	  || waiting_callers (e->caller->decl, depth + 1))
-	return true;
-    }
+  worklist<tree> todo;
+  todo.add (fndecl);
+  while (todo.next (&fndecl))
+    for (cgraph_edge *e : calls_of (fndecl))
+      {
+	const summary *s = summary_of (e->caller->decl, 0);
+	if (s && (s->flags & F_WAITS))
+	  return true;
+	todo.add (e->caller->decl);
+      }
   return false;
 }
 
@@ -409,7 +414,7 @@ may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
       || waits_near (loop.model, loop.start, true, waits, &out)
       || waits_near (loop.model, loop.nexts[0], false, waits, &out))
     return true;
-  return out && waiting_callers (loop.model.fn->decl, 0);
+  return out && waiting_callers (loop.model.fn->decl);
 }
 
 static void

@@ -87,3 +87,31 @@ CASE (nowait_of_another_loop)
       }
   }
 }
+
+CASE (sum_for_a_loop_that_says_static)
+{
+#pragma omp parallel
+  {
+    u64 sum = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      sum += in[i & 63];
+#pragma omp for schedule(static) /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = sum;
+  }
+}
+
+CASE (sums_for_a_loop_that_says_static)
+{
+#pragma omp parallel
+  {
+    u64 sum[4] = { 0 };
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      sum[i & 3] += in[i & 63];
+#pragma omp for schedule(static) /* amp: static */
+    for (int i = 0; i < n; i++)
+      out1[i] = sum[i & 3];
+  }
+}

@@ -344,3 +344,122 @@ CASE (number_of_threads_kept)
       }
   }
 }
+
+static int begins[THREADS + 1], places[THREADS];
+static _Thread_local int own_place;
+
+static void
+find_begins (int n)
+{
+  int m = omp_get_max_threads ();
+  for (int k = 0, at = 0; k <= m; k++)
+    {
+      begins[k] = at;
+      at += n / m + (k < n % m);
+    }
+}
+
+/* What the number selects is the thread's.  */
+CASE (block_by_bounds_before)
+{
+  find_begins (n);
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num (), end = begins[me + 1];
+    for (int k = begins[me]; k < end; k++)
+      {
+	for (volatile int z = 0; z < 2000; z++)
+	  ;
+	out1[k] = in[k & 63];
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = out1[i] * 3;
+  }
+}
+
+CASE (place_by_number)
+{
+  for (int k = 0; k < THREADS; k++)
+    places[k] = THREADS - 1 - k;
+#pragma omp parallel
+  {
+    int place = places[omp_get_thread_num ()];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	tail[place] = tail[place] * 3 + i;
+	out0[i] = tail[place];
+      }
+  }
+}
+
+CASE (place_copied_by_number)
+{
+  for (int k = 0; k < THREADS; k++)
+    places[k] = THREADS - 1 - k;
+#pragma omp parallel
+  {
+    int place[2];
+    memcpy (place, &places[omp_get_thread_num () & 31], sizeof place);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = place[i & 1] + i;
+  }
+}
+
+CASE (place_kept_by_the_thread)
+{
+#pragma omp parallel
+  own_place = omp_get_thread_num ();
+#pragma omp parallel
+  {
+    int place = own_place;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = place + i;
+  }
+}
+
+static void __attribute__ ((noinline))
+far_0 (int n)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = out1[i] * 5;
+}
+
+#define FARTHER(A, B)							\
+  static void __attribute__ ((noinline)) A (int n) { B (n); sums[63] += 0; }
+FARTHER (far_1, far_0)
+FARTHER (far_2, far_1)
+FARTHER (far_3, far_2)
+FARTHER (far_4, far_3)
+
+CASE (own_block_before_a_far_loop)
+{
+#pragma omp parallel
+  {
+    own_block (n);
+    far_4 (n);
+  }
+}
+
+static void __attribute__ ((noinline))
+pointed (int n)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = out1[i] * 5;
+}
+
+static void (*volatile pointer) (int) = pointed;
+
+CASE (own_block_before_a_call_by_pointer)
+{
+#pragma omp parallel
+  {
+    own_block (n);
+    pointer (n);
+  }
+}

@@ -1,6 +1,7 @@
 /* A loop that calls what is not known, and whose nowait is a barrier's.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <sched.h>
 #include "rules.h"
 
 CASE (unknown_calls)
@@ -13,5 +14,47 @@ CASE (unknown_calls)
 #pragma omp for /* amp: any */
     for (int i = 0; i < n; i++)
       out1[i] = out0[i] * 3;
+  }
+}
+
+/* Threads that wait for each other in a caller, far away or by a pointer.  */
+static volatile int came[THREADS];
+
+static void __attribute__ ((noinline))
+far_0 (int n)
+{
+#pragma omp for nowait /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = in[i & 63];
+}
+
+#define FARTHER(A, B)							\
+  static void __attribute__ ((noinline)) A (int n) { B (n); sums[63] += 0; }
+FARTHER (far_1, far_0)
+FARTHER (far_2, far_1)
+FARTHER (far_3, far_2)
+FARTHER (far_4, far_3)
+
+static void __attribute__ ((noinline))
+pointed (int n)
+{
+#pragma omp for nowait /* amp: static */
+  for (int i = 0; i < n; i++)
+    out1[i] = in[i & 63];
+}
+
+static void (*volatile pointer) (int) = pointed;
+
+CASE (waits_around_far_loops)
+{
+  memset ((void *) came, 0, sizeof came);
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    while (me > 0 && !came[me - 1])
+      sched_yield ();
+    far_4 (n);
+    pointer (n);
+    came[me] = 1;
   }
 }

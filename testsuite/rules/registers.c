@@ -516,3 +516,111 @@ LOOP (/* amp: static */ u64 kept = 3,
       out0[i] = kept;
       if (kept == 3)
 	kept = 7;)
+
+/* An inner loop of a static one is divided, too.  */
+CASE (flag_for_a_static_loop)
+{
+#pragma omp parallel
+  {
+    int found = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 15) == 3)
+	found = 1;
+#pragma omp for schedule(static) /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (found)
+	out1[i] = 7;
+  }
+}
+
+/* Not the greatest one of all, but what was that before.  */
+CASE (greatest_before)
+{
+  u64 best = 0;
+#pragma omp parallel
+  {
+    u64 most = 0, before = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i * 7 & 63] > most)
+	{
+	  before = most;
+	  most = in[i * 7 & 63];
+	}
+#pragma omp critical
+    if (before > best)
+      best = before;
+  }
+  total = best;
+}
+
+CASE (sum_cut_short)
+{
+#pragma omp parallel
+  {
+    long long sum = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      sum = (signed char) sum + (long long) in[i & 63];
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (short_sum)
+{
+#pragma omp parallel
+  {
+    signed char sum = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      sum += in[i & 63];
+#pragma omp critical
+    total = (unsigned char) (total + sum);
+  }
+}
+
+CASE (greatest_with_and_without_sign)
+{
+  int best = -7;
+#pragma omp parallel
+  {
+    int most = -5;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	int x = (int) in[i & 63] >> (i & 7);
+	unsigned u = most;
+	if (i & 1)
+	  most = most > x ? most : x;
+	else
+	  most = u > (unsigned) x ? u : (unsigned) x;
+      }
+#pragma omp critical
+    if (most > best)
+      best = most;
+  }
+  total = best;
+}
+
+/* All threads but the one that runs the last iteration.  */
+CASE (last_of_others)
+{
+#pragma omp parallel
+  {
+    int end = 0;
+    u64 x;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	end = i + 1;
+	x = in[i & 63];
+      }
+    if (end != n && end > 0)
+      {
+#pragma omp atomic
+	total += x;
+      }
+  }
+}

@@ -233,3 +233,65 @@ CASE (counted_to_a_limit_read_anew)
       out0[i] = sum;
     }
 }
+
+/* Waits by calling itself.  */
+static int whose;
+
+static void __attribute__ ((noinline))
+await (int i)
+{
+  int now;
+#pragma omp atomic read
+  now = whose;
+  if (now < i)
+    await (i);
+}
+
+CASE (waits_by_recursion)
+{
+  whose = n;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      await (i);
+      out0[i] = in[i & 63];
+    }
+}
+
+/* Counts in each call, and waits for nobody.  */
+static u64 met;
+
+static u64 __attribute__ ((noinline))
+divide (u64 a)
+{
+#pragma omp atomic
+  met++;
+  return a < 2 ? a : divide (a / 2) + divide (a / 3);
+}
+
+CASE (counts_by_recursion)
+{
+  met = 0;
+#pragma omp parallel for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    out0[i] = divide (i);
+  total = met;
+}
+
+static volatile unsigned most = -1u;
+static volatile int reached;
+
+/* The counter never gets beyond the limit.  */
+CASE (counter_that_wraps)
+{
+  unsigned end = most;
+  reached = n;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      for (unsigned k = 0; k <= end; k++)
+	if (reached >= i)
+	  break;
+      out0[i] = in[i & 63];
+    }
+}
