@@ -30,7 +30,8 @@ struct access
   unsigned made;
 };
 
-static function *body_of (tree fndecl);
+static function *body_of (tree fndecl, bool any = false);
+static unsigned flags_of (tree fndecl);
 static unsigned indirect_flags (tree type, unsigned n);
 static unsigned handed_flags (gcall *s);
 
@@ -314,18 +315,6 @@ accesses::apply (gcall *s, const effect &e)
     }
 }
 
-/* What S, an atomic access, makes of what was there and another value.  */
-
-static tree_code
-atomic_operation (gcall *s)
-{
-  const char *n = amp_name (callee (s));
-  return (strstr (n, "add") || strstr (n, "sub") ? PLUS_EXPR
-	  : !begins_with (n, "__atomic_") ? ERROR_MARK
-	  : strstr (n, "_or") ? BIT_IOR_EXPR : strstr (n, "_xor") ? BIT_XOR_EXPR
-	  : strstr (n, "_and") ? BIT_AND_EXPR : ERROR_MARK);
-}
-
 void
 accesses::read_call (gcall *s)
 {
@@ -571,6 +560,8 @@ accesses::call_flags (gcall *s)
   /* A function that too many others call on the way from the loop.  */
   if (body_of (fd))
     return F_UNKNOWN | F_TLS;
+  if (body_of (fd, true))
+    return F_UNKNOWN | flags_of (fd);
   return handed_flags (s) | (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
 			     || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN
 			     ? 0 : F_UNKNOWN);

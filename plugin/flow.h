@@ -88,6 +88,8 @@ struct summary
 {
   unsigned flags;
   bool ready;
+  /* Another definition may take its place when the program runs.  */
+  bool replaceable;
   /* The first function of those that call each other with it, as far as that is
      known, by how many had been begun before; -1u if all is known.  */
   unsigned first;
@@ -117,7 +119,8 @@ struct summary
 };
 
 /* NULL if FNDECL's body is not here.  */
-static const summary *summary_of (tree fndecl, unsigned level);
+static const summary *summary_of (tree fndecl, unsigned level,
+				  bool any = false);
 
 /* The model of one function.  */
 

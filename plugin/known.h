@@ -75,6 +75,7 @@ static const struct amp_known amp_known_functions[] =
     "__ieee_arithmetic_MOD_ieee_set_underflow_mode "
     "omp_set_num_threads omp_set_dynamic omp_set_nested omp_set_schedule "
     "omp_set_max_active_levels omp_set_default_allocator "
+    "omp_set_default_device "
     "uselocale pthread_sigmask sigprocmask sigpending sigaltstack "
     "pthread_setspecific tss_set pthread_setcancelstate pthread_setcanceltype "
     "dlerror prctl _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
@@ -258,4 +259,16 @@ kind_of_call (gimple *s)
 {
   const amp_known *k = amp_known_function (callee (s));
   return k ? k->kind : AMP_PLAIN;
+}
+
+/* What S, an atomic access, makes of what was there and another value.  */
+
+static tree_code
+atomic_operation (gcall *s)
+{
+  const char *n = amp_name (callee (s));
+  return (strstr (n, "add") || strstr (n, "sub") ? PLUS_EXPR
+	  : !begins_with (n, "__atomic_") ? ERROR_MARK
+	  : strstr (n, "_or") ? BIT_IOR_EXPR : strstr (n, "_xor") ? BIT_XOR_EXPR
+	  : strstr (n, "_and") ? BIT_AND_EXPR : ERROR_MARK);
 }

@@ -199,14 +199,14 @@ accesses::effects (summary &s)
     }
 }
 
-/* FNDECL's function, if its body is here, is what will run and is in SSA
-   form.  */
+/* FNDECL's function, if its body is here, in SSA form, and what will run, or
+   ANY.  */
 
 static function *
-body_of (tree fndecl)
+body_of (tree fndecl, bool any)
 {
   cgraph_node *node = cgraph_node::get (fndecl);
-  if (!node || node->get_availability () <= AVAIL_INTERPOSABLE)
+  if (!node || (!any && node->get_availability () <= AVAIL_INTERPOSABLE))
     return NULL;
   node = node->ultimate_alias_target ();
   function *f = node ? DECL_STRUCT_FUNCTION (node->decl) : NULL;
@@ -416,22 +416,26 @@ mark_tickets (flow &f, accesses &a, unsigned what)
 }
 
 static const summary *
-summary_of (tree fndecl, unsigned level)
+summary_of (tree fndecl, unsigned level, bool any)
 {
   static std::map<tree, summary *> all;
   /* Those whose callees may not be known yet; whose callee is asked for.  */
   static std::vector<summary *> begun;
   static summary *caller;
   std::map<tree, summary *>::iterator i = all.find (fndecl);
-  function *fn = i == all.end () && level < 100 ? body_of (fndecl) : NULL;
+  function *fn = i == all.end () && level < 100 ? body_of (fndecl, any)
+		 : NULL;
+  bool replaceable = fn && !body_of (fndecl);
   if (fn)
     i = all.find (fndecl = fn->decl);
   if (i != all.end () && caller)
     caller->first = MIN (caller->first, i->second->first);
   if (i != all.end () || !fn)
-    return i != all.end () && i->second->ready ? i->second : NULL;
+    return (i != all.end () && i->second->ready
+	    && (any || !i->second->replaceable) ? i->second : NULL);
   summary *s = all[fndecl] = new summary (), *outer = caller;
   unsigned from = s->first = begun.size ();
+  s->replaceable = replaceable;
   begun.push_back (s);
   caller = s;
   in_function now (fn);
@@ -528,7 +532,7 @@ fits (cgraph_node *node, tree type, unsigned n)
 static unsigned
 flags_of (tree fndecl)
 {
-  const summary *sum = summary_of (fndecl, 1);
+  const summary *sum = summary_of (fndecl, 1, true);
   return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
 			       | F_DIVIDES))
 		| (sum->number | sum->noted ? F_IDENTITY : 0)
@@ -581,26 +585,4 @@ handed_flags (gcall *s)
 				 list_length (TYPE_ARG_TYPES (type)) - 1);
     }
   return flags;
-}
-
-/* The calls of FNDECL's function in this file, and those through pointers that
-   may be; none of a region's.  */
-
-static std::vector<cgraph_edge *>
-calls_of (tree fndecl)
-{
-  cgraph_node *node = cgraph_node::get (fndecl), *n;
-  std::vector<cgraph_edge *> calls;
-  if (!node || is_outlined (fndecl))
-    return calls;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    calls.push_back (e);
-  if (is_called_through (node))
-    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
-      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
-	if (e->call_stmt
-	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
-		     gimple_call_num_args (e->call_stmt)))
-	  calls.push_back (e);
-  return calls;
 }

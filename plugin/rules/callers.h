@@ -4,6 +4,28 @@
 
 static void hand_parameters (flow &f, int depth);
 
+/* The calls of FNDECL's function in this file, and those through pointers that
+   may be; none of a region's.  */
+
+static std::vector<cgraph_edge *>
+calls_of (tree fndecl)
+{
+  cgraph_node *node = cgraph_node::get (fndecl), *n;
+  std::vector<cgraph_edge *> calls;
+  if (!node || is_outlined (fndecl))
+    return calls;
+  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+    calls.push_back (e);
+  if (is_called_through (node))
+    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
+      for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
+	if (e->call_stmt
+	    && fits (node, TREE_TYPE (gimple_call_fntype (e->call_stmt)),
+		     gimple_call_num_args (e->call_stmt)))
+	  calls.push_back (e);
+  return calls;
+}
+
 /* The functions that call others, while the file is judged.  */
 static std::map<function *, accesses *> views;
 

@@ -525,34 +525,6 @@ registers::find_finals ()
     }
 }
 
-bool
-registers::in_last (basic_block b)
-{
-  find_finals ();
-  for (int n = 0; b && n < 64; n++)
-    {
-      basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
-      if (!d || loop.in (d) || d == gimple_bb (loop.start))
-	return false;
-      gcond *c = test_of (d);
-      if (c && (finals.count (gimple_cond_lhs (c))
-		|| finals.count (gimple_cond_rhs (c)))
-	  && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
-	{
-	  tree_code code = gimple_cond_code (c);
-	  bool end = code == EQ_EXPR || code == GE_EXPR || code == LE_EXPR;
-	  for (edge e : edges (d->succs))
-	    if ((e->flags & (end ? EDGE_TRUE_VALUE : EDGE_FALSE_VALUE))
-		&& dominated_by_p (CDI_DOMINATORS, b, e->dest)
-		&& single_pred_p (e->dest))
-	      return true;
-	  return false;
-	}
-      b = d;
-    }
-  return false;
-}
-
 /* Find fault with what C becomes behind the loop.  */
 
 void
