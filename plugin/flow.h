@@ -29,8 +29,8 @@ enum
 
 /* Of values: made of the thread's number by the program, by the compiler for a
    static loop, left by a worksharing loop; found by one thread after another,
-   such as a ticket.  */
-enum { N_USER = 1, N_MADE = 2, N_LEFT = 4, N_TICKET = 8 };
+   such as a ticket; found by number in a function that is summed up.  */
+enum { N_USER = 1, N_MADE = 2, N_LEFT = 4, N_TICKET = 8, N_PICKED = 16 };
 
 struct memory_class
 {
@@ -87,9 +87,9 @@ enum
 struct summary
 {
   unsigned flags;
-  bool ready;
-  /* Another definition may take its place when the program runs.  */
-  bool replaceable;
+  /* All is known; another definition may take its place; it is called again on
+     the way; it uses what it polls.  */
+  bool ready, replaceable, again, tells;
   /* The first function of those that call each other with it, as far as that is
      known, by how many had been begun before; -1u if all is known.  */
   unsigned first;
@@ -130,7 +130,7 @@ public:
   explicit flow (function *f, unsigned level);
   function *fn;
   unsigned level;
-  bool outlined;
+  bool outlined, summed;
   /* Its blocks, see in_order, and where each stands there, by index.  */
   std::vector<basic_block> order;
   std::vector<unsigned> rank;
@@ -545,7 +545,8 @@ flow::merge_below (int c)
 }
 
 flow::flow (function *f, unsigned l)
-  : fn (f), level (l), outlined (is_outlined (f->decl)), order (in_order (f)),
+  : fn (f), level (l), outlined (is_outlined (f->decl)),
+    summed (false), order (in_order (f)),
     rank (last_basic_block_for_fn (f), 0u),
     judged (last_basic_block_for_fn (f), false), merged (0),
     number (SSANAMES (f)->length (), 0u),

@@ -81,7 +81,10 @@ flow::spread_call (gcall *s, unsigned in)
   if (is_ours (callee (s)) && !k)
     return;
   const summary *r = k ? NULL : summary_of_call (s);
-  unsigned what = r ? r->number & ~N_TICKET : 0;
+  bool before = !judged[gimple_bb (s)->index];
+  unsigned what = r ? r->number & ~(N_TICKET | N_PICKED) : 0;
+  if (r && before && (r->number & N_PICKED))
+    what |= summed ? N_PICKED : N_USER;
   /* What a number selects is judged where it is read, if that is known.  */
   unsigned selected = 0;
   /* But for a hint to libgomp.  */
@@ -93,10 +96,9 @@ flow::spread_call (gcall *s, unsigned in)
     {
       tree a = gimple_call_arg (s, i);
       (POINTER_TYPE_P (TREE_TYPE (a)) ? selected : what) |= number_of (a);
-      if (k && (k->reads & bit_of (i)) && leads (a)
-	  && !judged[gimple_bb (s)->index])
-	what |= ((number_of (a) & N_USER)
-		 | (flags (leads_to (a)) & C_TLS ? N_USER : 0));
+      if (k && before && (k->reads & bit_of (i)) && leads (a)
+	  && ((number_of (a) & N_USER) || (flags (leads_to (a)) & C_TLS)))
+	what |= summed ? N_PICKED : N_USER;
       if (leads (a) && kind_of_call (s) != AMP_FREE
 	  && (flags (leads_to (a)) & C_OWN))
 	what |= at (leads_to (a)).number;
@@ -144,9 +146,9 @@ flow::spread_stmt (gimple *s)
 	 for what leads on.  */
       if (leads || (flags (c) & C_OWN))
 	what = address_number (rhs);
-      else if (!judged[gimple_bb (s)->index])
-	what = ((address_number (rhs) & N_USER)
-		| (flags (c) & C_TLS ? N_USER : 0));
+      else if (!judged[gimple_bb (s)->index]
+	       && ((address_number (rhs) & N_USER) || (flags (c) & C_TLS)))
+	what = summed ? N_PICKED : N_USER;
       if (flags (c) & C_OWN)
 	what |= at (c).number;
     }

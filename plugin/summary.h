@@ -429,7 +429,10 @@ summary_of (tree fndecl, unsigned level, bool any)
   if (fn)
     i = all.find (fndecl = fn->decl);
   if (i != all.end () && caller)
-    caller->first = MIN (caller->first, i->second->first);
+    {
+      caller->first = MIN (caller->first, i->second->first);
+      i->second->again |= !i->second->ready;
+    }
   if (i != all.end () || !fn)
     return (i != all.end () && i->second->ready
 	    && (any || !i->second->replaceable) ? i->second : NULL);
@@ -440,6 +443,7 @@ summary_of (tree fndecl, unsigned level, bool any)
   caller = s;
   in_function now (fn);
   flow f (fn, level);
+  f.summed = true;
   if (f.asks)
     f.spread ();
   accesses a (f);
@@ -453,10 +457,6 @@ summary_of (tree fndecl, unsigned level, bool any)
   unsigned lock = 0;
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (fndecl), "9__gnu_cxx6__stoa") != NULL;
-  /* Functions that call themselves, maybe by way of others; this one tells what
-     it polls.  */
-  static std::set<function *> recursive;
-  bool tells = false;
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     {
@@ -471,13 +471,7 @@ summary_of (tree fndecl, unsigned level, bool any)
 	    {
 	      s->flags |= F_POLLS;
 	      tree lhs = name_set_by (t);
-	      tells |= lhs && !has_zero_uses (lhs);
-	    }
-	  function *to = callee (t) ? DECL_STRUCT_FUNCTION (callee (t)) : NULL;
-	  if (to && in_function::busy ().count (to))
-	    {
-	      recursive.insert (to);
-	      recursive.insert (fn);
+	      s->tells |= lhs && !has_zero_uses (lhs);
 	    }
 	  if (f.asks)
 	    find_identity (f, t, *s);
@@ -487,8 +481,6 @@ summary_of (tree fndecl, unsigned level, bool any)
     if (class loop *l = get_loop (fn, k))
       if (waits_in (a, l))
 	s->flags |= F_WAITS;
-  if (tells && recursive.count (fn))
-    s->flags |= F_WAITS;
   if (lock != both)
     s->flags |= lock;
   find_returns (f, *s);
@@ -498,13 +490,18 @@ summary_of (tree fndecl, unsigned level, bool any)
   if (s->first < from)
     outer->first = MIN (outer->first, s->first);
   else
-    for (; begun.size () > from; begun.pop_back ())
-      {
-	/* They call each other.  */
-	begun.back ()->flags |= s->flags & ~both;
-	begun.back ()->number |= s->number;
-	begun.back ()->first = -1u;
-      }
+    {
+      /* They call each other, or the one itself: a way to wait.  */
+      for (unsigned j = from; j < begun.size (); j++)
+	if (s->again && begun[j]->tells)
+	  s->flags |= F_WAITS;
+      for (; begun.size () > from; begun.pop_back ())
+	{
+	  begun.back ()->flags |= s->flags & ~both;
+	  begun.back ()->number |= s->number;
+	  begun.back ()->first = -1u;
+	}
+    }
   return s;
 }
 
@@ -535,7 +532,7 @@ flags_of (tree fndecl)
   const summary *sum = summary_of (fndecl, 1, true);
   return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
 			       | F_DIVIDES))
-		| (sum->number | sum->noted ? F_IDENTITY : 0)
+		| ((sum->number & ~N_PICKED) | sum->noted ? F_IDENTITY : 0)
 	  : 0);
 }
 
