@@ -205,6 +205,28 @@ for option in -fopenmp-simd -O2; do
   prints "$option and -fplugin alone: same code" '' cmp with.o without.o
 done
 
+# What another library may replace is seen all the same.
+cat >pic.c <<'END'
+static _Thread_local int kept;
+int __attribute__ ((noinline)) next (int x) { return kept += x; }
+int __attribute__ ((noinline)) cube (int x) { return x * x * x; }
+void fill (int *a, int *b)
+{
+#pragma omp parallel for
+  for (int i = 0; i < 100; i++)
+    a[i] = next (i);
+#pragma omp parallel for
+  for (int i = 0; i < 100; i++)
+    b[i] = cube (i);
+}
+END
+decided_pic ()
+{
+  amp_cc -O2 -fPIC -fopenmp $arg-dump=- -c pic.c -o pic.o 2>&1 | sed 's/^[^ ]* //; s/[:;].*//' | sort
+}
+prints "functions that may be replaced" 'ascending
+static' decided_pic
+
 # Preprocessing only, and every language's own compiler.
 holds "preprocess only" amp_cc -fopenmp $default=static -E "$here/mapping.c" -o mapping.i
 preprocessed ()

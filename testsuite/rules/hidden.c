@@ -839,32 +839,6 @@ LOOP (/* amp: static */ char text[8] = "12x"; char *end,
       out0[i] = *end;
       *end = 'a' + in[i & 63] % 16;)
 
-/* Another definition may take a weak function's place, but this one may run.  */
-
-static _Thread_local u64 last_given;
-
-u64 __attribute__ ((noinline, weak))
-weak_next (u64 x)
-{
-  return last_given = last_given * 3 + x;
-}
-
-u64 __attribute__ ((noinline, weak))
-weak_cube (u64 x)
-{
-  return x * x * x;
-}
-
-CASE (kept_by_a_weak_function)
-{
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    out0[i] = weak_next (in[i & 63]);
-#pragma omp parallel for /* amp: converted */
-  for (int i = 0; i < n; i++)
-    out1[i] = weak_cube (in[i & 63]);
-}
-
 /* A loop of constant bounds begins in one call with its region.  */
 
 #if __GNUC__ >= 9
