@@ -222,7 +222,7 @@ void fill (int *a, int *b)
 END
 decided_pic ()
 {
-  amp_cc -O2 -fPIC -fopenmp $arg-dump=- -c pic.c -o pic.o 2>&1 | sed 's/^[^ ]* //; s/[:;].*//' | sort
+  amp_cc -O2 -fPIC -fopenmp "$arg-dump=-" -c pic.c -o pic.o 2>&1 | sed 's/^[^ ]* //; s/[:;].*//' | sort
 }
 prints "functions that may be replaced" 'ascending
 static' decided_pic
