@@ -641,20 +641,8 @@ struct Rows
   Rows () : v (SLOTS) {}
 };
 
-#define TWO_LOOPS(NAME, PLACE, ...)					\
-  CASE (NAME)								\
-  {									\
-    _Pragma ("omp parallel")						\
-    {									\
-      __VA_ARGS__;							\
-      _Pragma ("omp for")						\
-      for (int i = 0; i < n; i++)					\
-	PLACE = in[i & 127];						\
-      _Pragma ("omp for")						\
-      for (int i = 0; i < n; i++)					\
-	out0[i] = PLACE + 1;						\
-    }									\
-  }
+#define TWO_LOOPS(NAME, PLACE, ...) \
+  CASE (NAME) HANDED_ON (PLACE, PLACE, __VA_ARGS__)
 
 TWO_LOOPS (row_returned, w[i], auto w = row_of (n)) // amp: static
 TWO_LOOPS (row_by_pointer, (*w)[i], // amp: static

@@ -694,22 +694,8 @@ CASE (counted_by_functions)
   }
 }
 
-/* Pointers that lead inside of objects, or are moved within them.  OTHER is what
-   PLACE is by another name.  */
+/* Pointers that lead inside of objects, or are moved within them.  */
 
-#define HANDED_ON(PLACE, OTHER, ...)					\
-  {									\
-    _Pragma ("omp parallel")						\
-    {									\
-      __VA_ARGS__;							\
-      _Pragma ("omp for")						\
-      for (int i = 0; i < n; i++)					\
-	PLACE = in[i & 63];						\
-      _Pragma ("omp for")						\
-      for (int i = 0; i < n; i++)					\
-	out0[i] = OTHER + 1;						\
-    }									\
-  }
 #define ROWS(W) u64 *rows[4]; for (u64 **q = rows; q < rows + 4; q++) *q = W
 
 struct rows { u64 *a, *b; };

@@ -28,8 +28,6 @@ far_0 (int n)
     out0[i] = in[i & 63];
 }
 
-#define FARTHER(A, B)							\
-  static void __attribute__ ((noinline)) A (int n) { B (n); sums[63] += 0; }
 FARTHER (far_1, far_0)
 FARTHER (far_2, far_1)
 FARTHER (far_3, far_2)

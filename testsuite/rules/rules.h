@@ -127,4 +127,24 @@ public:
     }									\
   }
 
+/* What one loop has put in PLACE another one reads from OTHER, by which that is
+   known, too.  */
+#define HANDED_ON(PLACE, OTHER, ...)					\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      __VA_ARGS__;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	PLACE = in[i & 63];						\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = OTHER + 1;						\
+    }									\
+  }
+
+/* A function that calls B, and is no copy of it.  */
+#define FARTHER(A, B)							\
+  static void __attribute__ ((noinline)) A (int n) { B (n); sums[63] += 0; }
+
 #endif /* RULES_H */
