@@ -21,6 +21,8 @@ struct candidate
   bool replaceable;
   /* Which parallel region of the file it belongs to.  */
   int region;
+  /* It is all that this does, with as many threads as there are.  */
+  bool lone;
 };
 
 /* All candidates of the file.  */
@@ -85,6 +87,49 @@ is_nothing (gimple *s)
     default:
       return false;
     }
+}
+
+/* The loop that is all that SEQ does, but for values that it computes in
+   registers; NULL if there is none.  */
+
+static gimple *
+only_loop (gimple_seq seq)
+{
+  gimple *found = NULL;
+  for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
+    {
+      gimple *s = gsi_stmt (i), *loop = NULL;
+      if (is_nothing (s)
+	  || (is_gimple_assign (s) && !gimple_has_volatile_ops (s)
+	      && is_gimple_reg (gimple_assign_lhs (s))))
+	continue;
+      if (gbind *b = dyn_cast <gbind *> (s))
+	loop = only_loop (gimple_bind_body (b));
+      else if (gimple_code (s) == GIMPLE_OMP_FOR)
+	loop = s;
+      if (!loop || found)
+	return NULL;
+      found = loop;
+    }
+  return found;
+}
+
+/* Is STMT, a loop, all that the region of CONSTRUCT does?  Its team may then
+   have any size that the program does not ask for.  */
+
+static bool
+is_lone (gimple *stmt, gimple *construct)
+{
+  if (!construct || gimple_code (construct) != GIMPLE_OMP_PARALLEL
+      || only_loop (gimple_omp_body (construct)) != stmt)
+    return false;
+  for (tree c = gimple_omp_parallel_clauses (construct); c;
+       c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_COPYIN
+	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_NUM_THREADS
+	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PROC_BIND)
+      return false;
+  return true;
 }
 
 static bool
@@ -284,7 +329,8 @@ before::make_candidate (seen &l)
 		  l.last, l.mark,
 		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
 			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
-		  l.why == GOMP_AMP_REPLACEABLE, l.region };
+		  l.why == GOMP_AMP_REPLACEABLE, l.region,
+		  is_lone (l.stmt, l.construct) };
   if (c.loose () && c.mark != GOMP_AMP_STEADY && !c.replaceable)
     drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
   /* schedule(auto).  */

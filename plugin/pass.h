@@ -294,6 +294,8 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 			    || !v.ascending));
       report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
+	      | (any_order && c.lone && v.found.rule == R_NONE && !v.ascending
+		 ? GOMP_AMP_TOLD_LONE : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0));
     }
   if (begun && options.portable && !c.replaceable)

@@ -14,6 +14,13 @@
 # define GOMP_AMP_BEFORE_GCC_9 1
 #endif
 
+/* What ends gomp_team_start's arguments where there are no task reductions.  */
+#ifdef GOMP_AMP_BEFORE_GCC_9
+# define GOMP_AMP_NO_TASKGROUP
+#else
+# define GOMP_AMP_NO_TASKGROUP , NULL
+#endif
+
 #ifdef GOMP_AMP_BEFORE_GCC_9
 static inline void *
 gomp_aligned_alloc (size_t alignment, size_t size)

@@ -685,11 +685,20 @@ gomp_amp_ull_watched_bounds (struct gomp_work_share *ws,
 /* gomp-amp-loop-start.c.  */
 
 GOMP_AMP_PART void gomp_amp_init_bare (void);
+GOMP_AMP_PART_INLINE bool gomp_amp_may_judge_p (void);
 GOMP_AMP_PART_INLINE bool
 gomp_amp_judged_p (const struct gomp_amp_request *r);
 GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
 GOMP_AMP_PART void gomp_amp_begin_agreeing (struct gomp_team *team);
+
+/* gomp-amp-alone.c.  */
+
+/* The calling thread begins the loop of N iterations at ADDRESS, of which the
+   compiler said GOMP_AMP_TOLD_LONE, with BLOCK iterations if all have even
+   blocks, or 0.  */
+GOMP_AMP_PART_INLINE void
+gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block);
 
 /* gomp-amp-trace.c.  */
 

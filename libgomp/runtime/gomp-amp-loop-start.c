@@ -96,13 +96,20 @@ gomp_amp_begin_agreeing (struct gomp_team *team)
   team->amp_agreed.region++;
 }
 
-/* Do verdicts hold for R?  */
+/* Do verdicts hold for loops without a clause?  */
+
+GOMP_AMP_PART_INLINE bool
+gomp_amp_may_judge_p (void)
+{
+  return gomp_amp_verdicts && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED);
+}
+
+/* ... for R?  */
 
 GOMP_AMP_PART_INLINE bool
 gomp_amp_judged_p (const struct gomp_amp_request *r)
 {
-  return (gomp_amp_verdicts && r->from.how == GOMP_AMP_CLAUSELESS
-	  && !AMP_LOAD (&gomp_amp_chosen, AMP_RELAXED));
+  return r->from.how == GOMP_AMP_CLAUSELESS && gomp_amp_may_judge_p ();
 }
 
 /* Does a verdict say that a loop of N iterations at ADDRESS, without a clause,
@@ -190,11 +197,11 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   unsigned number;
 
   /* Threads that cancel a loop may not come to the next.  */
-  if (team == NULL || !gomp_amp_bare_loops || gomp_cancel_var)
+  if (!gomp_amp_bare_loops || gomp_cancel_var)
     return false;
-  if (n <= team->nthreads
-      || (team->nthreads == 1
-	  && gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL))
+  if (team == NULL || team->nthreads == 1)
+    return gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL;
+  if (n <= team->nthreads)
     return true;
   if (gomp_amp_off)
     return true;
@@ -280,12 +287,20 @@ gomp_amp_clauseless_start (unsigned told, const void *address, long start,
   struct gomp_thread *thr = gomp_thread ();
   uint64_t n = gomp_amp_trips (start, end, incr);
   struct amp_chunk chunk;
+  bool any;
 
   if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
       || !gomp_amp_bare_loop_p (thr, address, n))
-    return gomp_amp_loop_start (gomp_amp_make_told_from (told, address), 0, 0,
-				start, end, incr, pstart, pend);
-  if (!gomp_amp_begin_bare (thr, n, &chunk))
+    {
+      if (told & GOMP_AMP_TOLD_LONE)
+	gomp_amp_note_lone (address, n, 0);
+      return gomp_amp_loop_start (gomp_amp_make_told_from (told, address), 0, 0,
+				  start, end, incr, pstart, pend);
+    }
+  any = gomp_amp_begin_bare (thr, n, &chunk);
+  if (told & GOMP_AMP_TOLD_LONE)
+    gomp_amp_note_lone (address, n, chunk.end - chunk.begin);
+  if (!any)
     return false;
   gomp_amp_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;
@@ -301,12 +316,20 @@ gomp_amp_clauseless_ull_start (unsigned told, const void *address, bool up,
   struct gomp_thread *thr = gomp_thread ();
   uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
   struct amp_chunk chunk;
+  bool any;
 
   if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
       || !gomp_amp_bare_loop_p (thr, address, n))
-    return gomp_amp_loop_ull_start (gomp_amp_make_told_from (told, address), 0,
-				    0, up, start, end, incr, pstart, pend);
-  if (!gomp_amp_begin_bare (thr, n, &chunk))
+    {
+      if (told & GOMP_AMP_TOLD_LONE)
+	gomp_amp_note_lone (address, n, 0);
+      return gomp_amp_loop_ull_start (gomp_amp_make_told_from (told, address),
+				      0, 0, up, start, end, incr, pstart, pend);
+    }
+  any = gomp_amp_begin_bare (thr, n, &chunk);
+  if (told & GOMP_AMP_TOLD_LONE)
+    gomp_amp_note_lone (address, n, chunk.end - chunk.begin);
+  if (!any)
     return false;
   gomp_amp_ull_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;

@@ -72,8 +72,11 @@ enum gomp_amp_told
      is bound.  Without the first: it has no clause.  */
   GOMP_AMP_TOLD_STATIC = 8,
   GOMP_AMP_TOLD_BOUND = 16,
+  /* It is all that its region does, and suits any number of threads; said with
+     GOMP_AMP_TOLD_ANY_ORDER only.  */
+  GOMP_AMP_TOLD_LONE = 32,
   /* All these.  */
-  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD_FLAGS = 63,
   GOMP_AMP_TOLD = 0x414d5000
 };
 
@@ -572,6 +575,32 @@ gomp_amp_barrier_woken (gomp_barrier_t *bar __attribute__ ((unused)))
   if (__builtin_expect (team->amp_crew != NULL, 0))
     gomp_amp_poke (team);
 #endif
+}
+
+#ifdef HAVE_TLS
+/* There is a region that one thread may run alone; see gomp-amp-alone.c.  */
+extern bool gomp_amp_some_alone;
+
+/* Run the region of FN with DATA, which begins as GOMP_parallel has it.  False
+   if it is to run as any other.  */
+extern bool gomp_amp_run_alone (void (*fn) (void *), void *data,
+				unsigned num_threads, unsigned flags);
+#endif
+
+/* The same, where there is something to decide.  */
+
+static inline bool
+gomp_amp_alone_p (void (*fn) (void *) __attribute__ ((unused)),
+		  void *data __attribute__ ((unused)),
+		  unsigned num_threads __attribute__ ((unused)),
+		  unsigned flags __attribute__ ((unused)))
+{
+#ifdef HAVE_TLS
+  if (__builtin_expect (__atomic_load_n (&gomp_amp_some_alone,
+					 __ATOMIC_RELAXED), 0))
+    return gomp_amp_run_alone (fn, data, num_threads, flags);
+#endif
+  return false;
 }
 
 /* Life of the blocks that hang on work shares, and of what hangs on a team.

@@ -92,9 +92,9 @@ shape ()
   got=$(awk 'function say (word) { out = out (out == "" ? "" : " ") word }
 	     / = 10955[0-9]+;$/ {
 	       told = substr ($NF, 1, length ($NF) - 1) - 1095585792
-	       split ("any steady sums static bound", word, " ")
+	       split ("any steady sums static bound lone", word, " ")
 	       text = ""
-	       for (i = 1; i <= 5; i++)
+	       for (i = 1; i <= 6; i++)
 		 { if (told % 2) text = text ":" word[i]; told = int (told / 2) }
 	     }
 	     /GOMP_loop_end_nowait/ { say("Fn" text); text = "" }
@@ -116,7 +116,7 @@ shape "an orphaned loop waits" "F:any" 'FOR (nowait) a[i] = 1;'
 shape "a loop in a loop waits" "F:any" \
   'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
-shape "a combined loop has no second barrier" "Fn:any" 'OMP (parallel for) EACH a[i] = 1;'
+shape "a combined loop has no second barrier" "Fn:any:lone" 'OMP (parallel for) EACH a[i] = 1;'
 shape "steady loops keep nowait" "Fn:steady" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
 shape "a note after static nowait loops, not after the last or with a barrier" \
@@ -154,7 +154,7 @@ shape "sums" "F:any F:any F:any F:any" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      OMP (atomic) a[0] += mine;
      OMP (atomic) n += count; }'
-shape "constant bounds" "Fn:any" \
+shape "constant bounds" "Fn:any:lone" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
 shape "steady and sums" "Fn:steady" 'void g (void) {
 #pragma gomp_amp steady
@@ -162,7 +162,7 @@ OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
 shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:any F:any" \
   'FOR (schedule (auto)) a[i] = 1; FOR (schedule (nonmonotonic: auto)) a[i] = 1;'
 # What may be run in any order, and what may not.
-order () { shape "order: $1" "Fn$2" "OMP (parallel for $3) EACH { $4 }"; }
+order () { shape "order: $1" "Fn${2:+$2:lone}" "OMP (parallel for $3) EACH { $4 }"; }
 order "shared arrays" :any '' 'a[i] = a[i] * 2 + n;'
 order "functions of numbers" :any '' 'a[i] = __builtin_sqrt (a[i]) + __builtin_pow (a[i], 3);'
 order "scalars written first" :any '' 'double x = a[i]; if (x > 2) x = x * x; a[i] = x;'
@@ -186,9 +186,25 @@ shape "order: the place of a maximum" "F:any S B" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      FOR (reduction (max: s)) if (a[i] > s) { s = a[i]; k = i; }
      OMP (critical) a[k] = 1; }'
-shape "order: free" "Fn:any" 'void g (void) {
+shape "order: free" "Fn:any:lone" 'void g (void) {
 #pragma gomp_amp free
 OMP (parallel for) EACH { double x[4]; x[0] = i; a[i] = x[0]; } }'
+# Regions that one thread may run.
+lone () { shape "alone: $1" "$2" "$3"; }
+lone "a loop in a construct of its own" Fn:any:lone \
+  'OMP (parallel firstprivate (n)) { FOR (reduction (+: s)) s += a[i]; }'
+lone "bounds that are computed" Fn:any:lone \
+  'OMP (parallel for if (n > 5) collapse (2))
+   for (int i = n / 2; i < 2 * n; i++) for (int k = 0; k < n; k++) a[i + k] = 1;'
+lone "a number of threads" Fn:any 'OMP (parallel for num_threads (2)) EACH a[i] = 1;'
+lone "places" Fn:any 'OMP (parallel for proc_bind (spread)) EACH a[i] = 1;'
+lone "memory of threads that is set" Fn:any 'static int k; PRAGMA (omp threadprivate (k))
+void g (void) { OMP (parallel for copyin (k)) EACH a[i] = 1; }'
+lone "code before it" Fn:any 'OMP (parallel) { s = 1; FOR () a[i] = 1; }'
+lone "code behind it" F:any 'OMP (parallel) { FOR () a[i] = 1; f (1); }'
+lone "two" "F:any Fn:any" 'OMP (parallel) { FOR () a[i] = 1; FOR () a[i] += 1; }'
+lone "an orphaned one" F:any 'FOR () a[i] = 1;'
+lone "one that ascends" Fn 'OMP (parallel for) EACH a[i] = f (i);'
 shape "runtime clauses stay as they are" "F:nonmonotonic F:monotonic" \
   'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
 shape "offloaded code gets no note, but a barrier for nowait" "S B" '#pragma omp declare target

@@ -12,6 +12,7 @@
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-place.c"
+#include "amp-alone.c"
 #include "unit-check.h"
 
 /* A message is one line of printable text that fits.  */
@@ -1324,6 +1325,84 @@ test_team (void)
     }
 }
 
+/* What an execution of a region of N iterations takes.  */
+
+struct region
+{
+  uint64_t n;
+  double team, alone, work;
+};
+
+/* How many of ROUNDS executions of R one thread runs; A is what is known.  Each
+   EVERYth one, as a team, takes HELD_UP more.  */
+
+static unsigned
+run_regions (struct amp_alone *a, struct region r, unsigned rounds,
+	     unsigned every, double held_up)
+{
+  unsigned alone = 0, i;
+
+  for (i = 1; i <= rounds; i++)
+    switch (amp_alone_begin (a))
+      {
+      case AMP_ALONE_TIMING:
+	amp_alone_end_team (a, r.n, r.team + (i % every ? 0.0 : held_up),
+			    r.work);
+	break;
+      case AMP_ALONE_TRYING:
+	amp_alone_end_one (a, r.n, r.alone);
+	alone++;
+	break;
+      case AMP_ALONE_ONE:
+	amp_alone_end (a, r.n);
+	alone++;
+	break;
+      default:
+	break;
+      }
+  return alone;
+}
+
+static void
+test_alone (void)
+{
+  static const struct region
+    tiny = { 100, 1000, 100, 120 }, even = { 100, 1000, 1900, 1900 },
+    unknown = { 100, 1000, 100, 0 }, deceptive = { 100, 1000, 1500, 300 },
+    close = { 100, 1000, 960, 900 }, large = { 1000, 1000, 1900, 1900 };
+  struct amp_alone a = { 0 };
+  unsigned n;
+
+  n = run_regions (&a, tiny, 10000, 20000, 0);
+  check (n > 9600 && n < 10000, "a tiny region: %u of 10000 alone", n);
+  n = run_regions (&a, even, 100000, 200000, 0);
+  check (n < 10000, "one that is no longer tiny: %u of 100000 alone", n);
+  n = run_regions (&a, even, 100000, 200000, 0);
+  check (n == 0, "one that is worth a team: %u alone", n);
+  n = run_regions (&a, tiny, 200000, 400000, 0);
+  check (n > 50000, "one that is tiny again: %u of 200000 alone", n);
+
+  memset (&a, 0, sizeof a);
+  n = run_regions (&a, even, 10000, 16, 100000);
+  check (n == 0, "a team that is held up now and then: %u alone", n);
+  memset (&a, 0, sizeof a);
+  n = run_regions (&a, unknown, 10000, 20000, 0);
+  check (n == 0, "work that is not known: %u alone", n);
+  memset (&a, 0, sizeof a);
+  n = run_regions (&a, deceptive, 100000, 200000, 0);
+  check (n > 0 && n <= 100, "work that is underrated: %u alone", n);
+  memset (&a, 0, sizeof a);
+  n = run_regions (&a, close, 100000, 200000, 0);
+  check (n > 0 && n <= 100, "one thread that is hardly faster: %u alone", n);
+
+  memset (&a, 0, sizeof a);
+  run_regions (&a, tiny, 1000, 2000, 0);
+  n = run_regions (&a, large, 1000, 2000, 0);
+  check (n == 1, "one that gets longer is known anew: %u alone", n);
+  n = run_regions (&a, tiny, 10000, 20000, 0);
+  check (n == 0, "what is shorter says nothing: %u alone", n);
+}
+
 #include "short.c"
 
 int
@@ -1346,5 +1425,6 @@ main (void)
   test_short ();
   test_place ();
   test_team ();
+  test_alone ();
   return unit_result ();
 }

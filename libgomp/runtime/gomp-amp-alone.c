@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
+
+   Regions that are too short for a team.
+
+   A region that is one loop, which any division suits and which calls nothing
+   unknown, may be run by its first thread alone, without a team: that is the
+   division that gives it all iterations, and nobody can tell the difference.
+   The compiler says of such a loop that it is all of its region.  One thread is
+   faster where starting a team and waiting for it takes longer than the others'
+   share of the work: amp-alone.c.
+
+   A region is known by its function.  */
+
+#include "gomp-amp-glue.h"
+
+#ifdef HAVE_TLS
+
+#include "amp-alone.c"
+
+#define GOMP_AMP_ALONE_REGIONS 256
+
+static struct
+{
+  void (*fn) (void *);		/* Set once; NULL: free.  */
+  struct amp_alone alone;
+} gomp_amp_alone_regions[GOMP_AMP_ALONE_REGIONS];
+
+bool gomp_amp_some_alone;
+
+/* The loop that the calling thread began last and that is all that its region
+   does.  */
+static __thread struct
+{
+  const void *address;		/* NULL: none.  */
+  uint64_t n;
+  uint64_t block;		/* Iterations of the thread, if it has even
+				   blocks; else 0.  */
+  bool timed;
+  uint64_t begun;		/* When, if it is timed.  */
+} gomp_amp_last_lone;
+
+GOMP_AMP_PART_INLINE void
+gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block)
+{
+  gomp_amp_last_lone.address = address;
+  gomp_amp_last_lone.n = n;
+  gomp_amp_last_lone.block = block;
+  if (gomp_amp_last_lone.timed)
+    gomp_amp_last_lone.begun = amp_ticks ();
+  if (!AMP_LOAD (&gomp_amp_some_alone, AMP_RELAXED) && gomp_amp_may_judge_p ())
+    AMP_STORE (&gomp_amp_some_alone, true, AMP_RELAXED);
+}
+
+/* What is known of FN's region, or NULL if another one has its place.  */
+
+static struct amp_alone *
+gomp_amp_find_alone (void (*fn) (void *))
+{
+  uint32_t hash = (uint32_t) (uintptr_t) fn * 0x9e3779b1U;
+  unsigned i = hash / (UINT32_MAX / GOMP_AMP_ALONE_REGIONS + 1);
+  void (*known) (void *) = AMP_LOAD (&gomp_amp_alone_regions[i].fn,
+				     AMP_RELAXED);
+
+  if (known == NULL && AMP_CAS (&gomp_amp_alone_regions[i].fn, &known, fn,
+				AMP_RELAXED))
+    known = fn;
+  return known == fn ? &gomp_amp_alone_regions[i].alone : NULL;
+}
+
+/* Ticks that the loop that the calling thread has noted, its part in which
+   ended NOW, would take this thread alone; it was run by LANES.  0: not known
+   yet.  */
+
+static double
+gomp_amp_alone_work (unsigned lanes, uint64_t now)
+{
+  uint64_t n = gomp_amp_last_lone.n;
+  unsigned type = amp_current_type ();
+  struct amp_site *site;
+
+  if (gomp_amp_last_lone.block != 0)
+    return ((double) (now - gomp_amp_last_lone.begun) * (double) n
+	    / (double) gomp_amp_last_lone.block);
+  site = gomp_amp_look_up_site (gomp_amp_last_lone.address, lanes, n);
+  return (site == NULL || type >= site->types ? 0.0
+	  : (double) n * amp_load_double (&amp_site_costs (site)[type]));
+}
+
+bool
+gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
+		    unsigned flags)
+{
+  enum amp_alone_phase phase;
+  struct amp_alone *a;
+  unsigned lanes;
+  uint64_t begun, now, mine;
+
+  if (num_threads != 0 || gomp_thread ()->ts.team != NULL
+      || !gomp_amp_may_judge_p () || (a = gomp_amp_find_alone (fn)) == NULL)
+    return false;
+  phase = amp_alone_begin (a);
+  if (phase == AMP_ALONE_TEAM || phase == AMP_ALONE_NEVER)
+    return false;
+  gomp_amp_last_lone.address = NULL;
+  if (phase == AMP_ALONE_ONE)
+    {
+      fn (data);
+      amp_alone_end (a, gomp_amp_last_lone.n);
+      return true;
+    }
+  begun = amp_ticks ();
+  if (phase == AMP_ALONE_TRYING)
+    {
+      fn (data);
+      now = amp_ticks ();
+      amp_alone_end_one (a, gomp_amp_last_lone.n, (double) (now - begun));
+      return true;
+    }
+  lanes = gomp_resolve_num_threads (0, 0);
+  gomp_amp_last_lone.timed = true;
+  gomp_team_start (fn, data, lanes, flags,
+		   gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
+  fn (data);
+  mine = amp_ticks ();
+  GOMP_parallel_end ();
+  now = amp_ticks ();
+  gomp_amp_last_lone.timed = false;
+  if (gomp_amp_last_lone.address == NULL)
+    AMP_STORE (&a->phase, AMP_ALONE_NEVER, AMP_RELAXED);
+  else
+    amp_alone_end_team (a, gomp_amp_last_lone.n, (double) (now - begun),
+			gomp_amp_alone_work (lanes, mine));
+  return true;
+}
+
+#else
+
+GOMP_AMP_PART_INLINE void
+gomp_amp_note_lone (const void *address __attribute__ ((unused)),
+		    uint64_t n __attribute__ ((unused)),
+		    uint64_t block __attribute__ ((unused)))
+{
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
+/* A region of one loop is run by one thread where that is faster, and by a team
+   where not; by a team, too, where it asks for threads, where it is not all
+   loop, and within others.  What is faster may change, and its greatest trip
+   counts say what.  Each iteration is run once.  */
+/* { amp-do none } */
+/* { amp-need two-cpus } */
+/* { amp-run {OMP_NUM_THREADS=2} {judged} {} } */
+/* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=auto} {judged} {} } */
+/* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=aid_hybrid} {} {} } */
+/* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=static} {} {} } */
+
+#include "amp-test.h"
+
+extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
+
+/* In so many rounds one thread is tried three times, eight executions each, if
+   it is slower.  */
+enum { N = 400, ROUNDS = 1500, TRIED = 24, LONE = AMP_TOLD + 1 + 32 };
+
+/* What a region is given, and tells.  */
+struct about
+{
+  long n, told;
+  unsigned team_us, alone_us;	/* The second thread, or one alone, is held up
+				   so long.  */
+  unsigned alone;		/* How often one thread ran it.  */
+};
+
+static void
+run_loop (struct about *a)
+{
+  long s = a->told, e, i;
+  int alone = omp_get_num_threads () == 1;
+
+  if (GOMP_loop_static_start (0, a->n, 1, 0, &s, &e))
+    do
+      for (i = s; i < e; i++)
+	amp_visit (i);
+    while (GOMP_loop_static_next (&s, &e));
+  GOMP_loop_end_nowait ();
+  a->alone += alone;
+  if (alone && a->alone_us)
+    usleep (a->alone_us);
+  if (!alone && a->team_us && amp_thread_num () == 1)
+    usleep (a->team_us);
+}
+
+/* A region each.  */
+
+#define REGION(NAME)							\
+static void __attribute__ ((noinline, noclone, noipa))			\
+NAME (void *data)							\
+{									\
+  __asm__ volatile ("" : : "i" (__COUNTER__));				\
+  run_loop (data);							\
+}
+REGION (one)
+REGION (team)
+REGION (changing)
+REGION (unequal)
+REGION (shorter)
+REGION (asking)
+REGION (inner)
+
+/* So many of ROUNDS executions of REGION were by one thread.  */
+
+static unsigned
+rounds (void (*region) (void *), struct about *a, unsigned threads)
+{
+  a->alone = 0;
+  for (int r = 0; r < ROUNDS; r++)
+    {
+      if (r % 25 == 0)
+	amp_cover_begin ();
+      GOMP_parallel (region, a, threads, 0);
+      if (r % 25 == 0)
+	CHECK (amp_covered (a->n));
+    }
+  return a->alone;
+}
+
+static void *
+nested (void *data)
+{
+  CHECK (rounds (inner, data, 0) == 0 || omp_get_max_active_levels () == 1);
+  return NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  int judged = argc > 1 && strcmp (argv[1], "judged") == 0;
+  struct about slow_team = { N, LONE, 500, 0, 0 };
+  struct about slow_one = { N, LONE, 0, 500, 0 };
+  struct about other = { N, AMP_TOLD + 1, 500, 0, 0 };
+  struct about longer = { 8 * N, LONE, 0, 500, 0 };
+  unsigned alone = rounds (one, &slow_team, 0);
+
+  (void) argv;
+  CHECK (judged ? alone > 4 * TRIED : alone == 0);
+  CHECK (rounds (team, &slow_one, 0) <= TRIED);
+
+  rounds (changing, &slow_team, 0);
+  rounds (changing, &slow_one, 0);
+  CHECK (rounds (changing, &slow_one, 0) <= TRIED);
+  alone = rounds (changing, &slow_team, 0);
+  alone = rounds (changing, &slow_team, 0);
+  CHECK (judged ? alone > 4 * TRIED : alone == 0);
+
+  /* One that is known begins anew when it gets longer; what is shorter changes
+     nothing.  */
+  rounds (unequal, &slow_team, 0);
+  alone = rounds (unequal, &longer, 0);
+  CHECK (alone <= TRIED + 1);
+  CHECK (rounds (unequal, &slow_team, 0) <= TRIED);
+  CHECK (rounds (shorter, &longer, 0) <= TRIED);
+  CHECK (rounds (shorter, &slow_team, 0) <= TRIED);
+
+  CHECK (rounds (asking, &slow_team, 2) == 0);
+  CHECK (rounds (asking, &other, 0) == 0);
+
+  omp_set_max_active_levels (2);
+#pragma omp parallel num_threads (1)
+  nested (&slow_team);
+  return AMP_RESULT;
+}
