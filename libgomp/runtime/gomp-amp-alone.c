@@ -9,7 +9,8 @@
    faster where starting a team and waiting for it takes longer than the others'
    share of the work: amp-alone.c.
 
-   A region is known by its function.  */
+   A region is known by its function: address, and the beginning of the code,
+   since other code may come to stand where some was unloaded.  */
 
 #include "gomp-amp-glue.h"
 
@@ -18,10 +19,13 @@
 #include "amp-alone.c"
 
 #define GOMP_AMP_ALONE_REGIONS 256
+#define GOMP_AMP_ALONE_CODE 32
 
 static struct
 {
   void (*fn) (void *);		/* Set once; NULL: free.  */
+  uint64_t code;		/* Likewise, before something else is known;
+				   0: not yet.  */
   struct amp_alone alone;
 } gomp_amp_alone_regions[GOMP_AMP_ALONE_REGIONS];
 
@@ -51,6 +55,24 @@ gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block)
     AMP_STORE (&gomp_amp_some_alone, true, AMP_RELAXED);
 }
 
+/* A number that tells the first bytes of FN's code apart, or 0.  */
+
+static inline uint64_t
+gomp_amp_alone_code (void (*fn) (void *))
+{
+  uintptr_t at = (uintptr_t) fn;
+  uint64_t part[GOMP_AMP_ALONE_CODE / sizeof (uint64_t)], code = 1;
+  unsigned i;
+
+  /* What follows may be another page, which need not be there.  */
+  if (at % 4096 > 4096 - GOMP_AMP_ALONE_CODE)
+    return 0;
+  memcpy (part, (const void *) at, sizeof part);
+  for (i = 0; i < sizeof part / sizeof part[0]; i++)
+    code = (code ^ part[i]) * UINT64_C (0x9e3779b97f4a7c15);
+  return code | 1;
+}
+
 /* What is known of FN's region, or NULL if another one has its place.  */
 
 static struct amp_alone *
@@ -60,11 +82,19 @@ gomp_amp_find_alone (void (*fn) (void *))
   unsigned i = hash / (UINT32_MAX / GOMP_AMP_ALONE_REGIONS + 1);
   void (*known) (void *) = AMP_LOAD (&gomp_amp_alone_regions[i].fn,
 				     AMP_RELAXED);
+  uint64_t code = gomp_amp_alone_code (fn), before;
 
   if (known == NULL && AMP_CAS (&gomp_amp_alone_regions[i].fn, &known, fn,
 				AMP_RELAXED))
     known = fn;
-  return known == fn ? &gomp_amp_alone_regions[i].alone : NULL;
+  if (known != fn || code == 0)
+    return NULL;
+  before = AMP_LOAD (&gomp_amp_alone_regions[i].code, AMP_RELAXED);
+  if (before == 0)
+    AMP_STORE (&gomp_amp_alone_regions[i].code, code, AMP_RELAXED);
+  else if (before != code)
+    return NULL;
+  return &gomp_amp_alone_regions[i].alone;
 }
 
 /* Ticks that the loop that the calling thread has noted, its part in which

@@ -2,7 +2,8 @@
 /* A region of one loop is run by one thread where that is faster, and by a team
    where not; by a team, too, where it asks for threads, where it is not all
    loop, and within others.  What is faster may change, and its greatest trip
-   counts say what.  Each iteration is run once.  */
+   counts say what; other code at the same address is another region.  Each
+   iteration is run once.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {OMP_NUM_THREADS=2} {judged} {} } */
@@ -11,6 +12,7 @@
 /* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=static} {} {} } */
 
 #include "amp-test.h"
+#include <sys/mman.h>
 
 extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
 
@@ -80,6 +82,29 @@ rounds (void (*region) (void *), struct about *a, unsigned threads)
   return a->alone;
 }
 
+/* A function at the same address each time, which is REGION.  */
+
+typedef void region_function (void *);
+
+static region_function *
+code_of (region_function *region)
+{
+  static unsigned char *page;
+
+#ifdef __x86_64__
+  static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
+
+  if (page == NULL)
+    page = mmap (NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED)
+    return NULL;
+  memcpy (page, jump, sizeof jump);
+  memcpy (page + sizeof jump, &region, sizeof region);
+#endif
+  return (region_function *) page;
+}
+
 static void *
 nested (void *data)
 {
@@ -119,6 +144,13 @@ main (int argc, char **argv)
 
   CHECK (rounds (asking, &slow_team, 2) == 0);
   CHECK (rounds (asking, &other, 0) == 0);
+
+  if (code_of (one) != NULL)
+    {
+      alone = rounds (code_of (one), &slow_team, 0);
+      CHECK (judged ? alone > 4 * TRIED : alone == 0);
+      CHECK (rounds (code_of (asking), &other, 0) == 0);
+    }
 
   omp_set_max_active_levels (2);
 #pragma omp parallel num_threads (1)
