@@ -326,7 +326,7 @@ LOOP (/* amp: any */ char text[40];
       out0[i] = strlen (text) + text[0] + w[i & 7];)
 
 /* As _FORTIFY_SOURCE has it.  */
-#define SEVENS u64 *w = malloc (n * sizeof *w); memset (w, 7, n * sizeof *w)
+#define SEVENS u64 *w = malloc (n + 64); memset (w, 7, 64)
 #define CHECKED(BYTES)							\
   __builtin___memcpy_chk (w, in + (i & 31), BYTES,			\
 			  __builtin_object_size (w, 0));		\
