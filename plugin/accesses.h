@@ -382,7 +382,7 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
   hwi size = -1;
   tree a = gimple_call_arg (s, i);
   bool copies = k.kind == AMP_COPY || calls (s, "memset");
-  if (copies && gimple_call_num_args (s) == 3)
+  if (copies && gimple_call_num_args (s) >= 3)
     {
       if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
 	size = tree_to_shwi (gimple_call_arg (s, 2));

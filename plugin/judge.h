@@ -76,6 +76,7 @@ public:
   bool iterates (class loop *l);
   /* True if B may run after the loop.  */
   bool runs_behind (basic_block b);
+  bool ends_in (basic_block b);
   bool turns (class loop *l);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
@@ -312,6 +313,23 @@ judged_loop::runs_behind (basic_block b)
 	}
     }
   return behind[b->index];
+}
+
+/* True if the program ends, in an iteration, on each way from B.  */
+
+bool
+judged_loop::ends_in (basic_block b)
+{
+  worklist<basic_block> todo;
+  todo.add (b);
+  while (todo.next (&b))
+    {
+      if (b->index < NUM_FIXED_BLOCKS || in (b) || runs_behind (b))
+	return false;
+      for (edge e : edges (b->succs))
+	todo.add (e->dest);
+    }
+  return true;
 }
 
 bool

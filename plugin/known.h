@@ -112,7 +112,8 @@ static const struct amp_known amp_known_functions[] =
     "_gfortran_stop_numeric rand random lrand48 mrand48 drand48 "
     "omp_get_wtime omp_in_parallel GOMP_barrier GOMP_taskwait "
     "__cxa_guard_acquire __cxa_guard_release __cxa_begin_catch "
-    "__cxa_end_catch _ZSt9terminatev" },
+    "__cxa_end_catch _ZSt9terminatev __builtin_dynamic_object_size "
+    "__builtin_object_size" },
   { AMP_PLAIN, 1, 0, 0, "memset time" },
   { AMP_PLAIN, 0, 3, 0, "memcmp strcmp strncmp" },
   { AMP_PLAIN, 0, 1, 0,
@@ -161,7 +162,12 @@ amp_name (tree decl)
     return decl && DECL_NAME (decl) ? IDENTIFIER_POINTER (DECL_NAME (decl))
 				    : "";
   const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (decl));
-  return name + (*name == '*');
+  name += *name == '*';
+  /* What _FORTIFY_SOURCE puts in a function's place.  */
+  size_t n = strlen (name);
+  return (n > 6 && !strncmp (name, "__", 2) && !strcmp (name + n - 4, "_chk")
+	  ? IDENTIFIER_POINTER (get_identifier_with_length (name + 2, n - 6))
+	  : name);
 }
 
 static inline bool

@@ -39,11 +39,17 @@ list_loop (const gomp_amp_options &options, location_t where, bool converted,
     }
 }
 
-/* The line of AT; 0 for what is in no file.  */
+/* The line of AT in FILE, or where what AT is in has been inlined there; 0 for
+   what is in no file.  */
 
 static int
-line_of (location_t at)
+line_of (location_t at, const char *file)
 {
+  for (tree b = LOCATION_BLOCK (at); b && TREE_CODE (b) == BLOCK;
+       b = BLOCK_SUPERCONTEXT (b))
+    if (inlined_function_outer_scope_p (b) && LOCATION_FILE (at)
+	&& strcmp (LOCATION_FILE (at), file) != 0)
+      at = BLOCK_SOURCE_LOCATION (b);
   at = LOCATION_LOCUS (at);
   return at > BUILTINS_LOCATION ? expand_location (at).line : 0;
 }
@@ -66,15 +72,15 @@ subject (const finding &f)
   return f.rule == R_MEMORY ? "memory " : "a value ";
 }
 
-/* What F says, as a sentence:
+/* What F says of a loop in FILE, as a sentence:
    own memory: 'buf' is read at line 35 before the iteration writes it; an
    earlier iteration may have (line 37).  */
 
 static std::string
-reason (const finding &f)
+reason (const finding &f, const char *file)
 {
   std::string s = f.how, lines;
-  int at = line_of (f.at), other = line_of (f.other);
+  int at = line_of (f.at, file), other = line_of (f.other, file);
   size_t verb_ends = s.find (" before the iteration");
   if (at && verb_ends != std::string::npos)
     {
@@ -97,12 +103,13 @@ report (const gomp_amp_options &options, const verdict &v, bool converted,
   const candidate &c = candidates[v.id];
   if (!converted)
     {
-      list_loop (options, c.at, false, "static: " + reason (v.found));
+      std::string why = reason (v.found, LOCATION_FILE (c.at));
+      list_loop (options, c.at, false, "static: " + why);
       if (v.found.rule != R_SUM && options.warn >= 0
 	  && warning_at (c.at, options.warn, "this loop may rely on the static"
 			 " schedule without asking for it: %s",
-			 reason (v.found).c_str ())
-	  && line_of (v.found.at))
+			 why.c_str ())
+	  && LOCATION_LOCUS (v.found.at) > BUILTINS_LOCATION)
 	inform (v.found.at, "this is where");
       return;
     }

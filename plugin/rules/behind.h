@@ -206,9 +206,7 @@ registers::hand_on (tree d)
     for (gimple *s : uses (n))
       {
 	basic_block b = gimple_bb (s);
-	/* The program may end in an iteration.  */
-	bool in = (loop.in (b)
-		   || (EDGE_COUNT (b->succs) == 0 && !loop.runs_behind (b)));
+	bool in = loop.in (b) || loop.ends_in (b);
 	if (in || in_last (b))
 	  loop.ascending |= !in;
 	else if (gimple_code (s) == GIMPLE_PHI

@@ -305,7 +305,7 @@ uniform::store (frame &w, gimple *s, tree ref, bool value)
 bool
 uniform::known (frame &w, gcall *s, const amp_known &k)
 {
-  bool sized = (gimple_call_num_args (s) == 3
+  bool sized = (gimple_call_num_args (s) >= 3
 		&& (calls (s, "memcpy") || calls (s, "memmove")
 		    || calls (s, "memset")));
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)

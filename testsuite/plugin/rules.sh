@@ -53,6 +53,25 @@ equals "replace-static: not beside sums that are to be reproducible" \
   "$(($(count 'explicit: replaceable') - 2))"
 equals "not reproducible" "$(count 'static: reproducible')" 0
 
+# A reason's lines are the loop's file's, whatever was inlined there.
+cat >far.c <<'EOF'
+#line 100 "far.h"
+static inline void put (int *to, int v) { *to = *to > 9 ? v : *to + v; }
+#line 3 "far.c"
+void f (int n, int *out)
+{
+  int last = 0;
+#pragma omp parallel for firstprivate (last)
+  for (int i = 0; i < n; i++)
+    {
+      put (&last, i);
+      out[i] = last;
+    }
+}
+EOF
+amp far.c -O2 -c $arg-dump=far -o o.o
+equals "the line that inlined it" "$(sed 's/.* at line \([0-9]*\) .*/\1/' far)" 9
+
 # Warnings.
 amp "$loops" -Wopenmp-static-assumption -Wno-all -c -o o.o >log 2>&1 || :
 equals "-w silences the warnings" "$(grep -c 'rely on the static' log || :)" 0

@@ -1457,6 +1457,8 @@ ended (void)
 	if (y < 0)
 	  {
 	    fprintf (stderr, "%d: %g\n", i, y);
+	    if (limit)
+	      fprintf (stderr, "%d: %d\n", i, limit);
 	    abort ();
 	  }
 	a[i] = y;

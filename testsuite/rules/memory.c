@@ -325,6 +325,22 @@ LOOP (/* amp: any */ char text[40];
       memcpy (w, in + (i & 31), sizeof w);
       out0[i] = strlen (text) + text[0] + w[i & 7];)
 
+/* As _FORTIFY_SOURCE has it.  */
+#define SEVENS u64 *w = malloc (n + 64); memset (w, 7, 64)
+#define CHECKED(BYTES)							\
+  __builtin___memcpy_chk (w, in + (i & 31), BYTES,			\
+			  __builtin_object_size (w, 0));		\
+  out0[i] = w[7];							\
+  w[7] = i;
+
+CASE (library_checks)
+LOOP (/* amp: any or static at -O0 */ SEVENS,
+      CHECKED (64))
+
+CASE (library_checks_less)
+LOOP (/* amp: static */ SEVENS,
+      CHECKED (56))
+
 /* Of a text the library writes no more than its characters, or nothing.  */
 CASE (library_text_copied)
 LOOP (/* amp: static */ char text[64] = ""; char copy[64],
