@@ -34,6 +34,9 @@ struct verdict
   /* Adds up floating-point numbers; adds to what is used later, by thread, and
      what callers may use.  */
   bool sums, accumulates, for_callers;
+  /* Memory that says if an iteration may read what it has not set; memory that
+     iterations store to: by name, as in SUMMED.  */
+  std::set<tree> asked, marked;
   /* The names of what is summed up by number; NULL_TREE for other memory.  */
   std::set<tree> summed;
   unsigned unknown_calls;
@@ -77,6 +80,7 @@ public:
   /* True if B may run after the loop.  */
   bool runs_behind (basic_block b);
   bool turns (class loop *l);
+  bool hands_on (const std::set<tree> &names);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
   /* Names of values that are such as were there before the loop.  */
@@ -92,6 +96,7 @@ private:
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
   bool asks_team ();
+  void may_be_unset ();
   friend class registers;
   friend class own_memory;
 };
@@ -444,4 +449,19 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
     f.judged[b->index] = true;
   find_iterator ();
   by_team = asks_team ();
+}
+
+/* True if V, which LOOP stores where others may see it, leads to what is the
+   thread's own beyond the iteration: that tells whose iteration it was.  */
+
+static bool
+tells_whose (judged_loop &loop, tree v)
+{
+  if (TREE_CODE (v) != ADDR_EXPR && !loop.model.may_lead (v))
+    return false;
+  memory_class &m = loop.model.at (loop.model.leads_to (v));
+  bool kept = m.parms || m.allocs.empty ();
+  for (gimple *s : m.allocs)
+    kept |= !loop.in (gimple_bb (s));
+  return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
 }
