@@ -532,7 +532,7 @@ accesses::call_flags (gcall *s)
   /* A function that too many others call on the way from the loop.  */
   if (body_of (fd))
     return F_UNKNOWN | F_TLS;
-  if (body_of (fd, true))
+  if (!DECL_WEAK (fd) && body_of (fd, true))
     return F_UNKNOWN | flags_of (fd);
   return handed_flags (s) | (gimple_call_flags (s) & (ECF_CONST | ECF_PURE)
 			     || DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN

@@ -111,8 +111,9 @@ struct summary
   /* Parameters that lead, or have below them, to objects that hold pointers it
      does not tell apart, a bit each.  */
   unsigned flat, flat_below;
-  /* Parameters that lead to where it notes the thread's number.  */
-  unsigned noted;
+  /* Parameters that lead to where it notes the thread's number, or what threads
+     find one after another.  */
+  unsigned noted, tickets;
   /* By parameter, what pointers it stores in memory that it leads to: other
      parameters, a bit each; such as those lead to; what it allocates.  DEEPER:
      not right there, or such as are returned.  */
@@ -558,7 +559,7 @@ flow::flow (function *f, unsigned l)
 		    ? gimple_op (s, !cond) : NULL_TREE);
 	  asks |= ((x && (TREE_CODE (x) == ADDR_EXPR || may_lead (x)))
 		   || (k && k->kind == AMP_IDENTITY)
-		   || (r && (r->number | r->noted))
+		   || (r && (r->number | r->noted | r->tickets))
 		   || (gimple_assign_load_p (s)
 		       && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
 	}

@@ -465,3 +465,27 @@ tells_whose (judged_loop &loop, tree v)
     kept |= !loop.in (gimple_bb (s));
   return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
 }
+
+/* True if call C, in LOOP, which does what SUM says, stores its argument I where
+   others may see it, or compares it there.  */
+
+static bool
+call_stores (judged_loop &loop, gcall *c, unsigned i, const summary *sum)
+{
+  flow &f = loop.model;
+  /* Where the value is that it compares, not the value.  */
+  bool at = !gimple_call_internal_p (c) && i == 1
+	    && strstr (amp_name (callee (c)), "compare");
+  if (is_atomic (c))
+    return (i > 0 && !at && leads (gimple_call_arg (c, 0))
+	    && !(f.flags (f.leads_to (gimple_call_arg (c, 0))) & C_OWN));
+  bool stores = false;
+  for (unsigned j = 0; sum && j < sum->stores.size ()
+		       && j < gimple_call_num_args (c); j++)
+    {
+      int to = f.class_of_argument (gimple_call_arg (c, j));
+      stores |= (to >= 0 && (sum->stores[j] & bit_of (i))
+		 && !(f.flags (to) & C_OWN));
+    }
+  return stores;
+}

@@ -142,6 +142,8 @@ flow::spread_call (gcall *s, unsigned in)
   /* A function may note the number in what it gets.  */
   if (r && r->noted)
     mark_arguments (s, r->noted, N_USER);
+  if (r && r->tickets && before)
+    mark_arguments (s, r->tickets, summed ? N_TICKET : N_USER);
   if (k)
     mark_arguments (s, k->fills | k->keeps, what | in);
   what |= selected;

@@ -331,6 +331,13 @@ find_identity (flow &f, gimple *s, summary &sum)
 {
   bool uses = gimple_code (s) == GIMPLE_COND && (f.asked_by (s) & N_USER);
   if (gimple_assign_single_p (s) && gimple_store_p (s)
+      && (f.number_of (gimple_assign_rhs1 (s)) & N_TICKET))
+    sum.tickets |= f.at (f.class_of (gimple_assign_lhs (s))).parms;
+  const summary *r = f.summary_of_call (s);
+  for (unsigned k = 0; r && k < gimple_call_num_args (s); k++)
+    if ((r->tickets & bit_of (k)) && leads (gimple_call_arg (s, k)))
+      sum.tickets |= f.at (f.leads_to (gimple_call_arg (s, k))).parms;
+  if (gimple_assign_single_p (s) && gimple_store_p (s)
       && (f.number_of (gimple_assign_rhs1 (s)) & N_USER))
     {
       memory_class &m = f.at (f.class_of (gimple_assign_lhs (s)));

@@ -582,22 +582,3 @@ CASE (processor_by_asm)
   }
 }
 #endif
-
-/* A function that another file may replace.  */
-
-static _Thread_local u64 last;
-
-__attribute__ ((noinline, weak)) u64
-step_weak (int i)
-{
-  return last = last * 3 + i;
-}
-
-CASE (replaceable_function)
-{
-#pragma omp parallel
-  last = 0;
-#pragma omp parallel for /* amp: static */
-  for (int i = 0; i < n; i++)
-    out0[i] = step_weak (i);
-}

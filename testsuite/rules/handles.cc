@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <array>
+#include <atomic>
 #include <new>
 #include "rules.h"
 
@@ -113,4 +114,41 @@ CASE (parts_of_a_class)
 #pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     out0[i] = go_on (p.of (i), i);
+}
+
+// Who it was is noted: by an address, stored at once, or by a count.
+
+static std::atomic<const record *> by[SLOTS];
+static std::atomic<int> numbers;
+static int numbered[SLOTS];
+
+struct Member
+{
+  int number;
+  __attribute__ ((noinline)) Member () : number (numbers++) {}
+};
+
+CASE (noted_at_once)
+{
+#pragma omp parallel
+  {
+    record own;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      by[i] = &own;
+  }
+}
+
+CASE (noted_by_count)
+{
+#pragma omp parallel
+  {
+    Member own;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      numbered[i] = own.number;
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      out0[i] = numbered[i] == own.number ? in[i & 63] : 1;
+  }
 }
