@@ -466,8 +466,8 @@ tells_whose (judged_loop &loop, tree v)
   return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
 }
 
-/* True if call C, in LOOP, which does what SUM says, stores its argument I where
-   others may see it, or compares it there.  */
+/* True if call C, in LOOP, which does what SUM says, stores its argument I
+   where others may see it, or compares it there.  */
 
 static bool
 call_stores (judged_loop &loop, gcall *c, unsigned i, const summary *sum)
