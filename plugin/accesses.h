@@ -224,6 +224,8 @@ accesses::unknown_call (gcall *s)
   place any = { NULL_TREE, 0, -1, false, 0 };
   if (flags & ECF_CONST)
     return;
+  if (tree chain = gimple_call_chain (s))
+    hand (s, model.leads_to (chain), any, 0, false, false);
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i), t = formal_of (s, i);
@@ -312,6 +314,7 @@ accesses::apply (gcall *s, const effect &e)
     {
       all[before].adds = e.adds;
       all[before].op = e.op;
+      all[before].locked = e.locked;
     }
 }
 
@@ -354,7 +357,11 @@ accesses::read_call (gcall *s)
       return;
     }
   if (gimple_call_internal_p (s))
-    return;
+    {
+      if (gimple_call_internal_p (s, IFN_VA_ARG))
+	argument (s, 0, true, true, false, -1);
+      return;
+    }
   if (!k)
     {
       const summary *sum = model.summary_of_call (s);
@@ -476,41 +483,6 @@ accesses::read_statement (gimple *s)
     }
 }
 
-/* True if REF is errno.  */
-
-static bool
-is_errno (tree ref)
-{
-  tree r = ref ? get_base_address (ref) : NULL_TREE;
-  return (r && TREE_CODE (r) == MEM_REF
-	  && kind_of_call (set_by (TREE_OPERAND (r, 0))) == AMP_ERRNO);
-}
-
-/* What S does to errno: it sets it, or reads what was there where the function
-   or the iteration begins, or what a loop has left.  */
-
-static unsigned
-errno_flags (gimple *s)
-{
-  if (gimple_store_p (s) && is_errno (gimple_get_lhs (s)))
-    return F_ERRNO;
-  if (!gimple_assign_load_p (s) || !is_errno (gimple_assign_rhs1 (s)))
-    return 0;
-  gimple_stmt_iterator g = gsi_for_stmt (s);
-  for (basic_block b = gimple_bb (s); ; g = gsi_last_bb (b))
-    {
-      for (; !gsi_end_p (g); gsi_prev (&g))
-	if (calls (gsi_stmt (g), "GOMP_loop_", ""))
-	  return F_TLS;
-	else if (gimple_store_p (gsi_stmt (g))
-		 && is_errno (gimple_get_lhs (gsi_stmt (g))))
-	  return 0;
-      b = get_immediate_dominator (CDI_DOMINATORS, b);
-      if (!b || b->index < NUM_FIXED_BLOCKS)
-	return F_TLS;
-    }
-}
-
 /* What call S does besides memory.  */
 
 unsigned
@@ -594,7 +566,7 @@ accesses::read_block (basic_block b)
       read_statement (s);
       held = locks_behind (s, held);
       for (; from < all.size (); from++)
-	all[from].locked = held > 0;
+	all[from].locked |= held > 0;
     }
   of_block[b->index].second = all.size ();
 }

@@ -68,7 +68,7 @@ struct effect
 {
   unsigned parm, depth;
   hwi offset, size;
-  bool store, must, adds;
+  bool store, must, adds, locked;
   tree_code op;
   /* Parameters that its address is made of, a bit each.  */
   unsigned made;
@@ -104,13 +104,16 @@ struct summary
      value.  */
   unsigned parms, below, number;
   bool own, own_deeper, shared, open;
+  /* What it allocates has a value when it returns.  */
+  bool value;
   /* Pointers that it returns may lead inside of objects.  */
   bool inner;
   /* Parameters that lead, or have below them, to objects that hold pointers it
      does not tell apart, a bit each.  */
   unsigned flat, flat_below;
-  /* Parameters that lead to where it notes the thread's number.  */
-  unsigned noted;
+  /* Parameters that lead to where it notes the thread's number, or what threads
+     find one after another.  */
+  unsigned noted, tickets;
   /* By parameter, what pointers it stores in memory that it leads to: other
      parameters, a bit each; such as those lead to; what it allocates.  DEEPER:
      not right there, or such as are returned.  */
@@ -170,6 +173,7 @@ public:
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
+  unsigned owner_told (tree x, tree y);
   /* The same if T is looked at as a number: the address of a thread-local
      variable is another for each thread.  */
   unsigned told_by (tree t)
@@ -248,6 +252,7 @@ private:
   void constrain_objects (gcall *s);
   void constrain_summed (gcall *s, const summary &r);
   void constrain_atomic (gcall *s);
+  void constrain_internal (gcall *s);
   void constrain_unknown (gcall *s);
   void constrain_call (gcall *s);
   void keep (tree pointer);
@@ -522,28 +527,6 @@ flow::below (int c)
   return out;
 }
 
-/* True if pointers in C lead to D.  */
-
-bool
-flow::right_below (int c, int d)
-{
-  for (std::pair<hwi, int> &p : at (c).deep)
-    if (find (p.second) == find (d))
-      return true;
-  return false;
-}
-
-/* All that pointers in C lead to becomes one class.  */
-
-void
-flow::merge_below (int c)
-{
-  int d = deep (c, ANY);
-  for (int b : below (c))
-    unify (d, b);
-  unify (deep (d, ANY), d);
-}
-
 flow::flow (function *f, unsigned l)
   : fn (f), level (l), outlined (is_outlined (f->decl)),
     summed (false), order (in_order (f)),
@@ -570,8 +553,13 @@ flow::flow (function *f, unsigned l)
 	  constrain (s);
 	  const amp_known *k = amp_known_function (callee (s));
 	  const summary *r = k ? NULL : summary_of_call (s);
-	  asks |= ((k && k->kind == AMP_IDENTITY)
-		   || (r && (r->number | r->noted))
+	  bool cond = gimple_code (s) == GIMPLE_COND;
+	  tree_code code = cond ? gimple_cond_code (s) : code_of (s);
+	  tree x = (code == EQ_EXPR || code == NE_EXPR
+		    ? gimple_op (s, !cond) : NULL_TREE);
+	  asks |= ((x && (TREE_CODE (x) == ADDR_EXPR || may_lead (x)))
+		   || (k && k->kind == AMP_IDENTITY)
+		   || (r && (r->number | r->noted | r->tickets))
 		   || (gimple_assign_load_p (s)
 		       && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
 	}

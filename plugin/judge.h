@@ -34,6 +34,9 @@ struct verdict
   /* Adds up floating-point numbers; adds to what is used later, by thread, and
      what callers may use.  */
   bool sums, accumulates, for_callers;
+  /* Memory that says if an iteration may read what it has not set; memory that
+     iterations store to: by name, as in SUMMED.  */
+  std::set<tree> asked, marked;
   /* The names of what is summed up by number; NULL_TREE for other memory.  */
   std::set<tree> summed;
   unsigned unknown_calls;
@@ -78,6 +81,7 @@ public:
   bool runs_behind (basic_block b);
   bool ends_in (basic_block b);
   bool turns (class loop *l);
+  bool hands_on (const std::set<tree> &names);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
   /* Names of values that are such as were there before the loop.  */
@@ -93,6 +97,7 @@ private:
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
   bool asks_team ();
+  void may_be_unset ();
   friend class registers;
   friend class own_memory;
 };
@@ -462,4 +467,43 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
     f.judged[b->index] = true;
   find_iterator ();
   by_team = asks_team ();
+}
+
+/* True if V, which LOOP stores where others may see it, leads to what is the
+   thread's own beyond the iteration: that tells whose iteration it was.  */
+
+static bool
+tells_whose (judged_loop &loop, tree v)
+{
+  if (TREE_CODE (v) != ADDR_EXPR && !loop.model.may_lead (v))
+    return false;
+  memory_class &m = loop.model.at (loop.model.leads_to (v));
+  bool kept = m.parms || m.allocs.empty ();
+  for (gimple *s : m.allocs)
+    kept |= !loop.in (gimple_bb (s));
+  return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
+}
+
+/* True if call C, in LOOP, which does what SUM says, stores its argument I
+   where others may see it, or compares it there.  */
+
+static bool
+call_stores (judged_loop &loop, gcall *c, unsigned i, const summary *sum)
+{
+  flow &f = loop.model;
+  /* Where the value is that it compares, not the value.  */
+  bool at = !gimple_call_internal_p (c) && i == 1
+	    && strstr (amp_name (callee (c)), "compare");
+  if (is_atomic (c))
+    return (i > 0 && !at && leads (gimple_call_arg (c, 0))
+	    && !(f.flags (f.leads_to (gimple_call_arg (c, 0))) & C_OWN));
+  bool stores = false;
+  for (unsigned j = 0; sum && j < sum->stores.size ()
+		       && j < gimple_call_num_args (c); j++)
+    {
+      int to = f.class_of_argument (gimple_call_arg (c, j));
+      stores |= (to >= 0 && (sum->stores[j] & bit_of (i))
+		 && !(f.flags (to) & C_OWN));
+    }
+  return stores;
 }

@@ -35,6 +35,7 @@ static const struct amp_known amp_known_functions[] =
     "__builtin_thread_pointer" },
   { AMP_IDENTITY, 0, 1, 0, "omp_get_ancestor_thread_num" },
   { AMP_IDENTITY, 3, 0, 0, "getcpu" },
+  { AMP_IDENTITY, 1, 4, 0, "omp_capture_affinity" },
   { AMP_WAIT, 0, 0, 0,
     "syscall pthread_cond_wait pthread_cond_timedwait pthread_barrier_wait "
     "sem_wait sem_timedwait cnd_wait cnd_timedwait futex omp_fulfill_event "
@@ -55,10 +56,11 @@ static const struct amp_known amp_known_functions[] =
     "omp_get_thread_limit omp_get_team_size" },
   { AMP_POLL, 0, 0, 0,
     "usleep sleep sched_yield thrd_yield pthread_yield sem_trywait kill "
-    "omp_test_lock omp_test_nest_lock pthread_mutex_trylock "
+    "omp_test_lock pthread_mutex_trylock "
     "pthread_spin_trylock mtx_trylock" },
-  { AMP_POLL, 2, 1, 0, "nanosleep thrd_sleep" },
+  { AMP_POLL, 0, 1, 2, "nanosleep thrd_sleep" },
   { AMP_POLL, 2, 0, 0, "sem_getvalue" },
+  { AMP_POLL, 0, 0, 1, "omp_test_nest_lock" },
   { AMP_STATE, 0, 0, ~0u,
     "feclearexcept feraiseexcept fetestexcept fegetexceptflag fesetexceptflag "
     "fegetround fesetround fegetenv feholdexcept fesetenv feupdateenv "
@@ -75,7 +77,8 @@ static const struct amp_known amp_known_functions[] =
     "__ieee_arithmetic_MOD_ieee_set_underflow_mode "
     "omp_set_num_threads omp_set_dynamic omp_set_nested omp_set_schedule "
     "omp_set_max_active_levels omp_set_default_allocator "
-    "omp_set_default_device "
+    "omp_set_default_device omp_get_default_device omp_get_default_allocator "
+    "omp_get_schedule "
     "uselocale pthread_sigmask sigprocmask sigpending sigaltstack "
     "pthread_setspecific tss_set pthread_setcancelstate pthread_setcanceltype "
     "dlerror prctl _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
@@ -246,7 +249,8 @@ amp_known_function (tree decl)
 	}
   const char *name = amp_name (decl);
   /* The program may have one of its own of that name.  */
-  if (!decl || (*name != '_' && DECL_STRUCT_FUNCTION (decl)
+  if (!decl || ((*name != '_' || begins_with (name, "_Zn"))
+		&& DECL_STRUCT_FUNCTION (decl)
 		&& !DECL_EXTERNAL (decl)))
     return NULL;
   if (begins_with (name, "__isoc99_") || begins_with (name, "__isoc23_"))

@@ -31,6 +31,35 @@ flow::address_number (tree ref)
   return n;
 }
 
+/* What is made of the number if X and Y are found to be equal: an address of
+   the thread's own, or one that callers hand over, and what others see.  */
+
+unsigned
+flow::owner_told (tree x, tree y)
+{
+  unsigned picked = summed ? N_PICKED : N_USER, n = 0;
+  for (int k = 0; k < 2; k++, std::swap (x, y))
+    {
+      gimple *s = set_by (y);
+      while (s && CONVERT_EXPR_CODE_P (code_of (s)))
+	s = set_by (gimple_assign_rhs1 (s));
+      tree at = (!s ? NULL_TREE
+		 : gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+		 : is_gimple_call (s) && is_atomic (as_a <gcall *> (s))
+		   && gimple_call_num_args (s) > 0
+		 ? gimple_call_arg (s, 0) : NULL_TREE);
+      if (!at || (TREE_CODE (x) != ADDR_EXPR && !may_lead (x)))
+	continue;
+      int c = leads_to (x);
+      int d = is_gimple_call (s) ? leads_to (at) : class_of (at);
+      bool own = ((flags (c) & C_OWN)
+		  || (summed && is_name (x) && SSA_NAME_IS_DEFAULT_DEF (x)));
+      if (own && !(flags (d) & C_OWN))
+	n |= picked;
+    }
+  return n;
+}
+
 /* What S, a condition or a switch, asks for is made of.  */
 
 unsigned
@@ -41,7 +70,10 @@ flow::asked_by (gimple *s)
   if (gcond *c = dyn_cast <gcond *> (s))
     {
       tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
-      return integer_zerop (y) ? number_of (x) : told_by (x) | told_by (y);
+      tree_code code = gimple_cond_code (c);
+      return (integer_zerop (y) ? number_of (x)
+	      : told_by (x) | told_by (y)
+		| (code == EQ_EXPR || code == NE_EXPR ? owner_told (x, y) : 0));
     }
   gswitch *w = dyn_cast <gswitch *> (s);
   return w ? number_of (gimple_switch_index (w)) : 0;
@@ -83,7 +115,11 @@ flow::spread_call (gcall *s, unsigned in)
   const summary *r = k ? NULL : summary_of_call (s);
   bool before = !judged[gimple_bb (s)->index];
   unsigned what = r ? r->number & ~(N_TICKET | N_PICKED) : 0;
-  if (r && before && (r->number & N_PICKED))
+  bool own = before;
+  for (unsigned i = 0; r && i < gimple_call_num_args (s); i++)
+    own |= (leads (gimple_call_arg (s, i))
+	    && (flags (leads_to (gimple_call_arg (s, i))) & C_OWN));
+  if (r && own && (r->number & N_PICKED))
     what |= summed ? N_PICKED : N_USER;
   /* What a number selects is judged where it is read, if that is known.  */
   unsigned selected = 0;
@@ -106,6 +142,8 @@ flow::spread_call (gcall *s, unsigned in)
   /* A function may note the number in what it gets.  */
   if (r && r->noted)
     mark_arguments (s, r->noted, N_USER);
+  if (r && r->tickets && before)
+    mark_arguments (s, r->tickets, summed ? N_TICKET : N_USER);
   if (k)
     mark_arguments (s, k->fills | k->keeps, what | in);
   what |= selected;
@@ -156,6 +194,8 @@ flow::spread_stmt (gimple *s)
     for (unsigned i = 1; i < gimple_num_ops (s); i++)
       if (tree op = gimple_op (s, i))
 	{
+	  if (i == 2 && (code_of (s) == EQ_EXPR || code_of (s) == NE_EXPR))
+	    what |= owner_told (gimple_op (s, 1), op);
 	  what |= (TREE_CODE (op) == ADDR_EXPR
 		   ? address_number (TREE_OPERAND (op, 0)) : number_of (op));
 	  if (lhs && !POINTER_TYPE_P (TREE_TYPE (lhs)))
@@ -168,8 +208,10 @@ void
 flow::hand_over (unsigned parm, const handed &h)
 {
   tree d = DECL_ARGUMENTS (fn->decl);
-  for (; d && parm > 0; parm--)
+  for (; d && parm > 0 && parm != CHAIN; parm--)
     d = DECL_CHAIN (d);
+  if (parm == CHAIN)
+    d = fn->static_chain_decl;
   if (!d)
     return;
   tree name = ssa_default_def (fn, d);

@@ -141,8 +141,37 @@ note_reads_by_number (accesses &a)
 }
 
 void
+judged_loop::may_be_unset ()
+{
+  worklist<tree> todo;
+  for (basic_block b : blocks)
+    for (int i = 0; test_of (b) && i < 2; i++)
+      if (is_name (gimple_op (test_of (b), i)))
+	todo.add (gimple_op (test_of (b), i));
+  for (tree n; todo.next (&n); )
+    {
+      gimple *s = SSA_NAME_DEF_STMT (n);
+      if (!gimple_bb (s) || !in (gimple_bb (s)) || !is_gimple_assign (s))
+	continue;
+      access a = access ();
+      a.pointer = (gimple_assign_load_p (s)
+		   ? place_of (gimple_assign_rhs1 (s)).base : NULL_TREE);
+      if (a.pointer)
+	asked.insert (name_of_memory (a));
+      for (unsigned i = 1; !a.pointer && i < gimple_num_ops (s); i++)
+	if (gimple_op (s, i) && is_name (gimple_op (s, i)))
+	  todo.add (gimple_op (s, i));
+    }
+}
+
+void
 judged_loop::judge ()
 {
+  for (basic_block b : blocks)
+    for (access &a : acc.in (b))
+      if (a.store)
+	marked.insert (name_of_memory (a));
+
   if (!chunks)
     {
       fail (R_FORM, "the loop's code has an unexpected form", start);
@@ -372,6 +401,7 @@ judge_pass::execute (function *)
   loose_ends.clear ();
   forget_callers ();
   judge_beside (verdicts, numbered);
+  judge_unset (verdicts);
   /* Code that was copied is decided alike.  */
   std::map<int, finding> worst;
   for (verdict &v : verdicts)

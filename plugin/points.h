@@ -14,6 +14,28 @@ offset_of (const place &p)
   return p.known && !made ? p.offset : ANY;
 }
 
+/* True if pointers in C lead to D.  */
+
+bool
+flow::right_below (int c, int d)
+{
+  for (std::pair<hwi, int> &p : at (c).deep)
+    if (find (p.second) == find (d))
+      return true;
+  return false;
+}
+
+/* All that pointers in C lead to becomes one class.  */
+
+void
+flow::merge_below (int c)
+{
+  int d = deep (c, ANY);
+  for (int b : below (c))
+    unify (d, b);
+  unify (deep (d, ANY), d);
+}
+
 /* POINTER gets where its offset is lost: where it leads inside of objects, what
    these hold is not told apart.  */
 
@@ -124,6 +146,7 @@ flow::constrain_summed (gcall *s, const summary &r)
   tree lhs = gimple_call_lhs (s);
   int to = (is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs)) ? leads_to (lhs)
 	    : lhs && carries (lhs) ? deep (class_of (lhs), ANY) : -1);
+  unsigned heap = C_OWN | C_HEAP | (r.value ? C_VALUE : 0);
   unsigned n = MIN (gimple_call_num_args (s), (unsigned) r.stores.size ());
   for (const effect &e : r.effects)
     {
@@ -158,7 +181,7 @@ flow::constrain_summed (gcall *s, const summary &r)
 	    unify (deep (c, ANY), leads_to (b));
 	}
       if (r.stores_own[i])
-	unify (deep (c, ANY), fresh (C_OWN | C_HEAP, s));
+	unify (deep (c, ANY), fresh (heap, s));
       if (to >= 0 && (r.parms & bit_of (i)))
 	unify (to, c);
       if (to >= 0 && (r.below & bit_of (i)))
@@ -167,10 +190,10 @@ flow::constrain_summed (gcall *s, const summary &r)
   if (to < 0)
     return;
   if (r.own)
-    unify (to, fresh (C_OWN | C_HEAP, s));
+    unify (to, fresh (heap, s));
   if (r.own_deeper)
     {
-      unify (deep (to, ANY), fresh (C_OWN | C_HEAP, s));
+      unify (deep (to, ANY), fresh (heap, s));
       merge_below (to);
     }
   if (r.open)
@@ -247,10 +270,32 @@ flow::constrain_unknown (gcall *s)
     unify (leads_to (lhs), all);
 }
 
+/* S, which the compiler knows by itself, returns the pointer that it gets, or a
+   further argument of this function, which callers have not been asked for.  */
+
+void
+flow::constrain_internal (gcall *s)
+{
+  tree lhs = gimple_call_lhs (s);
+  if (!is_name (lhs) || !POINTER_TYPE_P (TREE_TYPE (lhs)))
+    return;
+  if (gimple_call_internal_p (s, IFN_VA_ARG))
+    {
+      int c = unify (leads_to (lhs), fresh (C_STATE & ~(C_SHARED | C_TLS), s));
+      unify (deep (c, ANY), c);
+    }
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    if (!gimple_call_internal_p (s, IFN_VA_ARG)
+	&& leads (gimple_call_arg (s, i)))
+      unify (leads_to (lhs), leads_to (gimple_call_arg (s, i)));
+}
+
 void
 flow::constrain_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
+  if (gimple_call_internal_p (s))
+    constrain_internal (s);
   if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
     return;
   if (calls (s, "posix_memalign") && gimple_call_num_args (s) == 3)

@@ -48,13 +48,14 @@ private:
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
 static void find_trail (accesses &a, summary &sum);
+static bool is_library (tree fndecl);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 
 static effect
 effect_of (const access &a, unsigned parm, unsigned depth)
 {
-  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.op,
+  effect e = { parm, depth, 0, -1, a.store, false, a.adds, a.locked, a.op,
 	       a.made | (parm == CHAIN ? 0 : bit_of (parm)) };
   reach r = { a.where.base, make_range (a.where.offset,
 					a.where.offset + a.where.size) };
@@ -81,7 +82,7 @@ summary::add (const effect &e)
   for (effect &x : effects)
     if (x.parm == e.parm && x.depth == e.depth && x.offset == e.offset
 	&& x.size == e.size && x.store == e.store && x.adds == e.adds
-	&& x.op == e.op)
+	&& x.locked == e.locked && x.op == e.op)
       {
 	x.must |= e.must;
 	x.made &= e.made;
@@ -184,7 +185,7 @@ accesses::effects (summary &s)
 	s.flags |= F_TLS;
       if ((a.number & N_USER) && !leads_on (model, a))
 	s.flags |= a.adds ? F_BY_NUMBER : F_IDENTITY;
-      if ((a.store || !a.covered) && (!a.locked || (f & C_OWN)))
+      if (a.store || !a.covered)
 	for (std::pair<unsigned, unsigned> &root : roots[model.find (a.cls)])
 	  s.add (effect_of (a, root.first, root.second));
     }
@@ -194,8 +195,8 @@ accesses::effects (summary &s)
       std::vector<effect> all;
       all.swap (s.effects);
       for (effect &x : all)
-	s.add ({ x.parm, x.depth, 0, -1, x.store, false, false, ERROR_MARK,
-		 x.made });
+	s.add ({ x.parm, x.depth, 0, -1, x.store, false, false, x.locked,
+		 ERROR_MARK, x.made });
     }
 }
 
@@ -330,6 +331,13 @@ find_identity (flow &f, gimple *s, summary &sum)
 {
   bool uses = gimple_code (s) == GIMPLE_COND && (f.asked_by (s) & N_USER);
   if (gimple_assign_single_p (s) && gimple_store_p (s)
+      && (f.number_of (gimple_assign_rhs1 (s)) & N_TICKET))
+    sum.tickets |= f.at (f.class_of (gimple_assign_lhs (s))).parms;
+  const summary *r = f.summary_of_call (s);
+  for (unsigned k = 0; r && k < gimple_call_num_args (s); k++)
+    if ((r->tickets & bit_of (k)) && leads (gimple_call_arg (s, k)))
+      sum.tickets |= f.at (f.leads_to (gimple_call_arg (s, k))).parms;
+  if (gimple_assign_single_p (s) && gimple_store_p (s)
       && (f.number_of (gimple_assign_rhs1 (s)) & N_USER))
     {
       memory_class &m = f.at (f.class_of (gimple_assign_lhs (s)));
@@ -398,6 +406,8 @@ mark_tickets (flow &f, accesses &a, unsigned what)
 		      && (!judged || selects (lhs)));
 	    ticket |= (!judged
 		       && (is_atomic (c) || (r && (r->number & N_TICKET))
+			   || kind_of_call (c) == AMP_POLL
+			   || kind_of_call (c) == AMP_WAIT
 			   || calls (c, "GOMP_sections_", "start")
 			   || calls (c, "GOMP_sections_", "next")));
 	  }
@@ -413,6 +423,39 @@ mark_tickets (flow &f, accesses &a, unsigned what)
 	any |= ticket;
       }
   return any;
+}
+
+/* Find if what A's function allocates has a value, and if what is made of the
+   number of threads selects where it stores: one place a thread, maybe.  */
+
+static void
+find_values (accesses &a, summary &sum)
+{
+  std::set<tree> team;
+  if (!is_library (a.model.fn->decl))
+    team = kept_team.in (a.model.fn);
+  for (memory_class &c : a.model.classes)
+    sum.value |= (c.flags & (C_HEAP | C_VALUE)) == (C_HEAP | C_VALUE);
+  for (access &x : a.all)
+    {
+      bool found = false;
+      auto ask = [&] (tree t)
+	{
+	  found |= team.count (t) != 0;
+	};
+      sum.value |= x.store && (a.model.flags (x.cls) & C_HEAP);
+      if (!x.store || x.locked || x.atomic
+	  || (a.model.flags (x.cls) & C_OWN))
+	continue;
+      if (x.ref)
+	each_index (x.ref, ask);
+      else if (gcall *c = dyn_cast <gcall *> (x.stmt))
+	for (unsigned i = 0; i < gimple_call_num_args (c); i++)
+	  if (leads (gimple_call_arg (c, i)))
+	    ask (gimple_call_arg (c, i));
+      if (found)
+	sum.flags |= F_IDENTITY;
+    }
 }
 
 static const summary *
@@ -484,6 +527,7 @@ summary_of (tree fndecl, unsigned level, bool any)
   if (lock != both)
     s->flags |= lock;
   find_returns (f, *s);
+  find_values (a, *s);
   find_trail (a, *s);
   s->ready = true;
   caller = outer;
@@ -503,83 +547,4 @@ summary_of (tree fndecl, unsigned level, bool any)
 	}
     }
   return s;
-}
-
-/* True if calls through pointers may be NODE's.  */
-
-static bool
-is_called_through (cgraph_node *node)
-{
-  return ((node->address_taken || DECL_VIRTUAL_P (node->decl))
-	  && !is_outlined (node->decl));
-}
-
-/* True if a call of N arguments that returns a TYPE may be one of NODE.  */
-
-static bool
-fits (cgraph_node *node, tree type, unsigned n)
-{
-  unsigned has = list_length (DECL_ARGUMENTS (node->decl));
-  return ((has == n || (has < n && stdarg_p (TREE_TYPE (node->decl))))
-	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
-}
-
-/* What FNDECL, which is called, does besides memory.  */
-
-static unsigned
-flags_of (tree fndecl)
-{
-  const summary *sum = summary_of (fndecl, 1, true);
-  return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
-			       | F_DIVIDES))
-		| ((sum->number & ~N_PICKED) | sum->noted ? F_IDENTITY : 0)
-	  : 0);
-}
-
-/* What functions of this file that a call of N arguments through a pointer,
-   which returns a TYPE, may be of do besides memory.  */
-
-static unsigned
-indirect_flags (tree type, unsigned n)
-{
-  static std::map<std::pair<tree, unsigned>, unsigned> all;
-  std::pair<tree, unsigned> key (TYPE_MAIN_VARIANT (type), n);
-  std::map<std::pair<tree, unsigned>, unsigned>::iterator i = all.find (key);
-  if (i != all.end ())
-    return i->second;
-  all[key] = 0;
-  unsigned flags = 0;
-  cgraph_node *node;
-  FOR_EACH_FUNCTION (node)
-    {
-      const amp_known *k = amp_known_function (node->decl);
-      if (k && k->kind == AMP_IDENTITY && node->address_taken)
-	flags |= F_IDENTITY;
-    }
-  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
-    if (is_called_through (node) && fits (node, type, n))
-      flags |= flags_of (node->decl);
-  return all[key] = flags;
-}
-
-/* What functions of this file do that S, whose callee is not here, gets.  */
-
-static unsigned
-handed_flags (gcall *s)
-{
-  unsigned flags = 0;
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    {
-      tree a = gimple_call_arg (s, i);
-      tree type = POINTER_TYPE_P (TREE_TYPE (a)) ? TREE_TYPE (TREE_TYPE (a))
-						 : TREE_TYPE (a);
-      if (!FUNC_OR_METHOD_TYPE_P (type))
-	continue;
-      if (TREE_CODE (a) == ADDR_EXPR)
-	flags |= flags_of (TREE_OPERAND (a, 0));
-      else if (is_name (a))
-	flags |= indirect_flags (TREE_TYPE (type),
-				 list_length (TYPE_ARG_TYPES (type)) - 1);
-    }
-  return flags;
 }

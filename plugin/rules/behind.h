@@ -262,3 +262,24 @@ registers::in_last (basic_block b)
     }
   return false;
 }
+
+/* True if what is made of NAMES behind the loop goes into memory or to code of
+   the file.  */
+
+bool
+judged_loop::hands_on (const std::set<tree> &names)
+{
+  worklist<tree> todo;
+  for (tree n : names)
+    todo.add (n);
+  for (tree name; todo.next (&name); )
+    for (gimple *s : uses (name))
+      if (in (gimple_bb (s)))
+	continue;
+      else if (name_set_by (s) && !is_gimple_call (s))
+	todo.add (name_set_by (s));
+      else if (is_gimple_call (s) ? model.summary_of_call (s) != NULL
+				  : gimple_store_p (s))
+	return true;
+  return false;
+}

@@ -24,6 +24,26 @@ summed_is_read (const verdict &v)
   return UNKNOWN_LOCATION;
 }
 
+/* An iteration that reads what it has not set asks what iterations of another
+   loop have stored: that may say where a block begins, if that loop is
+   static.  */
+
+static void
+judge_unset (std::vector<verdict> &all)
+{
+  for (verdict &v : all)
+    for (const verdict &w : all)
+      for (tree t : w.marked)
+	if (v.found.rule == R_NONE && t && v.asked.count (t)
+	    && (w.found.rule == R_REGISTERS || w.found.rule == R_MEMORY))
+	  {
+	    v.found.rule = R_BESIDE;
+	    v.found.how = "asks what a static loop has noted";
+	    v.found.at = candidates[v.id].at;
+	    v.found.other = candidates[w.id].at;
+	  }
+}
+
 static void
 judge_beside (std::vector<verdict> &all,
 	      const std::map<std::string, location_t> &numbered)
@@ -51,6 +71,8 @@ judge_beside (std::vector<verdict> &all,
 	v.found.at = state[f];
       else if (v.for_callers && any_state)
 	v.found.at = candidates[any_state->id].at;
+      else if (v.for_callers && !even_regions.empty ())
+	v.found.at = candidates[v.id].at;
       else if (v.accumulates && numbered.count (f))
 	v.found.at = numbered.find (f)->second;
       else if (!v.summed.empty () && any_number)

@@ -14,8 +14,10 @@ calls_of (tree fndecl)
   std::vector<cgraph_edge *> calls;
   if (!node || is_outlined (fndecl))
     return calls;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-    calls.push_back (e);
+  for (cgraph_node *k : names_of (node))
+    for (cgraph_edge *e = k->callers; e; e = e->next_caller)
+      if (e->call_stmt)
+	calls.push_back (e);
   if (is_called_through (node))
     FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (n)
       for (cgraph_edge *e = n->indirect_calls; e; e = e->next_callee)
@@ -68,13 +70,19 @@ forget_callers ()
   views.clear ();
 }
 
-/* What argument I of S, a call of F's function in A's, leads to.  */
+/* What argument I of S, a call of F's function in A's, leads to; CHAIN: the
+   frame around both, which a call through a pointer does not name.  */
 
 static void
 hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
 {
   flow &g = a.model;
-  tree t = gimple_call_arg (s, i);
+  tree t = i == CHAIN ? gimple_call_chain (s) : gimple_call_arg (s, i);
+  if (!t)
+    {
+      f.hand_over (i, { 0, 0, true, true, true, true });
+      return;
+    }
   bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
   flow::handed h = { g.number_of (t), 0, false, false, false, false };
   int c = -1;
@@ -87,22 +95,14 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       f.hand_over (i, h);
       return;
     }
-  /* A caller that runs no parallel region's code shares its variables.  */
-  bool region = g.outlined || g.at (c).parms;
   if (pointer)
     {
-      h.own = (g.flags (c) & C_OWN) && region;
+      h.own = (g.flags (c) & C_OWN) != 0;
       h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
     }
-  /* What is not known puts together all that it gets.  */
-  int leading = 0;
-  for (unsigned j = 0; j < gimple_call_num_args (s); j++)
-    leading += leads (gimple_call_arg (s, j));
-  std::vector<int> own;
-  if (callee (s) || leading == 1)
-    own = g.below (c);
+  std::vector<int> own = g.below (c);
   for (int b : own)
-    h.own_below |= (g.flags (b) & C_OWN) && region;
+    h.own_below |= (g.flags (b) & C_OWN) != 0;
   own.push_back (c);
   for (int b : own)
     if (g.flags (b) & C_OWN)
@@ -118,7 +118,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       }
   f.hand_over (i, h);
   /* One object may be several parameters'.  */
-  for (unsigned j = 0; pointer && j < i; j++)
+  for (unsigned j = 0; pointer && i != CHAIN && j < i; j++)
     if (leads (gimple_call_arg (s, j))
 	&& g.find (g.leads_to (gimple_call_arg (s, j))) == g.find (c))
       f.hand_together (i, j);
@@ -135,8 +135,12 @@ hand_parameters (flow &f, int depth)
   const int most = 200;
   for (cgraph_edge *e : calls_of (f.fn->decl))
     if (accesses *a = depth < most ? view_of_caller (e, depth + 1) : NULL)
-      for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
-	hand_argument (f, *a, e->call_stmt, i);
+      {
+	for (unsigned i = 0; i < gimple_call_num_args (e->call_stmt); i++)
+	  hand_argument (f, *a, e->call_stmt, i);
+	if (f.fn->static_chain_decl)
+	  hand_argument (f, *a, e->call_stmt, CHAIN);
+      }
     else if (depth == most || in_function::busy ().count
 			       (DECL_STRUCT_FUNCTION (e->caller->decl)))
       /* Further ones, and those around a recursive call, may do anything.  */
@@ -219,7 +223,7 @@ handed_scratch (flow &f, unsigned parms)
   if (!node || TREE_PUBLIC (f.fn->decl) || is_called_through (node)
       || pow2p_hwi (parms) != true)
     return false;
-  for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+  for (cgraph_edge *e : calls_of (f.fn->decl))
     {
       unsigned p = exact_log2 (parms);
       accesses *a = view_of_caller (e, 1);

@@ -84,7 +84,7 @@ reads_number (flow &f, gcall *s, unsigned i, const summary *sum)
   bool holds = (f.flags (c) & C_OWN) && (f.at (c).number & N_USER);
   for (int b : f.below (c))
     holds |= (f.flags (b) & C_OWN) && (f.at (b).number & N_USER);
-  bool reads = !sum;
+  bool reads = !sum || f.carries (gimple_call_arg (s, i));
   if (holds && sum)
     for (const effect &e : sum->effects)
       reads |= e.parm == i && !e.store && !e.adds;
@@ -120,6 +120,10 @@ call_uses_number (judged_loop &loop, gcall *c)
   tree fd = callee (c);
   const amp_known *k = amp_known_function (fd);
   unsigned fl = loop.acc.call_flags (c);
+  tree lhs = gimple_call_lhs (c);
+  if (k && k->kind == AMP_IDENTITY && lhs && !is_name (lhs)
+      && !(f.flags (f.class_of (lhs)) & C_OWN))
+    return true;
   if ((fl & F_IDENTITY) && !(k && k->kind == AMP_IDENTITY))
     return true;
   if (fl & F_BY_NUMBER)
@@ -131,6 +135,8 @@ call_uses_number (judged_loop &loop, gcall *c)
     {
       tree a = gimple_call_arg (c, i);
       bool pointer = POINTER_TYPE_P (TREE_TYPE (a));
+      if (tells_whose (loop, a) && call_stores (loop, c, i, sum))
+	return true;
       if (!gimple_call_internal_p (c) && !k && !(fd && is_atomic (c))
 	  && !is_ours (fd) && reads_number (f, c, i, sum))
 	return true;
@@ -157,8 +163,12 @@ uses_number (judged_loop &loop, gimple *s)
   if (gcall *c = dyn_cast <gcall *> (s))
     return call_uses_number (loop, c);
   if (gimple_assign_single_p (s) && gimple_store_p (s))
-    return (f.number_of (gimple_assign_rhs1 (s))
-	    && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
+    {
+      tree v = gimple_assign_rhs1 (s);
+      return ((f.number_of (v) || tells_whose (loop, v)
+	       || (!is_gimple_val (v) && f.at (f.class_of (v)).number))
+	      && !(f.flags (f.class_of (gimple_assign_lhs (s))) & C_OWN));
+    }
   return sums_number (loop, s);
 }
 
@@ -482,23 +492,27 @@ judge_handles (judged_loop &loop)
       }
 }
 
-/* The loop reads where threads have noted their numbers, for each iteration,
-   and reads and writes what that selects: static may give an iteration to the
-   thread that it gave it before.  */
+/* The loop reads where threads have noted their numbers, for each iteration, or
+   makes one of the number of threads, and reads and writes what that selects:
+   static may give an iteration to the thread that it gave it before.  */
 
 static void
 judge_notes (judged_loop &loop)
 {
   flow &f = loop.model;
   worklist<tree> todo;
-  if (kept_numbers.empty ())
+  if (kept_numbers.empty () && kept_team.empty ())
     return;
+  for (tree t : kept_team.in (f.fn))
+    if (loop.made_of_iterator (t) && is_gimple_call (SSA_NAME_DEF_STMT (t)))
+      todo.add (t);
   for (basic_block b : loop.blocks)
     for (gimple *s : statements (b))
       if (gimple_assign_load_p (s) && name_set_by (s)
 	  && loop.address_iterator (gimple_assign_rhs1 (s))
 	  && !(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
-	  && kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s)))
+	  && (kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s))
+	      || kept_team.keeps (f.fn, gimple_assign_rhs1 (s))))
 	todo.add (name_set_by (s));
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
@@ -575,7 +589,7 @@ judge_identity (judged_loop &loop)
 		     callee (s));
 	if (!asks && (fl & F_IDENTITY))
 	  loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
-	if (asks && uses_number (loop, s))
+	if ((asks || c || gimple_store_p (s)) && uses_number (loop, s))
 	  loop.fail (R_IDENTITY, "uses the thread's number, or what another"
 		     " loop left", s);
       }

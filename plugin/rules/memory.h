@@ -433,6 +433,8 @@ void
 own_memory::judge_load (int c, const object &o, access *l, bool value)
 {
   memory_class &m = loop.model.at (c);
+  if (!value && !o.stores.empty ())
+    loop.may_be_unset ();
   for (access *s : o.stores)
     if (value && overlap (*l, *s))
       {

@@ -368,6 +368,8 @@ registers::close (carried &c)
 	c.bad = p;
 	return true;
       });
+  if (no_value)
+    loop.may_be_unset ();
   if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
     c.kind = EMPTY;
   else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
@@ -542,6 +544,7 @@ registers::judge_behind (const carried &c)
   bool by_place = false, all_merged = true;
   for (tree w : c.values)
     all_merged &= merged (w, seen, &by_place, c.kind == SUM);
+  loop.for_callers |= !all_merged && loop.hands_on (c.values);
   if ((by_place && (c.kind != SUM || c.iterators))
       || (!all_merged && (c.iterators || c.kind == COMPANION)))
     loop.fail (R_REGISTERS, "says how far the thread's iterations reach",

@@ -17,6 +17,16 @@ family (tree fndecl)
   return s.substr (0, s.find ("._omp_fn."));
 }
 
+/* The function that S calls, as it is defined: it may have other names.  */
+
+static tree
+defined_callee (gimple *s)
+{
+  tree fd = callee (s);
+  cgraph_node *node = fd ? cgraph_node::get (fd) : NULL;
+  return node ? node->ultimate_alias_target ()->decl : fd;
+}
+
 class kept_values
 {
 public:
@@ -118,7 +128,8 @@ kept_values::in (function *fn)
   values.clear ();
   worklist<tree> todo;
   for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
-    if (keeps (fn, p) && ssa_default_def (fn, p))
+    if (keeps (fn, p) && !POINTER_TYPE_P (TREE_TYPE (p))
+	&& ssa_default_def (fn, p))
       todo.add (ssa_default_def (fn, p));
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
@@ -128,7 +139,7 @@ kept_values::in (function *fn)
 	    && (is_gimple_call (s)
 		? ((kind_of_call (s) == kind
 		    && gimple_location (s) != UNKNOWN_LOCATION)
-		   || (callee (s) && keeps (fn, callee (s))))
+		   || (callee (s) && keeps (fn, defined_callee (s))))
 		: (gimple_assign_load_p (s)
 		   && keeps (fn, gimple_assign_rhs1 (s)))))
 	  todo.add (name_set_by (s));
@@ -181,8 +192,8 @@ kept_values::keep (function *fn)
 {
   bool more = false;
   basic_block b;
-  /* What a callee keeps where its parameter leads; what a region gets by its
-     address.  */
+  /* What a callee keeps where its parameter leads, or gets there; what a region
+     gets by its address.  */
   FOR_EACH_BB_FN (b, fn)
     for (gimple *s : statements (b))
       {
@@ -191,7 +202,7 @@ kept_values::keep (function *fn)
 	if (v && TREE_CODE (v) == ADDR_EXPR && gimple_store_p (s)
 	    && keeps (fn, TREE_OPERAND (v, 0)))
 	  more |= add (fn, gimple_assign_lhs (s));
-	tree p = callee (s) ? DECL_ARGUMENTS (callee (s)) : NULL_TREE;
+	tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
 	for (unsigned i = 0; p && i < gimple_call_num_args (s);
 	     i++, p = DECL_CHAIN (p))
 	  {
@@ -200,6 +211,10 @@ kept_values::keep (function *fn)
 	      a = gimple_assign_rhs1 (set_by (a));
 	    if (TREE_CODE (a) == ADDR_EXPR && keeps (NULL, p))
 	      more |= add (fn, TREE_OPERAND (a, 0));
+	    if (TREE_CODE (a) == ADDR_EXPR
+		&& INTEGRAL_TYPE_P (TREE_TYPE (TREE_OPERAND (a, 0)))
+		&& keeps (fn, TREE_OPERAND (a, 0)))
+	      more |= add (NULL, p);
 	  }
       }
   of = NULL;
@@ -234,7 +249,7 @@ kept_values::keep (function *fn)
 	  }
 	else if (callee (s))
 	  {
-	    tree p = DECL_ARGUMENTS (callee (s));
+	    tree p = DECL_ARGUMENTS (defined_callee (s));
 	    for (unsigned i = 0; p && i < gimple_call_num_args (s);
 		 i++, p = DECL_CHAIN (p))
 	      if (values.count (gimple_call_arg (s, i)))
@@ -257,7 +272,7 @@ kept_values::find ()
 		|| !strcmp (amp_name (node->decl), "omp_set_num_threads")
 		|| begins_with (amp_name (node->decl), "GOMP_parallel"));
     }
-  for (int round = 0; asked && more && round < 6; round++)
+  for (int round = 0; asked && more && round < 64; round++)
     {
       more = false;
       FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)

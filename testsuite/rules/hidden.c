@@ -511,7 +511,7 @@ walk (struct walker *own, struct walker *all, int n)
 #pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     out0[i] = step_on (own, i);
-#pragma omp for /* amp: converted */
+#pragma omp for /* amp: converted or static */
   for (int i = 0; i < n; i++)
     out1[i] = step_there (all, i);
 }
