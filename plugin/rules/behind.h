@@ -263,8 +263,8 @@ registers::in_last (basic_block b)
   return false;
 }
 
-/* True if what is made of NAMES behind the loop goes into memory or to code of
-   the file.  */
+/* True if what is made of NAMES behind the loop goes into memory of the thread's
+   own or to code of the file.  */
 
 bool
 judged_loop::hands_on (const std::set<tree> &names)
@@ -279,7 +279,9 @@ judged_loop::hands_on (const std::set<tree> &names)
       else if (name_set_by (s) && !is_gimple_call (s))
 	todo.add (name_set_by (s));
       else if (is_gimple_call (s) ? model.summary_of_call (s) != NULL
-				  : gimple_store_p (s))
+	       : gimple_store_p (s)
+		 && (model.flags (model.class_of (gimple_assign_lhs (s)))
+		     & C_OWN))
 	return true;
   return false;
 }
