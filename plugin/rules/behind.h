@@ -263,8 +263,8 @@ registers::in_last (basic_block b)
   return false;
 }
 
-/* True if what is made of NAMES behind the loop goes into memory of the thread's
-   own or to code of the file.  */
+/* True if what is made of NAMES behind the loop goes into the thread's own
+   memory or to code of the file.  */
 
 bool
 judged_loop::hands_on (const std::set<tree> &names)
