@@ -51,7 +51,11 @@ gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block)
   gomp_amp_last_lone.block = block;
   if (gomp_amp_last_lone.timed)
     gomp_amp_last_lone.begun = amp_ticks ();
-  if (!AMP_LOAD (&gomp_amp_some_alone, AMP_RELAXED) && gomp_amp_may_judge_p ())
+  /* A region can be cancelled only in a team, and who records regions asks for
+     all.  */
+  if (!AMP_LOAD (&gomp_amp_some_alone, AMP_RELAXED) && gomp_amp_may_judge_p ()
+      && !gomp_cancel_var
+      && gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS] == NULL)
     AMP_STORE (&gomp_amp_some_alone, true, AMP_RELAXED);
 }
 

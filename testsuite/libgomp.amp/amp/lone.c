@@ -8,6 +8,8 @@
 /* { amp-need two-cpus } */
 /* { amp-run {OMP_NUM_THREADS=2} {judged} {} } */
 /* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=auto} {judged} {} } */
+/* { amp-run {OMP_NUM_THREADS=2 OMP_CANCELLATION=true} {} {} } */
+/* { amp-run {OMP_NUM_THREADS=2 GOMP_AMP_TRACE=regions:@DIR@/lone.regions} {} {} } */
 /* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=aid_hybrid} {} {} } */
 /* { amp-run {OMP_NUM_THREADS=2 OMP_SCHEDULE=static} {} {} } */
 
@@ -116,9 +118,9 @@ int
 main (int argc, char **argv)
 {
   int judged = argc > 1 && strcmp (argv[1], "judged") == 0;
-  struct about slow_team = { N, LONE, 500, 0, 0 };
+  struct about slow_team = { N, LONE, 150, 0, 0 };
   struct about slow_one = { N, LONE, 0, 500, 0 };
-  struct about other = { N, AMP_TOLD + 1, 500, 0, 0 };
+  struct about other = { N, AMP_TOLD + 1, 150, 0, 0 };
   struct about longer = { 8 * N, LONE, 0, 500, 0 };
   unsigned alone = rounds (one, &slow_team, 0);
 
