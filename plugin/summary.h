@@ -425,6 +425,43 @@ mark_tickets (flow &f, accesses &a, unsigned what)
   return any;
 }
 
+/* What the function of F does besides memory: into S.  */
+
+static void
+find_flags (flow &f, accesses &a, summary &s)
+{
+  const unsigned both = F_LOCKS | F_UNLOCKS;
+  unsigned lock = 0;
+  /* std::stoi and its like put back what they find.  */
+  bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
+  basic_block b;
+  FOR_EACH_BB_FN (b, f.fn)
+    {
+      unsigned fl = a.block_flags[b->index];
+      s.flags |= fl & ~(both | F_ASKS);
+      lock |= fl & both;
+      for (gimple *t : statements (b))
+	{
+	  if (!restores)
+	    s.flags |= errno_flags (t);
+	  if (polls (a, t))
+	    {
+	      s.flags |= F_POLLS;
+	      tree lhs = name_set_by (t);
+	      s.tells |= lhs && !has_zero_uses (lhs);
+	    }
+	  if (f.asks)
+	    find_identity (f, t, s);
+	}
+    }
+  for (unsigned k = 1; k < number_of_loops (f.fn); k++)
+    if (class loop *l = get_loop (f.fn, k))
+      if (waits_in (a, l))
+	s.flags |= F_WAITS;
+  if (lock != both)
+    s.flags |= lock;
+}
+
 /* Find if what A's function allocates has a value, and if what is made of the
    number of threads selects where it stores: one place a thread, maybe.  */
 
@@ -496,36 +533,7 @@ summary_of (tree fndecl, unsigned level, bool any)
       a.number_again ();
     }
   a.effects (*s);
-  const unsigned both = F_LOCKS | F_UNLOCKS;
-  unsigned lock = 0;
-  /* std::stoi and its like put back what they find.  */
-  bool restores = strstr (amp_name (fndecl), "9__gnu_cxx6__stoa") != NULL;
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    {
-      unsigned fl = a.block_flags[b->index];
-      s->flags |= fl & ~(both | F_ASKS);
-      lock |= fl & both;
-      for (gimple *t : statements (b))
-	{
-	  if (!restores)
-	    s->flags |= errno_flags (t);
-	  if (polls (a, t))
-	    {
-	      s->flags |= F_POLLS;
-	      tree lhs = name_set_by (t);
-	      s->tells |= lhs && !has_zero_uses (lhs);
-	    }
-	  if (f.asks)
-	    find_identity (f, t, *s);
-	}
-    }
-  for (unsigned k = 1; k < number_of_loops (fn); k++)
-    if (class loop *l = get_loop (fn, k))
-      if (waits_in (a, l))
-	s->flags |= F_WAITS;
-  if (lock != both)
-    s->flags |= lock;
+  find_flags (f, a, *s);
   find_returns (f, *s);
   find_values (a, *s);
   find_trail (a, *s);
@@ -535,6 +543,7 @@ summary_of (tree fndecl, unsigned level, bool any)
     outer->first = MIN (outer->first, s->first);
   else
     {
+      const unsigned both = F_LOCKS | F_UNLOCKS;
       /* They call each other, or the one itself: a way to wait.  */
       for (unsigned j = from; j < begun.size (); j++)
 	if (s->again && begun[j]->tells)

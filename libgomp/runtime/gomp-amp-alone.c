@@ -18,7 +18,9 @@
 
 #include "amp-alone.c"
 
-#define GOMP_AMP_ALONE_REGIONS 256
+#define GOMP_AMP_ALONE_REGIONS 1024
+/* A region has one of so many places.  */
+#define GOMP_AMP_ALONE_PLACES 4
 #define GOMP_AMP_ALONE_CODE 32
 
 static struct
@@ -77,28 +79,32 @@ gomp_amp_alone_code (void (*fn) (void *))
   return code | 1;
 }
 
-/* What is known of FN's region, or NULL if another one has its place.  */
+/* What is known of FN's region, or NULL if others have its places.  */
 
 static struct amp_alone *
 gomp_amp_find_alone (void (*fn) (void *))
 {
   uint32_t hash = (uint32_t) (uintptr_t) fn * 0x9e3779b1U;
-  unsigned i = hash / (UINT32_MAX / GOMP_AMP_ALONE_REGIONS + 1);
-  void (*known) (void *) = AMP_LOAD (&gomp_amp_alone_regions[i].fn,
-				     AMP_RELAXED);
+  unsigned i = hash / (UINT32_MAX / GOMP_AMP_ALONE_REGIONS + 1), k = 0;
+  void (*known) (void *);
   uint64_t code = gomp_amp_alone_code (fn), before;
 
-  if (known == NULL && AMP_CAS (&gomp_amp_alone_regions[i].fn, &known, fn,
-				AMP_RELAXED))
-    known = fn;
-  if (known != fn || code == 0)
-    return NULL;
+  for (;; i = (i + 1) % GOMP_AMP_ALONE_REGIONS)
+    {
+      known = AMP_LOAD (&gomp_amp_alone_regions[i].fn, AMP_RELAXED);
+      if (known == NULL && AMP_CAS (&gomp_amp_alone_regions[i].fn, &known, fn,
+				    AMP_RELAXED))
+	known = fn;
+      if (known == fn)
+	break;
+      if (++k == GOMP_AMP_ALONE_PLACES)
+	return NULL;
+    }
   before = AMP_LOAD (&gomp_amp_alone_regions[i].code, AMP_RELAXED);
   if (before == 0)
     AMP_STORE (&gomp_amp_alone_regions[i].code, code, AMP_RELAXED);
-  else if (before != code)
-    return NULL;
-  return &gomp_amp_alone_regions[i].alone;
+  return (code == 0 || (before != 0 && before != code) ? NULL
+	  : &gomp_amp_alone_regions[i].alone);
 }
 
 /* Ticks that the loop that the calling thread has noted, its part in which

@@ -61,6 +61,7 @@ private:
   }
   bool asked (basic_block b) const;
   bool chosen (basic_block b) const;
+  bool marks (basic_block b, tree ref) const;
   bool keep (function *fn);
 };
 
@@ -185,6 +186,24 @@ kept_values::chosen (basic_block b) const
   return single_pred_p (b) && asked (single_pred (b));
 }
 
+/* True if a constant that is stored in REF, in B, marks a place by such
+   questions.  One variable marks nothing where the question is only whether a
+   loop goes on.  */
+
+bool
+kept_values::marks (basic_block b, tree ref) const
+{
+  if (!chosen (b))
+    return false;
+  basic_block p = single_pred (b);
+  if (!b->loop_father || p != b->loop_father->header)
+    return true;
+  for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+    if (TREE_CODE (ref) != COMPONENT_REF)
+      return true;
+  return !DECL_P (ref);
+}
+
 /* Note what FN keeps.  True if that is new.  */
 
 bool
@@ -233,7 +252,8 @@ kept_values::keep (function *fn)
 	  {
 	    /* A mark, here or at such a place, says where that is.  */
 	    tree v = gimple_assign_rhs1 (s);
-	    bool kept = values.count (v) || chosen (b);
+	    bool kept = (values.count (v)
+			 || marks (b, gimple_assign_lhs (s)));
 	    each_index (gimple_assign_lhs (s), [&] (tree t)
 	      {
 		kept |= values.count (t) != 0;

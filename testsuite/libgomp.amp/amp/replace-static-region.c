@@ -19,11 +19,17 @@
 #define N 400
 #define STEPS 40
 static double x[N], y[N];
-/* The address of what is each thread's own tells whose an iteration was: the
-   compiler does not take it for a thread number.  */
+/* Whose an iteration was: an address of the thread's own, of which the compiler
+   does not know that.  */
 static void *owner[STEPS][2][N];
 static int mine;
 #pragma omp threadprivate (mine)
+
+void * __attribute__ ((weak))
+amp_self (void)
+{
+  return &mine;
+}
 
 /* The second half of the iterations takes four times as long.  */
 
@@ -43,21 +49,19 @@ NAME (void)								\
 {									\
   _Pragma ("omp parallel num_threads (2)")				\
   {									\
-    char here;								\
-									\
     for (int step = 0; step < STEPS; step++)				\
       {									\
 	_Pragma ("omp for schedule (static) nowait")			\
 	for (int i = 0; i < N; i++)					\
 	  {								\
 	    x[i] = work (i, i);						\
-	    owner[step][0][i] = &here;					\
+	    owner[step][0][i] = amp_self ();				\
 	  }								\
 	_Pragma (SECOND)						\
 	for (int i = 0; i < N; i++)					\
 	  {								\
 	    y[i] = x[i] + 1;						\
-	    owner[step][1][i] = &here;					\
+	    owner[step][1][i] = amp_self ();				\
 	  }								\
       }									\
   }									\
@@ -74,8 +78,6 @@ bound (void)
 {
 #pragma omp parallel num_threads (2)
   {
-    char here;
-
     for (int step = 0; step < STEPS; step++)
       {
 	mine = 0;
@@ -84,14 +86,14 @@ bound (void)
 	  {
 	    x[i] = work (i, i);
 	    mine++;
-	    owner[step][0][i] = &here;
+	    owner[step][0][i] = amp_self ();
 	  }
 #pragma omp for schedule (static)
 	for (int i = 0; i < N; i++)
 	  {
 	    mine--;
 	    y[i] = x[i] + 1;
-	    owner[step][1][i] = &here;
+	    owner[step][1][i] = amp_self ();
 	  }
 	if (mine != 0)
 	  CHECK (!"a thread met other iterations than its own");

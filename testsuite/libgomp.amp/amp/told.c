@@ -55,7 +55,7 @@ divided (long chunk)
 int
 main (void)
 {
-  static const long firsts[] = { 0, -1, AMP_TOLD - 1, AMP_TOLD + 32, -AMP_TOLD, ~AMP_TOLD };
+  static const long firsts[] = { 0, -1, AMP_TOLD - 1, AMP_TOLD + 64, -AMP_TOLD, ~AMP_TOLD };
 
   for (int wide = 0; wide < 2; wide++)
     {
