@@ -77,7 +77,7 @@ struct effect
 enum
 {
   F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
-  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128,
+  F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128, F_LOCKING = 64 | 128,
   /* Asks for the number itself; divides a loop; sets errno.  */
   F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024
 };

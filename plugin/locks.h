@@ -22,7 +22,7 @@ accesses::find_locks ()
   basic_block b;
   bool any = false;
   FOR_EACH_BB_FN (b, model.fn)
-    any |= (block_flags[b->index] & (F_LOCKS | F_UNLOCKS)) != 0;
+    any |= (block_flags[b->index] & F_LOCKING) != 0;
   if (!any)
     return;
   std::vector<int> end (locks.size (), 99);
@@ -51,7 +51,7 @@ int
 accesses::locked_at (gimple *s)
 {
   int n = locks[gimple_bb (s)->index];
-  if (!(block_flags[gimple_bb (s)->index] & (F_LOCKS | F_UNLOCKS)))
+  if (!(block_flags[gimple_bb (s)->index] & F_LOCKING))
     return n;
   for (gimple *t : statements (gimple_bb (s)))
     {

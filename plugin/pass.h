@@ -140,6 +140,9 @@ note_reads_by_number (accesses &a)
       read_by_number[NULL_TREE] = a.model.fn->function_start_locus;
 }
 
+/* Note in ASKED the memory that decides which way an iteration takes, which may
+   read what it has not set.  */
+
 void
 judged_loop::may_be_unset ()
 {

@@ -430,7 +430,6 @@ mark_tickets (flow &f, accesses &a, unsigned what)
 static void
 find_flags (flow &f, accesses &a, summary &s)
 {
-  const unsigned both = F_LOCKS | F_UNLOCKS;
   unsigned lock = 0;
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
@@ -438,8 +437,8 @@ find_flags (flow &f, accesses &a, summary &s)
   FOR_EACH_BB_FN (b, f.fn)
     {
       unsigned fl = a.block_flags[b->index];
-      s.flags |= fl & ~(both | F_ASKS);
-      lock |= fl & both;
+      s.flags |= fl & ~(F_LOCKING | F_ASKS);
+      lock |= fl & F_LOCKING;
       for (gimple *t : statements (b))
 	{
 	  if (!restores)
@@ -458,7 +457,7 @@ find_flags (flow &f, accesses &a, summary &s)
     if (class loop *l = get_loop (f.fn, k))
       if (waits_in (a, l))
 	s.flags |= F_WAITS;
-  if (lock != both)
+  if (lock != F_LOCKING)
     s.flags |= lock;
 }
 
@@ -543,14 +542,13 @@ summary_of (tree fndecl, unsigned level, bool any)
     outer->first = MIN (outer->first, s->first);
   else
     {
-      const unsigned both = F_LOCKS | F_UNLOCKS;
       /* They call each other, or the one itself: a way to wait.  */
       for (unsigned j = from; j < begun.size (); j++)
 	if (s->again && begun[j]->tells)
 	  s->flags |= F_WAITS;
       for (; begun.size () > from; begun.pop_back ())
 	{
-	  begun.back ()->flags |= s->flags & ~both;
+	  begun.back ()->flags |= s->flags & ~F_LOCKING;
 	  begun.back ()->number |= s->number;
 	  begun.back ()->first = -1u;
 	}

@@ -87,7 +87,7 @@ gomp_amp_find_alone (void (*fn) (void *))
   uint32_t hash = (uint32_t) (uintptr_t) fn * 0x9e3779b1U;
   unsigned i = hash / (UINT32_MAX / GOMP_AMP_ALONE_REGIONS + 1), k = 0;
   void (*known) (void *);
-  uint64_t code = gomp_amp_alone_code (fn), before;
+  uint64_t code, before;
 
   for (;; i = (i + 1) % GOMP_AMP_ALONE_REGIONS)
     {
@@ -100,6 +100,7 @@ gomp_amp_find_alone (void (*fn) (void *))
       if (++k == GOMP_AMP_ALONE_PLACES)
 	return NULL;
     }
+  code = gomp_amp_alone_code (fn);
   before = AMP_LOAD (&gomp_amp_alone_regions[i].code, AMP_RELAXED);
   if (before == 0)
     AMP_STORE (&gomp_amp_alone_regions[i].code, code, AMP_RELAXED);

@@ -221,16 +221,26 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
   return gomp_amp_agree_bare_p (thr, address, n, number);
 }
 
-/* The calling thread begins such a loop and takes its block, *CHUNK.  False if
-   that is empty.  */
+/* The calling thread begins a loop of N iterations at ADDRESS, of which the
+   compiler said TOLD.  True if it takes no work share: the thread's block,
+   which may be empty, is *CHUNK.  */
 
 static inline bool
-gomp_amp_begin_bare (struct gomp_thread *thr, uint64_t n,
-		     struct amp_chunk *chunk)
+gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
+		     const void *address, uint64_t n, struct amp_chunk *chunk)
 {
-  thr->ts.last_work_share = thr->ts.work_share;
-  thr->ts.work_share = &gomp_amp_no_share;
-  return gomp_amp_take_even_block (thr, n, chunk);
+  bool bare = (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) == 0, 1)
+	       && gomp_amp_bare_loop_p (thr, address, n));
+
+  if (bare)
+    {
+      thr->ts.last_work_share = thr->ts.work_share;
+      thr->ts.work_share = &gomp_amp_no_share;
+      gomp_amp_take_even_block (thr, n, chunk);
+    }
+  if (told & GOMP_AMP_TOLD_LONE)
+    gomp_amp_note_lone (address, n, bare ? chunk->end - chunk->begin : 0);
+  return bare;
 }
 
 /* What programs call.  */
@@ -287,20 +297,11 @@ gomp_amp_clauseless_start (unsigned told, const void *address, long start,
   struct gomp_thread *thr = gomp_thread ();
   uint64_t n = gomp_amp_trips (start, end, incr);
   struct amp_chunk chunk;
-  bool any;
 
-  if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
-      || !gomp_amp_bare_loop_p (thr, address, n))
-    {
-      if (told & GOMP_AMP_TOLD_LONE)
-	gomp_amp_note_lone (address, n, 0);
-      return gomp_amp_loop_start (gomp_amp_make_told_from (told, address), 0, 0,
-				  start, end, incr, pstart, pend);
-    }
-  any = gomp_amp_begin_bare (thr, n, &chunk);
-  if (told & GOMP_AMP_TOLD_LONE)
-    gomp_amp_note_lone (address, n, chunk.end - chunk.begin);
-  if (!any)
+  if (!gomp_amp_begin_bare (thr, told, address, n, &chunk))
+    return gomp_amp_loop_start (gomp_amp_make_told_from (told, address), 0, 0,
+				start, end, incr, pstart, pend);
+  if (chunk.begin == chunk.end)
     return false;
   gomp_amp_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;
@@ -316,20 +317,11 @@ gomp_amp_clauseless_ull_start (unsigned told, const void *address, bool up,
   struct gomp_thread *thr = gomp_thread ();
   uint64_t n = gomp_amp_ull_trips (up, start, end, incr);
   struct amp_chunk chunk;
-  bool any;
 
-  if (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) != 0, 0)
-      || !gomp_amp_bare_loop_p (thr, address, n))
-    {
-      if (told & GOMP_AMP_TOLD_LONE)
-	gomp_amp_note_lone (address, n, 0);
-      return gomp_amp_loop_ull_start (gomp_amp_make_told_from (told, address),
-				      0, 0, up, start, end, incr, pstart, pend);
-    }
-  any = gomp_amp_begin_bare (thr, n, &chunk);
-  if (told & GOMP_AMP_TOLD_LONE)
-    gomp_amp_note_lone (address, n, chunk.end - chunk.begin);
-  if (!any)
+  if (!gomp_amp_begin_bare (thr, told, address, n, &chunk))
+    return gomp_amp_loop_ull_start (gomp_amp_make_told_from (told, address), 0,
+				    0, up, start, end, incr, pstart, pend);
+  if (chunk.begin == chunk.end)
     return false;
   gomp_amp_ull_bounds (start, end, incr, &chunk, n, pstart, pend);
   return true;

@@ -83,7 +83,7 @@ registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
 	    continue;
 	  if (gcall *call = dyn_cast <gcall *> (s))
 	    {
-	      if (!(loop.acc.call_flags (call) & (F_LOCKS | F_UNLOCKS)))
+	      if (!(loop.acc.call_flags (call) & F_LOCKING))
 		return false;
 	      continue;
 	    }

@@ -31,17 +31,26 @@ summed_is_read (const verdict &v)
 static void
 judge_unset (std::vector<verdict> &all)
 {
-  for (verdict &v : all)
-    for (const verdict &w : all)
+  /* The first of these loops that stores there.  */
+  std::map<tree, const verdict *> marked;
+  for (const verdict &w : all)
+    if (w.found.rule == R_REGISTERS || w.found.rule == R_MEMORY)
       for (tree t : w.marked)
-	if (v.found.rule == R_NONE && t && v.asked.count (t)
-	    && (w.found.rule == R_REGISTERS || w.found.rule == R_MEMORY))
-	  {
-	    v.found.rule = R_BESIDE;
-	    v.found.how = "asks what a static loop has noted";
-	    v.found.at = candidates[v.id].at;
-	    v.found.other = candidates[w.id].at;
-	  }
+	if (t)
+	  marked.insert (std::make_pair (t, &w));
+  for (verdict &v : all)
+    {
+      const verdict *w = NULL;
+      for (tree t : v.asked)
+	if (marked.count (t) && (!w || marked[t] < w))
+	  w = marked[t];
+      if (!w || v.found.rule != R_NONE)
+	continue;
+      v.found.rule = R_BESIDE;
+      v.found.how = "asks what a static loop has noted";
+      v.found.at = candidates[v.id].at;
+      v.found.other = candidates[w->id].at;
+    }
 }
 
 static void

@@ -537,7 +537,7 @@ judge_notes (judged_loop &loop)
 	  for (unsigned i = 0; c && i < gimple_call_num_args (c); i++)
 	    if (todo.seen.count (gimple_call_arg (c, i)) && !is_atomic (c)
 		&& !amp_known_function (callee (c))
-		&& !(loop.acc.call_flags (c) & (F_LOCKS | F_UNLOCKS))
+		&& !(loop.acc.call_flags (c) & F_LOCKING)
 		&& leads (gimple_call_arg (c, i)))
 	      meet (s, f.leads_to (gimple_call_arg (c, i)), stores);
 	  for (tree ref : operands_of (s, stores))

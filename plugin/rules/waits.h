@@ -287,7 +287,7 @@ judge_locks (judged_loop &loop)
 {
   std::vector<gcall *> taken, released;
   for (basic_block b : loop.blocks)
-    if (loop.acc.block_flags[b->index] & (F_LOCKS | F_UNLOCKS))
+    if (loop.acc.block_flags[b->index] & F_LOCKING)
       for (gimple *s : statements (b))
 	if (gcall *c = dyn_cast <gcall *> (s))
 	  {
