@@ -48,7 +48,6 @@ private:
 static bool waits_in (accesses &a, class loop *l);
 static bool polls (accesses &a, gimple *s);
 static void find_trail (accesses &a, summary &sum);
-static bool is_library (tree fndecl);
 
 /* The effect of A on what parameter PARM leads to at DEPTH.  */
 

@@ -6,7 +6,8 @@
    With one thread an iteration such values are others: that a program is right
    then says nothing of what a loop does by them.  Memory is known by what the
    program calls it: a variable, a structure's field, a region's shared
-   variable.  */
+   variable.  An object of C++'s library is one such place, and a call of the
+   library's puts what it gets into all objects that it gets.  */
 
 /* The function of the source that FNDECL is made of.  */
 
@@ -25,6 +26,29 @@ defined_callee (gimple *s)
   tree fd = callee (s);
   cgraph_node *node = fd ? cgraph_node::get (fd) : NULL;
   return node ? node->ultimate_alias_target ()->decl : fd;
+}
+
+static bool is_library (tree fndecl);
+static bool is_plain (tree type);
+
+/* True if S calls a function of the library.  */
+
+static bool
+is_of_library (gimple *s)
+{
+  gcall *c = dyn_cast <gcall *> (s);
+  return c && ((callee (c) && is_library (defined_callee (c)))
+	       || is_atomic (c));
+}
+
+/* What A, an argument, leads to.  */
+
+static tree
+led_to (tree a)
+{
+  if (code_of (set_by (a)) == ADDR_EXPR)
+    a = gimple_assign_rhs1 (set_by (a));
+  return TREE_CODE (a) == ADDR_EXPR ? TREE_OPERAND (a, 0) : a;
 }
 
 class kept_values
@@ -56,20 +80,43 @@ private:
   {
     bool more = false;
     for (const std::string &key : { key_of (fn, ref), key_of (NULL, ref) })
-      more |= !key.empty () && keys.insert (key).second;
+      if (!key.empty () && keys.insert (key).second)
+	more = true;
+    return more;
+  }
+  bool leads (function *fn, gimple *s);
+  /* Note that what S, a call in FN, may store to keeps such values.  */
+  bool add_all (function *fn, gimple *s)
+  {
+    bool more = false;
+    for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+      if (formal_of (s, i) && !TYPE_READONLY (TREE_TYPE (formal_of (s, i))))
+	more |= add (fn, led_to (gimple_call_arg (s, i)));
     return more;
   }
   bool asked (basic_block b) const;
   bool chosen (basic_block b) const;
   bool marks (basic_block b, tree ref) const;
   bool keep (function *fn);
+  bool keep (function *fn, gimple *s);
 };
 
 static kept_values kept_team (AMP_TEAM), kept_numbers (AMP_IDENTITY);
 
-/* What REF, a reference in FN's code, a parameter or a function, is known by;
-   empty if by nothing.  A region's variables are known by the function of the
-   source; and, FN is NULL, by the region, which may be begun by others.  */
+/* True if F is a part of an object of the library's, or all that a class has of
+   another one.  */
+
+static bool
+is_part (tree f)
+{
+  return (!DECL_NAME (f)
+	  || begins_with (IDENTIFIER_POINTER (DECL_NAME (f)), "_M_"));
+}
+
+/* What REF, a reference in FN's code, a pointer to such, a parameter or a
+   function, is known by; empty if by nothing.  A region's variables are known by
+   the function of the source; and, FN is NULL, by the region, which may be begun
+   by others.  */
 
 std::string
 kept_values::key_of (function *fn, tree ref)
@@ -83,6 +130,11 @@ kept_values::key_of (function *fn, tree ref)
 	  tree f = TREE_OPERAND (ref, 1), t = TYPE_NAME (DECL_CONTEXT (f));
 	  const char *of = t && DECL_P (t) && DECL_NAME (t)
 			   ? IDENTIFIER_POINTER (DECL_NAME (t)) : "";
+	  if (is_part (f))
+	    {
+	      ref = TREE_OPERAND (ref, 0);
+	      continue;
+	    }
 	  if (!begins_with (of, ".omp_data"))
 	    return std::to_string (DECL_UID (f));
 	  return (DECL_NAME (f) ? (fn ? family (fn->decl) : of) + ":"
@@ -90,9 +142,9 @@ kept_values::key_of (function *fn, tree ref)
 	}
       if (DECL_P (ref))
 	return std::to_string (DECL_UID (ref));
-      if (TREE_CODE (ref) != MEM_REF)
+      if (TREE_CODE (ref) != MEM_REF && !is_name (ref))
 	return "";
-      tree base = TREE_OPERAND (ref, 0);
+      tree base = is_name (ref) ? ref : TREE_OPERAND (ref, 0);
       gimple *s;
       while ((s = set_by (base)) && is_gimple_assign (s)
 	     && !gimple_assign_load_p (s)
@@ -100,6 +152,8 @@ kept_values::key_of (function *fn, tree ref)
 	base = gimple_assign_rhs1 (s);
       ref = (TREE_CODE (base) == ADDR_EXPR ? TREE_OPERAND (base, 0)
 	     : s && gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+	     : s && is_of_library (s) && gimple_call_num_args (s)
+	     ? led_to (gimple_call_arg (s, 0))
 	     : is_name (base) && SSA_NAME_IS_DEFAULT_DEF (base)
 	     ? SSA_NAME_VAR (base) : NULL_TREE);
     }
@@ -140,7 +194,8 @@ kept_values::in (function *fn)
 	    && (is_gimple_call (s)
 		? ((kind_of_call (s) == kind
 		    && gimple_location (s) != UNKNOWN_LOCATION)
-		   || (callee (s) && keeps (fn, defined_callee (s))))
+		   || (callee (s) && keeps (fn, defined_callee (s)))
+		   || (is_of_library (s) && leads (fn, s)))
 		: (gimple_assign_load_p (s)
 		   && keeps (fn, gimple_assign_rhs1 (s)))))
 	  todo.add (name_set_by (s));
@@ -151,8 +206,8 @@ kept_values::in (function *fn)
     {
       for (tree n; todo.next (&n); )
 	for (gimple *s : uses (n))
-	  if (name_set_by (s) && !is_gimple_call (s)
-	      && !gimple_assign_load_p (s))
+	  if (name_set_by (s) && !gimple_assign_load_p (s)
+	      && (!is_gimple_call (s) || is_of_library (s)))
 	    todo.add (name_set_by (s));
       known = todo.seen.size ();
       values = todo.seen;
@@ -166,6 +221,18 @@ kept_values::in (function *fn)
 		todo.add (gimple_phi_result (p));
     }
   return values;
+}
+
+/* True if S, a call in FN, gets what leads to such values.  */
+
+bool
+kept_values::leads (function *fn, gimple *s)
+{
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+    if (POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (s, i)))
+	&& keeps (fn, led_to (gimple_call_arg (s, i))))
+      return true;
+  return false;
 }
 
 /* True if B ends with a question for such values.  */
@@ -209,7 +276,7 @@ kept_values::marks (basic_block b, tree ref) const
 bool
 kept_values::keep (function *fn)
 {
-  bool more = false;
+  bool more = false, library = is_library (fn->decl);
   basic_block b;
   /* What a callee keeps where its parameter leads, or gets there; what a region
      gets by its address.  */
@@ -218,64 +285,81 @@ kept_values::keep (function *fn)
       {
 	tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s)
 					    : NULL_TREE;
-	if (v && TREE_CODE (v) == ADDR_EXPR && gimple_store_p (s)
-	    && keeps (fn, TREE_OPERAND (v, 0)))
+	if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
+	    && keeps (fn, led_to (v)))
 	  more |= add (fn, gimple_assign_lhs (s));
 	tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
 	for (unsigned i = 0; p && i < gimple_call_num_args (s);
 	     i++, p = DECL_CHAIN (p))
 	  {
-	    tree a = gimple_call_arg (s, i);
-	    if (code_of (set_by (a)) == ADDR_EXPR)
-	      a = gimple_assign_rhs1 (set_by (a));
-	    if (TREE_CODE (a) == ADDR_EXPR && keeps (NULL, p))
-	      more |= add (fn, TREE_OPERAND (a, 0));
-	    if (TREE_CODE (a) == ADDR_EXPR
-		&& INTEGRAL_TYPE_P (TREE_TYPE (TREE_OPERAND (a, 0)))
-		&& keeps (fn, TREE_OPERAND (a, 0)))
+	    tree o = led_to (gimple_call_arg (s, i));
+	    if (!is_of_library (s) && !is_name (o) && keeps (NULL, p))
+	      more |= add (fn, o);
+	    if (!is_name (o) && keeps (fn, o)
+		&& (INTEGRAL_TYPE_P (TREE_TYPE (o))
+		    || (RECORD_OR_UNION_TYPE_P (TREE_TYPE (o))
+			&& is_plain (TREE_TYPE (o)))))
 	      more |= add (NULL, p);
 	  }
+	if (is_of_library (s) && !library && leads (fn, s))
+	  more |= add_all (fn, s);
       }
   of = NULL;
   if (in (fn).empty ())
     return more;
   FOR_EACH_BB_FN (b, fn)
     for (gimple *s : statements (b))
-      {
-	tree t = told (s);
-	gimple *d = set_by (t);
-	if (d && gimple_assign_load_p (d))
-	  more |= add (fn, gimple_assign_rhs1 (d));
-	else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
-	  more |= add (fn, SSA_NAME_VAR (t));
-	if (gimple_assign_single_p (s) && gimple_store_p (s))
-	  {
-	    /* A mark, here or at such a place, says where that is.  */
-	    tree v = gimple_assign_rhs1 (s);
-	    bool kept = (values.count (v)
-			 || marks (b, gimple_assign_lhs (s)));
-	    each_index (gimple_assign_lhs (s), [&] (tree t)
-	      {
-		kept |= values.count (t) != 0;
-	      });
-	    if (values.count (v)
-		|| (kept && TREE_CODE (v) == INTEGER_CST && !integer_zerop (v)))
-	      more |= add (fn, gimple_assign_lhs (s));
-	  }
-	else if (greturn *r = dyn_cast <greturn *> (s))
-	  {
-	    if (values.count (gimple_return_retval (r)))
-	      more |= add (fn, fn->decl);
-	  }
-	else if (callee (s))
-	  {
-	    tree p = DECL_ARGUMENTS (defined_callee (s));
-	    for (unsigned i = 0; p && i < gimple_call_num_args (s);
-		 i++, p = DECL_CHAIN (p))
-	      if (values.count (gimple_call_arg (s, i)))
+      if (!library || callee (s))
+	more |= keep (fn, s);
+  return more;
+}
+
+/* Note what S, in FN, keeps of its values.  */
+
+bool
+kept_values::keep (function *fn, gimple *s)
+{
+  bool more = false;
+  tree t = told (s);
+  gimple *d = set_by (t);
+  if (d && gimple_assign_load_p (d))
+    more |= add (fn, gimple_assign_rhs1 (d));
+  else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
+    more |= add (fn, SSA_NAME_VAR (t));
+  if (gimple_assign_single_p (s) && gimple_store_p (s))
+    {
+      /* A mark, here or at such a place, says where that is.  */
+      tree v = gimple_assign_rhs1 (s);
+      bool kept = (values.count (v)
+		   || marks (gimple_bb (s), gimple_assign_lhs (s)));
+      each_index (gimple_assign_lhs (s), [&] (tree t)
+	{
+	  kept |= values.count (t) != 0;
+	});
+      if (values.count (v)
+	  || (kept && TREE_CODE (v) == INTEGER_CST && !integer_zerop (v)))
+	more |= add (fn, gimple_assign_lhs (s));
+    }
+  else if (greturn *r = dyn_cast <greturn *> (s))
+    {
+      if (values.count (gimple_return_retval (r)))
+	more |= add (fn, fn->decl);
+    }
+  else if (is_gimple_call (s))
+    {
+      tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
+      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+	{
+	  if (values.count (gimple_call_arg (s, i)))
+	    {
+	      if (p)
 		more |= add (fn, p);
-	  }
-      }
+	      if (is_of_library (s) && !is_library (fn->decl))
+		more |= add_all (fn, s);
+	    }
+	  p = p ? DECL_CHAIN (p) : p;
+	}
+    }
   return more;
 }
 
