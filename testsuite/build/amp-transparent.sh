@@ -12,7 +12,8 @@ export XDG_CACHE_HOME
 mkdir cache here 'dir with space' 'dir with space/x=1'
 
 # show FILE [ARGUMENT...]: writes to FILE what a program can see of how it was started.  With
-# "exit N" or "kill N" behind FILE it ends so.  With "wait" it says so in FILE, and ends by a
+# "exit N" or "kill N" behind FILE it ends so; with "tell N" it sends that to its parent.  With
+# "wait" it says so in FILE, and ends by a
 # signal, which it names in FILE.
 cat >show.c <<'END2'
 #define _GNU_SOURCE
@@ -65,6 +66,12 @@ main (int argc, char **argv)
     {
       signal (atoi (argv[3]), SIG_DFL);
       kill (getpid (), atoi (argv[3]));
+    }
+  if (argc > 3 && !strcmp (argv[2], "tell"))
+    {
+      kill (getppid (), atoi (argv[3]));
+      usleep (200000);
+      return 4;
     }
   if (argc > 2 && !strcmp (argv[2], "wait"))
     {
@@ -198,7 +205,9 @@ main (int argc, char **argv)
     }
   n = !strcmp (argv[1], "sends") ? atoi (argv[2]) : 0;
   pid = fork ();
-  if (pid == 0)
+  if (pid != 0)
+    signal (SIGUSR1, SIG_IGN);
+  else
     {
       execvp (argv[n ? 4 : 2], argv + (n ? 4 : 2));
       _exit (99);
@@ -309,6 +318,7 @@ same 'none of the three' 012 ./show
 same 'descriptors' f ./show
 same 'signals' s ./show
 same 'a mask' m ./show
+LD_LIBRARY_PATH=$(head -c 131054 /dev/zero | tr '\0' x) same 'no room in the environment' '' ./show
 TMPDIR=$tmp/absent same 'no TMPDIR' fs ./show
 XDG_CACHE_HOME=/dev/null same 'no cache folder' '' ./show
 if [ "$(id -u)" != 0 ]; then
@@ -316,6 +326,17 @@ if [ "$(id -u)" != 0 ]; then
   same 'a program that cannot be read' '' ./show
   chmod 755 show
 fi
+
+# What a shell cannot read is not read by one.
+printf '\177ELF' >broken
+chmod +x broken
+status=0
+"$run" -q ./broken 2>err || status=$?
+[ "$status $(cat err)" = '126 amp-run: ./broken: Exec format error' ] || bad "a broken program: $status $(cat err)"
+
+# Who has amp-run for a child of its own, and others, gets its report all the same.
+sh -c 'false & exec "$@"' sh "$run" -q -s dynamic --report ./show 2>err || bad "--report beside a child: status $?"
+grep -q '^libgomp: loop program.*show\.c' err || bad "--report beside a child: $(cat err)"
 
 # Files that amp-run names are where it was started, wherever the program goes.
 mkdir else
@@ -333,7 +354,7 @@ rm -f few.json
 rm trace.*
 
 # The end of the program is amp-run's.
-for how in 'exit 0' 'exit 3' 'exit 255' 'kill 6' 'kill 9' 'kill 11' 'kill 15' 'kill 1' 'kill 13'; do
+for how in 'exit 0' 'exit 3' 'exit 255' 'kill 6' 'kill 9' 'kill 11' 'kill 15' 'kill 1' 'kill 13' 'tell 10'; do
   # shellcheck disable=SC2086 # words
   want=$(./tool ends ./show file $how)
   printf '%s\n' "$modes" | while read -r mode; do

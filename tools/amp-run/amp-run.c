@@ -504,15 +504,18 @@ occupy_descriptors (void)
 }
 
 int
-become (const char *path, char **argv, char **env)
+become (const char *path, char **argv)
 {
   int error;
   unsigned n;
 
   restore_signals ();
-  execve (path, argv, env);
+  execve (path, argv, environ);
+  /* What is set here may be the little that is too much.  */
+  if (errno == E2BIG)
+    execve (path, argv, first_environ);
   error = errno;
-  if (error == ENOEXEC)
+  if (error == ENOEXEC && !look.machine_code)
     {
       /* What has no first line that says so is a script of the shell's.  */
       for (n = 0; argv[n] != NULL; n++)
@@ -521,7 +524,7 @@ become (const char *path, char **argv, char **env)
       memcpy (more + 1, argv, (n + 1) * sizeof *more);
       more[0] = (char *) "sh";
       more[1] = (char *) path;
-      execve ("/bin/sh", more, env);
+      execve ("/bin/sh", more, environ);
     }
   say ("%s: %s", path, strerror (error));
   return error == ENOENT ? 127 : 126;
@@ -632,9 +635,9 @@ unnamed_file (int *fd)
 
 static volatile sig_atomic_t child;
 
-/* What was sent to this process was meant for the program; what the terminal
-   sends, both get; a write that fails tells of this process alone, and so does
-   a fault.  */
+/* What was sent to this process was meant for the program, if not sent by it;
+   what the terminal sends, both get; a write that fails tells of this process
+   alone, and so does a fault.  */
 
 static void
 pass_on (int number, siginfo_t *info, void *context)
@@ -644,7 +647,7 @@ pass_on (int number, siginfo_t *info, void *context)
   (void) context;
   if (info->si_code > 0 && info->si_code != SI_KERNEL)
     signal (number, SIG_DFL);
-  else if (child > 0 && info->si_pid != getpid ()
+  else if (child > 0 && info->si_pid != getpid () && info->si_pid != child
 	   && (info->si_code != SI_KERNEL || number == SIGALRM))
     {
       if (info->si_code == SI_QUEUE)
@@ -727,7 +730,7 @@ run_below (const char *path, char **argv, int output, double *seconds)
       if (output >= 0)
 	dup2 (output, 1);
       sigprocmask (SIG_SETMASK, &mask, NULL);
-      _exit (become (path, argv, environ));
+      _exit (become (path, argv));
     }
   child = pid;
   sigprocmask (SIG_SETMASK, &mask, NULL);
@@ -1076,13 +1079,15 @@ tell_report (const char *path, int fd, int regions, int status)
   bool served = false;
   struct stat st;
   ssize_t n;
+  pid_t pid;
   FILE *f;
 
   if (fstat (fd, &st) == 0 && st.st_size != 0)
     {
       lseek (fd, 0, SEEK_SET);
       fflush (stderr);
-      if (python != NULL && fork () == 0)
+      pid = python != NULL ? fork () : -1;
+      if (pid == 0)
 	{
 	  dup2 (fd, 0);
 	  dup2 (2, 1);
@@ -1092,7 +1097,7 @@ tell_report (const char *path, int fd, int regions, int status)
 		  first_environ);
 	  _exit (127);
 	}
-      if (python == NULL || wait (&status) < 0 || status != 0)
+      if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
 	for (lseek (fd, 0, SEEK_SET);
 	     (n = read (fd, buffer, sizeof buffer)) > 0;)
 	  if (write (2, buffer, (size_t) n) < 0)
@@ -1259,7 +1264,7 @@ run_and_tell (const char *path, char **argv)
 			  name != NULL ? ",chunks:" : "", folder));
     }
   if (fd < 0 && folder == NULL)
-    exit (become (path, argv, environ));
+    exit (become (path, argv));
   status = run_below (path, argv, -1, &seconds);
   if (status < 0)
     {
@@ -1267,7 +1272,7 @@ run_and_tell (const char *path, char **argv)
 	rmdir (folder);
       setenv ("GOMP_AMP_REPORT", report ? "1" : "0", 1);
       unsetenv ("GOMP_AMP_TRACE");
-      exit (become (path, argv, environ));
+      exit (become (path, argv));
     }
   if (fd >= 0)
     tell_report (path, fd, regions, status);
@@ -1466,5 +1471,5 @@ main (int argc, char **argv)
     run_and_tell (path, argv);
   if (form != FORMS)
     run_form (form, path, argv, verify);
-  return become (path, argv, environ);
+  return become (path, argv);
 }
