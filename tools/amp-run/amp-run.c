@@ -1275,7 +1275,12 @@ run_and_tell (const char *path, char **argv)
       exit (become (path, argv));
     }
   if (fd >= 0)
-    tell_report (path, fd, regions, status);
+    {
+      tell_report (path, fd, regions, status);
+      /* There may not be many.  */
+      close (fd);
+      close (regions);
+    }
   if (folder != NULL)
     convert ();
   end_as (status);
