@@ -9,7 +9,7 @@ amp_run
 run=$silent
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
-mkdir cache here 'dir with space' 'dir with space/x=1'
+mkdir cache here modules 'dir with space' 'dir with space/x=1'
 
 # show FILE [ARGUMENT...]: writes to FILE what a program can see of how it was started.  With
 # "exit N" or "kill N" behind FILE it ends so; with "tell N" it sends that to its parent.  With
@@ -252,6 +252,12 @@ echo 'show.c:36 dynamic,3' >loops
 
 # Two types of cores, so that there is something to choose.
 two_cpus
+# Python's variables are the program's, as are the modules that they lead to.
+for module in json re signal subprocess; do
+  echo 'raise SystemExit ("not the module that was meant")' >modules/$module.py
+done
+PYTHONPATH=$tmp/modules
+export PYTHONPATH
 GOMP_AMP_TYPES=$fast:$slow
 export GOMP_AMP_TYPES
 modes='
@@ -343,6 +349,9 @@ mkdir else
 for name in trace.json trace.prv trace.spool; do
   "$run" -q -s dynamic --trace $name sh -c "cd else; exec ../show" || bad "$name: status $?"
   [ -s $name ] || bad "$name: not there"
+done
+for mode in --compare --check; do
+  "$run" $mode --runs 1 ./show </dev/null >out/1 2>out/2 || bad "$mode: status $?: $(cat out/2)"
 done
 "$run" -q -s dynamic --report sh -c "cd else; exec ../show" 2>err || bad "--report: status $?"
 grep -q '^libgomp: loop program' err || bad "--report in another folder: $(cat err)"

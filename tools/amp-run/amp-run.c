@@ -1032,6 +1032,11 @@ choose (const char *path, char **argv)
 
 /* Runs.  */
 
+/* What Python's variables say is for the program: its modules may have names of
+   those that our scripts need.  No cache is left beside these.  What the program
+   is given and prints may be text of no kind.  */
+#define PYTHON_OPTIONS "-EBXutf8"
+
 /* Become a script of ours in Python's, which sets what is set by itself.  */
 
 static void __attribute__ ((noreturn))
@@ -1049,7 +1054,7 @@ become_script (const char *name, char **words, char **rest)
   for (i = 0; i < 3; i++)
     fcntl ((int) i, F_SETFD, 0);
   all[n++] = (char *) "python3";
-  all[n++] = (char *) "-B";
+  all[n++] = (char *) PYTHON_OPTIONS;
   all[n++] = text ("%s/libexec/gomp-amp/%s", prefix, name);
   for (i = 0; i < ncheck_words; i++)
     all[n++] = check_words[i];
@@ -1092,7 +1097,7 @@ tell_report (const char *path, int fd, int regions, int status)
 	  dup2 (fd, 0);
 	  dup2 (2, 1);
 	  restore_signals ();
-	  execle (python, python, "-B", script, path,
+	  execle (python, python, PYTHON_OPTIONS, script, path,
 		  libraries != NULL ? libraries : "", (char *) NULL,
 		  first_environ);
 	  _exit (127);
@@ -1181,6 +1186,7 @@ convert (void)
   const char *to = (n > 4 && strcmp (trace + n - 4, ".prv") == 0
 		    ? "prv" : "json");
   const char *mark = strstr (trace, "%p");
+  char *python = find_program ("python3");
   struct dirent **spools;
   int i, count = scandir (folder, &spools, spool_p, by_age);
 
@@ -1196,8 +1202,9 @@ convert (void)
       if (pid == 0)
 	{
 	  restore_signals ();
-	  execle (text ("%s/bin/amp-trace", prefix), "amp-trace", "--to", to,
-		  spool, out, (char *) NULL, first_environ);
+	  execle (python, python, PYTHON_OPTIONS,
+		  text ("%s/bin/amp-trace", prefix), "--to", to, spool, out,
+		  (char *) NULL, first_environ);
 	  _exit (127);
 	}
       while (pid > 0 && waitpid (pid, NULL, 0) < 0 && errno == EINTR)
@@ -1214,7 +1221,7 @@ static void
 set_loops (const char *path)
 {
   char *python = find_program ("python3"), *lines, *s;
-  char *words[] = { python, (char *) "-B",
+  char *words[] = { python, (char *) PYTHON_OPTIONS,
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
 		    (char *) path, lib, (char *) loops_file, NULL };
 
