@@ -25,6 +25,7 @@ time.monotonic = monotonic
 END2
 # amp-run has Python's variables ignored: this Python does not.
 mkdir bin
+# shellcheck disable=SC2016 # for that script
 printf '%s\n' '#!/bin/sh' 'case $1 in -E*) shift ;; esac' "exec '$(command -v python3)' \"\$@\"" >bin/python3
 chmod +x bin/python3
 export PYTHONPATH="$tmp/clock" PATH="$tmp/bin:$PATH"

@@ -1033,8 +1033,8 @@ choose (const char *path, char **argv)
 /* Runs.  */
 
 /* What Python's variables say is for the program: its modules may have names of
-   those that our scripts need.  No cache is left beside these.  What the program
-   is given and prints may be text of no kind.  */
+   those that our scripts need.  No cache is left beside these.  What the
+   program is given and prints need be no text.  */
 #define PYTHON_OPTIONS "-EBXutf8"
 
 /* Become a script of ours in Python's, which sets what is set by itself.  */
