@@ -364,6 +364,13 @@ done
 rm -f few.json
 rm trace.*
 
+# What outlives amp-run is told nothing of it.
+mkfifo go gone
+"$run" -q --auto sh -c '(read -r _ <go; ./show; echo >gone) & exit 0' 2>err || bad "a child that outlives: status $?"
+echo >go
+read -r _ <gone
+[ ! -s err ] || bad "a child that outlives: $(cat err)"
+
 # The end of the program is amp-run's.
 for how in 'exit 0' 'exit 3' 'exit 255' 'kill 6' 'kill 9' 'kill 11' 'kill 15' 'kill 1' 'kill 13' 'tell 10'; do
   # shellcheck disable=SC2086 # words

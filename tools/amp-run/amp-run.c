@@ -618,6 +618,7 @@ unnamed_file (int *fd)
 {
   struct rlimit limit;
   char *name;
+  int high;
 
   /* Beyond a limit who writes is killed.  */
   *fd = (getrlimit (RLIMIT_FSIZE, &limit) == 0
@@ -625,6 +626,14 @@ unnamed_file (int *fd)
 	 ? memfd_create ("amp-run", MFD_CLOEXEC) : -1);
   if (*fd < 0)
     return NULL;
+  /* What outlives this process must not find a file of one that has its number
+     then.  */
+  high = fcntl (*fd, F_DUPFD_CLOEXEC, 700);
+  if (high >= 0)
+    {
+      close (*fd);
+      *fd = high;
+    }
   name = text ("/proc/%ld/fd/%d", (long) getpid (), *fd);
   if (access (name, W_OK) == 0)
     return name;
