@@ -131,12 +131,15 @@ bool
 gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
 		    unsigned flags)
 {
+  struct gomp_thread *thr = gomp_thread ();
   enum amp_alone_phase phase;
   struct amp_alone *a;
   unsigned lanes;
   uint64_t begun, now, mine;
 
-  if (num_threads != 0 || gomp_thread ()->ts.team != NULL
+  /* In an orphaned construct outside of regions the loop would take the work
+     share's place.  */
+  if (num_threads != 0 || thr->ts.team != NULL || thr->ts.work_share != NULL
       || !gomp_amp_may_judge_p () || (a = gomp_amp_find_alone (fn)) == NULL)
     return false;
   phase = amp_alone_begin (a);

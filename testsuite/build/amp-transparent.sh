@@ -9,10 +9,11 @@ amp_run
 run=$silent
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
-mkdir cache here 'dir with space' 'dir with space/x=1'
+mkdir cache here modules 'dir with space' 'dir with space/x=1'
 
 # show FILE [ARGUMENT...]: writes to FILE what a program can see of how it was started.  With
-# "exit N" or "kill N" behind FILE it ends so.  With "wait" it says so in FILE, and ends by a
+# "exit N" or "kill N" behind FILE it ends so; with "tell N" it sends that to its parent.  With
+# "wait" it says so in FILE, and ends by a
 # signal, which it names in FILE.
 cat >show.c <<'END2'
 #define _GNU_SOURCE
@@ -65,6 +66,12 @@ main (int argc, char **argv)
     {
       signal (atoi (argv[3]), SIG_DFL);
       kill (getpid (), atoi (argv[3]));
+    }
+  if (argc > 3 && !strcmp (argv[2], "tell"))
+    {
+      kill (getppid (), atoi (argv[3]));
+      usleep (200000);
+      return 4;
     }
   if (argc > 2 && !strcmp (argv[2], "wait"))
     {
@@ -198,7 +205,9 @@ main (int argc, char **argv)
     }
   n = !strcmp (argv[1], "sends") ? atoi (argv[2]) : 0;
   pid = fork ();
-  if (pid == 0)
+  if (pid != 0)
+    signal (SIGUSR1, SIG_IGN);
+  else
     {
       execvp (argv[n ? 4 : 2], argv + (n ? 4 : 2));
       _exit (99);
@@ -243,6 +252,12 @@ echo 'show.c:36 dynamic,3' >loops
 
 # Two types of cores, so that there is something to choose.
 two_cpus
+# Python's variables are the program's, as are the modules that they lead to.
+for module in json re signal subprocess; do
+  echo 'raise SystemExit ("not the module that was meant")' >modules/$module.py
+done
+PYTHONPATH=$tmp/modules
+export PYTHONPATH
 GOMP_AMP_TYPES=$fast:$slow
 export GOMP_AMP_TYPES
 modes='
@@ -309,6 +324,7 @@ same 'none of the three' 012 ./show
 same 'descriptors' f ./show
 same 'signals' s ./show
 same 'a mask' m ./show
+LD_LIBRARY_PATH=$(head -c 131054 /dev/zero | tr '\0' x) same 'no room in the environment' '' ./show
 TMPDIR=$tmp/absent same 'no TMPDIR' fs ./show
 XDG_CACHE_HOME=/dev/null same 'no cache folder' '' ./show
 if [ "$(id -u)" != 0 ]; then
@@ -317,23 +333,46 @@ if [ "$(id -u)" != 0 ]; then
   chmod 755 show
 fi
 
+# What a shell cannot read is not read by one.
+printf '\177ELF' >broken
+chmod +x broken
+status=0
+"$run" -q ./broken 2>err || status=$?
+[ "$status $(cat err)" = '126 amp-run: ./broken: Exec format error' ] || bad "a broken program: $status $(cat err)"
+
+# Who has amp-run for a child of its own, and others, gets its report all the same.
+sh -c 'false & exec "$@"' sh "$run" -q -s dynamic --report ./show 2>err || bad "--report beside a child: status $?"
+grep -q '^libgomp: loop program.*show\.c' err || bad "--report beside a child: $(cat err)"
+
 # Files that amp-run names are where it was started, wherever the program goes.
 mkdir else
 for name in trace.json trace.prv trace.spool; do
   "$run" -q -s dynamic --trace $name sh -c "cd else; exec ../show" || bad "$name: status $?"
   [ -s $name ] || bad "$name: not there"
 done
+for mode in --compare --check; do
+  "$run" $mode --runs 1 ./show </dev/null >out/1 2>out/2 || bad "$mode: status $?: $(cat out/2)"
+done
 "$run" -q -s dynamic --report sh -c "cd else; exec ../show" 2>err || bad "--report: status $?"
 grep -q '^libgomp: loop program' err || bad "--report in another folder: $(cat err)"
 [ -z "$(ls else)" ] || bad "in another folder: $(ls else)"
 # shellcheck disable=SC3045 # dash has it
-(ulimit -n 4 && exec "$run" -q -s dynamic --trace few.json ./show) 2>/dev/null || bad "few descriptors: status $?"
-[ -z "$(find . -name '.amp-run.*')" ] || bad "few descriptors: a folder is left"
+for n in 4 5; do
+  (ulimit -n $n && exec "$run" -q -s dynamic --report --trace few.json ./show) 2>/dev/null || bad "$n descriptors: status $?"
+  [ -z "$(find . -name '.amp-run.*')" ] || bad "$n descriptors: a folder is left"
+done
 rm -f few.json
 rm trace.*
 
+# What outlives amp-run is told nothing of it.
+mkfifo go gone
+"$run" -q --auto sh -c '(read -r _ <go; ./show; echo >gone) & exit 0' 2>err || bad "a child that outlives: status $?"
+echo >go
+read -r _ <gone
+[ ! -s err ] || bad "a child that outlives: $(cat err)"
+
 # The end of the program is amp-run's.
-for how in 'exit 0' 'exit 3' 'exit 255' 'kill 6' 'kill 9' 'kill 11' 'kill 15' 'kill 1' 'kill 13'; do
+for how in 'exit 0' 'exit 3' 'exit 255' 'kill 6' 'kill 9' 'kill 11' 'kill 15' 'kill 1' 'kill 13' 'tell 10'; do
   # shellcheck disable=SC2086 # words
   want=$(./tool ends ./show file $how)
   printf '%s\n' "$modes" | while read -r mode; do

@@ -44,15 +44,25 @@ name (const void *address, const char *otherwise)
        ? info.file : otherwise);
 }
 
+/* The other is amp-run's.  */
+
+static int
+asked (void)
+{
+  const char *report = getenv ("GOMP_AMP_REPORT");
+
+  if (report != NULL)
+    report += strspn (report, " \t\n\v\f\r");
+  return ((report != NULL && *report != '\0' && strcmp (report, "0") != 0)
+	  || getenv ("AMP_GUARD") != NULL);
+}
+
 static void __attribute__ ((constructor))
 guard (void)
 {
-  const char *report = getenv ("GOMP_AMP_REPORT");
   struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-  /* The other is amp-run's.  */
-  if (((report == NULL || strcmp (report, "0") == 0)
-       && getenv ("AMP_GUARD") == NULL)
+  if (!asked ()
       || omp_get_ancestor_thread_num == NULL
       || omp_get_ancestor_thread_num (-WHO) == WHO
       /* To write into a pipe that nobody reads would end the program.  */

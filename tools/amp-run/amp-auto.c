@@ -1073,7 +1073,7 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
   name = unnamed_file (&regions);
   if (running < 0 || name == NULL || flock (running, LOCK_EX | LOCK_NB) != 0
       || fstat (running, &before) != 0)
-    exit (become (path, argv, environ));
+    exit (become (path, argv));
   trace = getenv ("GOMP_AMP_TRACE");
   if (setenv ("GOMP_AMP_TRACE", with_regions (name), 1) != 0)
     checked (NULL);
@@ -1087,7 +1087,7 @@ run_form (unsigned form, const char *path, char **argv, bool verify)
 	setenv ("GOMP_AMP_TRACE", trace, 1);
       else
 	unsetenv ("GOMP_AMP_TRACE");
-      exit (become (path, argv, environ));
+      exit (become (path, argv));
     }
   if (output >= 0)
     close (output);

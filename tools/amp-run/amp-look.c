@@ -719,6 +719,7 @@ look_at_program (const char *path, bool deep)
   struct stat st;
 
   fact ("program: %s", path);
+  look.machine_code = o.data != NULL && elf_p (o);
   look.sizes = "what it starts is not known";
   if (python != NULL)
     look_at_python (path, python);

@@ -504,15 +504,18 @@ occupy_descriptors (void)
 }
 
 int
-become (const char *path, char **argv, char **env)
+become (const char *path, char **argv)
 {
   int error;
   unsigned n;
 
   restore_signals ();
-  execve (path, argv, env);
+  execve (path, argv, environ);
+  /* What is set here may be the little that is too much.  */
+  if (errno == E2BIG)
+    execve (path, argv, first_environ);
   error = errno;
-  if (error == ENOEXEC)
+  if (error == ENOEXEC && !look.machine_code)
     {
       /* What has no first line that says so is a script of the shell's.  */
       for (n = 0; argv[n] != NULL; n++)
@@ -521,7 +524,7 @@ become (const char *path, char **argv, char **env)
       memcpy (more + 1, argv, (n + 1) * sizeof *more);
       more[0] = (char *) "sh";
       more[1] = (char *) path;
-      execve ("/bin/sh", more, env);
+      execve ("/bin/sh", more, environ);
     }
   say ("%s: %s", path, strerror (error));
   return error == ENOENT ? 127 : 126;
@@ -615,6 +618,7 @@ unnamed_file (int *fd)
 {
   struct rlimit limit;
   char *name;
+  int high;
 
   /* Beyond a limit who writes is killed.  */
   *fd = (getrlimit (RLIMIT_FSIZE, &limit) == 0
@@ -622,6 +626,14 @@ unnamed_file (int *fd)
 	 ? memfd_create ("amp-run", MFD_CLOEXEC) : -1);
   if (*fd < 0)
     return NULL;
+  /* What outlives this process must not find a file of one that has its number
+     then.  */
+  high = fcntl (*fd, F_DUPFD_CLOEXEC, 700);
+  if (high >= 0)
+    {
+      close (*fd);
+      *fd = high;
+    }
   name = text ("/proc/%ld/fd/%d", (long) getpid (), *fd);
   if (access (name, W_OK) == 0)
     return name;
@@ -632,9 +644,9 @@ unnamed_file (int *fd)
 
 static volatile sig_atomic_t child;
 
-/* What was sent to this process was meant for the program; what the terminal
-   sends, both get; a write that fails tells of this process alone, and so does
-   a fault.  */
+/* What was sent to this process was meant for the program, if not sent by it;
+   what the terminal sends, both get; a write that fails tells of this process
+   alone, and so does a fault.  */
 
 static void
 pass_on (int number, siginfo_t *info, void *context)
@@ -644,7 +656,7 @@ pass_on (int number, siginfo_t *info, void *context)
   (void) context;
   if (info->si_code > 0 && info->si_code != SI_KERNEL)
     signal (number, SIG_DFL);
-  else if (child > 0 && info->si_pid != getpid ()
+  else if (child > 0 && info->si_pid != getpid () && info->si_pid != child
 	   && (info->si_code != SI_KERNEL || number == SIGALRM))
     {
       if (info->si_code == SI_QUEUE)
@@ -727,7 +739,7 @@ run_below (const char *path, char **argv, int output, double *seconds)
       if (output >= 0)
 	dup2 (output, 1);
       sigprocmask (SIG_SETMASK, &mask, NULL);
-      _exit (become (path, argv, environ));
+      _exit (become (path, argv));
     }
   child = pid;
   sigprocmask (SIG_SETMASK, &mask, NULL);
@@ -1029,6 +1041,11 @@ choose (const char *path, char **argv)
 
 /* Runs.  */
 
+/* What Python's variables say is for the program: its modules may have names of
+   those that our scripts need.  No cache is left beside these.  What the
+   program is given and prints need be no text.  */
+#define PYTHON_OPTIONS "-EBXutf8"
+
 /* Become a script of ours in Python's, which sets what is set by itself.  */
 
 static void __attribute__ ((noreturn))
@@ -1046,7 +1063,7 @@ become_script (const char *name, char **words, char **rest)
   for (i = 0; i < 3; i++)
     fcntl ((int) i, F_SETFD, 0);
   all[n++] = (char *) "python3";
-  all[n++] = (char *) "-B";
+  all[n++] = (char *) PYTHON_OPTIONS;
   all[n++] = text ("%s/libexec/gomp-amp/%s", prefix, name);
   for (i = 0; i < ncheck_words; i++)
     all[n++] = check_words[i];
@@ -1076,23 +1093,25 @@ tell_report (const char *path, int fd, int regions, int status)
   bool served = false;
   struct stat st;
   ssize_t n;
+  pid_t pid;
   FILE *f;
 
   if (fstat (fd, &st) == 0 && st.st_size != 0)
     {
       lseek (fd, 0, SEEK_SET);
       fflush (stderr);
-      if (python != NULL && fork () == 0)
+      pid = python != NULL ? fork () : -1;
+      if (pid == 0)
 	{
 	  dup2 (fd, 0);
 	  dup2 (2, 1);
 	  restore_signals ();
-	  execle (python, python, "-B", script, path,
+	  execle (python, python, PYTHON_OPTIONS, script, path,
 		  libraries != NULL ? libraries : "", (char *) NULL,
 		  first_environ);
 	  _exit (127);
 	}
-      if (python == NULL || wait (&status) < 0 || status != 0)
+      if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
 	for (lseek (fd, 0, SEEK_SET);
 	     (n = read (fd, buffer, sizeof buffer)) > 0;)
 	  if (write (2, buffer, (size_t) n) < 0)
@@ -1176,6 +1195,7 @@ convert (void)
   const char *to = (n > 4 && strcmp (trace + n - 4, ".prv") == 0
 		    ? "prv" : "json");
   const char *mark = strstr (trace, "%p");
+  char *python = find_program ("python3");
   struct dirent **spools;
   int i, count = scandir (folder, &spools, spool_p, by_age);
 
@@ -1191,8 +1211,9 @@ convert (void)
       if (pid == 0)
 	{
 	  restore_signals ();
-	  execle (text ("%s/bin/amp-trace", prefix), "amp-trace", "--to", to,
-		  spool, out, (char *) NULL, first_environ);
+	  execle (python, python, PYTHON_OPTIONS,
+		  text ("%s/bin/amp-trace", prefix), "--to", to, spool, out,
+		  (char *) NULL, first_environ);
 	  _exit (127);
 	}
       while (pid > 0 && waitpid (pid, NULL, 0) < 0 && errno == EINTR)
@@ -1209,7 +1230,7 @@ static void
 set_loops (const char *path)
 {
   char *python = find_program ("python3"), *lines, *s;
-  char *words[] = { python, (char *) "-B",
+  char *words[] = { python, (char *) PYTHON_OPTIONS,
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
 		    (char *) path, lib, (char *) loops_file, NULL };
 
@@ -1259,7 +1280,7 @@ run_and_tell (const char *path, char **argv)
 			  name != NULL ? ",chunks:" : "", folder));
     }
   if (fd < 0 && folder == NULL)
-    exit (become (path, argv, environ));
+    exit (become (path, argv));
   status = run_below (path, argv, -1, &seconds);
   if (status < 0)
     {
@@ -1267,10 +1288,15 @@ run_and_tell (const char *path, char **argv)
 	rmdir (folder);
       setenv ("GOMP_AMP_REPORT", report ? "1" : "0", 1);
       unsetenv ("GOMP_AMP_TRACE");
-      exit (become (path, argv, environ));
+      exit (become (path, argv));
     }
   if (fd >= 0)
-    tell_report (path, fd, regions, status);
+    {
+      tell_report (path, fd, regions, status);
+      /* There may not be many.  */
+      close (fd);
+      close (regions);
+    }
   if (folder != NULL)
     convert ();
   end_as (status);
@@ -1466,5 +1492,5 @@ main (int argc, char **argv)
     run_and_tell (path, argv);
   if (form != FORMS)
     run_form (form, path, argv, verify);
-  return become (path, argv, environ);
+  return become (path, argv);
 }

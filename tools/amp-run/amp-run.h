@@ -45,9 +45,9 @@ extern char *find_program (const char *name);
 /* Put back what a program gets from us as we got it: before it is run.  */
 extern void restore_signals (void);
 
-/* Become PATH, called as ARGV says, in the environment ENV.  Where that cannot
-   be: the status to end with.  */
-extern int become (const char *path, char **argv, char **env);
+/* Become PATH, called as ARGV says.  Where that cannot be: the status to end
+   with.  */
+extern int become (const char *path, char **argv);
 
 /* A file that has no name but this one, which lasts as long as this process;
    null if there can be none.  */
@@ -68,6 +68,8 @@ extern void end_as (int status) __attribute__ ((noreturn));
 struct look
 {
   enum { ELF, PYTHON, SCRIPT, CLOSED } kind;
+  /* No shell can read it.  */
+  bool machine_code;
   /* GCC's, if it is or may be that.  */
   enum { GOMP, OTHER, NONE } library;
   /* Put our library in front of any other that the program finds?  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
 /* A region of one loop is run by one thread where that is faster, and by a team
    where not; by a team, too, where it asks for threads, where it is not all
-   loop, and within others.  What is faster may change, and its greatest trip
+   loop, and within others or orphaned constructs.  What is faster may change, and its greatest trip
    counts say what; other code at the same address is another region.  Each
    iteration is run once.  */
 /* { amp-do none } */
@@ -114,6 +114,28 @@ nested (void *data)
   return NULL;
 }
 
+/* REGION within constructs that are outside of regions.  */
+
+static void __attribute__ ((noinline))
+orphaned (void (*region) (void *), struct about *a)
+{
+  a->alone = 0;
+#pragma omp for schedule (dynamic)
+  for (int i = 0; i < 50; i++)
+    GOMP_parallel (region, a, 0, 0);
+#pragma omp for schedule (nonmonotonic: runtime)
+  for (int i = 0; i < 50; i++)
+    GOMP_parallel (region, a, 0, 0);
+#pragma omp sections
+  {
+#pragma omp section
+    GOMP_parallel (region, a, 0, 0);
+#pragma omp section
+    GOMP_parallel (region, a, 0, 0);
+  }
+  CHECK (a->alone == 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,6 +148,7 @@ main (int argc, char **argv)
 
   (void) argv;
   CHECK (judged ? alone > 4 * TRIED : alone == 0);
+  orphaned (one, &slow_team);
   CHECK (rounds (team, &slow_one, 0) <= TRIED);
 
   rounds (changing, &slow_team, 0);
