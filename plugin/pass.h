@@ -339,14 +339,17 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
-  else if (!v.form || nexts.size () != 1 || ends.size () > 1
-	   || !bound_of (v.start, 4 + v.ull) || !bound_of (v.start, 5 + v.ull))
-    begin_by_libgomp (v.start, nexts, v.ull, 0);
   else
     {
-      compute_block (v.start, nexts[0], v.ull);
+      bool block = (v.form && nexts.size () == 1
+		    && bound_of (v.start, 4 + v.ull)
+		    && bound_of (v.start, 5 + v.ull));
+      if (block)
+	compute_block (v.start, nexts[0], v.ull);
+      else
+	begin_by_libgomp (v.start, nexts, v.ull, 0);
       for (gcall *e : ends)
-	end_static (e, c);
+	end_static (e, c, block);
     }
 }
 
