@@ -264,12 +264,14 @@ registers::in_last (basic_block b)
 }
 
 /* True if what is made of NAMES behind the loop goes into the thread's own
-   memory or to code of the file.  */
+   memory, to code of the file or to a caller.  Where it is stored by number is
+   added to SUMMED.  */
 
 bool
 judged_loop::hands_on (const std::set<tree> &names)
 {
   worklist<tree> todo;
+  bool found = false;
   for (tree n : names)
     todo.add (n);
   for (tree name; todo.next (&name); )
@@ -278,10 +280,18 @@ judged_loop::hands_on (const std::set<tree> &names)
 	continue;
       else if (name_set_by (s) && !is_gimple_call (s))
 	todo.add (name_set_by (s));
-      else if (is_gimple_call (s) ? model.summary_of_call (s) != NULL
-	       : gimple_store_p (s)
-		 && (model.flags (model.class_of (gimple_assign_lhs (s)))
-		     & C_OWN))
-	return true;
-  return false;
+      else if (is_gimple_call (s))
+	found |= model.summary_of_call (s) != NULL;
+      else if (gimple_store_p (s))
+	{
+	  tree ref = gimple_assign_lhs (s);
+	  access a = access ();
+	  a.pointer = place_of (ref).base;
+	  found |= (model.flags (model.class_of (ref)) & (C_OWN | C_TLS)) != 0;
+	  if (model.address_number (ref) & N_USER)
+	    summed.insert (name_of_memory (a));
+	}
+      else
+	found |= gimple_code (s) == GIMPLE_RETURN;
+  return found;
 }
