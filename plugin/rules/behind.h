@@ -177,6 +177,59 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
   return true;
 }
 
+/* True if threads without an iteration hand on something else than what C was
+   before the loop.  */
+
+bool
+registers::tells_idle (const carried &c)
+{
+  auto before = [&] (tree t)
+    {
+      bool same = c.values.count (t) != 0;
+      for (phi_value x : values_of (c.phi))
+	same |= !loop.in (x.from->src) && operand_equal_p (x.value, t, 0);
+      return same;
+    };
+  for (tree w : c.values)
+    for (gimple *s : uses (w))
+      if (gimple_code (s) == GIMPLE_PHI && !loop.in (gimple_bb (s)))
+	for (phi_value x : values_of (as_a <gphi *> (s)))
+	  if (!before (x.value))
+	    return true;
+  return false;
+}
+
+/* Find fault with what C becomes behind the loop.  */
+
+void
+registers::judge_behind (const carried &c)
+{
+  tree v = gimple_phi_result (c.phi);
+  std::set<tree> met, seen;
+  if (tells_idle (c))
+    loop.fail (R_REGISTERS, "is handed on by threads that have an iteration",
+	       c.phi, v);
+  if (c.kind == EXTREME || c.kind == CONSTANT)
+    for (tree w : c.values)
+      if (!folds (w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
+	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
+		   " found, and is used behind the loop", c.phi, v);
+  if (c.kind == CONSTANT)
+    return;
+  bool by_place = false, all_merged = true;
+  for (tree w : c.values)
+    all_merged &= merged (w, seen, &by_place, c.kind == SUM);
+  loop.for_callers |= !all_merged && loop.hands_on (c.values);
+  if ((by_place && (c.kind != SUM || c.iterators))
+      || (!all_merged && (c.iterators || c.kind == COMPANION)))
+    loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
+	       c.phi, v);
+  else if (by_place)
+    loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
+	       " selects what is used", c.phi, v);
+  loop.accumulates |= !all_merged;
+}
+
 /* Values of one kind that threads with an iteration alone have at E, which
    leaves the loop.  */
 
