@@ -380,8 +380,8 @@ note_after (gcall *s, int which, location_t at)
   gsi_insert_after (&g, hint (which, at), GSI_SAME_STMT);
 }
 
-/* What ends the loop becomes what ends a static one, whose BLOCK is computed, or
-   which libgomp deals.  */
+/* What ends the loop becomes what ends a static one, whose BLOCK is computed,
+   or which libgomp deals.  */
 
 static void
 end_static (gcall *s, const candidate &c, bool block)
