@@ -68,6 +68,26 @@ CASE (count_in_a_structure)
   }
 }
 
+NI u64
+returned_from_an_array (int n)
+{
+  u64 count[2] = { 0, 0 };
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    count[in[i & 63] & 1] += in[i & 63] & 3;
+  return count[0] + count[1];
+}
+
+CASE (count_in_an_array)
+{
+#pragma omp parallel
+  {
+    begin[omp_get_thread_num () + 1] = returned_from_an_array (n);
+    scan ();
+    fill (n, begin[omp_get_thread_num ()]);
+  }
+}
+
 static __thread u64 mine;
 
 NI void
