@@ -394,7 +394,8 @@ own_memory::judge_sums (int c, const object &o)
   loop.accumulates |= !o.number && !merged;
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
   for (access *a : loop.acc.of_class (c))
-    if (!merged && !o.number && !a->adds && reads_behind (a))
+    if (!merged && !o.number && !a->adds && reads_behind (a)
+	&& gimple_assign_load_p (a->stmt))
       loop.for_callers |= (!name_set_by (a->stmt)
 			   || loop.hands_on ({ name_set_by (a->stmt) }));
 }
