@@ -380,15 +380,24 @@ note_after (gcall *s, int which, location_t at)
   gsi_insert_after (&g, hint (which, at), GSI_SAME_STMT);
 }
 
-/* What ends the loop becomes what ends a static one.  */
+/* What ends the loop becomes what ends a static one, whose BLOCK is computed,
+   or which libgomp deals.  */
 
 static void
-end_static (gcall *s, const candidate &c)
+end_static (gcall *s, const candidate &c, bool block)
 {
   bool nowait = c.loose ();
   if (nowait)
     note_after (s, GOMP_AMP_HINT_STATIC, c.at);
-  if (!calls (s, "GOMP_loop_end_nowait") && !nowait)
+  if (!block && !nowait)
+    return;
+  if (!block)
+    {
+      tree end = builtin_decl_explicit (BUILT_IN_GOMP_LOOP_END_NOWAIT);
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      gsi_insert_before (&g, gimple_build_call (end, 0), GSI_SAME_STMT);
+    }
+  else if (!calls (s, "GOMP_loop_end_nowait") && !nowait)
     {
       exchange (s, builtin_decl_explicit (calls (s, "GOMP_loop_end_cancel")
 					  ? BUILT_IN_GOMP_BARRIER_CANCEL

@@ -125,19 +125,36 @@ number_used (accesses &a)
   return UNKNOWN_LOCATION;
 }
 
-/* Note what A's function reads by the thread's number.  */
+/* Note what A's function reads by the thread's number, WHICH: see N_*.  */
 
 static void
-note_reads_by_number (accesses &a)
+note_reads_by_number (accesses &a, unsigned which)
 {
   for (access &x : a.all)
-    if (!x.store && !x.adds && !x.covered && (x.number & N_USER)
+    if (!x.store && !x.adds && !x.covered && (x.number & which)
 	&& !leads_on (a.model, x))
       read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
-  basic_block b;
-  FOR_EACH_BB_FN (b, a.model.fn)
-    if (a.block_flags[b->index] & F_IDENTITY)
-      read_by_number[NULL_TREE] = a.model.fn->function_start_locus;
+}
+
+/* The same of other functions of the file that ask for it, or have a static
+   loop: the compiler may ask once for both.  */
+
+static void
+note_reads_elsewhere ()
+{
+  cgraph_node *node;
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (node->decl);
+      basic_block b;
+      bool asks = false;
+      if (fn && fn->cfg && gimple_in_ssa_p (fn) && find_starts (fn).empty ())
+	FOR_EACH_BB_FN (b, fn)
+	  for (gimple *s : statements (b))
+	    asks |= kind_of_call (s) == AMP_IDENTITY;
+      if (accesses *a = asks ? view_of (fn, 1) : NULL)
+	note_reads_by_number (*a, N_USER | N_MADE);
+    }
 }
 
 /* Note in ASKED the memory that decides which way an iteration takes, which may
@@ -254,7 +271,11 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   if (used != UNKNOWN_LOCATION)
     numbered[family (fn->decl)] = used;
   if (f.asks)
-    note_reads_by_number (a);
+    note_reads_by_number (a, N_USER);
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    if (f.asks && (a.block_flags[b->index] & F_IDENTITY))
+      read_by_number[NULL_TREE] = fn->function_start_locus;
   for (judged_loop *l : loops)
     {
       if (candidates[l->id].loose ()
@@ -339,14 +360,17 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
-  else if (!v.form || nexts.size () != 1 || ends.size () > 1
-	   || !bound_of (v.start, 4 + v.ull) || !bound_of (v.start, 5 + v.ull))
-    begin_by_libgomp (v.start, nexts, v.ull, 0);
   else
     {
-      compute_block (v.start, nexts[0], v.ull);
+      bool block = (v.form && nexts.size () == 1
+		    && bound_of (v.start, 4 + v.ull)
+		    && bound_of (v.start, 5 + v.ull));
+      if (block)
+	compute_block (v.start, nexts[0], v.ull);
+      else
+	begin_by_libgomp (v.start, nexts, v.ull, 0);
       for (gcall *e : ends)
-	end_static (e, c);
+	end_static (e, c, block);
     }
 }
 
@@ -402,6 +426,11 @@ judge_pass::execute (function *)
   for (unsigned i = 0; i < order.size (); i++)
     judge_function (order[i], starts_of[i]);
   loose_ends.clear ();
+  bool summed = false;
+  for (verdict &v : verdicts)
+    summed |= v.found.rule == R_NONE && !v.summed.empty ();
+  if (summed)
+    note_reads_elsewhere ();
   forget_callers ();
   judge_beside (verdicts, numbered);
   judge_unset (verdicts);

@@ -177,6 +177,59 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
   return true;
 }
 
+/* True if threads without an iteration hand on something else than what C was
+   before the loop.  */
+
+bool
+registers::tells_idle (const carried &c)
+{
+  auto before = [&] (tree t)
+    {
+      bool same = c.values.count (t) != 0;
+      for (phi_value x : values_of (c.phi))
+	same |= !loop.in (x.from->src) && operand_equal_p (x.value, t, 0);
+      return same;
+    };
+  for (tree w : c.values)
+    for (gimple *s : uses (w))
+      if (gimple_code (s) == GIMPLE_PHI && !loop.in (gimple_bb (s)))
+	for (phi_value x : values_of (as_a <gphi *> (s)))
+	  if (!before (x.value))
+	    return true;
+  return false;
+}
+
+/* Find fault with what C becomes behind the loop.  */
+
+void
+registers::judge_behind (const carried &c)
+{
+  tree v = gimple_phi_result (c.phi);
+  std::set<tree> met, seen;
+  if (tells_idle (c))
+    loop.fail (R_REGISTERS, "is handed on by threads that have an iteration",
+	       c.phi, v);
+  if (c.kind == EXTREME || c.kind == CONSTANT)
+    for (tree w : c.values)
+      if (!folds (w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
+	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
+		   " found, and is used behind the loop", c.phi, v);
+  if (c.kind == CONSTANT)
+    return;
+  bool by_place = false, all_merged = true;
+  for (tree w : c.values)
+    all_merged &= merged (w, seen, &by_place, c.kind == SUM);
+  loop.for_callers |= !all_merged && loop.hands_on (c.values);
+  if ((by_place && (c.kind != SUM || c.iterators))
+      || (!all_merged && (c.iterators || c.kind == COMPANION)))
+    loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
+	       c.phi, v);
+  else if (by_place)
+    loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
+	       " selects what is used", c.phi, v);
+  loop.accumulates |= !all_merged;
+}
+
 /* Values of one kind that threads with an iteration alone have at E, which
    leaves the loop.  */
 
@@ -264,12 +317,14 @@ registers::in_last (basic_block b)
 }
 
 /* True if what is made of NAMES behind the loop goes into the thread's own
-   memory or to code of the file.  */
+   memory, to code of the file or to a caller.  Where it is stored by number is
+   added to SUMMED.  */
 
 bool
 judged_loop::hands_on (const std::set<tree> &names)
 {
   worklist<tree> todo;
+  bool found = false;
   for (tree n : names)
     todo.add (n);
   for (tree name; todo.next (&name); )
@@ -278,10 +333,18 @@ judged_loop::hands_on (const std::set<tree> &names)
 	continue;
       else if (name_set_by (s) && !is_gimple_call (s))
 	todo.add (name_set_by (s));
-      else if (is_gimple_call (s) ? model.summary_of_call (s) != NULL
-	       : gimple_store_p (s)
-		 && (model.flags (model.class_of (gimple_assign_lhs (s)))
-		     & C_OWN))
-	return true;
-  return false;
+      else if (is_gimple_call (s))
+	found |= model.summary_of_call (s) != NULL;
+      else if (gimple_store_p (s))
+	{
+	  tree ref = gimple_assign_lhs (s);
+	  access a = access ();
+	  a.pointer = place_of (ref).base;
+	  found |= (model.flags (model.class_of (ref)) & (C_OWN | C_TLS)) != 0;
+	  if (model.address_number (ref) & N_USER)
+	    summed.insert (name_of_memory (a));
+	}
+      else
+	found |= gimple_code (s) == GIMPLE_RETURN;
+  return found;
 }

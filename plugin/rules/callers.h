@@ -31,14 +31,12 @@ calls_of (tree fndecl)
 /* The functions that call others, while the file is judged.  */
 static std::map<function *, accesses *> views;
 
-/* The function that E's call stands in; NULL if it cannot be looked at.  */
+/* FN as its callers hand it over; NULL if it cannot be looked at.  */
 
 static accesses *
-view_of_caller (cgraph_edge *e, int depth)
+view_of (function *fn, int depth)
 {
-  function *fn = DECL_STRUCT_FUNCTION (e->caller->decl);
-  if (!fn || !fn->cfg || !gimple_in_ssa_p (fn) || !e->call_stmt
-      || !gimple_bb (e->call_stmt))
+  if (!fn || !fn->cfg || !gimple_in_ssa_p (fn))
     return NULL;
   std::map<function *, accesses *>::iterator i = views.find (fn);
   if (i != views.end ())
@@ -56,6 +54,15 @@ view_of_caller (cgraph_edge *e, int depth)
 	for (basic_block d : blocks_of (b->loop_father))
 	  f->judged[d->index] = true;
   return views[fn] = new accesses (*f);
+}
+
+/* The function that E's call stands in.  */
+
+static accesses *
+view_of_caller (cgraph_edge *e, int depth)
+{
+  return (e->call_stmt && gimple_bb (e->call_stmt)
+	  ? view_of (DECL_STRUCT_FUNCTION (e->caller->decl), depth) : NULL);
 }
 
 static void

@@ -364,38 +364,6 @@ own_memory::all_merged (int c)
     });
 }
 
-/* The name of the array that A lies in: a global one, or a shared variable of
-   the region; NULL_TREE for other memory.  */
-
-static tree
-name_of_memory (const access &a)
-{
-  tree base = a.pointer;
-  for (int n = 0; base && n < 16; n++)
-    {
-      if (DECL_P (base))
-	return is_global_var (base) ? DECL_NAME (base) : NULL_TREE;
-      gimple *s = set_by (base);
-      if (!s || !is_gimple_assign (s))
-	return NULL_TREE;
-      base = gimple_assign_rhs1 (s);
-      if (gimple_assign_load_p (s))
-	{
-	  tree r = get_base_address (base);
-	  if (TREE_CODE (base) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
-	    return DECL_NAME (TREE_OPERAND (base, 1));
-	  base = r;
-	}
-      else if (TREE_CODE (base) == ADDR_EXPR)
-	{
-	  base = get_base_address (TREE_OPERAND (base, 0));
-	  if (base && TREE_CODE (base) == MEM_REF)
-	    base = TREE_OPERAND (base, 0);
-	}
-    }
-  return NULL_TREE;
-}
-
 /* Find fault with what O, a part of class C, is summed up to.  */
 
 void
@@ -425,6 +393,11 @@ own_memory::judge_sums (int c, const object &o)
     }
   loop.accumulates |= !o.number && !merged;
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
+  for (access *a : loop.acc.of_class (c))
+    if (!merged && !o.number && !a->adds && reads_behind (a)
+	&& gimple_assign_load_p (a->stmt))
+      loop.for_callers |= (!name_set_by (a->stmt)
+			   || loop.hands_on ({ name_set_by (a->stmt) }));
 }
 
 /* Find fault with load L of O, which is class C.  */

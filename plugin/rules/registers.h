@@ -53,6 +53,7 @@ private:
   template <typename F> bool each_new (const carried &c, F f);
   void close_over (carried &c, gimple *s, tree n, worklist<tree> &todo);
   void close (carried &c);
+  bool tells_idle (const carried &c);
   void judge_behind (const carried &c);
   bool empty (tree t);
   bool beside (const carried &c, const carried &extreme);
@@ -525,34 +526,6 @@ registers::find_finals ()
 	    work.push_back (lhs);
 	}
     }
-}
-
-/* Find fault with what C becomes behind the loop.  */
-
-void
-registers::judge_behind (const carried &c)
-{
-  tree v = gimple_phi_result (c.phi);
-  std::set<tree> met, seen;
-  if (c.kind == EXTREME || c.kind == CONSTANT)
-    for (tree w : c.values)
-      if (!folds (w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
-	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
-		   " found, and is used behind the loop", c.phi, v);
-  if (c.kind == CONSTANT)
-    return;
-  bool by_place = false, all_merged = true;
-  for (tree w : c.values)
-    all_merged &= merged (w, seen, &by_place, c.kind == SUM);
-  loop.for_callers |= !all_merged && loop.hands_on (c.values);
-  if ((by_place && (c.kind != SUM || c.iterators))
-      || (!all_merged && (c.iterators || c.kind == COMPANION)))
-    loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
-	       c.phi, v);
-  else if (by_place)
-    loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
-	       " selects what is used", c.phi, v);
-  loop.accumulates |= !all_merged;
 }
 
 void

@@ -156,6 +156,12 @@ shape "a note of their own after loops that may be replaced" "Fn:static H2048 F:
 shape "a note after loops of opted-out files" "S H256" 'FOR (nowait) a[i] = 1;' $default=static
 shape "a note after loops that stay static" "S H256 Fn H256" \
   'FOR (nowait) a[i] = t; FOR (ordered nowait) a[i] = 1;'
+shape "a static loop with an end for threads without an iteration" "S H256 H256" \
+  'OMP (parallel) {
+     int m = -1;
+     FOR (nowait) { m = m * 3 + i; a[i] = m; }
+     if (m >= 0) f (m);
+     f (1); }'
 shape "a note after master, not at the end" "H256 F:any B" \
   'OMP (parallel) {
      OMP (master) s = 1;

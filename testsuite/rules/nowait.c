@@ -2,6 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include <sched.h>
+#include <unistd.h>
 #include "rules.h"
 
 CASE (unknown_calls)
@@ -54,5 +55,29 @@ CASE (waits_around_far_loops)
     far_4 (n);
     pointer (n);
     came[me] = 1;
+  }
+}
+
+/* The compiler has an end of its own for threads without an iteration.  */
+static volatile int past[THREADS];
+
+CASE (goes_on_behind_either_end)
+{
+  memset ((void *) past, 0, sizeof past);
+#pragma omp parallel
+  {
+    int held = -1;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	held = held * 3 + i;
+	out0[i] = held;
+	for (int k = 0; i == n - 1 && !past[0] && k < 20000; k++)
+	  usleep (100);
+	out1[i] = i == n - 1 && past[0];
+      }
+    if (held >= 0)
+      put_far (&tail[omp_get_thread_num ()], held);
+    past[omp_get_thread_num ()] = 1;
   }
 }

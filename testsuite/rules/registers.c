@@ -624,3 +624,33 @@ CASE (last_of_others)
       }
   }
 }
+
+/* A thread without an iteration adds 0, not what others begin with.  */
+CASE (begun_by_an_iteration)
+{
+#pragma omp parallel
+  {
+    u64 from = 12345, sum = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	from += in[i & 63];
+	sum = from;
+      }
+#pragma omp atomic
+    total += sum;
+  }
+}
+
+CASE (begun_by_all)
+{
+#pragma omp parallel
+  {
+    u64 from = 12345;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      from += in[i & 63];
+#pragma omp atomic
+    total += from;
+  }
+}

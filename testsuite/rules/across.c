@@ -1,0 +1,226 @@
+/* Counts that one function's loop makes and another one's counts on.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "rules.h"
+
+#define NI static __attribute__ ((noinline))
+
+static u64 begin[THREADS + 1];
+
+/* Counts become places: all threads do it.  */
+NI void
+scan (void)
+{
+#pragma omp barrier
+#pragma omp single
+  for (int k = 0; k < omp_get_num_threads (); k++)
+    begin[k + 1] += begin[k];
+}
+
+NI void
+fill (int n, u64 at)
+{
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    for (u64 k = 0; k < (in[i & 63] & 3); k++)
+      out0[at++] = i;
+}
+
+NI u64
+returned (int n)
+{
+  u64 count = 0;
+#pragma omp for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    count += in[i & 63] & 3;
+  return count * 2;
+}
+
+CASE (count_that_is_returned)
+{
+#pragma omp parallel
+  {
+    begin[omp_get_thread_num () + 1] = returned (n) / 2;
+    scan ();
+    fill (n, begin[omp_get_thread_num ()]);
+  }
+}
+
+struct tally { u64 count, most; };
+
+NI struct tally
+returned_in_a_structure (int n)
+{
+  struct tally t = { 0, 0 };
+#pragma omp for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    t.count += in[i & 63] & 3;
+  return t;
+}
+
+CASE (count_in_a_structure)
+{
+#pragma omp parallel
+  {
+    begin[omp_get_thread_num () + 1] = returned_in_a_structure (n).count;
+    scan ();
+    fill (n, begin[omp_get_thread_num ()]);
+  }
+}
+
+NI u64
+returned_from_an_array (int n)
+{
+  u64 count[2] = { 0, 0 };
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    count[in[i & 63] & 1] += in[i & 63] & 3;
+  return count[0] + count[1];
+}
+
+CASE (count_in_an_array)
+{
+#pragma omp parallel
+  {
+    begin[omp_get_thread_num () + 1] = returned_from_an_array (n);
+    scan ();
+    fill (n, begin[omp_get_thread_num ()]);
+  }
+}
+
+static __thread u64 mine;
+
+NI void
+kept (int n)
+{
+  u64 count = 0;
+#pragma omp for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    count += in[i & 63] & 3;
+  mine = count;
+}
+
+CASE (count_that_is_kept)
+{
+#pragma omp parallel
+  {
+    kept (n);
+    begin[omp_get_thread_num () + 1] = mine;
+    scan ();
+    fill (n, begin[omp_get_thread_num ()]);
+  }
+}
+
+NI void
+put_together (int n)
+{
+  u64 count = 0;
+#pragma omp for /* amp: any */
+  for (int i = 0; i < n; i++)
+    count += in[i & 63] & 3;
+#pragma omp atomic
+  total += count;
+}
+
+CASE (count_that_goes_nowhere)
+{
+#pragma omp parallel
+  put_together (n);
+}
+
+/* What is noted by number, read by number.  */
+static u64 noted[THREADS + 1], added[THREADS];
+
+NI void
+note (int n)
+{
+  u64 count = 0;
+#pragma omp for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    count += in[i & 63] & 3;
+  noted[omp_get_thread_num () + 1] = count;
+#pragma omp barrier
+#pragma omp single
+  for (int k = 0; k < omp_get_num_threads (); k++)
+    noted[k + 1] += noted[k];
+}
+
+CASE (count_that_is_noted)
+{
+#pragma omp parallel
+  {
+    note (n);
+    fill (n, noted[omp_get_thread_num ()]);
+  }
+}
+
+/* Read by all.  */
+NI u64
+dot (int n)
+{
+  u64 sum = 0, all = 0;
+#pragma omp for /* amp: any */
+  for (int i = 0; i < n; i++)
+    sum += in[i & 63] >> 1;
+  added[omp_get_thread_num ()] = sum;
+#pragma omp barrier
+  for (int k = 0; k < omp_get_num_threads (); k++)
+    all += added[k];
+#pragma omp barrier
+  return all;
+}
+
+CASE (sum_that_all_add_up)
+{
+#pragma omp parallel
+  {
+    u64 d = dot (n);
+#pragma omp single
+    total = d;
+  }
+}
+
+/* Summed up by number, for a loop of another region that says static.  */
+static u64 place[THREADS][4], histogram[THREADS][4];
+
+NI void
+count_keys (int n)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    place[omp_get_thread_num ()][in[i & 63] & 3]++;
+}
+
+NI void
+scatter (int n)
+{
+#pragma omp parallel for schedule(static) /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[place[omp_get_thread_num ()][in[i & 63] & 3]++] = i;
+}
+
+CASE (keys_for_a_static_loop)
+{
+  u64 at = 0;
+  memset (place, 0, sizeof place);
+  count_keys (n);
+  for (int b = 0; b < 4; b++)
+    for (int k = 0; k < THREADS; k++)
+      {
+	u64 c = place[k][b];
+	place[k][b] = at;
+	at += c;
+      }
+  scatter (n);
+}
+
+CASE (histogram_beside_a_static_loop)
+{
+  memset (histogram, 0, sizeof histogram);
+#pragma omp parallel for /* amp: any or static at -O0 */
+  for (int i = 0; i < n; i++)
+    histogram[omp_get_thread_num ()][in[i & 63] & 3]++;
+  for (int b = 0; b < 4; b++)
+    for (int k = 0; k < THREADS; k++)
+      out1[b] += histogram[k][b];
+}
