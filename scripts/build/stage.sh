@@ -186,6 +186,11 @@ compilers ()
   wrapper "$3amp-gcc" "$host_cc" AMP_CC
   wrapper "$3amp-g++" "$host_cxx" AMP_CXX
   [ -z "$host_fc" ] || wrapper "$3amp-gfortran" "$host_fc" AMP_FC
+  # CMake takes these for archives of what -flto has compiled.
+  for tool in ar nm ranlib; do
+    path=$(command -v "$host_cc" | sed "s/\(.*\)gcc/\1gcc-$tool/")
+    [ ! -x "$path" ] || ln -s "$path" "$into/bin/$3amp-gcc-$tool"
+  done
 }
 
 # headers FOLDER
