@@ -231,8 +231,8 @@ refused '--threads=zero: not valid' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'
 refused 'numbers of cores as in 4P+2E' -c 4x
-refused 'leaves no CPU of this machine' -c c:eff99
-refused 'asks for more cores than there are' -c 4000P
+refused '--cores leaves no CPU of this machine' -c c:eff99
+refused '--cores=4000P asks for more cores than there are' -c 4000P
 refused 'empty' -s ''
 refused 'more than one line' -s 'static
 EVIL=1'

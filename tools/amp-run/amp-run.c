@@ -816,6 +816,8 @@ judge_values (void)
 	  continue;
 	if ((reason = strstr (line, "; it is ignored")) != NULL)
 	  *reason = '\0';
+	if (s == line + 9)
+	  die ("%s%s", option_name (meanings[i].key), s + strlen (name));
 	if (strncmp (line + 9, invalid, strlen (invalid)) != 0)
 	  die ("%s", line + 9);
 	reason = s[strlen (name)] == ':' ? s + strlen (name) + 1 : NULL;
