@@ -168,6 +168,8 @@ if "$prefix/bin/amp-gcc" -fopenmp -DSCHEDULE= -DSTATIC -static t.c -o ours 2>/de
 fi
 if "$cc" -static n.c -o bare 2>/dev/null; then
   said 'has no OpenMP' ./bare
+  "$run" --report ./bare >/dev/null 2>err
+  grep -q "or another library\$" err || bad "--report of what is static: $(cat err)"
 fi
 printf '\177ELF\001\001\001' >narrow
 head -c 200 /dev/zero >>narrow

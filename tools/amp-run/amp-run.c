@@ -1113,8 +1113,10 @@ tell_report (const char *path, int fd, int regions, int status)
 	most = most > threads ? most : threads;
       }
   if (!served)
-    hint ("nothing to report: no process of it ended on our library%s",
-	  look.preload ? "" : "; --preload puts it in front of others");
+    hint ("nothing to report: no process of it ended on our library; it has no "
+	  "OpenMP, or another library%s",
+	  look.preload || look.kind == CLOSED || look.library == OTHER ? ""
+	  : ", which --preload puts ours in front of");
   else if (most < 2)
     hint ("nothing to report: no parallel region of several threads ran");
   else
