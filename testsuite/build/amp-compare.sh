@@ -78,6 +78,8 @@ says '^ours prints something else than plain'
 compare --runs 1 python3 app.py 3 ours </dev/null || bad "status $?"
 grep -q 'ours: the program ends with status 3' err || bad "a status: $(cat err)"
 grep -q '^ours is' out && bad "a form that fails is judged: $(cat out)"
+PYTHONIOENCODING=utf-8:strict compare --runs 1 python3 app.py 0 "$(printf '\377')" </dev/null \
+  || bad "no text: status $?: $(cat err)"
 # Who ends amp-run ends the program.
 # shellcheck disable=SC2016 # for that shell
 "$run" --compare sh -c 'echo $$ >pid; exec sleep 31415' >out 2>err &

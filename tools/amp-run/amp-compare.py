@@ -320,6 +320,8 @@ def main() -> int:
     # As at an interrupt: the program ends, and what is known is shown.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+    # A name may be no text.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     comparison = Comparison(options)
     try:
         comparison.measure()
