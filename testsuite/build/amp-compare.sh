@@ -102,6 +102,13 @@ for wrong in --compare=some '--compare --auto' '--compare --report' '--compare -
   [ ! -e ran ] || bad "$wrong: the program has run"
   grep -q -v '^amp-run: ' err && bad "$wrong: $(cat err)"
 done
+# A full disk is said in a line, not by a traceback.
+for what in --compare --check; do
+  status=0
+  GOMP_AMP_TYPES=$types "$run" $what --runs 1 python3 app.py 0 </dev/null >/dev/full 2>err || status=$?
+  [ "$status" -gt 1 ] || bad "$what: a full disk: status $status"
+  [ "$(grep -c 'cannot write' err),$(grep -vc '^amp-run: ' err)" = 1,0 ] || bad "$what: a full disk: $(cat err)"
+done
 status=0
 "$run" --compare ./absent >out 2>err || status=$?
 [ "$status" = 127 ] || bad "a missing program: status $status"

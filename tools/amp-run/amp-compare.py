@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, NoReturn
 
-from amp_compare import Parser, Text, Tolerance
+from amp_compare import Parser, Text, Tolerance, status_of
 
 # Seconds that all rounds should take, and how many there are at least and at most.
 BUDGET, LEAST, MOST = 60.0, 6, 20
@@ -331,4 +331,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of(main, 2))
