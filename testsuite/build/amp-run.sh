@@ -157,6 +157,10 @@ echo 'int omp (void); int main (void) { return omp (); }' >p.c
 "$cc" -shared -fPIC o.c -o libomp.so.5 -Wl,-soname,libomp.so.5
 "$cc" p.c ./libomp.so.5 -o foreign "-Wl,-rpath,$tmp"
 said 'our library has no effect' ./foreign
+if command -v python3 >/dev/null; then
+  "$run" --compare --runs 1 ./foreign >/dev/null 2>err
+  grep -q 'our library has no effect' err || bad "--compare with libomp: $(cat err)"
+fi
 status=0
 "$run" --preload ./foreign >/dev/null 2>&1 || status=$?
 [ "$status" = 2 ] || bad "--preload with libomp: status $status"

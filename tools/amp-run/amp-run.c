@@ -1420,7 +1420,8 @@ main (int argc, char **argv)
 	      "(amp-g++, amp-gfortran) or write schedule(runtime)", path);
   if (doing == NULL)
     help (path);
-  if (mode != INFO && mode != COMPARE && !quiet)
+  if (!quiet && mode != INFO
+      && (mode != COMPARE || look.kind == CLOSED || look.library == OTHER))
     print_lines (stderr, "amp-run: ", look.advice);
   if (automatic)
     form = choose (path, argv);
