@@ -223,7 +223,9 @@ def experiment_of(args: argparse.Namespace) -> Experiment:
         if part not in [p.name for p in found.parts]:
             args.parser.error(f"--only {part}: there are {', '.join(p.name for p in found.parts)}")
     wanted = [p for p in found.parts if not args.parts or p.name in args.parts]
-    return replace(found, parts=tuple(changed(p, args) for p in wanted))
+    more = {s: [s, f"amp:{s}"] for s in args.also}
+    shown = [{**t, "columns": {**t["columns"], **more}} if "columns" in t else t for t in found.tables]
+    return replace(found, parts=tuple(changed(p, args) for p in wanted), tables=tuple(shown))
 
 
 def measure(args: argparse.Namespace) -> int:

@@ -63,11 +63,12 @@ def figure(pyplot: Any, grid: Grid, form: str) -> bytes:
     for i, column in enumerate(columns):
         values = [grid.numbers[r].get(column) or 0.0 for r in rows]
         at = [j - 0.4 + width * (i + 0.5) for j in range(len(rows))]
-        bars = axes.bar(at, values, width, label=column, color=f"C{i % 10}",
-                        hatch="//" if i > 9 else None)  # fmt: skip
-        if len(rows) * len(columns) < 13:
-            axes.bar_label(bars, fmt="%.2f")
-    axes.set_xticks(range(len(rows)), rows, rotation=40, ha="right", fontsize=8)
+        axes.bar(at, values, width, label=column, color=f"C{i % 10}",
+                 hatch="//" if i > 9 else None)  # fmt: skip
+        for x, value in zip(at, values) if len(rows) * len(columns) < 13 else ():
+            axes.text(x, value, f"{value:.2f}", ha="center", va="bottom")
+    axes.set_xticks(range(len(rows)))
+    axes.set_xticklabels(rows, rotation=40, ha="right", fontsize=8)
     if "being 1" in grid.title or "ideal" in grid.title:
         axes.axhline(1.0, color="#1c2733", linewidth=0.7)
     axes.set_title(grid.title, fontsize=9)

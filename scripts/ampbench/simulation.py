@@ -21,7 +21,7 @@ from .record import Record, Run, runs
 def loop_sf(bounds: Sequence[float], *seed: object) -> float:
     """A loop's SF: log-uniform between BOUNDS, and always the same for one SEED."""
     text = " ".join(map(str, seed))
-    part = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
+    part = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") / 2**64
     low, high = map(math.log, bounds)
     return math.exp(low + part * (high - low))
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ends with the counts that testsuite/run reads."""
 
+from __future__ import annotations
+
 import signal
 from typing import Any
 

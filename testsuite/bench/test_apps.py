@@ -93,7 +93,7 @@ def test_structures_of_spmv(name: str, mean: Any, ratio: Any, variance: Any) -> 
     report = programs.good("amp", "spmv", "S", "--structure", name)
     spread = report["row_most"] / max(report["row_least"], 1)
     found = (report["row_mean"], spread, report["row_variance"])
-    for value, (low, high) in zip(found, (mean, ratio, variance), strict=True):
+    for value, (low, high) in zip(found, (mean, ratio, variance)):
         assert low <= value <= high
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Descriptions of suites, and the names of configurations."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
 

@@ -104,7 +104,9 @@ def test_options_change_what_is_run() -> None:
     (part,) = changed("simulate", "--machines", "4x2+4x1,2x1", "--configs", "static; halves,4")
     assert part.machines == {"4x2+4x1": "4x2+4x1", "2x1": "2x1"}
     assert [x.name for x in part.lines] == ["static", "halves,4"]
-    sim, real = changed("reproduce", "aid", "--also", "halves,4")
+    own = cli.experiment_of(cli.parser().parse_args(["reproduce", "aid", "--also", "halves,4"]))
+    assert all("halves,4" in t["columns"] for t in own.tables if "columns" in t)
+    sim, real = own.parts
     assert sim.lines[-1].name == "halves,4" and real.configs[-1] == "halves,4"
     assert [p.name for p in changed("reproduce", "aid", "--only", "real")] == ["real"]
     npb = [changed("suites", "npb", *more)[0].ratios for more in ((), ("--slow", "1"))]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings of one program: their medians."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from ampbench import replay
@@ -31,7 +33,7 @@ ONE = LOOP.format(2) + "1\n1\n"
 ])  # fmt: skip
 def test_merge(tmp_path: Path, loop: str, recordings: list[str], expected: str | None) -> None:
     files = [tmp_path / f"r{i}" for i in range(len(recordings))]
-    for file, text in zip(files, recordings, strict=True):
+    for file, text in zip(files, recordings):
         file.write_text(HEAD + loop + text)
     out = tmp_path / "out"
     assert replay.merge(files, out) == out.exists() == (expected is not None)

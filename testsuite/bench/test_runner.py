@@ -4,6 +4,8 @@
 Programs are played by a small script that prints what a kernel would.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
@@ -316,7 +318,7 @@ class TestPrograms:
         names = ["stock:static", "gomp:guided", "amp:guided"]
         # Of the other ratio's series the records are there already.
         before = [Run(name, 1, seconds=seconds, program="ep", klass="A", where="ratio 2", ratio=2.0)
-                  for name, seconds in zip(names, (1.0, 5.5, 5.5), strict=True)]  # fmt: skip
+                  for name, seconds in zip(names, (1.0, 5.5, 5.5))]  # fmt: skip
         out = self.plan(names, 1, before, brief=brief)
         found = {r.config: r.status for r in out if r.round == 1}
         assert found == {"stock:static": "ok", "gomp:guided": status, "amp:guided": "ok"}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Energy, temperatures and clocks, from made-up sysfs trees."""
 
+from __future__ import annotations
+
 import time
 from pathlib import Path
 from typing import Any

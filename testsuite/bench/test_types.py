@@ -2,6 +2,8 @@
 """Types of cores as amp-info tells them: they are measured as they are, and by emulation only where
 there are none."""
 
+from __future__ import annotations
+
 import json
 import os
 from pathlib import Path

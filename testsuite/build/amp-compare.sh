@@ -82,6 +82,8 @@ says '^ours prints something else than plain'
 compare --runs 1 python3 app.py 3 ours </dev/null || bad "status $?"
 grep -q 'ours: the program ends with status 3' err || bad "a status: $(cat err)"
 grep -q '^ours is' out && bad "a form that fails is judged: $(cat out)"
+PYTHONIOENCODING=utf-8:strict compare --runs 1 python3 app.py 0 "$(printf '\377')" </dev/null \
+  || bad "no text: status $?: $(cat err)"
 # Who ends amp-run ends the program.
 # shellcheck disable=SC2016 # for that shell
 "$run" --compare sh -c 'echo $$ >pid; exec sleep 31415' >out 2>err &
@@ -103,6 +105,13 @@ for wrong in --compare=some '--compare --auto' '--compare --report' '--compare -
   [ "$status" = 2 ] || bad "$wrong: status $status: $(cat out err)"
   [ ! -e ran ] || bad "$wrong: the program has run"
   grep -q -v '^amp-run: ' err && bad "$wrong: $(cat err)"
+done
+# A full disk is said in a line, not by a traceback.
+for what in --compare --check; do
+  status=0
+  GOMP_AMP_TYPES=$types "$run" $what --runs 1 python3 app.py 0 </dev/null >/dev/full 2>err || status=$?
+  [ "$status" -gt 1 ] || bad "$what: a full disk: status $status"
+  [ "$(grep -c 'cannot write' err),$(grep -vc '^amp-run: ' err)" = 1,0 ] || bad "$what: a full disk: $(cat err)"
 done
 status=0
 "$run" --compare ./absent >out 2>err || status=$?

@@ -157,6 +157,10 @@ echo 'int omp (void); int main (void) { return omp (); }' >p.c
 "$cc" -shared -fPIC o.c -o libomp.so.5 -Wl,-soname,libomp.so.5
 "$cc" p.c ./libomp.so.5 -o foreign "-Wl,-rpath,$tmp"
 said 'our library has no effect' ./foreign
+if command -v python3 >/dev/null; then
+  "$run" --compare --runs 1 ./foreign >/dev/null 2>err
+  grep -q 'our library has no effect' err || bad "--compare with libomp: $(cat err)"
+fi
 status=0
 "$run" --preload ./foreign >/dev/null 2>&1 || status=$?
 [ "$status" = 2 ] || bad "--preload with libomp: status $status"
@@ -168,6 +172,8 @@ if "$prefix/bin/amp-gcc" -fopenmp -DSCHEDULE= -DSTATIC -static t.c -o ours 2>/de
 fi
 if "$cc" -static n.c -o bare 2>/dev/null; then
   said 'has no OpenMP' ./bare
+  "$run" --report ./bare >/dev/null 2>err
+  grep -q "or another library\$" err || bad "--report of what is static: $(cat err)"
 fi
 printf '\177ELF\001\001\001' >narrow
 head -c 200 /dev/zero >>narrow
@@ -231,8 +237,8 @@ refused '--threads=zero: not valid' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'
 refused 'numbers of cores as in 4P+2E' -c 4x
-refused 'leaves no CPU of this machine' -c c:eff99
-refused 'asks for more cores than there are' -c 4000P
+refused '--cores leaves no CPU of this machine' -c c:eff99
+refused '--cores=4000P asks for more cores than there are' -c 4000P
 refused 'empty' -s ''
 refused 'more than one line' -s 'static
 EVIL=1'

@@ -355,6 +355,8 @@ for mode in --compare --check; do
 done
 "$run" -q -s dynamic --report sh -c "cd else; exec ../show" 2>err || bad "--report: status $?"
 grep -q '^libgomp: loop program' err || bad "--report in another folder: $(cat err)"
+"$run" -q -s dynamic --report ./show 2>err || bad "--report: status $?"
+grep -q '^libgomp: loop program+0x[0-9a-f]*: ' err || bad "--report without debug information: $(cat err)"
 [ -z "$(ls else)" ] || bad "in another folder: $(ls else)"
 # shellcheck disable=SC3045 # dash has it
 for n in 4 5; do

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amp_compare import Outcome, Parser, Reference, Tolerance
+from amp_compare import Outcome, Parser, Reference, Tolerance, status_of
 from amp_files import Files, lines_of
 from amp_places import objects_of, source_of, split_place
 
@@ -616,7 +616,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(status_of(main, FAILS))
     except Exception:  # noqa: BLE001
         # Its status would be that of a finding.
         traceback.print_exc()

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import signal
 import sys
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Parser(argparse.ArgumentParser):
@@ -20,6 +24,21 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print(f"amp-run: {re.sub('^argument ', '', message)}", file=sys.stderr)
         sys.exit(2)
+
+
+def status_of(main: Callable[[], int], failed: int) -> int:
+    """MAIN's status; FAILED where something cannot be written, which is said."""
+    try:
+        status = main()
+        sys.stdout.flush()
+        return status
+    except OSError as e:
+        # Nor is what is left written at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(e, BrokenPipeError):
+            file = f" {e.filename}" if e.filename else ""
+            print(f"amp-run: cannot write{file}: {e.strerror}", file=sys.stderr)
+        return failed
 
 
 @dataclass

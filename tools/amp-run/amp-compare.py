@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, NoReturn
 
-from amp_compare import Parser, Text, Tolerance
+from amp_compare import Parser, Text, Tolerance, status_of
 
 # Seconds that all rounds should take, and how many there are at least and at most.
 BUDGET, LEAST, MOST = 60.0, 6, 20
@@ -320,6 +320,8 @@ def main() -> int:
     # As at an interrupt: the program ends, and what is known is shown.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+    # A name may be no text.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     comparison = Comparison(options)
     try:
         comparison.measure()
@@ -329,4 +331,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(status_of(main, 2))

@@ -18,6 +18,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NoReturn
 
+from amp_compare import status_of
+
 # What is sent to this process is for the program.
 PASSED = [getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM USR1 USR2 ALRM CONT".split()]
 # Of amp-run's settings; what tells the types has done its work by then.
@@ -152,7 +154,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    ended = main()
+    ended = status_of(main, 2)
     if ended < 0:
         signal.signal(-ended, signal.SIG_DFL)
         os.kill(os.getpid(), -ended)

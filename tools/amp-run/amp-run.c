@@ -828,6 +828,8 @@ judge_values (void)
 	  continue;
 	if ((reason = strstr (line, "; it is ignored")) != NULL)
 	  *reason = '\0';
+	if (s == line + 9)
+	  die ("%s%s", option_name (meanings[i].key), s + strlen (name));
 	if (strncmp (line + 9, invalid, strlen (invalid)) != 0)
 	  die ("%s", line + 9);
 	reason = s[strlen (name)] == ':' ? s + strlen (name) + 1 : NULL;
@@ -1130,8 +1132,10 @@ tell_report (const char *path, int fd, int regions, int status)
 	most = most > threads ? most : threads;
       }
   if (!served)
-    hint ("nothing to report: no process of it ended on our library%s",
-	  look.preload ? "" : "; --preload puts it in front of others");
+    hint ("nothing to report: no process of it ended on our library; it has no "
+	  "OpenMP, or another library%s",
+	  look.preload || look.kind == CLOSED || look.library == OTHER ? ""
+	  : ", which --preload puts ours in front of");
   else if (most < 2)
     hint ("nothing to report: no parallel region of several threads ran");
   else
@@ -1442,7 +1446,8 @@ main (int argc, char **argv)
 	      "(amp-g++, amp-gfortran) or write schedule(runtime)", path);
   if (doing == NULL)
     help (path);
-  if (mode != INFO && mode != COMPARE && !quiet)
+  if (!quiet && mode != INFO
+      && (mode != COMPARE || look.kind == CLOSED || look.library == OTHER))
     print_lines (stderr, "amp-run: ", look.advice);
   if (automatic)
     form = choose (path, argv);

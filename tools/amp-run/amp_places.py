@@ -36,7 +36,7 @@ def lines_of(file: str, addresses: list[int]) -> list[str]:
     # Where no function begins, a call returns.
     found = said("addr2line", "-e", file, *(hex(a - (a not in begins)) for a in addresses))
     lines = re.sub(r" \(discriminator \d+\)", "", found).splitlines()
-    return ["" if "??" in line or line.endswith(":0") else line for line in lines]
+    return [line if re.search(r":[1-9]\d*$", line) else "" for line in lines]
 
 
 def source_of(place: str, objects: dict[str, str]) -> str:
