@@ -89,9 +89,12 @@ private:
   bool add_all (function *fn, gimple *s)
   {
     bool more = false;
+    bool method = TREE_CODE (gimple_call_fntype (s)) == METHOD_TYPE;
     for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-      if (formal_of (s, i) && !TYPE_READONLY (TREE_TYPE (formal_of (s, i))))
-	more |= add (fn, led_to (gimple_call_arg (s, i)));
+      if (tree t = formal_of (s, i))
+	if (!TYPE_READONLY (TREE_TYPE (t))
+	    && (!method || i == 0 || TREE_CODE (t) == REFERENCE_TYPE))
+	  more |= add (fn, led_to (gimple_call_arg (s, i)));
     return more;
   }
   bool asked (basic_block b) const;
@@ -114,9 +117,9 @@ is_part (tree f)
 }
 
 /* What REF, a reference in FN's code, a pointer to such, a parameter or a
-   function, is known by; empty if by nothing.  A region's variables are known by
-   the function of the source; and, FN is NULL, by the region, which may be begun
-   by others.  */
+   function, is known by; empty if by nothing.  A region's variables are known
+   by the function of the source; and, FN is NULL, by the region, which may be
+   begun by others.  */
 
 std::string
 kept_values::key_of (function *fn, tree ref)
@@ -211,12 +214,13 @@ kept_values::in (function *fn)
 	    todo.add (name_set_by (s));
       known = todo.seen.size ();
       values = todo.seen;
-      /* What they choose.  */
+      /* What they choose; fractions count nothing.  */
       FOR_EACH_BB_FN (b, fn)
 	if (!(b->loop_father && b->loop_father->header == b))
 	  for (gphi *p : phis (b))
 	    for (phi_value v : values_of (p))
 	      if (differs (p)
+		  && !SCALAR_FLOAT_TYPE_P (TREE_TYPE (gimple_phi_result (p)))
 		  && (asked (v.from->src) || chosen (v.from->src)))
 		todo.add (gimple_phi_result (p));
     }

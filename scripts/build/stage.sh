@@ -257,7 +257,7 @@ for f in "$top"/docs/man/*.[17]; do
 	print command " lists them."
     }' "$f" >"$tmp/share/man/man${f##*.}/${f##*/}"
 done
-for name in amp-g++ amp-gfortran; do
+for name in amp-g++ amp-gfortran amp-gcc-ar amp-gcc-nm amp-gcc-ranlib; do
   ln -s amp-gcc.1 "$tmp/share/man/man1/$name.1"
 done
 mkdir -p "$tmp/lib/pkgconfig" "$tmp/share/modulefiles" \

@@ -53,7 +53,7 @@ equals "replace-static: not beside sums that are to be reproducible" \
   "$(($(count 'explicit: replaceable') - 2))"
 equals "not reproducible" "$(count 'static: reproducible')" 0
 
-# A reason's lines are the loop's file's, whatever was inlined there.
+# A reason's lines are the loop's file's, whatever was inlined there; before GCC 11 with -g.
 cat >far.c <<'EOF'
 #line 100 "far.h"
 static inline void put (int *to, int v) { *to = *to > 9 ? v : *to + v; }
@@ -69,7 +69,7 @@ void f (int n, int *out)
     }
 }
 EOF
-amp far.c -O2 -c $arg-dump=far -o o.o
+amp far.c -g -O2 -c $arg-dump=far -o o.o
 equals "the line that inlined it" "$(sed 's/.* at line \([0-9]*\) .*/\1/' far)" 9
 
 # Warnings.

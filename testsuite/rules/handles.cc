@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <new>
-#include <vector>
 #include "rules.h"
 
 static inline u64
@@ -115,87 +114,6 @@ CASE (parts_of_a_class)
 #pragma omp parallel for // amp: static
   for (int i = 0; i < n; i++)
     out0[i] = go_on (p.of (i), i);
-}
-
-// How many parts there are says a container, or an atomic object; another
-// container of that type says nothing.
-
-__attribute__ ((always_inline)) static inline int
-part (int i, int n, int parts)
-{
-  int q = n / parts, r = n % parts;
-  return i < r * (q + 1) ? i / (q + 1) : r + (i - r * (q + 1)) / (q ? q : 1);
-}
-
-__attribute__ ((always_inline)) static inline u64
-go_up (u64 &s, int i)
-{
-  s = s ? s + 2 * i - 1 : (u64) i * i + 1;
-  return s;
-}
-
-CASE (parts_in_a_vector)
-{
-  std::vector<u64> all (omp_get_max_threads ());
-#pragma omp parallel for // amp: static
-  for (int i = 0; i < n; i++)
-    out0[i] = go_up (all[part (i, n, all.size ())], i);
-}
-
-CASE (parts_told_by_an_element)
-{
-  std::vector<int> told;
-  u64 all[THREADS] = {};
-  told.push_back (omp_get_max_threads ());
-#pragma omp parallel for // amp: static
-  for (int i = 0; i < n; i++)
-    out0[i] = go_up (all[part (i, n, told[0])], i);
-}
-
-CASE (parts_told_by_a_size)
-{
-  std::vector<int> told;
-  u64 all[THREADS] = {};
-  told.assign (omp_get_max_threads (), 1);
-#pragma omp parallel for // amp: static
-  for (int i = 0; i < n; i++)
-    out0[i] = go_up (all[part (i, n, told.size ())], i);
-}
-
-static __attribute__ ((noinline)) void
-by_parts (std::vector<u64> &all, int n)
-{
-#pragma omp parallel for // amp: static
-  for (int i = 0; i < n; i++)
-    out0[i] = go_up (all[part (i, n, all.size ())], i);
-}
-
-CASE (parts_by_reference)
-{
-  std::vector<u64> all (omp_get_max_threads ());
-  by_parts (all, n);
-}
-
-CASE (parts_told_by_an_atomic_object)
-{
-  static std::atomic<int> parts;
-  u64 all[THREADS] = {};
-  parts = omp_get_max_threads ();
-#pragma omp parallel for // amp: static
-  for (int i = 0; i < n; i++)
-    out0[i] = go_up (all[part (i, n, parts)], i);
-}
-
-CASE (beside_parts_in_a_vector)
-{
-  std::vector<u64> sums (omp_get_max_threads ()), columns (n);
-  for (int i = 0; i < n; i++)
-    columns.at (i) = in[i & 63] % n;
-  sums.push_back (columns[0]);
-#pragma omp parallel for // amp: any or static at -O0
-  for (int i = 0; i < n; i++)
-    out0[i] = columns[i] != (u64) i && (u64) i < columns.size () ? in[i & 63]
-							     : 1;
 }
 
 // Who it was is noted: by an address, stored at once, or by a count.
