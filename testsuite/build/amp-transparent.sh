@@ -341,7 +341,8 @@ status=0
 [ "$status $(cat err)" = '126 amp-run: ./broken: Exec format error' ] || bad "a broken program: $status $(cat err)"
 
 # Who has amp-run for a child of its own, and others, gets its report all the same.
-sh -c 'false & exec "$@"' sh "$run" -q -s dynamic --report ./show 2>err || bad "--report beside a child: status $?"
+"$cc" -g -O1 -fopenmp show.c -o shown
+sh -c 'false & exec "$@"' sh "$run" -q -s dynamic --report ./shown 2>err || bad "--report beside a child: status $?"
 grep -q '^libgomp: loop program.*show\.c' err || bad "--report beside a child: $(cat err)"
 
 # Files that amp-run names are where it was started, wherever the program goes.
