@@ -89,12 +89,15 @@ private:
   bool add_all (function *fn, gimple *s)
   {
     bool more = false;
-    bool method = TREE_CODE (gimple_call_fntype (s)) == METHOD_TYPE;
+    tree type = gimple_call_fntype (s);
+    bool method = type && TREE_CODE (type) == METHOD_TYPE;
     for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-      if (tree t = formal_of (s, i))
-	if (!TYPE_READONLY (TREE_TYPE (t))
+      {
+	tree t = (type ? formal_of (s, i) : TREE_TYPE (gimple_call_arg (s, i)));
+	if (t && POINTER_TYPE_P (t) && !TYPE_READONLY (TREE_TYPE (t))
 	    && (!method || i == 0 || TREE_CODE (t) == REFERENCE_TYPE))
 	  more |= add (fn, led_to (gimple_call_arg (s, i)));
+      }
     return more;
   }
   bool asked (basic_block b) const;

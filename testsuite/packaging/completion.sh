@@ -37,6 +37,8 @@ for program in "$stage"/bin/amp-*; do
   name=${program##*/}
   case $name in
     amp-gcc|amp-g++|amp-gfortran) help=--amp-help page=amp-gcc begin=--amp- ;;
+    # GCC's own.
+    amp-gcc-*) continue ;;
     *) help=--help page=$name begin=-- ;;
   esac
   "$program" $help | grep -oE '(^|[^[:alnum:]_-])--[a-z][a-z-]*' | grep -o -- '--.*' | sort -u \

@@ -76,6 +76,18 @@ CASE (parts_told_by_an_atomic_object)
     out0[i] = go_up (all[part (i, n, parts)], i);
 }
 
+CASE (parts_told_by_an_exchange)
+{
+  static std::atomic<int> parts;
+  u64 all[THREADS] = {};
+  int none = 0;
+  parts = 0;
+  parts.compare_exchange_strong (none, omp_get_max_threads ());
+#pragma omp parallel for // amp: static
+  for (int i = 0; i < n; i++)
+    out0[i] = go_up (all[part (i, n, parts)], i);
+}
+
 CASE (beside_parts_in_a_vector)
 {
   std::vector<u64> sums (omp_get_max_threads ()), columns (n);
