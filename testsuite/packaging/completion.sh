@@ -41,7 +41,7 @@ for program in "$stage"/bin/amp-*; do
     amp-gcc-*) continue ;;
     *) help=--help page=$name begin=-- ;;
   esac
-  "$program" $help | grep -oE '(^|[^[:alnum:]_-])--[a-z][a-z-]*' | grep -o -- '--.*' | sort -u \
+  "$program" "$help" | grep -oE '(^|[^[:alnum:]_-])--[a-z][a-z-]*' | grep -o -- '--.*' | sort -u \
     >"$tmp/help"
   [ -s "$tmp/help" ] || bad "$name: its help lists no option"
   completions "$name" "$begin" | sed "s/=.*//" | sort -u >"$tmp/complete"
