@@ -7,7 +7,7 @@
    then says nothing of what a loop does by them.  Memory is known by what the
    program calls it: a variable, a structure's field, a region's shared
    variable.  An object of C++'s library is one such place, and a call of the
-   library's puts what it gets into all objects that it gets.  */
+   library's puts what it gets into what it may store to.  */
 
 /* The function of the source that FNDECL is made of.  */
 
@@ -80,8 +80,7 @@ private:
   {
     bool more = false;
     for (const std::string &key : { key_of (fn, ref), key_of (NULL, ref) })
-      if (!key.empty () && keys.insert (key).second)
-	more = true;
+      more |= !key.empty () && keys.insert (key).second;
     return more;
   }
   bool leads (function *fn, gimple *s);
