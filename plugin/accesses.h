@@ -82,6 +82,7 @@ private:
   std::vector<int> locks;
   /* What the next call's accesses' addresses are made of.  */
   unsigned made;
+  void may_use (gimple *s, int cls, place p, unsigned number, bool kept);
   int locks_behind (gimple *s, int n);
   void find_locks ();
   void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
@@ -173,30 +174,32 @@ accesses::number_again ()
 {
   all.clear ();
   by_class.clear ();
-  basic_block b;
-  FOR_EACH_BB_FN (b, model.fn)
+  for (basic_block b : blocks_of (model.fn))
     read_block (b);
   find_adds ();
 }
 
-/* S may load what is in class C, from P on, and below, and store unless it is
-   KEPT, or DEEP_KEPT.  */
+/* S may load what is in class C, from P on, and store there unless it is
+   KEPT.  */
+
+void
+accesses::may_use (gimple *s, int c, place p, unsigned number, bool kept)
+{
+  add (s, false, false, c, NULL_TREE, p, number);
+  if (!kept)
+    add (s, true, false, c, NULL_TREE, anywhere, number);
+}
+
+/* The same of what is below, too, unless DEEP_KEPT.  */
 
 void
 accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
 		bool deep_kept)
 {
-  place any = { NULL_TREE, 0, -1, false, 0 };
-  add (s, false, false, c, NULL_TREE, p, number);
-  if (!kept)
-    add (s, true, false, c, NULL_TREE, any, number);
+  may_use (s, c, p, number, kept);
   made = 0;
   for (int d : model.below (c))
-    {
-      add (s, false, false, d, NULL_TREE, any, 0);
-      if (!deep_kept)
-	add (s, true, false, d, NULL_TREE, any, 0);
-    }
+    may_use (s, d, anywhere, 0, deep_kept);
 }
 
 /* True if const objects of TYPE may change: C++'s mutable, which the front end
@@ -221,22 +224,17 @@ void
 accesses::unknown_call (gcall *s)
 {
   int flags = gimple_call_flags (s);
-  place any = { NULL_TREE, 0, -1, false, 0 };
   if (flags & ECF_CONST)
     return;
   if (tree chain = gimple_call_chain (s))
-    hand (s, model.leads_to (chain), any, 0, false, false);
+    hand (s, model.leads_to (chain), anywhere, 0, false, false);
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i), t = formal_of (s, i);
       made = bit_of (i);
       if (model.carries (a))
 	for (int d : model.below (model.class_of (a)))
-	  {
-	    add (s, false, false, d, NULL_TREE, any, 0);
-	    if (!(flags & ECF_PURE))
-	      add (s, true, false, d, NULL_TREE, any, 0);
-	  }
+	  may_use (s, d, anywhere, 0, flags & ECF_PURE);
       if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
 	continue;
       int f = gimple_call_arg_flags (s, i);
@@ -260,19 +258,13 @@ accesses::unknown_call (gcall *s)
       bool data = m.decl && is_called (m.decl, ".omp_data_o");
       /* Of a variable it can see no more than that.  */
       place p = pointer_place (a);
-      if (p.known && DECL_P (p.base) && DECL_SIZE_UNIT (p.base)
-	  && tree_fits_shwi_p (DECL_SIZE_UNIT (p.base)))
-	{
-	  p.offset = 0;
-	  p.size = tree_to_shwi (DECL_SIZE_UNIT (p.base));
-	}
-      else
-	p = any;
+      p.offset = 0;
+      p.size = p.known && DECL_P (p.base) ? bytes (DECL_SIZE_UNIT (p.base)) : -1;
       if (!data)
-	hand (s, c, p, number, kept, deep_kept);
+	hand (s, c, p.size < 0 ? anywhere : p, number, kept, deep_kept);
       else
 	for (int d : model.below (c))
-	  hand (s, d, any, 0, deep_kept, deep_kept);
+	  hand (s, d, anywhere, 0, deep_kept, deep_kept);
     }
 }
 
@@ -286,8 +278,7 @@ accesses::apply (gcall *s, const effect &e)
 	    : NULL_TREE);
   if (!a)
     return;
-  bool by_value = model.carries (a);
-  if (!POINTER_TYPE_P (TREE_TYPE (a)) && !by_value)
+  if (model.class_of_argument (a) < 0)
     return;
   unsigned before = all.size ();
   unsigned number = model.number_of (a);
@@ -304,12 +295,8 @@ accesses::apply (gcall *s, const effect &e)
 	   number);
     }
   else
-    {
-      place any = { NULL_TREE, 0, -1, false, 0 };
-      for (int d : model.below (by_value ? model.class_of (a)
-					 : model.leads_to (a)))
-	add (s, e.store, false, d, NULL_TREE, any, 0);
-    }
+    for (int d : model.below (model.class_of_argument (a)))
+      add (s, e.store, false, d, NULL_TREE, anywhere, 0);
   for (; before < all.size (); before++)
     {
       all[before].adds = e.adds;
@@ -322,7 +309,6 @@ void
 accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
-  place any = { NULL_TREE, 0, -1, false, 0 };
   /* With the address of a nested function goes the frame around it.  */
   for (int i = -1; i < (int) gimple_call_num_args (s); i++)
     {
@@ -330,7 +316,7 @@ accesses::read_call (gcall *s)
       if (a && is_name (a) && POINTER_TYPE_P (TREE_TYPE (a))
 	  && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a)))
 	  && (model.flags (model.leads_to (a)) & C_OWN))
-	hand (s, model.leads_to (a), any, 0, false, false);
+	hand (s, model.leads_to (a), anywhere, 0, false, false);
     }
   if (is_ours (fd))
     {
@@ -390,17 +376,13 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
   tree a = gimple_call_arg (s, i);
   bool copies = k.kind == AMP_COPY || calls (s, "memset");
   if (copies && gimple_call_num_args (s) >= 3)
-    {
-      if (tree_fits_shwi_p (gimple_call_arg (s, 2)))
-	size = tree_to_shwi (gimple_call_arg (s, 2));
-    }
+    size = bytes (gimple_call_arg (s, 2));
   else if (POINTER_TYPE_P (TREE_TYPE (a)) && (k.fills & bit))
     {
       /* Of the object that the function fills, not of the caller's array.  */
       tree f = formal_of (s, i);
-      tree sz = f ? TYPE_SIZE_UNIT (TREE_TYPE (f)) : NULL_TREE;
-      if (sz && tree_fits_shwi_p (sz) && tree_to_shwi (sz) > 1)
-	size = tree_to_shwi (sz);
+      size = f ? bytes (TYPE_SIZE_UNIT (TREE_TYPE (f))) : -1;
+      size = size > 1 ? size : -1;
     }
   /* How many bytes of memory are read; of a text no more than were
      written.  */
@@ -424,21 +406,19 @@ accesses::known_argument (gcall *s, unsigned i, const amp_known &k, bool store)
     argument (s, i, false, true, true, 1);
 }
 
-static bool
-operand_callback (gimple *, tree, tree op, void *data)
-{
-  ((std::vector<tree> *) data)->push_back (op);
-  return false;
-}
-
 /* What S itself loads, or STORES.  */
 
 static std::vector<tree>
 operands_of (gimple *s, bool stores)
 {
+  auto note = [] (gimple *, tree, tree op, void *data)
+    {
+      ((std::vector<tree> *) data)->push_back (op);
+      return false;
+    };
   std::vector<tree> refs;
-  walk_stmt_load_store_ops (s, &refs, stores ? NULL : operand_callback,
-			    stores ? operand_callback : NULL);
+  walk_stmt_load_store_ops (s, &refs, stores ? NULL : +note,
+			    stores ? +note : NULL);
   return refs;
 }
 
@@ -544,15 +524,11 @@ accesses::accesses (flow &f)
     block_flags (last_basic_block_for_fn (f.fn), 0u), merged (0),
     locks (last_basic_block_for_fn (f.fn), 0), made (0)
 {
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple *s : statements (b))
-      if (gcall *c = dyn_cast <gcall *> (s))
-	block_flags[b->index] |= call_flags (c);
+  for (gimple *s : statements (f.fn))
+    if (gcall *c = dyn_cast <gcall *> (s))
+      block_flags[gimple_bb (s)->index] |= call_flags (c);
   find_locks ();
-  FOR_EACH_BB_FN (b, f.fn)
-    read_block (b);
-  find_adds ();
+  number_again ();
 }
 
 void

@@ -185,6 +185,57 @@ blocks_of (class loop *l)
   return blocks;
 }
 
+/* FN's blocks.  */
+
+static std::vector<basic_block>
+blocks_of (function *fn)
+{
+  std::vector<basic_block> blocks;
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    blocks.push_back (b);
+  return blocks;
+}
+
+/* The statements in BLOCKS, with PHIS what those have, too; in FN.  */
+
+static std::vector<gimple *>
+statements (const std::vector<basic_block> &blocks, bool with_phis = false)
+{
+  std::vector<gimple *> all;
+  for (basic_block b : blocks)
+    {
+      if (with_phis)
+	for (gphi *p : phis (b))
+	  all.push_back (p);
+      for (gimple *s : statements (b))
+	all.push_back (s);
+    }
+  return all;
+}
+
+static std::vector<gimple *>
+statements (function *fn, bool with_phis = false)
+{
+  return statements (blocks_of (fn), with_phis);
+}
+
+/* The file's functions that can be looked at.  */
+
+static std::vector<function *>
+functions ()
+{
+  std::vector<function *> all;
+  cgraph_node *node;
+  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+    {
+      function *fn = DECL_STRUCT_FUNCTION (node->decl);
+      if (fn && fn->cfg && gimple_in_ssa_p (fn))
+	all.push_back (fn);
+    }
+  return all;
+}
+
 /* What is still to be looked at, each once.  */
 
 template <typename T> struct worklist
@@ -248,6 +299,31 @@ callee (gimple *s)
   return s && is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
 }
 
+/* What call S hands over; nothing for other statements.  */
+
+static std::vector<tree>
+arguments (gimple *s)
+{
+  std::vector<tree> all;
+  for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s); i++)
+    all.push_back (gimple_call_arg (s, i));
+  return all;
+}
+
+/* The names that S, a PHI or not, uses.  */
+
+static std::vector<tree>
+names_used (gimple *s)
+{
+  std::vector<tree> names;
+  use_operand_p use;
+  ssa_op_iter it;
+  FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
+    if (is_name (USE_FROM_PTR (use)))
+      names.push_back (USE_FROM_PTR (use));
+  return names;
+}
+
 /* The type that S's callee says its pointer argument I has.  */
 
 static tree
@@ -275,6 +351,17 @@ test_of (basic_block b)
 {
   gimple *s = last_of (b);
   return s ? dyn_cast <gcond *> (s) : NULL;
+}
+
+/* The names that B's end asks for to choose its way.  */
+
+static std::vector<tree>
+asked_at (basic_block b)
+{
+  gimple *s = last_of (b);
+  return (s && (gimple_code (s) == GIMPLE_COND
+		|| gimple_code (s) == GIMPLE_SWITCH)
+	  ? names_used (s) : std::vector<tree> ());
 }
 
 static inline tree_code

@@ -174,10 +174,7 @@ covering::note (unsigned i)
 	     reach_of_access (a) };
   plant (&s.part);
   if (a.ref && !a.where.known)
-    each_index (a.ref, [&] (tree t)
-      {
-	s.names.push_back (t);
-      });
+    s.names = indices (a.ref);
   else if (is_name (a.where.base))
     s.names.push_back (a.where.base);
   spot_of[i] = spots.size ();

@@ -64,6 +64,17 @@ is_ours (tree call_decl)
 
 static const unsigned CHAIN = 1000;
 
+/* FN's parameter I; NULL_TREE if it has none.  */
+
+static tree
+parameter (function *fn, unsigned i)
+{
+  tree d = DECL_ARGUMENTS (fn->decl);
+  for (; d && i > 0 && i != CHAIN; i--)
+    d = DECL_CHAIN (d);
+  return i == CHAIN ? fn->static_chain_decl : d;
+}
+
 struct effect
 {
   unsigned parm, depth;
@@ -148,6 +159,10 @@ public:
   bool asks;
 
   int find (int c);
+  bool same (int c, int d)
+  {
+    return find (c) == find (d);
+  }
   int unify (int a, int b);
   int leads_to (tree pointer);
   int class_of_base (tree base);
@@ -178,9 +193,8 @@ public:
      variable is another for each thread.  */
   unsigned told_by (tree t)
   {
-    return (TREE_CODE (t) == ADDR_EXPR || may_lead (t)
-	    ? number_of (t) | (flags (leads_to (t)) & C_TLS ? N_USER : 0)
-	    : number_of (t));
+    return (number_of (t)
+	    | (may_lead (t) && (flags (leads_to (t)) & C_TLS) ? N_USER : 0));
   }
   /* What argument A leads to; A itself if it is an object that holds pointers;
      -1 if neither.  */
@@ -189,11 +203,12 @@ public:
     return (carries (a) ? class_of (a)
 	    : leads (a) ? leads_to (a) : -1);
   }
-  /* True if T is a pointer, or a number that one was made.  */
+  /* True if T is an address, a pointer, or a number that one was made.  */
   bool may_lead (tree t)
   {
-    return (is_name (t) && (POINTER_TYPE_P (TREE_TYPE (t))
-			    || points[SSA_NAME_VERSION (t)] >= 0));
+    return (TREE_CODE (t) == ADDR_EXPR
+	    || (is_name (t) && (POINTER_TYPE_P (TREE_TYPE (t))
+				|| points[SSA_NAME_VERSION (t)] >= 0)));
   }
   /* True if T is an object that holds pointers.  */
   bool carries (tree t)
@@ -389,8 +404,6 @@ flow::parm_bit (tree parm)
 int
 flow::class_of_base (tree base)
 {
-  if (TREE_CODE (base) == SSA_NAME)
-    return leads_to (base);
   if (TREE_CODE (base) == MEM_REF || TREE_CODE (base) == TARGET_MEM_REF)
     return leads_to (TREE_OPERAND (base, 0));
   if (!DECL_P (base))
@@ -486,17 +499,15 @@ flow::finish ()
   while (again)
     {
       again = false;
-      for (unsigned i = 0; i < classes.size (); i++)
-	if (find (i) == (int) i)
-	  for (unsigned j = 0; j < classes[i].deep.size (); j++)
+      for (memory_class &c : classes)
+	if (&c == &at (c.parent))
+	  for (std::pair<hwi, int> &p : c.deep)
 	    {
-	      unsigned f = classes[i].flags;
-	      tree decl = classes[i].decl;
-	      bool parm
-		= (f & C_VARIABLE) && decl && TREE_CODE (decl) == PARM_DECL;
-	      unsigned add = ((f & (C_OPEN | C_TLS)) || parm ? C_OPEN
-			      : f & C_SHARED ? C_SHARED : 0);
-	      memory_class &d = at (classes[i].deep[j].second);
+	      bool parm = ((c.flags & C_VARIABLE) && c.decl
+			   && TREE_CODE (c.decl) == PARM_DECL);
+	      unsigned add = ((c.flags & (C_OPEN | C_TLS)) || parm ? C_OPEN
+			      : c.flags & C_SHARED ? C_SHARED : 0);
+	      memory_class &d = at (p.second);
 	      if ((d.flags & (C_OWN | C_OPEN | C_TLS | C_SHARED)) == 0 && add)
 		{
 		  d.flags |= add;
@@ -538,31 +549,20 @@ flow::flow (function *f, unsigned l)
 {
   for (unsigned i = 0; i < order.size (); i++)
     rank[order[i]->index] = i;
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
+  for (gimple *s : statements (fn, true))
     {
-      for (gphi *p : phis (b))
-	for (phi_value v : values_of (p))
-	  if (TREE_CODE (v.value) == ADDR_EXPR || may_lead (v.value))
-	    {
-	      unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
-	      keep (v.value);
-	    }
-      for (gimple *s : statements (b))
-	{
-	  constrain (s);
-	  const amp_known *k = amp_known_function (callee (s));
-	  const summary *r = k ? NULL : summary_of_call (s);
-	  bool cond = gimple_code (s) == GIMPLE_COND;
-	  tree_code code = cond ? gimple_cond_code (s) : code_of (s);
-	  tree x = (code == EQ_EXPR || code == NE_EXPR
-		    ? gimple_op (s, !cond) : NULL_TREE);
-	  asks |= ((x && (TREE_CODE (x) == ADDR_EXPR || may_lead (x)))
-		   || (k && k->kind == AMP_IDENTITY)
-		   || (r && (r->number | r->noted | r->tickets))
-		   || (gimple_assign_load_p (s)
-		       && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
-	}
+      constrain (s);
+      const amp_known *k = amp_known_function (callee (s));
+      const summary *r = k ? NULL : summary_of_call (s);
+      bool cond = gimple_code (s) == GIMPLE_COND;
+      tree_code code = cond ? gimple_cond_code (s) : code_of (s);
+      tree x = (code == EQ_EXPR || code == NE_EXPR
+		? gimple_op (s, !cond) : NULL_TREE);
+      asks |= ((x && may_lead (x))
+	       || (k && k->kind == AMP_IDENTITY)
+	       || (r && (r->number | r->noted | r->tickets))
+	       || (gimple_assign_load_p (s)
+		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
     }
   /* Parameters in memory.  */
   for (tree p = DECL_ARGUMENTS (fn->decl); p && !outlined; p = DECL_CHAIN (p))

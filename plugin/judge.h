@@ -237,10 +237,8 @@ unsigned
 judged_loop::address_iterator (tree ref)
 {
   unsigned n = 0;
-  each_index (ref, [&] (tree t)
-    {
-      n |= made_of_iterator (t);
-    });
+  for (tree t : indices (ref))
+    n |= made_of_iterator (t);
   return n;
 }
 
@@ -291,28 +289,20 @@ void
 judged_loop::find_iterator ()
 {
   iterator.assign (SSANAMES (model.fn)->length (), 0u);
-  bool changed = true;
-  auto find = [&] (gimple *s)
-    {
-      tree lhs = result_of (s);
-      unsigned n = lhs ? makes_of_iterator (s) : 0;
-      if (!n || (!is_name (lhs)
-		 && !(model.flags (model.class_of (lhs)) & C_OWN)))
-	return;
-      unsigned &v = (is_name (lhs) ? iterator[SSA_NAME_VERSION (lhs)]
-		     : iterator_memory[model.find (model.class_of (lhs))]);
-      changed |= (v | n) != v;
-      v |= n;
-    };
-  while (changed)
+  for (bool changed = true; changed; )
     {
       changed = false;
-      for (basic_block b : blocks)
+      for (gimple *s : statements (blocks, true))
 	{
-	  for (gphi *p : phis (b))
-	    find (p);
-	  for (gimple *s : statements (b))
-	    find (s);
+	  tree lhs = result_of (s);
+	  unsigned n = lhs ? makes_of_iterator (s) : 0;
+	  if (!n || (!is_name (lhs)
+		     && !(model.flags (model.class_of (lhs)) & C_OWN)))
+	    continue;
+	  unsigned &v = (is_name (lhs) ? iterator[SSA_NAME_VERSION (lhs)]
+			 : iterator_memory[model.find (model.class_of (lhs))]);
+	  changed |= (v | n) != v;
+	  v |= n;
 	}
     }
 }
@@ -321,13 +311,11 @@ bool
 judged_loop::asks_team ()
 {
   const std::set<tree> &team = kept_team.in (model.fn);
+  bool found = false;
   for (basic_block b : blocks)
-    if (gimple *s = team.empty () ? NULL : last_of (b))
-      for (unsigned i = 0; i < gimple_num_ops (s); i++)
-	if ((gimple_code (s) == GIMPLE_COND || gimple_code (s) == GIMPLE_SWITCH)
-	    && team.count (gimple_op (s, i)))
-	  return true;
-  return false;
+    for (tree t : asked_at (b))
+      found |= team.count (t) != 0;
+  return found;
 }
 
 bool
@@ -336,18 +324,12 @@ judged_loop::runs_behind (basic_block b)
   if (behind.empty ())
     {
       behind.assign (last_basic_block_for_fn (model.fn), false);
-      std::vector<basic_block> todo (1, gimple_bb (nexts[0]));
-      while (!todo.empty ())
-	{
-	  basic_block now = todo.back ();
-	  todo.pop_back ();
-	  for (edge e : edges (now->succs))
-	    if (!behind[e->dest->index] && !in (e->dest))
-	      {
-		behind[e->dest->index] = true;
-		todo.push_back (e->dest);
-	      }
-	}
+      worklist<basic_block> todo;
+      todo.add (gimple_bb (nexts[0]));
+      for (basic_block now; todo.next (&now); )
+	for (edge e : edges (now->succs))
+	  if (!in (e->dest) && todo.add (e->dest))
+	    behind[e->dest->index] = true;
     }
   return behind[b->index];
 }
@@ -448,13 +430,9 @@ judged_loop::turns (class loop *l)
 static tree
 start_variable (gimple *s)
 {
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    {
-      tree a = gimple_call_arg (s, i);
-      if (TREE_CODE (a) == ADDR_EXPR
-	  && is_called (TREE_OPERAND (a, 0), ".istart"))
-	return TREE_OPERAND (a, 0);
-    }
+  for (tree a : arguments (s))
+    if (TREE_CODE (a) == ADDR_EXPR && is_called (TREE_OPERAND (a, 0), ".istart"))
+      return TREE_OPERAND (a, 0);
   return NULL_TREE;
 }
 
@@ -464,11 +442,9 @@ static std::map<tree, std::vector<gcall *> >
 find_nexts (function *fn)
 {
   std::map<tree, std::vector<gcall *> > nexts;
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (calls (s, "GOMP_loop_", "_dynamic_next"))
-	nexts[start_variable (s)].push_back (as_a <gcall *> (s));
+  for (gimple *s : statements (fn))
+    if (calls (s, "GOMP_loop_", "_dynamic_next"))
+      nexts[start_variable (s)].push_back (as_a <gcall *> (s));
   return nexts;
 }
 
@@ -507,7 +483,7 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
 static bool
 tells_whose (judged_loop &loop, tree v)
 {
-  if (TREE_CODE (v) != ADDR_EXPR && !loop.model.may_lead (v))
+  if (!loop.model.may_lead (v))
     return false;
   memory_class &m = loop.model.at (loop.model.leads_to (v));
   bool kept = m.parms || m.allocs.empty ();

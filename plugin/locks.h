@@ -19,10 +19,9 @@ accesses::locks_behind (gimple *s, int n)
 void
 accesses::find_locks ()
 {
-  basic_block b;
   bool any = false;
-  FOR_EACH_BB_FN (b, model.fn)
-    any |= (block_flags[b->index] & F_LOCKING) != 0;
+  for (unsigned f : block_flags)
+    any |= (f & F_LOCKING) != 0;
   if (!any)
     return;
   std::vector<int> end (locks.size (), 99);

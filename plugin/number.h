@@ -24,10 +24,8 @@ unsigned
 flow::address_number (tree ref)
 {
   unsigned n = 0;
-  each_index (ref, [&] (tree t)
-    {
-      n |= number[SSA_NAME_VERSION (t)];
-    });
+  for (tree t : indices (ref))
+    n |= number_of (t);
   return n;
 }
 
@@ -48,7 +46,7 @@ flow::owner_told (tree x, tree y)
 		 : is_gimple_call (s) && is_atomic (as_a <gcall *> (s))
 		   && gimple_call_num_args (s) > 0
 		 ? gimple_call_arg (s, 0) : NULL_TREE);
-      if (!at || (TREE_CODE (x) != ADDR_EXPR && !may_lead (x)))
+      if (!at || !may_lead (x))
 	continue;
       int c = leads_to (x);
       int d = is_gimple_call (s) ? leads_to (at) : class_of (at);
@@ -116,9 +114,8 @@ flow::spread_call (gcall *s, unsigned in)
   bool before = !judged[gimple_bb (s)->index];
   unsigned what = r ? r->number & ~(N_TICKET | N_PICKED) : 0;
   bool own = before;
-  for (unsigned i = 0; r && i < gimple_call_num_args (s); i++)
-    own |= (leads (gimple_call_arg (s, i))
-	    && (flags (leads_to (gimple_call_arg (s, i))) & C_OWN));
+  for (tree a : arguments (s))
+    own |= leads (a) && (flags (leads_to (a)) & C_OWN);
   if (r && own && (r->number & N_PICKED))
     what |= summed ? N_PICKED : N_USER;
   /* What a number selects is judged where it is read, if that is known.  */
@@ -207,11 +204,7 @@ flow::spread_stmt (gimple *s)
 void
 flow::hand_over (unsigned parm, const handed &h)
 {
-  tree d = DECL_ARGUMENTS (fn->decl);
-  for (; d && parm > 0 && parm != CHAIN; parm--)
-    d = DECL_CHAIN (d);
-  if (parm == CHAIN)
-    d = fn->static_chain_decl;
+  tree d = parameter (fn, parm);
   if (!d)
     return;
   tree name = ssa_default_def (fn, d);
@@ -243,13 +236,11 @@ flow::hand_over (unsigned parm, const handed &h)
 void
 flow::hand_together (unsigned parm, unsigned other)
 {
-  int c[2] = { -1, -1 };
-  unsigned i = 0;
-  for (tree d = DECL_ARGUMENTS (fn->decl); d; d = DECL_CHAIN (d), i++)
-    if ((i == parm || i == other) && POINTER_TYPE_P (TREE_TYPE (d)))
-      c[i == other] = class_of_parm (d);
-  if (c[0] >= 0 && c[1] >= 0)
-    unify (c[0], c[1]);
+  tree d = parameter (fn, parm), e = parameter (fn, other);
+  if (d && e && POINTER_TYPE_P (TREE_TYPE (d))
+      && POINTER_TYPE_P (TREE_TYPE (e))
+      && class_of_parm (d) >= 0 && class_of_parm (e) >= 0)
+    unify (class_of_parm (d), class_of_parm (e));
 }
 
 void

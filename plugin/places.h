@@ -24,27 +24,36 @@ struct place
   hwi span;
 };
 
-/* Call F with each SSA name that the address of REF is made of.  */
+static const place anywhere = { NULL_TREE, 0, -1, false, 0 };
 
-template <typename F>
-static void
-each_index (tree ref, F f)
+/* The names that the address of REF, if there is one, is made of.  */
+
+static std::vector<tree>
+indices (tree ref)
 {
+  std::vector<tree> names;
+  auto add = [&] (tree t)
+    {
+      if (is_name (t))
+	names.push_back (t);
+    };
+  if (!ref)
+    return names;
   for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
     if (TREE_CODE (ref) == ARRAY_REF || TREE_CODE (ref) == ARRAY_RANGE_REF)
-      {
-	if (TREE_CODE (TREE_OPERAND (ref, 1)) == SSA_NAME)
-	  f (TREE_OPERAND (ref, 1));
-      }
+      add (TREE_OPERAND (ref, 1));
   if (TREE_CODE (ref) == MEM_REF || TREE_CODE (ref) == TARGET_MEM_REF)
     for (int i = 0; i < TREE_OPERAND_LENGTH (ref); i++)
-      {
-	tree t = TREE_OPERAND (ref, i);
-	if (t && TREE_CODE (t) == SSA_NAME)
-	  f (t);
-	else if (t && i == 0 && TREE_CODE (t) == ADDR_EXPR)
-	  each_index (TREE_OPERAND (t, 0), f);
-      }
+      add (TREE_OPERAND (ref, i));
+  return names;
+}
+
+/* How many bytes SIZE is; -1 if that is not known.  */
+
+static hwi
+bytes (tree size)
+{
+  return tree_fits_shwi_p (size) ? tree_to_shwi (size) : -1;
 }
 
 /* The constant that MEM_REF adds.  */
@@ -116,7 +125,7 @@ pointer_place (tree p)
 static place
 place_of (tree ref)
 {
-  place r = { NULL_TREE, 0, -1, false, 0 };
+  place r = anywhere;
   hwi off, size;
   bool reverse;
   tree base = get_ref_base_and_extent_hwi (ref, &off, &size, &reverse);
@@ -141,9 +150,7 @@ place_of (tree ref)
 	}
       else if (!base || !DECL_P (base))
 	r.span = 0;
-      tree sz = TYPE_SIZE_UNIT (TREE_TYPE (ref));
-      if (sz && tree_fits_shwi_p (sz))
-	r.size = tree_to_shwi (sz);
+      r.size = bytes (TYPE_SIZE_UNIT (TREE_TYPE (ref)));
       return r;
     }
   r.offset = off / BITS_PER_UNIT;

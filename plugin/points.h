@@ -61,7 +61,7 @@ flow::is_flat (int c)
 void
 flow::assign_value (int c, hwi offset, tree value)
 {
-  if (TREE_CODE (value) == ADDR_EXPR || may_lead (value))
+  if (may_lead (value))
     {
       unify (deep (c, offset), leads_to (value));
       keep (value);
@@ -115,14 +115,12 @@ flow::constrain_objects (gcall *s)
   tree lhs = gimple_call_lhs (s);
   bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
   bool object = lhs && carries (lhs);
-  unsigned n = gimple_call_num_args (s);
   if (object)
     unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
   if (gimple_call_flags (s) & ECF_CONST)
     return;
-  for (unsigned i = 0; i < n; i++)
+  for (tree a : arguments (s))
     {
-      tree a = gimple_call_arg (s, i);
       bool by_value = carries (a);
       if (object && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
 	unify (deep (class_of (lhs), ANY),
@@ -131,10 +129,9 @@ flow::constrain_objects (gcall *s)
 	continue;
       if (pointer)
 	unify (leads_to (lhs), deep (class_of (a), ANY));
-      for (unsigned j = 0; j < n; j++)
-	if (j != i && leads (gimple_call_arg (s, j)))
-	  unify (deep (leads_to (gimple_call_arg (s, j)), ANY),
-		 deep (class_of (a), ANY));
+      for (tree other : arguments (s))
+	if (leads (other))
+	  unify (deep (leads_to (other), ANY), deep (class_of (a), ANY));
     }
 }
 
@@ -149,12 +146,9 @@ flow::constrain_summed (gcall *s, const summary &r)
   unsigned heap = C_OWN | C_HEAP | (r.value ? C_VALUE : 0);
   unsigned n = MIN (gimple_call_num_args (s), (unsigned) r.stores.size ());
   for (const effect &e : r.effects)
-    {
-      int c = (e.depth > 0 && e.parm < gimple_call_num_args (s)
-	       ? class_of_argument (gimple_call_arg (s, e.parm)) : -1);
-      if (c >= 0)
-	some_deep (c);
-    }
+    if (e.depth > 0 && e.parm < gimple_call_num_args (s)
+	&& class_of_argument (gimple_call_arg (s, e.parm)) >= 0)
+      some_deep (class_of_argument (gimple_call_arg (s, e.parm)));
   for (unsigned i = 0; i < n; i++)
     {
       int c = class_of_argument (gimple_call_arg (s, i));
@@ -199,10 +193,9 @@ flow::constrain_summed (gcall *s, const summary &r)
   if (r.open)
     {
       unify (to, fresh (C_OPEN, s));
-      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-	if (may_lead (gimple_call_arg (s, i))
-	    && !leads (gimple_call_arg (s, i)))
-	  unify (to, leads_to (gimple_call_arg (s, i)));
+      for (tree a : arguments (s))
+	if (may_lead (a) && !leads (a))
+	  unify (to, leads_to (a));
     }
   if (r.shared)
     unify (to, fresh (C_SHARED, s));
@@ -241,9 +234,8 @@ flow::constrain_unknown (gcall *s)
   tree lhs = gimple_call_lhs (s);
   bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
   int all = -1, flags = gimple_call_flags (s);
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+  for (tree a : arguments (s))
     {
-      tree a = gimple_call_arg (s, i);
       if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
 	continue;
       int c = leads_to (a);
@@ -284,10 +276,9 @@ flow::constrain_internal (gcall *s)
       int c = unify (leads_to (lhs), fresh (C_STATE & ~(C_SHARED | C_TLS), s));
       unify (deep (c, ANY), c);
     }
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    if (!gimple_call_internal_p (s, IFN_VA_ARG)
-	&& leads (gimple_call_arg (s, i)))
-      unify (leads_to (lhs), leads_to (gimple_call_arg (s, i)));
+  for (tree a : arguments (s))
+    if (!gimple_call_internal_p (s, IFN_VA_ARG) && leads (a))
+      unify (leads_to (lhs), leads_to (a));
 }
 
 void
@@ -309,9 +300,9 @@ flow::constrain_call (gcall *s)
     constrain_known (s, *k);
   else
     {
-      for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-	if (carries (gimple_call_arg (s, i)))
-	  some_deep (class_of (gimple_call_arg (s, i)));
+      for (tree a : arguments (s))
+	if (carries (a))
+	  some_deep (class_of (a));
       if (const summary *r = summary_of_call (s))
 	constrain_summed (s, *r);
       else
@@ -339,18 +330,12 @@ flow::find_origins (int c, tree number)
       if (gimple_assign_load_p (s))
 	unify (c, deep (class_of (gimple_assign_rhs1 (s)),
 			offset_of (place_of (gimple_assign_rhs1 (s)))));
-      for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s);
-	   i++)
-	{
-	  int d = class_of_argument (gimple_call_arg (s, i));
-	  if (d >= 0)
-	    unify (c, d);
-	}
-      use_operand_p use;
-      ssa_op_iter it;
-      FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
-	if (is_name (USE_FROM_PTR (use)) && !gimple_assign_load_p (s))
-	  todo.add (USE_FROM_PTR (use));
+      for (tree a : arguments (s))
+	if (class_of_argument (a) >= 0)
+	  unify (c, class_of_argument (a));
+      if (!gimple_assign_load_p (s))
+	for (tree u : names_used (s))
+	  todo.add (u);
     }
   deep (c, ANY);
 }
@@ -374,6 +359,13 @@ flow::constrain (gimple *s)
       constrain_call (c);
       return;
     }
+  if (gphi *p = dyn_cast <gphi *> (s))
+    for (phi_value v : values_of (p))
+      if (may_lead (v.value))
+	{
+	  unify (leads_to (gimple_phi_result (p)), leads_to (v.value));
+	  keep (v.value);
+	}
   if (gasm *a = dyn_cast <gasm *> (s))
     for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
       {
@@ -433,18 +425,11 @@ flow::constrain (gimple *s)
 	continue;
       while (handled_component_p (op))
 	op = TREE_OPERAND (op, 0);
-      if (TREE_CODE (op) == ADDR_EXPR || may_lead (op))
+      if (may_lead (op))
 	unify (leads_to (lhs), leads_to (op));
       else if (pointer && is_name (op) && code != POINTER_PLUS_EXPR)
 	find_origins (leads_to (lhs), op);
     }
-}
-
-static bool
-mention_callback (gimple *, tree base, tree, void *data)
-{
-  ((std::set<tree> *) data)->insert (base);
-  return false;
 }
 
 const flow::mentions &
@@ -452,25 +437,22 @@ flow::mentions_of (tree decl)
 {
   if (mentioned.empty ())
     {
-      std::vector<bool> returns = returning (fn, order);
-      for (basic_block b : order)
+      auto note = [] (gimple *, tree base, tree, void *data)
 	{
-	  auto mention = [&] (gimple *s)
-	    {
-	      std::set<tree> met;
-	      walk_stmt_load_store_addr_ops (s, &met, mention_callback,
-					     mention_callback,
-					     mention_callback);
-	      for (tree t : met)
-		if (DECL_P (t) && returns[b->index])
-		  mentioned[t].push_back (std::make_pair
-					  (b, gimple_clobber_p (s)
-					      && gimple_assign_lhs (s) == t));
-	    };
-	  for (gphi *p : phis (b))
-	    mention (p);
-	  for (gimple *s : statements (b))
-	    mention (s);
+	  ((std::set<tree> *) data)->insert (base);
+	  return false;
+	};
+      std::vector<bool> returns = returning (fn, order);
+      for (gimple *s : statements (order, true))
+	{
+	  std::set<tree> met;
+	  walk_stmt_load_store_addr_ops (s, &met, note, note, note);
+	  for (tree t : met)
+	    if (DECL_P (t) && returns[gimple_bb (s)->index])
+	      mentioned[t].push_back (std::make_pair
+				      (gimple_bb (s),
+				       gimple_clobber_p (s)
+				       && gimple_assign_lhs (s) == t));
 	}
       mentioned[NULL_TREE];
     }

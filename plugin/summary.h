@@ -104,28 +104,14 @@ made_of_parms (flow &f)
   for (bool changed = true; changed; )
     {
       changed = false;
-      auto make = [&] (gimple *s)
-	{
-	  tree lhs = name_set_by (s);
-	  unsigned n = 0;
-	  use_operand_p use;
-	  ssa_op_iter it;
-	  if (lhs)
-	    FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
-	      if (is_name (USE_FROM_PTR (use)))
-		n |= made[SSA_NAME_VERSION (USE_FROM_PTR (use))];
-	  changed |= n && (made[SSA_NAME_VERSION (lhs)] | n)
-			  != made[SSA_NAME_VERSION (lhs)];
-	  if (n)
-	    made[SSA_NAME_VERSION (lhs)] |= n;
-	};
-      for (basic_block b : f.order)
-	{
-	  for (gphi *p : phis (b))
-	    make (p);
-	  for (gimple *s : statements (b))
-	    make (s);
-	}
+      for (gimple *s : statements (f.order, true))
+	if (tree lhs = name_set_by (s))
+	  {
+	    unsigned &m = made[SSA_NAME_VERSION (lhs)], before = m;
+	    for (tree t : names_used (s))
+	      m |= made[SSA_NAME_VERSION (t)];
+	    changed |= m != before;
+	  }
     }
   return made;
 }
@@ -175,8 +161,8 @@ accesses::effects (summary &s)
 	{
 	  a.made |= is_name (t) ? made[SSA_NAME_VERSION (t)] : 0;
 	};
-      if (a.ref)
-	each_index (a.ref, add);
+      for (tree t : indices (a.ref))
+	add (t);
       for (unsigned i = 0; arguments && i < gimple_call_num_args (a.stmt); i++)
 	if (arguments & bit_of (i))
 	  add (gimple_call_arg (a.stmt, i));
@@ -346,9 +332,8 @@ find_identity (flow &f, gimple *s, summary &sum)
 	  sum.noted |= m.parms;
 	}
     }
-  if (is_gimple_call (s))
-    for (unsigned k = 0; k < gimple_call_num_args (s); k++)
-      uses |= (f.number_of (gimple_call_arg (s, k)) & N_USER) != 0;
+  for (tree a : arguments (s))
+    uses |= (f.number_of (a) & N_USER) != 0;
   if (uses)
     sum.flags |= F_IDENTITY;
 }
@@ -366,10 +351,8 @@ selects (tree name)
       {
 	for (int stores = 0; stores < 2; stores++)
 	  for (tree ref : operands_of (s, stores))
-	    each_index (ref, [&] (tree t)
-	      {
-		found |= t == name;
-	      });
+	    for (tree t : indices (ref))
+	      found |= t == name;
 	if (is_gimple_assign (s) && !gimple_vuse (s) && name_set_by (s))
 	  todo.add (name_set_by (s));
       }
@@ -386,41 +369,39 @@ static bool
 mark_tickets (flow &f, accesses &a, unsigned what)
 {
   bool any = false;
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
-    for (gimple *s : statements (b))
-      {
-	tree lhs = gimple_get_lhs (s);
-	bool ticket = false, judged = f.judged[b->index];
-	gcall *c = dyn_cast <gcall *> (s);
-	if (!is_name (lhs) || (judged && !c))
-	  continue;
-	if (c)
-	  {
-	    const summary *r = f.summary_of_call (s);
-	    ticket = (gimple_call_num_args (c) == 0
-		      && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-		      && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
-		      && (a.call_flags (c) & F_UNKNOWN)
-		      && (!judged || selects (lhs)));
-	    ticket |= (!judged
-		       && (is_atomic (c) || (r && (r->number & N_TICKET))
-			   || kind_of_call (c) == AMP_POLL
-			   || kind_of_call (c) == AMP_WAIT
-			   || calls (c, "GOMP_sections_", "start")
-			   || calls (c, "GOMP_sections_", "next")));
-	  }
-	else if (gimple_assign_load_p (s))
-	  {
-	    tree r = gimple_assign_rhs1 (s);
-	    ticket = (is_called (r, ".istart") || is_called (r, ".iend")
-		      || (!(f.flags (f.class_of (r)) & C_OWN)
-			  && a.locked_at (s) > 0));
-	  }
-	if (ticket)
-	  f.leave (lhs, what);
-	any |= ticket;
-      }
+  for (gimple *s : statements (f.fn))
+    {
+      tree lhs = gimple_get_lhs (s);
+      bool ticket = false, judged = f.judged[gimple_bb (s)->index];
+      gcall *c = dyn_cast <gcall *> (s);
+      if (!is_name (lhs) || (judged && !c))
+	continue;
+      if (c)
+	{
+	  const summary *r = f.summary_of_call (s);
+	  ticket = (gimple_call_num_args (c) == 0
+		    && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
+		    && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
+		    && (a.call_flags (c) & F_UNKNOWN)
+		    && (!judged || selects (lhs)));
+	  ticket |= (!judged
+		     && (is_atomic (c) || (r && (r->number & N_TICKET))
+			 || kind_of_call (c) == AMP_POLL
+			 || kind_of_call (c) == AMP_WAIT
+			 || calls (c, "GOMP_sections_", "start")
+			 || calls (c, "GOMP_sections_", "next")));
+	}
+      else if (gimple_assign_load_p (s))
+	{
+	  tree r = gimple_assign_rhs1 (s);
+	  ticket = (is_called (r, ".istart") || is_called (r, ".iend")
+		    || (!(f.flags (f.class_of (r)) & C_OWN)
+			&& a.locked_at (s) > 0));
+	}
+      if (ticket)
+	f.leave (lhs, what);
+      any |= ticket;
+    }
   return any;
 }
 
@@ -430,27 +411,25 @@ static void
 find_flags (flow &f, accesses &a, summary &s)
 {
   unsigned lock = 0;
-  /* std::stoi and its like put back what they find.  */
-  bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
-  basic_block b;
-  FOR_EACH_BB_FN (b, f.fn)
+  for (unsigned fl : a.block_flags)
     {
-      unsigned fl = a.block_flags[b->index];
       s.flags |= fl & ~(F_LOCKING | F_ASKS);
       lock |= fl & F_LOCKING;
-      for (gimple *t : statements (b))
+    }
+  /* std::stoi and its like put back what they find.  */
+  bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
+  for (gimple *t : statements (f.fn))
+    {
+      if (!restores)
+	s.flags |= errno_flags (t);
+      if (polls (a, t))
 	{
-	  if (!restores)
-	    s.flags |= errno_flags (t);
-	  if (polls (a, t))
-	    {
-	      s.flags |= F_POLLS;
-	      tree lhs = name_set_by (t);
-	      s.tells |= lhs && !has_zero_uses (lhs);
-	    }
-	  if (f.asks)
-	    find_identity (f, t, s);
+	  s.flags |= F_POLLS;
+	  tree lhs = name_set_by (t);
+	  s.tells |= lhs && !has_zero_uses (lhs);
 	}
+      if (f.asks)
+	find_identity (f, t, s);
     }
   for (unsigned k = 1; k < number_of_loops (f.fn); k++)
     if (class loop *l = get_loop (f.fn, k))
@@ -474,20 +453,14 @@ find_values (accesses &a, summary &sum)
   for (access &x : a.all)
     {
       bool found = false;
-      auto ask = [&] (tree t)
-	{
-	  found |= team.count (t) != 0;
-	};
       sum.value |= x.store && (a.model.flags (x.cls) & C_HEAP);
       if (!x.store || x.locked || x.atomic
 	  || (a.model.flags (x.cls) & C_OWN))
 	continue;
-      if (x.ref)
-	each_index (x.ref, ask);
-      else if (gcall *c = dyn_cast <gcall *> (x.stmt))
-	for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-	  if (leads (gimple_call_arg (c, i)))
-	    ask (gimple_call_arg (c, i));
+      for (tree t : indices (x.ref))
+	found |= team.count (t) != 0;
+      for (tree t : x.ref ? std::vector<tree> () : arguments (x.stmt))
+	found |= leads (t) && team.count (t);
       if (found)
 	sum.flags |= F_IDENTITY;
     }

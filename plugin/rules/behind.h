@@ -22,11 +22,8 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
       tree lhs = result_of (s);
       bool address = (gimple_assign_load_p (s) || in_last (gimple_bb (s))
 		      || code_of (s) == POINTER_PLUS_EXPR);
-      if (lhs && !is_name (lhs))
-	each_index (lhs, [&] (tree t)
-	  {
-	    address |= t == name;
-	  });
+      for (tree t : indices (lhs))
+	address |= t == name && !is_name (lhs);
       *by_place |= address;
       all &= !address;
       if (gcall *c = dyn_cast <gcall *> (s))

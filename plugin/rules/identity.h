@@ -18,40 +18,34 @@ judge_team (judged_loop &loop)
   std::set<tree> both;
   if (team.empty ())
     return;
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      {
-	tree x = NULL_TREE, y = NULL_TREE;
-	if (gcond *c = dyn_cast <gcond *> (s))
+  for (gimple *s : statements (loop.blocks))
+    {
+      tree x = NULL_TREE, y = NULL_TREE;
+      bool cond = gimple_code (s) == GIMPLE_COND;
+      tree lhs = is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE;
+      if (cond || (lhs && gimple_assign_rhs_class (s) == GIMPLE_BINARY_RHS))
+	{
+	  x = gimple_op (s, !cond);
+	  y = gimple_op (s, 1 + !cond);
+	}
+      tree_code op = code_of (s);
+      bool finds = (op != PLUS_EXPR && op != MULT_EXPR
+		    && op != POINTER_PLUS_EXPR);
+      for (int k = 0; k < 2 && x; k++, std::swap (x, y))
+	if (finds && both.count (x))
+	  loop.fail (R_IDENTITY, "is made of the number of threads and"
+		     " compared, or divided", s, x);
+	else if (team.count (x) && (loop.made_of_iterator (y) & made))
 	  {
-	    x = gimple_cond_lhs (c);
-	    y = gimple_cond_rhs (c);
-	  }
-	else if (is_gimple_assign (s) && gimple_assign_rhs_class (s)
-					 == GIMPLE_BINARY_RHS)
-	  {
-	    x = gimple_assign_rhs1 (s);
-	    y = gimple_assign_rhs2 (s);
-	  }
-	tree_code op = code_of (s);
-	bool finds = (op != PLUS_EXPR && op != MULT_EXPR
-		      && op != POINTER_PLUS_EXPR);
-	for (int k = 0; k < 2 && x; k++, std::swap (x, y))
-	  if (finds && both.count (x))
-	    loop.fail (R_IDENTITY, "is made of the number of threads and"
-		       " compared, or divided", s, x);
-	  else if (team.count (x) && (loop.made_of_iterator (y) & made))
-	    {
-	      if (finds)
-		loop.fail (R_IDENTITY, "is compared with what the number of"
-			   " threads gives", s, y);
-	      both.insert (gimple_assign_lhs (s));
-	    }
-	tree lhs = is_gimple_assign (s) ? gimple_assign_lhs (s) : NULL_TREE;
-	for (unsigned i = 1; lhs && i < gimple_num_ops (s); i++)
-	  if (gimple_op (s, i) && both.count (gimple_op (s, i)))
+	    if (finds)
+	      loop.fail (R_IDENTITY, "is compared with what the number of"
+			 " threads gives", s, y);
 	    both.insert (lhs);
-      }
+	  }
+      for (unsigned i = 1; lhs && i < gimple_num_ops (s); i++)
+	if (gimple_op (s, i) && both.count (gimple_op (s, i)))
+	  both.insert (lhs);
+    }
 }
 
 /* Calls, of all functions, that end loops whose nowait may be given back.  */
@@ -99,14 +93,17 @@ sums_number (judged_loop &loop, gimple *s)
   tree lhs = result_of (s);
   if (!lhs || !loop.closed.count (lhs))
     return false;
-  gphi *p = dyn_cast <gphi *> (s);
-  use_operand_p use;
-  ssa_op_iter it;
-  FOR_EACH_PHI_OR_STMT_USE (use, s, it, SSA_OP_USE)
-    if (!loop.closed.count (USE_FROM_PTR (use))
-	&& loop.model.number_of (USE_FROM_PTR (use))
-	&& !(p && !loop.in (gimple_phi_arg_edge
-			    (p, PHI_ARG_INDEX_FROM_USE (use))->src)))
+  std::vector<tree> in;
+  if (gphi *p = dyn_cast <gphi *> (s))
+    {
+      for (phi_value v : values_of (p))
+	if (loop.in (v.from->src))
+	  in.push_back (v.value);
+    }
+  else
+    in = names_used (s);
+  for (tree t : in)
+    if (!loop.closed.count (t) && loop.model.number_of (t))
       return true;
   return false;
 }
@@ -232,8 +229,8 @@ hands_number (accesses &a, gimple *s)
       || (fd && (is_ours (fd) || amp_known_function (fd)))
       || (gimple_call_flags (c) & (ECF_CONST | ECF_PURE)))
     return false;
-  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-    if (a.model.number_of (gimple_call_arg (c, i)) & N_USER)
+  for (tree t : arguments (c))
+    if (a.model.number_of (t) & N_USER)
       return true;
   const summary *sum = fd ? summary_of (fd, a.model.level + 1) : NULL;
   return (sum ? sum->trails
@@ -372,24 +369,20 @@ places_used (judged_loop &loop)
 {
   flow &f = loop.model;
   std::set<used_place> used;
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      {
-	for (int stores = 0; stores < 2; stores++)
-	  for (tree ref : operands_of (s, stores))
-	    if (get_base_address (ref) && !(f.address_number (ref) & N_USER))
-	      used.insert ({ f.find (f.class_of (ref)), place_of (ref) });
-	for (unsigned i = 0;
-	     is_gimple_call (s) && i < gimple_call_num_args (s); i++)
+  for (gimple *s : statements (loop.blocks))
+    {
+      for (int stores = 0; stores < 2; stores++)
+	for (tree ref : operands_of (s, stores))
+	  if (get_base_address (ref) && !(f.address_number (ref) & N_USER))
+	    used.insert ({ f.find (f.class_of (ref)), place_of (ref) });
+      for (tree a : arguments (s))
+	if (leads (a) && !(f.number_of (a) & N_USER))
 	  {
-	    tree a = gimple_call_arg (s, i);
-	    if (!leads (a) || (f.number_of (a) & N_USER))
-	      continue;
 	    used_place u = { f.find (f.leads_to (a)), pointer_place (a) };
 	    u.where.known = false;
 	    used.insert (u);
 	  }
-      }
+    }
   return used;
 }
 
@@ -449,10 +442,9 @@ is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
 	    && is_handle (loop, gimple_assign_rhs1 (s), seen));
   int c = loop.model.class_of (gimple_assign_rhs1 (s));
   if (loop.model.flags (c) & C_OWN)
-    for (access &x : a.all)
-      if (x.store && !loop.in (x.bb) && is_gimple_call (x.stmt)
-	  && loop.model.find (x.cls) == loop.model.find (c)
-	  && (a.call_flags (as_a <gcall *> (x.stmt)) & F_UNKNOWN))
+    for (access *x : a.of_class (c))
+      if (x->store && !loop.in (x->bb) && is_gimple_call (x->stmt)
+	  && (a.call_flags (as_a <gcall *> (x->stmt)) & F_UNKNOWN))
 	return true;
   return false;
 }
@@ -464,23 +456,17 @@ judge_handles (judged_loop &loop)
 {
   static const char how[] = "is a file or the like of the thread's own";
   std::set<int> handed;
-  for (basic_block b : loop.blocks)
-    if (loop.acc.block_flags[b->index] & F_UNKNOWN)
-      for (gimple *s : statements (b))
-	{
-	  gcall *c = dyn_cast <gcall *> (s);
-	  if (!c || !(loop.acc.call_flags (c) & F_UNKNOWN))
-	    continue;
-	  for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-	    {
-	      tree v = gimple_call_arg (c, i);
-	      std::set<tree> seen;
-	      if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
-		loop.fail (R_MEMORY, how, c, v);
-	      if (POINTER_TYPE_P (TREE_TYPE (v)) && TREE_CODE (v) == ADDR_EXPR)
-		handed.insert (loop.model.find (loop.model.leads_to (v)));
-	    }
-	}
+  for (gimple *s : statements (loop.blocks))
+    if (gcall *c = dyn_cast <gcall *> (s))
+      for (tree v : arguments (c))
+	if (loop.acc.call_flags (c) & F_UNKNOWN)
+	  {
+	    std::set<tree> seen;
+	    if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
+	      loop.fail (R_MEMORY, how, c, v);
+	    if (TREE_CODE (v) == ADDR_EXPR)
+	      handed.insert (loop.model.find (loop.model.leads_to (v)));
+	  }
   for (basic_block b : loop.blocks)
     for (access &x : loop.acc.in (b))
       {
@@ -506,14 +492,13 @@ judge_notes (judged_loop &loop)
   for (tree t : kept_team.in (f.fn))
     if (loop.made_of_iterator (t) && is_gimple_call (SSA_NAME_DEF_STMT (t)))
       todo.add (t);
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      if (gimple_assign_load_p (s) && name_set_by (s)
-	  && loop.address_iterator (gimple_assign_rhs1 (s))
-	  && !(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
-	  && (kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s))
-	      || kept_team.keeps (f.fn, gimple_assign_rhs1 (s))))
-	todo.add (name_set_by (s));
+  for (gimple *s : statements (loop.blocks))
+    if (gimple_assign_load_p (s) && name_set_by (s)
+	&& loop.address_iterator (gimple_assign_rhs1 (s))
+	&& !(f.flags (f.class_of (gimple_assign_rhs1 (s))) & C_OWN)
+	&& (kept_numbers.keeps (f.fn, gimple_assign_rhs1 (s))
+	    || kept_team.keeps (f.fn, gimple_assign_rhs1 (s))))
+      todo.add (name_set_by (s));
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
       if (name_set_by (s) && !is_gimple_call (s) && !gimple_assign_load_p (s))
@@ -530,27 +515,19 @@ judge_notes (judged_loop &loop)
 		   " noted", s, f.at (c).decl);
     };
   for (int stores = 0; stores < 2 && !todo.seen.empty (); stores++)
-    for (basic_block b : loop.blocks)
-      for (gimple *s : statements (b))
-	{
-	  gcall *c = dyn_cast <gcall *> (s);
-	  for (unsigned i = 0; c && i < gimple_call_num_args (c); i++)
-	    if (todo.seen.count (gimple_call_arg (c, i)) && !is_atomic (c)
-		&& !amp_known_function (callee (c))
-		&& !(loop.acc.call_flags (c) & F_LOCKING)
-		&& leads (gimple_call_arg (c, i)))
-	      meet (s, f.leads_to (gimple_call_arg (c, i)), stores);
-	  for (tree ref : operands_of (s, stores))
-	    {
-	      bool noted = false;
-	      each_index (ref, [&] (tree t)
-		{
-		  noted |= todo.seen.count (t);
-		});
-	      if (noted)
-		meet (s, f.class_of (ref), stores);
-	    }
-	}
+    for (gimple *s : statements (loop.blocks))
+      {
+	gcall *c = dyn_cast <gcall *> (s);
+	for (tree a : arguments (s))
+	  if (todo.seen.count (a) && leads (a) && !is_atomic (c)
+	      && !amp_known_function (callee (c))
+	      && !(loop.acc.call_flags (c) & F_LOCKING))
+	    meet (s, f.leads_to (a), stores);
+	for (tree ref : operands_of (s, stores))
+	  for (tree t : indices (ref))
+	    if (todo.seen.count (t))
+	      meet (s, f.class_of (ref), stores);
+      }
 }
 
 /* True if code behind LOOP reads errno as that leaves it.  */
@@ -558,10 +535,10 @@ judge_notes (judged_loop &loop)
 static bool
 errno_is_read_behind (judged_loop &loop)
 {
-  for (basic_block b : loop.model.order)
-    for (gimple *s : statements (b))
-      if (!loop.in (b) && (errno_flags (s) & F_TLS) && loop.runs_behind (b))
-	return true;
+  for (gimple *s : statements (loop.model.order))
+    if (!loop.in (gimple_bb (s)) && (errno_flags (s) & F_TLS)
+	&& loop.runs_behind (gimple_bb (s)))
+      return true;
   return false;
 }
 
@@ -577,21 +554,20 @@ judge_identity (judged_loop &loop)
       if (asks && sums_number (loop, p))
 	loop.fail (R_IDENTITY, "sums up the thread's number", p,
 		   gimple_phi_result (p));
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      {
-	gcall *c = dyn_cast <gcall *> (s);
-	unsigned fl = errno_flags (s) | (c ? loop.acc.call_flags (c) : 0);
-	if (fl & F_BY_NUMBER)
-	  loop.summed.insert (NULL_TREE);
-	if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
-	  loop.fail (R_MEMORY, "uses what each thread has of its own", s,
-		     callee (s));
-	if (!asks && (fl & F_IDENTITY))
-	  loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
-	if ((asks || c || gimple_store_p (s)) && uses_number (loop, s))
-	  loop.fail (R_IDENTITY, "uses the thread's number, or what another"
-		     " loop left", s);
-      }
+  for (gimple *s : statements (loop.blocks))
+    {
+      gcall *c = dyn_cast <gcall *> (s);
+      unsigned fl = errno_flags (s) | (c ? loop.acc.call_flags (c) : 0);
+      if (fl & F_BY_NUMBER)
+	loop.summed.insert (NULL_TREE);
+      if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
+	loop.fail (R_MEMORY, "uses what each thread has of its own", s,
+		   callee (s));
+      if (!asks && (fl & F_IDENTITY))
+	loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
+      if ((asks || c || gimple_store_p (s)) && uses_number (loop, s))
+	loop.fail (R_IDENTITY, "uses the thread's number, or what another"
+		   " loop left", s);
+    }
   number_before (loop);
 }

@@ -191,22 +191,20 @@ kept_values::in (function *fn)
     if (keeps (fn, p) && !POINTER_TYPE_P (TREE_TYPE (p))
 	&& ssa_default_def (fn, p))
       todo.add (ssa_default_def (fn, p));
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      {
-	if (name_set_by (s)
-	    && (is_gimple_call (s)
-		? ((kind_of_call (s) == kind
-		    && gimple_location (s) != UNKNOWN_LOCATION)
-		   || (callee (s) && keeps (fn, defined_callee (s)))
-		   || (is_of_library (s) && leads (fn, s)))
-		: (gimple_assign_load_p (s)
-		   && keeps (fn, gimple_assign_rhs1 (s)))))
-	  todo.add (name_set_by (s));
-	if (tree t = told (s))
-	  todo.add (t);
-      }
+  for (gimple *s : statements (fn))
+    {
+      if (name_set_by (s)
+	  && (is_gimple_call (s)
+	      ? ((kind_of_call (s) == kind
+		  && gimple_location (s) != UNKNOWN_LOCATION)
+		 || (callee (s) && keeps (fn, defined_callee (s)))
+		 || (is_of_library (s) && leads (fn, s)))
+	      : (gimple_assign_load_p (s)
+		 && keeps (fn, gimple_assign_rhs1 (s)))))
+	todo.add (name_set_by (s));
+      if (tree t = told (s))
+	todo.add (t);
+    }
   for (unsigned known = 0; known < todo.seen.size ();)
     {
       for (tree n; todo.next (&n); )
@@ -217,7 +215,7 @@ kept_values::in (function *fn)
       known = todo.seen.size ();
       values = todo.seen;
       /* What they choose; fractions count nothing.  */
-      FOR_EACH_BB_FN (b, fn)
+      for (basic_block b : blocks_of (fn))
 	if (!(b->loop_father && b->loop_father->header == b))
 	  for (gphi *p : phis (b))
 	    for (phi_value v : values_of (p))
@@ -234,9 +232,8 @@ kept_values::in (function *fn)
 bool
 kept_values::leads (function *fn, gimple *s)
 {
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    if (POINTER_TYPE_P (TREE_TYPE (gimple_call_arg (s, i)))
-	&& keeps (fn, led_to (gimple_call_arg (s, i))))
+  for (tree a : arguments (s))
+    if (POINTER_TYPE_P (TREE_TYPE (a)) && keeps (fn, led_to (a)))
       return true;
   return false;
 }
@@ -283,40 +280,36 @@ bool
 kept_values::keep (function *fn)
 {
   bool more = false, library = is_library (fn->decl);
-  basic_block b;
   /* What a callee keeps where its parameter leads, or gets there; what a region
      gets by its address.  */
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      {
-	tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s)
-					    : NULL_TREE;
-	if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
-	    && keeps (fn, led_to (v)))
-	  more |= add (fn, gimple_assign_lhs (s));
-	tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
-	for (unsigned i = 0; p && i < gimple_call_num_args (s);
-	     i++, p = DECL_CHAIN (p))
-	  {
-	    tree o = led_to (gimple_call_arg (s, i));
-	    if (!is_of_library (s) && !is_name (o) && keeps (NULL, p))
-	      more |= add (fn, o);
-	    if (!is_name (o) && keeps (fn, o)
-		&& (INTEGRAL_TYPE_P (TREE_TYPE (o))
-		    || (RECORD_OR_UNION_TYPE_P (TREE_TYPE (o))
-			&& is_plain (TREE_TYPE (o)))))
-	      more |= add (NULL, p);
-	  }
-	if (is_of_library (s) && !library && leads (fn, s))
-	  more |= add_all (fn, s);
-      }
+  for (gimple *s : statements (fn))
+    {
+      tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
+      if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
+	  && keeps (fn, led_to (v)))
+	more |= add (fn, gimple_assign_lhs (s));
+      tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
+      for (unsigned i = 0; p && i < gimple_call_num_args (s);
+	   i++, p = DECL_CHAIN (p))
+	{
+	  tree o = led_to (gimple_call_arg (s, i));
+	  if (!is_of_library (s) && !is_name (o) && keeps (NULL, p))
+	    more |= add (fn, o);
+	  if (!is_name (o) && keeps (fn, o)
+	      && (INTEGRAL_TYPE_P (TREE_TYPE (o))
+		  || (RECORD_OR_UNION_TYPE_P (TREE_TYPE (o))
+		      && is_plain (TREE_TYPE (o)))))
+	    more |= add (NULL, p);
+	}
+      if (is_of_library (s) && !library && leads (fn, s))
+	more |= add_all (fn, s);
+    }
   of = NULL;
   if (in (fn).empty ())
     return more;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (!library || callee (s))
-	more |= keep (fn, s);
+  for (gimple *s : statements (fn))
+    if (!library || callee (s))
+      more |= keep (fn, s);
   return more;
 }
 
@@ -338,10 +331,8 @@ kept_values::keep (function *fn, gimple *s)
       tree v = gimple_assign_rhs1 (s);
       bool kept = (values.count (v)
 		   || marks (gimple_bb (s), gimple_assign_lhs (s)));
-      each_index (gimple_assign_lhs (s), [&] (tree t)
-	{
-	  kept |= values.count (t) != 0;
-	});
+      for (tree t : indices (gimple_assign_lhs (s)))
+	kept |= values.count (t) != 0;
       if (values.count (v)
 	  || (kept && TREE_CODE (v) == INTEGER_CST && !integer_zerop (v)))
 	more |= add (fn, gimple_assign_lhs (s));
@@ -385,12 +376,8 @@ kept_values::find ()
   for (int round = 0; asked && more && round < 64; round++)
     {
       more = false;
-      FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
-	{
-	  function *fn = DECL_STRUCT_FUNCTION (node->decl);
-	  if (fn && fn->cfg && gimple_in_ssa_p (fn))
-	    more |= keep (fn);
-	}
+      for (function *fn : functions ())
+	more |= keep (fn);
     }
   of = NULL;
 }

@@ -63,24 +63,21 @@ private:
   {
     return is_name (t) && w.varies[SSA_NAME_VERSION (t)];
   }
-  bool uses_differ (frame &w, gimple *s)
+  bool any_differ (frame &w, const std::vector<tree> &names)
   {
     bool any = false;
-    ssa_op_iter it;
-    tree t;
-    FOR_EACH_SSA_TREE_OPERAND (t, s, it, SSA_OP_USE)
+    for (tree t : names)
       any |= differ (w, t);
     return any;
+  }
+  bool uses_differ (frame &w, gimple *s)
+  {
+    return any_differ (w, names_used (s));
   }
   /* The same of an address.  */
   bool differs_at (frame &w, tree ref)
   {
-    bool any = false;
-    each_index (ref, [&] (tree t)
-      {
-	any |= differ (w, t);
-      });
-    return any;
+    return any_differ (w, indices (ref));
   }
   bool differs_in (frame &w, tree t)
   {
@@ -411,9 +408,9 @@ uniform::call (frame &w, gcall *s)
     return false;
   if (const amp_known *k = amp_known_function (callee (s)))
     return known (w, s, *k);
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
+  for (tree a : arguments (s))
     {
-      int c = w.of.model->class_of_argument (gimple_call_arg (s, i));
+      int c = w.of.model->class_of_argument (a);
       mine |= c >= 0 && object (w, c) >= 0;
     }
   if (!w.chosen[gimple_bb (s)->index] && (mine || name_set_by (s)))
@@ -422,12 +419,9 @@ uniform::call (frame &w, gcall *s)
 	run (*to);
 	return to->result;
       }
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    {
-      int c = w.of.model->class_of_argument (gimple_call_arg (s, i));
-      if (c >= 0)
-	give (w, c);
-    }
+  for (tree a : arguments (s))
+    if (w.of.model->class_of_argument (a) >= 0)
+      give (w, w.of.model->class_of_argument (a));
   return true;
 }
 

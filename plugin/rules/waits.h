@@ -60,10 +60,9 @@ polls (accesses &a, gimple *s)
 static bool
 polled_in (accesses &a, class loop *l)
 {
-  for (basic_block b : blocks_of (l))
-    for (gimple *s : statements (b))
-      if (polls (a, s))
-	return true;
+  for (gimple *s : statements (blocks_of (l)))
+    if (polls (a, s))
+      return true;
   return false;
 }
 
@@ -117,11 +116,9 @@ found_anew (accesses &a, class loop *l, gimple *s)
   if (a.model.flags (a.model.class_of (ref)) & C_OWN)
     return false;
   bool varies = false;
-  each_index (ref, [&] (tree t)
-    {
-      basic_block b = gimple_bb (SSA_NAME_DEF_STMT (t));
-      varies |= b && flow_bb_inside_loop_p (l, b);
-    });
+  for (tree t : indices (ref))
+    if (basic_block b = gimple_bb (SSA_NAME_DEF_STMT (t)))
+      varies |= flow_bb_inside_loop_p (l, b);
   return (!varies && polled_in (a, l)) || a.locked_at (s) > 0;
 }
 
@@ -162,9 +159,7 @@ made_by_poll (accesses &a, class loop *l, gimple *d, worklist<tree> &todo)
 	  || found_anew (a, l, d))
 	return true;
     }
-  ssa_op_iter it;
-  tree u;
-  FOR_EACH_SSA_TREE_OPERAND (u, d, it, SSA_OP_USE)
+  for (tree u : names_used (d))
     todo.add (u);
   return false;
 }
@@ -177,13 +172,9 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
   worklist<tree> todo;
   auto ask = [&] (basic_block b)
     {
-      gimple *c = last_of (b);
-      if (c && flow_bb_inside_loop_p (l, b)
-	  && (gimple_code (c) == GIMPLE_COND
-	      || gimple_code (c) == GIMPLE_SWITCH))
-	for (unsigned i = 0; i < gimple_num_ops (c); i++)
-	  if (is_name (gimple_op (c, i)))
-	    todo.add (gimple_op (c, i));
+      if (flow_bb_inside_loop_p (l, b))
+	for (tree t : asked_at (b))
+	  todo.add (t);
     };
   for (edge e : exits)
     ask (e->src);
@@ -286,17 +277,15 @@ static void
 judge_locks (judged_loop &loop)
 {
   std::vector<gcall *> taken, released;
-  for (basic_block b : loop.blocks)
-    if (loop.acc.block_flags[b->index] & F_LOCKING)
-      for (gimple *s : statements (b))
-	if (gcall *c = dyn_cast <gcall *> (s))
-	  {
-	    unsigned fl = loop.acc.call_flags (c);
-	    if (fl & F_LOCKS)
-	      taken.push_back (c);
-	    if (fl & F_UNLOCKS)
-	      released.push_back (c);
-	  }
+  for (gimple *s : statements (loop.blocks))
+    if (gcall *c = dyn_cast <gcall *> (s))
+      {
+	unsigned fl = loop.acc.call_flags (c);
+	if (fl & F_LOCKS)
+	  taken.push_back (c);
+	if (fl & F_UNLOCKS)
+	  released.push_back (c);
+      }
   if (taken.empty () != released.empty ())
     {
       loop.fail (R_WAITS, "holds a lock beyond the iteration",
@@ -315,8 +304,8 @@ judge_locks (judged_loop &loop)
 			  && POINTER_TYPE_P (TREE_TYPE (y))
 			  && !loop.made_of_iterator (x)
 			  && !loop.made_of_iterator (y)
-			  && (loop.model.find (loop.model.leads_to (x))
-			      == loop.model.find (loop.model.leads_to (y)))));
+			  && loop.model.same (loop.model.leads_to (x),
+					      loop.model.leads_to (y))));
 	  }
       if (!found)
 	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
@@ -333,23 +322,17 @@ static std::set<gimple *>
 waits_around (accesses &a, const std::vector<judged_loop *> &loops)
 {
   std::set<gimple *> waits;
-  basic_block b;
-  FOR_EACH_BB_FN (b, a.model.fn)
-    {
-      if (a.model.judged[b->index]
-	  || !(a.block_flags[b->index] & (F_WAITS | F_UNKNOWN)))
-	continue;
-      for (gimple *s : statements (b))
-	if (gcall *c = dyn_cast <gcall *> (s))
-	  {
-	    unsigned flags = a.call_flags (c);
-	    unsigned number = a.model.chosen[b->index];
-	    for (unsigned i = 0; i < gimple_call_num_args (c); i++)
-	      number |= a.model.number_of (gimple_call_arg (c, i));
-	    if ((flags & F_WAITS) || ((flags & F_UNKNOWN) && (number & N_USER)))
-	      waits.insert (c);
-	  }
-    }
+  for (gimple *s : statements (a.model.fn))
+    if (gcall *c = dyn_cast <gcall *> (s))
+      if (!a.model.judged[gimple_bb (s)->index])
+	{
+	  unsigned flags = a.call_flags (c);
+	  unsigned number = a.model.chosen[gimple_bb (s)->index];
+	  for (tree t : arguments (c))
+	    number |= a.model.number_of (t);
+	  if ((flags & F_WAITS) || ((flags & F_UNKNOWN) && (number & N_USER)))
+	    waits.insert (c);
+	}
   std::set<class loop *> around;
   for (judged_loop *j : loops)
     for (class loop *l = j->chunks; l && around.insert (l).second;)
@@ -420,18 +403,17 @@ may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
 static void
 judge_waits (judged_loop &loop)
 {
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      if (gcall *c = dyn_cast <gcall *> (s))
-	{
-	  unsigned flags = loop.acc.call_flags (c);
-	  if (flags & F_WAITS)
-	    loop.fail (R_WAITS, "may wait for another thread", c, callee (c));
-	  if (calls (c, "__sync_synchronize")
-	      || calls (c, "__atomic_thread_fence"))
-	    loop.fail (R_WAITS, "orders what threads write", c);
-	  loop.unknown_calls += (flags & F_UNKNOWN) != 0;
-	}
+  for (gimple *s : statements (loop.blocks))
+    if (gcall *c = dyn_cast <gcall *> (s))
+      {
+	unsigned flags = loop.acc.call_flags (c);
+	if (flags & F_WAITS)
+	  loop.fail (R_WAITS, "may wait for another thread", c, callee (c));
+	if (calls (c, "__sync_synchronize")
+	    || calls (c, "__atomic_thread_fence"))
+	  loop.fail (R_WAITS, "orders what threads write", c);
+	loop.unknown_calls += (flags & F_UNKNOWN) != 0;
+      }
   std::map<int, class loop *> inner;
   for (basic_block b : loop.blocks)
     if (b->loop_father->header == b && b->loop_father != loop.chunks)
