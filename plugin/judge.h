@@ -34,11 +34,9 @@ struct verdict
   /* Adds up floating-point numbers; adds to what is used later, by thread, and
      what callers may use.  */
   bool sums, accumulates, for_callers;
-  /* Memory that says if an iteration may read what it has not set; memory that
-     iterations store to: by name, as in SUMMED.  */
-  std::set<tree> asked, marked;
-  /* The names of what is summed up by number; NULL_TREE for other memory.  */
-  std::set<tree> summed;
+  /* By name, see name_memory: what says if an iteration may read what it has
+     not set; what iterations store to; what is summed up by number.  */
+  std::set<std::string> asked, marked, summed;
   unsigned unknown_calls;
 };
 
@@ -118,38 +116,6 @@ values_set_in (basic_block b)
 	defs.push_back (d);
     }
   return defs;
-}
-
-/* The name of the array that A lies in: a global one, or a shared variable of
-   the region; NULL_TREE for other memory.  */
-
-static tree
-name_of_memory (const access &a)
-{
-  tree base = a.pointer;
-  for (int n = 0; base && n < 16; n++)
-    {
-      if (DECL_P (base))
-	return is_global_var (base) ? DECL_NAME (base) : NULL_TREE;
-      gimple *s = set_by (base);
-      if (!s || !is_gimple_assign (s))
-	return NULL_TREE;
-      base = gimple_assign_rhs1 (s);
-      if (gimple_assign_load_p (s))
-	{
-	  tree r = get_base_address (base);
-	  if (TREE_CODE (base) == COMPONENT_REF && TREE_CODE (r) == MEM_REF)
-	    return DECL_NAME (TREE_OPERAND (base, 1));
-	  base = r;
-	}
-      else if (TREE_CODE (base) == ADDR_EXPR)
-	{
-	  base = get_base_address (TREE_OPERAND (base, 0));
-	  if (base && TREE_CODE (base) == MEM_REF)
-	    base = TREE_OPERAND (base, 0);
-	}
-    }
-  return NULL_TREE;
 }
 
 /* The variable or member that T is, or is a part of, or is loaded from, if the

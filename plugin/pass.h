@@ -23,11 +23,9 @@ static std::vector<gcall *>
 find_starts (function *fn)
 {
   std::vector<gcall *> v;
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (candidate_of (s) >= 0)
-	v.push_back (as_a <gcall *> (s));
+  for (gimple *s : statements (fn))
+    if (candidate_of (s) >= 0)
+      v.push_back (as_a <gcall *> (s));
   return v;
 }
 
@@ -133,7 +131,12 @@ note_reads_by_number (accesses &a, unsigned which)
   for (access &x : a.all)
     if (!x.store && !x.adds && !x.covered && (x.number & which)
 	&& !leads_on (a.model, x))
-      read_by_number[name_of_memory (x)] = gimple_location (x.stmt);
+      {
+	std::set<std::string> names;
+	name_memory (x.ref ? x.ref : x.pointer, names);
+	for (const std::string &name : names)
+	  read_by_number[name] = gimple_location (x.stmt);
+      }
 }
 
 /* The same of other functions of the file that ask for it, or have a static
@@ -142,16 +145,12 @@ note_reads_by_number (accesses &a, unsigned which)
 static void
 note_reads_elsewhere ()
 {
-  cgraph_node *node;
-  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+  for (function *fn : functions ())
     {
-      function *fn = DECL_STRUCT_FUNCTION (node->decl);
-      basic_block b;
       bool asks = false;
-      if (fn && fn->cfg && gimple_in_ssa_p (fn) && find_starts (fn).empty ())
-	FOR_EACH_BB_FN (b, fn)
-	  for (gimple *s : statements (b))
-	    asks |= kind_of_call (s) == AMP_IDENTITY;
+      if (find_starts (fn).empty ())
+	for (gimple *s : statements (fn))
+	  asks |= kind_of_call (s) == AMP_IDENTITY;
       if (accesses *a = asks ? view_of (fn, 1) : NULL)
 	note_reads_by_number (*a, N_USER | N_MADE);
     }
@@ -165,22 +164,18 @@ judged_loop::may_be_unset ()
 {
   worklist<tree> todo;
   for (basic_block b : blocks)
-    for (int i = 0; test_of (b) && i < 2; i++)
-      if (is_name (gimple_op (test_of (b), i)))
-	todo.add (gimple_op (test_of (b), i));
+    for (tree t : asked_at (b))
+      todo.add (t);
   for (tree n; todo.next (&n); )
     {
       gimple *s = SSA_NAME_DEF_STMT (n);
       if (!gimple_bb (s) || !in (gimple_bb (s)) || !is_gimple_assign (s))
 	continue;
-      access a = access ();
-      a.pointer = (gimple_assign_load_p (s)
-		   ? place_of (gimple_assign_rhs1 (s)).base : NULL_TREE);
-      if (a.pointer)
-	asked.insert (name_of_memory (a));
-      for (unsigned i = 1; !a.pointer && i < gimple_num_ops (s); i++)
-	if (gimple_op (s, i) && is_name (gimple_op (s, i)))
-	  todo.add (gimple_op (s, i));
+      if (gimple_assign_load_p (s))
+	name_memory (gimple_assign_rhs1 (s), asked);
+      else
+	for (tree t : names_used (s))
+	  todo.add (t);
     }
 }
 
@@ -190,7 +185,7 @@ judged_loop::judge ()
   for (basic_block b : blocks)
     for (access &a : acc.in (b))
       if (a.store)
-	marked.insert (name_of_memory (a));
+	name_memory (a.ref ? a.ref : a.pointer, marked);
 
   if (!chunks)
     {
@@ -275,7 +270,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   basic_block b;
   FOR_EACH_BB_FN (b, fn)
     if (f.asks && (a.block_flags[b->index] & F_IDENTITY))
-      read_by_number[NULL_TREE] = fn->function_start_locus;
+      read_by_number[""] = fn->function_start_locus;
   for (judged_loop *l : loops)
     {
       if (candidates[l->id].loose ()

@@ -335,11 +335,9 @@ judged_loop::hands_on (const std::set<tree> &names)
       else if (gimple_store_p (s))
 	{
 	  tree ref = gimple_assign_lhs (s);
-	  access a = access ();
-	  a.pointer = place_of (ref).base;
 	  found |= (model.flags (model.class_of (ref)) & (C_OWN | C_TLS)) != 0;
 	  if (model.address_number (ref) & N_USER)
-	    summed.insert (name_of_memory (a));
+	    name_memory (ref, summed);
 	}
       else
 	found |= gimple_code (s) == GIMPLE_RETURN;

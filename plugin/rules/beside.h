@@ -7,7 +7,7 @@
    summed up by number, where another loop uses the number.  */
 
 /* What the file's code reads by the thread's number: names, and where.  */
-static std::map<tree, location_t> read_by_number;
+static std::map<std::string, location_t> read_by_number;
 
 /* Where code reads by number what V sums up by it.  */
 
@@ -16,11 +16,11 @@ summed_is_read (const verdict &v)
 {
   if (read_by_number.empty () || v.summed.empty ())
     return UNKNOWN_LOCATION;
-  if (read_by_number.count (NULL_TREE) || v.summed.count (NULL_TREE))
+  if (read_by_number.count ("") || v.summed.count (""))
     return read_by_number.begin ()->second;
-  for (tree t : v.summed)
-    if (read_by_number.count (t))
-      return read_by_number[t];
+  for (const std::string &name : v.summed)
+    if (read_by_number.count (name))
+      return read_by_number[name];
   return UNKNOWN_LOCATION;
 }
 
@@ -32,18 +32,18 @@ static void
 judge_unset (std::vector<verdict> &all)
 {
   /* The first of these loops that stores there.  */
-  std::map<tree, const verdict *> marked;
+  std::map<std::string, const verdict *> marked;
   for (const verdict &w : all)
     if (w.found.rule == R_REGISTERS || w.found.rule == R_MEMORY)
-      for (tree t : w.marked)
-	if (t)
-	  marked.insert (std::make_pair (t, &w));
+      for (const std::string &name : w.marked)
+	if (!name.empty ())
+	  marked.insert (std::make_pair (name, &w));
   for (verdict &v : all)
     {
       const verdict *w = NULL;
-      for (tree t : v.asked)
-	if (marked.count (t) && (!w || marked[t] < w))
-	  w = marked[t];
+      for (const std::string &name : v.asked)
+	if (marked.count (name) && (!w || marked[name] < w))
+	  w = marked[name];
       if (!w || v.found.rule != R_NONE)
 	continue;
       v.found.rule = R_BESIDE;

@@ -124,7 +124,7 @@ call_uses_number (judged_loop &loop, gcall *c)
   if ((fl & F_IDENTITY) && !(k && k->kind == AMP_IDENTITY))
     return true;
   if (fl & F_BY_NUMBER)
-    loop.summed.insert (NULL_TREE);
+    loop.summed.insert ("");
   if (gimple_call_fn (c) && f.number_of (gimple_call_fn (c)))
     return true;
   const summary *sum = f.summary_of_call (c);
@@ -558,8 +558,6 @@ judge_identity (judged_loop &loop)
     {
       gcall *c = dyn_cast <gcall *> (s);
       unsigned fl = errno_flags (s) | (c ? loop.acc.call_flags (c) : 0);
-      if (fl & F_BY_NUMBER)
-	loop.summed.insert (NULL_TREE);
       if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
 	loop.fail (R_MEMORY, "uses what each thread has of its own", s,
 		   callee (s));

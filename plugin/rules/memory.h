@@ -389,7 +389,7 @@ own_memory::judge_sums (int c, const object &o)
 	loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
 		   a->stmt, a->where.base);
       if (o.number)
-	loop.summed.insert (name_of_memory (*a));
+	name_memory (a->ref ? a->ref : a->pointer, loop.summed);
     }
   loop.accumulates |= !o.number && !merged;
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));

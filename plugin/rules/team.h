@@ -28,6 +28,7 @@ defined_callee (gimple *s)
   return node ? node->ultimate_alias_target ()->decl : fd;
 }
 
+static std::string key_of (function *fn, tree ref, bool named = false);
 static bool is_library (tree fndecl);
 static bool is_plain (tree type);
 
@@ -74,7 +75,6 @@ private:
   /* The last function asked for.  */
   function *of;
   std::set<tree> values;
-  static std::string key_of (function *fn, tree ref);
   tree told (gimple *s);
   bool add (function *fn, tree ref)
   {
@@ -118,13 +118,23 @@ is_part (tree f)
 	  || begins_with (IDENTIFIER_POINTER (DECL_NAME (f)), "_M_"));
 }
 
+/* True if T is a variable of one function.  */
+
+static bool
+is_local (tree t)
+{
+  return t && (TREE_CODE (t) == PARM_DECL || TREE_CODE (t) == RESULT_DECL
+	       || (VAR_P (t) && !is_global_var (t)));
+}
+
 /* What REF, a reference in FN's code, a pointer to such, a parameter or a
    function, is known by; empty if by nothing.  A region's variables are known
    by the function of the source; and, FN is NULL, by the region, which may be
-   begun by others.  */
+   begun by others.  NAMED: in all functions alike, where variables of one
+   have no name, and regions' but their own.  */
 
-std::string
-kept_values::key_of (function *fn, tree ref)
+static std::string
+key_of (function *fn, tree ref, bool named)
 {
   for (int n = 0; n < 16 && ref; n++)
     {
@@ -135,6 +145,8 @@ kept_values::key_of (function *fn, tree ref)
 	  tree f = TREE_OPERAND (ref, 1), t = TYPE_NAME (DECL_CONTEXT (f));
 	  const char *of = t && DECL_P (t) && DECL_NAME (t)
 			   ? IDENTIFIER_POINTER (DECL_NAME (t)) : "";
+	  if (named && is_local (get_base_address (ref)))
+	    return "";
 	  if (is_part (f))
 	    {
 	      ref = TREE_OPERAND (ref, 0);
@@ -142,11 +154,12 @@ kept_values::key_of (function *fn, tree ref)
 	    }
 	  if (!begins_with (of, ".omp_data"))
 	    return std::to_string (DECL_UID (f));
-	  return (DECL_NAME (f) ? (fn ? family (fn->decl) : of) + ":"
-				  + IDENTIFIER_POINTER (DECL_NAME (f)) : "");
+	  return (DECL_NAME (f) ? (named ? "" : fn ? family (fn->decl) : of)
+				  + ":" + IDENTIFIER_POINTER (DECL_NAME (f))
+		  : "");
 	}
       if (DECL_P (ref))
-	return std::to_string (DECL_UID (ref));
+	return named && is_local (ref) ? "" : std::to_string (DECL_UID (ref));
       if (TREE_CODE (ref) != MEM_REF && !is_name (ref))
 	return "";
       tree base = is_name (ref) ? ref : TREE_OPERAND (ref, 0);
@@ -163,6 +176,18 @@ kept_values::key_of (function *fn, tree ref)
 	     ? SSA_NAME_VAR (base) : NULL_TREE);
     }
   return "";
+}
+
+/* Add to NAMES what the memory at REF, a reference or a pointer, is called: it,
+   and the variable that it is a part of; "" if that is not known.  */
+
+static void
+name_memory (tree ref, std::set<std::string> &names)
+{
+  tree base = !ref || is_name (ref) ? NULL_TREE : get_base_address (ref);
+  names.insert (key_of (NULL, ref, true));
+  if (base && DECL_P (base))
+    names.insert (key_of (NULL, base, true));
 }
 
 /* The number of threads that S, a call, asks for.  */
