@@ -224,3 +224,38 @@ CASE (histogram_beside_a_static_loop)
     for (int k = 0; k < THREADS; k++)
       out1[b] += histogram[k][b];
 }
+
+/* The same by the variable and by a pointer to it.  */
+struct begins { u64 at[THREADS]; };
+static struct begins all;
+
+NI void
+scatter_by (struct begins *b, int n)
+{
+#pragma omp parallel for schedule(static) /* amp: static */
+  for (int i = 0; i < n; i++)
+    for (u64 k = 0; k < (in[i & 63] & 3); k++)
+      out0[b->at[omp_get_thread_num ()]++] = i;
+}
+
+NI void
+count_all (int n)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    all.at[omp_get_thread_num ()] += in[i & 63] & 3;
+}
+
+CASE (places_in_a_structure)
+{
+  u64 at = 0;
+  memset (&all, 0, sizeof all);
+  count_all (n);
+  for (int k = 0; k < THREADS; k++)
+    {
+      u64 c = all.at[k];
+      all.at[k] = at;
+      at += c;
+    }
+  scatter_by (&all, n);
+}
