@@ -333,28 +333,21 @@ flow::unify (int a, int b)
 			   from.variables.end ());
       std::vector<std::pair<hwi, int> > d;
       d.swap (from.deep);
+      d.insert (d.begin (), to.deep.begin (), to.deep.end ());
+      to.deep.clear ();
+      bool any = false;
+      for (std::pair<hwi, int> &p : d)
+	any |= p.first == ANY;
+      /* One for each offset; one for all if one is, or there are too many.  */
+      std::map<hwi, int> first;
       for (std::pair<hwi, int> &p : d)
 	{
-	  bool any = p.first == ANY, done = false;
-	  for (std::pair<hwi, int> &q : to.deep)
-	    if (any || q.first == ANY || q.first == p.first)
-	      {
-		todo.add (std::make_pair (q.second, p.second));
-		if (any)
-		  q.first = ANY;
-		done = true;
-	      }
-	  if (!done)
-	    to.deep.push_back (p);
+	  hwi offset = any || d.size () > 32 ? ANY : p.first;
+	  if (!first.insert (std::make_pair (offset, p.second)).second)
+	    todo.add (std::make_pair (first[offset], p.second));
+	  else
+	    to.deep.push_back (std::make_pair (offset, p.second));
 	}
-      if (to.deep.size () > 16)
-	for (std::pair<hwi, int> &q : to.deep)
-	  {
-	    todo.add (std::make_pair (to.deep[0].second, q.second));
-	    q.first = ANY;
-	  }
-      if (!to.deep.empty () && to.deep[0].first == ANY)
-	to.deep.resize (1);
     }
   return find (a);
 }

@@ -40,16 +40,15 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
   return all;
 }
 
-/* True if what C, which tests S's result or is S itself, chooses for NAME is to
-   store NAME in what S compares it with, the smaller or the larger one as WAY
-   says, or, if that is ERROR_MARK, to store constants.  */
+/* True if what C chooses for NAME is to store NAME in what it compares that
+   with, the smaller or the larger one as WAY says, or, if that is ERROR_MARK,
+   to store constants.  */
 
 bool
-registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
+registers::chooses_same (gcond *c, tree name, tree_code way)
 {
-  unsigned first = is_gimple_assign (s) ? 1 : 0;
-  bool last = gimple_op (s, first) != name;
-  tree other = gimple_op (s, first + !last);
+  bool last = gimple_cond_lhs (c) != name;
+  tree other = last ? gimple_cond_lhs (c) : gimple_cond_rhs (c);
   gimple *load = set_by (other);
   if (way && !(load && gimple_assign_load_p (load)))
     return false;
@@ -57,14 +56,13 @@ registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
   /* What an inner loop stores may be parts that threads have divided.  */
   if (!way && !flow_loop_nested_p (at->loop_father, loop.chunks))
     return false;
-  bool not_so = c != s && gimple_cond_code (c) == EQ_EXPR;
   /* NAME is stored, or chosen, on the way that E is the last edge of.  */
   auto same_way = [&] (edge e)
     {
       if (e->src != at && single_pred_p (e->src))
 	e = single_pred_edge (e->src);
       return (!way || e->src != at
-	      || (extreme (gimple_expr_code (s), last, e) == way) != not_so);
+	      || extreme (gimple_cond_code (c), last, e) == way);
     };
   basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
   for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
@@ -106,24 +104,6 @@ registers::chooses_same (gimple *s, gcond *c, tree name, tree_code way)
   return true;
 }
 
-/* The condition that S's result goes into, and nothing else does.  */
-
-static gcond *
-condition_of (gimple *s, int depth)
-{
-  if (gimple_code (s) == GIMPLE_COND)
-    return as_a <gcond *> (s);
-  use_operand_p use;
-  gimple *to;
-  if (!is_gimple_assign (s) || depth > 4
-      || !single_imm_use (gimple_assign_lhs (s), &use, &to))
-    return NULL;
-  tree_code code = code_of (to);
-  return (gimple_code (to) == GIMPLE_COND || code == BIT_AND_EXPR
-	  || code == BIT_IOR_EXPR || code == BIT_NOT_EXPR
-	  ? condition_of (to, depth + 1) : NULL);
-}
-
 bool
 registers::folds (tree name, tree_code way, std::set<tree> &seen)
 {
@@ -135,14 +115,11 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
 	continue;
       tree lhs = result_of (s);
       tree_code code = code_of (s), op = operation (s);
-      if (gimple_code (s) == GIMPLE_COND
-	  || TREE_CODE_CLASS (code) == tcc_comparison)
+      if (gcond *c = dyn_cast <gcond *> (s))
 	{
-	  gcond *c = condition_of (s, 0);
-	  if ((c && chooses_same (s, c, name, way))
-	      || (is_gimple_assign (s) && chooses_p (s)))
-	    continue;
-	  return false;
+	  if (!chooses_same (c, name, way))
+	    return false;
+	  continue;
 	}
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
 	{

@@ -152,10 +152,8 @@ elements_of (flow &f, int c)
       return -1;
   for (unsigned k = 0; k < f.classes.size (); k++)
     if (f.find (k) == (int) k && f.find (c) != (int) k && d != (int) k
-	&& !is_iterator (f.classes[k]))
-      for (std::pair<hwi, int> &p : f.classes[k].deep)
-	if (f.find (p.second) == d)
-	  return -1;
+	&& !is_iterator (f.classes[k]) && f.right_below (k, d))
+      return -1;
   return d;
 }
 
@@ -200,18 +198,16 @@ static void
 cover_containers (judged_loop &loop)
 {
   std::set<const void *> seen;
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      {
-	bool load = gimple_assign_load_p (s);
-	if (!load && (!is_gimple_call (s) || !gimple_call_num_args (s)))
-	  continue;
-	const void *part = part_of (s, empties);
-	if (!part || !seen.insert (part).second)
-	  continue;
-	tree what = load ? gimple_assign_rhs1 (s) : gimple_call_arg (s, 0);
-	if (load || POINTER_TYPE_P (TREE_TYPE (what)))
-	  cover_container (loop, s, part, load ? loop.model.class_of (what)
-						: loop.model.leads_to (what));
-      }
+  for (gimple *s : statements (loop.blocks))
+    {
+      bool load = gimple_assign_load_p (s);
+      const void *part = (load || !arguments (s).empty ()
+			  ? part_of (s, empties) : NULL);
+      if (!part || !seen.insert (part).second)
+	continue;
+      tree what = load ? gimple_assign_rhs1 (s) : gimple_call_arg (s, 0);
+      if (load || POINTER_TYPE_P (TREE_TYPE (what)))
+	cover_container (loop, s, part, load ? loop.model.class_of (what)
+					      : loop.model.leads_to (what));
+    }
 }

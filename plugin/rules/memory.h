@@ -26,10 +26,6 @@ private:
   struct object { std::vector<access *> loads, stores; bool number; };
   std::map<int, object> objects;
 
-  bool is (int c, int d)
-  {
-    return loop.model.find (c) == loop.model.find (d);
-  }
   bool own (const access &a);
   bool made_here (int c);
   bool allocated_here (int c);
@@ -99,7 +95,7 @@ own_memory::made_here (int c)
 	read |= !l->covered;
       if (read && !allocated_here (i.first))
 	for (int b : loop.model.below (i.first))
-	  if (is (b, c))
+	  if (loop.model.same (b, c))
 	    return false;
     }
   return true;
@@ -506,19 +502,17 @@ void
 own_memory::words ()
 {
   /* Bits of std::vector<bool> where library functions are not inlined.  */
-  for (basic_block b : loop.blocks)
-    for (gimple *s : statements (b))
-      if (calls (s, "_ZNSt14_Bit_referenceaS", "")
-	  || calls (s, "_ZNSt14_Bit_reference4flip", ""))
-	{
-	  int c = loop.model.leads_to (gimple_call_arg (s, 0));
-	  bool own = !loop.model.below (c).empty ();
-	  for (int d : loop.model.below (c))
-	    own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
-	  if (!own)
-	    loop.fail (R_MEMORY, "bits of one word may be several iterations'",
-		       s);
-	}
+  for (gimple *s : statements (loop.blocks))
+    if (calls (s, "_ZNSt14_Bit_referenceaS", "")
+	|| calls (s, "_ZNSt14_Bit_reference4flip", ""))
+      {
+	int c = loop.model.leads_to (gimple_call_arg (s, 0));
+	bool own = !loop.model.below (c).empty ();
+	for (int d : loop.model.below (c))
+	  own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
+	if (!own)
+	  loop.fail (R_MEMORY, "bits of one word may be several iterations'", s);
+      }
   for (basic_block b : loop.blocks)
     for (access &a : loop.acc.in (b))
       {

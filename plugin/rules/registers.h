@@ -49,7 +49,7 @@ private:
   std::set<tree> finals;
   bool last_known;
 
-  bool chooses_same (gimple *s, gcond *c, tree name, tree_code way);
+  bool chooses_same (gcond *c, tree name, tree_code way);
   template <typename F> bool each_new (const carried &c, F f);
   void close_over (carried &c, gimple *s, tree n, worklist<tree> &todo);
   void close (carried &c);
@@ -159,30 +159,6 @@ registers::empty (tree t)
   return true;
 }
 
-/* The less or the greater one of two values, if S chooses between what it
-   compares.  */
-
-static tree_code
-choice (gassign *s)
-{
-  tree c = gimple_assign_rhs1 (s), a = gimple_assign_rhs2 (s);
-  tree b = gimple_assign_rhs3 (s);
-  gassign *d
-    = is_name (c) ? dyn_cast <gassign *> (SSA_NAME_DEF_STMT (c)) : NULL;
-  tree_code test = d ? gimple_assign_rhs_code (d) : ERROR_MARK;
-  bool less = test == LT_EXPR || test == LE_EXPR;
-
-  if (!less && test != GT_EXPR && test != GE_EXPR)
-    return ERROR_MARK;
-  if (operand_equal_p (gimple_assign_rhs1 (d), b, 0)
-      && operand_equal_p (gimple_assign_rhs2 (d), a, 0))
-    less = !less;
-  else if (!operand_equal_p (gimple_assign_rhs1 (d), a, 0)
-	   || !operand_equal_p (gimple_assign_rhs2 (d), b, 0))
-    return ERROR_MARK;
-  return less ? MIN_EXPR : MAX_EXPR;
-}
-
 /* The associative and commutative operation that S is.  */
 
 static tree_code
@@ -207,25 +183,9 @@ operation (gimple *s)
     case MULT_EXPR: case MIN_EXPR: case MAX_EXPR: case BIT_AND_EXPR:
     case BIT_IOR_EXPR: case BIT_XOR_EXPR:
       return code_of (s);
-    case COND_EXPR:
-      return choice (as_a <gassign *> (s));
     default:
       return ERROR_MARK;
     }
-}
-
-/* True if what S compares decides which of both is chosen, and nothing
-   else.  */
-
-static bool
-chooses_p (gimple *s)
-{
-  for (gimple *u : uses (gimple_assign_lhs (s)))
-    if (!is_gimple_debug (u)
-	&& (code_of (u) != COND_EXPR
-	    || choice (as_a <gassign *> (u)) == ERROR_MARK))
-      return false;
-  return true;
 }
 
 /* False if V is converted from another type, whose values have another order
@@ -282,15 +242,8 @@ registers::close_over (carried &c, gimple *s, tree n, worklist<tree> &todo)
       lhs = gimple_assign_lhs (s);
       a = gimple_assign_rhs1 (s);
       b = gimple_assign_rhs2 (s);
-      if (code == COND_EXPR)
-	{
-	  a = b;
-	  b = gimple_assign_rhs3 (s);
-	}
       if (TREE_CODE_CLASS (code) == tcc_comparison)
 	{
-	  if (chooses_p (s))
-	    return;
 	  test = code;
 	  lhs = NULL_TREE;
 	}
@@ -491,7 +444,7 @@ registers::find_finals ()
   if (last_known)
     return;
   last_known = true;
-  std::vector<tree> work;
+  worklist<tree> todo;
   /* What is compared with the end of the chunk is the iterator, which becomes
      that.  */
   for (basic_block b : loop.blocks)
@@ -504,28 +457,24 @@ registers::find_finals ()
 	std::swap (x, y);
       if (loop.made_of_iterator (y) != I_END)
 	continue;
-      work.push_back (y);
-      for (; is_name (x); x = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (x)))
-	{
-	  work.push_back (x);
-	  if (!CONVERT_EXPR_CODE_P (code_of (SSA_NAME_DEF_STMT (x))))
-	    break;
-	}
+      todo.add (y);
+      while (is_name (x) && todo.add (x)
+	     && CONVERT_EXPR_CODE_P (code_of (set_by (x))))
+	x = gimple_assign_rhs1 (set_by (x));
     }
-  while (!work.empty ())
-    {
-      tree n = work.back ();
-      work.pop_back ();
-      for (gimple *s : uses (n))
-	{
-	  tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
-	  if ((!loop.in (gimple_bb (s))
-	       || (gimple_code (s) == GIMPLE_PHI
-		   && gimple_bb (s)->loop_father == loop.chunks))
-	      && lhs && !is_gimple_call (s) && finals.insert (lhs).second)
-	    work.push_back (lhs);
-	}
-    }
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      {
+	tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
+	if ((!loop.in (gimple_bb (s))
+	     || (gimple_code (s) == GIMPLE_PHI
+		 && gimple_bb (s)->loop_father == loop.chunks))
+	    && lhs && !is_gimple_call (s))
+	  {
+	    finals.insert (lhs);
+	    todo.add (lhs);
+	  }
+      }
 }
 
 void
