@@ -86,6 +86,7 @@ public:
   std::set<tree> kept;
   void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
 	     gimple *other = NULL);
+  void may_be_unset ();
   void judge ();
 
 private:
@@ -95,9 +96,7 @@ private:
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
   bool asks_team ();
-  void may_be_unset ();
   friend class registers;
-  friend class own_memory;
 };
 
 /* The values that B sets in registers.  */

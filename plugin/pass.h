@@ -194,7 +194,7 @@ judged_loop::judge ()
     }
   judge_waits (*this);
   registers (*this).judge ();
-  own_memory (*this).judge ();
+  judge_memory (*this);
   judge_identity (*this);
   ascending |= unknown_calls > 0;
 }

@@ -13,45 +13,19 @@
    - it is part of x = x op e.
    What is written in the loop and read behind it is handed on.  */
 
-class own_memory
+/* What a loop does to one class of memory.  NUMBER: the thread's number selects
+   it.  */
+
+struct object
 {
-public:
-  explicit own_memory (judged_loop &j)
-    : loop (j)
-  {}
-  void judge ();
-
-private:
-  judged_loop &loop;
-  struct object { std::vector<access *> loads, stores; bool number; };
-  std::map<int, object> objects;
-
-  bool own (const access &a);
-  bool made_here (int c);
-  bool allocated_here (int c);
-  bool ends_here (tree decl);
-  bool has_value (int c);
-  static bool overlap (const access &a, const access &b);
-  void object_of (int c, object &o);
-  bool all_merged (int c);
-  bool all_fold (int c, const access *extreme);
-  bool only_added (const access &a, const object &o);
-  void judge_sums (int c, const object &o);
-  bool one_constant (object &o);
-  bool reads_behind (access *a);
-  template <typename S, typename A> bool reads_are (int c, S skip, A all);
-  void handed_to_others (int c, object &o);
-  void handed_on (int c, object &o);
-  void judge_load (int c, const object &o, access *l, bool value);
-  bool frees_alone (const access &a);
-  bool scratch (int c);
-  void words ();
+  std::vector<access *> loads, stores;
+  bool number;
 };
 
 /* True if A's memory is or may be the thread's own.  */
 
-bool
-own_memory::own (const access &a)
+static bool
+own (judged_loop &loop, const access &a)
 {
   unsigned f = loop.model.flags (a.cls);
   if (f & (C_OWN | C_TLS))
@@ -74,38 +48,11 @@ own_memory::own (const access &a)
   return made != 0;
 }
 
-/* True if C's memory begins to exist in each iteration.  */
-
-bool
-own_memory::made_here (int c)
-{
-  if (!allocated_here (c))
-    return false;
-  /* Memory that all share may be among it, but none that a number selects.  */
-  if (loop.model.flags (c) & C_SHARED)
-    for (int i = 0; i < 2; i++)
-      for (access *a : i ? objects[c].stores : objects[c].loads)
-	if (a->number)
-	  return false;
-  /* ... and is not kept by what stays and is read before it is written.  */
-  for (std::pair<const int, object> &i : objects)
-    {
-      bool read = false;
-      for (access *l : i.second.loads)
-	read |= !l->covered;
-      if (read && !allocated_here (i.first))
-	for (int b : loop.model.below (i.first))
-	  if (loop.model.same (b, c))
-	    return false;
-    }
-  return true;
-}
-
 /* True if each iteration has a DECL of its own, a variable of the thread's: its
    scope ends in the loop, and what is outside does not know it.  */
 
-bool
-own_memory::ends_here (tree decl)
+static bool
+ends_here (judged_loop &loop, tree decl)
 {
   bool ends = false;
   for (const std::pair<basic_block, bool> &m : loop.model.mentions_of (decl))
@@ -117,8 +64,8 @@ own_memory::ends_here (tree decl)
   return ends;
 }
 
-bool
-own_memory::allocated_here (int c)
+static bool
+allocated_here (judged_loop &loop, int c)
 {
   memory_class &m = loop.model.at (c);
   /* What another file's function returns may be asked for in the iteration.  */
@@ -129,16 +76,43 @@ own_memory::allocated_here (int c)
     if (!loop.in (gimple_bb (s)))
       return false;
   for (tree v : m.variables)
-    if (!is_global_var (v) && !ends_here (v))
+    if (!is_global_var (v) && !ends_here (loop, v))
       return false;
   return (!m.allocs.empty ()
 	  || (!m.variables.empty () && (m.flags & C_OWN)));
 }
 
+/* True if C's memory begins to exist in each iteration.  */
+
+static bool
+made_here (judged_loop &loop, const std::map<int, object> &objects, int c)
+{
+  if (!allocated_here (loop, c))
+    return false;
+  /* Memory that all share may be among it, but none that a number selects.  */
+  if (loop.model.flags (c) & C_SHARED)
+    for (int i = 0; i < 2; i++)
+      for (access *a : i ? objects.at (c).stores : objects.at (c).loads)
+	if (a->number)
+	  return false;
+  /* ... and is not kept by what stays and is read before it is written.  */
+  for (const std::pair<const int, object> &i : objects)
+    {
+      bool read = false;
+      for (access *l : i.second.loads)
+	read |= !l->covered;
+      if (read && !allocated_here (loop, i.first))
+	for (int b : loop.model.below (i.first))
+	  if (loop.model.same (b, c))
+	    return false;
+    }
+  return true;
+}
+
 /* True if C's memory may have been written when the loop begins.  */
 
-bool
-own_memory::has_value (int c)
+static bool
+has_value (judged_loop &loop, int c)
 {
   memory_class &m = loop.model.at (c);
   if ((m.flags & (C_TLS | C_OPEN | C_SHARED | C_VALUE)) || !(m.flags & C_OWN)
@@ -150,8 +124,8 @@ own_memory::has_value (int c)
   return false;
 }
 
-bool
-own_memory::overlap (const access &a, const access &b)
+static bool
+overlap (const access &a, const access &b)
 {
   if (a.where.base && b.where.base && a.where.base != b.where.base
       && DECL_P (a.where.base) && DECL_P (b.where.base))
@@ -173,8 +147,8 @@ is_idle (gimple *s, const summary *sum)
 
 /* True if nothing becomes of the pointer that A loads but that it is freed.  */
 
-bool
-own_memory::frees_alone (const access &a)
+static bool
+frees_alone (judged_loop &loop, const access &a)
 {
   if (callee (a.stmt) && destroys (a.stmt))
     return true;
@@ -198,8 +172,8 @@ own_memory::frees_alone (const access &a)
 
 /* True if all that is done to A's part of O is x = x op e, with one op.  */
 
-bool
-own_memory::only_added (const access &a, const object &o)
+static bool
+only_added (const access &a, const object &o)
 {
   if (!a.adds)
     return false;
@@ -213,8 +187,8 @@ own_memory::only_added (const access &a, const object &o)
 
 /* True if O is written with one constant alone, and never read.  */
 
-bool
-own_memory::one_constant (object &o)
+static bool
+one_constant (object &o)
 {
   tree one = NULL_TREE;
   for (access *a : o.stores)
@@ -232,19 +206,19 @@ own_memory::one_constant (object &o)
 
 /* True if A reads behind the loop what that may have left.  */
 
-bool
-own_memory::reads_behind (access *a)
+static bool
+reads_behind (judged_loop &loop, access *a)
 {
   return !a->store && !loop.in (a->bb) && loop.runs_behind (a->bb);
 }
 
 /* Memory of O, which threads select, or whose it is not known, is written.  */
 
-void
-own_memory::handed_to_others (int c, object &o)
+static void
+handed_to_others (judged_loop &loop, int c, object &o)
 {
   for (access *a : loop.acc.of_class (c))
-    if (reads_behind (a) && a->number && !a->covered
+    if (reads_behind (loop, a) && a->number && !a->covered
 	&& !loop.killed_behind (*a))
       {
 	loop.fail (R_IDENTITY, "is written by an iteration and read behind"
@@ -271,26 +245,26 @@ own_memory::handed_to_others (int c, object &o)
 /* What O's stores leave is read behind the loop.  The last iteration may have
    left all of what had no value before.  */
 
-void
-own_memory::handed_on (int c, object &o)
+static void
+handed_on (judged_loop &loop, int c, object &o)
 {
   if (loop.model.flags (c) & C_READ)
     loop.fail (R_MEMORY, "is written by an iteration and read by a caller",
 	       o.stores[0]->stmt, loop.model.at (c).decl);
   if (!(loop.model.flags (c) & C_OWN))
     {
-      handed_to_others (c, o);
+      handed_to_others (loop, c, o);
       return;
     }
   registers last (loop);
   for (access *a : loop.acc.of_class (c))
     {
-      if (!reads_behind (a) || a->covered)
+      if (!reads_behind (loop, a) || a->covered)
 	continue;
       bool hit = false;
       for (access *s : o.stores)
 	hit |= overlap (*s, *a);
-      if (!hit || frees_alone (*a))
+      if (!hit || frees_alone (loop, *a))
 	continue;
       bool in_last = last.in_last (a->bb);
       for (access *s : loop.acc.of_class (c))
@@ -308,13 +282,13 @@ own_memory::handed_on (int c, object &o)
 /* True if ALL says so of the registers that C is read into behind the loop, but
    to free what they lead to, or where SKIP says so; callers do not read C.  */
 
-template <typename S, typename A> bool
-own_memory::reads_are (int c, S skip, A all)
+template <typename S, typename A> static bool
+reads_are (judged_loop &loop, int c, S skip, A all)
 {
   if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
     return false;
   for (access *a : loop.acc.of_class (c))
-    if (reads_behind (a) && !frees_alone (*a) && !skip (*a))
+    if (reads_behind (loop, a) && !frees_alone (loop, *a) && !skip (*a))
       {
 	tree lhs = gimple_assign_load_p (a->stmt) ? name_set_by (a->stmt)
 						  : NULL_TREE;
@@ -328,11 +302,11 @@ own_memory::reads_are (int c, S skip, A all)
    under any division: what store EXTREME left, or, if that is NULL, a
    constant.  */
 
-bool
-own_memory::all_fold (int c, const access *extreme)
+static bool
+all_fold (judged_loop &loop, int c, const access *extreme)
 {
   registers r (loop);
-  return reads_are (c, [&] (access &a)
+  return reads_are (loop, c, [&] (access &a)
     {
       return ((extreme && !overlap (*extreme, a)) || loop.killed_behind (a));
     }, [&] (tree t)
@@ -345,13 +319,13 @@ own_memory::all_fold (int c, const access *extreme)
 /* True if what is read of C behind the loop is put together with what other
    threads have.  */
 
-bool
-own_memory::all_merged (int c)
+static bool
+all_merged (judged_loop &loop, int c)
 {
   registers r (loop);
   bool by_place = false;
   std::set<tree> seen;
-  return reads_are (c, [] (access &a)
+  return reads_are (loop, c, [] (access &a)
     {
       return a.adds;
     }, [&] (tree t)
@@ -362,11 +336,11 @@ own_memory::all_merged (int c)
 
 /* Find fault with what O, a part of class C, is summed up to.  */
 
-void
-own_memory::judge_sums (int c, const object &o)
+static void
+judge_sums (judged_loop &loop, int c, const object &o)
 {
   memory_class &m = loop.model.at (c);
-  bool merged = !o.number && all_merged (c);
+  bool merged = !o.number && all_merged (loop, c);
   for (access *a : o.stores)
     {
       if (!o.number && (m.number & N_USER))
@@ -375,7 +349,7 @@ own_memory::judge_sums (int c, const object &o)
       if (a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (a->ref)))
 	loop.sums = true;
       if (!o.number && (a->op == MIN_EXPR || a->op == MAX_EXPR)
-	  && !all_fold (c, a))
+	  && !all_fold (loop, c, a))
 	loop.fail (R_MEMORY, "is what some of the thread's iterations found,"
 		   " and is used behind the loop", a->stmt, a->where.base);
       /* Such as the greatest iterator.  */
@@ -390,7 +364,7 @@ own_memory::judge_sums (int c, const object &o)
   loop.accumulates |= !o.number && !merged;
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
   for (access *a : loop.acc.of_class (c))
-    if (!merged && !o.number && !a->adds && reads_behind (a)
+    if (!merged && !o.number && !a->adds && reads_behind (loop, a)
 	&& gimple_assign_load_p (a->stmt))
       loop.for_callers |= (!name_set_by (a->stmt)
 			   || loop.hands_on ({ name_set_by (a->stmt) }));
@@ -398,8 +372,8 @@ own_memory::judge_sums (int c, const object &o)
 
 /* Find fault with load L of O, which is class C.  */
 
-void
-own_memory::judge_load (int c, const object &o, access *l, bool value)
+static void
+judge_load (judged_loop &loop, int c, const object &o, access *l, bool value)
 {
   memory_class &m = loop.model.at (c);
   if (!value && !o.stores.empty ())
@@ -441,8 +415,8 @@ static bool handed_scratch (flow &f, unsigned parms);
 
 /* True if C is used in judged loops alone, by each uniformly.  */
 
-bool
-own_memory::scratch (int c)
+static bool
+scratch (judged_loop &loop, int c)
 {
   memory_class &m = loop.model.at (c);
   if (m.number || is_hidden (loop.model, c))
@@ -456,17 +430,18 @@ own_memory::scratch (int c)
 
 /* Find fault with ALL, which is class C.  */
 
-void
-own_memory::object_of (int c, object &all)
+static void
+object_of (judged_loop &loop, std::map<int, object> &objects, int c)
 {
   memory_class &m = loop.model.at (c);
+  object &all = objects[c];
   if (m.flags & C_TLS)
     {
       access *a = all.loads.empty () ? all.stores[0] : all.loads[0];
       loop.fail (R_MEMORY, "is thread-local", a->stmt, m.decl);
       return;
     }
-  if (made_here (c))
+  if (made_here (loop, objects, c))
     return;
   object o, sums;
   o.number = sums.number = all.number;
@@ -475,31 +450,31 @@ own_memory::object_of (int c, object &all)
   for (access *a : all.stores)
     (only_added (*a, all) ? sums : o).stores.push_back (a);
   if (!sums.stores.empty ())
-    judge_sums (c, sums);
+    judge_sums (loop, c, sums);
   else if (are_stamps (loop, c, o.loads, o.stores))
     {
       loop.ascending = true;
       return;
     }
-  bool value = has_value (c);
+  bool value = has_value (loop, c);
   finding was = loop.found;
   rule before = was.rule;
   for (access *l : o.loads)
     if (!l->covered && loop.found.rule == before)
-      judge_load (c, o, l, value);
+      judge_load (loop, c, o, l, value);
   if (!o.stores.empty () && loop.found.rule == before
-      && !(one_constant (o) && all_fold (c, NULL)))
-    handed_on (c, o);
+      && !(one_constant (o) && all_fold (loop, c, NULL)))
+    handed_on (loop, c, o);
   if (before == R_NONE && loop.found.rule == R_MEMORY && sums.stores.empty ()
-      && scratch (c))
+      && scratch (loop, c))
     loop.found = was;
 }
 
 /* Iterations that follow one another write one place: they must be one
    thread's.  */
 
-void
-own_memory::words ()
+static void
+words (judged_loop &loop)
 {
   /* Bits of std::vector<bool> where library functions are not inlined.  */
   for (gimple *s : statements (loop.blocks))
@@ -532,19 +507,20 @@ own_memory::words ()
       }
 }
 
-void
-own_memory::judge ()
+static void
+judge_memory (judged_loop &loop)
 {
+  std::map<int, object> objects;
   for (basic_block b : loop.blocks)
     for (access &a : loop.acc.in (b))
       {
-	if (!own (a))
+	if (!own (loop, a))
 	  continue;
 	object &o = objects[loop.model.find (a.cls)];
 	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);
 	(a.store ? o.stores : o.loads).push_back (&a);
       }
   for (std::pair<const int, object> &i : objects)
-    object_of (i.first, i.second);
-  words ();
+    object_of (loop, objects, i.first);
+  words (loop);
 }
