@@ -82,6 +82,9 @@ public:
   bool hands_on (const std::set<tree> &names);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
+  /* What the iterator becomes behind the loop, once that is asked for.  */
+  std::set<tree> finals;
+  bool finals_known;
   /* Names of values that are such as were there before the loop.  */
   std::set<tree> kept;
   void fail (enum rule r, const char *how, gimple *s, tree what = NULL_TREE,
@@ -96,7 +99,6 @@ private:
   unsigned makes_of_iterator (gimple *s);
   void find_iterator ();
   bool asks_team ();
-  friend class registers;
 };
 
 /* The values that B sets in registers.  */
@@ -415,7 +417,8 @@ find_nexts (function *fn)
 
 judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
 			  const std::vector<gcall *> &n)
-  : verdict (), model (f), acc (a), nexts (n), chunks (NULL), all (NULL)
+  : verdict (), model (f), acc (a), nexts (n), chunks (NULL), all (NULL),
+    finals_known (false)
 {
   fndecl = f.fn->decl;
   start = s;

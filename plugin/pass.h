@@ -193,7 +193,7 @@ judged_loop::judge ()
       return;
     }
   judge_waits (*this);
-  registers (*this).judge ();
+  judge_registers (*this);
   judge_memory (*this);
   judge_identity (*this);
   ascending |= unknown_calls > 0;

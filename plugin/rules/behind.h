@@ -2,12 +2,85 @@
 
    What becomes of values that a loop leaves in registers.  */
 
+/* What the iterator becomes behind the loop.  */
+
+static const std::set<tree> &
+find_finals (judged_loop &loop)
+{
+  worklist<tree> todo;
+  if (loop.finals_known)
+    return loop.finals;
+  loop.finals_known = true;
+  /* What is compared with the end of the chunk is the iterator, which becomes
+     that.  */
+  for (basic_block b : loop.blocks)
+    {
+      gcond *c = test_of (b);
+      if (!c)
+	continue;
+      tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
+      if (loop.made_of_iterator (x) == I_END)
+	std::swap (x, y);
+      if (loop.made_of_iterator (y) != I_END)
+	continue;
+      todo.add (y);
+      while (is_name (x) && todo.add (x)
+	     && CONVERT_EXPR_CODE_P (code_of (set_by (x))))
+	x = gimple_assign_rhs1 (set_by (x));
+    }
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      {
+	tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
+	if ((!loop.in (gimple_bb (s))
+	     || (gimple_code (s) == GIMPLE_PHI
+		 && gimple_bb (s)->loop_father == loop.chunks))
+	    && lhs && !is_gimple_call (s))
+	  {
+	    loop.finals.insert (lhs);
+	    todo.add (lhs);
+	  }
+      }
+  return loop.finals;
+}
+
+/* True if B is run by the thread alone that ran the last iteration of LOOP.  */
+
+static bool
+in_last (judged_loop &loop, basic_block b)
+{
+  const std::set<tree> &finals = find_finals (loop);
+  for (int n = 0; b && n < 64; n++)
+    {
+      basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (!d || loop.in (d) || d == gimple_bb (loop.start))
+	return false;
+      gcond *c = test_of (d);
+      if (c && (finals.count (gimple_cond_lhs (c))
+		|| finals.count (gimple_cond_rhs (c)))
+	  && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
+	{
+	  tree_code code = gimple_cond_code (c);
+	  bool end = code == EQ_EXPR || code == GE_EXPR || code == LE_EXPR;
+	  for (edge e : edges (d->succs))
+	    if ((e->flags & (end ? EDGE_TRUE_VALUE : EDGE_FALSE_VALUE))
+		&& dominated_by_p (CDI_DOMINATORS, b, e->dest)
+		&& single_pred_p (e->dest))
+	      return true;
+	  return false;
+	}
+      b = d;
+    }
+  return false;
+}
+
 /* True if NAME goes into what threads put together, and nowhere else: under a
    lock, in one atomic update, or, if it is no SUM, by comparison.  BY_PLACE: it
    selects what is used, or is what the last iteration leaves.  */
 
-bool
-registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
+static bool
+merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
+	bool sum)
 {
   if (!seen.insert (name).second)
     return true;
@@ -20,7 +93,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
       for (access &a : loop.acc.in (gimple_bb (s)))
 	locked |= a.locked;
       tree lhs = result_of (s);
-      bool address = (gimple_assign_load_p (s) || in_last (gimple_bb (s))
+      bool address = (gimple_assign_load_p (s) || in_last (loop, gimple_bb (s))
 		      || code_of (s) == POINTER_PLUS_EXPR);
       for (tree t : indices (lhs))
 	address |= t == name && !is_name (lhs);
@@ -33,7 +106,7 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
 	  all &= is_atomic (c);
 	}
       else if (is_name (lhs))
-	all &= merged (lhs, seen, by_place, sum);
+	all &= merged (loop, lhs, seen, by_place, sum);
       else if (gimple_code (s) == GIMPLE_COND ? sum : !locked)
 	all = false;
     }
@@ -44,8 +117,8 @@ registers::merged (tree name, std::set<tree> &seen, bool *by_place, bool sum)
    with, the smaller or the larger one as WAY says, or, if that is ERROR_MARK,
    to store constants.  */
 
-bool
-registers::chooses_same (gcond *c, tree name, tree_code way)
+static bool
+chooses_same (judged_loop &loop, gcond *c, tree name, tree_code way)
 {
   bool last = gimple_cond_lhs (c) != name;
   tree other = last ? gimple_cond_lhs (c) : gimple_cond_rhs (c);
@@ -104,8 +177,8 @@ registers::chooses_same (gcond *c, tree name, tree_code way)
   return true;
 }
 
-bool
-registers::folds (tree name, tree_code way, std::set<tree> &seen)
+static bool
+folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 {
   if (!seen.insert (name).second)
     return true;
@@ -117,7 +190,7 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
       tree_code code = code_of (s), op = operation (s);
       if (gcond *c = dyn_cast <gcond *> (s))
 	{
-	  if (!chooses_same (c, name, way))
+	  if (!chooses_same (loop, c, name, way))
 	    return false;
 	  continue;
 	}
@@ -136,7 +209,7 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
 		   || code == SSA_NAME);
       if (same && is_name (lhs))
 	{
-	  if (!folds (lhs, way, seen))
+	  if (!folds (loop, lhs, way, seen))
 	    return false;
 	  continue;
 	}
@@ -154,8 +227,8 @@ registers::folds (tree name, tree_code way, std::set<tree> &seen)
 /* True if threads without an iteration hand on something else than what C was
    before the loop.  */
 
-bool
-registers::tells_idle (const carried &c)
+static bool
+tells_idle (judged_loop &loop, const carried &c)
 {
   auto before = [&] (tree t)
     {
@@ -175,24 +248,24 @@ registers::tells_idle (const carried &c)
 
 /* Find fault with what C becomes behind the loop.  */
 
-void
-registers::judge_behind (const carried &c)
+static void
+judge_behind (judged_loop &loop, const carried &c)
 {
   tree v = gimple_phi_result (c.phi);
   std::set<tree> met, seen;
-  if (tells_idle (c))
+  if (tells_idle (loop, c))
     loop.fail (R_REGISTERS, "is handed on by threads that have an iteration",
 	       c.phi, v);
   if (c.kind == EXTREME || c.kind == CONSTANT)
     for (tree w : c.values)
-      if (!folds (w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
+      if (!folds (loop, w, c.kind == EXTREME ? c.op : ERROR_MARK, met))
 	loop.fail (R_REGISTERS, "is what some of the thread's iterations"
 		   " found, and is used behind the loop", c.phi, v);
   if (c.kind == CONSTANT)
     return;
   bool by_place = false, all_merged = true;
   for (tree w : c.values)
-    all_merged &= merged (w, seen, &by_place, c.kind == SUM);
+    all_merged &= merged (loop, w, seen, &by_place, c.kind == SUM);
   loop.for_callers |= !all_merged && loop.hands_on (c.values);
   if ((by_place && (c.kind != SUM || c.iterators))
       || (!all_merged && (c.iterators || c.kind == COMPANION)))
@@ -207,8 +280,8 @@ registers::judge_behind (const carried &c)
 /* Values of one kind that threads with an iteration alone have at E, which
    leaves the loop.  */
 
-void
-registers::hand_on_constants (edge e)
+static void
+hand_on_constants (judged_loop &loop, edge e)
 {
   for (gphi *p : phis (e->dest))
     {
@@ -216,7 +289,7 @@ registers::hand_on_constants (edge e)
       gimple *d = set_by (v);
       std::set<tree> seen;
       if (!(d && gimple_bb (d) && loop.in (gimple_bb (d))) && differs (p)
-	  && !loop.kept.count (res) && !folds (res, ERROR_MARK, seen))
+	  && !loop.kept.count (res) && !folds (loop, res, ERROR_MARK, seen))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
 		   " the loop", p, res);
     }
@@ -224,9 +297,10 @@ registers::hand_on_constants (edge e)
 
 /* What D, which is set in the loop, is behind it.  */
 
-void
-registers::hand_on (tree d)
+static void
+hand_on (judged_loop &loop, tree d)
 {
+  const std::set<tree> &finals = find_finals (loop);
   worklist<tree> todo;
   todo.add (d);
   for (tree n; todo.next (&n); )
@@ -234,7 +308,7 @@ registers::hand_on (tree d)
       {
 	basic_block b = gimple_bb (s);
 	bool in = loop.in (b) || loop.ends_in (b);
-	if (in || in_last (b))
+	if (in || in_last (loop, b))
 	  loop.ascending |= !in;
 	else if (gimple_code (s) == GIMPLE_PHI
 		 || (is_gimple_assign (s) && finals.count (n)
@@ -248,46 +322,18 @@ registers::hand_on (tree d)
 
 /* What is set in the loop and used behind it.  */
 
-void
-registers::hand_on ()
+static void
+hand_on (judged_loop &loop)
 {
   for (basic_block b : loop.blocks)
     {
       for (edge out : edges (b->succs))
 	if (!loop.in (out->dest))
-	  hand_on_constants (out);
+	  hand_on_constants (loop, out);
       for (tree d : values_set_in (b))
 	if (!loop.closed.count (d) && !loop.kept.count (d))
-	  hand_on (d);
+	  hand_on (loop, d);
     }
-}
-
-bool
-registers::in_last (basic_block b)
-{
-  find_finals ();
-  for (int n = 0; b && n < 64; n++)
-    {
-      basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
-      if (!d || loop.in (d) || d == gimple_bb (loop.start))
-	return false;
-      gcond *c = test_of (d);
-      if (c && (finals.count (gimple_cond_lhs (c))
-		|| finals.count (gimple_cond_rhs (c)))
-	  && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
-	{
-	  tree_code code = gimple_cond_code (c);
-	  bool end = code == EQ_EXPR || code == GE_EXPR || code == LE_EXPR;
-	  for (edge e : edges (d->succs))
-	    if ((e->flags & (end ? EDGE_TRUE_VALUE : EDGE_FALSE_VALUE))
-		&& dominated_by_p (CDI_DOMINATORS, b, e->dest)
-		&& single_pred_p (e->dest))
-	      return true;
-	  return false;
-	}
-      b = d;
-    }
-  return false;
 }
 
 /* True if what is made of NAMES behind the loop goes into the thread's own
@@ -319,4 +365,49 @@ judged_loop::hands_on (const std::set<tree> &names)
       else
 	found |= gimple_code (s) == GIMPLE_RETURN;
   return found;
+}
+
+static void
+judge_registers (judged_loop &loop)
+{
+  std::vector<carried> all;
+  for (gphi *p : phis (loop.chunks->header))
+    {
+      carried c = carried ();
+      c.phi = p;
+      c.op = ERROR_MARK;
+      close (loop, c);
+      all.push_back (c);
+    }
+  for (unsigned i = 0; i < all.size () && all.size () < 32; i++)
+    for (unsigned k = 0; k < all.size (); k++)
+      if (i != k && all[i].kind != EMPTY && follows (loop, all[i], all[k]))
+	all[i].kind = all[k].kind = EMPTY;
+  for (carried &c : all)
+    {
+      tree v = gimple_phi_result (c.phi);
+      if (c.kind == EMPTY)
+	continue;
+      loop.closed.insert (c.values.begin (), c.values.end ());
+      bool found = c.kind != COMPANION;
+      /* It hands on what an earlier iteration left in another one.  */
+      for (carried &e : all)
+	if (&e != &c && e.kind != EMPTY
+	    && e.values.count (gimple_phi_result (c.phi)))
+	  c.kind = BAD;
+      for (carried &e : all)
+	found |= e.kind == EXTREME && beside (loop, c, e);
+      loop.ascending |= c.kind == COMPANION;
+      if (!found || (c.kind == EXTREME && governs (loop, all, c)))
+	c.kind = BAD;
+      if (c.kind == BAD)
+	{
+	  loop.fail (R_REGISTERS, "is read before the iteration sets it",
+		     c.bad, v);
+	  continue;
+	}
+      loop.sums |= c.kind == SUM && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v));
+      judge_behind (loop, c);
+    }
+  hand_on (loop);
 }

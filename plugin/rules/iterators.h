@@ -5,8 +5,8 @@
 /* The PHIs that C's goes through, which must stand where turns begin or end.
    False if others are among them.  */
 
-bool
-registers::turn_phis (const carried &c, std::set<tree> &phis)
+static bool
+turn_phis (judged_loop &loop, const carried &c, std::set<tree> &phis)
 {
   worklist<tree> todo;
   todo.add (gimple_phi_result (c.phi));
@@ -26,8 +26,8 @@ registers::turn_phis (const carried &c, std::set<tree> &phis)
 
 /* What the PHIs get in the loop from elsewhere: one value, or NULL_TREE.  */
 
-tree
-registers::set_to (const std::set<tree> &phis)
+static tree
+set_to (judged_loop &loop, const std::set<tree> &phis)
 {
   tree one = NULL_TREE;
   for (tree v : phis)
@@ -53,13 +53,13 @@ registers::set_to (const std::set<tree> &phis)
 /* True if X goes with the iterator, as omp-lower makes it of iterators of
    classes: x += (i - LAST) * step; LAST = i.  */
 
-bool
-registers::follows (const carried &x, const carried &last)
+static bool
+follows (judged_loop &loop, const carried &x, const carried &last)
 {
   std::set<tree> lasts, xs, offsets;
-  if (!turn_phis (last, lasts) || !turn_phis (x, xs))
+  if (!turn_phis (loop, last, lasts) || !turn_phis (loop, x, xs))
     return false;
-  tree i = set_to (lasts), sum = set_to (xs);
+  tree i = set_to (loop, lasts), sum = set_to (loop, xs);
   if (!i || !sum || loop.made_of_iterator (i) != I_FINE)
     return false;
   std::vector<tree> work (lasts.begin (), lasts.end ());

@@ -256,7 +256,6 @@ handed_on (judged_loop &loop, int c, object &o)
       handed_to_others (loop, c, o);
       return;
     }
-  registers last (loop);
   for (access *a : loop.acc.of_class (c))
     {
       if (!reads_behind (loop, a) || a->covered)
@@ -266,12 +265,12 @@ handed_on (judged_loop &loop, int c, object &o)
 	hit |= overlap (*s, *a);
       if (!hit || frees_alone (loop, *a))
 	continue;
-      bool in_last = last.in_last (a->bb);
+      bool last = in_last (loop, a->bb);
       for (access *s : loop.acc.of_class (c))
-	in_last &= !(s->store && overlap (*s, *a) && !loop.in (s->bb)
+	last &= !(s->store && overlap (*s, *a) && !loop.in (s->bb)
 		     && dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
 					s->bb));
-      if (in_last)
+      if (last)
 	loop.ascending = true;
       else if (!loop.killed_behind (*a))
 	loop.fail (R_MEMORY, "is written by an iteration and read behind"
@@ -305,14 +304,13 @@ reads_are (judged_loop &loop, int c, S skip, A all)
 static bool
 all_fold (judged_loop &loop, int c, const access *extreme)
 {
-  registers r (loop);
   return reads_are (loop, c, [&] (access &a)
     {
       return ((extreme && !overlap (*extreme, a)) || loop.killed_behind (a));
     }, [&] (tree t)
     {
       std::set<tree> seen;
-      return r.folds (t, extreme ? extreme->op : ERROR_MARK, seen);
+      return folds (loop, t, extreme ? extreme->op : ERROR_MARK, seen);
     });
 }
 
@@ -322,7 +320,6 @@ all_fold (judged_loop &loop, int c, const access *extreme)
 static bool
 all_merged (judged_loop &loop, int c)
 {
-  registers r (loop);
   bool by_place = false;
   std::set<tree> seen;
   return reads_are (loop, c, [] (access &a)
@@ -330,7 +327,7 @@ all_merged (judged_loop &loop, int c)
       return a.adds;
     }, [&] (tree t)
     {
-      return r.merged (t, seen, &by_place, true) && !by_place;
+      return merged (loop, t, seen, &by_place, true) && !by_place;
     });
 }
 

@@ -14,59 +14,20 @@
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
-class registers
+enum carried_kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
+
+/* What a PHI at the head of the loop over chunks carries.  */
+
+struct carried
 {
-public:
-  explicit registers (judged_loop &j) : loop (j), last_known (false)
-  {
-  }
-  void judge ();
-  /* True if B is run by the thread alone that ran the last iteration.  */
-  bool in_last (basic_block b);
-  /* True if NAME goes into what threads put together, and nowhere else; if it
-     is no SUM, comparisons tell no more of it.  */
-  bool merged (tree name, std::set<tree> &seen, bool *by_place, bool sum);
-  /* True if NAME, an extreme, MIN_EXPR or MAX_EXPR as WAY says, or a constant
-     that says that something was found, ERROR_MARK, goes behind the loop into
-     what has the same value under any division.  */
-  bool folds (tree name, tree_code way, std::set<tree> &seen);
-
-private:
-  enum kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
-  struct carried
-  {
-    gphi *phi;
-    enum kind kind;
-    std::set<tree> values;
-    gimple *bad;
-    tree_code op;
-    bool iterators, compared;
-    /* What it is compared with.  */
-    std::map<tree, gimple *> tests;
-  };
-  judged_loop &loop;
-  std::vector<carried> all;
-  std::set<tree> finals;
-  bool last_known;
-
-  bool chooses_same (gcond *c, tree name, tree_code way);
-  template <typename F> bool each_new (const carried &c, F f);
-  void close_over (carried &c, gimple *s, tree n, worklist<tree> &todo);
-  void close (carried &c);
-  bool tells_idle (const carried &c);
-  void judge_behind (const carried &c);
-  bool empty (tree t);
-  bool beside (const carried &c, const carried &extreme);
-  bool one_constant (const carried &c);
-  void hand_on (tree d);
-  void hand_on ();
-  void hand_on_constants (edge e);
-  tree_code one_direction (const carried &c);
-  bool governs (const carried &c);
-  bool turn_phis (const carried &c, std::set<tree> &phis);
-  tree set_to (const std::set<tree> &phis);
-  bool follows (const carried &x, const carried &last);
-  void find_finals ();
+  gphi *phi;
+  enum carried_kind kind;
+  std::set<tree> values;
+  gimple *bad;
+  tree_code op;
+  bool iterators, compared;
+  /* What it is compared with.  */
+  std::map<tree, gimple *> tests;
 };
 
 /* True if V is one of NAMES, or a constant that is used only where one of them
@@ -135,8 +96,8 @@ find_kept (judged_loop &loop)
 
 /* True if T has no value: a variable that nobody set.  */
 
-bool
-registers::empty (tree t)
+static bool
+empty (judged_loop &loop, tree t)
 {
   worklist<tree> todo;
   todo.add (t);
@@ -218,8 +179,9 @@ cuts (tree sum, tree v)
 /* S, in the loop, makes of N, one of C's values, another of them, which goes to
    TODO, or tests it; else it is bad.  */
 
-void
-registers::close_over (carried &c, gimple *s, tree n, worklist<tree> &todo)
+static void
+close_over (judged_loop &loop, carried &c, gimple *s, tree n,
+	    worklist<tree> &todo)
 {
   tree lhs = NULL_TREE, a = NULL_TREE, b = NULL_TREE;
   tree_code op = operation (s), test = ERROR_MARK, code = code_of (s);
@@ -281,8 +243,8 @@ registers::close_over (carried &c, gimple *s, tree n, worklist<tree> &todo)
 /* Call F with each value that C gets in the loop from elsewhere, until that
    says false, and the PHI.  True if it never does.  */
 
-template <typename F> bool
-registers::each_new (const carried &c, F f)
+template <typename F> static bool
+each_new (judged_loop &loop, const carried &c, F f)
 {
   for (tree v : c.values)
     if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (v)))
@@ -292,60 +254,14 @@ registers::each_new (const carried &c, F f)
   return true;
 }
 
-/* Find all values that C's PHI becomes in the loop, and what they are.  */
-
-void
-registers::close (carried &c)
-{
-  worklist<tree> todo;
-  tree n = gimple_phi_result (c.phi);
-  todo.add (n);
-  c.values.insert (n);
-  while (!c.bad && todo.next (&n))
-    for (gimple *s : uses (n))
-      if (!c.bad && loop.in (gimple_bb (s)))
-	close_over (c, s, n, todo);
-  bool kept = false, no_value = !loop.by_team;
-  for (phi_value v : values_of (c.phi))
-    if (loop.in (v.from->src))
-      kept |= c.values.count (v.value);
-    else
-      no_value &= empty (v.value);
-  for (tree v : c.values)
-    if (c.op == MIN_EXPR || c.op == MAX_EXPR || c.compared
-	? !keeps_order (v) : cuts (gimple_phi_result (c.phi), v))
-      c.bad = SSA_NAME_DEF_STMT (v);
-  /* A sum that other values are put into.  */
-  if (c.op != ERROR_MARK)
-    each_new (c, [&] (phi_value, gphi *p)
-      {
-	c.bad = p;
-	return true;
-      });
-  if (no_value)
-    loop.may_be_unset ();
-  if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
-    c.kind = EMPTY;
-  else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
-    c.kind = BAD;
-  else if (c.op == MIN_EXPR || c.op == MAX_EXPR)
-    c.kind = EXTREME;
-  else if (c.op != ERROR_MARK)
-    c.kind = SUM;
-  else if (c.compared)
-    c.kind = (c.op = one_direction (c)) ? EXTREME : BAD;
-  else
-    c.kind = one_constant (c) ? CONSTANT : COMPANION;
-}
-
 /* MIN_EXPR if C takes what it is compared with, always where that is smaller,
    MAX_EXPR if always where it is larger, ERROR_MARK otherwise.  */
 
-tree_code
-registers::one_direction (const carried &c)
+static tree_code
+one_direction (judged_loop &loop, const carried &c)
 {
   tree_code way = ERROR_MARK;
-  return each_new (c, [&] (phi_value v, gphi *)
+  return each_new (loop, c, [&] (phi_value v, gphi *)
     {
       std::map<tree, gimple *>::const_iterator t
 	= c.tests.find (same_value (v.value));
@@ -372,11 +288,11 @@ registers::one_direction (const carried &c)
     }) ? way : ERROR_MARK;
 }
 
-bool
-registers::one_constant (const carried &c)
+static bool
+one_constant (judged_loop &loop, const carried &c)
 {
   tree one = NULL_TREE;
-  return each_new (c, [&] (phi_value v, gphi *)
+  return each_new (loop, c, [&] (phi_value v, gphi *)
     {
       bool same = (is_gimple_min_invariant (v.value)
 		   && (!one || operand_equal_p (one, v.value, 0)));
@@ -385,14 +301,60 @@ registers::one_constant (const carried &c)
     });
 }
 
+/* Find all values that C's PHI becomes in the loop, and what they are.  */
+
+static void
+close (judged_loop &loop, carried &c)
+{
+  worklist<tree> todo;
+  tree n = gimple_phi_result (c.phi);
+  todo.add (n);
+  c.values.insert (n);
+  while (!c.bad && todo.next (&n))
+    for (gimple *s : uses (n))
+      if (!c.bad && loop.in (gimple_bb (s)))
+	close_over (loop, c, s, n, todo);
+  bool kept = false, no_value = !loop.by_team;
+  for (phi_value v : values_of (c.phi))
+    if (loop.in (v.from->src))
+      kept |= c.values.count (v.value);
+    else
+      no_value &= empty (loop, v.value);
+  for (tree v : c.values)
+    if (c.op == MIN_EXPR || c.op == MAX_EXPR || c.compared
+	? !keeps_order (v) : cuts (gimple_phi_result (c.phi), v))
+      c.bad = SSA_NAME_DEF_STMT (v);
+  /* A sum that other values are put into.  */
+  if (c.op != ERROR_MARK)
+    each_new (loop, c, [&] (phi_value, gphi *p)
+      {
+	c.bad = p;
+	return true;
+      });
+  if (no_value)
+    loop.may_be_unset ();
+  if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
+    c.kind = EMPTY;
+  else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
+    c.kind = BAD;
+  else if (c.op == MIN_EXPR || c.op == MAX_EXPR)
+    c.kind = EXTREME;
+  else if (c.op != ERROR_MARK)
+    c.kind = SUM;
+  else if (c.compared)
+    c.kind = (c.op = one_direction (loop, c)) ? EXTREME : BAD;
+  else
+    c.kind = one_constant (loop, c) ? CONSTANT : COMPANION;
+}
+
 /* True if more depends on what C is compared with than C and its companions: an
    iteration does something if it finds a new extreme.  */
 
-bool
-registers::governs (const carried &c)
+static bool
+governs (judged_loop &loop, const std::vector<carried> &all, const carried &c)
 {
   std::set<tree> known;
-  for (carried &e : all)
+  for (const carried &e : all)
     if (e.kind == EXTREME || e.kind == COMPANION)
       known.insert (e.values.begin (), e.values.end ());
   for (const std::pair<const tree, gimple *> &t : c.tests)
@@ -418,13 +380,13 @@ registers::governs (const carried &c)
 
 /* True if C changes where EXTREME does, and only there.  */
 
-bool
-registers::beside (const carried &c, const carried &extreme)
+static bool
+beside (judged_loop &loop, const carried &c, const carried &extreme)
 {
   for (tree v : c.values)
     if (gimple_code (SSA_NAME_DEF_STMT (v)) != GIMPLE_PHI)
       return false;
-  return each_new (c, [&] (phi_value v, gphi *p)
+  return each_new (loop, c, [&] (phi_value v, gphi *p)
     {
       for (tree w : extreme.values)
 	if (gphi *q = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (w)))
@@ -434,89 +396,4 @@ registers::beside (const carried &c, const carried &extreme)
 	    return true;
       return false;
     });
-}
-
-/* What the iterator becomes behind the loop.  */
-
-void
-registers::find_finals ()
-{
-  if (last_known)
-    return;
-  last_known = true;
-  worklist<tree> todo;
-  /* What is compared with the end of the chunk is the iterator, which becomes
-     that.  */
-  for (basic_block b : loop.blocks)
-    {
-      gcond *c = test_of (b);
-      if (!c)
-	continue;
-      tree x = gimple_cond_lhs (c), y = gimple_cond_rhs (c);
-      if (loop.made_of_iterator (x) == I_END)
-	std::swap (x, y);
-      if (loop.made_of_iterator (y) != I_END)
-	continue;
-      todo.add (y);
-      while (is_name (x) && todo.add (x)
-	     && CONVERT_EXPR_CODE_P (code_of (set_by (x))))
-	x = gimple_assign_rhs1 (set_by (x));
-    }
-  for (tree n; todo.next (&n); )
-    for (gimple *s : uses (n))
-      {
-	tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
-	if ((!loop.in (gimple_bb (s))
-	     || (gimple_code (s) == GIMPLE_PHI
-		 && gimple_bb (s)->loop_father == loop.chunks))
-	    && lhs && !is_gimple_call (s))
-	  {
-	    finals.insert (lhs);
-	    todo.add (lhs);
-	  }
-      }
-}
-
-void
-registers::judge ()
-{
-  for (gphi *p : phis (loop.chunks->header))
-    {
-      carried c = carried ();
-      c.phi = p;
-      c.op = ERROR_MARK;
-      close (c);
-      all.push_back (c);
-    }
-  for (unsigned i = 0; i < all.size () && all.size () < 32; i++)
-    for (unsigned k = 0; k < all.size (); k++)
-      if (i != k && all[i].kind != EMPTY && follows (all[i], all[k]))
-	all[i].kind = all[k].kind = EMPTY;
-  for (carried &c : all)
-    {
-      tree v = gimple_phi_result (c.phi);
-      if (c.kind == EMPTY)
-	continue;
-      loop.closed.insert (c.values.begin (), c.values.end ());
-      bool found = c.kind != COMPANION;
-      /* It hands on what an earlier iteration left in another one.  */
-      for (carried &e : all)
-	if (&e != &c && e.kind != EMPTY
-	    && e.values.count (gimple_phi_result (c.phi)))
-	  c.kind = BAD;
-      for (carried &e : all)
-	found |= e.kind == EXTREME && beside (c, e);
-      loop.ascending |= c.kind == COMPANION;
-      if (!found || (c.kind == EXTREME && governs (c)))
-	c.kind = BAD;
-      if (c.kind == BAD)
-	{
-	  loop.fail (R_REGISTERS, "is read before the iteration sets it",
-		     c.bad, v);
-	  continue;
-	}
-      loop.sums |= c.kind == SUM && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v));
-      judge_behind (c);
-    }
-  hand_on ();
 }
