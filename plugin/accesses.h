@@ -35,17 +35,6 @@ static unsigned flags_of (tree fndecl);
 static unsigned indirect_flags (tree type, unsigned n);
 static unsigned handed_flags (gcall *s);
 
-struct access_place
-{
-  access *a, *last;
-  access &operator* () const { return *a; }
-  void operator++ ()
-  {
-    a++;
-  }
-  bool operator!= (const access_place &) const { return a != last; }
-};
-
 class accesses
 {
 public:
@@ -57,7 +46,11 @@ public:
   /* What the calls of each block do, see F_*.  */
   std::vector<unsigned> block_flags;
   /* B's; class C's.  */
-  from_here<access_place> in (basic_block b);
+  row<access> in (basic_block b)
+  {
+    return { all.data () + of_block[b->index].first,
+	     all.data () + of_block[b->index].second };
+  }
   std::vector<access *> of_class (int c);
   void cover (const std::vector<basic_block> &region, basic_block start);
   /* The same, and the effects of a whole function.  */
@@ -100,14 +93,6 @@ private:
   void find_adds ();
   friend class covering;
 };
-
-inline from_here<access_place>
-accesses::in (basic_block b)
-{
-  access *first = all.data ();
-  return { { first + of_block[b->index].first,
-	     first + of_block[b->index].second } };
-}
 
 std::vector<access *>
 accesses::of_class (int c)

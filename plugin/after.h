@@ -104,14 +104,16 @@ remove_mark (gcall *start)
     }
 }
 
-static std::vector<tree>
-arguments (gcall *s, unsigned leave_out)
+/* BEGIN, with ARGS, begins the loop of START, and NEXT gets its chunks.  */
+
+static void
+begin_with (gcall *start, enum built_in_function begin,
+	    const std::vector<tree> &args, const std::vector<gcall *> &nexts,
+	    enum built_in_function next)
 {
-  std::vector<tree> v;
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    if (i != leave_out)
-      v.push_back (gimple_call_arg (s, i));
-  return v;
+  exchange (start, builtin_decl_explicit (begin), args);
+  for (gcall *n : nexts)
+    exchange (n, builtin_decl_explicit (next), arguments (n));
 }
 
 /* The loop takes its schedule from OMP_SCHEDULE, with any libgomp.  */
@@ -132,9 +134,9 @@ make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
   enum built_in_function next = (ull ? BUILT_IN_GOMP_LOOP_ULL_RUNTIME_NEXT
 				     : BUILT_IN_GOMP_LOOP_RUNTIME_NEXT);
 #endif
-  exchange (start, builtin_decl_explicit (begin), arguments (start, 3 + ull));
-  for (gcall *n : nexts)
-    exchange (n, builtin_decl_explicit (next), arguments (n, 99));
+  std::vector<tree> args = arguments (start);
+  args.erase (args.begin () + 3 + ull);
+  begin_with (start, begin, args, nexts, next);
 }
 
 /* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to
@@ -152,15 +154,12 @@ begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
   gimple_set_location (say, gimple_location (start));
   gimple_set_block (say, gimple_block (start));
   gsi_insert_before (&g, say, GSI_SAME_STMT);
-  std::vector<tree> args = arguments (start, 99);
+  std::vector<tree> args = arguments (start);
   args[3 + ull] = build_zero_cst (TREE_TYPE (args[3 + ull]));
-  exchange (start, builtin_decl_explicit
-	    (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
-		 : BUILT_IN_GOMP_LOOP_STATIC_START), args);
-  for (gcall *n : nexts)
-    exchange (n, builtin_decl_explicit
-	      (ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
-		   : BUILT_IN_GOMP_LOOP_STATIC_NEXT), arguments (n, 99));
+  begin_with (start, ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
+			 : BUILT_IN_GOMP_LOOP_STATIC_START, args,
+	      nexts, ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
+			 : BUILT_IN_GOMP_LOOP_STATIC_NEXT);
 }
 
 /* Arithmetic before a statement.  */
@@ -235,23 +234,20 @@ note_bound (tree t)
 static void
 find_bounds (function *fn)
 {
-  basic_block b;
   bounds.clear ();
-  FOR_EACH_BB_FN (b, fn)
+  for (gimple *s : statements (fn, true))
     {
-      for (gphi *p : phis (b))
+      tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
+      gphi *p = dyn_cast <gphi *> (s);
+      if (load && VAR_P (load))
+	bounds[load].loads.push_back (s);
+      else if (p)
 	for (phi_value v : values_of (p))
 	  note_bound (v.value);
-      for (gimple *s : statements (b))
-	{
-	  tree load = gimple_assign_load_p (s) ? gimple_assign_rhs1 (s) : NULL;
-	  if (load && VAR_P (load))
-	    bounds[load].loads.push_back (s);
-	  else if (!gimple_clobber_p (s) && !calls (s, "GOMP_loop_", "_start")
-		   && !calls (s, "GOMP_loop_", "_next"))
-	    for (unsigned i = 0; i < gimple_num_ops (s); i++)
-	      note_bound (gimple_op (s, i));
-	}
+      else if (!gimple_clobber_p (s) && !calls (s, "GOMP_loop_", "_start")
+	       && !calls (s, "GOMP_loop_", "_next"))
+	for (unsigned i = 0; i < gimple_num_ops (s); i++)
+	  note_bound (gimple_op (s, i));
     }
 }
 
@@ -402,7 +398,7 @@ end_static (gcall *s, const candidate &c, bool block)
       exchange (s, builtin_decl_explicit (calls (s, "GOMP_loop_end_cancel")
 					  ? BUILT_IN_GOMP_BARRIER_CANCEL
 					  : BUILT_IN_GOMP_BARRIER),
-		arguments (s, 99));
+		arguments (s));
       return;
     }
   remove_call (s);

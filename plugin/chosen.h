@@ -162,8 +162,7 @@ load_where_chosen (function *fn)
   std::vector<std::pair<gphi *, gassign *> > found;
   push_cfun (fn);
   calculate_dominance_info (CDI_DOMINATORS);
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
+  for (basic_block b : blocks_of (fn))
     for (gphi *p : phis (b))
       if (gassign *s = only_load (p))
 	found.push_back (std::make_pair (p, s));

@@ -29,29 +29,14 @@ statements (basic_block b)
   return { { gsi_start_nondebug_bb (b) } };
 }
 
-struct phi_place
-{
-  gphi_iterator g;
-  gphi *operator* () const { return g.phi (); }
-  void operator++ ()
-  {
-    gsi_next (&g);
-    skip ();
-  }
-  bool operator!= (const phi_place &) const { return !gsi_end_p (g); }
-  void skip ()
-  {
-    while (!gsi_end_p (g) && virtual_operand_p (gimple_phi_result (g.phi ())))
-      gsi_next (&g);
-  }
-};
-
-static inline from_here<phi_place>
+static std::vector<gphi *>
 phis (basic_block b)
 {
-  phi_place p = { gsi_start_phis (b) };
-  p.skip ();
-  return { p };
+  std::vector<gphi *> all;
+  for (gphi_iterator g = gsi_start_phis (b); !gsi_end_p (g); gsi_next (&g))
+    if (!virtual_operand_p (gimple_phi_result (g.phi ())))
+      all.push_back (g.phi ());
+  return all;
 }
 
 /* A value that a PHI gets, and the edge that it comes by.  */
@@ -62,28 +47,13 @@ struct phi_value
   edge from;
 };
 
-struct value_place
-{
-  gphi *p;
-  unsigned i;
-  phi_value operator* () const
-  {
-    return { gimple_phi_arg_def (p, i), gimple_phi_arg_edge (p, i) };
-  }
-  void operator++ ()
-  {
-    i++;
-  }
-  bool operator!= (const value_place &) const
-  {
-    return i < gimple_phi_num_args (p);
-  }
-};
-
-static inline from_here<value_place>
+static std::vector<phi_value>
 values_of (gphi *p)
 {
-  return { { p, 0 } };
+  std::vector<phi_value> all;
+  for (unsigned i = 0; i < gimple_phi_num_args (p); i++)
+    all.push_back ({ gimple_phi_arg_def (p, i), gimple_phi_arg_edge (p, i) });
+  return all;
 }
 
 struct use_place
@@ -110,22 +80,20 @@ uses (tree name)
   return { p };
 }
 
-struct edge_place
+/* What lies side by side, FIRST to before LAST.  */
+
+template <typename T> struct row
 {
-  vec<edge, va_gc> *v;
-  unsigned i;
-  edge operator* () const { return (*v)[i]; }
-  void operator++ ()
-  {
-    i++;
-  }
-  bool operator!= (const edge_place &) const { return i < vec_safe_length (v); }
+  T *first, *last;
+  T *begin () const { return first; }
+  T *end () const { return last; }
 };
 
-static inline from_here<edge_place>
+static inline row<edge>
 edges (vec<edge, va_gc> *v)
 {
-  return { { v, 0 } };
+  edge *first = v ? v->address () : NULL;
+  return { first, first + vec_safe_length (v) };
 }
 
 /* FN's blocks, in an order in which most come behind their predecessors.  */

@@ -94,8 +94,7 @@ written_in_judged (accesses &a, int c)
 static location_t
 number_used (accesses &a)
 {
-  basic_block b;
-  FOR_EACH_BB_FN (b, a.model.fn)
+  for (basic_block b : blocks_of (a.model.fn))
     {
       if (a.model.judged[b->index])
 	continue;

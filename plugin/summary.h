@@ -210,10 +210,10 @@ leading_to (flow &f, const std::vector<int> &parms, int c, unsigned *below)
   for (unsigned j = 0; j < parms.size (); j++)
     if (parms[j] >= 0)
       {
-	if (f.find (parms[j]) == f.find (c))
+	if (f.same (parms[j], c))
 	  here |= bit_of (j);
 	for (int d : f.below (parms[j]))
-	  if (f.find (d) == f.find (c))
+	  if (f.same (d, c))
 	    *below |= bit_of (j);
       }
   return here;

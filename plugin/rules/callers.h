@@ -47,12 +47,10 @@ view_of (function *fn, int depth)
   flow *f = new flow (fn, 0);
   hand_parameters (*f, depth);
   f->spread ();
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (calls (s, "GOMP_loop_", "_next"))
-	for (basic_block d : blocks_of (b->loop_father))
-	  f->judged[d->index] = true;
+  for (gimple *s : statements (fn))
+    if (calls (s, "GOMP_loop_", "_next"))
+      for (basic_block b : blocks_of (gimple_bb (s)->loop_father))
+	f->judged[b->index] = true;
   return views[fn] = new accesses (*f);
 }
 
@@ -127,7 +125,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
   /* One object may be several parameters'.  */
   for (unsigned j = 0; pointer && i != CHAIN && j < i; j++)
     if (leads (gimple_call_arg (s, j))
-	&& g.find (g.leads_to (gimple_call_arg (s, j))) == g.find (c))
+	&& g.same (g.leads_to (gimple_call_arg (s, j)), c))
       f.hand_together (i, j);
 }
 
@@ -208,9 +206,7 @@ uses_as_scratch (function *fn, unsigned p)
   std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
   for (gcall *s : find_starts (fn))
     loops.push_back (new judged_loop (f, a, s, nexts[start_variable (s)]));
-  tree d = DECL_ARGUMENTS (fn->decl);
-  for (unsigned i = 0; d && i < p; i++)
-    d = DECL_CHAIN (d);
+  tree d = parameter (fn, p);
   int c = d && POINTER_TYPE_P (TREE_TYPE (d)) ? f.class_of_parm (d) : -1;
   bool good = (c >= 0 && !is_hidden (f, c) && f.at (c).parms == bit_of (p)
 	       && (f.flags (c) & (C_OPEN | C_TLS | C_SHARED)) == C_OPEN
@@ -251,7 +247,7 @@ handed_scratch (flow &f, unsigned parms)
 	  for (unsigned i = 0; i < gimple_call_num_args (x->stmt); i++)
 	    {
 	      tree y = gimple_call_arg (x->stmt, i);
-	      if (leads (y) && g.find (g.leads_to (y)) == g.find (c)
+	      if (leads (y) && g.same (g.leads_to (y), c)
 		  && !(fn == f.fn ? i == p : uses_as_scratch (fn, i)))
 		return false;
 	    }

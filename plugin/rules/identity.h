@@ -205,7 +205,7 @@ may_alias (flow &f, const used_place &u, const access &a)
       && (u.where.offset + u.where.size <= a.where.offset
 	  || a.where.offset + a.where.size <= u.where.offset))
     return false;
-  if (f.find (c) == f.find (d))
+  if (f.same (c, d))
     return true;
   if (is_got (f, u.where.base) != is_got (f, a.pointer))
     return false;
@@ -422,30 +422,34 @@ number_before (judged_loop &loop)
    loop: a file's number, a stream's.  */
 
 static bool
-is_handle (judged_loop &loop, tree v, std::set<tree> &seen)
+is_handle (judged_loop &loop, tree v)
 {
-  accesses &a = loop.acc;
-  gimple *s = set_by (v);
-  if (!s || !seen.insert (v).second || !gimple_bb (s))
-    return false;
-  if (gcall *c = dyn_cast <gcall *> (s))
-    return !loop.in (gimple_bb (s)) && (a.call_flags (c) & F_UNKNOWN);
-  if (gphi *p = dyn_cast <gphi *> (s))
+  worklist<tree> todo;
+  auto gives = [&] (gimple *s)
     {
-      for (phi_value x : values_of (p))
-	if (is_handle (loop, x.value, seen))
-	  return true;
-      return false;
-    }
-  if (!gimple_assign_load_p (s))
-    return ((gimple_assign_single_p (s) || CONVERT_EXPR_CODE_P (code_of (s)))
-	    && is_handle (loop, gimple_assign_rhs1 (s), seen));
-  int c = loop.model.class_of (gimple_assign_rhs1 (s));
-  if (loop.model.flags (c) & C_OWN)
-    for (access *x : a.of_class (c))
-      if (x->store && !loop.in (x->bb) && is_gimple_call (x->stmt)
-	  && (a.call_flags (as_a <gcall *> (x->stmt)) & F_UNKNOWN))
+      gcall *c = dyn_cast <gcall *> (s);
+      return (c && !loop.in (gimple_bb (s))
+	      && (loop.acc.call_flags (c) & F_UNKNOWN));
+    };
+  todo.add (v);
+  while (todo.next (&v))
+    {
+      gimple *s = set_by (v);
+      if (!s || !gimple_bb (s))
+	continue;
+      if (gives (s))
 	return true;
+      int c = (gimple_assign_load_p (s)
+	       ? loop.model.class_of (gimple_assign_rhs1 (s)) : -1);
+      if (c >= 0 && (loop.model.flags (c) & C_OWN))
+	for (access *x : loop.acc.of_class (c))
+	  if (x->store && gives (x->stmt))
+	    return true;
+      if (c < 0 && (gimple_code (s) == GIMPLE_PHI || gimple_assign_single_p (s)
+		    || CONVERT_EXPR_CODE_P (code_of (s))))
+	for (tree t : names_used (s))
+	  todo.add (t);
+    }
   return false;
 }
 
@@ -461,21 +465,17 @@ judge_handles (judged_loop &loop)
       for (tree v : arguments (c))
 	if (loop.acc.call_flags (c) & F_UNKNOWN)
 	  {
-	    std::set<tree> seen;
-	    if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v, seen))
+	    if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v))
 	      loop.fail (R_MEMORY, how, c, v);
 	    if (TREE_CODE (v) == ADDR_EXPR)
 	      handed.insert (loop.model.find (loop.model.leads_to (v)));
 	  }
   for (basic_block b : loop.blocks)
     for (access &x : loop.acc.in (b))
-      {
-	std::set<tree> seen;
-	if (x.store && gimple_assign_single_p (x.stmt)
-	    && handed.count (loop.model.find (x.cls))
-	    && is_handle (loop, gimple_assign_rhs1 (x.stmt), seen))
-	  loop.fail (R_MEMORY, how, x.stmt, gimple_assign_rhs1 (x.stmt));
-      }
+      if (x.store && gimple_assign_single_p (x.stmt)
+	  && handed.count (loop.model.find (x.cls))
+	  && is_handle (loop, gimple_assign_rhs1 (x.stmt)))
+	loop.fail (R_MEMORY, how, x.stmt, gimple_assign_rhs1 (x.stmt));
 }
 
 /* The loop reads where threads have noted their numbers, for each iteration, or

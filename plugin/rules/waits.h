@@ -19,7 +19,7 @@ expects_constant (accesses &a, tree expected)
   int c = a.model.leads_to (expected);
   for (access &x : a.all)
     if (x.store && loop_depth (x.bb->loop_father) > 0
-	&& a.model.find (x.cls) == a.model.find (c)
+	&& a.model.same (x.cls, c)
 	&& gimple_assign_single_p (x.stmt)
 	&& is_gimple_min_invariant (gimple_assign_rhs1 (x.stmt)))
       return true;
@@ -131,7 +131,7 @@ stored_by_poll (accesses &a, class loop *l, int c, worklist<tree> &values)
   bool found = false;
   for (basic_block b : blocks_of (l))
     for (access &x : a.in (b))
-      if (x.store && a.model.find (x.cls) == a.model.find (c))
+      if (x.store && a.model.same (x.cls, c))
 	{
 	  if (is_gimple_call (x.stmt))
 	    found |= polls (a, x.stmt);
@@ -215,17 +215,13 @@ static bool
 waits_in (accesses &a, class loop *l)
 {
   std::vector<edge> exits;
-  unsigned i;
-  edge e;
   bool counted = false;
-#if BUILDING_GCC_MAJOR >= 11
-  auto_vec<edge> ex = get_loop_exit_edges (l);
-#else
-  vec<edge> ex = get_loop_exit_edges (l);
-#endif
-  FOR_EACH_VEC_ELT (ex, i, e)
+  for (basic_block b : blocks_of (l))
+    for (edge e : edges (b->succs))
+      if (!flow_bb_inside_loop_p (l, e->dest))
+	exits.push_back (e);
+  for (edge e : exits)
     {
-      exits.push_back (e);
       class tree_niter_desc d;
       gcond *c = test_of (e->src);
       if (l->latch && dominated_by_p (CDI_DOMINATORS, l->latch, e->src) && c
@@ -235,9 +231,6 @@ waits_in (accesses &a, class loop *l)
 		  && number_of_iterations_exit (l, e, &d, false, false))))
 	counted = true;
     }
-#if BUILDING_GCC_MAJOR < 11
-  ex.release ();
-#endif
   return !counted && (exits.empty () || ends_by_poll (a, l, exits));
 }
 
