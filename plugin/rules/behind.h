@@ -113,15 +113,35 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
   return all;
 }
 
-/* True if what C chooses for NAME is to store NAME in what it compares that
-   with, the smaller or the larger one as WAY says, or, if that is ERROR_MARK,
-   to store constants.  */
+/* The condition that is made of S's result, which goes nowhere else, and of
+   others'.  */
+
+static gcond *
+condition_of (gimple *s)
+{
+  use_operand_p use;
+  while (is_gimple_assign (s))
+    {
+      if (!single_imm_use (gimple_assign_lhs (s), &use, &s))
+	return NULL;
+      tree_code code = code_of (s);
+      if (is_gimple_assign (s) && code != BIT_AND_EXPR && code != BIT_IOR_EXPR
+	  && code != BIT_NOT_EXPR)
+	return NULL;
+    }
+  return dyn_cast <gcond *> (s);
+}
+
+/* True if what C, which tests S's result or is S itself, chooses for NAME is to
+   store NAME in what S compares it with, the smaller or the larger one as WAY
+   says, or, if that is ERROR_MARK, to store constants.  */
 
 static bool
-chooses_same (judged_loop &loop, gcond *c, tree name, tree_code way)
+chooses_same (judged_loop &loop, gimple *s, gcond *c, tree name, tree_code way)
 {
-  bool last = gimple_cond_lhs (c) != name;
-  tree other = last ? gimple_cond_lhs (c) : gimple_cond_rhs (c);
+  unsigned first = is_gimple_assign (s);
+  bool last = gimple_op (s, first) != name;
+  tree other = gimple_op (s, first + !last);
   gimple *load = set_by (other);
   if (way && !(load && gimple_assign_load_p (load)))
     return false;
@@ -129,13 +149,14 @@ chooses_same (judged_loop &loop, gcond *c, tree name, tree_code way)
   /* What an inner loop stores may be parts that threads have divided.  */
   if (!way && !flow_loop_nested_p (at->loop_father, loop.chunks))
     return false;
+  bool not_so = c != s && gimple_cond_code (c) == EQ_EXPR;
   /* NAME is stored, or chosen, on the way that E is the last edge of.  */
   auto same_way = [&] (edge e)
     {
       if (e->src != at && single_pred_p (e->src))
 	e = single_pred_edge (e->src);
       return (!way || e->src != at
-	      || extreme (gimple_cond_code (c), last, e) == way);
+	      || (extreme (gimple_expr_code (s), last, e) == way) != not_so);
     };
   basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
   for (basic_block b = first_dom_son (CDI_DOMINATORS, at); b;
@@ -188,9 +209,11 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 	continue;
       tree lhs = result_of (s);
       tree_code code = code_of (s), op = operation (s);
-      if (gcond *c = dyn_cast <gcond *> (s))
+      if (gimple_code (s) == GIMPLE_COND
+	  || TREE_CODE_CLASS (code) == tcc_comparison)
 	{
-	  if (!chooses_same (loop, c, name, way))
+	  gcond *c = condition_of (s);
+	  if (!c || !chooses_same (loop, s, c, name, way))
 	    return false;
 	  continue;
 	}

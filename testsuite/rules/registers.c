@@ -654,3 +654,29 @@ CASE (begun_by_all)
     total += from;
   }
 }
+
+/* Which of equals is taken says the place.  */
+CASE (least_with_its_place)
+{
+  u64 best = ~0ul;
+  int where = -1;
+#pragma omp parallel
+  {
+    u64 m = ~0ul;
+    int w = -1;
+#pragma omp for /* amp: ascending or static at -O0 */
+    for (int i = 0; i < n; i++)
+      if (in[i & 31] <= m)
+	{
+	  m = in[i & 31];
+	  w = i;
+	}
+#pragma omp critical
+    if (m < best || (m == best && w > where))
+      {
+	best = m;
+	where = w;
+      }
+  }
+  total = best + where;
+}
