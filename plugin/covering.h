@@ -78,7 +78,13 @@ private:
   std::map<edge, std::vector<follower> > on_edge;
   /* Loads of what the loop's last turns wrote, but the first ones.  */
   std::vector<follower> last_turns;
-  unsigned note_place (int cls, const place &p, class loop *l);
+  /* Its number; it is a place to know about.  */
+  unsigned note (const spot &s)
+  {
+    by_class[s.cls].push_back (spots.size ());
+    spots.push_back (s);
+    return spots.size () - 1;
+  }
   /* What holds at the end of each block; where its last statement throws or
      jumps, if it may.  */
   std::vector<sbitmap> out, thrown;
@@ -154,7 +160,7 @@ void
 covering::note (unsigned i)
 {
   access &a = acc.all[i];
-  std::vector<unsigned> &same = by_class[a.cls];
+  const std::vector<unsigned> &same = by_class[a.cls];
   for (unsigned j : same)
     {
       spot &s = spots[j];
@@ -177,9 +183,7 @@ covering::note (unsigned i)
     s.names = indices (a.ref);
   else if (is_name (a.where.base))
     s.names.push_back (a.where.base);
-  spot_of[i] = spots.size ();
-  same.push_back (spots.size ());
-  spots.push_back (s);
+  spot_of[i] = note (s);
 }
 
 /* How store S writes all of L.  */
@@ -203,10 +207,9 @@ covering::covers (const access &s, const reach *part, const spot &l)
 	  && s.where.offset <= l.where.offset
 	  && s.where.offset + s.where.size >= l.where.offset + l.where.span)
 	return BASE;
-      if (DECL_P (l.where.base) && s.where.offset == 0
-	  && DECL_SIZE_UNIT (l.where.base)
-	  && tree_fits_shwi_p (DECL_SIZE_UNIT (l.where.base))
-	  && s.where.size >= tree_to_shwi (DECL_SIZE_UNIT (l.where.base)))
+      hwi all = DECL_P (l.where.base) ? bytes (DECL_SIZE_UNIT (l.where.base))
+				      : -1;
+      if (all >= 0 && s.where.offset == 0 && s.where.size >= all)
 	return BASE;
     }
   if (s.where.known && s.where.base == l.part.root

@@ -210,6 +210,11 @@ public:
 	    || (is_name (t) && (POINTER_TYPE_P (TREE_TYPE (t))
 				|| points[SSA_NAME_VERSION (t)] >= 0)));
   }
+  /* True if T is a pointer to memory of the thread's own.  */
+  bool owns (tree t)
+  {
+    return leads (t) && (flags (leads_to (t)) & C_OWN);
+  }
   /* True if T is an object that holds pointers.  */
   bool carries (tree t)
   {

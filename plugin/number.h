@@ -98,8 +98,7 @@ flow::mark_arguments (gcall *s, unsigned which, unsigned what)
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
-      if ((which >> MIN (i, 31u) & 1) && leads (a)
-	  && (flags (leads_to (a)) & C_OWN))
+      if ((which & bit_of (i)) && owns (a))
 	mark_memory (leads_to (a), what);
     }
 }
@@ -115,7 +114,7 @@ flow::spread_call (gcall *s, unsigned in)
   unsigned what = r ? r->number & ~(N_TICKET | N_PICKED) : 0;
   bool own = before;
   for (tree a : arguments (s))
-    own |= leads (a) && (flags (leads_to (a)) & C_OWN);
+    own |= owns (a);
   if (r && own && (r->number & N_PICKED))
     what |= summed ? N_PICKED : N_USER;
   /* What a number selects is judged where it is read, if that is known.  */
@@ -132,8 +131,7 @@ flow::spread_call (gcall *s, unsigned in)
       if (k && before && (k->reads & bit_of (i)) && leads (a)
 	  && ((number_of (a) & N_USER) || (flags (leads_to (a)) & C_TLS)))
 	what |= summed ? N_PICKED : N_USER;
-      if (leads (a) && kind_of_call (s) != AMP_FREE
-	  && (flags (leads_to (a)) & C_OWN))
+      if (owns (a) && kind_of_call (s) != AMP_FREE)
 	what |= at (leads_to (a)).number;
     }
   /* A function may note the number in what it gets.  */
@@ -259,12 +257,11 @@ flow::leave_memory (gimple *s, int c)
   for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s); i++)
     {
       tree a = gimple_call_arg (s, i);
-      if (leads (a) && (flags (leads_to (a)) & C_OWN)
-	  && find (leads_to (a)) != find (c)
+      if (owns (a) && !same (leads_to (a), c)
 	  && (!k || ((k->fills | k->keeps) & bit_of (i))))
 	mark_memory (leads_to (a), N_LEFT);
     }
-  if (lhs && (is_name (lhs) || find (class_of (lhs)) != find (c)))
+  if (lhs && (is_name (lhs) || !same (class_of (lhs), c)))
     set (s, lhs, N_LEFT, 0);
 }
 

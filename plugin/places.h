@@ -128,43 +128,38 @@ place_of (tree ref)
   place r = anywhere;
   hwi off, size;
   bool reverse;
-  tree base = get_ref_base_and_extent_hwi (ref, &off, &size, &reverse);
-  if (!base)
+  r.base = get_ref_base_and_extent_hwi (ref, &off, &size, &reverse);
+  r.known = r.base != NULL_TREE;
+  if (r.known)
+    {
+      r.offset = off / BITS_PER_UNIT;
+      r.size = (off % BITS_PER_UNIT + size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
+    }
+  else
     {
       poly_int64 from, one, most;
       get_ref_base_and_extent (ref, &from, &one, &most, &reverse);
-      base = get_base_address (ref);
-      r.base = base;
+      r.base = get_base_address (ref);
+      r.size = bytes (TYPE_SIZE_UNIT (TREE_TYPE (ref)));
       if (from.is_constant (&off) && most.is_constant (&size) && size > 0
 	  && off >= 0 && off % BITS_PER_UNIT == 0)
 	{
 	  r.offset = off / BITS_PER_UNIT;
 	  r.span = (size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
 	}
-      if (base && TREE_CODE (base) == MEM_REF)
-	{
-	  place p = pointer_place (TREE_OPERAND (base, 0));
-	  r.base = p.base;
-	  r.offset += mem_ref_bytes (base) + p.offset;
-	  r.span = p.known ? r.span : 0;
-	}
-      else if (!base || !DECL_P (base))
-	r.span = 0;
-      r.size = bytes (TYPE_SIZE_UNIT (TREE_TYPE (ref)));
-      return r;
     }
-  r.offset = off / BITS_PER_UNIT;
-  r.size = (off % BITS_PER_UNIT + size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
-  r.base = base;
-  r.known = true;
-  if (TREE_CODE (base) == MEM_REF)
+  if (r.base && TREE_CODE (r.base) == MEM_REF)
     {
-      place p = pointer_place (TREE_OPERAND (base, 0));
-      r.offset += mem_ref_bytes (base) + p.offset;
+      place p = pointer_place (TREE_OPERAND (r.base, 0));
+      r.offset += mem_ref_bytes (r.base) + p.offset;
       r.base = p.base;
-      r.known = p.known;
+      r.known &= p.known;
+      r.span = p.known ? r.span : 0;
     }
-  else if (TREE_CODE (base) == TARGET_MEM_REF)
-    r.known = false;
+  else if (!r.base || !DECL_P (r.base))
+    {
+      r.span = 0;
+      r.known &= r.base && TREE_CODE (r.base) != TARGET_MEM_REF;
+    }
   return r;
 }

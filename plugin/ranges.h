@@ -118,11 +118,8 @@ range_of (tree t, basic_block at, int depth = 0)
 	  && !(code == MULT_EXPR && number))
 	return symbol (t);
       blend (&x, y);
-      if (!b && x.known && x.sym
-	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
-	return x;
       if (!b && x.known
-	  && (x.low >= 0
+	  && (x.sym || x.low >= 0
 	      || TYPE_UNSIGNED (TREE_TYPE (t)) <= TYPE_UNSIGNED (TREE_TYPE (a)))
 	  && TYPE_PRECISION (TREE_TYPE (t)) >= TYPE_PRECISION (TREE_TYPE (a)))
 	return x;

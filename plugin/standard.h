@@ -6,4 +6,5 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>

@@ -29,39 +29,26 @@ counted (class loop *l, basic_block bb, bool *more)
   return n;
 }
 
-static tree
-name_callback (tree *tp, int *, void *data)
-{
-  if (is_name (*tp))
-    ((std::vector<tree> *) data)->push_back (*tp);
-  return NULL_TREE;
-}
-
 /* What covers SPOT is made of T.  */
 
 void
 covering::depends (tree t, unsigned spot)
 {
+  auto note = [] (tree *tp, int *, void *data)
+    {
+      if (is_name (*tp))
+	((std::vector<tree> *) data)->push_back (*tp);
+      return (tree) NULL_TREE;
+    };
   std::vector<tree> names;
   if (TREE_CODE (t) == TREE_LIST)
     {
       depends (TREE_PURPOSE (t), spot);
       t = TREE_VALUE (t);
     }
-  walk_tree (&t, name_callback, &names, NULL);
+  walk_tree (&t, note, &names, NULL);
   for (tree n : names)
     by_name[n].push_back (spot + 2 * count);
-}
-
-/* P, in class CLS, is a place to know about.  */
-
-unsigned
-covering::note_place (int cls, const place &p, class loop *l)
-{
-  by_class[cls].push_back (spots.size ());
-  spots.push_back ({ cls, NULL_TREE, p, std::vector<tree> (), l,
-		     { NULL_TREE, make_range (0, 0) } });
-  return spots.size () - 1;
 }
 
 /* Find the accesses that inner loops repeat.  */
@@ -119,7 +106,7 @@ covering::find_walks (bool with_stores)
 	      w.filled.ref = NULL_TREE;
 	      w.filled.must = true;
 	      if (with_stores)
-		w.spot = note_place (a.cls, p, l);
+		w.spot = note ({ a.cls, NULL_TREE, p, {}, l, {} });
 	    }
 	  p.size = a.where.size;
 	  while (a.store && (w.walks || p.known) && p.base && p.offset >= p.size
@@ -127,7 +114,7 @@ covering::find_walks (bool with_stores)
 	    {
 	      p.known = true;
 	      p.offset -= p.size;
-	      w.before.push_back (note_place (a.cls, p, l));
+	      w.before.push_back (note ({ a.cls, NULL_TREE, p, {}, l, {} }));
 	    }
 	  (a.store ? stores : loads).push_back (w);
 	}

@@ -177,10 +177,9 @@ struct used_place
   place where;
   bool operator< (const used_place &o) const
   {
-    return (cls != o.cls ? cls < o.cls : where.base != o.where.base
-	    ? where.base < o.where.base : where.offset != o.where.offset
-	    ? where.offset < o.where.offset : where.size != o.where.size
-	    ? where.size < o.where.size : where.known < o.where.known);
+    const place &p = where, &q = o.where;
+    return (std::tie (cls, p.base, p.offset, p.size, p.known)
+	    < std::tie (o.cls, q.base, q.offset, q.size, q.known));
   }
 };
 
