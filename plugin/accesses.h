@@ -295,14 +295,9 @@ accesses::read_call (gcall *s)
 {
   tree fd = gimple_call_fndecl (s);
   /* With the address of a nested function goes the frame around it.  */
-  for (int i = -1; i < (int) gimple_call_num_args (s); i++)
-    {
-      tree a = i < 0 ? gimple_call_fn (s) : gimple_call_arg (s, i);
-      if (a && is_name (a) && POINTER_TYPE_P (TREE_TYPE (a))
-	  && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a)))
-	  && (model.flags (model.leads_to (a)) & C_OWN))
-	hand (s, model.leads_to (a), anywhere, 0, false, false);
-    }
+  for (tree a : names_used (s))
+    if (model.owns (a) && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+      hand (s, model.leads_to (a), anywhere, 0, false, false);
   if (is_ours (fd))
     {
       /* Another construct, which gets what it shares.  */

@@ -125,46 +125,40 @@ values_set_in (basic_block b)
 static tree
 user_variable (tree t, int depth = 0)
 {
-  for (; t && depth < 8; depth++)
+  if (t && VAR_P (t) && DECL_HAS_DEBUG_EXPR_P (t))
+    t = get_base_address (DECL_DEBUG_EXPR (t));
+  if (!t || depth > 7)
+    return NULL_TREE;
+  if (DECL_P (t))
+    return (DECL_NAME (t) && !DECL_ARTIFICIAL (t)
+	    && !strchr (IDENTIFIER_POINTER (DECL_NAME (t)), '.')
+	    ? t : NULL_TREE);
+  if (is_name (t))
     {
-      if (VAR_P (t) && DECL_HAS_DEBUG_EXPR_P (t))
-	t = get_base_address (DECL_DEBUG_EXPR (t));
-      if (t && DECL_P (t))
-	return (DECL_NAME (t) && !DECL_ARTIFICIAL (t)
-		&& !strchr (IDENTIFIER_POINTER (DECL_NAME (t)), '.')
-		? t : NULL_TREE);
-      if (!is_name (t))
-	{
-	  if (t && TREE_CODE (t) == ADDR_EXPR)
-	    t = TREE_OPERAND (t, 0);
-	  tree member = NULL_TREE, at = t;
-	  for (; at && handled_component_p (at); at = TREE_OPERAND (at, 0))
-	    if (TREE_CODE (at) == COMPONENT_REF)
-	      member = TREE_OPERAND (at, 1);
-	  if (at && TREE_CODE (at) == MEM_REF)
-	    at = TREE_OPERAND (at, 0);
-	  else if (at == t && !(t && DECL_P (t)))
-	    return NULL_TREE;
-	  tree v = user_variable (at, depth + 1);
-	  return v || !member ? v : user_variable (member, depth + 1);
-	}
-      tree v = SSA_NAME_VAR (t);
-      if (v && (v = user_variable (v, depth + 1)))
-	return v;
+      tree v = user_variable (SSA_NAME_VAR (t), depth + 1);
       gimple *s = set_by (t);
-      if (gphi *p = s ? dyn_cast <gphi *> (s) : NULL)
-	{
-	  for (phi_value x : values_of (p))
-	    if ((v = user_variable (x.value, depth + 3)))
-	      return v;
-	  return NULL_TREE;
-	}
-      t = (s && (gimple_assign_load_p (s) || gimple_assign_copy_p (s)
-		 || code_of (s) == ADDR_EXPR || code_of (s) == POINTER_PLUS_EXPR
-		 || CONVERT_EXPR_CODE_P (code_of (s)))
-	   ? gimple_assign_rhs1 (s) : NULL_TREE);
+      if (gphi *p = dyn_cast <gphi *> (s))
+	for (phi_value x : values_of (p))
+	  v = v ? v : user_variable (x.value, depth + 3);
+      else if (!v && (gimple_assign_load_p (s) || gimple_assign_copy_p (s)
+		      || code_of (s) == ADDR_EXPR
+		      || code_of (s) == POINTER_PLUS_EXPR
+		      || CONVERT_EXPR_CODE_P (code_of (s))))
+	v = user_variable (gimple_assign_rhs1 (s), depth + 1);
+      return v;
     }
-  return NULL_TREE;
+  if (TREE_CODE (t) == ADDR_EXPR)
+    t = TREE_OPERAND (t, 0);
+  tree member = NULL_TREE, at = t;
+  for (; handled_component_p (at); at = TREE_OPERAND (at, 0))
+    if (TREE_CODE (at) == COMPONENT_REF)
+      member = TREE_OPERAND (at, 1);
+  if (TREE_CODE (at) == MEM_REF)
+    at = TREE_OPERAND (at, 0);
+  else if (at == t && !DECL_P (at))
+    return NULL_TREE;
+  tree v = user_variable (at, depth + 1);
+  return v ? v : user_variable (member, depth + 1);
 }
 
 /* Where the program has S, as far as that is known.  */

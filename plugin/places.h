@@ -72,50 +72,35 @@ pointer_place (tree p)
   place r = { p, 0, -1, true, 0 };
   for (int n = 0; n < 32; n++)
     {
-      if (TREE_CODE (r.base) == ADDR_EXPR)
+      gimple *s = set_by (r.base);
+      tree_code code = code_of (s);
+      tree from = code == ERROR_MARK ? r.base : gimple_assign_rhs1 (s);
+      bool plus = (code == POINTER_PLUS_EXPR
+		   && TREE_CODE (gimple_assign_rhs2 (s)) == INTEGER_CST);
+      if (TREE_CODE (from) == ADDR_EXPR && code != POINTER_PLUS_EXPR)
 	{
 	  poly_int64 more;
-	  tree b = get_addr_base_and_unit_offset (TREE_OPERAND (r.base, 0),
-						  &more);
 	  hwi m;
+	  tree b = get_addr_base_and_unit_offset (TREE_OPERAND (from, 0),
+						  &more);
 	  if (!b || !more.is_constant (&m))
 	    {
-	      b = get_base_address (TREE_OPERAND (r.base, 0));
-	      m = 0;
-	      r.known = false;
+	      r.known = is_name (r.base);
+	      return r;
 	    }
 	  r.offset += m;
-	  if (b && TREE_CODE (b) == MEM_REF)
-	    {
-	      r.offset += mem_ref_bytes (b);
-	      r.base = TREE_OPERAND (b, 0);
-	      continue;
-	    }
-	  r.base = b ? b : r.base;
-	  return r;
-	}
-      if (TREE_CODE (r.base) != SSA_NAME
-	  || !is_gimple_assign (SSA_NAME_DEF_STMT (r.base)))
-	return r;
-      gimple *def = SSA_NAME_DEF_STMT (r.base);
-      tree_code code = gimple_assign_rhs_code (def);
-      tree rhs = gimple_assign_rhs1 (def);
-      if (code == POINTER_PLUS_EXPR && TREE_CODE (rhs) == SSA_NAME
-	  && TREE_CODE (gimple_assign_rhs2 (def)) == INTEGER_CST)
-	r.offset += TREE_INT_CST_LOW (gimple_assign_rhs2 (def));
-      else if (!((code == SSA_NAME || CONVERT_EXPR_CODE_P (code))
-		 && TREE_CODE (rhs) == SSA_NAME
-		 && POINTER_TYPE_P (TREE_TYPE (rhs)))
-	       && !(code == ADDR_EXPR
-		    && get_base_address (TREE_OPERAND (rhs, 0))))
-	return r;
-      if (code == ADDR_EXPR)
-	{
-	  poly_int64 more;
-	  if (!get_addr_base_and_unit_offset (TREE_OPERAND (rhs, 0), &more))
+	  r.base = b;
+	  if (TREE_CODE (b) != MEM_REF)
 	    return r;
+	  r.offset += mem_ref_bytes (b);
+	  from = TREE_OPERAND (b, 0);
 	}
-      r.base = rhs;
+      else if (plus)
+	r.offset += TREE_INT_CST_LOW (gimple_assign_rhs2 (s));
+      else if ((code != SSA_NAME && !CONVERT_EXPR_CODE_P (code))
+	       || !is_name (from) || !POINTER_TYPE_P (TREE_TYPE (from)))
+	return r;
+      r.base = from;
     }
   return r;
 }

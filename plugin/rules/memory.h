@@ -137,14 +137,6 @@ overlap (const access &a, const access &b)
 	  && b.where.offset < a.where.offset + a.where.size);
 }
 
-/* True if S does nothing but what its value says, and that is not used.  */
-
-static bool
-is_idle (gimple *s, const summary *sum)
-{
-  return sum && sum->effects.empty () && !sum->flags && !gimple_get_lhs (s);
-}
-
 /* True if nothing becomes of the pointer that A loads but that it is freed.  */
 
 static bool
@@ -159,9 +151,7 @@ frees_alone (judged_loop &loop, const access &a)
   bool freed = false;
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
-      if (kind_of_call (s) == AMP_FREE
-	  || (callee (s) && !amp_known_function (callee (s))
-	      && is_idle (s, loop.model.summary_of_call (s))))
+      if (kind_of_call (s) == AMP_FREE)
 	freed = true;
       else if (name_set_by (s) && !gimple_vuse (s) && !is_gimple_call (s))
 	todo.add (name_set_by (s));
