@@ -122,23 +122,18 @@ void
 accesses::effects (summary &s)
 {
   std::map<int, std::vector<std::pair<unsigned, unsigned> > > roots;
-  unsigned p = 0;
-  for (tree d = DECL_ARGUMENTS (model.fn->decl); d; d = DECL_CHAIN (d), p++)
-    if (model.class_of_parm (d) >= 0)
-      {
-	int k = model.find (model.class_of_parm (d));
-	if (POINTER_TYPE_P (TREE_TYPE (d)))
-	  roots[k].push_back (std::make_pair (p, 0u));
-	for (int b : model.below (k))
-	  roots[b].push_back (std::make_pair (p, 1u));
-      }
-  tree chain = model.fn->static_chain_decl;
-  if (tree name = chain ? ssa_default_def (model.fn, chain) : NULL_TREE)
+  unsigned n = list_length (DECL_ARGUMENTS (model.fn->decl));
+  for (unsigned p = 0; p <= n; p++)
     {
-      int k = model.leads_to (name);
-      roots[k].push_back (std::make_pair (CHAIN, 0u));
-      for (int b : model.below (k))
-	roots[b].push_back (std::make_pair (CHAIN, 1u));
+      unsigned i = p < n ? p : CHAIN;
+      tree parm = parameter (model.fn, i);
+      int c = parm ? model.class_of_parm (parm) : -1;
+      if (c < 0)
+	continue;
+      if (POINTER_TYPE_P (TREE_TYPE (parm)))
+	roots[model.find (c)].push_back (std::make_pair (i, 0u));
+      for (int b : model.below (c))
+	roots[b].push_back (std::make_pair (i, 1u));
     }
   std::vector<access> what (all);
   if (!roots.empty () && !model.order.empty ())

@@ -83,32 +83,18 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
 {
   flow &g = a.model;
   tree t = i == CHAIN ? gimple_call_chain (s) : gimple_call_arg (s, i);
-  if (!t)
-    {
-      f.hand_over (i, { 0, 0, true, true, true, true });
-      return;
-    }
-  bool pointer = POINTER_TYPE_P (TREE_TYPE (t));
-  flow::handed h = { g.number_of (t), 0, false, false, false, false };
-  int c = -1;
-  if (pointer && TREE_CODE (t) != INTEGER_CST)
-    c = g.leads_to (t);
-  else if (TREE_CODE (t) != SSA_NAME && g.carries (t))
-    c = g.class_of (t);
-  if (c < 0)
-    {
-      f.hand_over (i, h);
-      return;
-    }
-  if (pointer)
+  flow::handed h = { t ? g.number_of (t) : 0, 0, !t, !t, !t, !t };
+  int c = t ? g.class_of_argument (t) : -1;
+  if (t && leads (t))
     {
       h.own = (g.flags (c) & C_OWN) != 0;
-      h.held = (g.flags (c) & C_OWN) ? g.at (c).number : 0;
+      h.held = h.own ? g.at (c).number : 0;
     }
-  std::vector<int> own = g.below (c);
+  std::vector<int> own = c < 0 ? std::vector<int> () : g.below (c);
   for (int b : own)
     h.own_below |= (g.flags (b) & C_OWN) != 0;
-  own.push_back (c);
+  if (c >= 0)
+    own.push_back (c);
   for (int b : own)
     if (g.flags (b) & C_OWN)
       {
@@ -123,7 +109,7 @@ hand_argument (flow &f, accesses &a, gcall *s, unsigned i)
       }
   f.hand_over (i, h);
   /* One object may be several parameters'.  */
-  for (unsigned j = 0; pointer && i != CHAIN && j < i; j++)
+  for (unsigned j = 0; t && leads (t) && i != CHAIN && j < i; j++)
     if (leads (gimple_call_arg (s, j))
 	&& g.same (g.leads_to (gimple_call_arg (s, j)), c))
       f.hand_together (i, j);

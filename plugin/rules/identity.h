@@ -237,11 +237,11 @@ hands_number (accesses &a, gimple *s)
 }
 
 /* True if VISIT says so of a statement of F's function that may run before
-   FROM, if BACK, or behind it without a barrier in between, or AT_END, where
-   the function begins or ends on such a way.  */
+   FROM, if BACK, or behind it without a barrier in between.  *OUT becomes true
+   if the function begins or ends on such a way.  */
 
-template <typename V, typename E> static bool
-without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
+template <typename V> static bool
+without_barrier (flow &f, gimple *from, bool back, V visit, bool *out)
 {
   auto step = [back] (gimple_stmt_iterator *g)
     {
@@ -265,7 +265,7 @@ without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
 	{
 	  stopped = is_barrier (gsi_stmt (g), f.level);
 	  if (!is_gimple_debug (gsi_stmt (g)) && !is_message (gsi_stmt (g))
-	      && visit (gsi_stmt (g), b))
+	      && visit (gsi_stmt (g)))
 	    return true;
 	}
       if (stopped)
@@ -274,10 +274,7 @@ without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
 	{
 	  basic_block to = back ? e->src : e->dest;
 	  if (to->index < NUM_FIXED_BLOCKS)
-	    {
-	      if (at_end ())
-		return true;
-	    }
+	    *out = true;
 	  else if (seen.insert (to->index).second)
 	    work.push_back (std::make_pair (to, back ? gsi_last_bb (to)
 						     : gsi_start_bb (to)));
@@ -286,19 +283,18 @@ without_barrier (flow &f, gimple *from, bool back, V visit, E at_end)
   return false;
 }
 
-/* The access of A's that S makes, and that MEETS, is to shared memory by
-   number.  */
+/* The accesses of A's to shared memory by number that S makes.  */
 
-template <typename F> static access *
-shared_by_number (accesses &a, gimple *s, basic_block b, F meets)
+static std::vector<access *>
+shared_by_number (accesses &a, gimple *s)
 {
-  for (access &x : a.in (b))
+  std::vector<access *> found;
+  for (access &x : a.in (gimple_bb (s)))
     if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
 	&& ((x.number & N_USER)
-	    || (x.store && (a.model.chosen[b->index] & N_USER)))
-	&& meets (x))
-      return &x;
-  return NULL;
+	    || (x.store && (a.model.chosen[x.bb->index] & N_USER))))
+      found.push_back (&x);
+  return found;
 }
 
 /* True if a statement before FROM, the loop's beginning in A's function,
@@ -311,18 +307,15 @@ number_on_way (accesses &a, gimple *from)
   worklist<tree> callers;
   auto ask = [&] (accesses &in, gimple *s)
     {
-      return without_barrier (in.model, s, true, [&] (gimple *t, basic_block b)
+      bool out = false, found = without_barrier (in.model, s, true,
+						 [&] (gimple *t)
 	{
 	  return (hands_number (in, t)
-		  || (s != from && shared_by_number (in, t, b, [] (access &)
-		    {
-		      return true;
-		    })));
-	}, [&] ()
-	{
-	  callers.add (in.model.fn->decl);
-	  return false;
-	});
+		  || (s != from && !shared_by_number (in, t).empty ()));
+	}, &out);
+      if (out)
+	callers.add (in.model.fn->decl);
+      return found;
     };
   if (ask (a, from))
     return true;
@@ -339,26 +332,18 @@ number_on_way (accesses &a, gimple *from)
 static void
 find_trail (accesses &a, summary &sum)
 {
-  auto uses = [&] (gimple *s, basic_block b)
+  auto uses = [&] (gimple *s)
     {
       return (hands_number (a, s)
-	      || (a.model.asks && shared_by_number (a, s, b, [] (access &)
-		{
-		  return true;
-		})));
+	      || (a.model.asks && !shared_by_number (a, s).empty ()));
     };
-  auto open = [&] ()
-    {
-      sum.barred = false;
-      return false;
-    };
-  sum.barred = true;
+  bool open = false;
   for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (a.model.fn)->preds))
     {
       gimple *last = gsi_stmt (gsi_last_bb (e->src));
-      sum.trails |= !last || without_barrier (a.model, last, true, uses, open);
+      sum.trails |= !last || without_barrier (a.model, last, true, uses, &open);
     }
-  sum.barred &= !sum.trails;
+  sum.barred = !open && !sum.trails;
 }
 
 /* What LOOP uses, but for what the number selects.  */
@@ -398,23 +383,16 @@ number_before (judged_loop &loop)
   if (!f.asks)
     return;
   std::set<used_place> used = places_used (loop);
-  without_barrier (f, loop.start, true, [&] (gimple *s, basic_block b)
+  bool out;
+  without_barrier (f, loop.start, true, [&] (gimple *s)
     {
-      access *x = shared_by_number (loop.acc, s, b, [&] (access &y)
-	{
-	  bool met = false;
-	  for (const used_place &u : used)
-	    met |= may_alias (f, u, y);
-	  return met;
-	});
-      if (x)
-	loop.fail (R_IDENTITY, "is used by number before the loop, without a"
-		   " barrier", s, x->where.base);
-      return x != NULL;
-    }, [] ()
-    {
-      return false;
-    });
+      for (access *x : shared_by_number (loop.acc, s))
+	for (const used_place &u : used)
+	  if (may_alias (f, u, *x))
+	    loop.fail (R_IDENTITY, "is used by number before the loop, without"
+		       " a barrier", s, x->where.base);
+      return loop.found.rule != R_NONE;
+    }, &out);
 }
 
 /* True if V is what a function that is not known gave the thread before the

@@ -351,14 +351,10 @@ static bool
 waits_near (flow &f, gimple *from, bool back,
 	    const std::set<gimple *> &waits, bool *out)
 {
-  return without_barrier (f, from, back, [&] (gimple *s, basic_block)
+  return without_barrier (f, from, back, [&] (gimple *s)
     {
       return waits.count (s) != 0;
-    }, [&] ()
-    {
-      *out = true;
-      return false;
-    });
+    }, out);
 }
 
 /* True if a function that calls FNDECL, or a caller of that, may wait.  */
