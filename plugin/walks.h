@@ -121,33 +121,17 @@ covering::find_walks (bool with_stores)
     }
 }
 
-/* T but for a constant that is added, and OFF that.  */
-
-static tree
-without_constant (tree t, hwi *off)
-{
-  for (*off = 0; ; t = TREE_OPERAND (t, 0))
-    if (TREE_CODE (t) == PLUS_EXPR
-	&& TREE_CODE (TREE_OPERAND (t, 1)) == INTEGER_CST)
-      *off += sext_hwi (TREE_INT_CST_LOW (TREE_OPERAND (t, 1)),
-			TYPE_PRECISION (TREE_TYPE (t)));
-    else if (!CONVERT_EXPR_P (t)
-	     || !tree_nop_conversion_p (TREE_TYPE (t),
-					TREE_TYPE (TREE_OPERAND (t, 0))))
-      return t;
-}
-
 /* True if A is B and N.  */
 
 static bool
 is_sum (tree a, tree b, hwi n)
 {
-  hwi x, y;
   if (TREE_CODE (a) == INTEGER_CST && TREE_CODE (b) == INTEGER_CST)
     return wi::to_widest (a) == wi::to_widest (b) + n;
-  a = without_constant (a, &x);
-  b = without_constant (b, &y);
-  return operand_equal_p (a, b, 0) && x == y + n;
+  tree type = TREE_TYPE (a);
+  tree d = fold_build2 (MINUS_EXPR, type, a, fold_convert (type, b));
+  return (TREE_CODE (d) == INTEGER_CST
+	  && sext_hwi (TREE_INT_CST_LOW (d), TYPE_PRECISION (type)) == n);
 }
 
 /* Loops that write elements one after another have written all of them when
