@@ -7,21 +7,55 @@
    is covered.  What elements lead to is not the container's.  Hash tables are
    none of these: their order depends on what they held before.  */
 
+/* True if a container of TYPE is the library's alone: its allocator and what
+   compares its keys have no state.  */
+
+static bool
+is_plain (tree type)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	const char *n = DECL_NAME (f) ? IDENTIFIER_POINTER (DECL_NAME (f))
+				      : "_M_";
+	bool object = RECORD_OR_UNION_TYPE_P (TREE_TYPE (f));
+	tree g = object ? TYPE_FIELDS (TREE_TYPE (f)) : f;
+	while (g && TREE_CODE (g) != FIELD_DECL)
+	  g = DECL_CHAIN (g);
+	if (!begins_with (n, "_M_") || (object && !is_plain (TREE_TYPE (f)))
+	    || (g && !strcmp (n, "_M_key_compare")))
+	  return false;
+      }
+  return true;
+}
+
+/* True if objects of TYPE are such containers.  */
+
+static bool
+is_container (tree type)
+{
+  tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  if (name && DECL_P (name))
+    name = DECL_NAME (name);
+  if (!RECORD_OR_UNION_TYPE_P (type) || !name || !is_plain (type))
+    return false;
+  for (const char *n : { "vector", "basic_string", "map", "set", "multimap",
+			 "multiset", "list" })
+    if (!strcmp (IDENTIFIER_POINTER (name), n))
+      return true;
+  return false;
+}
+
 /* True if FNDECL leaves its object without what that held before.  */
 
 static bool
 empties (tree fndecl)
 {
-  const char *n = amp_name (fndecl);
-  if (!begins_with (n, "_ZNSt"))
-    return false;
-  n += begins_with (n + 5, "7__cxx11") ? 13 : 5;
-  bool known = false;
-  for (const char *type : { "6vectorI", "12basic_stringI", "3mapI", "3setI",
-			    "8multimapI", "8multisetI", "4listI" })
-    known |= begins_with (n, type);
-  const char *e = strstr (n, "E5clearEv");
-  return known && ((e && !e[9]) || strstr (n, "E6assignEmRK"));
+  const char *n = amp_name (fndecl), *e = strstr (n, "E5clearEv");
+  tree type = DECL_CONTEXT (fndecl);
+  return (((e && !e[9]) || strstr (n, "E6assignEmRK"))
+	  && begins_with (n, "_ZNSt") && type && TYPE_P (type)
+	  && is_container (type));
 }
 
 /* The part of S's function that was inlined for a function for which F holds;
@@ -90,45 +124,6 @@ destroys (gimple *s)
   return (v ? v[8] >= 'a' && v[8] <= 'z'
 	    : (begins_with (n + 5, "7__cxx1112basic_stringI")
 	       || begins_with (n + 5, "12_Vector_baseI")));
-}
-
-/* True if a container of TYPE is the library's alone: its allocator and what
-   compares its keys have no state.  */
-
-static bool
-is_plain (tree type)
-{
-  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
-    if (TREE_CODE (f) == FIELD_DECL)
-      {
-	const char *n = DECL_NAME (f) ? IDENTIFIER_POINTER (DECL_NAME (f))
-				      : "_M_";
-	bool object = RECORD_OR_UNION_TYPE_P (TREE_TYPE (f));
-	tree g = object ? TYPE_FIELDS (TREE_TYPE (f)) : f;
-	while (g && TREE_CODE (g) != FIELD_DECL)
-	  g = DECL_CHAIN (g);
-	if (!begins_with (n, "_M_") || (object && !is_plain (TREE_TYPE (f)))
-	    || (g && !strcmp (n, "_M_key_compare")))
-	  return false;
-      }
-  return true;
-}
-
-/* True if objects of TYPE are such containers.  */
-
-static bool
-is_container (tree type)
-{
-  tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
-  if (name && DECL_P (name))
-    name = DECL_NAME (name);
-  if (!RECORD_OR_UNION_TYPE_P (type) || !name || !is_plain (type))
-    return false;
-  for (const char *n : { "vector", "basic_string", "map", "set", "multimap",
-			 "multiset", "list" })
-    if (!strcmp (IDENTIFIER_POINTER (name), n))
-      return true;
-  return false;
 }
 
 /* The class of the elements of C's, if that is one variable, a container, and
