@@ -76,18 +76,16 @@ private:
   function *of;
   std::set<tree> values;
   tree told (gimple *s);
-  bool add (function *fn, tree ref)
+  void add (function *fn, tree ref)
   {
-    bool more = false;
     for (const std::string &key : { key_of (fn, ref), key_of (NULL, ref) })
-      more |= !key.empty () && keys.insert (key).second;
-    return more;
+      if (!key.empty ())
+	keys.insert (key);
   }
   bool leads (function *fn, gimple *s);
   /* Note that what S, a call in FN, may store to keeps such values.  */
-  bool add_all (function *fn, gimple *s)
+  void add_all (function *fn, gimple *s)
   {
-    bool more = false;
     tree type = gimple_call_fntype (s);
     bool method = type && TREE_CODE (type) == METHOD_TYPE;
     for (unsigned i = 0; i < gimple_call_num_args (s); i++)
@@ -95,15 +93,14 @@ private:
 	tree t = (type ? formal_of (s, i) : TREE_TYPE (gimple_call_arg (s, i)));
 	if (t && POINTER_TYPE_P (t) && !TYPE_READONLY (TREE_TYPE (t))
 	    && (!method || i == 0 || TREE_CODE (t) == REFERENCE_TYPE))
-	  more |= add (fn, led_to (gimple_call_arg (s, i)));
+	  add (fn, led_to (gimple_call_arg (s, i)));
       }
-    return more;
   }
   bool asked (basic_block b) const;
   bool chosen (basic_block b) const;
   bool marks (basic_block b, tree ref) const;
-  bool keep (function *fn);
-  bool keep (function *fn, gimple *s);
+  void keep (function *fn);
+  void keep (function *fn, gimple *s);
 };
 
 static kept_values kept_team (AMP_TEAM), kept_numbers (AMP_IDENTITY);
@@ -299,12 +296,12 @@ kept_values::marks (basic_block b, tree ref) const
   return !DECL_P (ref);
 }
 
-/* Note what FN keeps.  True if that is new.  */
+/* Note what FN keeps.  */
 
-bool
+void
 kept_values::keep (function *fn)
 {
-  bool more = false, library = is_library (fn->decl);
+  bool library = is_library (fn->decl);
   /* What a callee keeps where its parameter leads, or gets there; what a region
      gets by its address.  */
   for (gimple *s : statements (fn))
@@ -312,44 +309,42 @@ kept_values::keep (function *fn)
       tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
       if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
 	  && keeps (fn, led_to (v)))
-	more |= add (fn, gimple_assign_lhs (s));
+	add (fn, gimple_assign_lhs (s));
       tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
       for (unsigned i = 0; p && i < gimple_call_num_args (s);
 	   i++, p = DECL_CHAIN (p))
 	{
 	  tree o = led_to (gimple_call_arg (s, i));
 	  if (!is_of_library (s) && !is_name (o) && keeps (NULL, p))
-	    more |= add (fn, o);
+	    add (fn, o);
 	  if (!is_name (o) && keeps (fn, o)
 	      && (INTEGRAL_TYPE_P (TREE_TYPE (o))
 		  || (RECORD_OR_UNION_TYPE_P (TREE_TYPE (o))
 		      && is_plain (TREE_TYPE (o)))))
-	    more |= add (NULL, p);
+	    add (NULL, p);
 	}
       if (is_of_library (s) && !library && leads (fn, s))
-	more |= add_all (fn, s);
+	add_all (fn, s);
     }
   of = NULL;
   if (in (fn).empty ())
-    return more;
+    return;
   for (gimple *s : statements (fn))
     if (!library || callee (s))
-      more |= keep (fn, s);
-  return more;
+      keep (fn, s);
 }
 
 /* Note what S, in FN, keeps of its values.  */
 
-bool
+void
 kept_values::keep (function *fn, gimple *s)
 {
-  bool more = false;
   tree t = told (s);
   gimple *d = set_by (t);
   if (d && gimple_assign_load_p (d))
-    more |= add (fn, gimple_assign_rhs1 (d));
+    add (fn, gimple_assign_rhs1 (d));
   else if (t && SSA_NAME_IS_DEFAULT_DEF (t) && SSA_NAME_VAR (t))
-    more |= add (fn, SSA_NAME_VAR (t));
+    add (fn, SSA_NAME_VAR (t));
   if (gimple_assign_single_p (s) && gimple_store_p (s))
     {
       /* A mark, here or at such a place, says where that is.  */
@@ -360,12 +355,12 @@ kept_values::keep (function *fn, gimple *s)
 	kept |= values.count (t) != 0;
       if (values.count (v)
 	  || (kept && TREE_CODE (v) == INTEGER_CST && !integer_zerop (v)))
-	more |= add (fn, gimple_assign_lhs (s));
+	add (fn, gimple_assign_lhs (s));
     }
   else if (greturn *r = dyn_cast <greturn *> (s))
     {
       if (values.count (gimple_return_retval (r)))
-	more |= add (fn, fn->decl);
+	add (fn, fn->decl);
     }
   else if (is_gimple_call (s))
     {
@@ -375,14 +370,13 @@ kept_values::keep (function *fn, gimple *s)
 	  if (values.count (gimple_call_arg (s, i)))
 	    {
 	      if (p)
-		more |= add (fn, p);
+		add (fn, p);
 	      if (is_of_library (s) && !is_library (fn->decl))
-		more |= add_all (fn, s);
+		add_all (fn, s);
 	    }
 	  p = p ? DECL_CHAIN (p) : p;
 	}
     }
-  return more;
 }
 
 void
@@ -400,9 +394,10 @@ kept_values::find ()
     }
   for (int round = 0; asked && more && round < 64; round++)
     {
-      more = false;
+      size_t before = keys.size ();
       for (function *fn : functions ())
-	more |= keep (fn);
+	keep (fn);
+      more = keys.size () > before;
     }
   of = NULL;
 }
