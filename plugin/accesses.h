@@ -244,7 +244,8 @@ accesses::unknown_call (gcall *s)
       /* Of a variable it can see no more than that.  */
       place p = pointer_place (a);
       p.offset = 0;
-      p.size = p.known && DECL_P (p.base) ? bytes (DECL_SIZE_UNIT (p.base)) : -1;
+      p.size = (p.known && DECL_P (p.base) ? bytes (DECL_SIZE_UNIT (p.base))
+		: -1);
       if (!data)
 	hand (s, c, p.size < 0 ? anywhere : p, number, kept, deep_kept);
       else

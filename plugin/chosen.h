@@ -3,9 +3,9 @@
 
    std::max (a, b) returns a reference: what loads through it may load either,
    so a variable of which a greatest value is kept stays in memory, in one class
-   with what it is compared with.  Here each edge to the choice gets its own
-   load, as GCC's later pass phiprop does where all addresses are known, and
-   the variable may become a register, which the rules understand.  */
+   with what it is compared with.  Here what was compared is chosen, and the
+   variable may become a register, which the rules understand.  GCC's later pass
+   phiprop does so where all addresses are known.  */
 
 /* True if A and B are one place for sure.  */
 
@@ -118,30 +118,23 @@ target (gassign *s, tree pointer)
 		 TREE_OPERAND (ref, 1));
 }
 
-/* Have P's values loaded where they are chosen, in place of S.  */
+/* Choose of P's values, in place of S, if all have been loaded before.  */
 
 static void
 load_early (gphi *p, gassign *s)
 {
-  tree to = gimple_assign_lhs (s), type = TREE_TYPE (to);
+  tree to = gimple_assign_lhs (s);
   std::vector<std::pair<edge, tree> > values;
   for (phi_value v : values_of (p))
     {
-      tree ref = target (s, v.value);
-      tree use = memory_at (v.from, gimple_vuse (s));
-      tree t = value_of (ref, type, use, [&] (gimple *l)
+      tree t = value_of (target (s, v.value), TREE_TYPE (to),
+			 memory_at (v.from, gimple_vuse (s)), [&] (gimple *l)
 	{
 	  return (l != s && dominated_by_p (CDI_DOMINATORS, v.from->src,
 					    gimple_bb (l)));
 	});
       if (!t)
-	{
-	  t = make_ssa_name (type);
-	  gassign *l = gimple_build_assign (t, ref);
-	  gimple_set_location (l, gimple_location (s));
-	  gimple_set_vuse (l, use);
-	  gsi_insert_on_edge (v.from, l);
-	}
+	return;
       values.push_back (std::make_pair (v.from, t));
     }
   gimple_stmt_iterator g = gsi_for_stmt (s);
@@ -170,7 +163,6 @@ load_where_chosen (function *fn)
     load_early (f.first, f.second);
   if (!found.empty ())
     {
-      gsi_commit_edge_inserts ();
       update_ssa (TODO_update_ssa);
       execute_update_addresses_taken ();
       update_ssa (TODO_update_ssa);

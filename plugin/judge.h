@@ -392,7 +392,8 @@ static tree
 start_variable (gimple *s)
 {
   for (tree a : arguments (s))
-    if (TREE_CODE (a) == ADDR_EXPR && is_called (TREE_OPERAND (a, 0), ".istart"))
+    if (TREE_CODE (a) == ADDR_EXPR
+	&& is_called (TREE_OPERAND (a, 0), ".istart"))
       return TREE_OPERAND (a, 0);
   return NULL_TREE;
 }

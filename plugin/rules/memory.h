@@ -473,7 +473,8 @@ words (judged_loop &loop)
 	for (int d : loop.model.below (c))
 	  own &= (loop.model.flags (d) & (C_OWN | C_OPEN)) == C_OWN;
 	if (!own)
-	  loop.fail (R_MEMORY, "bits of one word may be several iterations'", s);
+	  loop.fail (R_MEMORY, "bits of one word may be several iterations'",
+		     s);
       }
   for (basic_block b : loop.blocks)
     for (access &a : loop.acc.in (b))
