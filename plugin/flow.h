@@ -269,7 +269,6 @@ private:
   void merge_below (int c);
   void constrain (gimple *s);
   void constrain_known (gcall *s, const amp_known &k);
-  void constrain_objects (gcall *s);
   void constrain_summed (gcall *s, const summary &r);
   void constrain_atomic (gcall *s);
   void constrain_internal (gcall *s);

@@ -107,34 +107,6 @@ flow::constrain_known (gcall *s, const amp_known &k)
 		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
 }
 
-/* S, which calls what is not known, hands over or returns objects by value.  */
-
-void
-flow::constrain_objects (gcall *s)
-{
-  tree lhs = gimple_call_lhs (s);
-  bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
-  bool object = lhs && carries (lhs);
-  if (object)
-    unify (deep (class_of (lhs), ANY), fresh (C_OPEN, s));
-  if (gimple_call_flags (s) & ECF_CONST)
-    return;
-  for (tree a : arguments (s))
-    {
-      bool by_value = carries (a);
-      if (object && (by_value || POINTER_TYPE_P (TREE_TYPE (a))))
-	unify (deep (class_of (lhs), ANY),
-	       by_value ? deep (class_of (a), ANY) : leads_to (a));
-      if (!by_value)
-	continue;
-      if (pointer)
-	unify (leads_to (lhs), deep (class_of (a), ANY));
-      for (tree other : arguments (s))
-	if (leads (other))
-	  unify (deep (leads_to (other), ANY), deep (class_of (a), ANY));
-    }
-}
-
 /* S calls a function that does R.  */
 
 void
@@ -225,28 +197,33 @@ flow::constrain_atomic (gcall *s)
     unify (leads_to (lhs), deep (c, off));
 }
 
-/* S calls what is not known: what it gets may be kept in what it gets, and be
-   returned.  */
+/* S calls what is not known: what it gets, by pointers and in objects, may be
+   kept in what it gets, and be returned.  */
 
 void
 flow::constrain_unknown (gcall *s)
 {
   tree lhs = gimple_call_lhs (s);
   bool pointer = is_name (lhs) && POINTER_TYPE_P (TREE_TYPE (lhs));
+  int to = (pointer ? leads_to (lhs)
+	    : lhs && carries (lhs) ? deep (class_of (lhs), ANY) : -1);
   int all = -1, flags = gimple_call_flags (s);
   for (tree a : arguments (s))
     {
-      if (!leads (a) || FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+      bool object = carries (a);
+      /* Functions are put in objects alone.  */
+      if (!object
+	  && (!leads (a) || (FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a)))
+			     && (pointer || to < 0))))
 	continue;
-      int c = leads_to (a);
-      if (pointer)
-	{
-	  unify (leads_to (lhs), c);
-	  deep (c, ANY);
-	}
+      int c = object ? deep (class_of (a), ANY) : leads_to (a);
+      if (to >= 0)
+	unify (to, c);
+      if (to >= 0 && !object)
+	deep (c, ANY);
       if (!(flags & (ECF_CONST | ECF_PURE)))
 	{
-	  int d = deep (c, ANY);
+	  int d = object ? c : deep (c, ANY);
 	  all = all < 0 ? d : unify (all, d);
 	  for (int b : below (c))
 	    unify (deep (b, ANY), all);
@@ -254,12 +231,12 @@ flow::constrain_unknown (gcall *s)
     }
   if (all >= 0)
     unify (all, fresh (C_OPEN, s));
-  if (!pointer)
+  if (to < 0)
     return;
-  unify (leads_to (lhs),
-	 fresh (flags & ECF_MALLOC ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
+  unify (to, fresh (pointer && (flags & ECF_MALLOC)
+		    ? C_OWN | C_HEAP | C_VALUE : C_OPEN, s));
   if (all >= 0)
-    unify (leads_to (lhs), all);
+    unify (to, all);
 }
 
 /* S, which the compiler knows by itself, returns the pointer that it gets, or a
@@ -306,10 +283,7 @@ flow::constrain_call (gcall *s)
       if (const summary *r = summary_of_call (s))
 	constrain_summed (s, *r);
       else
-	{
-	  constrain_objects (s);
-	  constrain_unknown (s);
-	}
+	constrain_unknown (s);
     }
 }
 
