@@ -140,7 +140,7 @@ overlap (const access &a, const access &b)
 /* True if nothing becomes of the pointer that A loads but that it is freed.  */
 
 static bool
-frees_alone (judged_loop &loop, const access &a)
+frees_alone (const access &a)
 {
   if (callee (a.stmt) && destroys (a.stmt))
     return true;
@@ -253,7 +253,7 @@ handed_on (judged_loop &loop, int c, object &o)
       bool hit = false;
       for (access *s : o.stores)
 	hit |= overlap (*s, *a);
-      if (!hit || frees_alone (loop, *a))
+      if (!hit || frees_alone (*a))
 	continue;
       bool last = in_last (loop, a->bb);
       for (access *s : loop.acc.of_class (c))
@@ -277,7 +277,7 @@ reads_are (judged_loop &loop, int c, S skip, A all)
   if (!(loop.model.flags (c) & C_OWN) || loop.model.at (c).parms)
     return false;
   for (access *a : loop.acc.of_class (c))
-    if (reads_behind (loop, a) && !frees_alone (loop, *a) && !skip (*a))
+    if (reads_behind (loop, a) && !frees_alone (*a) && !skip (*a))
       {
 	tree lhs = gimple_assign_load_p (a->stmt) ? name_set_by (a->stmt)
 						  : NULL_TREE;
