@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/syscall.h>
@@ -561,6 +562,20 @@ LOOP (/* amp: static */ SLEEPS,
 CASE (times_locked)
 LOOP (/* amp: static */ omp_nest_lock_t l; omp_init_nest_lock (&l),
       out0[i] = omp_test_nest_lock (&l);)
+
+/* Where each thread is in a file of its own.  */
+CASE (place_in_a_file)
+{
+#pragma omp parallel
+  {
+    FILE *f = tmpfile ();
+    int fd = fileno (f);
+#pragma omp for /* amp: static is a file or the like */
+    for (int i = 0; i < n; i++)
+      out0[i] = lseek (fd, 1, SEEK_CUR);
+    fclose (f);
+  }
+}
 
 #ifdef __x86_64__
 CASE (processor_by_asm)
