@@ -238,8 +238,7 @@ gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
       thr->ts.work_share = &gomp_amp_no_share;
       gomp_amp_take_even_block (thr, n, chunk);
     }
-  if (told & GOMP_AMP_TOLD_LONE)
-    gomp_amp_note_lone (address, n, bare ? chunk->end - chunk->begin : 0);
+  gomp_amp_note_trips (thr, address, n, bare);
   return bare;
 }
 
@@ -491,5 +490,7 @@ gomp_amp_take_hint (int level)
 
   if ((hint & ~GOMP_AMP_HINTS_TOLD) == 0 && task != NULL)
     task->amp_hints |= hint;
+  if (hint == GOMP_AMP_HINT_ANY_TEAM)
+    gomp_amp_note_any_team ();
   return hint == GOMP_AMP_WHO ? GOMP_AMP_WHO : -1;
 }
