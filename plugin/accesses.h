@@ -254,6 +254,16 @@ accesses::unknown_call (gcall *s)
     }
 }
 
+/* True if S begins a construct whose code is another function.  */
+
+static bool
+is_construct (gimple *s)
+{
+  return (calls (s, "GOMP_task") || calls (s, "GOMP_taskloop", "")
+	  || calls (s, "GOMP_parallel", "") || calls (s, "GOMP_target", "")
+	  || calls (s, "GOMP_teams", ""));
+}
+
 /* S has effect E.  */
 
 void
@@ -302,9 +312,7 @@ accesses::read_call (gcall *s)
   if (is_ours (fd))
     {
       /* Another construct, which gets what it shares.  */
-      if (calls (s, "GOMP_task") || calls (s, "GOMP_taskloop", "")
-	  || calls (s, "GOMP_parallel", "") || calls (s, "GOMP_target", "")
-	  || calls (s, "GOMP_teams", ""))
+      if (is_construct (s))
 	unknown_call (s);
       return;
     }
@@ -461,9 +469,9 @@ accesses::call_flags (gcall *s)
       case AMP_IDENTITY:
 	if (gimple_location (s) == UNKNOWN_LOCATION)
 	  return F_ASKS | F_DIVIDES;
-	return (gimple_call_num_args (s) == 1
-		&& TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
-		? 0 : F_ASKS);
+	return is_hint (s) ? 0 : F_ASKS | F_TEAM;
+      case AMP_TEAM:
+	return gimple_location (s) == UNKNOWN_LOCATION ? 0 : F_TEAM;
       case AMP_STATE:
 	return F_TLS;
       case AMP_WAIT:
@@ -471,11 +479,12 @@ accesses::call_flags (gcall *s)
       case AMP_POLL:
 	return F_POLLS;
       case AMP_LOCK:
-	return F_LOCKS;
+	/* Another thread may be the one to unlock it.  */
+	return F_LOCKS | (calls (s, "GOMP_", "") ? 0 : F_TEAM);
       case AMP_UNLOCK:
 	return F_UNLOCKS;
       default:
-	return handed_flags (s);
+	return handed_flags (s) | (calls (s, "omp_in_parallel") ? F_TEAM : 0);
       }
   if (is_ours (fd))
     {
@@ -486,7 +495,8 @@ accesses::call_flags (gcall *s)
 			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
 			    : NULL);
       return ((sum ? sum->flags & F_WAITS : 0)
-	      | (calls (s, "GOMP_loop_", "") ? F_DIVIDES : 0));
+	      | (calls (s, "GOMP_loop_", "") ? F_DIVIDES : 0)
+	      | (is_construct (s) ? F_TEAM : 0));
     }
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;

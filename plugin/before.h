@@ -21,8 +21,6 @@ struct candidate
   bool replaceable;
   /* Which parallel region of the file it belongs to.  */
   int region;
-  /* It is all that this does, with as many threads as there are.  */
-  bool lone;
 };
 
 /* All candidates of the file.  */
@@ -56,6 +54,7 @@ private:
   const gomp_amp_options &options;
   std::vector<seen> loops;
   std::vector<gimple_stmt_iterator> masters;
+  std::vector<gimple *> parallels;
   /* Numbers of the function's regions, by construct; NULL: its callers'.  */
   std::map<gimple *, int> regions;
 
@@ -68,6 +67,7 @@ private:
   void decide (seen &l);
   void apply (seen &l);
   void make_candidate (seen &l);
+  void tell_any_team (gimple *construct);
 };
 
 /* True if S does nothing.  */
@@ -89,47 +89,101 @@ is_nothing (gimple *s)
     }
 }
 
-/* The loop that is all that SEQ does, but for values that it computes in
-   registers; NULL if there is none.  */
+/* Whether a region may be run by a team of any size.  */
 
-static gimple *
-only_loop (gimple_seq seq)
+class any_team
 {
-  gimple *found = NULL;
-  for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
-    {
-      gimple *s = gsi_stmt (i), *loop = NULL;
-      if (is_nothing (s)
-	  || (is_gimple_assign (s) && !gimple_has_volatile_ops (s)
-	      && is_gimple_reg (gimple_assign_lhs (s))))
-	continue;
-      if (gbind *b = dyn_cast <gbind *> (s))
-	loop = only_loop (gimple_bind_body (b));
-      else if (gimple_code (s) == GIMPLE_OMP_FOR)
-	loop = s;
-      if (!loop || found)
-	return NULL;
-      found = loop;
-    }
-  return found;
+public:
+  any_team ()
+    : loops (false), sums (false)
+  {}
+  bool suits (gimple *construct, const gomp_amp_options &options);
+
+private:
+  /* There are loops; sums of other than integers are put together.  */
+  bool loops, sums;
+  bool all_suit (gimple_seq seq);
+  bool suits (gimple *s);
+  void find_sums (tree clauses);
+};
+
+/* Note if CLAUSES have sums of other than integers, whose rounding tells how
+   they were divided.  */
+
+void
+any_team::find_sums (tree clauses)
+{
+  for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
+      {
+	tree type = TREE_TYPE (OMP_CLAUSE_DECL (c));
+	sums |= !INTEGRAL_TYPE_P (strip_array_types (type));
+      }
 }
 
-/* Is STMT, a loop, all that the region of CONSTRUCT does?  Its team may then
-   have any size that the program does not ask for.  */
+/* False if S, which each thread of a region runs, does what tells how many
+   there are.  What they write without a lock or an atomic operation does not,
+   or the program has a race.  */
 
-static bool
-is_lone (gimple *stmt, gimple *construct)
+bool
+any_team::suits (gimple *s)
 {
-  if (!construct || gimple_code (construct) != GIMPLE_OMP_PARALLEL
-      || only_loop (gimple_omp_body (construct)) != stmt)
-    return false;
-  for (tree c = gimple_omp_parallel_clauses (construct); c;
-       c = OMP_CLAUSE_CHAIN (c))
+  if (is_nothing (s))
+    return true;
+  switch (gimple_code (s))
+    {
+    case GIMPLE_BIND:
+      return all_suit (gimple_bind_body (as_a <gbind *> (s)));
+    case GIMPLE_TRY:
+      return (all_suit (gimple_try_eval (s))
+	      && all_suit (gimple_try_cleanup (s)));
+    case GIMPLE_ASSIGN:
+      return !gimple_has_volatile_ops (s);
+    case GIMPLE_COND:
+    case GIMPLE_GOTO:
+    case GIMPLE_SWITCH:
+    case GIMPLE_OMP_SINGLE:
+      return true;
+    case GIMPLE_CALL:
+      return (gimple_call_builtin_p (s, BUILT_IN_GOMP_BARRIER)
+	      || ((gimple_call_flags (s) & ECF_CONST)
+		  && gimple_call_fndecl (s)));
+    case GIMPLE_OMP_FOR:
+      {
+	loops = true;
+	find_sums (gimple_omp_for_clauses (s));
+	return (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR
+		&& all_suit (gimple_omp_for_pre_body (s)));
+      }
+    default:
+      return false;
+    }
+}
+
+bool
+any_team::all_suit (gimple_seq seq)
+{
+  for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
+    if (!suits (gsi_stmt (i)))
+      return false;
+  return true;
+}
+
+/* True if the region of CONSTRUCT is nothing but loops and what all threads do
+   alike, with as many of them as there are.  */
+
+bool
+any_team::suits (gimple *construct, const gomp_amp_options &options)
+{
+  tree clauses = gimple_omp_parallel_clauses (construct);
+  for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
     if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_COPYIN
 	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_NUM_THREADS
 	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PROC_BIND)
       return false;
-  return true;
+  find_sums (clauses);
+  return (all_suit (gimple_omp_body (construct)) && loops
+	  && !(sums && options.reproducible));
 }
 
 static bool
@@ -227,6 +281,9 @@ before::walk (gimple_seq *seq, const where &w, bool tail)
 		false);
 	  break;
 	case GIMPLE_OMP_PARALLEL:
+	  if (!w.offloaded)
+	    parallels.push_back (s);
+	  /* FALLTHRU */
 	case GIMPLE_OMP_TASK:
 	case GIMPLE_OMP_TARGET:
 	case GIMPLE_OMP_TEAMS:
@@ -329,8 +386,7 @@ before::make_candidate (seen &l)
 		  l.last, l.mark,
 		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
 			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
-		  l.why == GOMP_AMP_REPLACEABLE, l.region,
-		  is_lone (l.stmt, l.construct) };
+		  l.why == GOMP_AMP_REPLACEABLE, l.region };
   if (c.loose () && c.mark != GOMP_AMP_STEADY && !c.replaceable)
     drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
   /* schedule(auto).  */
@@ -370,9 +426,8 @@ before::apply (seen &l)
   tree c = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
   if (l.why == GOMP_AMP_SCHEDULE && c)
     {
-      int kind = OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK;
-      inlined = (kind == OMP_CLAUSE_SCHEDULE_STATIC
-		 || kind == OMP_CLAUSE_SCHEDULE_AUTO);
+      inlined = (is_kind (c, OMP_CLAUSE_SCHEDULE_STATIC)
+		 || is_kind (c, OMP_CLAUSE_SCHEDULE_AUTO));
     }
   if (l.why != GOMP_AMP_SCHEDULE || gomp_amp_says_static (c))
     even_regions.insert (l.region);
@@ -392,6 +447,25 @@ before::apply (seen &l)
 				    gimple_location (l.stmt)), GSI_SAME_STMT);
 }
 
+/* Have CONSTRUCT's threads tell libgomp, where the region begins, if a team of
+   any size suits it, as far as is seen before functions are judged.  */
+
+void
+before::tell_any_team (gimple *construct)
+{
+  for (seen &l : loops)
+    if (l.construct == construct
+	&& (l.mark == GOMP_AMP_STEADY || l.why != GOMP_AMP_NO_SCHEDULE))
+      return;
+  gbind *b = dyn_cast <gbind *> (gimple_seq_first_stmt
+				   (gimple_omp_body (construct)));
+  if (!b || options.portable || !any_team ().suits (construct, options))
+    return;
+  gimple_stmt_iterator i = gsi_start (*gimple_bind_body_ptr (b));
+  gsi_insert_before (&i, hint (GOMP_AMP_HINT_ANY_TEAM,
+			       gimple_location (construct)), GSI_SAME_STMT);
+}
+
 static void list_loop (const gomp_amp_options &options, location_t where,
 		       bool converted, const std::string &text);
 
@@ -407,6 +481,8 @@ before::run (gimple_seq body)
   set_marks ();
   for (seen &l : loops)
     decide (l);
+  for (gimple *p : parallels)
+    tell_any_team (p);
   for (seen &l : loops)
     {
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];

@@ -84,15 +84,22 @@ gomp_amp_counts_down (gimple *loop, unsigned i)
     }
 }
 
+/* True if the schedule clause C is of KIND.  */
+
+static inline bool
+is_kind (tree c, enum omp_clause_schedule_kind kind)
+{
+  return (OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK) == kind;
+}
+
 /* True if the schedule clause C says static and no chunk: then OpenMP promises
    that such loops of as many iterations are divided alike in a region.  */
 
 static inline bool
 gomp_amp_says_static (tree c)
 {
-  return ((OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK)
-	  == OMP_CLAUSE_SCHEDULE_STATIC
-	  && !OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c));
+  return is_kind (c, OMP_CLAUSE_SCHEDULE_STATIC)
+	 && !OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c);
 }
 
 /* True if the schedule clause C leaves everything to the implementation.  */
@@ -100,8 +107,7 @@ gomp_amp_says_static (tree c)
 static inline bool
 gomp_amp_says_auto (tree c)
 {
-  return ((OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MASK)
-	  == OMP_CLAUSE_SCHEDULE_AUTO
+  return (is_kind (c, OMP_CLAUSE_SCHEDULE_AUTO)
 	  && !(OMP_CLAUSE_SCHEDULE_KIND (c) & OMP_CLAUSE_SCHEDULE_MONOTONIC));
 }
 
@@ -255,8 +261,7 @@ enum
   GOMP_AMP_TOLD_STEADY = 2,
   GOMP_AMP_TOLD_STATIC = 8,
   GOMP_AMP_TOLD_BOUND = 16,
-  GOMP_AMP_TOLD_LONE = 32,
-  GOMP_AMP_TOLD_FLAGS = 63,
+  GOMP_AMP_TOLD_FLAGS = 31,
   GOMP_AMP_TOLD = 0x414d5000
 };
 
@@ -265,7 +270,8 @@ enum
 enum
 {
   GOMP_AMP_HINT_STATIC = 0x100,
-  GOMP_AMP_HINT_REPLACEABLE = 0x800
+  GOMP_AMP_HINT_REPLACEABLE = 0x800,
+  GOMP_AMP_HINT_ANY_TEAM = 0x2000
 };
 
 /* Pragmas.  They hold for the next worksharing loop of the function.  */

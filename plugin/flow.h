@@ -90,7 +90,9 @@ enum
   F_IDENTITY = 1, F_BY_NUMBER = 2, F_TLS = 4, F_WAITS = 8, F_POLLS = 16,
   F_UNKNOWN = 32, F_LOCKS = 64, F_UNLOCKS = 128, F_LOCKING = 64 | 128,
   /* Asks for the number itself; divides a loop; sets errno.  */
-  F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024
+  F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024,
+  /* The program asks for the team, or begins a region or a task.  */
+  F_TEAM = 2048
 };
 
 /* What a function of the file does.  */
@@ -556,7 +558,7 @@ flow::flow (function *f, unsigned l)
       tree x = (code == EQ_EXPR || code == NE_EXPR
 		? gimple_op (s, !cond) : NULL_TREE);
       asks |= ((x && may_lead (x))
-	       || (k && k->kind == AMP_IDENTITY)
+	       || (k && k->kind == AMP_IDENTITY && !is_hint (s))
 	       || (r && (r->number | r->noted | r->tickets))
 	       || (gimple_assign_load_p (s)
 		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));

@@ -199,6 +199,16 @@ calls (gimple *s, const char *name)
   return !strcmp (amp_name (callee (s)), name);
 }
 
+/* True if S tells libgomp something: see GOMP_AMP_HINT_*.  */
+
+static bool
+is_hint (gimple *s)
+{
+  return (calls (s, "omp_get_ancestor_thread_num")
+	  && gimple_call_num_args (s) == 1
+	  && TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST);
+}
+
 /* True if S writes a part of a message; to text in memory, too.  */
 
 static bool

@@ -155,6 +155,31 @@ note_reads_elsewhere ()
     }
 }
 
+/* True if what A's function does, other than its loops, may be another thing in
+   a team of another size.  */
+
+static bool
+depends_on_team (accesses &a)
+{
+  summary s = summary ();
+  find_flags (a.model, a, s);
+  return a.model.asks || (s.flags & ~(F_DIVIDES | F_POLLS)) != 0;
+}
+
+/* Where FN tells libgomp that a team of any size suits its region, or NULL.  */
+
+static gimple *
+told_any_team (function *fn)
+{
+  basic_block b;
+  FOR_EACH_BB_FN (b, fn)
+    for (gimple *s : statements (b))
+      if (is_hint (s) && (tree_to_shwi (gimple_call_arg (s, 0))
+			  == -GOMP_AMP_HINT_ANY_TEAM))
+	return s;
+  return NULL;
+}
+
 /* Note in ASKED the memory that decides which way an iteration takes, which may
    read what it has not set.  */
 
@@ -233,6 +258,9 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   flow f (fn, 0);
   hand_parameters (f, 0);
   accesses a (f);
+  gimple *told = told_any_team (fn);
+  if (told && depends_on_team (a))
+    remove_statement (told);
   std::vector<judged_loop *> loops;
   std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
   for (gcall *s : starts)
@@ -341,8 +369,6 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 			    || !v.ascending));
       report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
-	      | (any_order && c.lone && v.found.rule == R_NONE && !v.ascending
-		 ? GOMP_AMP_TOLD_LONE : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0));
     }
   if (begun && options.portable && !c.replaceable)
@@ -377,8 +403,16 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
   calculate_dominance_info (CDI_DOMINATORS);
   find_bounds (fn);
   std::map<tree, std::vector<gcall *> > nexts = find_nexts (fn);
+  gimple *told = told_any_team (fn);
   for (verdict *v : loops)
-    change (*v, nexts[start_variable (v->start)]);
+    {
+      if (told && v->found.rule != R_NONE)
+	{
+	  remove_statement (told);
+	  told = NULL;
+	}
+      change (*v, nexts[start_variable (v->start)]);
+    }
   free_dominance_info (CDI_DOMINATORS);
   free_dominance_info (CDI_POST_DOMINATORS);
   cleanup_tree_cfg ();

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   Regions of one loop that may be too short for a team: whether one thread
-   alone is faster.
+   Regions that may be too short for a team, or whose threads wait for slow
+   ones: whether one thread alone is faster.
 
    Each is judged by its own executions.  Some are timed as a team.  If they
    take longer than the work in them would take one thread, some are timed
    alone.  What was faster holds for a while, longer each time that it is
    confirmed.  How long an execution will take is not known before it begins, so
-   only those of the greatest trip counts say what is faster, for all.
+   only those of the greatest trip counts, summed over the region's loops, say
+   what is faster, for all.
 
    Any number of threads may begin the same region at once: relaxed words, of
    which nothing but speed follows.  */

@@ -42,13 +42,21 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
 		     const struct amp_observation *o)
 {
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
-  double rate = 0.0, gain;
+  double rate = 0.0, even = o->even, gain;
   unsigned j;
 
   for (j = 0; j < site->types; j++)
-    if (o->cost[j] > 0.0)
-      rate += o->lanes_of[j] / o->cost[j];
-  gain = o->even - (double) loop->n / rate;
+    {
+      /* What a lane that was given nothing would take for static's block.  */
+      double idle = (amp_load_double (&amp_site_costs (site)[j])
+		     * (double) loop->n / loop->lanes);
+
+      if (o->cost[j] > 0.0)
+	rate += o->lanes_of[j] / o->cost[j];
+      if (o->idle_of[j] != 0 && idle > even)
+	even = idle;
+    }
+  gain = even - (double) loop->n / rate;
   if (loop->ops->flags & AMP_QUEUES)
     {
       double uneven = o->last * amp_load_double (&site->spread);

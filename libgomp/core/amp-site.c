@@ -297,7 +297,8 @@ struct amp_observation
 {
   double cost[AMP_MAX_TYPES];	/* Ticks per iteration of each type's
 				   lanes; 0: none.  */
-  unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any.  */
+  unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any, ...  */
+  unsigned idle_of[AMP_MAX_TYPES];	/* ... and that came for nothing.  */
   double run[AMP_MAX_TYPES];	/* Iterations that each of these ran.  */
   double even;			/* When the last would have been through
 				   with static's block.  */
@@ -374,7 +375,10 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
       if ((double) ticks < soonest[type])
 	soonest[type] = (double) ticks;
       if (run == 0)
-	continue;
+	{
+	  o->idle_of[type]++;
+	  continue;
+	}
       if ((double) ticks > o->last)
 	{
 	  o->last = (double) ticks;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 
-   Regions that are too short for a team.
+   Regions for which one thread is faster than a team.
 
-   A region that is one loop, which any division suits and which calls nothing
-   unknown, may be run by its first thread alone, without a team: that is the
-   division that gives it all iterations, and nobody can tell the difference.
-   The compiler says of such a loop that it is all of its region.  One thread is
-   faster where starting a team and waiting for it takes longer than the others'
-   share of the work: amp-alone.c.
+   Where the compiler says that a team of any size suits a region, and that
+   nothing in it tells how many threads there are, its first thread may run it
+   alone, without a team: nobody can tell the difference.  That is faster where
+   starting a team and waiting for it takes longer than the others' share of the
+   work, or where their share takes them too long: amp-alone.c.
 
    A region is known by its function: address, and the beginning of the code,
    since other code may come to stand where some was unloaded.  */
@@ -33,32 +32,60 @@ static struct
 
 bool gomp_amp_some_alone;
 
-/* The loop that the calling thread began last and that is all that its region
-   does.  */
+/* What the calling thread has met in the region that it runs here.  */
 static __thread struct
 {
-  const void *address;		/* NULL: none.  */
-  uint64_t n;
-  uint64_t block;		/* Iterations of the thread, if it has even
-				   blocks; else 0.  */
-  bool timed;
-  uint64_t begun;		/* When, if it is timed.  */
-} gomp_amp_last_lone;
+  bool told;			/* The compiler says: any team suits.  */
+  bool asked;			/* Loops are to be noted: ...  */
+  uint64_t n;			/* ... their iterations, ...  */
+  double work;			/* ... what these take this thread,
+				   where it is known, ...  */
+  uint64_t waited;		/* ... and ticks at barriers.  */
+} gomp_amp_region;
 
-GOMP_AMP_PART_INLINE void
-gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block)
+__thread bool gomp_amp_waits_timed;
+
+void
+gomp_amp_timed_wait_end (struct gomp_team *team, gomp_barrier_state_t state)
 {
-  gomp_amp_last_lone.address = address;
-  gomp_amp_last_lone.n = n;
-  gomp_amp_last_lone.block = block;
-  if (gomp_amp_last_lone.timed)
-    gomp_amp_last_lone.begun = amp_ticks ();
+  uint64_t begun = amp_ticks ();
+
+  gomp_amp_waits_timed = false;
+  gomp_amp_team_barrier_wait_end (team, state);
+  gomp_amp_waits_timed = true;
+  gomp_amp_region.waited += amp_ticks () - begun;
+}
+
+void
+gomp_amp_note_any_team (void)
+{
+  gomp_amp_region.told = true;
   /* A region can be cancelled only in a team, and who records regions asks for
      all.  */
-  if (!AMP_LOAD (&gomp_amp_some_alone, AMP_RELAXED) && gomp_amp_may_judge_p ()
+  if (!AMP_LOAD (&gomp_amp_some_alone, AMP_RELAXED)
+      && (gomp_amp_may_judge_p () || gomp_amp_check.shuffle)
       && !gomp_cancel_var
       && gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS] == NULL)
     AMP_STORE (&gomp_amp_some_alone, true, AMP_RELAXED);
+}
+
+GOMP_AMP_PART_INLINE void
+gomp_amp_note_trips (struct gomp_thread *thr, const void *address, uint64_t n,
+		    bool bare)
+{
+  unsigned type;
+  struct amp_site *site;
+
+  if (__builtin_expect (!gomp_amp_region.asked, 1))
+    return;
+  gomp_amp_region.n += n;
+  if (bare || thr->ts.team == NULL)
+    return;
+  type = amp_current_type ();
+  site = gomp_amp_look_up_site (address, thr->ts.team->nthreads, n);
+  if (site != NULL && type < site->types)
+    gomp_amp_region.work
+      += (double) n * amp_load_double (&amp_site_costs (site)[type]);
 }
 
 /* A number that tells the first bytes of FN's code apart, or 0.  */
@@ -108,23 +135,60 @@ gomp_amp_find_alone (void (*fn) (void *))
 	  : &gomp_amp_alone_regions[i].alone);
 }
 
-/* Ticks that the loop that the calling thread has noted, its part in which
-   ended NOW, would take this thread alone; it was run by LANES.  0: not known
-   yet.  */
+/* Run the region of FN with DATA as a team, which begins as FLAGS say, and find
+   out how long it takes.  */
 
-static double
-gomp_amp_alone_work (unsigned lanes, uint64_t now)
+static void
+gomp_amp_time_team (struct amp_alone *a, void (*fn) (void *), void *data,
+		    unsigned flags)
 {
-  uint64_t n = gomp_amp_last_lone.n;
-  unsigned type = amp_current_type ();
-  struct amp_site *site;
+  unsigned lanes = gomp_resolve_num_threads (0, 0);
+  uint64_t begun = amp_ticks (), entered, left;
+  double busy;
 
-  if (gomp_amp_last_lone.block != 0)
-    return ((double) (now - gomp_amp_last_lone.begun) * (double) n
-	    / (double) gomp_amp_last_lone.block);
-  site = gomp_amp_look_up_site (gomp_amp_last_lone.address, lanes, n);
-  return (site == NULL || type >= site->types ? 0.0
-	  : (double) n * amp_load_double (&amp_site_costs (site)[type]));
+  gomp_team_start (fn, data, lanes, flags,
+		   gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
+  gomp_amp_waits_timed = true;
+  entered = amp_ticks ();
+  fn (data);
+  left = amp_ticks ();
+  gomp_amp_waits_timed = false;
+  GOMP_parallel_end ();
+  busy = (double) (left - entered) - (double) gomp_amp_region.waited;
+  /* Static blocks are even.  */
+  amp_alone_end_team (a, gomp_amp_region.n, (double) (amp_ticks () - begun),
+		      gomp_amp_region.work > 0.0 ? gomp_amp_region.work
+		      : busy * (double) lanes);
+}
+
+/* Is the region of which A is known run by one thread, where that is drawn at
+   random?  In its first execution a team finds out if it is told.  */
+
+static bool
+gomp_amp_draw_alone (struct amp_alone *a, void (*fn) (void *), void *data,
+		     unsigned flags)
+{
+  static uint64_t draws;
+
+  if (AMP_LOAD (&a->phase, AMP_RELAXED) == AMP_ALONE_TIMING)
+    {
+      unsigned lanes = gomp_resolve_num_threads (0, 0);
+
+      gomp_amp_region.told = false;
+      gomp_team_start (fn, data, lanes, flags,
+		       gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
+      fn (data);
+      GOMP_parallel_end ();
+      AMP_STORE (&a->phase, gomp_amp_region.told ? AMP_ALONE_ONE
+		 : AMP_ALONE_NEVER, AMP_RELAXED);
+      return true;
+    }
+  if (AMP_LOAD (&a->phase, AMP_RELAXED) == AMP_ALONE_NEVER
+      || amp_draw (gomp_amp_check.seed,
+		   AMP_FETCH_ADD (&draws, 1, AMP_RELAXED)) % 2)
+    return false;
+  fn (data);
+  return true;
 }
 
 bool
@@ -134,55 +198,52 @@ gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
   struct gomp_thread *thr = gomp_thread ();
   enum amp_alone_phase phase;
   struct amp_alone *a;
-  unsigned lanes;
-  uint64_t begun, now, mine;
+  uint64_t begun;
 
   /* In an orphaned construct outside of regions the loop would take the work
      share's place.  */
   if (num_threads != 0 || thr->ts.team != NULL || thr->ts.work_share != NULL
-      || !gomp_amp_may_judge_p () || (a = gomp_amp_find_alone (fn)) == NULL)
+      || (a = gomp_amp_find_alone (fn)) == NULL)
+    return false;
+  if (gomp_amp_check.shuffle)
+    return gomp_amp_draw_alone (a, fn, data, flags);
+  if (!gomp_amp_may_judge_p ())
     return false;
   phase = amp_alone_begin (a);
   if (phase == AMP_ALONE_TEAM || phase == AMP_ALONE_NEVER)
     return false;
-  gomp_amp_last_lone.address = NULL;
-  if (phase == AMP_ALONE_ONE)
-    {
-      fn (data);
-      amp_alone_end (a, gomp_amp_last_lone.n);
-      return true;
-    }
-  begun = amp_ticks ();
-  if (phase == AMP_ALONE_TRYING)
-    {
-      fn (data);
-      now = amp_ticks ();
-      amp_alone_end_one (a, gomp_amp_last_lone.n, (double) (now - begun));
-      return true;
-    }
-  lanes = gomp_resolve_num_threads (0, 0);
-  gomp_amp_last_lone.timed = true;
-  gomp_team_start (fn, data, lanes, flags,
-		   gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
-  fn (data);
-  mine = amp_ticks ();
-  GOMP_parallel_end ();
-  now = amp_ticks ();
-  gomp_amp_last_lone.timed = false;
-  if (gomp_amp_last_lone.address == NULL)
-    AMP_STORE (&a->phase, AMP_ALONE_NEVER, AMP_RELAXED);
+  memset (&gomp_amp_region, 0, sizeof gomp_amp_region);
+  gomp_amp_region.asked = true;
+  if (phase == AMP_ALONE_TIMING)
+    gomp_amp_time_team (a, fn, data, flags);
   else
-    amp_alone_end_team (a, gomp_amp_last_lone.n, (double) (now - begun),
-			gomp_amp_alone_work (lanes, mine));
+    {
+      begun = amp_ticks ();
+      fn (data);
+      if (phase == AMP_ALONE_TRYING)
+	amp_alone_end_one (a, gomp_amp_region.n,
+			   (double) (amp_ticks () - begun));
+      else
+	amp_alone_end (a, gomp_amp_region.n);
+    }
+  gomp_amp_region.asked = false;
+  if (!gomp_amp_region.told)
+    AMP_STORE (&a->phase, AMP_ALONE_NEVER, AMP_RELAXED);
   return true;
 }
 
 #else
 
+void
+gomp_amp_note_any_team (void)
+{
+}
+
 GOMP_AMP_PART_INLINE void
-gomp_amp_note_lone (const void *address __attribute__ ((unused)),
+gomp_amp_note_trips (struct gomp_thread *thr __attribute__ ((unused)),
+		    const void *address __attribute__ ((unused)),
 		    uint64_t n __attribute__ ((unused)),
-		    uint64_t block __attribute__ ((unused)))
+		    bool bare __attribute__ ((unused)))
 {
 }
 

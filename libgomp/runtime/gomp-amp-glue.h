@@ -694,11 +694,15 @@ GOMP_AMP_PART void gomp_amp_begin_agreeing (struct gomp_team *team);
 
 /* gomp-amp-alone.c.  */
 
-/* The calling thread begins the loop of N iterations at ADDRESS, of which the
-   compiler said GOMP_AMP_TOLD_LONE, with BLOCK iterations if all have even
-   blocks, or 0.  */
+/* The compiler said GOMP_AMP_HINT_ANY_TEAM of the region that the calling
+   thread begins.  */
+GOMP_AMP_PART void gomp_amp_note_any_team (void);
+
+/* THR, the calling thread, begins the loop of N iterations at ADDRESS, which
+   has no clause, nor, if BARE, a work share.  */
 GOMP_AMP_PART_INLINE void
-gomp_amp_note_lone (const void *address, uint64_t n, uint64_t block);
+gomp_amp_note_trips (struct gomp_thread *thr, const void *address, uint64_t n,
+		    bool bare);
 
 /* gomp-amp-trace.c.  */
 

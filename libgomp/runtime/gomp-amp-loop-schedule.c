@@ -199,7 +199,8 @@ gomp_amp_find_schedule (struct gomp_amp_request *r, long sched,
     }
   r->relies_on_static
     = (from.how == GOMP_AMP_CLAUSELESS
-       && (r->n <= r->lanes || (r->hints & GOMP_AMP_HINT_STATIC)
+       && (r->n <= 1 || (r->n <= r->lanes && !from.any_order)
+	   || (r->hints & GOMP_AMP_HINT_STATIC)
 	   || (gomp_amp_follows_replaceable_p (r)
 	       && gomp_amp_replace[GFS_STATIC].kind == 0)));
 }

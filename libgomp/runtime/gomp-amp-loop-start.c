@@ -186,12 +186,14 @@ gomp_amp_agree_bare_p (struct gomp_thread *thr, const void *address, uint64_t n,
   return bare;
 }
 
-/* Does the loop of N iterations at ADDRESS, without a clause, take no work
-   share?  Each thread of THR's team that comes to it must get the same
-   answer: no, if no barrier has followed the last such loop.  */
+/* Does the loop of N iterations at ADDRESS, without a clause, of which the
+   compiler said TOLD, take no work share?  Each thread of THR's team that comes
+   to it must get the same answer: no, if no barrier has followed the last such
+   loop.  */
 
 static inline bool
-gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
+gomp_amp_bare_loop_p (struct gomp_thread *thr, unsigned told,
+		      const void *address, uint64_t n)
 {
   struct gomp_team *team = thr->ts.team;
   unsigned number;
@@ -201,7 +203,8 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, const void *address, uint64_t n)
     return false;
   if (team == NULL || team->nthreads == 1)
     return gomp_amp_record_file[GOMP_AMP_RECORD_SF] == NULL;
-  if (n <= team->nthreads)
+  /* Code that is not known may count on a thread for each iteration.  */
+  if (n <= 1 || (n <= team->nthreads && !(told & GOMP_AMP_TOLD_ANY_ORDER)))
     return true;
   if (gomp_amp_off)
     return true;
@@ -230,7 +233,7 @@ gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
 		     const void *address, uint64_t n, struct amp_chunk *chunk)
 {
   bool bare = (__builtin_expect ((told & GOMP_AMP_TOLD_STEADY) == 0, 1)
-	       && gomp_amp_bare_loop_p (thr, address, n));
+	       && gomp_amp_bare_loop_p (thr, told, address, n));
 
   if (bare)
     {
@@ -238,8 +241,7 @@ gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
       thr->ts.work_share = &gomp_amp_no_share;
       gomp_amp_take_even_block (thr, n, chunk);
     }
-  if (told & GOMP_AMP_TOLD_LONE)
-    gomp_amp_note_lone (address, n, bare ? chunk->end - chunk->begin : 0);
+  gomp_amp_note_trips (thr, address, n, bare);
   return bare;
 }
 
@@ -491,5 +493,7 @@ gomp_amp_take_hint (int level)
 
   if ((hint & ~GOMP_AMP_HINTS_TOLD) == 0 && task != NULL)
     task->amp_hints |= hint;
+  if (hint == GOMP_AMP_HINT_ANY_TEAM)
+    gomp_amp_note_any_team ();
   return hint == GOMP_AMP_WHO ? GOMP_AMP_WHO : -1;
 }

@@ -72,11 +72,8 @@ enum gomp_amp_told
      is bound.  Without the first: it has no clause.  */
   GOMP_AMP_TOLD_STATIC = 8,
   GOMP_AMP_TOLD_BOUND = 16,
-  /* It is all that its region does, and suits any number of threads; said with
-     GOMP_AMP_TOLD_ANY_ORDER only.  */
-  GOMP_AMP_TOLD_LONE = 32,
   /* All these.  */
-  GOMP_AMP_TOLD_FLAGS = 63,
+  GOMP_AMP_TOLD_FLAGS = 31,
   GOMP_AMP_TOLD = 0x414d5000
 };
 
@@ -95,6 +92,9 @@ enum gomp_amp_hint
   /* A replaceable static loop.  */
   GOMP_AMP_HINT_REPLACEABLE = 0x800,
   GOMP_AMP_HINTS_TOLD = 0x900,
+  /* Told, too, but not kept: a team of any size suits the region that begins
+     here, and nothing in it tells how many threads there are.  */
+  GOMP_AMP_HINT_ANY_TEAM = 0x2000,
   /* The beginning of a steady loop.  */
   GOMP_AMP_HINT_STEADY = 0x200,
   /* The beginning of a loop that might have had no work share.  */
@@ -506,10 +506,26 @@ gomp_amp_barrier_wait_start (struct gomp_team *team)
   return gomp_barrier_wait_start (&team->barrier);
 }
 
+#ifdef HAVE_TLS
+/* True if it is measured how long the calling thread waits at barriers.  */
+extern __thread bool gomp_amp_waits_timed
+  __attribute__ ((visibility ("hidden")));
+
+extern void gomp_amp_timed_wait_end (struct gomp_team *team,
+				     gomp_barrier_state_t state);
+#endif
+
 static inline void
 gomp_amp_team_barrier_wait_end (struct gomp_team *team,
 				gomp_barrier_state_t state)
 {
+#ifdef HAVE_TLS
+  if (__builtin_expect (gomp_amp_waits_timed, 0))
+    {
+      gomp_amp_timed_wait_end (team, state);
+      return;
+    }
+#endif
 #ifdef GOMP_AMP_CREWS
   if (__builtin_expect (team->amp_crew != NULL, 0))
     {
@@ -578,7 +594,7 @@ gomp_amp_barrier_woken (gomp_barrier_t *bar __attribute__ ((unused)))
 }
 
 #ifdef HAVE_TLS
-/* There is a region that one thread may run alone; see gomp-amp-alone.c.  */
+/* There is a region that a team of any size suits; see gomp-amp-alone.c.  */
 extern bool gomp_amp_some_alone;
 
 /* Run the region of FN with DATA, which begins as GOMP_parallel has it.  False

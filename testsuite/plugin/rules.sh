@@ -111,9 +111,9 @@ shape ()
   got=$(awk 'function say (word) { out = out (out == "" ? "" : " ") word }
 	     / = 10955[0-9]+;$/ {
 	       told = substr ($NF, 1, length ($NF) - 1) - 1095585792
-	       split ("any steady sums static bound lone", word, " ")
+	       split ("any steady sums static bound", word, " ")
 	       text = ""
-	       for (i = 1; i <= 6; i++)
+	       for (i = 1; i <= 5; i++)
 		 { if (told % 2) text = text ":" word[i]; told = int (told / 2) }
 	     }
 	     /GOMP_loop_end_nowait/ { say("Fn" text); text = "" }
@@ -123,19 +123,20 @@ shape ()
 	     /GOMP_loop_runtime_start/ { text = ":monotonic" }
 	     /omp_get_num_threads/ { say("S") }
 	     /GOMP_barrier/ { say("B") }
+	     /omp_get_ancestor_thread_num \(-8192\)/ { say("A"); next }
 	     /omp_get_ancestor_thread_num \(-/ { sub (/.*\(-/, ""); sub (/\).*/, ""); say("H" $0) }
 	     END { print out }' tree)
   equals "$what" "$got" "$want"
 }
-shape "a loop in the middle waits, the last one need not" "F:any Fn:any" \
+shape "a loop in the middle waits, the last one need not" "A F:any Fn:any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; FOR (nowait) a[i]++; }'
 shape "a loop that is followed by code waits" "F:any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }'
 shape "an orphaned loop waits" "F:any" 'FOR (nowait) a[i] = 1;'
-shape "a loop in a loop waits" "F:any" \
+shape "a loop in a loop waits" "A F:any" \
   'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
-shape "a combined loop has no second barrier" "Fn:any:lone" 'OMP (parallel for) EACH a[i] = 1;'
+shape "a combined loop has no second barrier" "A Fn:any" 'OMP (parallel for) EACH a[i] = 1;'
 shape "steady loops keep nowait" "Fn:steady" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
 shape "a note after static nowait loops, not after the last or with a barrier" \
@@ -179,7 +180,7 @@ shape "sums" "F:any F:any F:any F:any" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      OMP (atomic) a[0] += mine;
      OMP (atomic) n += count; }'
-shape "constant bounds" "Fn:any:lone" \
+shape "constant bounds" "A Fn:any" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
 shape "steady and sums" "Fn:steady" 'void g (void) {
 #pragma gomp_amp steady
@@ -187,7 +188,7 @@ OMP (parallel for reduction (+: s)) EACH s += a[i]; }'
 shape "schedule(auto) is what no clause is, nonmonotonic: any order" "F:any F:any" \
   'FOR (schedule (auto)) a[i] = 1; FOR (schedule (nonmonotonic: auto)) a[i] = 1;'
 # What may be run in any order, and what may not.
-order () { shape "order: $1" "Fn${2:+$2:lone}" "OMP (parallel for $3) EACH { $4 }"; }
+order () { shape "order: $1" "${2:+A }Fn$2" "OMP (parallel for $3) EACH { $4 }"; }
 order "shared arrays" :any '' 'a[i] = a[i] * 2 + n;'
 order "functions of numbers" :any '' 'a[i] = __builtin_sqrt (a[i]) + __builtin_pow (a[i], 3);'
 order "scalars written first" :any '' 'double x = a[i]; if (x > 2) x = x * x; a[i] = x;'
@@ -211,25 +212,57 @@ shape "order: the place of a maximum" "F:any S B" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      FOR (reduction (max: s)) if (a[i] > s) { s = a[i]; k = i; }
      OMP (critical) a[k] = 1; }'
-shape "order: free" "Fn:any:lone" 'void g (void) {
+shape "order: free" "A Fn:any" 'void g (void) {
 #pragma gomp_amp free
 OMP (parallel for) EACH { double x[4]; x[0] = i; a[i] = x[0]; } }'
-# Regions that one thread may run.
-lone () { shape "alone: $1" "$2" "$3"; }
-lone "a loop in a construct of its own" Fn:any:lone \
+# Regions that a team of any size suits.
+team () { shape "team: $1" "$2" "$3"; }
+team "a loop in a construct of its own" "A Fn:any" \
   'OMP (parallel firstprivate (n)) { FOR (reduction (+: s)) s += a[i]; }'
-lone "bounds that are computed" Fn:any:lone \
+team "bounds that are computed" "A Fn:any" \
   'OMP (parallel for if (n > 5) collapse (2))
    for (int i = n / 2; i < 2 * n; i++) for (int k = 0; k < n; k++) a[i + k] = 1;'
-lone "a number of threads" Fn:any 'OMP (parallel for num_threads (2)) EACH a[i] = 1;'
-lone "places" Fn:any 'OMP (parallel for proc_bind (spread)) EACH a[i] = 1;'
-lone "memory of threads that is set" Fn:any 'static int k; PRAGMA (omp threadprivate (k))
+team "code before it" "A Fn:any" 'OMP (parallel) { s = 1; FOR () a[i] = 1; }'
+team "two, one under a condition, in a loop" "A F:any F:any" 'OMP (parallel) for (int k = 0; k < n; k++) {
+  if (a[k] > 2) FOR () a[i] = 1;
+  FOR () a[i] += 1; }'
+team "single, barrier" "A F:any B F:any" 'OMP (parallel) {
+  FOR () a[i] = 1;
+  OMP (single nowait) s = 1;
+  OMP (barrier)
+  FOR () a[i] += 1;
+  OMP (single) s = 1; }'
+team "no: master" "F:any H256 B" \
+  'OMP (parallel) { FOR () a[i] = 1; OMP (master) a[0] = 2; OMP (barrier) }'
+team "no: a loop that stays static" "F:any S" \
+  'OMP (parallel) { int k = 0; FOR () a[i] = 1; FOR () { k = k * 3 + i; a[i] = k; } }'
+team "no: a loop with a clause" "S B F:any B" \
+  'OMP (parallel) { FOR (schedule (static)) a[i] = 1; FOR () a[i] = 1; OMP (barrier) }'
+team "no: a number of threads" Fn:any 'OMP (parallel for num_threads (2)) EACH a[i] = 1;'
+team "no: places" Fn:any 'OMP (parallel for proc_bind (spread)) EACH a[i] = 1;'
+team "no: memory of threads that is set" Fn:any 'static int k; PRAGMA (omp threadprivate (k))
 void g (void) { OMP (parallel for copyin (k)) EACH a[i] = 1; }'
-lone "code before it" Fn:any 'OMP (parallel) { s = 1; FOR () a[i] = 1; }'
-lone "code behind it" F:any 'OMP (parallel) { FOR () a[i] = 1; f (1); }'
-lone "two" "F:any Fn:any" 'OMP (parallel) { FOR () a[i] = 1; FOR () a[i] += 1; }'
-lone "an orphaned one" F:any 'FOR () a[i] = 1;'
-lone "one that ascends" Fn 'OMP (parallel for) EACH a[i] = f (i);'
+team "no: code behind it that is not known" F:any 'OMP (parallel) { FOR () a[i] = 1; f (1); }'
+team "no: calls that are not known" Fn 'OMP (parallel for) EACH f (i);'
+team "no: threads are counted" "F:any" \
+  'OMP (parallel) { FOR () a[i] = 1; PRAGMA (omp atomic) n++; }'
+team "no: ... in a critical section" "F:any" \
+  'OMP (parallel) { FOR () a[i] = 1; OMP (critical) n++; }'
+team "no: it asks how many" "B Fn:any S" 'OMP (parallel) {
+  OMP (single) n = __builtin_omp_get_num_threads ();
+  FOR () a[i] = 1; }'
+team "no: it asks if there is a team" Fn:any 'int omp_in_parallel (void);
+void g (void) { OMP (parallel for) EACH a[i] = omp_in_parallel (); }'
+team "no: a region within" "Fn:any A Fn:any" \
+  'OMP (parallel for) EACH { OMP (parallel for) for (int k = 0; k < n; k++) p[i][k] = 1; }'
+team "no: tasks" Fn:any 'OMP (parallel for) EACH { OMP (task) a[i] = 1; }'
+team "no: a lock that another may unlock" Fn:any 'void omp_set_lock (void *); void omp_unset_lock (void *);
+void g (void) { OMP (parallel for) EACH { omp_set_lock (p); s += 1; omp_unset_lock (p); } }'
+team "no: dealt on demand" Fn:dynamic 'OMP (parallel) { FOR (schedule (dynamic)) a[i] = 1; }'
+team "no: its author says static" S 'void g (void) {
+#pragma gomp_amp static
+OMP (parallel for) EACH a[i] = 1; }'
+team "no: an orphaned one" F:any 'FOR () a[i] = 1;'
 shape "runtime clauses stay as they are" "F:nonmonotonic F:monotonic" \
   'FOR (schedule (nonmonotonic: runtime)) a[i] = 1; FOR (schedule (monotonic: runtime)) a[i] = 1;'
 shape "offloaded code gets no note, but a barrier for nowait" "S B" '#pragma omp declare target
@@ -251,7 +284,7 @@ void h (void) { OMP (parallel for) for (int i = 0; i < 100; i++) a[i] = 1; }' >b
 amp bounds.c -O2 -c -o o.o
 equals "entry points of constant bounds" \
   "$(nm -u o.o | sed -n 's/.* \(GOMP_[a-z_]*\|omp_[a-z_]*\)$/\1/p' | grep -v end | tr '\n' ' ')" \
-  "GOMP_loop_static_next GOMP_loop_static_start GOMP_parallel "
+  "GOMP_loop_static_next GOMP_loop_static_start GOMP_parallel omp_get_ancestor_thread_num "
 
 # Hints do no harm on a stock libgomp, with real cancellation in the same file.
 cat >run.c <<'END'

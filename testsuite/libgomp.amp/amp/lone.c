@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* A region of one loop is run by one thread where that is faster, and by a team
-   where not; by a team, too, where it asks for threads, where it is not all
-   loop, and within others or orphaned constructs.  What is faster may change, and its greatest trip
-   counts say what; other code at the same address is another region.  Each
-   iteration is run once.  */
+/* A region that a team of any size suits is run by one thread where that is
+   faster, and by a team where not; by a team, too, where it asks for threads,
+   where it does not say so, and within others or orphaned constructs.  What is
+   faster may change, and its greatest trip counts say what; other code at the
+   same address is another region.  Each iteration is run once.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {OMP_NUM_THREADS=2} {judged} {} } */
@@ -20,29 +20,40 @@ extern void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned);
 
 /* In so many rounds one thread is tried three times, eight executions each, if
    it is slower.  */
-enum { N = 400, ROUNDS = 1500, TRIED = 24, LONE = AMP_TOLD + 1 + 32 };
+enum { N = 400, ROUNDS = 1500, TRIED = 24 };
 
 /* What a region is given, and tells.  */
 struct about
 {
-  long n, told;
+  long n;
+  bool any_team;		/* What the compiler says.  */
   unsigned team_us, alone_us;	/* The second thread, or one alone, is held up
-				   so long.  */
+				   so long; ...  */
+  unsigned barrier_us;		/* ... or the second one before a barrier.  */
   unsigned alone;		/* How often one thread ran it.  */
 };
 
 static void
 run_loop (struct about *a)
 {
-  long s = a->told, e, i;
+  long s = AMP_TOLD + 1, e, i;
   int alone = omp_get_num_threads () == 1;
 
+  if (a->any_team)
+    omp_get_ancestor_thread_num (-0x2000);
   if (GOMP_loop_static_start (0, a->n, 1, 0, &s, &e))
     do
       for (i = s; i < e; i++)
 	amp_visit (i);
     while (GOMP_loop_static_next (&s, &e));
   GOMP_loop_end_nowait ();
+  /* The second thread comes late here.  */
+  if (!alone && a->barrier_us)
+    {
+      if (amp_thread_num () == 1)
+	usleep (a->barrier_us);
+#pragma omp barrier
+    }
   a->alone += alone;
   if (alone && a->alone_us)
     usleep (a->alone_us);
@@ -66,6 +77,7 @@ REGION (unequal)
 REGION (shorter)
 REGION (asking)
 REGION (inner)
+REGION (barrier)
 
 /* So many of ROUNDS executions of REGION were by one thread.  */
 
@@ -140,16 +152,21 @@ int
 main (int argc, char **argv)
 {
   int judged = argc > 1 && strcmp (argv[1], "judged") == 0;
-  struct about slow_team = { N, LONE, 150, 0, 0 };
-  struct about slow_one = { N, LONE, 0, 500, 0 };
-  struct about other = { N, AMP_TOLD + 1, 150, 0, 0 };
-  struct about longer = { 8 * N, LONE, 0, 500, 0 };
+  struct about slow_team = { N, true, 150, 0, 0, 0 };
+  struct about slow_one = { N, true, 0, 500, 0, 0 };
+  struct about other = { N, false, 150, 0, 0, 0 };
+  struct about longer = { 8 * N, true, 0, 500, 0, 0 };
+  struct about slow_barrier = { N, true, 0, 0, 150, 0 };
   unsigned alone = rounds (one, &slow_team, 0);
 
   (void) argv;
   CHECK (judged ? alone > 4 * TRIED : alone == 0);
   orphaned (one, &slow_team);
   CHECK (rounds (team, &slow_one, 0) <= TRIED);
+
+  /* What is waited for within is no work.  */
+  alone = rounds (barrier, &slow_barrier, 0);
+  CHECK (judged ? alone > 4 * TRIED : alone == 0);
 
   rounds (changing, &slow_team, 0);
   rounds (changing, &slow_one, 0);
