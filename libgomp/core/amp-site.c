@@ -297,8 +297,8 @@ struct amp_observation
 {
   double cost[AMP_MAX_TYPES];	/* Ticks per iteration of each type's
 				   lanes; 0: none.  */
-  unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type, that ran any, ...  */
-  unsigned idle_of[AMP_MAX_TYPES];	/* ... and that came for nothing.  */
+  unsigned lanes_of[AMP_MAX_TYPES];	/* Of each type: ran any, ...  */
+  unsigned idle_of[AMP_MAX_TYPES];	/* ... or nothing.  */
   double run[AMP_MAX_TYPES];	/* Iterations that each of these ran.  */
   double even;			/* When the last would have been through
 				   with static's block.  */
