@@ -95,30 +95,27 @@ class any_team
 {
 public:
   any_team ()
-    : loops (false), sums (false)
+    : loops (false)
   {}
-  bool suits (gimple *construct, const gomp_amp_options &options);
+  bool suits (gimple *construct);
 
 private:
-  /* There are loops; sums of other than integers are put together.  */
-  bool loops, sums;
+  bool loops;
+  /* What the region's own clauses put together of all threads.  */
+  std::set<tree> reduced;
   bool all_suit (gimple_seq seq);
-  bool suits (gimple *s);
-  void find_sums (tree clauses);
+  bool suits_statement (gimple *s);
+  bool suits_store (gimple *s);
 };
 
-/* Note if CLAUSES have sums of other than integers, whose rounding tells how
-   they were divided.  */
+/* True if what S stores is not put together with what other threads store.  */
 
-void
-any_team::find_sums (tree clauses)
+bool
+any_team::suits_store (gimple *s)
 {
-  for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
-    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
-      {
-	tree type = TREE_TYPE (OMP_CLAUSE_DECL (c));
-	sums |= !INTEGRAL_TYPE_P (strip_array_types (type));
-      }
+  tree lhs = gimple_get_lhs (s), base = lhs ? get_base_address (lhs) : NULL_TREE;
+  return (!lhs || reduced.empty ()
+	  || (base && DECL_P (base) && !reduced.count (base)));
 }
 
 /* False if S, which each thread of a region runs, does what tells how many
@@ -126,7 +123,7 @@ any_team::find_sums (tree clauses)
    or the program has a race.  */
 
 bool
-any_team::suits (gimple *s)
+any_team::suits_statement (gimple *s)
 {
   if (is_nothing (s))
     return true;
@@ -138,7 +135,7 @@ any_team::suits (gimple *s)
       return (all_suit (gimple_try_eval (s))
 	      && all_suit (gimple_try_cleanup (s)));
     case GIMPLE_ASSIGN:
-      return !gimple_has_volatile_ops (s);
+      return !gimple_has_volatile_ops (s) && suits_store (s);
     case GIMPLE_COND:
     case GIMPLE_GOTO:
     case GIMPLE_SWITCH:
@@ -147,14 +144,11 @@ any_team::suits (gimple *s)
     case GIMPLE_CALL:
       return (gimple_call_builtin_p (s, BUILT_IN_GOMP_BARRIER)
 	      || ((gimple_call_flags (s) & ECF_CONST)
-		  && gimple_call_fndecl (s)));
+		  && gimple_call_fndecl (s) && suits_store (s)));
     case GIMPLE_OMP_FOR:
-      {
-	loops = true;
-	find_sums (gimple_omp_for_clauses (s));
-	return (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR
-		&& all_suit (gimple_omp_for_pre_body (s)));
-      }
+      loops = true;
+      return (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR
+	      && all_suit (gimple_omp_for_pre_body (s)));
     default:
       return false;
     }
@@ -164,7 +158,7 @@ bool
 any_team::all_suit (gimple_seq seq)
 {
   for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
-    if (!suits (gsi_stmt (i)))
+    if (!suits_statement (gsi_stmt (i)))
       return false;
   return true;
 }
@@ -173,17 +167,23 @@ any_team::all_suit (gimple_seq seq)
    alike, with as many of them as there are.  */
 
 bool
-any_team::suits (gimple *construct, const gomp_amp_options &options)
+any_team::suits (gimple *construct)
 {
   tree clauses = gimple_omp_parallel_clauses (construct);
   for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
-    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_COPYIN
-	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_NUM_THREADS
-	|| OMP_CLAUSE_CODE (c) == OMP_CLAUSE_PROC_BIND)
-      return false;
-  find_sums (clauses);
-  return (all_suit (gimple_omp_body (construct)) && loops
-	  && !(sums && options.reproducible));
+    switch (OMP_CLAUSE_CODE (c))
+      {
+      case OMP_CLAUSE_COPYIN:
+      case OMP_CLAUSE_NUM_THREADS:
+      case OMP_CLAUSE_PROC_BIND:
+	return false;
+      case OMP_CLAUSE_REDUCTION:
+	reduced.insert (OMP_CLAUSE_DECL (c));
+	break;
+      default:
+	break;
+      }
+  return all_suit (gimple_omp_body (construct)) && loops;
 }
 
 static bool
@@ -459,7 +459,7 @@ before::tell_any_team (gimple *construct)
       return;
   gbind *b = dyn_cast <gbind *> (gimple_seq_first_stmt
 				   (gimple_omp_body (construct)));
-  if (!b || options.portable || !any_team ().suits (construct, options))
+  if (!b || options.portable || !any_team ().suits (construct))
     return;
   gimple_stmt_iterator i = gsi_start (*gimple_bind_body_ptr (b));
   gsi_insert_before (&i, hint (GOMP_AMP_HINT_ANY_TEAM,

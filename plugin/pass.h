@@ -161,9 +161,11 @@ note_reads_elsewhere ()
 static bool
 depends_on_team (accesses &a)
 {
+  if (a.model.asks)
+    return true;
   summary s = summary ();
   find_flags (a.model, a, s);
-  return a.model.asks || (s.flags & ~(F_DIVIDES | F_POLLS)) != 0;
+  return (s.flags & ~(F_DIVIDES | F_POLLS)) != 0;
 }
 
 /* Where FN tells libgomp that a team of any size suits its region, or NULL.  */
@@ -171,12 +173,10 @@ depends_on_team (accesses &a)
 static gimple *
 told_any_team (function *fn)
 {
-  basic_block b;
-  FOR_EACH_BB_FN (b, fn)
-    for (gimple *s : statements (b))
-      if (is_hint (s) && (tree_to_shwi (gimple_call_arg (s, 0))
-			  == -GOMP_AMP_HINT_ANY_TEAM))
-	return s;
+  for (gimple *s : statements (fn))
+    if (is_hint (s) && (tree_to_shwi (gimple_call_arg (s, 0))
+			== -GOMP_AMP_HINT_ANY_TEAM))
+      return s;
   return NULL;
 }
 

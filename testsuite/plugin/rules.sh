@@ -246,6 +246,15 @@ team "no: code behind it that is not known" F:any 'OMP (parallel) { FOR () a[i] 
 team "no: calls that are not known" Fn 'OMP (parallel for) EACH f (i);'
 team "no: threads are counted" "F:any" \
   'OMP (parallel) { FOR () a[i] = 1; PRAGMA (omp atomic) n++; }'
+team "no: ... by a reduction" "F:any" \
+  'OMP (parallel reduction (+: n)) { n++; FOR () a[i] = 1; }'
+team "no: ... by a reduction, through a pointer" "F:any" \
+  'int k = 0; OMP (parallel reduction (+: k)) { int *q = &k; *q += 1; FOR () a[i] = 1; } n = k;'
+team "no: ... by a reduction, by a function" "F:any" \
+  'OMP (parallel reduction (+: s)) { s = __builtin_fabs (n); FOR () a[i] = 1; }'
+team "a reduction of all loops" "A F:any F:any" 'OMP (parallel reduction (+: s)) {
+  FOR () s += a[i];
+  FOR () s += a[i] * 2; }'
 team "no: ... in a critical section" "F:any" \
   'OMP (parallel) { FOR () a[i] = 1; OMP (critical) n++; }'
 team "no: it asks how many" "B Fn:any S" 'OMP (parallel) {
