@@ -71,7 +71,7 @@ gomp_amp_note_any_team (void)
 
 GOMP_AMP_PART_INLINE void
 gomp_amp_note_trips (struct gomp_thread *thr, const void *address, uint64_t n,
-		    bool bare)
+		     bool bare)
 {
   unsigned type;
   struct amp_site *site;
@@ -161,34 +161,20 @@ gomp_amp_time_team (struct amp_alone *a, void (*fn) (void *), void *data,
 		      : busy * (double) lanes);
 }
 
-/* Is the region of which A is known run by one thread, where that is drawn at
-   random?  In its first execution a team finds out if it is told.  */
+/* How the region of which A is known is to be run, where that is drawn at
+   random.  In its first execution a team finds out if it is told.  */
 
-static bool
-gomp_amp_draw_alone (struct amp_alone *a, void (*fn) (void *), void *data,
-		     unsigned flags)
+static enum amp_alone_phase
+gomp_amp_draw_phase (struct amp_alone *a)
 {
   static uint64_t draws;
+  enum amp_alone_phase phase
+    = (enum amp_alone_phase) AMP_LOAD (&a->phase, AMP_RELAXED);
 
-  if (AMP_LOAD (&a->phase, AMP_RELAXED) == AMP_ALONE_TIMING)
-    {
-      unsigned lanes = gomp_resolve_num_threads (0, 0);
-
-      gomp_amp_region.told = false;
-      gomp_team_start (fn, data, lanes, flags,
-		       gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
-      fn (data);
-      GOMP_parallel_end ();
-      AMP_STORE (&a->phase, gomp_amp_region.told ? AMP_ALONE_ONE
-		 : AMP_ALONE_NEVER, AMP_RELAXED);
-      return true;
-    }
-  if (AMP_LOAD (&a->phase, AMP_RELAXED) == AMP_ALONE_NEVER
-      || amp_draw (gomp_amp_check.seed,
-		   AMP_FETCH_ADD (&draws, 1, AMP_RELAXED)) % 2)
-    return false;
-  fn (data);
-  return true;
+  return (phase == AMP_ALONE_ONE
+	  && amp_draw (gomp_amp_check.seed,
+		       AMP_FETCH_ADD (&draws, 1, AMP_RELAXED)) % 2
+	  ? AMP_ALONE_TEAM : phase);
 }
 
 bool
@@ -203,13 +189,11 @@ gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
   /* In an orphaned construct outside of regions the loop would take the work
      share's place.  */
   if (num_threads != 0 || thr->ts.team != NULL || thr->ts.work_share != NULL
+      || !(gomp_amp_may_judge_p () || gomp_amp_check.shuffle)
       || (a = gomp_amp_find_alone (fn)) == NULL)
     return false;
-  if (gomp_amp_check.shuffle)
-    return gomp_amp_draw_alone (a, fn, data, flags);
-  if (!gomp_amp_may_judge_p ())
-    return false;
-  phase = amp_alone_begin (a);
+  phase = gomp_amp_check.shuffle ? gomp_amp_draw_phase (a)
+	  : amp_alone_begin (a);
   if (phase == AMP_ALONE_TEAM || phase == AMP_ALONE_NEVER)
     return false;
   memset (&gomp_amp_region, 0, sizeof gomp_amp_region);
@@ -229,6 +213,8 @@ gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
   gomp_amp_region.asked = false;
   if (!gomp_amp_region.told)
     AMP_STORE (&a->phase, AMP_ALONE_NEVER, AMP_RELAXED);
+  else if (gomp_amp_check.shuffle)
+    AMP_STORE (&a->phase, AMP_ALONE_ONE, AMP_RELAXED);
   return true;
 }
 
@@ -241,9 +227,9 @@ gomp_amp_note_any_team (void)
 
 GOMP_AMP_PART_INLINE void
 gomp_amp_note_trips (struct gomp_thread *thr __attribute__ ((unused)),
-		    const void *address __attribute__ ((unused)),
-		    uint64_t n __attribute__ ((unused)),
-		    bool bare __attribute__ ((unused)))
+		     const void *address __attribute__ ((unused)),
+		     uint64_t n __attribute__ ((unused)),
+		     bool bare __attribute__ ((unused)))
 {
 }
 

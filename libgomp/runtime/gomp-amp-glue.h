@@ -702,7 +702,7 @@ GOMP_AMP_PART void gomp_amp_note_any_team (void);
    has no clause, nor, if BARE, a work share.  */
 GOMP_AMP_PART_INLINE void
 gomp_amp_note_trips (struct gomp_thread *thr, const void *address, uint64_t n,
-		    bool bare);
+		     bool bare);
 
 /* gomp-amp-trace.c.  */
 
