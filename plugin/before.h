@@ -113,7 +113,8 @@ private:
 bool
 any_team::suits_store (gimple *s)
 {
-  tree lhs = gimple_get_lhs (s), base = lhs ? get_base_address (lhs) : NULL_TREE;
+  tree lhs = gimple_get_lhs (s);
+  tree base = lhs ? get_base_address (lhs) : NULL_TREE;
   return (!lhs || reduced.empty ()
 	  || (base && DECL_P (base) && !reduced.count (base)));
 }
