@@ -65,6 +65,7 @@ static const char *const settings[][4] = {
   { "GOMP_AMP_TEAM=weighted", "GOMP_AMP_SF=3", "OMP_CANCELLATION=true",
     "GOMP_SPINCOUNT=20" },
   { "GOMP_AMP_DEBUG=sysfs=/nowhere,verdicts", "GOMP_SPINCOUNT=20" },
+  { "GOMP_AMP_DEBUG=sysfs=/nowhere,seed=5", "GOMP_SPINCOUNT=20" },
   { "GOMP_AMP_AFFINITY=1", "OMP_CANCELLATION=true", "OMP_WAIT_POLICY=passive" }
 };
 #define NSETTINGS (sizeof settings / sizeof settings[0])
