@@ -305,11 +305,19 @@ gomp_amp_parse_schedule (void)
     return true;
   if (amp_parse_schedule (env, &schedule, message) != NULL)
     {
-      /* A chunk that is none leaves the kind in force, with stock libgomp.  */
-      if (schedule.kind != 0 && schedule.kind <= GFS_AUTO)
-	return false;
       gomp_error ("Invalid value for environment variable OMP_SCHEDULE: %s; "
 		  "it is ignored", message);
+      /* A chunk that is none leaves the kind in force, as with stock libgomp;
+	 that takes chunks below 0, with which loops do not end.  */
+      if (schedule.kind != 0 && schedule.kind <= GFS_AUTO)
+	{
+	  bool fixed = schedule.kind == GFS_STATIC;
+
+	  gomp_global_icv.run_sched_var = schedule.kind;
+	  gomp_global_icv.run_sched_chunk_size = !fixed;
+	  if (schedule.modifier == 1 || (schedule.modifier == 0 && fixed))
+	    gomp_global_icv.run_sched_var |= GFS_MONOTONIC;
+	}
       return true;
     }
   if (schedule.kind <= GFS_AUTO)

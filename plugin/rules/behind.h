@@ -213,9 +213,10 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 	  || TREE_CODE_CLASS (code) == tcc_comparison)
 	{
 	  gcond *c = condition_of (s);
-	  if (!c || !chooses_same (loop, s, c, name, way))
-	    return false;
-	  continue;
+	  if ((c && chooses_same (loop, s, c, name, way))
+	      || (is_gimple_assign (s) && chooses_p (s)))
+	    continue;
+	  return false;
 	}
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
 	{

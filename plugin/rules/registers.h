@@ -120,6 +120,28 @@ empty (judged_loop &loop, tree t)
   return true;
 }
 
+/* The less or the greater one of two values, if S chooses between what it
+   compares.  From GCC 13 on a statement does, before it an edge.  */
+
+static tree_code
+choice (gassign *s)
+{
+  tree a = gimple_assign_rhs2 (s), b = gimple_assign_rhs3 (s);
+  gassign *d = safe_dyn_cast <gassign *> (set_by (gimple_assign_rhs1 (s)));
+  tree_code test = d ? gimple_assign_rhs_code (d) : ERROR_MARK;
+  bool less = test == LT_EXPR || test == LE_EXPR;
+
+  if (!less && test != GT_EXPR && test != GE_EXPR)
+    return ERROR_MARK;
+  if (operand_equal_p (gimple_assign_rhs1 (d), b, 0)
+      && operand_equal_p (gimple_assign_rhs2 (d), a, 0))
+    less = !less;
+  else if (!operand_equal_p (gimple_assign_rhs1 (d), a, 0)
+	   || !operand_equal_p (gimple_assign_rhs2 (d), b, 0))
+    return ERROR_MARK;
+  return less ? MIN_EXPR : MAX_EXPR;
+}
+
 /* The associative and commutative operation that S is.  */
 
 static tree_code
@@ -144,9 +166,25 @@ operation (gimple *s)
     case MULT_EXPR: case MIN_EXPR: case MAX_EXPR: case BIT_AND_EXPR:
     case BIT_IOR_EXPR: case BIT_XOR_EXPR:
       return code_of (s);
+    case COND_EXPR:
+      return choice (as_a <gassign *> (s));
     default:
       return ERROR_MARK;
     }
+}
+
+/* True if what S compares decides which of both is chosen, and nothing
+   else.  */
+
+static bool
+chooses_p (gimple *s)
+{
+  for (gimple *u : uses (gimple_assign_lhs (s)))
+    if (!is_gimple_debug (u)
+	&& (code_of (u) != COND_EXPR
+	    || choice (as_a <gassign *> (u)) == ERROR_MARK))
+      return false;
+  return true;
 }
 
 /* False if V is converted from another type, whose values have another order
@@ -204,8 +242,15 @@ close_over (judged_loop &loop, carried &c, gimple *s, tree n,
       lhs = gimple_assign_lhs (s);
       a = gimple_assign_rhs1 (s);
       b = gimple_assign_rhs2 (s);
+      if (code == COND_EXPR)
+	{
+	  a = b;
+	  b = gimple_assign_rhs3 (s);
+	}
       if (TREE_CODE_CLASS (code) == tcc_comparison)
 	{
+	  if (chooses_p (s))
+	    return;
 	  test = code;
 	  lhs = NULL_TREE;
 	}

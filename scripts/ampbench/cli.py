@@ -50,7 +50,9 @@ def numbers(text: str) -> list[int]:
     try:
         for part in text.split(","):
             first, _, last = part.partition("-")
-            found |= set(range(int(first), int(last or first) + 1))
+            if not (some := range(int(first), int(last or first) + 1)):
+                raise ValueError
+            found |= set(some)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text}: no list of CPUs, as 1,4-7") from None
     return sorted(found)
@@ -67,7 +69,7 @@ def positive(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0.0
-    if value <= 0.0:
+    if not 0.0 < value < float("inf"):
         raise argparse.ArgumentTypeError("must be a number above 0")
     return value
 
@@ -237,8 +239,9 @@ def measure(args: argparse.Namespace) -> int:
         fail(f"{args.out} is there already: --resume goes on with it")
     if args.names == ["watts"]:
         return watts.run(args.seconds, args.reps or 3, args.energy, Path(args.sysfs))
-    if any("=" not in s for s in args.env):
-        args.parser.error("--env: NAME=VALUE is expected")
+    for name in ("env", "set"):
+        if any("=" not in s for s in getattr(args, name)):
+            args.parser.error(f"--{name}: NAME=VALUE is expected")
     # A session may be gone on with from another folder.
     for name in ("bin", "data", "lib", "sysfs"):
         if (value := getattr(args, name)) and value != "none":

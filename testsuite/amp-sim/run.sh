@@ -291,6 +291,8 @@ wrong 2 "--sf '3,2,1'" -m 1x2+1x1 --sf 3,2,1
 wrong 2 "--known-sf '0'" -m 1x2+1x1 --known-sf 0
 wrong 2 "known-sf" -m 1x2+1x1 --known-sf truth
 wrong 2 "stopped '0'" -m 1x1 --stopped 0
+wrong 2 '--clusters 3: ' -m 2x2+2x1 --clusters 3
+wrong 2 '--own-ns is missing' -m 2x1 --far-ns 900
 wrong 2 'hold-ns 9 is longer than --grant-ns 8' -m 2x1 -n 9 -S dynamic -g 8 --own-ns 1 --hold-ns 9
 wrong 2 '--sb has no picture' -m 1x1 --sb --gantt a.svg
 wrong 1 'No such file' -m 1x1 --sf ./absent

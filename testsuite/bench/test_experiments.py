@@ -115,7 +115,8 @@ def test_options_change_what_is_run() -> None:
 
 @cases("wrong", [
     "compare --ratio 0", "compare --ratio x", "compare --only nothing", "nothing", "run", "compare --reps 0",
-    "compare --limit -1", "suites npb rodinia", "compare --env X",
+    "compare --limit -1", "compare --limit nan", "compare --slow 3-1", "suites npb rodinia", "compare --env X",
+    "simulate --set X",
 ])  # fmt: skip
 def test_wrong_options(wrong: str) -> None:
     assert bench(*wrong.split()).returncode == 2

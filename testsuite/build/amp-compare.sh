@@ -97,7 +97,7 @@ wait $pid || status=$?
 # CPUs that are alike.
 GOMP_AMP_TYPES=$alike "$run" --compare --runs 1 python3 app.py 0 </dev/null >out 2>err || bad "alike: status $?"
 says '^the CPUs are alike: there are no fast ones'
-for wrong in --compare=some '--compare --auto' '--compare --report' '--compare --check' '--compare --runs=-1' \
+for wrong in --compare=some '--compare --auto' '--compare --report' '--compare --check' '--compare --runs=-1' '--compare --runs 0' \
 	     '--compare --runs x' '--compare --json /dev/null/file' '--runs=3' '--compare --copy'; do
   status=0
   # shellcheck disable=SC2086 # words

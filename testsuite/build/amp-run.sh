@@ -179,6 +179,13 @@ printf '\177ELF\001\001\001' >narrow
 head -c 200 /dev/zero >>narrow
 chmod +x narrow
 "$run" --static-info ./narrow | grep -q 'another word size' || bad "another word size"
+# musl's dynamic linker would take our library and end.
+"$cc" -fopenmp -DSCHEDULE= t.c -o musl -Wl,--dynamic-linker=/lib/ld-musl-none.so.1
+for option in -v --preload; do
+  "$run" "$option" --dry-run ./musl >got 2>err || bad "musl: status $?"
+  grep -q LD_ got && bad "musl: $(cat got)"
+done
+"$run" -v --dry-run ./musl 2>&1 | grep -q 'another C library' || bad "musl: not said"
 # Where a program cannot be read it runs all the same.
 if [ "$(id -u)" = 0 ] && cp plain closed && chmod 711 closed . && command -v setpriv >/dev/null \
     && setpriv --reuid 65534 --clear-groups "$run" --version >/dev/null 2>&1; then
@@ -233,6 +240,11 @@ refused ()
 refused '--schedule=nonsense: valid are static' -s nonsense
 refused "--schedule=aid_hybrid,101: aid_hybrid's percent must be" --schedule=aid_hybrid,101
 refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
+refused "--schedule=dynamic,x: dynamic's chunk must be" -s dynamic,x
+refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
+refused "--replace=dynamic=quick: valid are" --replace dynamic=quick
+refused '--loops: . is a folder' --loops .
+refused '--trace: . is a folder' --trace .
 refused '--threads=zero: not valid' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'

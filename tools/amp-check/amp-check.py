@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amp_compare import Outcome, Parser, Reference, Tolerance, status_of
+from amp_compare import Outcome, Parser, Reference, Tolerance, count, number_of, status_of
 from amp_files import Files, lines_of
 from amp_places import objects_of, source_of, split_place
 
@@ -531,21 +531,11 @@ def interrupt(number: int, _: object) -> None:
 
 
 def tolerance(text: str) -> Tolerance:
-    relative, _, absolute = text.partition(",")
-    found = Tolerance(float(relative), float(absolute or 1e-12))
+    relative, comma, absolute = text.partition(",")
+    found = Tolerance(float(relative), float(absolute) if comma else 1e-12)
     if not (found.relative >= 0 and found.absolute >= 0):
         raise ValueError
     return found
-
-
-def positive(text: str) -> float:
-    if not 0 < (number := float(text)) < math.inf:
-        raise ValueError
-    return number
-
-
-def count(text: str) -> int:
-    return int(positive(str(int(text))))
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -563,8 +553,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ignore", type=pattern, action="append", default=[])
     parser.add_argument("--output", type=Path, action="append", default=[])
     parser.add_argument("--copy", action="store_true")
-    parser.add_argument("--limit", type=positive)
-    parser.add_argument("--slowdown", type=positive, default=3.0)
+    parser.add_argument("--limit", type=lambda text: number_of(text, 0.001))
+    parser.add_argument("--slowdown", type=lambda text: number_of(text, 1), default=3.0)
     parser.add_argument("--json", type=argparse.FileType("a"))
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--set", action="append", default=[])

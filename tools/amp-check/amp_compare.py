@@ -26,6 +26,20 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
+def number_of(text: str, least: float, kind: Callable[[str], float] = float) -> float:
+    try:
+        if least <= (value := kind(text)) < math.inf:
+            return value
+    except ValueError:
+        pass
+    whole = " whole" if kind is int else ""
+    raise argparse.ArgumentTypeError(f"'{text}': a{whole} number from {least:g} is expected")
+
+
+def count(text: str) -> int:
+    return int(number_of(text, 1, int))
+
+
 def status_of(main: Callable[[], int], failed: int) -> int:
     """MAIN's status; FAILED where something cannot be written, which is said."""
     try:

@@ -758,7 +758,7 @@ enum { O_CALIBRATE = 256, O_CAPTURE };
 
 static struct
 {
-  bool json, calibrates;
+  bool json, lists, calibrates;
   const char *tree, *file;
 } given;
 
@@ -789,8 +789,8 @@ option (int key, char *value, struct argp_state *state)
       given.json = true;
       break;
     case 'l':
-      list_schedules ();
-      exit (0);
+      given.lists = true;
+      break;
     case 's':
       given.tree = value;
       break;
@@ -853,6 +853,11 @@ main (int argc, char **argv)
   argp_err_exit_status = 2;
   argp_parse (&parser, argc, argv, 0, NULL, NULL);
 
+  if (given.lists)
+    {
+      list_schedules ();
+      return 0;
+    }
   if (given.tree != NULL && stat (given.tree, &status) == 0
       && !S_ISDIR (status.st_mode))
     {

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, NoReturn
 
-from amp_compare import Parser, Text, Tolerance, status_of
+from amp_compare import Parser, Text, Tolerance, count, status_of
 
 # Seconds that all rounds should take, and how many there are at least and at most.
 BUDGET, LEAST, MOST = 60.0, 6, 20
@@ -310,13 +310,11 @@ def main() -> int:
     p.add_argument("--set", action=Settings, default={})
     p.add_argument("--forms", default="")
     p.add_argument("--replaced", default="")
-    p.add_argument("--runs", type=int, default=0)
+    p.add_argument("--runs", type=count, default=0)
     p.add_argument("--json", type=argparse.FileType("w"))
     end = sys.argv.index("--")
     options = p.parse_args(sys.argv[1:end])
     options.info, options.program, *options.arguments = sys.argv[end + 1 :]
-    if options.runs < 0:
-        die("--runs: a number of rounds is expected")
     # As at an interrupt: the program ends, and what is known is shown.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)

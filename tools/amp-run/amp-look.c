@@ -748,6 +748,14 @@ look_at_program (const char *path, bool deep)
     }
   else if ((linker = linker_of (o)) == NULL)
     look_at_static (path, o);
+  else if (strstr (linker, "/ld-musl-") != NULL)
+    {
+      look.kind = CLOSED;
+      look.refused = true;
+      fact ("kind: ELF, for musl");
+      advice ("%s is for another C library (musl) than our library: nothing "
+	      "changes", path);
+    }
   else
     {
       const char *before = given ("LD_LIBRARY_PATH");

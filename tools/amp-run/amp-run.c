@@ -1152,6 +1152,7 @@ tell_report (const char *path, int fd, int regions, int status)
 static char *
 folder_of_trace (void)
 {
+  struct stat st;
   const char *slash = strrchr (trace, '/');
   char *name = text ("%.*s.amp-run.XXXXXX",
 		     slash != NULL ? (int) (slash + 1 - trace) : 0, trace);
@@ -1159,6 +1160,8 @@ folder_of_trace (void)
 
   if (find_program ("python3") == NULL)
     die ("--trace needs python3 (apt-get install python3)");
+  if (stat (trace, &st) == 0 && S_ISDIR (st.st_mode))
+    die ("--trace: %s is a folder", trace);
   if (mkdtemp (name) == NULL || (real = realpath (name, NULL)) == NULL)
     die ("--trace: cannot write %s", trace);
   return real;
@@ -1237,9 +1240,12 @@ set_loops (const char *path)
   char *words[] = { python, (char *) PYTHON_OPTIONS,
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
 		    (char *) path, lib, (char *) loops_file, NULL };
+  struct stat st;
 
   if (access (loops_file, R_OK) != 0)
     die ("--loops: cannot read %s: %s", loops_file, strerror (errno));
+  if (stat (loops_file, &st) == 0 && S_ISDIR (st.st_mode))
+    die ("--loops: %s is a folder", loops_file);
   lines = python != NULL ? output_of (words, 1, NULL) : text ("%s", "");
   for (s = lines; (s = strchr (s, '#')) != NULL; s++)
     say ("%.*s", (int) strcspn (s + 1, "\n"), s + 1);

@@ -74,7 +74,8 @@ struct look
   enum { GOMP, OTHER, NONE } library;
   /* Put our library in front of any other that the program finds?  */
   bool preload;
-  /* It needs a later libgomp than ours, and would not start with it.  */
+  /* It would not start with our library: it needs a later libgomp, or has
+     another C library.  */
   bool refused;
   /* Why the program gets no team of more threads than CPUs, unless that is
      asked for by name; null: nothing speaks against it.  */

@@ -603,6 +603,8 @@ main (int argc, char **argv)
     die (2, "--goal '%s': energy or edp is expected", power.goal);
   if (power.goal != NULL && given.watts == NULL)
     die (2, "--goal %s: --watts is missing", power.goal);
+  if (plan.far > 0.0 && plan.own == 0.0)
+    die (2, "--far-ns: --own-ns is missing");
   check_lines (sb);
   if (plan.runs == 0)
     {

@@ -19,14 +19,14 @@ static struct
   unsigned short cluster[MAX_LANES], cluster_size[MAX_LANES];
 } machine;
 
-/* Lanes belong to clusters in their order.  */
+/* Lanes belong to clusters in their order, to each as many.  */
 
 static void
 divide_machine (void)
 {
-  if (machine.clusters > machine.lanes)
-    die (2, "--clusters %u: the machine has %u threads", machine.clusters,
-	 machine.lanes);
+  if (machine.clusters > 1 && machine.lanes % machine.clusters != 0)
+    die (2, "--clusters %u: not divided evenly by that are the machine's %u "
+	 "threads", machine.clusters, machine.lanes);
   for (unsigned i = 0; machine.clusters > 1 && i < machine.lanes; i++)
     {
       machine.cluster[i] = i * machine.clusters / machine.lanes;

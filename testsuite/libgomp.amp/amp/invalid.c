@@ -11,6 +11,7 @@
 /* { amp-run {OMP_SCHEDULE=aid_hybrid,101} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*number from 1 to 100[^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_hybrid,80,1,1} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*at most 2 numbers[^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_dynamic,1,5x} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
+/* { amp-run {OMP_SCHEDULE=dynamic,-3} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: 'dynamic,-3': dynamic's chunk must be a number from 0 to [^\n]*\ndone\n} } */
 /* { amp-run {{OMP_SCHEDULE=aid_static 1}} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=monotonic,aid_static} {} {\nlibgomp: Invalid value for environment variable OMP_SCHEDULE: [^\n]*':' must follow[^\n]*\ndone\n} } */
 /* { amp-run {OMP_SCHEDULE=static;dynamic} {} {\nlibgomp: [^\n]*OMP_SCHEDULE[^\n]*\ndone\n} } */
