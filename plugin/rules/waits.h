@@ -252,25 +252,26 @@ only_polls (accesses &a, class loop *l)
 {
   bool polled = false;
   affine_iv iv;
-  for (basic_block b : blocks_of (l))
+  for (gimple *s : statements (blocks_of (l)))
     {
-      for (gimple *s : statements (b))
-	polled |= polls (a, s);
-      for (access &x : a.in (b))
-	{
-	  std::vector<tree> made = indices (x.ref);
-	  for (tree t : arguments (x.stmt))
-	    for (tree n : TREE_CODE (t) == ADDR_EXPR
-			  ? indices (TREE_OPERAND (t, 0))
-			  : std::vector<tree> (leads (t), t))
-	      made.push_back (n);
-	  if (!polls (a, x.stmt))
-	    return false;
-	  for (tree t : made)
-	    if (is_name (t) && (!simple_iv (l, l, t, &iv, true)
-				|| !integer_zerop (iv.step)))
-	      return false;
-	}
+      bool looks = polls (a, s);
+      polled |= looks;
+      if (!looks && gimple_vuse (s)
+	  && !(is_gimple_call (s) && gimple_call_num_args (s) == 0))
+	return false;
+      std::vector<tree> made;
+      for (tree ref : operands_of (s, false))
+	for (tree n : indices (ref))
+	  made.push_back (n);
+      for (tree t : arguments (s))
+	for (tree n : TREE_CODE (t) == ADDR_EXPR
+		      ? indices (TREE_OPERAND (t, 0))
+		      : std::vector<tree> (leads (t), t))
+	  made.push_back (n);
+      for (tree t : made)
+	if (is_name (t) && (!simple_iv (l, l, t, &iv, true)
+			    || !integer_zerop (iv.step)))
+	  return false;
     }
   return polled;
 }

@@ -241,6 +241,22 @@ CASE (searches_to_a_limit)
     }
 }
 
+CASE (looks_and_works)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      u64 sum = i;
+      for (int k = 0; k < 64; k++)
+	{
+	  if (flag[SLOTS])
+	    break;
+	  sum = sum * 5 + in[k];
+	}
+      out0[i] = sum;
+    }
+}
+
 CASE (lock_taken_either_way)
 {
   omp_init_lock (&lock);
