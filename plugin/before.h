@@ -133,8 +133,7 @@ suit_clauses (tree clauses)
       case OMP_CLAUSE_PROC_BIND:
 	return false;
       case OMP_CLAUSE_REDUCTION:
-	if (OMP_CLAUSE_REDUCTION_PLACEHOLDER (c)
-	    || !DECL_P (OMP_CLAUSE_DECL (c)))
+	if (OMP_CLAUSE_REDUCTION_PLACEHOLDER (c))
 	  return false;
 	break;
       case OMP_CLAUSE_PRIVATE:
@@ -217,7 +216,13 @@ any_team::suits (gimple *construct)
   tree clauses = gimple_omp_parallel_clauses (construct);
   for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
     if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
-      reduced.insert (OMP_CLAUSE_DECL (c));
+      {
+	tree d = OMP_CLAUSE_DECL (c);
+	/* A part of an array.  */
+	while (EXPR_P (d))
+	  d = TREE_OPERAND (d, 0);
+	reduced.insert (d);
+      }
   return (suit_clauses (clauses) && all_suit (gimple_omp_body (construct))
 	  && loops);
 }
