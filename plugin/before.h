@@ -119,8 +119,8 @@ private:
   bool suits_store (gimple *s);
 };
 
-/* False if one of CLAUSES asks for a team, or if each thread may run code of the
-   program's for it: a constructor, or what puts a reduction together.  */
+/* False if one of CLAUSES asks for a team, or if each thread may run the
+   program's code for it: a constructor, or what puts a reduction together.  */
 
 static bool
 suit_clauses (tree clauses)
