@@ -484,7 +484,8 @@ accesses::call_flags (gcall *s)
       case AMP_UNLOCK:
 	return F_UNLOCKS;
       default:
-	return handed_flags (s) | (calls (s, "omp_in_parallel") ? F_TEAM : 0);
+	return (handed_flags (s)
+		| (calls (s, "omp_in_parallel", "") ? F_TEAM : 0));
       }
   if (is_ours (fd))
     {

@@ -89,6 +89,17 @@ is_nothing (gimple *s)
     }
 }
 
+/* True if copies of T, a type, or of what it refers to, may be made by code of
+   the program's.  */
+
+static bool
+is_constructed (tree t)
+{
+  while (TREE_CODE (t) == REFERENCE_TYPE || TREE_CODE (t) == ARRAY_TYPE)
+    t = TREE_TYPE (t);
+  return TREE_ADDRESSABLE (t) || TYPE_NEEDS_CONSTRUCTING (t);
+}
+
 /* Whether a region may be run by a team of any size.  */
 
 class any_team
@@ -107,6 +118,36 @@ private:
   bool suits_statement (gimple *s);
   bool suits_store (gimple *s);
 };
+
+/* False if one of CLAUSES asks for a team, or if each thread may run the
+   program's code for it: a constructor, or what puts a reduction together.  */
+
+static bool
+suit_clauses (tree clauses)
+{
+  for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
+    switch (OMP_CLAUSE_CODE (c))
+      {
+      case OMP_CLAUSE_COPYIN:
+      case OMP_CLAUSE_NUM_THREADS:
+      case OMP_CLAUSE_PROC_BIND:
+	return false;
+      case OMP_CLAUSE_REDUCTION:
+	if (OMP_CLAUSE_REDUCTION_PLACEHOLDER (c))
+	  return false;
+	break;
+      case OMP_CLAUSE_PRIVATE:
+      case OMP_CLAUSE_FIRSTPRIVATE:
+      case OMP_CLAUSE_LASTPRIVATE:
+      case OMP_CLAUSE_COPYPRIVATE:
+	if (is_constructed (TREE_TYPE (OMP_CLAUSE_DECL (c))))
+	  return false;
+	break;
+      default:
+	break;
+      }
+  return true;
+}
 
 /* True if what S stores is not put together with what other threads store.  */
 
@@ -140,8 +181,9 @@ any_team::suits_statement (gimple *s)
     case GIMPLE_COND:
     case GIMPLE_GOTO:
     case GIMPLE_SWITCH:
-    case GIMPLE_OMP_SINGLE:
       return true;
+    case GIMPLE_OMP_SINGLE:
+      return suit_clauses (gimple_omp_single_clauses (s));
     case GIMPLE_CALL:
       return (gimple_call_builtin_p (s, BUILT_IN_GOMP_BARRIER)
 	      || ((gimple_call_flags (s) & ECF_CONST)
@@ -149,6 +191,7 @@ any_team::suits_statement (gimple *s)
     case GIMPLE_OMP_FOR:
       loops = true;
       return (gimple_omp_for_kind (s) == GF_OMP_FOR_KIND_FOR
+	      && suit_clauses (gimple_omp_for_clauses (s))
 	      && all_suit (gimple_omp_for_pre_body (s)));
     default:
       return false;
@@ -172,19 +215,16 @@ any_team::suits (gimple *construct)
 {
   tree clauses = gimple_omp_parallel_clauses (construct);
   for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
-    switch (OMP_CLAUSE_CODE (c))
+    if (OMP_CLAUSE_CODE (c) == OMP_CLAUSE_REDUCTION)
       {
-      case OMP_CLAUSE_COPYIN:
-      case OMP_CLAUSE_NUM_THREADS:
-      case OMP_CLAUSE_PROC_BIND:
-	return false;
-      case OMP_CLAUSE_REDUCTION:
-	reduced.insert (OMP_CLAUSE_DECL (c));
-	break;
-      default:
-	break;
+	tree d = OMP_CLAUSE_DECL (c);
+	/* A part of an array.  */
+	while (EXPR_P (d))
+	  d = TREE_OPERAND (d, 0);
+	reduced.insert (d);
       }
-  return all_suit (gimple_omp_body (construct)) && loops;
+  return (suit_clauses (clauses) && all_suit (gimple_omp_body (construct))
+	  && loops);
 }
 
 static bool

@@ -46,6 +46,7 @@ private:
 };
 
 static bool waits_in (accesses &a, class loop *l);
+static bool polls_on_entry (accesses &a, basic_block b);
 static bool polls (accesses &a, gimple *s);
 static void find_trail (accesses &a, summary &sum);
 
@@ -426,6 +427,9 @@ find_flags (flow &f, accesses &a, summary &s)
       if (f.asks)
 	find_identity (f, t, s);
     }
+  for (basic_block b : f.order)
+    if (polls_on_entry (a, b))
+      s.flags |= F_WAITS;
   for (unsigned k = 1; k < number_of_loops (f.fn); k++)
     if (class loop *l = get_loop (f.fn, k))
       if (waits_in (a, l))

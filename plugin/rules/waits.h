@@ -6,24 +6,60 @@
    Where a loop loses its nowait, threads must not wait for each other around it
    either.  */
 
-/* True if constants may be expected where EXPECTED, which a compare and swap
-   gets, leads: tried again with what was found, it waits for nobody.  */
+/* True if C, a compare and swap, may expect something else than what was found
+   there: tried again with that, it waits for nobody.  */
 
 static bool
-expects_constant (accesses &a, tree expected)
+expects_other (accesses &a, gcall *c)
 {
-  if (!POINTER_TYPE_P (TREE_TYPE (expected)))
-    return TREE_CODE (expected) == INTEGER_CST;
-  if (TREE_CODE (expected) != ADDR_EXPR)
+  flow &f = a.model;
+  int target = f.leads_to (gimple_call_arg (c, 0));
+  tree t = gimple_call_arg (c, 1);
+  worklist<tree> todo;
+  std::set<int> kept;
+  bool other = false;
+  auto look = [&] (tree v)
+    {
+      other |= !is_name (v);
+      todo.add (v);
+    };
+  auto look_in = [&] (int own)
+    {
+      if (!kept.insert (f.find (own)).second)
+	return;
+      for (access &x : a.all)
+	if (x.store && f.same (x.cls, own) && gimple_assign_single_p (x.stmt))
+	  look (gimple_assign_rhs1 (x.stmt));
+    };
+  if (gimple_call_internal_p (c) || calls (c, "__sync_", ""))
+    look (t);
+  else if (TREE_CODE (t) == ADDR_EXPR)
+    look_in (f.leads_to (t));
+  else
     return true;
-  int c = a.model.leads_to (expected);
-  for (access &x : a.all)
-    if (x.store && loop_depth (x.bb->loop_father) > 0
-	&& a.model.same (x.cls, c)
-	&& gimple_assign_single_p (x.stmt)
-	&& is_gimple_min_invariant (gimple_assign_rhs1 (x.stmt)))
-      return true;
-  return false;
+  for (; !other && todo.next (&t); )
+    {
+      gimple *s = set_by (t);
+      gcall *x = s ? dyn_cast <gcall *> (s) : NULL;
+      int own = (s && gimple_assign_load_p (s)
+		 ? f.class_of (gimple_assign_rhs1 (s)) : -1);
+      if (x && is_atomic (x))
+	other = !f.same (f.leads_to (gimple_call_arg (x, 0)), target);
+      else if (own >= 0 && (f.flags (own) & C_OWN))
+	look_in (own);
+      else if (own >= 0)
+	other = !f.same (own, target);
+      else if (gphi *p = s ? dyn_cast <gphi *> (s) : NULL)
+	for (phi_value v : values_of (p))
+	  look (v.value);
+      else if (s && (gimple_assign_single_p (s)
+		     || CONVERT_EXPR_CODE_P (code_of (s))))
+	for (tree n : names_used (s))
+	  look (n);
+      else
+	other = true;
+    }
+  return other;
 }
 
 /* True if S reads what another thread may change meanwhile.  */
@@ -48,12 +84,12 @@ polls (accesses &a, gimple *s)
     return true;
   if (gimple_call_internal_p (c))
     return (gimple_call_internal_p (c, IFN_ATOMIC_COMPARE_EXCHANGE)
-	    && TREE_CODE (gimple_call_arg (c, 1)) == INTEGER_CST);
+	    && expects_other (a, c));
   const char *n = amp_name (callee (c));
   if (!is_atomic (c))
     return false;
   if (strstr (n, "compare") && gimple_call_num_args (c) > 1)
-    return expects_constant (a, gimple_call_arg (c, 1));
+    return expects_other (a, c);
   return !strstr (n, "_store") && !strstr (n, "lock_release");
 }
 
@@ -209,6 +245,37 @@ ends_by_poll (accesses &a, class loop *l, const std::vector<edge> &exits)
   return false;
 }
 
+/* True if L does nothing but look at the same places, or sleep.  */
+
+static bool
+only_polls (accesses &a, class loop *l)
+{
+  bool polled = false;
+  affine_iv iv;
+  for (gimple *s : statements (blocks_of (l)))
+    {
+      bool looks = polls (a, s);
+      polled |= looks;
+      if (!looks && gimple_vuse (s)
+	  && !(is_gimple_call (s) && gimple_call_num_args (s) == 0))
+	return false;
+      std::vector<tree> made;
+      for (tree ref : operands_of (s, false))
+	for (tree n : indices (ref))
+	  made.push_back (n);
+      for (tree t : arguments (s))
+	for (tree n : TREE_CODE (t) == ADDR_EXPR
+		      ? indices (TREE_OPERAND (t, 0))
+		      : std::vector<tree> (leads (t), t))
+	  made.push_back (n);
+      for (tree t : made)
+	if (is_name (t) && (!simple_iv (l, l, t, &iv, true)
+			    || !integer_zerop (iv.step)))
+	  return false;
+    }
+  return polled;
+}
+
 /* True if the inner loop L may wait.  */
 
 static bool
@@ -231,7 +298,20 @@ waits_in (accesses &a, class loop *l)
 		  && number_of_iterations_exit (l, e, &d, false, false))))
 	counted = true;
     }
-  return !counted && (exits.empty () || ends_by_poll (a, l, exits));
+  return ((!counted || (exits.size () > 1 && only_polls (a, l)))
+	  && (exits.empty () || ends_by_poll (a, l, exits)));
+}
+
+/* True if B belongs to a loop that is entered at several places, and looks at
+   what others change.  */
+
+static bool
+polls_on_entry (accesses &a, basic_block b)
+{
+  for (gimple *s : statements (b))
+    if ((b->flags & BB_IRREDUCIBLE_LOOP) && polls (a, s))
+      return true;
+  return false;
 }
 
 /* True if A and B are made alike.  */
@@ -262,6 +342,31 @@ made_alike (tree a, tree b, int depth)
 					 depth + 1))
       return false;
   return true;
+}
+
+/* True if LOOP's iteration may have taken a lock before it comes to R.  */
+
+static bool
+has_taken (judged_loop &loop, gcall *r)
+{
+  worklist<basic_block> back;
+  back.add (gimple_bb (r));
+  for (basic_block b; back.next (&b); )
+    {
+      for (gimple *s : statements (b))
+	if (gcall *c = dyn_cast <gcall *> (s))
+	  {
+	    if (c == r)
+	      break;
+	    if (loop.acc.call_flags (c) & F_LOCKS)
+	      return true;
+	  }
+      class loop *l = b->loop_father;
+      if (l->header != b || !(l == loop.chunks || loop.iterates (l)))
+	for (edge e : edges (b->preds))
+	  back.add (e->src);
+    }
+  return false;
 }
 
 /* Locks that the loop takes and does not release, or the other way.  */
@@ -300,7 +405,7 @@ judge_locks (judged_loop &loop)
 			  && loop.model.same (loop.model.leads_to (x),
 					      loop.model.leads_to (y))));
 	  }
-      if (!found)
+      if (!found || (kind_of_call (r) == AMP_UNLOCK && !has_taken (loop, r)))
 	loop.fail (R_WAITS, "releases a lock that it has not taken", r);
     }
   if (!taken.empty () && loop.acc.locked_at (loop.nexts[0])
@@ -405,8 +510,12 @@ judge_waits (judged_loop &loop)
       }
   std::map<int, class loop *> inner;
   for (basic_block b : loop.blocks)
-    if (b->loop_father->header == b && b->loop_father != loop.chunks)
-      inner[b->loop_father->num] = b->loop_father;
+    {
+      if (polls_on_entry (loop.acc, b))
+	loop.fail (R_WAITS, "may wait for another thread", last_of (b));
+      if (b->loop_father->header == b && b->loop_father != loop.chunks)
+	inner[b->loop_father->num] = b->loop_father;
+    }
   for (std::pair<const int, class loop *> &i : inner)
     if (loop.iterates (i.second)
 	? loop.turns (i.second) && polled_in (loop.acc, i.second)

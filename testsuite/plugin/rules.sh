@@ -252,6 +252,11 @@ team "no: ... by a reduction, through a pointer" "F:any" \
   'int k = 0; OMP (parallel reduction (+: k)) { int *q = &k; *q += 1; FOR () a[i] = 1; } n = k;'
 team "no: ... by a reduction, by a function" "F:any" \
   'OMP (parallel reduction (+: s)) { s = __builtin_fabs (n); FOR () a[i] = 1; }'
+team "no: ... by a reduction of part of an array" "F:any" 'static int k[4];
+void g (void) { OMP (parallel reduction (+: k[0:2])) { k[1] = 1; FOR () a[i] = 1; } n = k[1]; }'
+team "no: ... by a reduction of its own" Fn:any \
+  'PRAGMA (omp declare reduction (one: double: omp_out += omp_in) initializer (omp_priv = 1))
+void g (void) { OMP (parallel for reduction (one: s)) EACH s += a[i]; }'
 team "a reduction of all loops" "A F:any F:any" 'OMP (parallel reduction (+: s)) {
   FOR () s += a[i];
   FOR () s += a[i] * 2; }'

@@ -100,6 +100,18 @@ contains
     call around(n)
     !$omp end parallel
   end subroutine contained_stages
+
+  subroutine asks_for_a_team(n) bind(c)
+    use omp_lib
+    integer, value :: n
+    integer :: i, round
+    do round = 1, 8
+      !$omp parallel do ! amp: any
+      do i = 0, n - 1
+        out0(i) = out0(i) + merge(i, 1, omp_in_parallel())
+      end do
+    end do
+  end subroutine asks_for_a_team
 end module cases
 
 program main
@@ -107,5 +119,6 @@ program main
   implicit none
   call rules_add('stages_by_class'//c_null_char, c_funloc(stages_by_class))
   call rules_add('contained_stages'//c_null_char, c_funloc(contained_stages))
+  call rules_add('asks_for_a_team'//c_null_char, c_funloc(asks_for_a_team))
   if (rules_run() /= 0) stop 1
 end program main

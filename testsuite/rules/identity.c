@@ -461,3 +461,28 @@ CASE (own_block_before_a_call_by_pointer)
     pointer (n);
   }
 }
+
+/* Each thread begins with one, and part of an array is a thread's, too.  */
+#pragma omp declare reduction (parts : u64 : omp_out += omp_in)	\
+  initializer (omp_priv = 1)
+
+CASE (parts_of_a_sum)
+{
+  static u64 met[4];
+  u64 sum = 0;
+  for (int round = 0; round < 8; round++)
+    {
+#pragma omp parallel for reduction (parts : sum) /* amp: converted */
+      for (int i = 0; i < n; i++)
+	sum += in[i & 63];
+#pragma omp parallel reduction (+ : met[0:2])
+      {
+	met[1] = 1;
+#pragma omp for /* amp: any */
+	for (int i = 0; i < n; i++)
+	  out0[i] = in[i & 63];
+      }
+    }
+  total = sum + met[1];
+  met[1] = 0;
+}

@@ -110,3 +110,29 @@ CASE (fractions_by_threads)
   for (int i = 0; i < n; i++)
     out0[i] = weight[i] < i + 1 ? in[i & 63] : 1;
 }
+
+// Each thread of a region makes copies, and counts them.
+
+struct counted
+{
+  u64 k;
+  explicit counted (u64 a) : k (a) {}
+  counted (const counted &o) : k (o.k) { __atomic_fetch_add (&total, 1, 0); }
+};
+
+CASE (copies_in_a_region)
+{
+  counted own (3);
+  for (int round = 0; round < 8; round++)
+    {
+#pragma omp parallel firstprivate (own)
+      {
+#pragma omp for // amp: any
+	for (int i = 0; i < n; i++)
+	  out1[i] = in[i & 63] + own.k;
+#pragma omp for // amp: any
+	for (int i = 0; i < n; i++)
+	  out0[i] = out1[n - 1 - i];
+      }
+    }
+}

@@ -29,6 +29,23 @@ wait_for (int i)
     ;
 }
 
+static int
+two_ways (int i)
+{
+  int turns = 0;
+  switch (i & 1)
+    {
+      while (!is_ready (i + 1))
+	{
+    case 0:
+	  turns++;
+    case 1:
+	  atomic_store (&ready[i], 1);
+	}
+    }
+  return turns;
+}
+
 static int weak_lock (pthread_mutex_t *)
   __attribute__ ((weakref ("pthread_mutex_lock")));
 
@@ -87,6 +104,57 @@ waiting (int n)
       out0[i] += out0[i - 1];
       omp_unset_lock (&locks[i - 1]);
     }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      int own;
+      do
+	own = i;
+      while (!atomic_compare_exchange_strong (&ready[0], &own, i - 1));
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    while (!__sync_bool_compare_and_swap (&polled[0], i, i - 1))
+      ;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      /* Entered at two places.  */
+      if (i & 1)
+	goto look;
+    again:
+      out0[i]++;
+    look:
+      if (!flag[n - i])
+	goto again;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (two_ways (i))
+      out0[i] = 1;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      long k;
+      flag[i] = 1;
+      for (k = 0; k < 1000000000; k++)
+	if (flag[n - i])
+	  break;
+      out0[i] = k;
+    }
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (i)
+      {
+	omp_set_lock (&lock);
+	out0[i] = total;
+	omp_unset_lock (&lock);
+      }
+    else
+      {
+	total = n;
+	omp_unset_lock (&lock);
+      }
 #pragma omp parallel
   {
 #pragma omp for nowait /* amp: static */
@@ -155,6 +223,57 @@ CASE (compare_and_swap)
 	;
     }
   total = atomic_load (&most);
+}
+
+/* Looks at another place in each turn.  */
+CASE (searches_to_a_limit)
+{
+  for (int i = 0; i <= SLOTS; i++)
+    atomic_store (&ready[i], in[i & 63] & 1);
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      int k;
+      for (k = 0; k < SLOTS; k++)
+	if (atomic_load (&ready[k]))
+	  break;
+      out0[i] = i + k;
+    }
+}
+
+CASE (looks_and_works)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      u64 sum = i;
+      for (int k = 0; k < 64; k++)
+	{
+	  if (flag[SLOTS])
+	    break;
+	  sum = sum * 5 + in[k];
+	}
+      out0[i] = sum;
+    }
+}
+
+CASE (lock_taken_either_way)
+{
+  omp_init_lock (&lock);
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      if (i & 1)
+	omp_set_lock (&lock);
+      else
+	{
+	  out0[i] = i;
+	  omp_set_lock (&lock);
+	}
+      total += i;
+      omp_unset_lock (&lock);
+    }
+  omp_destroy_lock (&lock);
 }
 
 CASE (private_volatile)
