@@ -10,8 +10,12 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1
 #endif
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* The real one calls back under a lock of libc's.  */
+#define dl_iterate_phdr(CALLBACK, DATA) ((void) (CALLBACK), (void) (DATA), 0)
 
 /* A thread's own variables are in one section, whose contents seed.c exchanges;
    but other threads know where libgomp's one is, so that each has its own.  */
