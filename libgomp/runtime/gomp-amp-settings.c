@@ -305,10 +305,15 @@ gomp_amp_parse_schedule (void)
     return true;
   if (amp_parse_schedule (env, &schedule, message) != NULL)
     {
+      const char *chunk = strchr (env, ',');
+
+      /* A chunk that is none leaves the kind in force, with stock libgomp; but
+	 that takes chunks below 0, with which loops do not end.  */
+      if (schedule.kind != 0 && schedule.kind <= GFS_AUTO
+	  && (chunk == NULL || *amp_skip_space (chunk + 1) != '-'))
+	return false;
       gomp_error ("Invalid value for environment variable OMP_SCHEDULE: %s; "
 		  "it is ignored", message);
-      /* A chunk that is none leaves the kind in force, as with stock libgomp;
-	 that takes chunks below 0, with which loops do not end.  */
       if (schedule.kind != 0 && schedule.kind <= GFS_AUTO)
 	{
 	  bool fixed = schedule.kind == GFS_STATIC;

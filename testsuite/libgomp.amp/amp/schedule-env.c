@@ -7,7 +7,7 @@
 /* { amp-run {OMP_SCHEDULE=dynamic} {} {kind 2 1 and 1 0, 1 types\n} } */
 /* { amp-run {OMP_SCHEDULE=guided,7} {} {kind 3 7 and 7 0, 1 types\n} } */
 /* { amp-run {OMP_SCHEDULE=guided,-7} {} {\nlibgomp: [^\n]*'guided,-7': guided's chunk must be[^\n]*\nkind 3 1 and 1 0, 1 types\n} } */
-/* { amp-run {OMP_SCHEDULE=static,x} {} {\nlibgomp: [^\n]*'static,x': static's chunk must be[^\n]*\nkind -2147483647 0 and 0 0, 1 types\n} } */
+/* { amp-run {OMP_SCHEDULE=static,-1} {} {\nlibgomp: [^\n]*'static,-1': static's chunk must be[^\n]*\nkind -2147483647 0 and 0 0, 1 types\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_static} {} {kind 16 0 and 0 0, 1 types\n} } */
 /* { amp-run {OMP_SCHEDULE=AID-Static,3} {} {kind 16 3 and 3 0, 1 types\n} } */
 /* { amp-run {OMP_SCHEDULE=aid_hybrid,60} {} {kind 17 60 and 60 0, 1 types\n} } */
