@@ -245,7 +245,11 @@ takes_turns (addresses &in, const moving &x, const moving &y, hwi n)
        b = get_immediate_dominator (CDI_DOMINATORS, b))
     {
       gcond *c = single_pred_p (b) ? test_of (single_pred (b)) : NULL;
-      gimple *s = c ? set_by (gimple_cond_lhs (c)) : NULL;
+      tree test = c ? gimple_cond_lhs (c) : NULL_TREE;
+      tree to = c ? gimple_cond_rhs (c) : NULL_TREE;
+      if (c && !in.loop->made_of_iterator (test))
+	std::swap (test, to);
+      gimple *s = set_by (test);
       if (!s || !dominated_by_p (CDI_DOMINATORS, gimple_bb (y.s), b)
 	  || (code_of (s) != TRUNC_MOD_EXPR && code_of (s) != BIT_AND_EXPR)
 	  || !tree_fits_shwi_p (gimple_assign_rhs2 (s)))
@@ -257,7 +261,6 @@ takes_turns (addresses &in, const moving &x, const moving &y, hwi n)
       bool same = ((gimple_cond_code (c) == EQ_EXPR)
 		   == ((single_pred_edge (b)->flags & EDGE_TRUE_VALUE) != 0));
       products more;
-      tree to = gimple_cond_rhs (c);
       if ((gimple_cond_code (c) == EQ_EXPR || gimple_cond_code (c) == NE_EXPR)
 	  && (same || (m == 2 && integer_zerop (to)))
 	  && !in.loop->made_of_iterator (to)
