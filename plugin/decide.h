@@ -85,6 +85,7 @@ namespace amp
 #include "rules/uniform.h"
 #include "rules/memory.h"
 #include "rules/callers.h"
+#include "rules/neighbours.h"
 #include "rules/identity.h"
 #include "rules/waits.h"
 #include "after.h"

@@ -523,6 +523,7 @@ static void
 judge_identity (judged_loop &loop)
 {
   judge_team (loop);
+  judge_neighbours (loop);
   judge_notes (loop);
   judge_handles (loop);
   bool asks = loop.model.asks;

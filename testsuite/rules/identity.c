@@ -486,3 +486,49 @@ CASE (parts_of_a_sum)
   total = sum + met[1];
   met[1] = 0;
 }
+
+/* What an iteration beside stores: a guard that lets that be must know where
+   blocks begin.  */
+
+CASE (beside_but_in_blocks)
+{
+  u64 team;
+  put_far (&team, omp_get_max_threads ());
+  int m = 4, blk = n / m / (int) (get_far (&team) / 3);
+  int all = blk * omp_get_max_threads ();
+  if (blk == 0)
+    return;
+#pragma omp parallel for /* amp: static is what an iteration beside stores */
+  for (int i = 0; i < all; i++)
+    out0[i] = i % blk == 0 ? 5 : out0[i - 1] * 31 + i;
+#pragma omp parallel for /* amp: static is what an iteration beside stores */
+  for (int i = 0; i < all; i++)
+    for (int j = 0; j < m && i % blk != 0; j++)
+      out1[i * m + j] += out1[(i - 1) * m + j] + in[i & 63];
+}
+
+CASE (beside_of_others)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n; i++)
+    out0[i] = in[i & 63] + in[(i - 1) & 63];
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n; i++)
+    out1[i] = out0[i - 1] * 3 + out0[i];
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n; i += 2)
+    out0[i] += out0[i - 1] * 5;
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n; i++)
+    if (i % 2 == 0)
+      out1[i] += out1[i - 1] * 5;
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n / 8; i++)
+    for (int j = 1; j < 8; j++)
+      if ((i + j) % 2 == 0)
+	out1[i * 8 + j] += out1[(i - 1) * 8 + j] + out1[i * 8 + j - 1];
+#pragma omp parallel for /* amp: any */
+  for (int i = 1; i < n / 8; i++)
+    for (int j = 1 + i % 2; j < 8; j += 2)
+      out0[i * 8 + j] += out0[(i - 1) * 8 + j];
+}
