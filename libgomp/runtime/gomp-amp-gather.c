@@ -51,7 +51,7 @@ gomp_amp_init_gather (void)
 
   if (gomp_amp_placed || gomp_places_list != NULL || gomp_cancel_var
       || gomp_amp_record_file[GOMP_AMP_RECORD_REGIONS] != NULL
-      || !(gomp_amp_may_judge_p () || gomp_amp_check.shuffle)
+      || !gomp_amp_check.shuffle
       || !gomp_amp_may_place ())
     return;
   /* Nobody is placed on those of the slowest type.  */

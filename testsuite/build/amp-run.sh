@@ -240,7 +240,7 @@ refused ()
 refused '--schedule=nonsense: valid are static' -s nonsense
 refused "--schedule=aid_hybrid,101: aid_hybrid's percent must be" --schedule=aid_hybrid,101
 refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
-refused "--schedule=dynamic,x: dynamic's chunk must be" -s dynamic,x
+refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
 refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
 refused "--replace=dynamic=quick: valid are" --replace dynamic=quick
 refused '--loops: . is a folder' --loops .

@@ -6,8 +6,6 @@
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-env OMP_NUM_THREADS=2 OMP_DYNAMIC=false } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@} {may @A@} {} } */
-/* { amp-run {GOMP_AMP_TYPES=@B@:@A@ OMP_SCHEDULE=auto} {may @B@} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_DEBUG=seed=3} {drawn @A@} {} } */
 /* { amp-run {} {not @A@} {} } */
 /* { amp-run {GOMP_AMP_TYPES=@A@:@B@ OMP_PROC_BIND=true} {not @A@} {} } */
