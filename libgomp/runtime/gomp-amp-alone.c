@@ -22,13 +22,12 @@
 #define GOMP_AMP_ALONE_PLACES 4
 #define GOMP_AMP_ALONE_CODE 32
 
-static struct gomp_amp_alone_region
+static struct
 {
   void (*fn) (void *);		/* Set once; NULL: free.  */
   uint64_t code;		/* Likewise, before something else is known;
 				   0: not yet.  */
   struct amp_alone alone;
-  struct gomp_amp_apart apart;
 } gomp_amp_alone_regions[GOMP_AMP_ALONE_REGIONS];
 
 bool gomp_amp_some_alone;
@@ -42,8 +41,6 @@ static __thread struct
   double work;			/* ... what these take this thread,
 				   where it is known, ...  */
   uint64_t waited;		/* ... and ticks at barriers.  */
-  bool cpu_asked;		/* Own time is to be told apart: ...  */
-  uint64_t waited_cpu;		/* ... of waits, in nanoseconds.  */
 } gomp_amp_region;
 
 __thread bool gomp_amp_waits_timed;
@@ -52,14 +49,11 @@ void
 gomp_amp_timed_wait_end (struct gomp_team *team, gomp_barrier_state_t state)
 {
   uint64_t begun = amp_ticks ();
-  uint64_t own = gomp_amp_region.cpu_asked ? amp_cpu_ticks () : 0;
 
   gomp_amp_waits_timed = false;
   gomp_amp_team_barrier_wait_end (team, state);
   gomp_amp_waits_timed = true;
   gomp_amp_region.waited += amp_ticks () - begun;
-  if (gomp_amp_region.cpu_asked)
-    gomp_amp_region.waited_cpu += amp_cpu_ticks () - own;
 }
 
 void
@@ -114,7 +108,7 @@ gomp_amp_alone_code (void (*fn) (void *))
 
 /* What is known of FN's region, or NULL if others have its places.  */
 
-static struct gomp_amp_alone_region *
+static struct amp_alone *
 gomp_amp_find_alone (void (*fn) (void *))
 {
   uint32_t hash = (uint32_t) (uintptr_t) fn * 0x9e3779b1U;
@@ -138,54 +132,33 @@ gomp_amp_find_alone (void (*fn) (void *))
   if (before == 0)
     AMP_STORE (&gomp_amp_alone_regions[i].code, code, AMP_RELAXED);
   return (code == 0 || (before != 0 && before != code) ? NULL
-	  : &gomp_amp_alone_regions[i]);
+	  : &gomp_amp_alone_regions[i].alone);
 }
 
-/* Run the region of FN with DATA, as GOMP_parallel has it, as a team, and find
-   out how long it takes: for R, and if ALONE for whether one thread is
-   faster.  */
+/* Run the region of FN with DATA as a team, which begins as FLAGS say, and find
+   out how long it takes.  */
 
 static void
-gomp_amp_time_team (struct gomp_amp_alone_region *r, bool alone,
-		    void (*fn) (void *), void *data, unsigned num_threads,
+gomp_amp_time_team (struct amp_alone *a, void (*fn) (void *), void *data,
 		    unsigned flags)
 {
-  unsigned lanes = gomp_resolve_num_threads (num_threads, 0);
-  uint64_t begun = amp_ticks (), entered, left, own = 0;
-  double took;
+  unsigned lanes = gomp_resolve_num_threads (0, 0);
+  uint64_t begun = amp_ticks (), entered, left;
+  double busy;
 
   gomp_team_start (fn, data, lanes, flags,
 		   gomp_new_team (lanes) GOMP_AMP_NO_TASKGROUP);
   gomp_amp_waits_timed = true;
   entered = amp_ticks ();
-  if (gomp_amp_region.cpu_asked)
-    own = amp_cpu_ticks ();
   fn (data);
-  if (gomp_amp_region.cpu_asked)
-    own = amp_cpu_ticks () - own - gomp_amp_region.waited_cpu;
   left = amp_ticks ();
   gomp_amp_waits_timed = false;
   GOMP_parallel_end ();
-  took = (double) (amp_ticks () - begun);
-  if (gomp_amp_region.cpu_asked)
-    gomp_amp_end_gather (&r->apart, lanes, (double) own);
+  busy = (double) (left - entered) - (double) gomp_amp_region.waited;
   /* Static blocks are even.  */
-  if (alone)
-    amp_alone_end_team (&r->alone, gomp_amp_region.n, took,
-			gomp_amp_region.work > 0.0 ? gomp_amp_region.work
-			: ((double) (left - entered)
-			   - (double) gomp_amp_region.waited) * lanes);
-}
-
-/* True in half of all cases, where such things are drawn at random.  */
-
-GOMP_AMP_PART bool
-gomp_amp_draw_p (void)
-{
-  static uint64_t draws;
-
-  return amp_draw (gomp_amp_check.seed,
-		   AMP_FETCH_ADD (&draws, 1, AMP_RELAXED)) % 2;
+  amp_alone_end_team (a, gomp_amp_region.n, (double) (amp_ticks () - begun),
+		      gomp_amp_region.work > 0.0 ? gomp_amp_region.work
+		      : busy * (double) lanes);
 }
 
 /* How the region of which A is known is to be run, where that is drawn at
@@ -194,10 +167,13 @@ gomp_amp_draw_p (void)
 static enum amp_alone_phase
 gomp_amp_draw_phase (struct amp_alone *a)
 {
+  static uint64_t draws;
   enum amp_alone_phase phase
     = (enum amp_alone_phase) AMP_LOAD (&a->phase, AMP_RELAXED);
 
-  return (phase == AMP_ALONE_ONE && gomp_amp_draw_p ()
+  return (phase == AMP_ALONE_ONE
+	  && amp_draw (gomp_amp_check.seed,
+		       AMP_FETCH_ADD (&draws, 1, AMP_RELAXED)) % 2
 	  ? AMP_ALONE_TEAM : phase);
 }
 
@@ -206,29 +182,25 @@ gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
 		    unsigned flags)
 {
   struct gomp_thread *thr = gomp_thread ();
-  enum amp_alone_phase phase = AMP_ALONE_NEVER;
-  struct gomp_amp_alone_region *r;
+  enum amp_alone_phase phase;
   struct amp_alone *a;
   uint64_t begun;
-  bool timed, may = gomp_amp_may_judge_p () || gomp_amp_check.shuffle;
 
   /* In an orphaned construct outside of regions the loop would take the work
      share's place.  */
-  if (thr->ts.team != NULL || thr->ts.work_share != NULL)
+  if (num_threads != 0 || thr->ts.team != NULL || thr->ts.work_share != NULL
+      || !(gomp_amp_may_judge_p () || gomp_amp_check.shuffle)
+      || (a = gomp_amp_find_alone (fn)) == NULL)
     return false;
-  timed = gomp_amp_begin_gather (may);
-  if (!may || (r = gomp_amp_find_alone (fn)) == NULL)
-    return false;
-  a = &r->alone;
-  if (num_threads == 0)
-    phase = gomp_amp_check.shuffle ? gomp_amp_draw_phase (a)
-	    : amp_alone_begin (a);
-  if ((phase == AMP_ALONE_TEAM || phase == AMP_ALONE_NEVER) && !timed)
+  phase = gomp_amp_check.shuffle ? gomp_amp_draw_phase (a)
+	  : amp_alone_begin (a);
+  if (phase == AMP_ALONE_TEAM || phase == AMP_ALONE_NEVER)
     return false;
   memset (&gomp_amp_region, 0, sizeof gomp_amp_region);
   gomp_amp_region.asked = true;
-  gomp_amp_region.cpu_asked = timed;
-  if (phase == AMP_ALONE_TRYING || phase == AMP_ALONE_ONE)
+  if (phase == AMP_ALONE_TIMING)
+    gomp_amp_time_team (a, fn, data, flags);
+  else
     {
       begun = amp_ticks ();
       fn (data);
@@ -238,9 +210,6 @@ gomp_amp_run_alone (void (*fn) (void *), void *data, unsigned num_threads,
       else
 	amp_alone_end (a, gomp_amp_region.n);
     }
-  else
-    gomp_amp_time_team (r, phase == AMP_ALONE_TIMING, fn, data, num_threads,
-			flags);
   gomp_amp_region.asked = false;
   if (!gomp_amp_region.told)
     AMP_STORE (&a->phase, AMP_ALONE_NEVER, AMP_RELAXED);

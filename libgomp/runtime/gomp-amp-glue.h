@@ -692,24 +692,7 @@ GOMP_AMP_PART void gomp_amp_judge_site (struct amp_site *site);
 GOMP_AMP_PART void gomp_amp_note_choice (void);
 GOMP_AMP_PART void gomp_amp_begin_agreeing (struct gomp_team *team);
 
-/* gomp-amp-gather.c.  */
-
-GOMP_AMP_PART bool gomp_amp_begin_gather (bool may);
-
-/* What is known of a region in teams that are not on fast CPUs: how long it
-   takes, in nanoseconds, as a mean of so many.  */
-struct gomp_amp_apart
-{
-  double mean;
-  unsigned count;
-};
-
-GOMP_AMP_PART void
-gomp_amp_end_gather (struct gomp_amp_apart *apart, unsigned lanes, double own);
-
 /* gomp-amp-alone.c.  */
-
-GOMP_AMP_PART bool gomp_amp_draw_p (void);
 
 /* The compiler said GOMP_AMP_HINT_ANY_TEAM of the region that the calling
    thread begins.  */

@@ -206,7 +206,7 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, unsigned told,
   /* Code that is not known may count on a thread for each iteration.  */
   if (n <= 1 || (n <= team->nthreads && !(told & GOMP_AMP_TOLD_ANY_ORDER)))
     return true;
-  if (gomp_amp_off || gomp_amp_gathered_p (team))
+  if (gomp_amp_off)
     return true;
   if (!gomp_amp_verdicts && !gomp_amp_named_static)
     return false;

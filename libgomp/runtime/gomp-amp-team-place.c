@@ -89,15 +89,14 @@ gomp_amp_measure_types (double speed[AMP_TOPOLOGY_TYPES])
   return works;
 }
 
-/* Threads are to be placed on CPUs, those of each type as fast as SPEED
-   says.  */
+/* CPUs of each type are as fast as SPEED says.  */
 
-GOMP_AMP_PART void
-gomp_amp_init_placing (const double speed[AMP_TOPOLOGY_TYPES])
+static void
+gomp_amp_begin_placing (const double speed[AMP_TOPOLOGY_TYPES])
 {
   const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short order[AMP_MAX_CPUS];
-  unsigned i;
+  unsigned short order[AMP_MAX_CPUS], cpu[AMP_MAX_CPUS];
+  unsigned i, size;
 
   gomp_amp_place_order (false, order);
   gomp_amp_weighted.ncpus = t->norder;
@@ -112,33 +111,6 @@ gomp_amp_init_placing (const double speed[AMP_TOPOLOGY_TYPES])
       gomp_amp_weighted.cpu[i] = order[i];
       gomp_amp_weighted.speed[i] = speed[t->type[order[i]]];
     }
-}
-
-/* May threads be placed?  Then note what that takes.  */
-
-GOMP_AMP_PART bool
-gomp_amp_may_place (void)
-{
-  const struct amp_topology *t = &gomp_amp_topology;
-  double quota;
-
-  if (gomp_cpusetp == NULL || t->norder < 2 || t->types < 2)
-    return false;
-  gomp_amp_weighted.all = gomp_malloc (gomp_cpuset_size);
-  memcpy (gomp_amp_weighted.all, gomp_cpusetp, gomp_cpuset_size);
-  quota = amp_read_quota (&gomp_amp_source);
-  gomp_amp_weighted.may_spin = !(quota > 0.0 && quota < t->norder);
-  return true;
-}
-
-static void
-gomp_amp_begin_placing (const double speed[AMP_TOPOLOGY_TYPES])
-{
-  const struct amp_topology *t = &gomp_amp_topology;
-  unsigned short cpu[AMP_MAX_CPUS];
-  unsigned size;
-
-  gomp_amp_init_placing (speed);
   size = amp_place_team_size (gomp_amp_weighted.speed, t->norder,
 			      gomp_amp_weighted.most, gomp_amp_weighted.load);
   gomp_amp_weighted.size = size;
@@ -201,13 +173,12 @@ gomp_amp_show_team (const char *name __attribute__ ((unused)))
 GOMP_AMP_PART void
 gomp_amp_init_team (void)
 {
+  const struct amp_topology *t = &gomp_amp_topology;
   double speed[AMP_TOPOLOGY_TYPES];
+  double quota;
 
   if (gomp_amp_weighted.most == 0)
-    {
-      gomp_amp_init_gather ();
-      return;
-    }
+    return;
   if (gomp_amp_placed || gomp_places_list != NULL)
     {
       gomp_error ("GOMP_AMP_TEAM does not place threads, because "
@@ -216,9 +187,13 @@ gomp_amp_init_team (void)
       gomp_amp_weighted.most = 0;
       return;
     }
-  if (!gomp_amp_may_place ())
+  if (gomp_cpusetp == NULL || t->norder < 2 || t->types < 2)
     return;
+  gomp_amp_weighted.all = gomp_malloc (gomp_cpuset_size);
+  memcpy (gomp_amp_weighted.all, gomp_cpusetp, gomp_cpuset_size);
   gomp_amp_weighted.size_given = gomp_amp_num_threads_p ();
+  quota = amp_read_quota (&gomp_amp_source);
+  gomp_amp_weighted.may_spin = !(quota > 0.0 && quota < t->norder);
   gomp_mutex_init (&gomp_amp_settle_lock);
   if (gomp_amp_type_speeds (speed))
     gomp_amp_begin_placing (speed);
@@ -411,33 +386,12 @@ gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread)
   gomp_amp_sit (g, crew->nthreads, g->size == 1);
 }
 
-/* The calling thread, of a pool, is number THREAD in a team with CREW, or none,
-   and was not in its last one.  */
-
-GOMP_AMP_PART void
-gomp_amp_move (struct gomp_amp_crew *crew, unsigned thread)
-{
-  if (crew == NULL)
-    {
-      if (gomp_amp_bound_to_p (pthread_self (), gomp_amp_seat.cpu))
-	gomp_amp_set_affinity (gomp_amp_weighted.all);
-    }
-  else if (gomp_amp_unconfined_p (pthread_self ()))
-    {
-      gomp_amp_seat.cpu = gomp_amp_cpu_of (crew, thread);
-      gomp_amp_bind (gomp_amp_seat.cpu);
-    }
-  else
-    return;
-  gomp_amp_seat.bound = crew != NULL;
-}
-
 void
 gomp_amp_thread_begins (struct gomp_thread *thr, bool nested)
 {
   struct gomp_amp_crew *crew = thr->ts.team->amp_crew;
 
-  if (gomp_amp_weighted.ncpus == 0)
+  if (!gomp_amp_weighted.places_teams)
     return;
   if (!nested && crew != NULL)
     {

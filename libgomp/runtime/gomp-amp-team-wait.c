@@ -86,8 +86,7 @@ gomp_amp_new_crew (struct gomp_team *team)
   team->amp_crew = NULL;
   /* libgomp keeps no team that is begun while the thread is in one, be it one
      of level 0 that a task outside of regions has made.  */
-  if (!(gomp_amp_weighted.places_teams || gomp_amp_gathered)
-      || team->nthreads == 1
+  if (!gomp_amp_weighted.places_teams || team->nthreads == 1
       || gomp_thread ()->ts.team != NULL || team->nthreads > AMP_MEET_MASK)
     return;
   /* In a region for a device that runs on the host the level begins anew.  */
@@ -97,10 +96,7 @@ gomp_amp_new_crew (struct gomp_team *team)
     gomp_amp_root = (gomp_amp_unconfined_p (pthread_self ())
 		     ? GOMP_AMP_ROOT_OURS : GOMP_AMP_ROOT_OWN);
   if (gomp_amp_root != GOMP_AMP_ROOT_OURS)
-    {
-      gomp_amp_stop_gathering ();
-      return;
-    }
+    return;
   size = sizeof *crew + ncpus * sizeof crew->group[0];
   crew = gomp_aligned_alloc (AMP_LINE,
 			     AMP_ROUND_LINE (size + (team->nthreads
@@ -384,9 +380,6 @@ gomp_amp_crew_leave (struct gomp_thread *thr, struct gomp_team *team,
 	 pool's, CREW is the right one.  */
       if (thr->ts.team != team)
 	crew = thr->ts.team->amp_crew;
-      if (__builtin_expect (gomp_amp_seat.bound != (crew != NULL), 0)
-	  && gomp_amp_weighted.most == 0)
-	gomp_amp_move (crew, thr->ts.team_id);
       gomp_amp_sit_in (crew, thr->ts.team_id);
     }
   else if (crew != NULL)

@@ -67,22 +67,6 @@ GOMP_AMP_PART struct
   cpu_set_t *all;		/* The process's mask.  */
 } gomp_amp_weighted;
 
-/* gomp-amp-gather.c.  */
-
-/* Those that the calling thread begins are.  */
-GOMP_AMP_PART __thread bool gomp_amp_gathered;
-
-GOMP_AMP_PART void gomp_amp_init_gather (void);
-GOMP_AMP_PART void gomp_amp_stop_gathering (void);
-
-/* TEAM's are.  */
-
-static inline bool
-gomp_amp_gathered_p (const struct gomp_team *team)
-{
-  return team->amp_crew != NULL && gomp_amp_weighted.most == 0;
-}
-
 /* gomp-amp-team-wait.c.  */
 
 /* TEAM comes from the allocator, and goes.  */
@@ -128,9 +112,6 @@ gomp_amp_sit (const struct gomp_amp_group *g, unsigned nthreads, bool alone);
 GOMP_AMP_PART void
 gomp_amp_sit_in (struct gomp_amp_crew *crew, unsigned thread);
 
-GOMP_AMP_PART void
-gomp_amp_move (struct gomp_amp_crew *crew, unsigned thread);
-
 /* The calling thread, TEAM's first, begins and ends its region.  */
 GOMP_AMP_PART_INLINE void gomp_amp_take_seat (struct gomp_team *team);
 GOMP_AMP_PART_INLINE void gomp_amp_leave_seat (struct gomp_team *team);
@@ -139,21 +120,12 @@ GOMP_AMP_PART_INLINE void gomp_amp_leave_seat (struct gomp_team *team);
 
 /* After all else that the environment says.  */
 GOMP_AMP_PART void gomp_amp_init_team (void);
-GOMP_AMP_PART bool gomp_amp_may_place (void);
-GOMP_AMP_PART void
-gomp_amp_init_placing (const double speed[AMP_TOPOLOGY_TYPES]);
 GOMP_AMP_PART const char *
 gomp_amp_read_team (const char *value, char message[AMP_MESSAGE_MAX]);
 GOMP_AMP_PART void gomp_amp_show_team (const char *name);
 GOMP_AMP_PART void gomp_amp_display_team (void);
 
 #else
-
-static inline bool
-gomp_amp_gathered_p (const struct gomp_team *team __attribute__ ((unused)))
-{
-  return false;
-}
 
 static inline void
 gomp_amp_crews_after_fork (void)

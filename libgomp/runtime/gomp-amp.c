@@ -24,7 +24,6 @@
 #include "gomp-amp-loop-schedule.c"
 #include "gomp-amp-partition.c"
 #include "gomp-amp-loop-start.c"
-#include "gomp-amp-gather.c"
 #include "gomp-amp-alone.c"
 #include "gomp-amp-loop-chunks.c"
 #include "gomp-amp-trace.c"

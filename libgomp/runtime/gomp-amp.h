@@ -433,17 +433,7 @@ extern int gomp_amp_bound_procs (void);
 
 extern void gomp_amp_poke (struct gomp_team *team);
 
-/* May LAST, the calling thread's last team, be its next one, which has as many
-   threads?  */
-extern bool gomp_amp_reuse_p (const struct gomp_team *last);
-
 #else
-
-static inline bool
-gomp_amp_reuse_p (const struct gomp_team *last __attribute__ ((unused)))
-{
-  return true;
-}
 
 static inline void
 gomp_amp_crew_leave (struct gomp_thread *thr __attribute__ ((unused)),

@@ -241,7 +241,7 @@ refused '--schedule=nonsense: valid are static' -s nonsense
 refused "--schedule=aid_hybrid,101: aid_hybrid's percent must be" --schedule=aid_hybrid,101
 refused '--schedule=aid_static,1x: ' -s 'aid_static,1x'
 refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
-refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
+refused 'Invalid value for chunk size' -s dynamic,x
 refused "--replace=dynamic=quick: valid are" --replace dynamic=quick
 refused '--loops: . is a folder' --loops .
 refused '--trace: . is a folder' --trace .

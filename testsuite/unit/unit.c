@@ -13,7 +13,6 @@
 #include "amp-options.c"
 #include "amp-place.c"
 #include "amp-alone.c"
-#include "amp-gather.c"
 #include "unit-check.h"
 
 /* A message is one line of printable text that fits.  */
@@ -1404,82 +1403,6 @@ test_alone (void)
   check (n == 0, "what is shorter says nothing: %u alone", n);
 }
 
-/* What a region takes a team, that on fast CPUs, and what the first thread's
-   work says of it.  */
-
-struct teams
-{
-  double apart, together, estimate;
-};
-
-/* How many of COUNT regions like R a team on fast CPUs runs, NOW being the time;
-   each EVERYth one is held up by as much as 100 take.  G is what is known.  */
-
-static unsigned
-run_teams (struct amp_gather *g, uint64_t *now, struct teams r, unsigned count,
-	   unsigned every)
-{
-  unsigned together = 0, i;
-
-  for (i = 1; i <= count; i++)
-    {
-      bool timed, on_fast;
-      double took;
-
-      amp_gather_begin (g, *now);
-      timed = amp_gather_timed_p (g);
-      on_fast = amp_gather_together_p (g);
-      took = on_fast ? r.together : r.apart;
-      took += i % every ? 0.0 : 100.0 * r.apart;
-      *now += (uint64_t) took;
-      if (timed)
-	amp_gather_end (g, *now, took, on_fast ? r.apart : r.estimate);
-      together += on_fast;
-    }
-  return together;
-}
-
-static void
-test_gather (void)
-{
-  static const struct teams
-    slow = { 100, 50, 50 }, equal = { 100, 200, 100 },
-    uneven = { 100, 100, 50 }, hardly = { 100, 92, 100 },
-    little = { 100, 50, 150 }, worse = { 100, 400, 50 },
-    endless = { 100, 1e6, 50 };
-  struct amp_gather g = { .window = 1000 };
-  uint64_t now = UINT64_MAX - 5000;	/* A clock may wrap.  */
-  unsigned n, count = 100000;
-
-  n = run_teams (&g, &now, slow, count, UINT_MAX);
-  check (n > 0.99 * count, "slow CPUs hold up: %u on fast CPUs", n);
-  n = run_teams (&g, &now, equal, 10 * count, UINT_MAX);
-  check (n < count, "they no longer do: %u of ten times as many", n);
-  n = run_teams (&g, &now, equal, count, UINT_MAX);
-  check (n == 0, "nor later: %u", n);
-  n = run_teams (&g, &now, slow, 10 * count, UINT_MAX);
-  check (n > 5 * count, "they do again: %u of ten times as many", n);
-
-  g = (struct amp_gather) { .window = 1000 };
-  n = run_teams (&g, &now, little, count, UINT_MAX);
-  check (n == 0, "what promises less is not tried: %u", n);
-  g = (struct amp_gather) { .window = 1000 };
-  n = run_teams (&g, &now, uneven, count, UINT_MAX);
-  check (n > 0 && n < count / 100, "what is not kept costs little: %u", n);
-  g = (struct amp_gather) { .window = 1000 };
-  n = run_teams (&g, &now, hardly, count, UINT_MAX);
-  check (n > 0 && n < count / 100, "a small gain is none: %u", n);
-  g = (struct amp_gather) { .window = 1000 };
-  n = run_teams (&g, &now, worse, count, UINT_MAX);
-  check (n > 0 && n < count / 100, "what is worse ends early: %u", n);
-  g = (struct amp_gather) { .window = 1000 };
-  n = run_teams (&g, &now, endless, count, UINT_MAX);
-  check (n > 0 && n < 5, "a trial that takes for ever is not repeated: %u", n);
-  g = (struct amp_gather) { .window = 100000 };
-  n = run_teams (&g, &now, slow, count, 64);
-  check (n > 0.9 * count, "regions that are held up decide nothing: %u", n);
-}
-
 #include "short.c"
 
 int
@@ -1503,6 +1426,5 @@ main (void)
   test_place ();
   test_team ();
   test_alone ();
-  test_gather ();
   return unit_result ();
 }
