@@ -281,14 +281,21 @@ meet (addresses &in, const moving &x, const moving &y)
     return false;
   products apart = sum_of (x.at, y.at, -1);
   hwi by, d, low = -far, high = far;
+  /* Steps that are no number: only as many as make a number of the rest.  */
   if (!is_number (x.step, &by))
-    low = high = apart[x.step.rbegin ()->first] / x.step.rbegin ()->second;
-  else if (!is_number (apart, &d))
+    {
+      low = high = apart[x.step.rbegin ()->first] / x.step.rbegin ()->second;
+      apart = sum_of (apart, x.step, -low);
+      by = 0;
+    }
+  if (low < -far || high > far || !is_number (apart, &d))
     return false;
   for (hwi n = low; n <= high; n++)
-    if (n && n >= -far && n <= far && is_number (sum_of (apart, x.step, -n), &d)
-	&& d < y.size && -d < x.size && !takes_turns (in, x, y, n))
-      return true;
+    {
+      hwi e = (hwi) (d - (unsigned HOST_WIDE_INT) n * by);
+      if (n && e < y.size && -e < x.size && !takes_turns (in, x, y, n))
+	return true;
+    }
   return false;
 }
 
@@ -323,6 +330,9 @@ judge_neighbours (judged_loop &loop)
       for (moving &y : one.second)
 	if (y.store && loop.model.same (x.cls, y.cls)
 	    && meet (in[one.first], x, y))
-	  loop.fail (R_IDENTITY, "is what an iteration beside stores", x.s,
-		     get_base_address (x.ref));
+	  {
+	    loop.fail (R_IDENTITY, "is what an iteration beside stores", x.s,
+		       get_base_address (x.ref));
+	    return;
+	  }
 }
