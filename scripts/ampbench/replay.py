@@ -14,7 +14,7 @@ from statistics import median
 from . import machine
 from .config import Config
 from .launch import EMPTY_ARGUMENTS, Launcher
-from .programs import Program
+from .programs import Program, Wrong
 from .record import Record, Run
 
 RECORDING = Config("amp", "static")
@@ -235,6 +235,9 @@ def simulate(
         [str(sim), "-m", machine, "-c", str(costs), "-S", ";".join(wanted), "--json", *options],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
+    if done.returncode == 2:
+        # What was asked for is wrong, and so for each recording.
+        raise Wrong(done.stderr.partition("\n")[0])
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip() or f"{sim}: status {done.returncode}")
     records = [json.loads(line) for line in done.stdout.splitlines()]

@@ -232,6 +232,10 @@ class TestSimulation:
         executable(self.tools / "amp-sim", "#!/bin/sh\necho what >&2; exit 1\n")
         (run,) = self.run(self.part({"name": "a"}, machines={"m": "1x1"}))
         assert (run.status, run.why) == ("failed", "what")
+        # What amp-sim does not understand it will not understand of another program.
+        executable(self.tools / "amp-sim", "#!/bin/sh\necho usage >&2; echo more >&2; exit 2\n")
+        with pytest.raises(Wrong, match="^usage$"):
+            self.run(self.part({"name": "a"}, machines={"m": "1x1"}))
 
 
 def test_short_loops_are_calibrated_once(tmp_path: Path) -> None:
