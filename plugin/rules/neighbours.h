@@ -171,7 +171,7 @@ addresses::steady (tree t, int depth)
   gimple *s = set_by (t);
   if (!s || !gimple_bb (s) || !flow_bb_inside_loop_p (l, gimple_bb (s)))
     return true;
-  if (depth > 8 || loop->made_of_iterator (t))
+  if (depth > 8)
     return false;
   class loop *m = gimple_bb (s)->loop_father;
   if (gphi *p = dyn_cast <gphi *> (s))

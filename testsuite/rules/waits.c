@@ -251,9 +251,9 @@ CASE (looks_and_works)
 	{
 	  if (flag[SLOTS])
 	    break;
-	  sum = sum * 5 + in[k];
+	  sum = sum * 5 + k;
+	  out0[i] = sum;
 	}
-      out0[i] = sum;
     }
 }
 
