@@ -180,7 +180,7 @@ head -c 200 /dev/zero >>narrow
 chmod +x narrow
 "$run" --static-info ./narrow | grep -q 'another word size' || bad "another word size"
 # musl's dynamic linker would take our library and end.
-"$cc" -fopenmp -DSCHEDULE= t.c -o musl -Wl,--dynamic-linker=/lib/ld-musl-none.so.1
+"$cc" -fopenmp -DSCHEDULE= t.c -o musl -ldl -Wl,--dynamic-linker=/lib/ld-musl-none.so.1
 for option in -v --preload; do
   "$run" "$option" --dry-run ./musl >got 2>err || bad "musl: status $?"
   grep -q LD_ got && bad "musl: $(cat got)"
