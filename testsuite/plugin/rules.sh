@@ -188,6 +188,10 @@ shape "counts by number" "Fn:any" "$by static int c[64]; void g (void) { $mine }
 for c in 'int c[64]; void g (void)' 'void g (int *c)' 'static int c[64]; int *h (void) { return c; } void g (void)'; do
   shape "counts by number that other files may use: $c" "S" "$by $c { $mine }"
 done
+shape "counts by number beside a loop with a state" "S S" \
+  "$by static int c[64]; void h (void) { OMP (parallel for) EACH t += i; } void g (void) { $mine }"
+shape "counts by number beside code that reads by number" "S S" \
+  "$by static int c[64], at[64]; void g (void) { $mine OMP (parallel for schedule (static)) EACH a[at[omp_get_thread_num ()]++] = i; }"
 shape "sums by number" "Fn:any" "$by void g (double *c) { $mine }"
 shape "a count for a caller" "S B" \
   'int h (int x) { FOR () x += i; return x; } void g (void);'
