@@ -32,8 +32,9 @@ struct verdict
   /* Iterations of a thread must ascend.  */
   bool ascending;
   /* Adds up floating-point numbers; adds to what is used later, by thread, and
-     what callers may use.  */
-  bool sums, accumulates, for_callers;
+     what callers may use; others, and other files, may see a thread's
+     count.  */
+  bool sums, accumulates, for_callers, counts, shown;
   /* By name, see name_memory: what says if an iteration may read what it has
      not set; what iterations store to; what is summed up by number.  */
   std::set<std::string> asked, marked, summed;

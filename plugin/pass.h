@@ -456,7 +456,7 @@ judge_pass::execute (function *)
   loose_ends.clear ();
   bool summed = false;
   for (verdict &v : verdicts)
-    summed |= v.found.rule == R_NONE && !v.summed.empty ();
+    summed |= v.found.rule == R_NONE && (v.counts || !v.summed.empty ());
   if (summed)
     note_reads_elsewhere ();
   forget_callers ();

@@ -97,7 +97,7 @@ flow::constrain_known (gcall *s, const amp_known &k)
   else if (k.kind == AMP_REALLOC)
     unify (unify (c, leads_to (gimple_call_arg (s, 0))),
 	   fresh (C_OWN | C_HEAP, s));
-  else if ((k.fills | k.keeps) & 1)
+  else if (((k.fills | k.keeps) & 1) && gimple_call_num_args (s))
     {
       unify (c, leads_to (gimple_call_arg (s, 0)));
       deep (c, ANY);

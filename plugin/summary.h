@@ -465,6 +465,38 @@ find_values (accesses &a, summary &sum)
     }
 }
 
+/* Find what loops that are divided leave in A's function to the thread: it may
+   return that.  */
+
+static bool
+mark_returned (accesses &a)
+{
+  flow &f = a.model;
+  std::vector<bool> in (f.judged.size (), false);
+  std::set<int> stored;
+  bool any = false;
+  for (gimple *s : statements (f.fn))
+    if (calls (s, "GOMP_loop_", "_next"))
+      for (basic_block b : blocks_of (gimple_bb (s)->loop_father))
+	any = in[b->index] = true;
+  if (!any)
+    return false;
+  for (gimple *s : statements (blocks_of (f.fn), true))
+    if (in[gimple_bb (s)->index] && is_name (result_of (s)))
+      for (gimple *u : uses (result_of (s)))
+	if (!in[gimple_bb (u)->index] && !is_gimple_call (u)
+	    && name_set_by (u))
+	  f.leave (name_set_by (u), N_LEFT);
+  for (access &x : a.all)
+    if (x.store && in[x.bb->index] && (f.flags (x.cls) & C_OWN))
+      stored.insert (f.find (x.cls));
+  for (access &x : a.all)
+    if (!x.store && !x.adds && !in[x.bb->index]
+	&& stored.count (f.find (x.cls)))
+      f.leave_memory (x.stmt, x.cls);
+  return true;
+}
+
 static const summary *
 summary_of (tree fndecl, unsigned level, bool any)
 {
@@ -497,7 +529,8 @@ summary_of (tree fndecl, unsigned level, bool any)
   if (f.asks)
     f.spread ();
   accesses a (f);
-  if (mark_tickets (f, a, N_TICKET))
+  bool left = mark_returned (a);
+  if (mark_tickets (f, a, N_TICKET) || left)
     {
       f.spread ();
       a.number_again ();

@@ -74,6 +74,57 @@ in_last (judged_loop &loop, basic_block b)
   return false;
 }
 
+/* What code behind LOOP, under a lock, loads from the place of REF.  */
+
+static std::vector<tree>
+loaded_in_turn (judged_loop &loop, tree ref)
+{
+  std::vector<tree> found;
+  flow &f = loop.model;
+  for (gimple *s : statements (f.fn))
+    if (gimple_assign_load_p (s) && name_set_by (s)
+	&& !loop.in (gimple_bb (s)) && loop.acc.locked_at (s) > 0
+	&& f.same (f.class_of (gimple_assign_rhs1 (s)), f.class_of (ref))
+	&& key_of (NULL, gimple_assign_rhs1 (s)) == key_of (NULL, ref))
+      found.push_back (gimple_assign_lhs (s));
+  return found;
+}
+
+/* True if S, under a lock, adds to what is there, and nobody who is not
+   through looks at that.  */
+
+static bool
+adds_in_turn (judged_loop &loop, gimple *s)
+{
+  flow &f = loop.model;
+  tree to = gimple_store_p (s) ? gimple_get_lhs (s) : NULL_TREE;
+  worklist<tree> todo;
+  bool adds = false, all = to && gimple_assign_single_p (s);
+  for (tree t : all ? loaded_in_turn (loop, to) : std::vector<tree> ())
+    todo.add (t);
+  for (tree n; todo.next (&n); )
+    for (gimple *u : uses (n))
+      if (name_set_by (u) && is_gimple_assign (u))
+	todo.add (gimple_assign_lhs (u));
+      else if (is_gimple_assign (u) && gimple_store_p (u)
+	       && f.same (f.class_of (gimple_get_lhs (u)), f.class_of (to)))
+	adds |= u == s;
+      else
+	all = false;
+  return all && adds;
+}
+
+/* True if C, an atomic access, adds, and nothing is made of what it finds.  */
+
+static bool
+adds_blindly (gcall *c)
+{
+  bool found = gimple_call_lhs (c) != NULL_TREE;
+  return (atomic_operation (c) != ERROR_MARK ? !found
+	  : gimple_call_internal_p (c) || calls (c, "__sync_", "")
+	    || calls (c, "__atomic_compare_", ""));
+}
+
 /* True if NAME goes into what threads put together, and nowhere else: under a
    lock, in one atomic update, or, if it is no SUM, by comparison.  BY_PLACE: it
    selects what is used, or is what the last iteration leaves.  */
@@ -103,11 +154,12 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	{
 	  *by_place |= (kind_of_call (s) == AMP_ALLOC
 			|| kind_of_call (s) == AMP_REALLOC);
-	  all &= is_atomic (c);
+	  all &= is_atomic (c) && (!sum || adds_blindly (c));
 	}
       else if (is_name (lhs))
 	all &= merged (loop, lhs, seen, by_place, sum);
-      else if (gimple_code (s) == GIMPLE_COND ? sum : !locked)
+      else if (gimple_code (s) == GIMPLE_COND ? sum
+	       : !locked || (sum && !adds_in_turn (loop, s)))
 	all = false;
     }
   return all;
@@ -360,9 +412,99 @@ hand_on (judged_loop &loop)
     }
 }
 
+/* True if BASE is what F's region's threads got: only that leads there.  */
+
+static bool
+is_got (flow &f, tree base)
+{
+  return (f.outlined && is_name (base)
+	  && SSA_NAME_IS_DEFAULT_DEF (base) && SSA_NAME_VAR (base)
+	  && TREE_CODE (SSA_NAME_VAR (base)) == PARM_DECL);
+}
+
+/* True if the file's code hands on where D is, a variable of the file.  */
+
+static bool
+is_handed_on (tree d)
+{
+  symtab_node *node = symtab_node::get (d);
+  ipa_ref *r;
+  for (unsigned i = 0; node && node->iterate_referring (i, r); i++)
+    if (r->use == IPA_REF_ADDR
+	&& !(r->stmt && amp_known_function (callee (r->stmt))))
+      return true;
+  return false;
+}
+
+/* True if other files may see what is at REF, a reference or a pointer, in F's
+   function: it is global, came by a parameter, or is returned.  */
+
+static bool
+seen_elsewhere (flow &f, tree ref)
+{
+  cgraph_node *node;
+  for (int n = 0; n < 16 && ref; n++)
+    {
+      tree base = is_name (ref) ? ref : get_base_address (ref);
+      tree top = ref;
+      while (handled_component_p (top)
+	     && handled_component_p (TREE_OPERAND (top, 0)))
+	top = TREE_OPERAND (top, 0);
+      if (base && DECL_P (base))
+	return (TREE_CODE (base) == PARM_DECL || TREE_PUBLIC (base)
+		|| (TREE_STATIC (base) && is_handed_on (base)));
+      if (base && TREE_CODE (base) == MEM_REF)
+	base = TREE_OPERAND (base, 0);
+      gimple *s;
+      while ((s = set_by (base)) && is_gimple_assign (s)
+	     && !gimple_assign_load_p (s) && is_name (gimple_assign_rhs1 (s)))
+	base = gimple_assign_rhs1 (s);
+      if (is_got (f, base) && TREE_CODE (top) == COMPONENT_REF)
+	{
+	  tree name = DECL_NAME (TREE_OPERAND (top, 1));
+	  auto named = [name] (tree d)
+	    {
+	      return d && DECL_P (d) && name && DECL_NAME (d) == name;
+	    };
+	  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)
+	    if (family (f.fn->decl) == amp_name (node->decl))
+	      {
+		function *fn = DECL_STRUCT_FUNCTION (node->decl);
+		for (tree p = DECL_ARGUMENTS (fn->decl); p; p = DECL_CHAIN (p))
+		  if (named (p))
+		    return true;
+		if (aggregate_value_p (DECL_RESULT (node->decl), node->decl))
+		  return true;
+		for (gimple *s : statements (fn))
+		  if (greturn *r = dyn_cast <greturn *> (s))
+		    for (tree v = gimple_return_retval (r); v;)
+		      {
+			if (named (is_name (v) ? SSA_NAME_VAR (v) : v))
+			  return true;
+			gimple *d = set_by (v);
+			v = (d && gimple_assign_single_p (d)
+			     ? gimple_assign_rhs1 (d) : NULL_TREE);
+		      }
+	      }
+	  return false;
+	}
+      if (base && is_name (base) && SSA_NAME_IS_DEFAULT_DEF (base))
+	return SSA_NAME_VAR (base) && TREE_CODE (SSA_NAME_VAR (base))
+				      == PARM_DECL;
+      ref = (base && TREE_CODE (base) == ADDR_EXPR ? TREE_OPERAND (base, 0)
+	     : s && is_gimple_assign (s) ? gimple_assign_rhs1 (s)
+	     : s && is_of_library (s) && gimple_call_num_args (s)
+	     ? gimple_call_arg (s, 0) : NULL_TREE);
+      if (ref && TREE_CODE (ref) == ADDR_EXPR)
+	ref = TREE_OPERAND (ref, 0);
+    }
+  return false;
+}
+
 /* True if what is made of NAMES behind the loop goes into the thread's own
    memory, to code of the file or to a caller.  Where it is stored by number is
-   added to SUMMED.  */
+   added to SUMMED; COUNTS becomes true if others may see it, SHOWN if other
+   files may.  */
 
 bool
 judged_loop::hands_on (const std::set<tree> &names)
@@ -375,19 +517,42 @@ judged_loop::hands_on (const std::set<tree> &names)
     for (gimple *s : uses (name))
       if (in (gimple_bb (s)))
 	continue;
-      else if (name_set_by (s) && !is_gimple_call (s))
+      else if (name_set_by (s) && (!is_gimple_call (s)
+				   || is_atomic (as_a <gcall *> (s))))
 	todo.add (name_set_by (s));
       else if (is_gimple_call (s))
-	found |= model.summary_of_call (s) != NULL;
+	{
+	  found |= model.summary_of_call (s) != NULL;
+	  if (is_atomic (as_a <gcall *> (s))
+	      && !adds_blindly (as_a <gcall *> (s)))
+	    {
+	      counts = true;
+	      shown |= seen_elsewhere (model, gimple_call_arg (s, 0));
+	    }
+	}
       else if (gimple_store_p (s))
 	{
 	  tree ref = gimple_assign_lhs (s);
-	  found |= (model.flags (model.class_of (ref)) & (C_OWN | C_TLS)) != 0;
+	  bool own = model.flags (model.class_of (ref)) & (C_OWN | C_TLS);
+	  if (!own && !SCALAR_FLOAT_TYPE_P (TREE_TYPE (name))
+	      && !(acc.locked_at (s) > 0 && adds_in_turn (*this, s)))
+	    {
+	      counts = true;
+	      shown |= seen_elsewhere (model, ref);
+	    }
+	  if (acc.locked_at (s) > 0)
+	    for (tree t : loaded_in_turn (*this, ref))
+	      todo.add (t);
+	  found |= own;
 	  if (model.address_number (ref) & N_USER)
 	    name_memory (ref, summed);
 	}
       else
-	found |= gimple_code (s) == GIMPLE_RETURN;
+	{
+	  found |= gimple_code (s) == GIMPLE_RETURN;
+	  shown |= (gimple_code (s) == GIMPLE_RETURN && TREE_PUBLIC (fndecl)
+		    && !SCALAR_FLOAT_TYPE_P (TREE_TYPE (name)));
+	}
   return found;
 }
 

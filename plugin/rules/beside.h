@@ -78,9 +78,13 @@ judge_beside (std::vector<verdict> &all,
       std::string f = family (v.fndecl);
       if (v.accumulates && state.count (f))
 	v.found.at = state[f];
-      else if (v.for_callers && any_state)
+      else if ((v.for_callers || v.counts) && any_state)
 	v.found.at = candidates[any_state->id].at;
+      else if (v.counts && !read_by_number.empty ())
+	v.found.at = read_by_number.begin ()->second;
       else if (v.for_callers && !even_regions.empty ())
+	v.found.at = candidates[v.id].at;
+      else if (v.shown)
 	v.found.at = candidates[v.id].at;
       else if (v.accumulates && numbered.count (f))
 	v.found.at = numbered.find (f)->second;

@@ -183,16 +183,6 @@ struct used_place
   }
 };
 
-/* True if BASE is what F's region's threads got: only that leads there.  */
-
-static bool
-is_got (flow &f, tree base)
-{
-  return (f.outlined && is_name (base)
-	  && SSA_NAME_IS_DEFAULT_DEF (base) && SSA_NAME_VAR (base)
-	  && TREE_CODE (SSA_NAME_VAR (base)) == PARM_DECL);
-}
-
 /* True if U and A, which F's code accesses, may be the same memory.  */
 
 static bool

@@ -304,20 +304,27 @@ all_fold (judged_loop &loop, int c, const access *extreme)
     });
 }
 
-/* True if what is read of C behind the loop is put together with what other
-   threads have.  */
+/* True if what is read of O, which is class C, behind the loop is put together
+   with what other threads have.  */
 
 static bool
-all_merged (judged_loop &loop, int c)
+all_merged (judged_loop &loop, int c, const object &o)
 {
-  bool by_place = false;
+  bool by_place = false, sum = false;
   std::set<tree> seen;
-  return reads_are (loop, c, [] (access &a)
+  return reads_are (loop, c, [&] (access &a)
     {
-      return a.adds;
+      bool hit = sum = false;
+      for (access *s : o.stores)
+	if (overlap (*s, a))
+	  {
+	    hit = true;
+	    sum |= s->op != MIN_EXPR && s->op != MAX_EXPR;
+	  }
+      return a.adds || !hit;
     }, [&] (tree t)
     {
-      return merged (loop, t, seen, &by_place, true) && !by_place;
+      return merged (loop, t, seen, &by_place, sum) && !by_place;
     });
 }
 
@@ -327,7 +334,7 @@ static void
 judge_sums (judged_loop &loop, int c, const object &o)
 {
   memory_class &m = loop.model.at (c);
-  bool merged = !o.number && all_merged (loop, c);
+  bool merged = !o.number && all_merged (loop, c, o);
   for (access *a : o.stores)
     {
       if (!o.number && (m.number & N_USER))
@@ -345,8 +352,15 @@ judge_sums (judged_loop &loop, int c, const object &o)
 	  && (loop.made_of_iterator (gimple_assign_rhs1 (a->stmt)) & I_FINE))
 	loop.fail (R_IDENTITY, "says how far the thread's iterations reach",
 		   a->stmt, a->where.base);
+      tree at = a->ref ? a->ref : a->pointer;
       if (o.number)
-	name_memory (a->ref ? a->ref : a->pointer, loop.summed);
+	name_memory (at, loop.summed);
+      if ((o.number || m.parms)
+	  && !(a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (at))))
+	{
+	  loop.counts = true;
+	  loop.shown |= seen_elsewhere (loop.model, at);
+	}
     }
   loop.accumulates |= !o.number && !merged;
   loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));

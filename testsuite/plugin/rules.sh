@@ -180,6 +180,21 @@ shape "sums" "F:any F:any F:any F:any" \
      FOR (reduction (max: s)) s = s > a[i] ? s : a[i];
      OMP (atomic) a[0] += mine;
      OMP (atomic) n += count; }'
+shape "the dynamic linker's error is the thread's" "S" \
+  'char *dlerror (void); void g (void) { OMP (parallel for) EACH a[i] = dlerror () != 0; }'
+by='int omp_get_thread_num (void); '
+mine='OMP (parallel for) EACH c[omp_get_thread_num ()]++;'
+shape "counts by number" "Fn:any" "$by static int c[64]; void g (void) { $mine }"
+for c in 'int c[64]; void g (void)' 'void g (int *c)' 'static int c[64]; int *h (void) { return c; } void g (void)'; do
+  shape "counts by number that other files may use: $c" "S" "$by $c { $mine }"
+done
+shape "counts by number beside a loop with a state" "S S" \
+  "$by static int c[64]; void h (void) { OMP (parallel for) EACH t += i; } void g (void) { $mine }"
+shape "counts by number beside code that reads by number" "S S" \
+  "$by static int c[64], at[64]; void g (void) { $mine OMP (parallel for schedule (static)) EACH a[at[omp_get_thread_num ()]++] = i; }"
+shape "sums by number" "Fn:any" "$by void g (double *c) { $mine }"
+shape "a count for a caller" "S B" \
+  'int h (int x) { FOR () x += i; return x; } void g (void);'
 shape "constant bounds" "A Fn:any" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
 shape "steady and sums" "Fn:steady" 'void g (void) {

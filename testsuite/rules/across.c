@@ -129,7 +129,8 @@ CASE (count_that_goes_nowhere)
 }
 
 /* What is noted by number, read by number.  */
-static u64 noted[THREADS + 1], added[THREADS];
+static u64 noted[THREADS + 1];
+static double added[THREADS];
 
 NI void
 note (int n)
@@ -154,12 +155,12 @@ CASE (count_that_is_noted)
   }
 }
 
-/* Read by all.  */
+/* No count, and read by all.  */
 NI u64
 dot (int n)
 {
-  u64 sum = 0, all = 0;
-#pragma omp for /* amp: any */
+  double sum = 0, all = 0;
+#pragma omp for /* amp: any or static at -O0 */
   for (int i = 0; i < n; i++)
     sum += in[i & 63] >> 1;
   added[omp_get_thread_num ()] = sum;
@@ -181,7 +182,8 @@ CASE (sum_that_all_add_up)
 }
 
 /* Summed up by number, for a loop of another region that says static.  */
-static u64 place[THREADS][4], histogram[THREADS][4];
+static u64 place[THREADS][4];
+static double histogram[THREADS][4];
 
 NI void
 count_keys (int n)
@@ -219,10 +221,106 @@ CASE (histogram_beside_a_static_loop)
   memset (histogram, 0, sizeof histogram);
 #pragma omp parallel for /* amp: any or static at -O0 */
   for (int i = 0; i < n; i++)
-    histogram[omp_get_thread_num ()][in[i & 63] & 3]++;
+    histogram[omp_get_thread_num ()][in[i & 63] & 3] += 1;
   for (int b = 0; b < 4; b++)
     for (int k = 0; k < THREADS; k++)
       out1[b] += histogram[k][b];
+}
+
+/* Counted by number, placed by what the program makes of that.  */
+static u64 keyed[THREADS][4], first[THREADS][4];
+
+NI void
+count_elsewhere (int n)
+{
+#pragma omp parallel for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    keyed[omp_get_thread_num ()][in[i & 63] & 3]++;
+}
+
+CASE (keys_placed_by_other_memory)
+{
+  u64 at = 0;
+  memset (keyed, 0, sizeof keyed);
+  count_elsewhere (n);
+  for (int b = 0; b < 4; b++)
+    for (int k = 0; k < THREADS; k++)
+      {
+	first[k][b] = at;
+	at += keyed[k][b];
+      }
+#pragma omp parallel for schedule(static) /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[first[omp_get_thread_num ()][in[i & 63] & 3]++] = i;
+}
+
+/* What others have added is where a thread begins.  */
+#define RESERVED(how)							\
+  u64 top = 0;								\
+  _Pragma ("omp parallel")						\
+  {									\
+    u64 count = 0, at = 0;						\
+    _Pragma ("omp for")							\
+    for (int i = 0; i < n; i++)						\
+      count += in[i & 63] & 3;						\
+    how									\
+    _Pragma ("omp for")							\
+    for (int i = 0; i < n; i++)						\
+      for (u64 k = 0; k < (in[i & 63] & 3); k++)			\
+	out0[at++] += 1;						\
+  }
+
+CASE (room_reserved_by_an_atomic)
+{
+  RESERVED (/* amp: static */
+    _Pragma ("omp atomic capture")
+    { at = top; top += count; })
+}
+
+CASE (room_reserved_under_a_lock)
+{
+  RESERVED (/* amp: static */
+    _Pragma ("omp critical")
+    { at = top; top += count; })
+}
+
+CASE (sum_put_together_under_a_lock)
+{
+  u64 top = 0;
+#pragma omp parallel
+  {
+    u64 count = 0, kept = 0;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      count += in[i & 63] & 3;
+#pragma omp critical
+    top += count;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = kept++;
+  }
+  total = top;
+}
+
+CASE (counts_noted_atomically)
+{
+  static u64 all[THREADS + 1];
+#pragma omp parallel
+  {
+    u64 count = 0, at = 0, t = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      count += in[i & 63] & 3;
+#pragma omp atomic write
+    all[t + 1] = count;
+#pragma omp barrier
+    for (u64 k = 0; k <= t; k++)
+      at += all[k];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      for (u64 k = 0; k < (in[i & 63] & 3); k++)
+	out0[at++] = i;
+  }
 }
 
 /* The same by the variable and by a pointer to it.  */

@@ -7,7 +7,8 @@
 // One container is not another one of its type.
 CASE (vector_beside_another)
 {
-  std::vector<u64> counted (THREADS), placed (THREADS);
+  std::vector<double> counted (THREADS);
+  std::vector<u64> placed (THREADS);
 #pragma omp parallel for // amp: any or static at -O0
   for (int i = 0; i < n; i++)
     counted[omp_get_thread_num ()] += in[i & 63] & 3;

@@ -532,3 +532,57 @@ CASE (beside_of_others)
     for (int j = 1 + i % 2; j < 8; j += 2)
       out0[i * 8 + j] += out0[(i - 1) * 8 + j];
 }
+
+#define NI static __attribute__ ((noinline))
+
+/* Bits that a function's loop leaves to the thread, and such as all have.  */
+NI u64
+bits_left (int n)
+{
+  u64 bits = 0;
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    bits ^= (u64) 1 << (in[i & 63] & 63);
+  return bits;
+}
+
+NI u64
+bits_of_all (int n)
+{
+  static u64 all;
+  u64 bits = 0;
+  all = 0;
+#pragma omp barrier
+#pragma omp for /* amp: any */
+  for (int i = 0; i < n; i++)
+    bits ^= (u64) 1 << (in[i & 63] & 63);
+#pragma omp atomic
+  all ^= bits;
+#pragma omp barrier
+  return all;
+}
+
+NI void
+ask_left (int n, u64 bits)
+{
+#pragma omp for /* amp: static identity */
+  for (int i = 0; i < n; i++)
+    out0[i] = bits >> (in[(i + 1) & 63] & 63) & 1;
+}
+
+NI void
+ask_all (int n, u64 bits)
+{
+#pragma omp for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out1[i] = bits >> (in[(i + 1) & 63] & 63) & 1;
+}
+
+CASE (bits_that_a_function_returns)
+{
+#pragma omp parallel
+  {
+    ask_left (n, bits_left (n));
+    ask_all (n, bits_of_all (n));
+  }
+}
