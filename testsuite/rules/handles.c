@@ -149,6 +149,11 @@ CASE (place_by_system_number)
 
 /* A worker's name says which one it is.  */
 
+#if __GNUC__ < 9
+# define omp_capture_affinity(name, size, how) \
+  snprintf (name, size, "%d", omp_get_thread_num ())
+#endif
+
 static int
 named (void)
 {
