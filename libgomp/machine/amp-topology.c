@@ -241,6 +241,45 @@ amp_parse_cores (const char *text, struct amp_cores *cores)
   return NULL;
 }
 
+static enum amp_places
+amp_parse_places (const char *text, struct amp_cores *cores)
+{
+  struct amp_cores new;
+  char small[sizeof new.text], chosen[2 * sizeof small], *count, *end;
+  unsigned long n = 0;
+  size_t len = 0, i;
+
+  for (; *text != '\0'; text++)
+    if (*text != ' ' && (*text < '\t' || *text > '\r'))
+      {
+	if (len + 1 == sizeof small)
+	  return AMP_PLACES_OTHER;
+	small[len++] = tolower ((unsigned char) *text);
+      }
+  small[len] = '\0';
+  if (strcmp (small, "core_types") == 0 || strcmp (small, "core_effs") == 0
+      || strcmp (small, "core_efficiencies") == 0)
+    return AMP_PLACES_TYPES;
+  if (strncmp (small, "cores:", 6) != 0 || strpbrk (small, "+,") != NULL)
+    return AMP_PLACES_OTHER;
+  for (i = 0; i <= len; i++)
+    new.text[i] = toupper ((unsigned char) small[i]);
+  count = strchr (small, '(');
+  if (count != NULL)
+    {
+      *count++ = '\0';
+      n = strtoul (count, &end, 10);
+      if (*count < '0' || *count > '9' || n == 0 || n > AMP_MAX_CPUS
+	  || strcmp (end, ")") != 0)
+	return AMP_PLACES_OTHER;
+    }
+  snprintf (chosen, sizeof chosen, n == 0 ? "%.0lu%s" : "%lu%s", n, small);
+  if (amp_parse_cores (chosen, cores) != NULL)
+    return AMP_PLACES_OTHER;
+  memcpy (cores->text, new.text, len + 1);
+  return AMP_PLACES_CORES;
+}
+
 static bool
 amp_cores_count_p (const struct amp_cores *cores)
 {

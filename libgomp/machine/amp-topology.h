@@ -163,6 +163,20 @@ struct amp_cores
 static const char *amp_parse_cores (const char *text, struct amp_cores *cores)
   __attribute__ ((unused));
 
+/* Parse TEXT, a value of OMP_PLACES: a place for each core of a kind, as in
+   cores:eff1(2), of which *CORES are those; or for each type of core.  As LLVM's
+   libomp has it.  */
+enum amp_places
+{
+  AMP_PLACES_OTHER,	/* Neither.  */
+  AMP_PLACES_CORES,
+  AMP_PLACES_TYPES
+};
+
+static enum amp_places amp_parse_places (const char *text,
+					 struct amp_cores *cores)
+  __attribute__ ((unused));
+
 /* Does CORES count cores or their CPUs, so that siblings must be known?  */
 static bool amp_cores_count_p (const struct amp_cores *cores)
   __attribute__ ((unused));

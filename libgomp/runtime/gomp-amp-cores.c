@@ -16,6 +16,8 @@ static struct amp_cores gomp_amp_cores;
 static unsigned gomp_amp_all_types;
 static unsigned char gomp_amp_type_of_all[AMP_TOPOLOGY_TYPES];
 static enum amp_affinity gomp_amp_affinity = AMP_AFFINITY_OFF;
+/* What OMP_PLACES says, if libgomp does not know that.  */
+static enum amp_places gomp_amp_named_places;
 
 static bool
 gomp_amp_usable (unsigned cpu)
@@ -232,6 +234,16 @@ gomp_amp_one_place (const cpu_set_t *set)
   return true;
 }
 
+/* Do as if OMP_PLACES were not set.  */
+
+static void
+gomp_amp_forget_places (void)
+{
+  gomp_amp_named_places = AMP_PLACES_OTHER;
+  if (getenv ("OMP_PROC_BIND") == NULL)
+    gomp_global_icv.bind_var = omp_proc_bind_false;
+}
+
 /* Do as if the process could not use the CPUs that gomp_amp_cores excludes:
    they leave the mask that libgomp makes its places of, and what is left is a
    place for all threads.  Weighted teams have no places: for these the CPUs
@@ -243,6 +255,8 @@ gomp_amp_restrict (void)
 {
   struct amp_topology *t = gomp_malloc (sizeof *t);
   bool chosen = gomp_amp_num_threads_p (), fewer;
+  const char *name = (gomp_amp_named_places == AMP_PLACES_CORES
+		      ? "OMP_PLACES" : "GOMP_AMP_CORES");
   cpu_set_t *set;
   unsigned i;
 
@@ -250,9 +264,13 @@ gomp_amp_restrict (void)
     amp_topology_read_siblings (&gomp_amp_topology, &gomp_amp_source);
   *t = gomp_amp_topology;
   if (!amp_topology_select (t, &gomp_amp_cores, &fewer))
-    gomp_error ("GOMP_AMP_CORES leaves no CPU of this machine; it is ignored");
+    {
+      gomp_error ("%s leaves no CPU of this machine; it is ignored", name);
+      if (gomp_amp_named_places == AMP_PLACES_CORES)
+	gomp_amp_forget_places ();
+    }
   else if (fewer)
-    gomp_error ("GOMP_AMP_CORES=%s asks for more cores than there are",
+    gomp_error ("%s=%s asks for more cores than there are", name,
 		gomp_amp_cores.text);
   /* More CPUs may be excluded than T has lost: those in no list.  */
   if (t->norder == gomp_amp_topology.norder
@@ -328,9 +346,13 @@ GOMP_AMP_PART const char *
 gomp_amp_read_cores (const char *value,
 		    char message[AMP_MESSAGE_MAX] __attribute__ ((unused)))
 {
+  bool named = gomp_amp_named_places == AMP_PLACES_CORES;
   const char *wrong
-    = value != NULL ? amp_parse_cores (value, &gomp_amp_cores) : NULL;
+    = value != NULL && !named ? amp_parse_cores (value, &gomp_amp_cores) : NULL;
 
+  if (value != NULL && named)
+    gomp_error ("GOMP_AMP_CORES does not place threads, because OMP_PLACES or "
+		"GOMP_CPU_AFFINITY is set");
   if (wrong == NULL && gomp_cpusetp != NULL
       && (gomp_amp_cores.parts != 0 || gomp_amp_cores.threads != 0))
     gomp_amp_restrict ();
@@ -357,6 +379,52 @@ gomp_amp_place_order (bool slowest_first, unsigned short cpus[AMP_MAX_CPUS])
   amp_topology_placement (&gomp_amp_topology, slowest_first, cpus);
 }
 
+bool
+gomp_amp_parse_places (bool ignore, bool (*parse) (const char *, bool))
+{
+  const char *env = getenv ("OMP_PLACES");
+  struct amp_cores cores = { 0 };
+  enum amp_places named = AMP_PLACES_OTHER;
+
+  gomp_amp_init_off ();
+  if (env != NULL && !gomp_amp_off)
+    named = amp_parse_places (env, &cores);
+  if (named == AMP_PLACES_OTHER)
+    return parse ("OMP_PLACES", ignore);
+  if (!ignore)
+    {
+      gomp_amp_named_places = named;
+      gomp_amp_cores = cores;
+    }
+  return !ignore;
+}
+
+/* Make the places that gomp_amp_named_places says.  */
+
+static void
+gomp_amp_init_named_places (void)
+{
+  const struct amp_topology *t = &gomp_amp_topology;
+  unsigned i;
+
+  if (gomp_amp_named_places == AMP_PLACES_OTHER || gomp_cpusetp == NULL)
+    return;
+  if (gomp_amp_named_places == AMP_PLACES_CORES)
+    {
+      gomp_affinity_init_level (2, ULONG_MAX, true);
+      return;
+    }
+  gomp_places_list = gomp_affinity_alloc (t->types, true);
+  if (gomp_places_list == NULL)
+    return;
+  gomp_places_list_len = t->types;
+  for (i = 0; i < t->types; i++)
+    gomp_affinity_init_place (gomp_places_list[i]);
+  for (i = 0; i < t->norder; i++)
+    gomp_affinity_add_cpus (gomp_places_list[t->type[t->order[i]]],
+			    t->order[i], 1, 0, true);
+}
+
 /* Make a place of each CPU, in the order of gomp_amp_affinity.  */
 
 GOMP_AMP_PART void
@@ -367,6 +435,7 @@ gomp_amp_init_places (void)
   unsigned short *cpus, *made;
   unsigned i;
 
+  gomp_amp_init_named_places ();
   if (gomp_amp_affinity == AMP_AFFINITY_OFF)
     return;
   if (gomp_amp_placed)

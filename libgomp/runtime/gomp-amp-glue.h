@@ -266,6 +266,9 @@ GOMP_AMP_PART bool gomp_amp_slow_way;
 /* GOMP_AMP is off.  */
 GOMP_AMP_PART bool gomp_amp_off;
 
+/* Find that out, unless it is known.  */
+GOMP_AMP_PART void gomp_amp_init_off (void);
+
 /* The tree to read instead of /sys, or NULL.  */
 GOMP_AMP_PART char *gomp_amp_sysfs;
 

@@ -281,7 +281,7 @@ gomp_amp_check_names (void)
 
 /* OMP_SCHEDULE comes before the rest, but from GCC 13 on only if it is set.  */
 
-static void
+GOMP_AMP_PART void
 gomp_amp_init_off (void)
 {
   static bool is_read;

@@ -634,9 +634,14 @@ extern void gomp_amp_fini_work_share (struct gomp_work_share *ws);
 /* Bind the calling thread, the first one, to its place.  */
 extern void gomp_amp_bind_initial (void);
 
-/* Environment.  PARSE: true if OMP_SCHEDULE has been dealt with.  INIT:
-   PLACED if the user asked for a placement (or for none) otherwise.  */
+/* Environment.  PARSE_SCHEDULE: true if OMP_SCHEDULE has been dealt with.
+   PARSE_PLACES: OMP_PLACES, by libgomp's PARSE unless it names kinds of cores;
+   IGNORE it if threads are not to be bound; true if there are to be places.
+   INIT: PLACED if the user asked for a placement (or for none) otherwise.  */
 extern bool gomp_amp_parse_schedule (void);
+extern bool gomp_amp_parse_places (bool ignore,
+				   bool (*parse) (const char *name,
+						  bool ignore));
 extern void gomp_amp_init_env (bool placed);
 extern void gomp_amp_display_schedule (void);
 extern void gomp_amp_display_env (void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1 */
-/* GOMP_AMP_CORES: how many threads there are, what libgomp says of the machine,
-   and on which CPUs threads may run.  */
+/* GOMP_AMP_CORES, and OMP_PLACES by kinds of cores: how many threads there are,
+   what libgomp says of the machine, and on which CPUs threads may run.  */
 /* { amp-do none } */
 /* { amp-need two-cpus } */
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@A@:@B@} {} {1 threads, 1 CPUs, 1 types\n@A@\n} } */
@@ -23,6 +23,15 @@
 /* { amp-run {GOMP_AMP_CORES=big GOMP_AMP_TYPES=@A@:@B@ {GOMP_CPU_AFFINITY=@B@ @A@} OMP_NUM_THREADS=2} {} {\nlibgomp: GOMP_AMP_CORES does not place threads[^\n]*\n2 threads, [0-9]+ CPUs, 2 types\n@B@\n@A@\n} } */
 /* { amp-run {GOMP_AMP_CORES=all GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, [0-9]+ CPUs, 2 types\nall\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=nolp GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, [0-9]+ CPUs, 2 types\nall\nall\n} } */
+/* { amp-run {OMP_PLACES=cores:eff1 GOMP_AMP_TYPES=@B@:@A@} {} {1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {{OMP_PLACES= Cores : intel_core (1)} GOMP_AMP_TYPES=@A@:@B@ OMP_NUM_THREADS=2} {} {2 threads, 1 CPUs, 1 types\n@A@\n@A@\n} } */
+/* { amp-run {OMP_PLACES=cores:eff0(2) GOMP_AMP_TYPES=@A@:@B@} {} {\nlibgomp: OMP_PLACES=CORES:EFF0\(2\) asks for more cores than there are\n1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {OMP_PLACES=core_types GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=2} {} {2 threads, [0-9]+ CPUs, 2 types\n@B@\n@A@\n} } */
+/* { amp-run {OMP_PLACES=cores:eff7 GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {\nlibgomp: OMP_PLACES leaves no CPU of this machine; it is ignored\n1 threads, [0-9]+ CPUs, 2 types\nall\n} } */
+/* { amp-run {OMP_PLACES=cores:eff1 OMP_PROC_BIND=false GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {1 threads, [0-9]+ CPUs, 2 types\nall\n} } */
+/* { amp-run {OMP_PLACES=cores:eff1 GOMP_AMP_CORES=1E GOMP_AMP_TYPES=@B@:@A@} {} {\nlibgomp: GOMP_AMP_CORES does not place threads[^\n]*\n1 threads, 1 CPUs, 1 types\n@B@\n} } */
+/* { amp-run {OMP_PLACES=cores:fast GOMP_AMP_TYPES=@B@:@A@ OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable OMP_PLACES\n1 threads, [0-9]+ CPUs, 2 types\nall\n} } */
+/* { amp-run {OMP_PLACES=cores:eff1 GOMP_AMP=off OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable OMP_PLACES\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES= OMP_NUM_THREADS=1} {} {1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 /* { amp-run {GOMP_AMP_CORES=large OMP_NUM_THREADS=1} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_CORES: valid are all, big, nolp, or numbers of cores as in 4P\+2E or 4c:eff1,2c:eff0; it is ignored\n1 threads, [0-9]+ CPUs, [0-9]+ types\nall\n} } */
 
