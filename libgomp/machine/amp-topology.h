@@ -164,7 +164,7 @@ static const char *amp_parse_cores (const char *text, struct amp_cores *cores)
   __attribute__ ((unused));
 
 /* Parse TEXT, a value of OMP_PLACES: a place for each core of a kind, as in
-   cores:eff1(2), of which *CORES are those; or for each type of core.  As LLVM's
+   cores:eff1 (2), of which *CORES are those; or for each type.  As LLVM's
    libomp has it.  */
 enum amp_places
 {

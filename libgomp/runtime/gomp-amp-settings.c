@@ -336,7 +336,7 @@ gomp_amp_parse_schedule (void)
   return true;
 }
 
-/* PLACED as in gomp_amp_init_env.  */
+/* PLACED: the user asked for a placement, or for none, by OpenMP's means.  */
 
 static void
 gomp_amp_read_env (bool placed)
@@ -369,12 +369,13 @@ gomp_amp_read_env (bool placed)
 }
 
 void
-gomp_amp_init_env (bool placed)
+gomp_amp_init_env (bool ignore)
 {
   /* The program may have set another one before it loaded the library.  */
   locale_t locale = gomp_amp_enter_c_locale ();
 
-  gomp_amp_read_env (placed);
+  gomp_amp_read_env (ignore
+		     || gomp_global_icv.bind_var != omp_proc_bind_false);
   gomp_amp_leave_c_locale (locale);
 }
 

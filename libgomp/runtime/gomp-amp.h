@@ -183,6 +183,15 @@ struct gomp_amp_steady;
    gomp-amp-loop-start.c.  */
 extern struct gomp_work_share gomp_amp_no_share;
 
+/* Free WS, of a loop that no team runs.  */
+
+static inline void
+gomp_amp_free_share (struct gomp_work_share *ws)
+{
+  if (ws != &gomp_amp_no_share)
+    free (ws);
+}
+
 /* The calling thread THR comes to the end of a loop.  If that had no work
    share, the current one is again the last that THR has come by, and nothing is
    there to be freed.  */
@@ -637,12 +646,13 @@ extern void gomp_amp_bind_initial (void);
 /* Environment.  PARSE_SCHEDULE: true if OMP_SCHEDULE has been dealt with.
    PARSE_PLACES: OMP_PLACES, by libgomp's PARSE unless it names kinds of cores;
    IGNORE it if threads are not to be bound; true if there are to be places.
-   INIT: PLACED if the user asked for a placement (or for none) otherwise.  */
+   INIT: IGNORE GOMP_AMP_AFFINITY, for the user asked for places, or for none,
+   otherwise.  */
 extern bool gomp_amp_parse_schedule (void);
 extern bool gomp_amp_parse_places (bool ignore,
 				   bool (*parse) (const char *name,
 						  bool ignore));
-extern void gomp_amp_init_env (bool placed);
+extern void gomp_amp_init_env (bool ignore);
 extern void gomp_amp_display_schedule (void);
 extern void gomp_amp_display_env (void);
 
