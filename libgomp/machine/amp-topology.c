@@ -200,6 +200,26 @@ amp_cores_word (const char *word, struct amp_cores *cores, unsigned count)
   return false;
 }
 
+/* Store TEXT without blanks, in small letters in SMALL and in capitals in CORES,
+   which is zero.  False if it is too long.  */
+
+static bool
+amp_cores_text (const char *text, char small[], struct amp_cores *cores)
+{
+  size_t n = 0;
+
+  for (; *text != '\0'; text++)
+    if (*text != ' ' && (*text < '\t' || *text > '\r'))
+      {
+	if (n + 1 == sizeof cores->text)
+	  return false;
+	small[n] = tolower ((unsigned char) *text);
+	cores->text[n++] = toupper ((unsigned char) *text);
+      }
+  small[n] = '\0';
+  return true;
+}
+
 static const char *
 amp_parse_cores (const char *text, struct amp_cores *cores)
 {
@@ -208,17 +228,9 @@ amp_parse_cores (const char *text, struct amp_cores *cores)
   struct amp_cores new = { 0 };
   char small[sizeof new.text], *word, *next;
   unsigned long count;
-  size_t n = 0;
 
-  for (; *text != '\0'; text++)
-    if (*text != ' ' && (*text < '\t' || *text > '\r'))
-      {
-	if (n + 1 == sizeof small)
-	  return wrong;
-	small[n] = tolower ((unsigned char) *text);
-	new.text[n++] = toupper ((unsigned char) *text);
-      }
-  small[n] = '\0';
+  if (!amp_cores_text (text, small, &new))
+    return wrong;
   if (strcmp (small, "all") != 0)
     for (word = small; word != NULL; word = next)
       {
@@ -244,26 +256,17 @@ amp_parse_cores (const char *text, struct amp_cores *cores)
 static enum amp_places
 amp_parse_places (const char *text, struct amp_cores *cores)
 {
-  struct amp_cores new;
+  struct amp_cores new = { 0 };
   char small[sizeof new.text], chosen[2 * sizeof small], *count, *end;
   unsigned long n = 0;
-  size_t len = 0, i;
 
-  for (; *text != '\0'; text++)
-    if (*text != ' ' && (*text < '\t' || *text > '\r'))
-      {
-	if (len + 1 == sizeof small)
-	  return AMP_PLACES_OTHER;
-	small[len++] = tolower ((unsigned char) *text);
-      }
-  small[len] = '\0';
+  if (!amp_cores_text (text, small, &new))
+    return AMP_PLACES_OTHER;
   if (strcmp (small, "core_types") == 0 || strcmp (small, "core_effs") == 0
       || strcmp (small, "core_efficiencies") == 0)
     return AMP_PLACES_TYPES;
   if (strncmp (small, "cores:", 6) != 0 || strpbrk (small, "+,") != NULL)
     return AMP_PLACES_OTHER;
-  for (i = 0; i <= len; i++)
-    new.text[i] = toupper ((unsigned char) small[i]);
   count = strchr (small, '(');
   if (count != NULL)
     {
@@ -276,7 +279,7 @@ amp_parse_places (const char *text, struct amp_cores *cores)
   snprintf (chosen, sizeof chosen, n == 0 ? "%.0lu%s" : "%lu%s", n, small);
   if (amp_parse_cores (chosen, cores) != NULL)
     return AMP_PLACES_OTHER;
-  memcpy (cores->text, new.text, len + 1);
+  memcpy (cores->text, new.text, sizeof new.text);
   return AMP_PLACES_CORES;
 }
 

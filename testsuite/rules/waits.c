@@ -251,10 +251,22 @@ CASE (looks_and_works)
 	{
 	  if (flag[SLOTS])
 	    break;
-	  sum = sum * 5 + k;
-	  out0[i] = sum;
+	  sum = sum * 5 + in[k];
 	}
+      out0[i] = sum;
     }
+}
+
+CASE (looks_and_stores)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 64; k++)
+      {
+	if (flag[SLOTS])
+	  break;
+	out0[i] = i + k;
+      }
 }
 
 CASE (lock_taken_either_way)
