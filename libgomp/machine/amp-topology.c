@@ -200,8 +200,8 @@ amp_cores_word (const char *word, struct amp_cores *cores, unsigned count)
   return false;
 }
 
-/* Store TEXT without blanks, in small letters in SMALL and in capitals in CORES,
-   which is zero.  False if it is too long.  */
+/* Store TEXT without blanks, in small letters in SMALL and in capitals in
+   CORES, which is zero.  False if it is too long.  */
 
 static bool
 amp_cores_text (const char *text, char small[], struct amp_cores *cores)
