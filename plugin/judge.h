@@ -31,10 +31,9 @@ struct verdict
   finding found;
   /* Iterations of a thread must ascend.  */
   bool ascending;
-  /* Adds up floating-point numbers; adds to what is used later, by thread, and
-     what callers may use; others, and other files, may see a thread's
-     count.  */
-  bool sums, accumulates, for_callers, counts, shown;
+  /* Adds up floating-point numbers; whole numbers by the thread's number, which
+     other files may see.  */
+  bool sums, counts, shown;
   /* By name, see name_memory: what says if an iteration may read what it has
      not set; what iterations store to; what is summed up by number.  */
   std::set<std::string> asked, marked, summed;
@@ -80,7 +79,6 @@ public:
   bool runs_behind (basic_block b);
   bool ends_in (basic_block b);
   bool turns (class loop *l);
-  bool hands_on (const std::set<tree> &names);
   /* Names of values that only one operation makes.  */
   std::set<tree> closed;
   /* What the iterator becomes behind the loop, once that is asked for.  */

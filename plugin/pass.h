@@ -67,61 +67,6 @@ mark_copied (accesses &a, const std::vector<judged_loop *> &loops)
 	  }
 }
 
-/* True if B is in a static loop, whose end is made of the thread's number.  */
-
-static bool
-in_static_loop (flow &f, basic_block b)
-{
-  for (class loop *l = b->loop_father; l && loop_outer (l); l = loop_outer (l))
-    for (basic_block x : blocks_of (l))
-      if (x->loop_father == l && (f.asked_by (test_of (x)) & N_MADE))
-	return true;
-  return false;
-}
-
-static bool
-written_in_judged (accesses &a, int c)
-{
-  for (access *x : a.of_class (c))
-    if (x->store && a.model.judged[x->bb->index])
-      return true;
-  return false;
-}
-
-/* Where code outside of judged loops uses the thread's number, or a static loop
-   uses what they left.  */
-
-static location_t
-number_used (accesses &a)
-{
-  for (basic_block b : blocks_of (a.model.fn))
-    {
-      if (a.model.judged[b->index])
-	continue;
-      gcond *c = test_of (b);
-      if (c && (a.model.asked_by (c) & N_USER)
-	  && b->loop_father && loop_depth (b->loop_father) > 0)
-	return gimple_location (c);
-      for (gimple *s : statements (b))
-	for (unsigned i = 0; i < gimple_num_ops (s); i++)
-	  {
-	    tree t = gimple_op (s, i);
-	    if (t && (a.model.number_of (t) & N_LEFT)
-		&& gimple_has_location (s) && in_static_loop (a.model, b))
-	      return gimple_location (s);
-	  }
-      for (access &x : a.in (b))
-	if (!x.store && !x.locked
-	    && ((x.number & N_USER)
-		|| ((a.model.flags (x.cls) & C_OWN)
-		    && written_in_judged (a, x.cls)
-		    && in_static_loop (a.model, b)))
-	    && !leads_on (a.model, x))
-	  return gimple_location (x.stmt);
-    }
-  return UNKNOWN_LOCATION;
-}
-
 /* Note what A's function reads by the thread's number, WHICH: see N_*.  */
 
 static void
@@ -233,7 +178,6 @@ public:
 private:
   gomp_amp_options &options;
   std::vector<verdict> verdicts;
-  std::map<std::string, location_t> numbered;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
   bool converts (const verdict &v);
   bool replaces (const verdict &v, unsigned *told);
@@ -289,9 +233,6 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   std::set<gimple *> waits;
   if (around)
     waits = waits_around (a, loops);
-  location_t used = f.asks ? number_used (a) : UNKNOWN_LOCATION;
-  if (used != UNKNOWN_LOCATION)
-    numbered[family (fn->decl)] = used;
   if (f.asks)
     note_reads_by_number (a, N_USER);
   basic_block b;
@@ -460,7 +401,7 @@ judge_pass::execute (function *)
   if (summed)
     note_reads_elsewhere ();
   forget_callers ();
-  judge_beside (verdicts, numbered);
+  judge_beside (verdicts);
   judge_unset (verdicts);
   /* Code that was copied is decided alike.  */
   std::map<int, finding> worst;

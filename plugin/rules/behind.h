@@ -126,7 +126,8 @@ adds_blindly (gcall *c)
 }
 
 /* True if NAME goes into what threads put together, and nowhere else: under a
-   lock, in one atomic update, or, if it is no SUM, by comparison.  BY_PLACE: it
+   lock, in one atomic update, by number if it has a fraction, or, if it is no
+   SUM, by comparison.  BY_PLACE: it
    selects what is used, or is what the last iteration leaves.  */
 
 static bool
@@ -158,8 +159,13 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	}
       else if (is_name (lhs))
 	all &= merged (loop, lhs, seen, by_place, sum);
-      else if (gimple_code (s) == GIMPLE_COND ? sum
-	       : !locked || (sum && !adds_in_turn (loop, s)))
+      else if (gimple_code (s) == GIMPLE_COND ? !sum
+	       : locked && (!sum || adds_in_turn (loop, s)))
+	continue;
+      else if (gimple_store_p (s) && SCALAR_FLOAT_TYPE_P (TREE_TYPE (name))
+	       && (loop.model.address_number (lhs) & N_USER))
+	name_memory (lhs, loop.summed);
+      else
 	all = false;
     }
   return all;
@@ -342,15 +348,13 @@ judge_behind (judged_loop &loop, const carried &c)
   bool by_place = false, all_merged = true;
   for (tree w : c.values)
     all_merged &= merged (loop, w, seen, &by_place, c.kind == SUM);
-  loop.for_callers |= !all_merged && loop.hands_on (c.values);
   if ((by_place && (c.kind != SUM || c.iterators))
       || (!all_merged && (c.iterators || c.kind == COMPANION)))
     loop.fail (R_REGISTERS, "says how far the thread's iterations reach",
 	       c.phi, v);
-  else if (by_place)
-    loop.fail (R_REGISTERS, "is a sum of the thread's iterations that"
-	       " selects what is used", c.phi, v);
-  loop.accumulates |= !all_merged;
+  else if (by_place || !all_merged)
+    loop.fail (R_REGISTERS, "is made by the thread's iterations alone, and is"
+	       " used behind the loop", c.phi, v);
 }
 
 /* Values of one kind that threads with an iteration alone have at E, which
@@ -499,61 +503,6 @@ seen_elsewhere (flow &f, tree ref)
 	ref = TREE_OPERAND (ref, 0);
     }
   return false;
-}
-
-/* True if what is made of NAMES behind the loop goes into the thread's own
-   memory, to code of the file or to a caller.  Where it is stored by number is
-   added to SUMMED; COUNTS becomes true if others may see it, SHOWN if other
-   files may.  */
-
-bool
-judged_loop::hands_on (const std::set<tree> &names)
-{
-  worklist<tree> todo;
-  bool found = false;
-  for (tree n : names)
-    todo.add (n);
-  for (tree name; todo.next (&name); )
-    for (gimple *s : uses (name))
-      if (in (gimple_bb (s)))
-	continue;
-      else if (name_set_by (s) && (!is_gimple_call (s)
-				   || is_atomic (as_a <gcall *> (s))))
-	todo.add (name_set_by (s));
-      else if (is_gimple_call (s))
-	{
-	  found |= model.summary_of_call (s) != NULL;
-	  if (is_atomic (as_a <gcall *> (s))
-	      && !adds_blindly (as_a <gcall *> (s)))
-	    {
-	      counts = true;
-	      shown |= seen_elsewhere (model, gimple_call_arg (s, 0));
-	    }
-	}
-      else if (gimple_store_p (s))
-	{
-	  tree ref = gimple_assign_lhs (s);
-	  bool own = model.flags (model.class_of (ref)) & (C_OWN | C_TLS);
-	  if (!own && !SCALAR_FLOAT_TYPE_P (TREE_TYPE (name))
-	      && !(acc.locked_at (s) > 0 && adds_in_turn (*this, s)))
-	    {
-	      counts = true;
-	      shown |= seen_elsewhere (model, ref);
-	    }
-	  if (acc.locked_at (s) > 0)
-	    for (tree t : loaded_in_turn (*this, ref))
-	      todo.add (t);
-	  found |= own;
-	  if (model.address_number (ref) & N_USER)
-	    name_memory (ref, summed);
-	}
-      else
-	{
-	  found |= gimple_code (s) == GIMPLE_RETURN;
-	  shown |= (gimple_code (s) == GIMPLE_RETURN && TREE_PUBLIC (fndecl)
-		    && !SCALAR_FLOAT_TYPE_P (TREE_TYPE (name)));
-	}
-  return found;
 }
 
 static void

@@ -1,10 +1,8 @@
 /* Rule `beside': what a loop adds up, where another loop relies on it.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   A sum over a thread's iterations that is put together with the other threads'
-   is the same under every division.  One that a thread goes on to use is the
-   count of what it does in another loop, if that one is static; so is what is
-   summed up by number, where another loop uses the number.  */
+   What is summed up by the thread's number is the count of what the thread does
+   in another loop, if that one is static and uses it.  */
 
 /* What the file's code reads by the thread's number: names, and where.  */
 static std::map<std::string, location_t> read_by_number;
@@ -54,42 +52,23 @@ judge_unset (std::vector<verdict> &all)
 }
 
 static void
-judge_beside (std::vector<verdict> &all,
-	      const std::map<std::string, location_t> &numbered)
+judge_beside (std::vector<verdict> &all)
 {
-  /* Where loops of a function are static for their state.  */
-  std::map<std::string, location_t> state;
-  const verdict *any_number = NULL, *any_state = NULL;
+  /* A loop that is static for the thread's number.  */
+  const verdict *number = NULL;
   for (verdict &v : all)
-    {
-      if (v.found.rule == R_REGISTERS || v.found.rule == R_MEMORY
-	  || v.found.rule == R_IDENTITY)
-	{
-	  state[family (v.fndecl)] = candidates[v.id].at;
-	  any_state = &v;
-	}
-      if (v.found.rule == R_IDENTITY)
-	any_number = &v;
-    }
+    if (v.found.rule == R_IDENTITY)
+      number = &v;
   for (verdict &v : all)
     {
       if (v.found.rule != R_NONE)
 	continue;
-      std::string f = family (v.fndecl);
-      if (v.accumulates && state.count (f))
-	v.found.at = state[f];
-      else if ((v.for_callers || v.counts) && any_state)
-	v.found.at = candidates[any_state->id].at;
-      else if (v.counts && !read_by_number.empty ())
+      if (v.counts && !read_by_number.empty ())
 	v.found.at = read_by_number.begin ()->second;
-      else if (v.for_callers && !even_regions.empty ())
-	v.found.at = candidates[v.id].at;
       else if (v.shown)
 	v.found.at = candidates[v.id].at;
-      else if (v.accumulates && numbered.count (f))
-	v.found.at = numbered.find (f)->second;
-      else if (!v.summed.empty () && any_number)
-	v.found.at = candidates[any_number->id].at;
+      else if (!v.summed.empty () && number)
+	v.found.at = candidates[number->id].at;
       else if (summed_is_read (v) != UNKNOWN_LOCATION)
 	v.found.at = summed_is_read (v);
       else

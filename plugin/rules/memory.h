@@ -355,20 +355,16 @@ judge_sums (judged_loop &loop, int c, const object &o)
       tree at = a->ref ? a->ref : a->pointer;
       if (o.number)
 	name_memory (at, loop.summed);
-      if ((o.number || m.parms)
-	  && !(a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (at))))
+      bool whole = !(a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (at)));
+      if (!o.number && !merged)
+	loop.fail (R_MEMORY, "is made by the thread's iterations alone, and is"
+		   " used behind the loop", a->stmt, a->where.base);
+      if (o.number && whole)
 	{
 	  loop.counts = true;
 	  loop.shown |= seen_elsewhere (loop.model, at);
 	}
     }
-  loop.accumulates |= !o.number && !merged;
-  loop.for_callers |= !merged && !o.number && (m.parms || !(m.flags & C_OWN));
-  for (access *a : loop.acc.of_class (c))
-    if (!merged && !o.number && !a->adds && reads_behind (loop, a)
-	&& gimple_assign_load_p (a->stmt))
-      loop.for_callers |= (!name_set_by (a->stmt)
-			   || loop.hands_on ({ name_set_by (a->stmt) }));
 }
 
 /* Find fault with load L of O, which is class C.  */

@@ -30,7 +30,7 @@ NI u64
 returned (int n)
 {
   u64 count = 0;
-#pragma omp for /* amp: static adds beside state */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     count += in[i & 63] & 3;
   return count * 2;
@@ -52,7 +52,7 @@ NI struct tally
 returned_in_a_structure (int n)
 {
   struct tally t = { 0, 0 };
-#pragma omp for /* amp: static adds beside state */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     t.count += in[i & 63] & 3;
   return t;
@@ -94,7 +94,7 @@ NI void
 kept (int n)
 {
   u64 count = 0;
-#pragma omp for /* amp: static adds beside state */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     count += in[i & 63] & 3;
   mine = count;
@@ -136,7 +136,7 @@ NI void
 note (int n)
 {
   u64 count = 0;
-#pragma omp for /* amp: static adds beside state */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     count += in[i & 63] & 3;
   noted[omp_get_thread_num () + 1] = count;
@@ -225,33 +225,6 @@ CASE (histogram_beside_a_static_loop)
   for (int b = 0; b < 4; b++)
     for (int k = 0; k < THREADS; k++)
       out1[b] += histogram[k][b];
-}
-
-/* Counted by number, placed by what the program makes of that.  */
-static u64 keyed[THREADS][4], first[THREADS][4];
-
-NI void
-count_elsewhere (int n)
-{
-#pragma omp parallel for /* amp: static adds beside state */
-  for (int i = 0; i < n; i++)
-    keyed[omp_get_thread_num ()][in[i & 63] & 3]++;
-}
-
-CASE (keys_placed_by_other_memory)
-{
-  u64 at = 0;
-  memset (keyed, 0, sizeof keyed);
-  count_elsewhere (n);
-  for (int b = 0; b < 4; b++)
-    for (int k = 0; k < THREADS; k++)
-      {
-	first[k][b] = at;
-	at += keyed[k][b];
-      }
-#pragma omp parallel for schedule(static) /* amp: static */
-  for (int i = 0; i < n; i++)
-    out0[first[omp_get_thread_num ()][in[i & 63] & 3]++] = i;
 }
 
 /* What others have added is where a thread begins.  */

@@ -55,22 +55,6 @@ CASE (nowait)
   }
 }
 
-CASE (nowait_behind_a_static_loop)
-{
-#pragma omp parallel
-  {
-#pragma omp for nowait /* amp: static */
-    for (int i = 0; i < n; i++)
-      out0[i] = omp_get_thread_num ();
-#pragma omp for nowait /* amp: any */
-    for (int i = 0; i < n; i++)
-      out1[i] = out0[i] * 3;
-#pragma omp for /* amp: any */
-    for (int i = 0; i < n; i++)
-      out2[i] = out1[i] + out0[i];
-  }
-}
-
 CASE (nowait_of_another_loop)
 {
 #pragma omp parallel
@@ -114,4 +98,53 @@ CASE (sums_for_a_loop_that_says_static)
     for (int i = 0; i < n; i++)
       out1[i] = sum[i & 3];
   }
+}
+
+/* A scan of numbers with fractions: where a thread begins is what those before
+   it have added.  */
+CASE (scan_of_fractions)
+{
+  static double part[THREADS + 1];
+#pragma omp parallel
+  {
+    double mine = 0, at = 0;
+    int t = omp_get_thread_num ();
+#pragma omp for /* amp: static adds beside state */
+    for (int i = 0; i < n; i++)
+      mine += in[i & 63] & 3;
+    part[t] = mine;
+#pragma omp barrier
+    for (int k = 0; k < t; k++)
+      at += part[k];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = at += in[i & 63] & 3;
+  }
+}
+
+/* Counted by number, placed by what the program makes of that.  */
+static u64 keyed[THREADS][4], first[THREADS][4];
+
+static __attribute__ ((noinline)) void
+count_elsewhere (int n)
+{
+#pragma omp parallel for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    keyed[omp_get_thread_num ()][in[i & 63] & 3]++;
+}
+
+CASE (keys_placed_by_other_memory)
+{
+  u64 at = 0;
+  memset (keyed, 0, sizeof keyed);
+  count_elsewhere (n);
+  for (int b = 0; b < 4; b++)
+    for (int k = 0; k < THREADS; k++)
+      {
+	first[k][b] = at;
+	at += keyed[k][b];
+      }
+#pragma omp parallel for schedule(static) /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[first[omp_get_thread_num ()][in[i & 63] & 3]++] = i;
 }

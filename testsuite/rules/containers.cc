@@ -240,7 +240,7 @@ CASE (method_adds)
 #pragma omp parallel
   {
     Gen g (0);
-#pragma omp for // amp: any
+#pragma omp for // amp: any or static at -O0
     for (int i = 0; i < n; i++)
       g.add (in[i & 63]);
 #pragma omp critical

@@ -132,7 +132,7 @@ CASE (stored_atomically)
 SUMMED (/* amp: static */ _Atomic u64, __atomic_store_n (&s, in[i & 63], 0);)
 
 CASE (added_atomically)
-SUMMED (/* amp: any */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);)
+SUMMED (/* amp: static */ _Atomic u64, __atomic_fetch_add (&s, in[i & 63], 0);)
 
 CASE (struct_filled)
 LOOP (/* amp: any */ struct record s,

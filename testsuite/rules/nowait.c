@@ -81,3 +81,19 @@ CASE (goes_on_behind_either_end)
     past[omp_get_thread_num ()] = 1;
   }
 }
+
+CASE (nowait_behind_a_static_loop)
+{
+#pragma omp parallel
+  {
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = omp_get_thread_num ();
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      out1[i] = out0[i] * 3;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out2[i] = out1[i] + out0[i];
+  }
+}
