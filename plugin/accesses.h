@@ -67,6 +67,8 @@ public:
   void number_again ();
   /* How many locks are held for sure before S.  */
   int locked_at (gimple *s);
+  /* True if a lock may be held before S.  */
+  bool may_hold (gimple *s);
 
 private:
   std::map<int, std::vector<access *> > by_class;
@@ -252,16 +254,6 @@ accesses::unknown_call (gcall *s)
 	for (int d : model.below (c))
 	  hand (s, d, anywhere, 0, deep_kept, deep_kept);
     }
-}
-
-/* True if S begins a construct whose code is another function.  */
-
-static bool
-is_construct (gimple *s)
-{
-  return (calls (s, "GOMP_task") || calls (s, "GOMP_taskloop", "")
-	  || calls (s, "GOMP_parallel", "") || calls (s, "GOMP_target", "")
-	  || calls (s, "GOMP_teams", ""));
 }
 
 /* S has effect E.  */
@@ -489,15 +481,13 @@ accesses::call_flags (gcall *s)
       }
   if (is_ours (fd))
     {
-      /* A task is run meanwhile.  */
-      tree t = (calls (s, "GOMP_task", "") && gimple_call_num_args (s) > 4
-		? gimple_call_arg (s, 0) : NULL_TREE);
-      const summary *sum = (t && TREE_CODE (t) == ADDR_EXPR
-			    ? summary_of (TREE_OPERAND (t, 0), model.level + 1)
-			    : NULL);
-      return ((sum ? sum->flags & F_WAITS : 0)
+      /* Such as a task, which is run meanwhile.  */
+      tree t = code_of_construct (s);
+      const summary *sum = t ? summary_of (t, model.level + 1) : NULL;
+      return ((sum ? sum->flags & (F_WAITS | F_TLS) : 0)
 	      | (calls (s, "GOMP_loop_", "") ? F_DIVIDES : 0)
-	      | (is_construct (s) ? F_TEAM : 0));
+	      | (is_construct (s) ? F_TEAM : 0)
+	      | (construct_asks (s) ? F_IDENTITY : 0));
     }
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;

@@ -134,6 +134,8 @@ struct summary
   std::vector<bool> stores_own, stores_deeper;
 };
 
+static bool construct_asks (gimple *s);
+
 /* NULL if FNDECL's body is not here.  */
 static const summary *summary_of (tree fndecl, unsigned level,
 				  bool any = false);
@@ -190,6 +192,8 @@ public:
     return TREE_CODE (t) == SSA_NAME ? number[SSA_NAME_VERSION (t)] : 0;
   }
   unsigned address_number (tree ref);
+  unsigned parts_number (tree op);
+  unsigned own_number (int c);
   unsigned owner_told (tree x, tree y);
   /* The same if T is looked at as a number: the address of a thread-local
      variable is another for each thread.  */
@@ -283,6 +287,7 @@ private:
   void mark (tree name, unsigned what);
   void mark_memory (int c, unsigned what);
   void mark_arguments (gcall *s, unsigned which, unsigned what);
+  void spread_construct (gcall *s, unsigned in);
   void spread_call (gcall *s, unsigned in);
   void set (gimple *s, tree lhs, unsigned what, unsigned in);
   void spread_stmt (gimple *s);
@@ -489,7 +494,8 @@ flow::holds_pointers (tree type, int depth)
   return false;
 }
 
-/* What lies behind shared or unknown memory is so, too.  */
+/* What lies behind shared or unknown memory, or a thread-local pointer, is so,
+   too.  */
 
 void
 flow::finish ()
@@ -504,7 +510,8 @@ flow::finish ()
 	    {
 	      bool parm = ((c.flags & C_VARIABLE) && c.decl
 			   && TREE_CODE (c.decl) == PARM_DECL);
-	      unsigned add = ((c.flags & (C_OPEN | C_TLS)) || parm ? C_OPEN
+	      unsigned add = (c.flags & C_TLS ? C_TLS | C_VALUE
+			      : (c.flags & C_OPEN) || parm ? C_OPEN
 			      : c.flags & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (p.second);
 	      if ((d.flags & (C_OWN | C_OPEN | C_TLS | C_SHARED)) == 0 && add)
@@ -560,6 +567,7 @@ flow::flow (function *f, unsigned l)
       asks |= ((x && may_lead (x))
 	       || (k && k->kind == AMP_IDENTITY && !is_hint (s))
 	       || (r && (r->number | r->noted | r->tickets))
+	       || construct_asks (s)
 	       || (gimple_assign_load_p (s)
 		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
     }

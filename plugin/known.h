@@ -91,12 +91,13 @@ static const struct amp_known amp_known_functions[] =
     "GOMP_critical_start GOMP_critical_name_start GOMP_atomic_start "
     "omp_set_lock omp_set_nest_lock pthread_mutex_lock "
     "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock "
-    "mtx_lock" },
+    "mtx_lock flockfile mtx_timedlock pthread_mutex_timedlock "
+    "pthread_mutex_clocklock" },
   { AMP_UNLOCK, 0, 0, 0,
     "_ZNSt10_Sp_lockerD1Ev GOMP_critical_end GOMP_critical_name_end "
     "GOMP_atomic_end omp_unset_lock omp_unset_nest_lock "
     "pthread_mutex_unlock pthread_rwlock_unlock pthread_spin_unlock "
-    "mtx_unlock" },
+    "mtx_unlock funlockfile" },
   { AMP_ALLOC, 0, 0, 0,
     "malloc calloc aligned_alloc memalign _mm_malloc omp_alloc alloca "
     "__builtin_alloca_with_align __builtin_alloca_with_align_and_max "
@@ -199,6 +200,29 @@ calls (gimple *s, const char *name)
   return !strcmp (amp_name (callee (s)), name);
 }
 
+/* True if S begins a construct whose code is another function.  */
+
+static bool
+is_construct (gimple *s)
+{
+  return (calls (s, "GOMP_task") || calls (s, "GOMP_taskloop", "")
+	  || calls (s, "GOMP_parallel", "") || calls (s, "GOMP_target", "")
+	  || calls (s, "GOMP_teams", ""));
+}
+
+/* That function; NULL_TREE if S begins none.  */
+
+static tree
+code_of_construct (gimple *s)
+{
+  if (is_construct (s))
+    for (tree a : arguments (s))
+      if (TREE_CODE (a) == ADDR_EXPR
+	  && TREE_CODE (TREE_OPERAND (a, 0)) == FUNCTION_DECL)
+	return TREE_OPERAND (a, 0);
+  return NULL_TREE;
+}
+
 /* True if S tells libgomp something: see GOMP_AMP_HINT_*.  */
 
 static bool
@@ -206,7 +230,8 @@ is_hint (gimple *s)
 {
   return (calls (s, "omp_get_ancestor_thread_num")
 	  && gimple_call_num_args (s) == 1
-	  && TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST);
+	  && TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST
+	  && tree_int_cst_sgn (gimple_call_arg (s, 0)) < 0);
 }
 
 /* True if S writes a part of a message; to text in memory, too.  */

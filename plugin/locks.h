@@ -60,3 +60,34 @@ accesses::locked_at (gimple *s)
     }
   return n;
 }
+
+bool
+accesses::may_hold (gimple *s)
+{
+  /* Blocks, and how many releases are met on the way back from S.  */
+  worklist<std::pair<basic_block, int> > todo;
+  auto back = [&] (basic_block b, gimple *from, int released)
+    {
+      std::vector<gimple *> all
+	= statements (std::vector<basic_block> (1, b));
+      bool before = !from;
+      for (unsigned i = all.size (); i-- > 0; )
+	{
+	  gcall *c = before ? dyn_cast <gcall *> (all[i]) : NULL;
+	  unsigned f = c ? call_flags (c) : 0;
+	  before |= all[i] == from;
+	  released += (f & F_UNLOCKS) != 0;
+	  if ((f & F_LOCKS) && released-- == 0)
+	    return true;
+	}
+      for (edge e : edges (b->preds))
+	todo.add (std::make_pair (e->src, MIN (released, 8)));
+      return false;
+    };
+  if (back (gimple_bb (s), s, 0))
+    return true;
+  for (std::pair<basic_block, int> p; todo.next (&p); )
+    if (back (p.first, NULL, p.second))
+      return true;
+  return false;
+}

@@ -29,6 +29,21 @@ flow::address_number (tree ref)
   return n;
 }
 
+/* What OP, an operand that is no memory, or its parts are made of.  */
+
+unsigned
+flow::parts_number (tree op)
+{
+  unsigned n = 0, i;
+  tree part;
+  while (handled_component_p (op))
+    op = TREE_OPERAND (op, 0);
+  if (TREE_CODE (op) == CONSTRUCTOR)
+    FOR_EACH_CONSTRUCTOR_VALUE (CONSTRUCTOR_ELTS (op), i, part)
+      n |= number_of (part);
+  return n | number_of (op);
+}
+
 /* What is made of the number if X and Y are found to be equal: an address of
    the thread's own, or one that callers hand over, and what others see.  */
 
@@ -103,12 +118,67 @@ flow::mark_arguments (gcall *s, unsigned which, unsigned what)
     }
 }
 
+/* What the thread's own memory of class C, and below it, holds.  */
+
+unsigned
+flow::own_number (int c)
+{
+  unsigned n = at (c).number;
+  for (int b : below (c))
+    if (flags (b) & C_OWN)
+      n |= at (b).number;
+  return n;
+}
+
+/* True if the code of a construct that S begins asks for the number of the
+   thread that begins it.  */
+
+static bool
+construct_asks (gimple *s)
+{
+  tree fd = code_of_construct (s);
+  function *fn = fd ? DECL_STRUCT_FUNCTION (fd) : NULL;
+  bool here = calls (s, "GOMP_task", "");
+  if (fn && fn->cfg)
+    for (gimple *t : statements (fn))
+      if (kind_of_call (t) == AMP_IDENTITY && !is_hint (t)
+	  && gimple_location (t) != UNKNOWN_LOCATION
+	  && (here || calls (t, "omp_get_ancestor", "")))
+	return true;
+  return false;
+}
+
+/* The code of the construct that S begins may store what it gets, and the
+   thread's number, in all that is shared with it.  */
+
+void
+flow::spread_construct (gcall *s, unsigned in)
+{
+  unsigned what = in | (construct_asks (s) ? N_USER : 0);
+  std::vector<int> shared;
+  for (tree a : arguments (s))
+    if (owns (a))
+      {
+	what |= own_number (leads_to (a));
+	shared.push_back (leads_to (a));
+	for (int b : below (leads_to (a)))
+	  if (flags (b) & C_OWN)
+	    shared.push_back (b);
+      }
+  for (int b : shared)
+    mark_memory (b, what);
+}
+
 void
 flow::spread_call (gcall *s, unsigned in)
 {
   const amp_known *k = amp_known_function (callee (s));
   if (is_ours (callee (s)) && !k)
-    return;
+    {
+      if (is_construct (s))
+	spread_construct (s, in);
+      return;
+    }
   const summary *r = k ? NULL : summary_of_call (s);
   bool before = !judged[gimple_bb (s)->index];
   unsigned what = r ? r->number & ~(N_TICKET | N_PICKED) : 0;
@@ -119,10 +189,7 @@ flow::spread_call (gcall *s, unsigned in)
     what |= summed ? N_PICKED : N_USER;
   /* What a number selects is judged where it is read, if that is known.  */
   unsigned selected = 0;
-  /* But for a hint to libgomp.  */
-  if (kind_of_call (s) == AMP_IDENTITY
-      && !(gimple_call_num_args (s) == 1
-	   && TREE_CODE (gimple_call_arg (s, 0)) == INTEGER_CST))
+  if (kind_of_call (s) == AMP_IDENTITY && !is_hint (s))
     what = gimple_location (s) == UNKNOWN_LOCATION ? N_MADE : N_USER;
   for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
@@ -131,8 +198,11 @@ flow::spread_call (gcall *s, unsigned in)
       if (k && before && (k->reads & bit_of (i)) && leads (a)
 	  && ((number_of (a) & N_USER) || (flags (leads_to (a)) & C_TLS)))
 	what |= summed ? N_PICKED : N_USER;
-      if (owns (a) && kind_of_call (s) != AMP_FREE)
-	what |= at (leads_to (a)).number;
+      int c = kind_of_call (s) != AMP_FREE ? class_of_argument (a) : -1;
+      if (c >= 0 && (flags (c) & C_OWN))
+	what |= own_number (c);
+      if (c >= 0 && before && (flags (c) & C_TLS))
+	what |= summed ? N_PICKED : N_USER;
     }
   /* A function may note the number in what it gets.  */
   if (r && r->noted)
@@ -185,6 +255,13 @@ flow::spread_stmt (gimple *s)
       if (flags (c) & C_OWN)
 	what |= at (c).number;
     }
+  else if (gasm *a = dyn_cast <gasm *> (s))
+    {
+      for (unsigned i = 0; i < gimple_asm_ninputs (a); i++)
+	what |= number_of (TREE_VALUE (gimple_asm_input_op (a, i)));
+      for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
+	set (s, TREE_VALUE (gimple_asm_output_op (a, i)), what, in);
+    }
   else if (is_gimple_assign (s))
     for (unsigned i = 1; i < gimple_num_ops (s); i++)
       if (tree op = gimple_op (s, i))
@@ -192,7 +269,7 @@ flow::spread_stmt (gimple *s)
 	  if (i == 2 && (code_of (s) == EQ_EXPR || code_of (s) == NE_EXPR))
 	    what |= owner_told (gimple_op (s, 1), op);
 	  what |= (TREE_CODE (op) == ADDR_EXPR
-		   ? address_number (TREE_OPERAND (op, 0)) : number_of (op));
+		   ? address_number (TREE_OPERAND (op, 0)) : parts_number (op));
 	  if (lhs && !POINTER_TYPE_P (TREE_TYPE (lhs)))
 	    what |= told_by (op);
 	}

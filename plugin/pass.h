@@ -243,9 +243,11 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
     {
       if (candidates[l->id].loose ()
 	  && (may_wait_around (*l, waits)
-	      || (l->chunks && a.locked_at (l->start) > 0)))
+	      || (l->chunks && a.may_hold (l->start))))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
+      if (fn->calls_setjmp)
+	l->fail (R_REGISTERS, "may be set back by longjmp", l->start);
       l->judge ();
       verdicts.push_back (*l);
     }

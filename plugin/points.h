@@ -264,6 +264,12 @@ flow::constrain_call (gcall *s)
   tree fd = gimple_call_fndecl (s);
   if (gimple_call_internal_p (s))
     constrain_internal (s);
+  if (is_construct (s))
+    constrain_unknown (s);
+  /* A nested function may be called that sets the frame around it.  */
+  for (tree a : names_used (s))
+    if (owns (a) && FUNC_OR_METHOD_TYPE_P (TREE_TYPE (TREE_TYPE (a))))
+      unify (deep (leads_to (a), ANY), fresh (C_OWN | C_OPEN | C_VALUE));
   if (gimple_call_internal_p (s) || (is_ours (fd) && !calls (s, "GOMP_alloc")))
     return;
   if (calls (s, "posix_memalign") && gimple_call_num_args (s) == 3)
@@ -344,13 +350,13 @@ flow::constrain (gimple *s)
     for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
       {
 	tree out = TREE_VALUE (gimple_asm_output_op (a, i));
-	if (!is_name (out) || !POINTER_TYPE_P (TREE_TYPE (out)))
+	if (!POINTER_TYPE_P (TREE_TYPE (out)))
 	  continue;
-	unify (leads_to (out), fresh (C_OPEN));
+	int to = is_name (out) ? leads_to (out) : deep (class_of (out), ANY);
+	unify (to, fresh (C_OPEN));
 	for (unsigned k = 0; k < gimple_asm_ninputs (a); k++)
 	  if (leads (TREE_VALUE (gimple_asm_input_op (a, k))))
-	    unify (leads_to (out),
-		   leads_to (TREE_VALUE (gimple_asm_input_op (a, k))));
+	    unify (to, leads_to (TREE_VALUE (gimple_asm_input_op (a, k))));
       }
   if (!is_gimple_assign (s) || gimple_clobber_p (s))
     return;

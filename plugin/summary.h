@@ -538,6 +538,8 @@ summary_of (tree fndecl, unsigned level, bool any)
   a.effects (*s);
   find_flags (f, a, *s);
   find_returns (f, *s);
+  /* What longjmp finds is not followed.  */
+  s->number |= fn->calls_setjmp ? N_USER : 0;
   find_values (a, *s);
   find_trail (a, *s);
   s->ready = true;

@@ -295,12 +295,19 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 	    return false;
 	  continue;
 	}
-      /* Under a lock, into what it was compared with; or noted by number.  */
+      /* Under a lock, into what it was compared with, not one place after
+	 another; or noted by number.  */
       if (!gimple_assign_single_p (s) || !gimple_store_p (s)
 	  || gimple_assign_rhs1 (s) != name)
 	return false;
       bool locked = loop.acc.locked_at (s) > 0;
-      if (!locked && !(way && (loop.model.address_number (lhs) & N_USER)))
+      /* But for where a shared variable is, which is read under the lock.  */
+      bool numbered = false;
+      for (tree t : indices (lhs))
+	numbered |= ((loop.model.number_of (t) & N_USER)
+		     && !(locked && leads (t) && set_by (t)
+			  && gimple_assign_load_p (set_by (t))));
+      if (way ? locked == numbered : !locked)
 	return false;
     }
   return true;

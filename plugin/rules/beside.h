@@ -54,16 +54,23 @@ judge_unset (std::vector<verdict> &all)
 static void
 judge_beside (std::vector<verdict> &all)
 {
-  /* A loop that is static for the thread's number.  */
-  const verdict *number = NULL;
+  /* Loops that are static for state of the thread, for its number.  */
+  const verdict *state = NULL, *number = NULL;
   for (verdict &v : all)
-    if (v.found.rule == R_IDENTITY)
-      number = &v;
+    {
+      if (v.found.rule == R_IDENTITY)
+	number = &v;
+      if (v.found.rule == R_IDENTITY || v.found.rule == R_REGISTERS
+	  || v.found.rule == R_MEMORY)
+	state = &v;
+    }
   for (verdict &v : all)
     {
       if (v.found.rule != R_NONE)
 	continue;
-      if (v.counts && !read_by_number.empty ())
+      if (v.counts && state)
+	v.found.at = candidates[state->id].at;
+      else if (v.counts && !read_by_number.empty ())
 	v.found.at = read_by_number.begin ()->second;
       else if (v.shown)
 	v.found.at = candidates[v.id].at;

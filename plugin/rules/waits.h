@@ -462,7 +462,8 @@ waits_near (flow &f, gimple *from, bool back,
     }, out);
 }
 
-/* True if a function that calls FNDECL, or a caller of that, may wait.  */
+/* True if a function that calls FNDECL, or a caller of that, may wait, or holds
+   a lock.  */
 
 static bool
 waiting_callers (tree fndecl)
@@ -473,7 +474,8 @@ waiting_callers (tree fndecl)
     for (cgraph_edge *e : calls_of (fndecl))
       {
 	const summary *s = summary_of (e->caller->decl, 0);
-	if (s && (s->flags & F_WAITS))
+	accesses *a = view_of_caller (e, 1);
+	if ((s && (s->flags & F_WAITS)) || (a && a->may_hold (e->call_stmt)))
 	  return true;
 	todo.add (e->caller->decl);
       }

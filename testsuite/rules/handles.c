@@ -602,3 +602,42 @@ CASE (processor_by_asm)
   }
 }
 #endif
+
+/* What a thread-local pointer leads to is the thread's.  */
+static __thread struct record *kept;
+static struct record kept_in[THREADS];
+
+static void
+keep_records (void)
+{
+  memset (kept_in, 0, sizeof kept_in);
+#pragma omp parallel
+  {
+    kept = &kept_in[omp_get_thread_num ()];
+    kept->b = omp_get_thread_num ();
+  }
+}
+
+CASE (record_that_the_thread_keeps)
+{
+  keep_records ();
+#pragma omp parallel
+  {
+    struct record *r = kept;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = ++r->a;
+  }
+}
+
+CASE (number_that_the_thread_keeps)
+{
+  keep_records ();
+#pragma omp parallel
+  {
+    u64 me = kept->b;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = me;
+  }
+}

@@ -586,3 +586,62 @@ CASE (bits_that_a_function_returns)
     ask_all (n, bits_of_all (n));
   }
 }
+
+/* The number comes by way of ME.  */
+#define NUMBER_BY(SET)							\
+  {									\
+    _Pragma ("omp parallel")						\
+    {									\
+      int me = 0;							\
+      SET								\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	out0[i] = me;							\
+    }									\
+  }
+
+CASE (number_from_a_task)
+NUMBER_BY (/* amp: static */
+	   _Pragma ("omp task shared (me) if (0)")
+	   me = omp_get_thread_num ();)
+
+CASE (number_in_a_checked_sum)
+NUMBER_BY (/* amp: static */
+	   if (__builtin_add_overflow (omp_get_thread_num (), n, &me))
+	     me = 0;)
+
+CASE (number_by_asm)
+NUMBER_BY (/* amp: static */
+	   __asm__ ("" : "=r" (me) : "0" (omp_get_thread_num ()));)
+
+CASE (number_of_the_region_around)
+NUMBER_BY (/* amp: static */
+	   me = omp_get_ancestor_thread_num (1);)
+
+struct holder { const int *at; };
+
+NI int
+told_by_holder (struct holder h)
+{
+  return *h.at + 1;
+}
+
+CASE (number_below_an_object)
+NUMBER_BY (/* amp: static */
+	   int mine = omp_get_thread_num (); struct holder h = { &mine };
+	   me = told_by_holder (h);)
+
+CASE (nothing_comes_of_a_task)
+{
+#pragma omp parallel
+  {
+    u64 seen = 0;
+#pragma omp task shared (seen) if (0)
+    seen = n;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+    if (seen != (u64) n)
+      out0[0]++;
+  }
+}

@@ -97,3 +97,30 @@ CASE (nowait_behind_a_static_loop)
       out2[i] = out1[i] + out0[i];
   }
 }
+
+/* The first thread waits, in front of the loop, for what the last one releases
+   behind it.  */
+CASE (lock_that_one_thread_holds)
+{
+  omp_lock_t l;
+  omp_init_lock (&l);
+#pragma omp parallel
+  {
+    int last = omp_get_num_threads () - 1;
+    int holds = last > 0 && omp_get_thread_num () == last;
+    if (holds)
+      omp_set_lock (&l);
+#pragma omp barrier
+    if (omp_get_thread_num () == 0)
+      {
+	omp_set_lock (&l);
+	omp_unset_lock (&l);
+      }
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+    if (holds)
+      omp_unset_lock (&l);
+  }
+  omp_destroy_lock (&l);
+}

@@ -1,6 +1,7 @@
 /* Variables that iterations hand on, and such as they do not.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <setjmp.h>
 #include "rules.h"
 
 CASE (counted)
@@ -679,4 +680,37 @@ CASE (least_with_its_place)
       }
   }
   total = best + where;
+}
+
+/* The least one of each thread is noted: they say where blocks begin.  */
+CASE (least_of_each_thread)
+{
+  int noted[THREADS], many = 0;
+#pragma omp parallel
+  {
+    int least = n;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      least = i < least ? i : least;
+#pragma omp critical
+    noted[many++] = least;
+  }
+  for (int k = 0; k < many; k++)
+    if (noted[k] < n)
+      out0[noted[k]] = 1;
+}
+
+/* What longjmp finds is not followed.  */
+CASE (set_back)
+{
+#pragma omp parallel
+  {
+    jmp_buf back;
+    if (setjmp (back) < 3)
+      {
+#pragma omp for /* amp: static */
+	for (int i = 0; i < n; i++)
+	  out0[i] = in[i & 63];
+      }
+  }
 }
