@@ -3,8 +3,8 @@
 """races.py KNOWN LOG...: the data races in ThreadSanitizer's reports that KNOWN does not have.
 
 A race is two places, the innermost frames of its accesses, each FUNCTION FILE.  KNOWN has a
-pattern for one of them a line, an empty line and lines with # apart; a race is known if either
-place matches one as a whole.  But a place in our own code is never known by the other one.
+pattern for one of them, or for both with " - " between, a line, an empty line and lines with #
+apart; a race is known if either place or both match one as a whole.  But a place in our own code is never known by the other one.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def main() -> int:
         for report in text.split("WARNING: ThreadSanitizer: ")[1:]:
             where = places(report)
             ours = any(OURS.fullmatch(place.split()[1]) for place in where)
-            if not ours and any(p.fullmatch(place) for p in patterns for place in where):
+            race = " - ".join(where) or report.split("\n", 1)[0]
+            if not ours and any(p.fullmatch(x) for p in patterns for x in (*where, race)):
                 known += 1
                 continue
-            race = " - ".join(where) or report.split("\n", 1)[0]
             others[race] += 1
             shown.setdefault(race, f"{Path(log).name}: {report}")
     for race, times in others.most_common():
