@@ -134,7 +134,7 @@ struct summary
   std::vector<bool> stores_own, stores_deeper;
 };
 
-static bool construct_asks (gimple *s);
+static bool construct_asks (gimple *s, unsigned level);
 
 /* NULL if FNDECL's body is not here.  */
 static const summary *summary_of (tree fndecl, unsigned level,
@@ -510,10 +510,20 @@ flow::finish ()
 	    {
 	      bool parm = ((c.flags & C_VARIABLE) && c.decl
 			   && TREE_CODE (c.decl) == PARM_DECL);
-	      unsigned add = (c.flags & C_TLS ? C_TLS | C_VALUE
-			      : (c.flags & C_OPEN) || parm ? C_OPEN
+	      unsigned add = ((c.flags & C_OPEN) || parm ? C_OPEN
 			      : c.flags & C_SHARED ? C_SHARED : 0);
 	      memory_class &d = at (p.second);
+	      /* Its own memory each thread has filled as it pleased.  */
+	      bool own = (d.flags & C_OWN) != 0;
+	      if ((c.flags & C_TLS) && !(own ? d.number & N_USER
+					 : d.flags & C_TLS))
+		{
+		  if (own)
+		    d.number |= N_USER;
+		  else
+		    d.flags |= C_TLS | C_VALUE;
+		  again = true;
+		}
 	      if ((d.flags & (C_OWN | C_OPEN | C_TLS | C_SHARED)) == 0 && add)
 		{
 		  d.flags |= add;
@@ -567,7 +577,7 @@ flow::flow (function *f, unsigned l)
       asks |= ((x && may_lead (x))
 	       || (k && k->kind == AMP_IDENTITY && !is_hint (s))
 	       || (r && (r->number | r->noted | r->tickets))
-	       || construct_asks (s)
+	       || construct_asks (s, l)
 	       || (gimple_assign_load_p (s)
 		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
     }

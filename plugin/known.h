@@ -92,7 +92,9 @@ static const struct amp_known amp_known_functions[] =
     "omp_set_lock omp_set_nest_lock pthread_mutex_lock "
     "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock "
     "mtx_lock flockfile mtx_timedlock pthread_mutex_timedlock "
-    "pthread_mutex_clocklock" },
+    "pthread_mutex_clocklock pthread_rwlock_timedrdlock "
+    "pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock "
+    "pthread_rwlock_clockwrlock" },
   { AMP_UNLOCK, 0, 0, 0,
     "_ZNSt10_Sp_lockerD1Ev GOMP_critical_end GOMP_critical_name_end "
     "GOMP_atomic_end omp_unset_lock omp_unset_nest_lock "

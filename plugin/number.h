@@ -130,22 +130,15 @@ flow::own_number (int c)
   return n;
 }
 
-/* True if the code of a construct that S begins asks for the number of the
-   thread that begins it.  */
+/* True if the code of a construct that S begins, in a function at LEVEL, does
+   what depends on the thread.  */
 
 static bool
-construct_asks (gimple *s)
+construct_asks (gimple *s, unsigned level)
 {
   tree fd = code_of_construct (s);
-  function *fn = fd ? DECL_STRUCT_FUNCTION (fd) : NULL;
-  bool here = calls (s, "GOMP_task", "");
-  if (fn && fn->cfg)
-    for (gimple *t : statements (fn))
-      if (kind_of_call (t) == AMP_IDENTITY && !is_hint (t)
-	  && gimple_location (t) != UNKNOWN_LOCATION
-	  && (here || calls (t, "omp_get_ancestor", "")))
-	return true;
-  return false;
+  const summary *r = fd ? summary_of (fd, level + 1) : NULL;
+  return r && ((r->flags & (F_IDENTITY | F_TLS)) || r->noted || r->tickets);
 }
 
 /* The code of the construct that S begins may store what it gets, and the
@@ -154,7 +147,7 @@ construct_asks (gimple *s)
 void
 flow::spread_construct (gcall *s, unsigned in)
 {
-  unsigned what = in | (construct_asks (s) ? N_USER : 0);
+  unsigned what = in | (construct_asks (s, level) ? N_USER : 0);
   std::vector<int> shared;
   for (tree a : arguments (s))
     if (owns (a))
@@ -258,7 +251,15 @@ flow::spread_stmt (gimple *s)
   else if (gasm *a = dyn_cast <gasm *> (s))
     {
       for (unsigned i = 0; i < gimple_asm_ninputs (a); i++)
-	what |= number_of (TREE_VALUE (gimple_asm_input_op (a, i)));
+	{
+	  tree x = TREE_VALUE (gimple_asm_input_op (a, i));
+	  int c = is_name (x) || TREE_CODE (x) == ADDR_EXPR
+		  ? (owns (x) ? leads_to (x) : -1)
+		  : get_base_address (x) ? class_of (x) : -1;
+	  what |= number_of (x);
+	  if (c >= 0 && (flags (c) & C_OWN))
+	    what |= own_number (c);
+	}
       for (unsigned i = 0; i < gimple_asm_noutputs (a); i++)
 	set (s, TREE_VALUE (gimple_asm_output_op (a, i)), what, in);
     }

@@ -246,7 +246,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	      || (l->chunks && a.may_hold (l->start))))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
-      if (fn->calls_setjmp)
+      if (fn->calls_setjmp || fn->has_nonlocal_label)
 	l->fail (R_REGISTERS, "may be set back by longjmp", l->start);
       l->judge ();
       verdicts.push_back (*l);
@@ -431,6 +431,8 @@ judge_pass::execute (function *)
   verdicts.clear ();
   candidates.clear ();
   even_regions.clear ();
+  calm.clear ();
+  unnumbered.clear ();
   read_by_number.clear ();
   return 0;
 }

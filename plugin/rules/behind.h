@@ -126,13 +126,13 @@ adds_blindly (gcall *c)
 }
 
 /* True if NAME goes into what threads put together, and nowhere else: under a
-   lock, in one atomic update, by number if it has a fraction, or, if it is no
-   SUM, by comparison.  BY_PLACE: it
-   selects what is used, or is what the last iteration leaves.  */
+   lock, in one atomic update, or, if it is no SUM, by comparison; if BY_NUMBER,
+   into what the thread's number selects, too.  *BY_PLACE: it selects what is
+   used, or is what the last iteration leaves.  */
 
 static bool
 merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
-	bool sum)
+	bool sum, bool by_number)
 {
   if (!seen.insert (name).second)
     return true;
@@ -158,11 +158,11 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	  all &= is_atomic (c) && (!sum || adds_blindly (c));
 	}
       else if (is_name (lhs))
-	all &= merged (loop, lhs, seen, by_place, sum);
+	all &= merged (loop, lhs, seen, by_place, sum, by_number);
       else if (gimple_code (s) == GIMPLE_COND ? !sum
 	       : locked && (!sum || adds_in_turn (loop, s)))
 	continue;
-      else if (gimple_store_p (s) && SCALAR_FLOAT_TYPE_P (TREE_TYPE (name))
+      else if (gimple_store_p (s) && by_number
 	       && (loop.model.address_number (lhs) & N_USER))
 	name_memory (lhs, loop.summed);
       else
@@ -301,7 +301,7 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 	  || gimple_assign_rhs1 (s) != name)
 	return false;
       bool locked = loop.acc.locked_at (s) > 0;
-      /* But for where a shared variable is, which is read under the lock.  */
+      /* A pointer loaded under the lock is no place of the thread's.  */
       bool numbered = false;
       for (tree t : indices (lhs))
 	numbered |= ((loop.model.number_of (t) & N_USER)
@@ -353,8 +353,10 @@ judge_behind (judged_loop &loop, const carried &c)
   if (c.kind == CONSTANT)
     return;
   bool by_place = false, all_merged = true;
+  bool by_number = (c.kind == SUM && !c.iterators
+		    && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v)));
   for (tree w : c.values)
-    all_merged &= merged (loop, w, seen, &by_place, c.kind == SUM);
+    all_merged &= merged (loop, w, seen, &by_place, c.kind == SUM, by_number);
   if ((by_place && (c.kind != SUM || c.iterators))
       || (!all_merged && (c.iterators || c.kind == COMPANION)))
     loop.fail (R_REGISTERS, "says how far the thread's iterations reach",

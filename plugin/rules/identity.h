@@ -287,6 +287,9 @@ shared_by_number (accesses &a, gimple *s)
   return found;
 }
 
+/* Functions before whose calls nothing does so.  */
+static std::set<tree> unnumbered;
+
 /* True if a statement before FROM, the loop's beginning in A's function,
    without a barrier in between, here or in a caller, uses shared memory by
    number.  */
@@ -309,11 +312,18 @@ number_on_way (accesses &a, gimple *from)
     };
   if (ask (a, from))
     return true;
+  std::vector<tree> met;
   for (tree fndecl; callers.next (&fndecl); )
-    for (cgraph_edge *e : calls_of (fndecl))
-      if (accesses *in = view_of_caller (e, 1))
-	if (ask (*in, e->call_stmt))
-	  return true;
+    {
+      if (unnumbered.count (fndecl))
+	continue;
+      met.push_back (fndecl);
+      for (cgraph_edge *e : calls_of (fndecl))
+	if (accesses *in = view_of_caller (e, 1))
+	  if (ask (*in, e->call_stmt))
+	    return true;
+    }
+  unnumbered.insert (met.begin (), met.end ());
   return false;
 }
 

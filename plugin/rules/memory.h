@@ -310,8 +310,14 @@ all_fold (judged_loop &loop, int c, const access *extreme)
 static bool
 all_merged (judged_loop &loop, int c, const object &o)
 {
-  bool by_place = false, sum = false;
+  bool by_place = false, sum = false, by_number = true;
   std::set<tree> seen;
+  for (access *s : o.stores)
+    by_number &= (s->op != MIN_EXPR && s->op != MAX_EXPR && s->ref
+		  && SCALAR_FLOAT_TYPE_P (TREE_TYPE (s->ref))
+		  && gimple_assign_single_p (s->stmt)
+		  && !(loop.made_of_iterator (gimple_assign_rhs1 (s->stmt))
+		       & I_FINE));
   return reads_are (loop, c, [&] (access &a)
     {
       bool hit = sum = false;
@@ -324,7 +330,8 @@ all_merged (judged_loop &loop, int c, const object &o)
       return a.adds || !hit;
     }, [&] (tree t)
     {
-      return merged (loop, t, seen, &by_place, sum) && !by_place;
+      return (merged (loop, t, seen, &by_place, sum, by_number)
+	      && !by_place);
     });
 }
 

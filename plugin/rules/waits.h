@@ -462,23 +462,34 @@ waits_near (flow &f, gimple *from, bool back,
     }, out);
 }
 
-/* True if a function that calls FNDECL, or a caller of that, may wait, or holds
-   a lock.  */
+/* Functions whose callers do neither.  */
+static std::set<tree> calm;
+
+/* True if a function that calls FNDECL, or a caller of that, may wait, or may
+   hold a lock.  */
 
 static bool
 waiting_callers (tree fndecl)
 {
   worklist<tree> todo;
+  std::vector<tree> met;
   todo.add (fndecl);
   while (todo.next (&fndecl))
-    for (cgraph_edge *e : calls_of (fndecl))
-      {
-	const summary *s = summary_of (e->caller->decl, 0);
-	accesses *a = view_of_caller (e, 1);
-	if ((s && (s->flags & F_WAITS)) || (a && a->may_hold (e->call_stmt)))
-	  return true;
-	todo.add (e->caller->decl);
-      }
+    {
+      if (calm.count (fndecl))
+	continue;
+      met.push_back (fndecl);
+      for (cgraph_edge *e : calls_of (fndecl))
+	{
+	  const summary *s = summary_of (e->caller->decl, 0);
+	  accesses *a = view_of_caller (e, 1);
+	  /* A function on the way that calls itself is not looked at.  */
+	  if ((s && (s->flags & F_WAITS)) || !a || a->may_hold (e->call_stmt))
+	    return true;
+	  todo.add (e->caller->decl);
+	}
+    }
+  calm.insert (met.begin (), met.end ());
   return false;
 }
 

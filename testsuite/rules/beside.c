@@ -100,6 +100,17 @@ CASE (sums_for_a_loop_that_says_static)
   }
 }
 
+/* Counted by number, placed by what the program makes of that.  */
+static u64 keyed[THREADS][4], first[THREADS][4];
+
+static __attribute__ ((noinline)) void
+count_elsewhere (int n)
+{
+#pragma omp parallel for /* amp: static adds beside state */
+  for (int i = 0; i < n; i++)
+    keyed[omp_get_thread_num ()][in[i & 63] & 3]++;
+}
+
 /* A scan of numbers with fractions: where a thread begins is what those before
    it have added.  */
 CASE (scan_of_fractions)
@@ -122,17 +133,6 @@ CASE (scan_of_fractions)
   }
 }
 
-/* Counted by number, placed by what the program makes of that.  */
-static u64 keyed[THREADS][4], first[THREADS][4];
-
-static __attribute__ ((noinline)) void
-count_elsewhere (int n)
-{
-#pragma omp parallel for /* amp: static adds beside state */
-  for (int i = 0; i < n; i++)
-    keyed[omp_get_thread_num ()][in[i & 63] & 3]++;
-}
-
 CASE (keys_placed_by_other_memory)
 {
   u64 at = 0;
@@ -147,4 +147,58 @@ CASE (keys_placed_by_other_memory)
 #pragma omp parallel for schedule(static) /* amp: static */
   for (int i = 0; i < n; i++)
     out0[first[omp_get_thread_num ()][in[i & 63] & 3]++] = i;
+}
+
+/* What is stored by number is no sum: read by others in the end.  */
+#define BY_NUMBER(TYPE, BEGIN, ITERATION)				\
+  {									\
+    static TYPE noted[THREADS];						\
+    memset (noted, 0, sizeof noted);					\
+    _Pragma ("omp parallel")						\
+    {									\
+      TYPE v = BEGIN;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	ITERATION							\
+      noted[omp_get_thread_num ()] = v;					\
+    }									\
+    for (int k = 0; k < THREADS; k++)					\
+      out0[k] = noted[k];						\
+  }
+
+CASE (least_iterator_by_number)
+BY_NUMBER (double, n, /* amp: static */ v = i < v ? i : v;)
+
+CASE (sum_of_iterators_by_number)
+BY_NUMBER (double, 0, /* amp: static */ v += i;)
+
+CASE (whole_count_by_number)
+BY_NUMBER (u64, 0, /* amp: static */ v += in[i & 63] & 1;)
+
+/* Of several least ones another thread's may be taken.  */
+CASE (least_with_its_place_by_number)
+{
+  double least[THREADS], where[THREADS], all = 5, at = 0;
+  for (int k = 0; k < THREADS; k++)
+    least[k] = 4, where[k] = 0;
+#pragma omp parallel
+  {
+    double v = 4, w = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if ((in[i & 63] & 3) < v)
+	{
+	  v = in[i & 63] & 3;
+	  w = in[i * 7 & 63] & 255;
+	}
+    least[omp_get_thread_num ()] = v;
+    where[omp_get_thread_num ()] = w;
+  }
+  for (int k = 0; k < THREADS; k++)
+    if (least[k] < all)
+      {
+	all = least[k];
+	at = where[k];
+      }
+  total = at;
 }

@@ -641,3 +641,22 @@ CASE (number_that_the_thread_keeps)
       out0[i] = me;
   }
 }
+
+CASE (number_that_the_thread_keeps_from_here)
+{
+#pragma omp parallel
+  {
+    kept = NULL;
+#pragma omp barrier
+    if (!kept)
+      {
+	kept = &kept_in[omp_get_thread_num ()];
+	kept->b = omp_get_thread_num ();
+      }
+#pragma omp barrier
+    u64 me = kept->b;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = me;
+  }
+}

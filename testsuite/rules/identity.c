@@ -605,6 +605,22 @@ NUMBER_BY (/* amp: static */
 	   _Pragma ("omp task shared (me) if (0)")
 	   me = omp_get_thread_num ();)
 
+NI int
+asked_by_helper (void)
+{
+  return omp_get_thread_num ();
+}
+
+CASE (number_from_a_task_by_a_function)
+NUMBER_BY (/* amp: static */
+	   _Pragma ("omp task shared (me) if (0)")
+	   me = asked_by_helper ();)
+
+CASE (number_by_asm_from_memory)
+NUMBER_BY (/* amp: static */
+	   int mine = omp_get_thread_num ();
+	   __asm__ ("" : "=r" (me) : "0" (mine), "m" (mine));)
+
 CASE (number_in_a_checked_sum)
 NUMBER_BY (/* amp: static */
 	   if (__builtin_add_overflow (omp_get_thread_num (), n, &me))

@@ -124,3 +124,51 @@ CASE (lock_that_one_thread_holds)
   }
   omp_destroy_lock (&l);
 }
+
+CASE (lock_that_one_thread_may_get)
+{
+  omp_lock_t l;
+  omp_init_lock (&l);
+#pragma omp parallel
+  {
+    int got = omp_get_thread_num () == omp_get_num_threads () - 1
+	      && omp_test_lock (&l);
+#pragma omp barrier
+    if (omp_get_num_threads () > 1 && omp_get_thread_num () == 0)
+      {
+	omp_set_lock (&l);
+	omp_unset_lock (&l);
+      }
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+    if (got)
+      omp_unset_lock (&l);
+  }
+  omp_destroy_lock (&l);
+}
+
+static omp_nest_lock_t again;
+
+static __attribute__ ((noinline)) void
+held_by_itself (int n, int deep)
+{
+  if (deep)
+    {
+      omp_set_nest_lock (&again);
+      held_by_itself (n, 0);
+      omp_unset_nest_lock (&again);
+      return;
+    }
+#pragma omp for nowait /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = in[i & 63];
+}
+
+CASE (lock_that_its_own_caller_holds)
+{
+  omp_init_nest_lock (&again);
+#pragma omp parallel
+  held_by_itself (n, 1);
+  omp_destroy_nest_lock (&again);
+}
