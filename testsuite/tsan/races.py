@@ -4,7 +4,8 @@
 
 A race is two places, the innermost frames of its accesses, each FUNCTION FILE.  KNOWN has a
 pattern for one of them, or for both with " - " between, a line, an empty line and lines with #
-apart; a race is known if either place or both match one as a whole.  But a place in our own code is never known by the other one.
+apart; a race is known if either place or both match one as a whole.  But a place in our own code
+is never known by the other one.
 """
 
 from __future__ import annotations
