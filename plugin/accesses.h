@@ -482,12 +482,11 @@ accesses::call_flags (gcall *s)
   if (is_ours (fd))
     {
       /* The code of a construct, such as a task, is run meanwhile.  */
-      tree t = code_of_construct (s);
-      const summary *sum = t ? summary_of (t, model.level + 1) : NULL;
+      const summary *sum = summary_of_construct (s, model.level);
       return ((sum ? sum->flags & (F_WAITS | F_TLS) : 0)
 	      | (calls (s, "GOMP_loop_", "") ? F_DIVIDES : 0)
 	      | (is_construct (s) ? F_TEAM : 0)
-	      | (construct_asks (s, model.level) ? F_IDENTITY : 0));
+	      | (construct_asks (sum) ? F_IDENTITY : 0));
     }
   if (const summary *sum = model.summary_of_call (s))
     return sum->flags;

@@ -134,7 +134,9 @@ struct summary
   std::vector<bool> stores_own, stores_deeper;
 };
 
-static bool construct_asks (gimple *s, unsigned level);
+static const summary *summary_of_construct (gimple *s,
+					    unsigned level);
+static bool construct_asks (const summary *r);
 
 /* NULL if FNDECL's body is not here.  */
 static const summary *summary_of (tree fndecl, unsigned level,
@@ -577,7 +579,7 @@ flow::flow (function *f, unsigned l)
       asks |= ((x && may_lead (x))
 	       || (k && k->kind == AMP_IDENTITY && !is_hint (s))
 	       || (r && (r->number | r->noted | r->tickets))
-	       || construct_asks (s, l)
+	       || construct_asks (summary_of_construct (s, l))
 	       || (gimple_assign_load_p (s)
 		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));
     }

@@ -130,14 +130,21 @@ flow::own_number (int c)
   return n;
 }
 
-/* True if the code of a construct that S begins, in a function at LEVEL, does
-   what depends on the thread.  */
+/* What the code of a construct does that S begins, in a function at LEVEL; NULL
+   if S begins none, or that is not known.  */
 
-static bool
-construct_asks (gimple *s, unsigned level)
+static const summary *
+summary_of_construct (gimple *s, unsigned level)
 {
   tree fd = code_of_construct (s);
-  const summary *r = fd ? summary_of (fd, level + 1) : NULL;
+  return fd ? summary_of (fd, level + 1) : NULL;
+}
+
+/* True if a construct's code, which does R, depends on the thread.  */
+
+static bool
+construct_asks (const summary *r)
+{
   return r && ((r->flags & (F_IDENTITY | F_TLS)) || r->noted || r->tickets);
 }
 
@@ -147,7 +154,9 @@ construct_asks (gimple *s, unsigned level)
 void
 flow::spread_construct (gcall *s, unsigned in)
 {
-  unsigned what = in | (construct_asks (s, level) ? N_USER : 0);
+  unsigned what = in;
+  if (construct_asks (summary_of_construct (s, level)))
+    what |= N_USER;
   std::vector<int> shared;
   for (tree a : arguments (s))
     if (owns (a))
