@@ -92,7 +92,9 @@ enum
   /* Asks for the number itself; divides a loop; sets errno.  */
   F_ASKS = 256, F_DIVIDES = 512, F_ERRNO = 1024,
   /* The program asks for the team, or begins a region or a task.  */
-  F_TEAM = 2048
+  F_TEAM = 2048,
+  /* Takes and releases locks, and may return with one.  */
+  F_HOLDS = 4096
 };
 
 /* What a function of the file does.  */

@@ -66,7 +66,7 @@ accesses::may_hold (gimple *s)
 {
   bool any = false;
   for (unsigned f : block_flags)
-    any |= (f & (F_LOCKS | F_POLLS)) != 0;
+    any |= (f & (F_LOCKS | F_HOLDS | F_POLLS)) != 0;
   if (!any)
     return false;
   /* Blocks, and how many releases are met on the way back from S.  */
@@ -74,7 +74,7 @@ accesses::may_hold (gimple *s)
   auto back = [&] (basic_block b, gimple *from, int released)
     {
       std::vector<gimple *> all;
-      if (block_flags[b->index] & (F_LOCKING | F_POLLS))
+      if (block_flags[b->index] & (F_LOCKING | F_HOLDS | F_POLLS))
 	all = statements (std::vector<basic_block> (1, b));
       bool before = !from;
       for (unsigned i = all.size (); i-- > 0; )
@@ -83,8 +83,9 @@ accesses::may_hold (gimple *s)
 	  unsigned f = c ? call_flags (c) : 0;
 	  before |= all[i] == from;
 	  released += (f & F_UNLOCKS) != 0;
-	  bool may = (c && kind_of_call (c) == AMP_POLL
-		      && (strstr (amp_name (callee (c)), "lock")));
+	  bool may = ((f & F_HOLDS)
+		      || (c && kind_of_call (c) == AMP_POLL
+			  && strstr (amp_name (callee (c)), "lock")));
 	  if (((f & F_LOCKS) && released-- == 0) || (may && released == 0))
 	    return true;
 	}

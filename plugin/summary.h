@@ -409,8 +409,8 @@ find_flags (flow &f, accesses &a, summary &s)
   unsigned lock = 0;
   for (unsigned fl : a.block_flags)
     {
-      s.flags |= fl & ~(F_LOCKING | F_ASKS);
-      lock |= fl & F_LOCKING;
+      s.flags |= fl & ~(F_LOCKING | F_HOLDS | F_ASKS);
+      lock |= fl & (F_LOCKING | F_HOLDS);
     }
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
@@ -434,8 +434,12 @@ find_flags (flow &f, accesses &a, summary &s)
     if (class loop *l = get_loop (f.fn, k))
       if (waits_in (a, l))
 	s.flags |= F_WAITS;
-  if (lock != F_LOCKING)
+  if (lock == F_LOCKS || lock == F_UNLOCKS)
     s.flags |= lock;
+  else if (lock)
+    for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds))
+      if (a.may_hold (gsi_stmt (gsi_last_bb (e->src))))
+	s.flags |= F_HOLDS;
 }
 
 /* Find if what A's function allocates has a value, and if what is made of the

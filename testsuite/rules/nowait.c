@@ -148,6 +148,30 @@ CASE (lock_that_one_thread_may_get)
   omp_destroy_lock (&l);
 }
 
+/* Gives back what it may hold and takes the next.  */
+static void __attribute__ ((noinline))
+take_next (omp_lock_t *held, omp_lock_t *next)
+{
+  if (held)
+    omp_unset_lock (held);
+  omp_set_lock (next);
+}
+
+CASE (lock_that_a_function_keeps)
+{
+  omp_lock_t l;
+  omp_init_lock (&l);
+#pragma omp parallel
+  {
+    take_next (NULL, &l);
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+    omp_unset_lock (&l);
+  }
+  omp_destroy_lock (&l);
+}
+
 static omp_nest_lock_t again;
 
 static __attribute__ ((noinline)) void
