@@ -16,6 +16,27 @@ reach_of_access (const access &a)
   return reach_of (a.ref, a.bb, &r) ? r : none;
 }
 
+/* Places at ROOT, VAR and INIT, and STEP more as often as N says: once more than
+   the latch of a loop, if MORE.  OUT is the outermost of these loops; without
+   one they are so many BYTES.  */
+
+struct box
+{
+  tree root, var;
+  hwi init;
+  struct side
+  {
+    tree step, n;
+    bool more;
+    /* A counter from FROM until it is TO, if that is known.  */
+    hwi from;
+    tree to;
+  };
+  std::vector<side> sides;
+  class loop *out;
+  tree bytes;
+};
+
 /* Places of which it is found out where they are written for sure.  */
 
 class covering
@@ -52,12 +73,9 @@ private:
   struct walk
   {
     class loop *l;
-    tree n;
-    /* Once more than the latch.  */
-    bool more;
-    /* As data references see it, one after another.  */
+    /* One after another in L; of L, and of more and more loops around it.  */
     bool walks;
-    innermost_loop_behavior b;
+    std::vector<box> boxes;
     unsigned i;
     /* What it has filled when the loop ends, and the spot for that; those for
        the places before.  */
@@ -76,6 +94,8 @@ private:
   /* A spot that is covered where others are.  */
   typedef std::pair<unsigned, std::vector<unsigned> > follower;
   std::map<edge, std::vector<follower> > on_edge;
+  /* By store: the spots that a call covers.  */
+  std::map<unsigned, std::vector<unsigned> > by_call;
   /* Loads of what the loop's last turns wrote, but the first ones.  */
   std::vector<follower> last_turns;
   /* Its number; it is a place to know about.  */
@@ -95,11 +115,13 @@ private:
   /* What stands for pointers plus symbols.  */
   std::vector<std::pair<tree, hwi> > sums;
   void plant (reach *r);
-  /* What stands for pointers loaded from one place again and again.  */
-  std::vector<tree> tokens;
+  /* What stands for values loaded from one place again and again.  */
+  std::vector<std::pair<tree, place> > tokens;
+  /* What stores to memory that may be others' write; NULL for calls.  */
+  std::vector<tree> stored;
   std::map<int, std::vector<place> > written;
   tree stable (tree base);
-  bool writes (int cls, const place &p);
+  bool writes (tree ref, int cls, const place &p);
   const reach *part_of (unsigned i)
   {
     std::map<unsigned, reach>::iterator p = parts.find (i);
@@ -112,6 +134,16 @@ private:
   enum kind { NOT, NAMES, BASE, PART };
   kind covers (const access &s, const reach *part, const spot &l);
   void depends (tree t, unsigned spot);
+  tree fixed (class loop *l, tree t, int depth);
+  bool find_bound (class loop *l, box::side *d);
+  void find_boxes (const access &a, class loop *l, class loop *top,
+		   std::vector<box> *boxes);
+  bool find_block (const access &a, box *x);
+  std::vector<tree> names_in (tree t);
+  bool is_steady (class loop *l, tree t);
+  void match (const walk &s, const walk &l);
+  void match_behind (const walk &s, const walk &l, hwi n,
+		     const std::vector<unsigned> &before);
   void find_walks (bool with_stores);
   void fills ();
   void forget (tree name, sbitmap now);
@@ -304,6 +336,9 @@ covering::transfer (basic_block b, sbitmap now, bool final)
 		    a.covered |= t.first == (unsigned) j && hold (now, t);
 		}
 	    }
+	  else if (by_call.count (i))
+	    for (unsigned j : by_call[i])
+	      bitmap_set_bit (now, j + 3 * count);
 	  /* A sum is not written anew.  */
 	  else if (a.must && !a.adds && by_class.count (a.cls))
 	    for (unsigned j : by_class[a.cls])
@@ -317,48 +352,68 @@ covering::transfer (basic_block b, sbitmap now, bool final)
     }
 }
 
-/* True if a store in the region may change P, in class CLS.  */
+/* True if a store in the region may change REF, which is P in class CLS.  */
 
 bool
-covering::writes (int cls, const place &p)
+covering::writes (tree ref, int cls, const place &p)
 {
   for (const place &w : written[acc.model.find (cls)])
     if (!w.known || w.size < 0 || w.base != p.base
 	|| (w.offset < p.offset + p.size && p.offset < w.offset + w.size))
       return true;
+  if ((acc.model.flags (cls) & C_OWN)
+      || (acc.model.outlined && is_name (p.base)
+	  && SSA_NAME_IS_DEFAULT_DEF (p.base)))
+    return false;
+  /* What the caller knows by other names, and other threads may change.  */
+  for (tree w : stored)
+    if (!w || alias_sets_conflict_p (get_alias_set (ref), get_alias_set (w)))
+      return true;
+  for (basic_block b : region)
+    if (acc.block_flags[b->index]
+	& (F_LOCKING | F_HOLDS | F_WAITS | F_POLLS | F_UNKNOWN))
+      return true;
   return false;
 }
 
-/* What BASE, a pointer, can be replaced by: what is loaded from memory of the
-   thread's own that nothing in the region writes is the same each time.  */
+/* What NAME can be replaced by: what is loaded from memory that nothing in the
+   region writes is the same each time.  */
 
 tree
-covering::stable (tree base)
+covering::stable (tree name)
 {
-  gimple *s = set_by (base);
-  if (!s || !gimple_assign_load_p (s))
-    return base;
+  gimple *s = set_by (name);
+  for (; s && gimple_code (s) == GIMPLE_PHI && gimple_phi_num_args (s) == 1
+	 && is_name (gimple_phi_arg_def (s, 0)); s = set_by (name))
+    name = gimple_phi_arg_def (s, 0);
+  if (!s || !gimple_assign_load_p (s) || gimple_has_volatile_ops (s)
+      || !gimple_bb (s) || !inside[gimple_bb (s)->index])
+    return name;
   tree ref = gimple_assign_rhs1 (s);
   place p = place_of (ref);
+  if (!p.known || p.size < 0)
+    return name;
   int c = acc.model.class_of (ref);
-  if (gimple_has_volatile_ops (s) || !gimple_bb (s)
-      || !inside[gimple_bb (s)->index] || !p.known || p.size < 0)
-    return base;
-  /* A variable of the thread's own, or what the region got.  */
-  bool own = DECL_P (p.base) && (acc.model.flags (c) & C_OWN);
-  bool got = (acc.model.outlined && is_name (p.base)
-	      && SSA_NAME_IS_DEFAULT_DEF (p.base));
-  if (!(own || got) || writes (c, p))
-    return base;
-  for (tree t : tokens)
+  gimple *from = set_by (p.base);
+  if (from && gimple_bb (from) && inside[gimple_bb (from)->index])
     {
-      place q = place_of (t);
-      if (q.base == p.base && q.offset == p.offset && q.size == p.size)
-	return t;
+      tree t = stable (p.base);
+      if (t == p.base)
+	return name;
+      p.base = t;
     }
-  if (tokens.size () < 64)
-    tokens.push_back (ref);
-  return tokens.back () == ref ? ref : base;
+  else if (!from && !DECL_P (p.base))
+    return name;
+  if (writes (ref, c, p))
+    return name;
+  for (std::pair<tree, place> &t : tokens)
+    if (t.second.base == p.base && t.second.offset == p.offset
+	&& t.second.size == p.size)
+      return t.first;
+  if (tokens.size () >= 64)
+    return name;
+  tokens.push_back (std::make_pair (ref, p));
+  return ref;
 }
 
 /* R's root becomes what it is known by in the region.  */
@@ -394,6 +449,8 @@ covering::find_tokens ()
 	  place p = a.where;
 	  p.base = a.pointer;
 	  written[acc.model.find (a.cls)].push_back (p);
+	  if (!(acc.model.flags (a.cls) & C_OWN))
+	    stored.push_back (a.atomic ? NULL_TREE : a.ref);
 	}
   for (basic_block b : region)
     for (access &a : acc.in (b))

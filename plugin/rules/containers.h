@@ -1,4 +1,4 @@
-/* Containers of C++'s library that each iteration empties first.
+/* Containers of C++'s library that each iteration empties or fills first.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    What is read of a container has been put there since it was emptied: more
@@ -29,10 +29,10 @@ is_plain (tree type)
   return true;
 }
 
-/* True if objects of TYPE are such containers.  */
+/* True if objects of TYPE are such containers, ONE if that is not NULL.  */
 
 static bool
-is_container (tree type)
+is_container (tree type, const char *one = NULL)
 {
   tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
   if (name && DECL_P (name))
@@ -41,7 +41,7 @@ is_container (tree type)
     return false;
   for (const char *n : { "vector", "basic_string", "map", "set", "multimap",
 			 "multiset", "list" })
-    if (!strcmp (IDENTIFIER_POINTER (name), n))
+    if (!strcmp (IDENTIFIER_POINTER (name), n) && (!one || !strcmp (n, one)))
       return true;
   return false;
 }
@@ -152,11 +152,13 @@ elements_of (flow &f, int c)
   return d;
 }
 
-/* Mark as covered what LOOP reads of containers that S, first of its PART,
-   empties in each iteration.  */
+/* Mark as covered what LOOP reads of containers of class C that S, first of its
+   PART, empties in each iteration; or, without a part, whose elements inner loop
+   FILL, which S ends, or S itself writes.  */
 
 static void
-cover_container (judged_loop &loop, gimple *s, const void *part, int c)
+cover_container (judged_loop &loop, gimple *s, const void *part, int c,
+		 class loop *fill = NULL)
 {
   accesses &a = loop.acc;
   basic_block at = gimple_bb (s);
@@ -170,14 +172,16 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
       unsigned i = a.of_block[b->index].first;
       for (gimple *t : statements (b))
 	{
-	  bool here = behind || t == s || part_of (t, empties) == part;
+	  bool here = ((behind && !(fill && flow_bb_inside_loop_p (fill, b)))
+		       || t == s || (part && part_of (t, empties) == part));
 	  for (; i < a.of_block[b->index].second && a.all[i].stmt == t; i++)
 	    {
 	      access &x = a.all[i];
 	      int k = loop.model.find (x.cls);
-	      if (k != loop.model.find (c) && k != d)
+	      if ((k != loop.model.find (c) && k != d)
+		  || (!part && (x.store ? k == d : k != d)))
 		continue;
-	      if (!here)
+	      if (!here || (!part && x.store))
 		return;
 	      if (!x.store)
 		read.push_back (&x);
@@ -189,9 +193,57 @@ cover_container (judged_loop &loop, gimple *s, const void *part, int c)
     x->covered = true;
 }
 
+/* The vector that FROM and TO begin and end.  */
+
+static tree
+vector_of (tree from, tree to)
+{
+  gimple *s = set_by (from), *t = set_by (to);
+  if (!s || !t || !gimple_assign_load_p (s) || !gimple_assign_load_p (t))
+    return NULL_TREE;
+  place p = place_of (gimple_assign_rhs1 (s));
+  place q = place_of (gimple_assign_rhs1 (t));
+  return (p.known && q.known && p.base && VAR_P (p.base) && p.base == q.base
+	  && p.offset == 0 && q.offset == POINTER_SIZE_UNITS
+	  && is_container (TREE_TYPE (p.base), "vector") ? p.base : NULL_TREE);
+}
+
+/* The vector that L writes all elements of.  */
+
+static tree
+filled_vector (accesses &a, class loop *l)
+{
+  edge e = single_exit (l);
+  gimple *c = e && e->src == l->header ? last_of (e->src) : NULL;
+  if (!c || gimple_code (c) != GIMPLE_COND
+      || gimple_cond_code (c) != ((e->flags & EDGE_TRUE_VALUE) ? EQ_EXPR
+							       : NE_EXPR))
+    return NULL_TREE;
+  tree p = gimple_cond_lhs (c), to = gimple_cond_rhs (c);
+  if (is_name (p) && expr_invariant_in_loop_p (l, p))
+    std::swap (p, to);
+  affine_iv iv;
+  if (!is_name (p) || !is_name (to) || !simple_iv (l, l, p, &iv, false)
+      || !is_name (iv.base))
+    return NULL_TREE;
+  for (basic_block b : blocks_of (l))
+    for (access &x : a.in (b))
+      if (x.store && x.must && x.ref && x.pointer == p && x.where.known
+	  && x.where.offset == 0 && tree_fits_shwi_p (iv.step)
+	  && tree_to_shwi (iv.step) == x.where.size
+	  && dominated_by_p (CDI_DOMINATORS, l->latch, b))
+	return vector_of (iv.base, to);
+  return NULL_TREE;
+}
+
 static void
 cover_containers (judged_loop &loop)
 {
+  for (basic_block b : loop.blocks)
+    if (b->loop_father->header == b && b->loop_father != loop.chunks)
+      if (tree v = filled_vector (loop.acc, b->loop_father))
+	cover_container (loop, last_of (b), NULL, loop.model.class_of (v),
+			 b->loop_father);
   std::set<const void *> seen;
   for (gimple *s : statements (loop.blocks))
     {

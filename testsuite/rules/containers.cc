@@ -36,6 +36,41 @@ LOOP (/* amp: static */ std::vector<u64> v (8),
       v[in[i & 63] & 7] = i;
       out0[i] = v[i & 7] + v[3];)
 
+/* As far as it goes when the program runs.  */
+CASE (vector_filled_to_its_end)
+LOOP (/* amp: any or static at -O0 */ std::vector<u64> v (3 + (in[n & 63] & 7)),
+      std::fill (v.begin (), v.end (), i);
+      for (int k = 0; k < 3; k++)
+	v[in[(i + k) & 63] % v.size ()] += k;
+      for (u64 x : v)
+	out0[i] = out0[i] * 3 + x;)
+
+CASE (vector_filled_behind_its_first)
+LOOP (/* amp: static */ std::vector<u64> v (3 + (in[n & 63] & 7)),
+      std::fill (v.begin () + 1, v.end (), i);
+      for (u64 x : v)
+	out0[i] = out0[i] * 3 + x;
+      v[0] = i;)
+
+CASE (vector_filled_with_another_read)
+LOOP (/* amp: static */ std::vector<u64> v (3) COMMA w (3),
+      std::fill (v.begin (), v.end (), i);
+      out0[i] = v[i % 3] + w[i % 3];
+      w[i % 3] = i;)
+
+CASE (vector_filled_and_moved)
+LOOP (/* amp: static */ std::vector<u64> v (3) COMMA w (3),
+      std::fill (v.begin (), v.end (), i);
+      std::swap (v COMMA w);
+      out0[i] = v[i % 3]++;)
+
+CASE (vector_filled_by_its_size)
+LOOP (/* amp: any or static at -O0 */ std::vector<u64> v (3 + (in[n & 63] & 7)),
+      for (std::size_t k = 0; k < v.size (); k++)
+	v[k] = i ^ k;
+      for (std::size_t k = 1; k < v.size (); k++)
+	out0[i] = out0[i] * 3 + v[k] - v[k - 1];)
+
 CASE (vector_grows)
 LOOP (/* amp: static */ std::vector<u64> v,
       v.push_back (i);
