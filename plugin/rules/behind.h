@@ -125,14 +125,56 @@ adds_blindly (gcall *c)
 	    || calls (c, "__atomic_compare_", ""));
 }
 
+/* OP, or that which parts of a difference are put together by.  */
+
+static tree_code
+joining (tree_code op)
+{
+  return op == MINUS_EXPR || op == POINTER_PLUS_EXPR ? PLUS_EXPR : op;
+}
+
+/* True if what S makes of NAME, a part of a sum by OP, is a part of the sum of
+   the same: whether parts are put together before or behind S is one.  */
+
+static bool
+keeps_sum (judged_loop &loop, gimple *s, tree name, tree_code op)
+{
+  tree_code code = code_of (s);
+  if (gimple_code (s) == GIMPLE_PHI || code == SSA_NAME
+      || CONVERT_EXPR_CODE_P (code) || code == VIEW_CONVERT_EXPR
+      || code == FLOAT_EXPR || code == COMPLEX_EXPR || code == REALPART_EXPR
+      || code == IMAGPART_EXPR || code == BIT_FIELD_REF
+      || joining (code) == joining (op))
+    return true;
+  if (code == NEGATE_EXPR)
+    return joining (op) == PLUS_EXPR;
+  if (joining (op) != PLUS_EXPR || !gimple_assign_rhs2 (s))
+    return false;
+  /* By what is the same for all threads.  */
+  tree other = gimple_assign_rhs1 (s) == name ? gimple_assign_rhs2 (s)
+					      : gimple_assign_rhs1 (s);
+  gimple *d = set_by (other);
+  bool same = (other != name && !(loop.model.number_of (other) & N_USER)
+	       && (!d || !gimple_bb (d)
+		   || (gimple_assign_load_p (d) && !loop.acc.locked_at (d)
+		       && !(loop.model.flags (loop.model.class_of
+					      (gimple_assign_rhs1 (d)))
+			    & C_OWN))
+		   || dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
+				      gimple_bb (d))));
+  return (same && (code == MULT_EXPR
+		   || (gimple_assign_rhs1 (s) == name
+		       && (code == RDIV_EXPR || code == LSHIFT_EXPR))));
+}
+
 /* True if NAME goes into what threads put together, and nowhere else: under a
-   lock, in one atomic update, or, if it is no SUM, by comparison; if BY_NUMBER,
-   into what the thread's number selects, too.  *BY_PLACE: it selects what is
-   used, or is what the last iteration leaves.  */
+   lock, in one atomic update, by SUM, or, if that is ERROR_MARK, by comparison;
+   if BY_NUMBER, into what the thread's number selects, too.  *BY_PLACE: it
+   selects what is used, or is what the last iteration leaves.  */
 
 static bool
 merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
-	bool sum, bool by_number)
+	tree_code sum, bool by_number)
 {
   if (!seen.insert (name).second)
     return true;
@@ -155,10 +197,15 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	{
 	  *by_place |= (kind_of_call (s) == AMP_ALLOC
 			|| kind_of_call (s) == AMP_REALLOC);
-	  all &= is_atomic (c) && (!sum || adds_blindly (c));
+	  tree_code op = is_atomic (c) ? atomic_operation (c) : ERROR_MARK;
+	  all &= (is_atomic (c)
+		  && (!sum || (adds_blindly (c)
+			       && (op == ERROR_MARK
+				   || joining (op) == joining (sum)))));
 	}
       else if (is_name (lhs))
-	all &= merged (loop, lhs, seen, by_place, sum, by_number);
+	all &= ((!sum || keeps_sum (loop, s, name, sum))
+		&& merged (loop, lhs, seen, by_place, sum, by_number));
       else if (gimple_code (s) == GIMPLE_COND ? !sum
 	       : locked && (!sum || adds_in_turn (loop, s)))
 	continue;
@@ -356,7 +403,8 @@ judge_behind (judged_loop &loop, const carried &c)
   bool by_number = (c.kind == SUM && !c.iterators
 		    && SCALAR_FLOAT_TYPE_P (TREE_TYPE (v)));
   for (tree w : c.values)
-    all_merged &= merged (loop, w, seen, &by_place, c.kind == SUM, by_number);
+    all_merged &= merged (loop, w, seen, &by_place,
+			  c.kind == SUM ? c.op : ERROR_MARK, by_number);
   if ((by_place && (c.kind != SUM || c.iterators))
       || (!all_merged && (c.iterators || c.kind == COMPANION)))
     loop.fail (R_REGISTERS, "says how far the thread's iterations reach",

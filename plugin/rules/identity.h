@@ -524,6 +524,8 @@ judge_identity (judged_loop &loop)
 {
   judge_team (loop);
   judge_neighbours (loop);
+  if (makes_parts ())
+    judge_met_by_data (loop);
   judge_notes (loop);
   judge_handles (loop);
   bool asks = loop.model.asks;

@@ -232,6 +232,23 @@ handed_to_others (judged_loop &loop, int c, object &o)
     }
 }
 
+/* True if others may get at C, memory of the thread's own: what leads there is
+   theirs, too, or is returned.  */
+
+static bool
+given_away (flow &f, int c)
+{
+  for (unsigned k = 0; k < f.classes.size (); k++)
+    if (f.find (k) == (int) k && !(f.flags (k) & C_OWN) && f.right_below (k, c))
+      return true;
+  for (edge e : edges (EXIT_BLOCK_PTR_FOR_FN (f.fn)->preds))
+    if (greturn *r = dyn_cast <greturn *> (last_of (e->src)))
+      if (tree v = gimple_return_retval (r))
+	if (leads (v) && f.same (f.leads_to (v), c))
+	  return true;
+  return false;
+}
+
 /* What O's stores leave is read behind the loop.  The last iteration may have
    left all of what had no value before.  */
 
@@ -241,11 +258,10 @@ handed_on (judged_loop &loop, int c, object &o)
   if (loop.model.flags (c) & C_READ)
     loop.fail (R_MEMORY, "is written by an iteration and read by a caller",
 	       o.stores[0]->stmt, loop.model.at (c).decl);
+  if (!(loop.model.flags (c) & C_OWN) || given_away (loop.model, c))
+    handed_to_others (loop, c, o);
   if (!(loop.model.flags (c) & C_OWN))
-    {
-      handed_to_others (loop, c, o);
-      return;
-    }
+    return;
   for (access *a : loop.acc.of_class (c))
     {
       if (!reads_behind (loop, a) || a->covered)
@@ -310,7 +326,8 @@ all_fold (judged_loop &loop, int c, const access *extreme)
 static bool
 all_merged (judged_loop &loop, int c, const object &o)
 {
-  bool by_place = false, sum = false, by_number = true;
+  bool by_place = false, by_number = true, given = given_away (loop.model, c);
+  tree_code sum = ERROR_MARK;
   std::set<tree> seen;
   for (access *s : o.stores)
     by_number &= (s->op != MIN_EXPR && s->op != MAX_EXPR && s->ref
@@ -318,15 +335,21 @@ all_merged (judged_loop &loop, int c, const object &o)
 		  && gimple_assign_single_p (s->stmt)
 		  && !(loop.made_of_iterator (gimple_assign_rhs1 (s->stmt))
 		       & I_FINE));
+  if (given && !by_number)
+    return false;
   return reads_are (loop, c, [&] (access &a)
     {
-      bool hit = sum = false;
+      bool hit = false, one = true;
+      sum = ERROR_MARK;
       for (access *s : o.stores)
 	if (overlap (*s, a))
 	  {
+	    bool is_sum = s->op != MIN_EXPR && s->op != MAX_EXPR;
+	    one &= !hit || sum == (is_sum ? s->op : ERROR_MARK);
+	    sum = is_sum ? s->op : ERROR_MARK;
 	    hit = true;
-	    sum |= s->op != MIN_EXPR && s->op != MAX_EXPR;
 	  }
+      sum = one ? sum : MAX_TREE_CODES;
       return a.adds || !hit;
     }, [&] (tree t)
     {

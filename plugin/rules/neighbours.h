@@ -6,7 +6,8 @@
 
    Addresses are sums of products of values.  Two of them are compared if they
    differ by so many steps of the iterator, whatever else they are made of; what
-   cannot be compared is taken to be different.  */
+   cannot be compared is taken to be different, but in a file that makes parts by
+   the number of threads: there, what data select may be the part's.  */
 
 /* How much of each product, the empty one for numbers.  */
 typedef std::map<std::vector<tree>, hwi> products;
@@ -335,4 +336,106 @@ judge_neighbours (judged_loop &loop)
 		       get_base_address (x.ref));
 	    return;
 	  }
+}
+
+/* True if X, loaded by a pointer that data say, may be what Y stores: the same
+   field of such a record.  */
+
+static bool
+is_linked (judged_loop &loop, tree x, tree y)
+{
+  tree base = get_base_address (x);
+  return (TREE_CODE (x) == COMPONENT_REF && TREE_CODE (y) == COMPONENT_REF
+	  && TREE_OPERAND (x, 1) == TREE_OPERAND (y, 1) && base
+	  && TREE_CODE (base) == MEM_REF
+	  && loop.made_of_iterator (TREE_OPERAND (base, 0)) == I_DATA);
+}
+
+/* True if T is made of what is loaded, where the iterator says, not of a counter
+   that goes on from there.  */
+
+static bool
+is_picked (judged_loop &loop, tree t)
+{
+  worklist<tree> todo;
+  todo.add (t);
+  for (tree n; todo.next (&n); )
+    {
+      gimple *s = set_by (n);
+      if (!s || !is_gimple_assign (s) || !loop.in (gimple_bb (s)))
+	continue;
+      if (gimple_assign_load_p (s))
+	{
+	  int c = loop.model.class_of (gimple_assign_rhs1 (s));
+	  if ((loop.made_of_iterator (n) & I_DATA)
+	      && !(loop.model.flags (c) & C_OWN))
+	    return true;
+	}
+      else
+	for (tree m : names_used (s))
+	  todo.add (m);
+    }
+  return false;
+}
+
+/* Find fault with what LOOP stores in what all share, and loads at a place that
+   data say.  */
+
+static void
+judge_met_by_data (judged_loop &loop)
+{
+  struct met { gimple *s; tree ref; };
+  std::map<int, std::vector<met> > stores, loads;
+  auto picked = [&] (tree ref)
+    {
+      bool any = loop.address_iterator (ref) == I_MOD;
+      for (tree t : indices (ref))
+	any |= is_picked (loop, t);
+      return any;
+    };
+  for (basic_block b : loop.blocks)
+    for (gimple *s : statements (b))
+      for (int store = 0; store < 2; store++)
+	for (tree ref : operands_of (s, store))
+	  {
+	    int c = loop.model.find (loop.model.class_of (ref));
+	    if (!(loop.model.flags (c) & (C_OWN | C_TLS))
+		&& !(loop.model.address_number (ref) & N_USER)
+		&& !loop.acc.locked_at (s))
+	      (store ? stores : loads)[c].push_back ({ s, ref });
+	  }
+  for (auto &one : stores)
+    for (met &x : one.second)
+      for (met &y : loads[one.first])
+	if (operand_equal_p (x.ref, y.ref, 0) ? picked (x.ref)
+	    : (loop.address_iterator (y.ref) & I_DATA) != 0)
+	  {
+	    loop.fail (R_IDENTITY, "is stored, and read where data say; the file"
+		       " makes parts by threads", y.s,
+		       get_base_address (y.ref), x.s);
+	    return;
+	  }
+  for (auto &one : stores)
+    for (met &x : one.second)
+      for (auto &other : loads)
+	for (met &y : other.second)
+	  if (other.first != one.first && is_linked (loop, y.ref, x.ref))
+	    {
+	      loop.fail (R_IDENTITY, "is stored, and read where data say; the"
+			 " file makes parts by threads", y.s,
+			 get_base_address (y.ref), x.s);
+	      return;
+	    }
+  for (basic_block b : loop.blocks)
+    for (access &a : loop.acc.in (b))
+      if (a.store && !a.ref && !a.atomic && !a.locked
+	  && !(loop.model.flags (a.cls) & (C_OWN | C_TLS)))
+	for (tree t : arguments (a.stmt))
+	  if (leads (t) && is_picked (loop, t)
+	      && loop.model.same (loop.model.leads_to (t), a.cls))
+	    {
+	      loop.fail (R_IDENTITY, "is changed where data say; the file makes"
+			 " parts by threads", a.stmt);
+	      return;
+	    }
 }

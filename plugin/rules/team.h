@@ -401,3 +401,53 @@ kept_values::find ()
     }
   of = NULL;
 }
+
+/* True if S makes parts by V, a number of threads or a thread's: it divides by
+   it, multiplies what is no constant, counts up to it, stores it where others may
+   be stored, too, or hands it to a function that is not known.  */
+
+static bool
+makes_parts (gimple *s, tree v)
+{
+  tree_code code = code_of (s);
+  basic_block b = gimple_bb (s);
+  if (gimple_code (s) == GIMPLE_COND)
+    {
+      for (edge e : edges (b->succs))
+	if (b->loop_father && loop_outer (b->loop_father)
+	    && !flow_bb_inside_loop_p (b->loop_father, e->dest))
+	  return true;
+      return false;
+    }
+  if (gcall *c = dyn_cast <gcall *> (s))
+    return (!is_ours (callee (c)) && !amp_known_function (callee (c))
+	    && !gimple_call_internal_p (c)
+	    && !(callee (c) && body_of (callee (c))));
+  if (code == TRUNC_DIV_EXPR || code == TRUNC_MOD_EXPR)
+    return gimple_assign_rhs2 (s) == v;
+  return ((code == MULT_EXPR && is_name (gimple_assign_rhs2 (s)))
+	  || (gimple_assign_single_p (s) && gimple_store_p (s)
+	      && gimple_assign_rhs1 (s) == v
+	      && !DECL_P (gimple_assign_lhs (s))
+	      && !begins_with (key_of (NULL, gimple_assign_lhs (s)).c_str (),
+			       ".omp_data")));
+}
+
+static bool
+makes_parts ()
+{
+  static int known;
+  if (known)
+    return known > 1;
+  known = 1;
+  for (function *fn : functions ())
+    for (kept_values *k : { &kept_team, &kept_numbers })
+      {
+	std::set<tree> values = k->in (fn);
+	for (tree v : values)
+	  for (gimple *s : uses (v))
+	    if (known == 1 && makes_parts (s, v))
+	      known = 2;
+      }
+  return known > 1;
+}

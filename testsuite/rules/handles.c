@@ -660,3 +660,52 @@ CASE (number_that_the_thread_keeps_from_here)
       out0[i] = me;
   }
 }
+
+/* What a thread has counted, which others get to know behind the loop.  */
+static u64 *counted[THREADS];
+
+CASE (counts_given_away)
+{
+#pragma omp parallel
+  {
+    u64 *h = (u64 *) calloc (8, sizeof *h);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      h[in[i & 63] & 7]++;
+    counted[omp_get_thread_num ()] = h;
+  }
+#pragma omp parallel
+  {
+    u64 *h = counted[omp_get_thread_num ()];
+#pragma omp for schedule (static) /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = h[in[i & 63] & 7]++;
+  }
+  for (int t = 0; t < THREADS; t++)
+    {
+      free (counted[t]);
+      counted[t] = NULL;
+    }
+}
+
+static u64 *__attribute__ ((noinline))
+count (int n)
+{
+  u64 *h = (u64 *) calloc (8, sizeof *h);
+#pragma omp for /* amp: static */
+  for (int i = 0; i < n; i++)
+    h[in[i & 63] & 7]++;
+  return h;
+}
+
+CASE (counts_returned)
+{
+#pragma omp parallel
+  {
+    u64 *h = count (n);
+#pragma omp for schedule (static) /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = h[in[i & 63] & 7]++;
+    free (h);
+  }
+}

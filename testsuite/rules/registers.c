@@ -714,3 +714,34 @@ CASE (set_back)
       }
   }
 }
+
+/* Parts of a sum that are put together otherwise, or what is made of them.  */
+#define PUT_TOGETHER(WHAT)						\
+  {									\
+    u64 all = 0;							\
+    _Pragma ("omp parallel")						\
+    {									\
+      u64 s = 0;							\
+      _Pragma ("omp for")						\
+      for (int i = 0; i < n; i++)					\
+	s += in[i & 63] & 15;						\
+      _Pragma ("omp critical")						\
+      WHAT;								\
+    }									\
+    out0[0] = all;							\
+  }
+
+CASE (squares_of_parts)
+PUT_TOGETHER (all += s * s) /* amp: static */
+CASE (greatest_part)
+PUT_TOGETHER (all = all > s ? all : s) /* amp: static */
+CASE (odd_parts)
+PUT_TOGETHER (all += s & 1) /* amp: static */
+CASE (halves_of_parts)
+PUT_TOGETHER (all += s / 2) /* amp: static */
+CASE (product_of_parts)
+PUT_TOGETHER (all *= s + 1) /* amp: static */
+CASE (parts_mixed)
+PUT_TOGETHER (all ^= s) /* amp: static */
+CASE (multiples_of_parts)
+PUT_TOGETHER (all -= s * 12) /* amp: any */

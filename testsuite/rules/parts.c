@@ -1,0 +1,79 @@
+/* A file that makes parts by the number of threads, and loops to which data may
+   say where a part begins.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include "rules.h"
+
+static int part[SLOTS], first[SLOTS + 1], order[SLOTS];
+static u64 last[THREADS];
+struct item { struct item *before; u64 sum; };
+static struct item items[SLOTS];
+
+static void
+make_parts (int n)
+{
+  int p = omp_get_max_threads (), i = 0;
+  for (int t = 0; t < p; t++)
+    for (int lo = i, end = i + n / p + (t < n % p); i < end; i++)
+      {
+	part[i] = t;
+	first[i] = lo;
+	items[i].before = i > lo ? &items[i - 1] : NULL;
+	items[i].sum = 0;
+	order[i] = n - 1 - i;
+      }
+  for (int t = 0; t < THREADS; t++)
+    last[t] = 1;
+}
+
+CASE (a_place_for_each_part)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = last[part[i]] = last[part[i]] * 3 + i;
+}
+
+CASE (those_before_in_the_part)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      u64 s = i;
+      for (int j = first[i]; j < i; j++)
+	s += out0[j] & 7;
+      out0[i] = s;
+    }
+}
+
+CASE (linked_in_the_part)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    items[i].sum = i + (items[i].before ? items[i].before->sum * 3 : 0);
+  for (int i = 0; i < n; i++)
+    out0[i] = items[i].sum;
+}
+
+/* Not such: one is read, another stored; each has a range; what is stored is not
+   read; all are put together.  */
+CASE (no_parts)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out0[i] = in[order[i] & 63] + order[order[i]];
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    for (int k = 2 * order[i]; k < 2 * order[i] + 2 && k < n; k++)
+      out1[k] += k;
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out2[order[i]] = i;
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+#pragma omp atomic
+    last[part[i] & 1] += i;
+}
