@@ -2,8 +2,8 @@
 
    What nests of inner loops go through, whose bounds need not be known.  */
 
-/* True if a statement in BB of loop L runs as often as its latch, or *MORE, once
-   more; one that is no STORE may do so less often.  */
+/* True if a statement in BB of loop L runs as often as its latch, or *MORE,
+   once more; one that is no STORE may do so less often.  */
 
 static bool
 repeats (class loop *l, basic_block bb, bool store, bool *more)
@@ -26,7 +26,7 @@ turns_of (class loop *l)
   return n && n != chrec_dont_know ? n : NULL_TREE;
 }
 
-/* T as a sizetype, with which its parts are computed, too, where they may be.  */
+/* T as a sizetype, with which its parts are computed, where they may be.  */
 
 static tree
 to_size (tree t)
@@ -101,8 +101,8 @@ split_address (tree ref, tree *root, tree *off)
   return false;
 }
 
-/* T, made of what is the same in the whole region, or in loop L, if any; NULL if
-   it is not.  */
+/* T, made of what is the same in the whole region, or in loop L, if any; NULL
+   if it is not.  */
 
 tree
 covering::fixed (class loop *l, tree t, int depth)
@@ -419,7 +419,8 @@ covering::match_behind (const walk &s, const walk &l, hwi n,
   if (l.l == s.l)
     last_turns.push_back (follower (j, before));
   else if ((is_sum (d.n, c.n, n) && (c.more || !d.more))
-	   || (c.to && d.to && is_above (c.to, d.to, c.from - d.from - n + d.more)))
+	   || (c.to && d.to
+	       && is_above (c.to, d.to, c.from - d.from - n + d.more)))
     {
       on_edge[single_exit (s.l)].push_back (follower (j, before));
       for (tree t : { x.root, x.var, c.n })

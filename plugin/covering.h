@@ -16,9 +16,9 @@ reach_of_access (const access &a)
   return reach_of (a.ref, a.bb, &r) ? r : none;
 }
 
-/* Places at ROOT, VAR and INIT, and STEP more as often as N says: once more than
-   the latch of a loop, if MORE.  OUT is the outermost of these loops; without
-   one they are so many BYTES.  */
+/* Places at ROOT, VAR and INIT, and STEP more as often as N says: once more
+   than the latch of a loop, if MORE.  OUT is the outermost of these loops;
+   without one they are so many BYTES.  */
 
 struct box
 {

@@ -31,7 +31,8 @@ covering::find_walks (bool with_stores)
 	      if (find_block (a, &w.boxes[0]))
 		stores.push_back (w);
 	    }
-	  if (!a.ref || !inner || (!a.store && !spot_of.count (i)) || ++tries > 400
+	  if (!a.ref || !inner || (!a.store && !spot_of.count (i))
+	      || ++tries > 400
 	      || (a.store && !with_stores && !by_class.count (a.cls)))
 	    continue;
 	  if (a.where.size <= 0 || (a.store && (!a.must || a.adds)))

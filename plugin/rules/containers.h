@@ -153,8 +153,8 @@ elements_of (flow &f, int c)
 }
 
 /* Mark as covered what LOOP reads of containers of class C that S, first of its
-   PART, empties in each iteration; or, without a part, whose elements inner loop
-   FILL, which S ends, or S itself writes.  */
+   PART, empties in each iteration; or, without a part, whose elements inner
+   loop FILL, which S ends, writes.  */
 
 static void
 cover_container (judged_loop &loop, gimple *s, const void *part, int c,

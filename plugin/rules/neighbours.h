@@ -6,8 +6,8 @@
 
    Addresses are sums of products of values.  Two of them are compared if they
    differ by so many steps of the iterator, whatever else they are made of; what
-   cannot be compared is taken to be different, but in a file that makes parts by
-   the number of threads: there, what data select may be the part's.  */
+   cannot be compared is taken to be different, but in a file that makes parts
+   by the number of threads: there, what data select may be the part's.  */
 
 /* How much of each product, the empty one for numbers.  */
 typedef std::map<std::vector<tree>, hwi> products;
@@ -351,8 +351,8 @@ is_linked (judged_loop &loop, tree x, tree y)
 	  && loop.made_of_iterator (TREE_OPERAND (base, 0)) == I_DATA);
 }
 
-/* True if T is made of what is loaded, where the iterator says, not of a counter
-   that goes on from there.  */
+/* True if T is made of what is loaded, where the iterator says, not of a
+   counter that goes on from there.  */
 
 static bool
 is_picked (judged_loop &loop, tree t)
@@ -410,8 +410,8 @@ judge_met_by_data (judged_loop &loop)
 	if (operand_equal_p (x.ref, y.ref, 0) ? picked (x.ref)
 	    : (loop.address_iterator (y.ref) & I_DATA) != 0)
 	  {
-	    loop.fail (R_IDENTITY, "is stored, and read where data say; the file"
-		       " makes parts by threads", y.s,
+	    loop.fail (R_IDENTITY, "is stored, and read where data say; the"
+		       " file makes parts by threads", y.s,
 		       get_base_address (y.ref), x.s);
 	    return;
 	  }

@@ -403,8 +403,8 @@ kept_values::find ()
 }
 
 /* True if S makes parts by V, a number of threads or a thread's: it divides by
-   it, multiplies what is no constant, counts up to it, stores it where others may
-   be stored, too, or hands it to a function that is not known.  */
+   it, multiplies what is no constant, counts up to it, stores it where others
+   may be stored, too, or hands it to a function that is not known.  */
 
 static bool
 makes_parts (gimple *s, tree v)
