@@ -17,6 +17,7 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "langhooks.h"
+#include "alias.h"
 #include "fold-const.h"
 #include "cfg.h"
 #include "cgraph.h"
