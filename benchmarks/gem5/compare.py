@@ -11,6 +11,7 @@ import importlib
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -88,12 +89,20 @@ def simulate(what: dict[str, Any]) -> None:
     print(m5.simulate().getCause())
 
 
+def stock_compiler(name: str) -> str:
+    """Debian's cross compiler: of any version, as `make deps' installs one."""
+    for suffix in ["", *(f"-{n}" for n in range(16, 8, -1))]:
+        if shutil.which(f"{TARGET}-{name}{suffix}"):
+            return f"{TARGET}-{name}{suffix}"
+    raise SystemExit(f"no {TARGET}-{name}: make deps TARGET={TARGET}")
+
+
 def build(program: str, stock: bool) -> Path:
     """The kernel as a static AArch64 program, by Debian's cross compiler or by ours."""
     out = BUILD / "gem5" / f"{program}-{'stock' if stock else 'amp'}"
     source = KERNELS / PROGRAMS[program][0]
     ours = BUILD / TARGET / "cross/bin" / f"{TARGET}-amp-"
-    prefix = f"{TARGET}-" if stock else str(ours)
+    driver = stock_compiler if stock else str(ours).__add__
     flags = ["-O3", "-static", "-fopenmp", "-ffp-contract=off", "-Wno-unknown-pragmas"]
     objects = []
     files = [source, HERE / "affinity.c", *sorted((KERNELS / "common").glob("*.c"))]
@@ -102,10 +111,10 @@ def build(program: str, stock: bool) -> Path:
         return out
     out.parent.mkdir(parents=True, exist_ok=True)
     for file in files:
-        compiler = prefix + ("g++" if file.suffix == ".cpp" else "gcc")
+        compiler = driver("g++" if file.suffix == ".cpp" else "gcc")
         objects.append(f"{out}-{file.stem}.o")
         subprocess.run([compiler, *flags, "-c", file, "-o", objects[-1]], check=True)
-    linker = prefix + ("g++" if source.suffix == ".cpp" else "gcc")
+    linker = driver("g++" if source.suffix == ".cpp" else "gcc")
     subprocess.run([linker, *flags, *objects, "-o", out, "-lm"], check=True)
     # System emulation has no counter to be read: with a frequency of 0 (mrs x0, cntfrq_el0)
     # the library asks clock_gettime.
