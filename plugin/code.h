@@ -267,6 +267,21 @@ callee (gimple *s)
   return s && is_gimple_call (s) ? gimple_call_fndecl (s) : NULL_TREE;
 }
 
+/* True if FN may come back to where it has been, by longjmp.  */
+
+static bool
+returns_twice (function *fn)
+{
+  if (fn->calls_setjmp || fn->has_nonlocal_label)
+    return true;
+  for (gimple *s : statements (fn))
+    if (is_gimple_call (s)
+	&& ((gimple_call_flags (s) & ECF_RETURNS_TWICE)
+	    || gimple_call_builtin_p (s, BUILT_IN_SETJMP_SETUP)))
+      return true;
+  return false;
+}
+
 /* What call S hands over; nothing for other statements.  */
 
 static std::vector<tree>

@@ -246,7 +246,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	      || (l->chunks && a.may_hold (l->start))))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
-      if (fn->calls_setjmp || fn->has_nonlocal_label)
+      if (returns_twice (fn))
 	l->fail (R_REGISTERS, "may be set back by longjmp", l->start);
       l->judge ();
       verdicts.push_back (*l);

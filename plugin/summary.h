@@ -543,7 +543,7 @@ summary_of (tree fndecl, unsigned level, bool any)
   find_flags (f, a, *s);
   find_returns (f, *s);
   /* What longjmp finds is not followed.  */
-  s->number |= fn->calls_setjmp || fn->has_nonlocal_label ? N_USER : 0;
+  s->number |= returns_twice (fn) ? N_USER : 0;
   find_values (a, *s);
   find_trail (a, *s);
   s->ready = true;
