@@ -319,15 +319,34 @@ is_sum (tree a, tree b, hwi n)
 	  && sext_hwi (TREE_INT_CST_LOW (d), TYPE_PRECISION (type)) == n);
 }
 
-/* True if A is at least B and N.  */
+/* True if A is at least B and N, as neither wraps.  */
 
 static bool
 is_above (tree a, tree b, hwi n)
 {
   tree type = TREE_TYPE (a);
-  tree d = fold_build2 (MINUS_EXPR, type, a, fold_convert (type, b));
-  return (TREE_CODE (d) == INTEGER_CST
-	  && sext_hwi (TREE_INT_CST_LOW (d), TYPE_PRECISION (type)) >= n);
+  if (!types_compatible_p (type, TREE_TYPE (b)))
+    return false;
+  if (operand_equal_p (a, b, 0))
+    return n <= 0;
+  if (!(TYPE_PRECISION (type) == TYPE_PRECISION (sizetype)
+	|| (TYPE_OVERFLOW_UNDEFINED (type)
+	    && TYPE_PRECISION (type) >= TYPE_PRECISION (integer_type_node))))
+    return false;
+  hwi by = 0;
+  for (int k = 0; k < 2; k++)
+    for (tree &t = k ? b : a;
+	 (TREE_CODE (t) == PLUS_EXPR || TREE_CODE (t) == MINUS_EXPR)
+	 && TREE_CODE (TREE_OPERAND (t, 1)) == INTEGER_CST;
+	 t = TREE_OPERAND (t, 0))
+      {
+	hwi c = sext_hwi (TREE_INT_CST_LOW (TREE_OPERAND (t, 1)),
+			  TYPE_PRECISION (type));
+	by += (TREE_CODE (t) == MINUS_EXPR) == k ? c : -c;
+      }
+  if (TREE_CODE (a) == INTEGER_CST && TREE_CODE (b) == INTEGER_CST)
+    return wi::to_widest (a) + by >= wi::to_widest (b) + n;
+  return operand_equal_p (a, b, 0) && by >= n;
 }
 
 /* True if store's box X has all of load's Y, whose start is DELTA bytes behind;
@@ -351,8 +370,9 @@ has_sides (const box &x, const box &y, hwi delta)
       if (is_sum (d.n, s.n, 0) && (s.more || !d.more))
 	continue;
       hwi step = tree_fits_shwi_p (d.step) ? tree_to_shwi (d.step) : 0;
-      if (odd || !s.to || !d.to || step <= 0 || delta < 0 || delta % step != 0
-	  || !is_above (s.to, d.to, delta / step - d.from + s.from + d.more))
+      if (odd || !s.to || !d.to || d.more || step <= 0 || delta < 0
+	  || delta % step != 0
+	  || !is_above (s.to, d.to, delta / step - d.from + s.from))
 	return false;
       odd = true;
     }
@@ -368,10 +388,12 @@ has_block (const box &x, const box &y, hwi size, hwi delta)
   if (y.sides.size () != 1 || delta < 0)
     return false;
   const box::side &d = y.sides[0];
-  tree all = to_size (d.to ? d.to : d.n);
-  all = fold_build2 (MULT_EXPR, sizetype, all, size_int (size));
-  return (tree_fits_shwi_p (d.step) && tree_to_shwi (d.step) == size
-	  && is_above (x.bytes, all, delta + (d.more - d.from) * size));
+  tree all = to_size (d.to ? d.to : d.n), each = size_int (size);
+  all = fold_build2 (MULT_EXPR, sizetype, all, each);
+  hwi more = delta - d.from * size;
+  return (!d.more && tree_fits_shwi_p (d.step) && tree_to_shwi (d.step) == size
+	  && (is_above (x.bytes, all, more)
+	      || (more <= 0 && operand_equal_p (x.bytes, all, 0))));
 }
 
 /* Store S covers load L.  */
@@ -419,8 +441,8 @@ covering::match_behind (const walk &s, const walk &l, hwi n,
   if (l.l == s.l)
     last_turns.push_back (follower (j, before));
   else if ((is_sum (d.n, c.n, n) && (c.more || !d.more))
-	   || (c.to && d.to
-	       && is_above (c.to, d.to, c.from - d.from - n + d.more)))
+	   || (c.to && d.to && !d.more
+	       && is_above (c.to, d.to, c.from - d.from - n)))
     {
       on_edge[single_exit (s.l)].push_back (follower (j, before));
       for (tree t : { x.root, x.var, c.n })

@@ -442,6 +442,10 @@ covering::plant (reach *r)
 void
 covering::find_tokens ()
 {
+  for (gimple *s : statements (region))
+    if (gasm *a = dyn_cast <gasm *> (s))
+      if (gimple_asm_clobbers_memory_p (a))
+	stored.push_back (NULL_TREE);
   for (basic_block b : region)
     for (access &a : acc.in (b))
       if (a.store)

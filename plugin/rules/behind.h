@@ -133,6 +133,39 @@ joining (tree_code op)
   return op == MINUS_EXPR || op == POINTER_PLUS_EXPR ? PLUS_EXPR : op;
 }
 
+/* True if T, which is used behind LOOP, is the same for all threads.  */
+
+static bool
+is_everybodys (judged_loop &loop, tree t, int depth = 0)
+{
+  if (!is_name (t))
+    return is_gimple_min_invariant (t);
+  gimple *d = set_by (t);
+  if (loop.model.number_of (t) & N_USER)
+    return false;
+  if (!gimple_bb (d) || dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
+					gimple_bb (d)))
+    return true;
+  if (depth > 8 || loop.in (gimple_bb (d)))
+    return false;
+  if (gimple_assign_load_p (d))
+    {
+      int c = loop.model.class_of (gimple_assign_rhs1 (d));
+      for (access *a : loop.acc.of_class (c))
+	if (a->store && loop.runs_behind (a->bb))
+	  return false;
+      return !(loop.model.flags (c) & (C_OWN | C_TLS));
+    }
+  bool pure = (is_gimple_call (d)
+	       && (gimple_call_flags (d) & ECF_CONST));
+  if (!is_gimple_assign (d) && !pure)
+    return false;
+  for (tree n : names_used (d))
+    if (!is_everybodys (loop, n, depth + 1))
+      return false;
+  return true;
+}
+
 /* True if what S makes of NAME, a part of a sum by OP, is a part of the sum of
    the same: whether parts are put together before or behind S is one.  */
 
@@ -140,31 +173,37 @@ static bool
 keeps_sum (judged_loop &loop, gimple *s, tree name, tree_code op)
 {
   tree_code code = code_of (s);
-  if (gimple_code (s) == GIMPLE_PHI || code == SSA_NAME
-      || CONVERT_EXPR_CODE_P (code) || code == VIEW_CONVERT_EXPR
-      || code == FLOAT_EXPR || code == COMPLEX_EXPR || code == REALPART_EXPR
-      || code == IMAGPART_EXPR || code == BIT_FIELD_REF
+  tree to = result_of (s);
+  if (gimple_code (s) == GIMPLE_PHI || code == SSA_NAME || code == FLOAT_EXPR
+      || code == COMPLEX_EXPR || code == REALPART_EXPR || code == IMAGPART_EXPR
+      || (code == BIT_FIELD_REF && VECTOR_TYPE_P (TREE_TYPE (name)))
       || joining (code) == joining (op))
     return true;
+  if (CONVERT_EXPR_CODE_P (code))
+    {
+      unsigned bits = TYPE_PRECISION (TREE_TYPE (to));
+      return (!INTEGRAL_TYPE_P (TREE_TYPE (to))
+	      || bits >= TYPE_PRECISION (TREE_TYPE (name))
+	      || bits >= TYPE_PRECISION (integer_type_node));
+    }
+  /* As the bits that an atomic exchange takes.  */
+  if (code == VIEW_CONVERT_EXPR)
+    {
+      for (gimple *u : uses (to))
+	if (!is_gimple_call (u) || !is_atomic (as_a <gcall *> (u)))
+	  return false;
+      return true;
+    }
   if (code == NEGATE_EXPR)
     return joining (op) == PLUS_EXPR;
   if (joining (op) != PLUS_EXPR || !gimple_assign_rhs2 (s))
     return false;
-  /* By what is the same for all threads.  */
   tree other = gimple_assign_rhs1 (s) == name ? gimple_assign_rhs2 (s)
 					      : gimple_assign_rhs1 (s);
-  gimple *d = set_by (other);
-  bool same = (other != name && !(loop.model.number_of (other) & N_USER)
-	       && (!d || !gimple_bb (d)
-		   || (gimple_assign_load_p (d) && !loop.acc.locked_at (d)
-		       && !(loop.model.flags (loop.model.class_of
-					      (gimple_assign_rhs1 (d)))
-			    & C_OWN))
-		   || dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
-				      gimple_bb (d))));
-  return (same && (code == MULT_EXPR
-		   || (gimple_assign_rhs1 (s) == name
-		       && (code == RDIV_EXPR || code == LSHIFT_EXPR))));
+  return (other != name && is_everybodys (loop, other)
+	  && (code == MULT_EXPR
+	      || (gimple_assign_rhs1 (s) == name
+		  && (code == RDIV_EXPR || code == LSHIFT_EXPR))));
 }
 
 /* True if NAME goes into what threads put together, and nowhere else: under a

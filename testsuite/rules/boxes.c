@@ -3,6 +3,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include "rules.h"
+#define COMMA ,
 
 /* How far W goes.  */
 static long
@@ -16,7 +17,7 @@ side (int n)
     long d = side (n);							\
     _Pragma ("omp parallel")						\
     {									\
-      u64 *w = (u64 *) calloc (128, sizeof *w);				\
+      u64 *w = (u64 *) calloc (300, sizeof *w);				\
       _Pragma ("omp for")						\
       for (int i = 0; i < n; i++)					\
 	{								\
@@ -103,6 +104,17 @@ CASE (line_and_before)
 SCRATCH (/* amp: static */
 	 for (long a = 1; a < d; a++) w[a] = i + a,
 	 TO (a, d - 1) s = s * 3 + w[a],
+	 w[0] = i)
+CASE (line_whose_bound_wraps)
+SCRATCH (/* amp: static */
+	 unsigned char u = d + 248;
+	 for (unsigned char k = 0; k < (unsigned char) (u + 8); k++) w[k] = i,
+	 for (unsigned char k = 0; k < u; k++) s = s * 3 + w[k],
+	 w[200] = i)
+CASE (line_read_in_a_test)
+SCRATCH (/* amp: static */
+	 TO (k, d - 8) w[k] = i,
+	 for (long k = 0; s += w[k] COMMA k < d - 9; k++) s++,
 	 w[0] = i)
 CASE (block_cleared)
 SCRATCH (/* amp: any or static at -O0 */

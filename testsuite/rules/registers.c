@@ -743,5 +743,9 @@ CASE (product_of_parts)
 PUT_TOGETHER (all *= s + 1) /* amp: static */
 CASE (parts_mixed)
 PUT_TOGETHER (all ^= s) /* amp: static */
+CASE (bytes_of_parts)
+PUT_TOGETHER (all += (unsigned char) s) /* amp: static */
+CASE (multiples_of_parts_by_a_product)
+PUT_TOGETHER (all += s * (3 + n * 5)) /* amp: any */
 CASE (multiples_of_parts)
 PUT_TOGETHER (all -= s * 12) /* amp: any */
