@@ -74,15 +74,10 @@ split_address (tree ref, tree *root, tree *off)
       if (TREE_CODE (base) != MEM_REF)
 	return false;
       *off = sum_of (*off, size_int (mem_ref_bytes (base)));
-      ref = NULL_TREE;
-      for (tree p = TREE_OPERAND (base, 0); p && !ref;)
+      tree p = TREE_OPERAND (base, 0);
+      while (TREE_CODE (p) != ADDR_EXPR)
 	{
 	  *root = p;
-	  if (TREE_CODE (p) == ADDR_EXPR)
-	    {
-	      ref = TREE_OPERAND (p, 0);
-	      break;
-	    }
 	  gimple *s = set_by (p);
 	  if (!s || !is_gimple_assign (s))
 	    return is_name (p);
@@ -95,8 +90,7 @@ split_address (tree ref, tree *root, tree *off)
 			&& is_name (p) && POINTER_TYPE_P (TREE_TYPE (p))))
 	    return true;
 	}
-      if (!ref)
-	return false;
+      ref = TREE_OPERAND (p, 0);
     }
   return false;
 }
@@ -252,8 +246,7 @@ covering::find_boxes (const access &a, class loop *l, class loop *top,
 	  STRIP_NOPS (p);
 	  if (TREE_CODE (p) == POINTER_PLUS_EXPR)
 	    {
-	      x.var = sum_of (x.var,
-			      to_size (TREE_OPERAND (p, 1)));
+	      x.var = sum_of (x.var, to_size (TREE_OPERAND (p, 1)));
 	      p = TREE_OPERAND (p, 0);
 	      STRIP_NOPS (p);
 	    }

@@ -96,7 +96,6 @@ covering::fills ()
     {
       const access &a = acc.all[s.i];
       access more = s.filled;
-      more.must &= s.l != NULL;
       std::vector<unsigned> before;
       for (unsigned n = 0; n <= s.before.size (); n++)
 	{
@@ -105,7 +104,7 @@ covering::fills ()
 	  more.where.offset = s.filled.where.offset - n * a.where.size;
 	  more.where.size = s.filled.where.size + n * a.where.size;
 	  for (unsigned j : by_class[a.cls])
-	    if (more.must && covers (more, NULL, spots[j]))
+	    if (s.filled.must && covers (more, NULL, spots[j]))
 	      {
 		on_edge[single_exit (s.l)].push_back (follower (j, before));
 		depends (s.filled.where.base, j + count);

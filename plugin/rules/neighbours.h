@@ -404,22 +404,17 @@ judge_met_by_data (judged_loop &loop)
 		&& !loop.acc.locked_at (s))
 	      (store ? stores : loads)[c].push_back ({ s, ref });
 	  }
-  for (auto &one : stores)
-    for (met &x : one.second)
-      for (met &y : loads[one.first])
-	if (operand_equal_p (x.ref, y.ref, 0) ? picked (x.ref)
-	    : (loop.address_iterator (y.ref) & I_DATA) != 0)
-	  {
-	    loop.fail (R_IDENTITY, "is stored, and read where data say; the"
-		       " file makes parts by threads", y.s,
-		       get_base_address (y.ref), x.s);
-	    return;
-	  }
+  auto may_meet = [&] (tree x, tree y, bool same)
+    {
+      return (!same ? is_linked (loop, y, x)
+	      : operand_equal_p (x, y, 0) ? picked (x)
+	      : (loop.address_iterator (y) & I_DATA) != 0);
+    };
   for (auto &one : stores)
     for (met &x : one.second)
       for (auto &other : loads)
 	for (met &y : other.second)
-	  if (other.first != one.first && is_linked (loop, y.ref, x.ref))
+	  if (may_meet (x.ref, y.ref, one.first == other.first))
 	    {
 	      loop.fail (R_IDENTITY, "is stored, and read where data say; the"
 			 " file makes parts by threads", y.s,

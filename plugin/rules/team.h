@@ -433,6 +433,8 @@ makes_parts (gimple *s, tree v)
 			       ".omp_data")));
 }
 
+/* True if the file's code makes parts.  */
+
 static bool
 makes_parts ()
 {
@@ -442,12 +444,12 @@ makes_parts ()
   known = 1;
   for (function *fn : functions ())
     for (kept_values *k : { &kept_team, &kept_numbers })
-      {
-	std::set<tree> values = k->in (fn);
-	for (tree v : values)
-	  for (gimple *s : uses (v))
-	    if (known == 1 && makes_parts (s, v))
+      for (tree v : k->in (fn))
+	for (gimple *s : uses (v))
+	  if (makes_parts (s, v))
+	    {
 	      known = 2;
-      }
-  return known > 1;
+	      return true;
+	    }
+  return false;
 }
