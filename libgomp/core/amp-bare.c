@@ -67,7 +67,7 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
   if (gain > (AMP_SITE_NOISE
 	      * amp_site_share_cost (loop->lanes, loop->min_ticks)))
     gains = gains > 0 ? gains + 1 : 1;
-  else
+  else if (o->even_known)
     gains = gains < 0 ? gains - 1 : -1;
   AMP_STORE (&site->gains, (uint64_t) gains, AMP_RELAXED);
 }

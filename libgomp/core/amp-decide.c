@@ -63,6 +63,23 @@ amp_auto_blocks_p (const struct amp_setup *setup)
 	      && time < AMP_AUTO_REPAIRED * min_ticks));
 }
 
+/* Is SETUP's loop, which is observed, to have static's blocks, so that each lane
+   runs enough to be judged by?  In a short loop a lane that came late, the first
+   time above all, has run next to nothing.  Where it seems slow for that reason
+   it gets next to nothing.  */
+
+static inline bool
+amp_auto_even_p (const struct amp_setup *setup)
+{
+  struct amp_site *site = setup->site;
+  uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
+
+  return (AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0
+	  && known >= AMP_SITE_SURE
+	  && (known < amp_site_known_after || amp_site_bare_p (site))
+	  && amp_site_short_p (site, (double) setup->n));
+}
+
 /* What the runtime chooses.  */
 
 static struct amp_decision
@@ -78,9 +95,16 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
   if (site == NULL || setup->crowded)
     return d;
   setup->is_observed = amp_due_p (facts, setup) || facts->observe_rare;
-  if (!setup->is_observed
-      && (facts->any_order ? amp_auto_blocks_p (setup)
-	  : !uneven && amp_site_short_p (site, (double) setup->n)))
+  if (setup->is_observed)
+    {
+      if (amp_auto_even_p (setup))
+	{
+	  d.blocks = AMP_BLOCKS_EVEN;
+	  d.ops = &amp_even;
+	}
+    }
+  else if (facts->any_order ? amp_auto_blocks_p (setup)
+	   : !uneven && amp_site_short_p (site, (double) setup->n))
     d.blocks = AMP_BLOCKS_SITE;
   return d;
 }

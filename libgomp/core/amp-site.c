@@ -308,6 +308,8 @@ struct amp_observation
   bool is_best;			/* With one iteration more no lane would
 				   have ended before the last did: in whole
 				   iterations no division is better.  */
+  bool even_known;		/* Each lane ran enough to say what it would
+				   have taken for static's block.  */
 };
 
 /* A lane that ran less than this part of static's block, as a divisor, does not
@@ -341,7 +343,10 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
   if ((double) run * AMP_SITE_EVIDENCE < block)
-    return 0.0;
+    {
+      o->even_known = false;
+      return 0.0;
+    }
   return (double) (ticks - inside) + (double) inside * block / (double) run;
 }
 
@@ -357,6 +362,7 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
   unsigned i, j, timed = 0;
 
   memset (o, 0, sizeof *o);
+  o->even_known = true;
   for (j = 0; j < site->types; j++)
     soonest[j] = __builtin_inf ();
   for (i = 0; i < loop->lanes; i++)
@@ -532,6 +538,9 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     known = memory - 1;
   amp_site_fold_division (site, loop, &o, memory);
   weight = 1.0 / (double) (known + 1);
+  if (AMP_LOAD (&site->costs_guessed, AMP_RELAXED) && o.even_known)
+    weight = 1.0;
+  AMP_STORE (&site->costs_guessed, !o.even_known, AMP_RELAXED);
   known = amp_site_fold_costs (site, loop, &o, weight) ? known + 1 : 2;
   time = o.last / (double) loop->n;
   amp_fold_double (&site->time, time, weight);
