@@ -63,20 +63,18 @@ amp_auto_blocks_p (const struct amp_setup *setup)
 	      && time < AMP_AUTO_REPAIRED * min_ticks));
 }
 
-/* Is SETUP's loop, which is observed, to have static's blocks, so that each lane
-   runs enough to be judged by?  In a short loop a lane that came late, the first
-   time above all, has run next to nothing.  Where it seems slow for that reason
-   it gets next to nothing.  */
+/* Is SETUP's loop, which is observed, to have static's blocks, so that each
+   lane runs enough to be judged by?  In a short loop a lane that came late, the
+   first time above all, has run next to nothing.  Where it seems slow for that
+   reason it gets next to nothing.  */
 
 static inline bool
 amp_auto_even_p (const struct amp_setup *setup)
 {
   struct amp_site *site = setup->site;
-  uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
 
   return (AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0
-	  && known >= AMP_SITE_SURE
-	  && (known < amp_site_known_after || amp_site_bare_p (site))
+	  && AMP_LOAD (&site->observations, AMP_RELAXED) >= AMP_SITE_SURE
 	  && amp_site_short_p (site, (double) setup->n));
 }
 

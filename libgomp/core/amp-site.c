@@ -331,6 +331,7 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   uint64_t own_run = AMP_LOAD (&report->own_run, AMP_RELAXED);
   uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED), inside;
   double block = (double) loop->n / loop->lanes;
+  bool is_evidence = (double) run * AMP_SITE_EVIDENCE >= block;
 
   if (ticks < AMP_SITE_SHORT * loop->min_ticks && own_ticks > late
       && own_run != 0)
@@ -342,7 +343,7 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   o->lanes_of[type]++;
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
-  if ((double) run * AMP_SITE_EVIDENCE < block)
+  if (!is_evidence)
     {
       o->even_known = false;
       return 0.0;
@@ -538,9 +539,13 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     known = memory - 1;
   amp_site_fold_division (site, loop, &o, memory);
   weight = 1.0 / (double) (known + 1);
-  if (AMP_LOAD (&site->costs_guessed, AMP_RELAXED) && o.even_known)
-    weight = 1.0;
-  AMP_STORE (&site->costs_guessed, !o.even_known, AMP_RELAXED);
+  if (!o.even_known && (known == 0 || amp_site_bare_p (site)))
+    AMP_STORE (&site->costs_guessed, 1, AMP_RELAXED);
+  else if (o.even_known && AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0)
+    {
+      weight = 1.0;
+      AMP_STORE (&site->costs_guessed, 0, AMP_RELAXED);
+    }
   known = amp_site_fold_costs (site, loop, &o, weight) ? known + 1 : 2;
   time = o.last / (double) loop->n;
   amp_fold_double (&site->time, time, weight);

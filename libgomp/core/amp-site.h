@@ -132,8 +132,8 @@ struct amp_site
 				   a part of that.  */
   uint64_t marked;		/* Not 0: even blocks have proved wrong;
 				   feedback's are where the marks say.  */
-  uint64_t costs_guessed;	/* Not 0: when last observed a lane ran so
-				   little that its cost says little.  */
+  uint64_t costs_guessed;	/* Not 0: a lane ran so little that its cost
+				   says little; until all run enough.  */
   uint64_t bare;		/* Not 0: its loops take no work share; see
 				   amp-bare.c.  */
 

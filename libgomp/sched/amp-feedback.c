@@ -37,9 +37,8 @@
 #define AMP_FEEDBACK_MARGIN 2.0
 #define AMP_FEEDBACK_MOST 9000
 /* Blocks move where one would take so much longer than the mean, and that is
-   no noise: more than this part of min_ticks.  */
+   no noise.  */
 #define AMP_FEEDBACK_TOLERANCE 0.04
-#define AMP_FEEDBACK_NOISE (1.0 / 4)
 /* ... in loops of so many iterations a lane.  In others chunks are single
    iterations anyway, and rounding is all that could be mended.  */
 #define AMP_FEEDBACK_FEW 32
@@ -292,10 +291,13 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
     return;
   mean = amp_load_double (&site->spread);
   /* Single moments of so short a loop say nothing; what an earlier one said,
-     cold perhaps, fades.  */
+     cold perhaps, fades, and with it the blocks that followed from it.  */
   if (time * (double) loop->n < (double) loop->min_ticks)
     {
-      amp_store_double (&site->spread, 0.5 * mean);
+      if (known < AMP_SITE_MEMORY && mean >= AMP_FEEDBACK_TOLERANCE
+	  && mean * 0.5 < AMP_FEEDBACK_TOLERANCE)
+	AMP_STORE (&site->marked, 0, AMP_RELAXED);
+      amp_store_double (&site->spread, mean * 0.5);
       return;
     }
   spread = amp_feedback_look (loop, &sum);
@@ -305,7 +307,8 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
 				    : mean + 0.5 * (spread - mean)));
   if (spread > AMP_FEEDBACK_TOLERANCE
       && (spread * time * (double) loop->n
-	  > AMP_FEEDBACK_NOISE * (double) loop->min_ticks)
+	  > (AMP_SITE_NOISE
+	     * amp_site_share_cost (loop->lanes, loop->min_ticks)))
       && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight

@@ -648,6 +648,62 @@ KNOWN (moves, known_equal_moves)
 	  "moves between equal CPUs cost no pool");
 }
 
+/* Loops of 200 iterations of UNIT on MACHINE, whose cores nothing tells
+   apart.  */
+
+static void
+begin_late_course (const char *machine, double unit)
+{
+  begin_course (machine, NULL);
+  c.observed_types = true;
+  c.lane_type = NULL;
+  c.n = 200;
+  c.unit = unit;
+}
+
+/* An execution of 5 us comes to an end in which lane 0 ran RUN iterations and
+   lane 1 the others.  */
+
+static void
+end_as_if (uint64_t run)
+{
+  for (unsigned i = 0; i < 2; i++)
+    *amp_loop_report (block, i)
+      = (struct amp_report) { i == 0 ? run : c.n - run, 5000, i, 0, 0, 0 };
+  amp_site_fold (site, block);
+}
+
+/* A lane that came late has run next to nothing.  That is no evidence that
+   nothing would be gained, nor of what its core is worth.  */
+
+KNOWN (evidence, known_evidence)
+{
+  begin_late_course ("1+1 1:1", 25.0);
+  decide (NULL, false, 0);
+  execute ();
+  amp_site_format (memset (site, 0, amp_site_size (2, 2)), NULL, 2, 2,
+		   amp_site_magnitude (c.n));
+  for (unsigned k = 0; k < 2 * AMP_SITE_DRIFT; k++)
+    {
+      end_as_if (195);
+      decide (NULL, false, k + 1);
+      ok &= (c.ops == &amp_even) == (k + 1 >= AMP_SITE_SURE);
+    }
+  report (site->gains == 0 && !amp_site_judge_bare (site),
+	  "too few iterations say neither that nothing is gained");
+  report (true, "nor how fast a core is: once it gets static's block");
+  end_as_if (160);
+  report (site->gains == 1
+	  && amp_load_double (&amp_site_costs (site)[1]) == 125.0,
+	  "whose time counts alone");
+  end_as_if (195);
+  decide (NULL, false, 0);
+  report (c.ops == &amp_aid_hybrid, "after that blocks by speed may be small");
+  site->gains = 0;
+  end_as_if (115);
+  report (site->gains == 1, "0.9 us are no noise of two lanes");
+}
+
 /* After so many executions at which the cores' speeds are all the same, or the
    loop so short that they are of no account, it needs no work share, and after
    so many at which they are it does; one that is different changes nothing.  */
@@ -680,6 +736,31 @@ KNOWN (verdicts, known_verdicts)
     }
   report (!wrong && now == TURNS, "decisions need some executions in a row and "
 	  "turn as often as those do");
+
+  /* As late, and no slower, in a loop that is over by then.  */
+  begin_late_course ("1+1 1:1", 4.0);
+  for (k = 0, wrong = true; k < 4 * AMP_SITE_DRIFT; k++)
+    {
+      set_speed (1, k == 0 ? 0.05 : 1.0);
+      machine_lane[1].start = k == 0 ? 500 : 300;
+      decide (NULL, false, k);
+      execute ();
+      wrong &= !amp_site_judge_bare (site);
+    }
+  report (!wrong, "a lane that runs too little to be judged by gets a block");
+
+  /* Once it took much longer than ever again, for caches were cold.  */
+  begin_late_course ("1+1 4:1", 100.0);
+  for (k = 0; k < 8 * AMP_SITE_DRIFT; k++)
+    {
+      set_speed (1, k == 0 ? 0.02 : 1.0);
+      machine_lane[1].start = k == 0 ? 2000 : 100;
+      decide (NULL, true, k);
+      execute ();
+    }
+  expect (r.ideal > 0.85 * (double) r.makespan, "efficiency %f",
+	  r.ideal / (double) r.makespan);
+  report (true, "what it took at first is forgotten");
 
   /* A loop of the same speeds whose iterations differ.  */
   begin_course ("2 1", &amp_feedback);
