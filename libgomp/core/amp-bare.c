@@ -35,7 +35,8 @@ amp_site_turn_verdict (struct amp_site *site)
 }
 
 /* Count whether LOOP, of which O was observed, would have gained by a division
-   by speed what a work share costs, and more than what is noise.  */
+   by speed what a work share costs, and more than what is noise.  That it would
+   not have is known if each lane ran enough.  */
 
 static void
 amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
@@ -53,7 +54,8 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
 
       if (o->cost[j] > 0.0)
 	rate += o->lanes_of[j] / o->cost[j];
-      if (o->idle_of[j] != 0 && idle > even)
+      if (o->idle_of[j] != 0 && idle > even
+	  && AMP_LOAD (&site->costs_guessed, AMP_RELAXED) == 0)
 	even = idle;
     }
   gain = even - (double) loop->n / rate;

@@ -29,6 +29,7 @@ static bool
 amp_goal_informed_p (struct amp_site *site)
 {
   return (AMP_LOAD (&site->observations, AMP_RELAXED) != 0
+	  && AMP_LOAD (&site->costs_guessed, AMP_RELAXED) == 0
 	  && AMP_LOAD (&site->pool_failed, AMP_RELAXED) == 0
 	  && AMP_LOAD (&site->iterations_uneven, AMP_RELAXED) == 0);
 }

@@ -331,7 +331,6 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   uint64_t own_run = AMP_LOAD (&report->own_run, AMP_RELAXED);
   uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED), inside;
   double block = (double) loop->n / loop->lanes;
-  bool is_evidence = (double) run * AMP_SITE_EVIDENCE >= block;
 
   if (ticks < AMP_SITE_SHORT * loop->min_ticks && own_ticks > late
       && own_run != 0)
@@ -343,7 +342,7 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
   o->lanes_of[type]++;
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
-  if (!is_evidence)
+  if ((double) run * AMP_SITE_EVIDENCE < block)
     {
       o->even_known = false;
       return 0.0;
@@ -375,6 +374,9 @@ amp_site_sum_reports (struct amp_site *site, struct amp_loop *loop,
 
       AMP_ASSERT (type < site->types);
       amp_site_see (site, i, type);
+      if ((ticks == 0 || run == 0) && loop->n >= loop->lanes
+	  && !(loop->left_out >> type & 1))
+	o->even_known = false;
       if (ticks == 0)
 	continue;
       if (run == 0)
@@ -539,11 +541,15 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
     known = memory - 1;
   amp_site_fold_division (site, loop, &o, memory);
   weight = 1.0 / (double) (known + 1);
-  if (!o.even_known && (known == 0 || amp_site_bare_p (site)))
+  /* Where nothing says yet that there is something to gain, all are to run
+     enough; what they took before counts for nothing while little is known.  */
+  if (!o.even_known && (known == 0 || amp_site_bare_p (site)
+			|| (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED) <= 0))
     AMP_STORE (&site->costs_guessed, 1, AMP_RELAXED);
   else if (o.even_known && AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0)
     {
-      weight = 1.0;
+      if (known + 1 < amp_site_known_after)
+	weight = 1.0;
       AMP_STORE (&site->costs_guessed, 0, AMP_RELAXED);
     }
   known = amp_site_fold_costs (site, loop, &o, weight) ? known + 1 : 2;

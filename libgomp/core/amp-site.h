@@ -133,7 +133,8 @@ struct amp_site
   uint64_t marked;		/* Not 0: even blocks have proved wrong;
 				   feedback's are where the marks say.  */
   uint64_t costs_guessed;	/* Not 0: a lane ran so little that its cost
-				   says little; until all run enough.  */
+				   says little, and nothing says that there is
+				   something to gain; until all run enough.  */
   uint64_t bare;		/* Not 0: its loops take no work share; see
 				   amp-bare.c.  */
 
@@ -147,7 +148,8 @@ struct amp_site
   uint64_t gains;		/* Observations in a row in which a division
 				   by speed would have gained what a work
 				   share costs, or as a negative number would
-				   not.  */
+				   not; those that do not say are passed
+				   over.  */
 
   struct amp_het_memory het __attribute__ ((aligned (AMP_LINE)));
 

@@ -140,7 +140,8 @@ gomp_amp_recall (struct gomp_work_share *ws, struct gomp_team *team,
   r->is_observed = amp_site_due (site, block->uses + 1);
   if (r->is_observed)
     {
-      if (plan->kept == AMP_KEPT_BLOCKS)
+      if (plan->kept == AMP_KEPT_BLOCKS
+	  || AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0)
 	return NULL;
       if (gomp_amp_judged_p (r))
 	gomp_amp_judge_site (site);

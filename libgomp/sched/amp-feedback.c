@@ -37,8 +37,9 @@
 #define AMP_FEEDBACK_MARGIN 2.0
 #define AMP_FEEDBACK_MOST 9000
 /* Blocks move where one would take so much longer than the mean, and that is
-   no noise.  */
+   no noise: more than this part of min_ticks.  */
 #define AMP_FEEDBACK_TOLERANCE 0.04
+#define AMP_FEEDBACK_NOISE (1.0 / 4)
 /* ... in loops of so many iterations a lane.  In others chunks are single
    iterations anyway, and rounding is all that could be mended.  */
 #define AMP_FEEDBACK_FEW 32
@@ -291,7 +292,8 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
     return;
   mean = amp_load_double (&site->spread);
   /* Single moments of so short a loop say nothing; what an earlier one said,
-     cold perhaps, fades, and with it the blocks that followed from it.  */
+     cold perhaps, fades.  So do the blocks that followed from it, but for those
+     that a known loop's varying work brought about.  */
   if (time * (double) loop->n < (double) loop->min_ticks)
     {
       if (known < AMP_SITE_MEMORY && mean >= AMP_FEEDBACK_TOLERANCE
@@ -307,8 +309,7 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
 				    : mean + 0.5 * (spread - mean)));
   if (spread > AMP_FEEDBACK_TOLERANCE
       && (spread * time * (double) loop->n
-	  > (AMP_SITE_NOISE
-	     * amp_site_share_cost (loop->lanes, loop->min_ticks)))
+	  > AMP_FEEDBACK_NOISE * (double) loop->min_ticks)
       && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight
