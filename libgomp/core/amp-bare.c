@@ -43,7 +43,7 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
 		     const struct amp_observation *o)
 {
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
-  double rate = 0.0, even = o->even, gain, noise;
+  double rate = 0.0, even = o->even, gain;
   unsigned j;
 
   for (j = 0; j < site->types; j++)
@@ -66,10 +66,8 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
       if (uneven > gain)
 	gain = uneven;
     }
-  /* What holds up one lane raises the last one's time, and less the mean.  */
-  noise = (AMP_SITE_NOISE * amp_site_share_cost (loop->lanes, loop->min_ticks)
-	   * (1.0 - 1.0 / loop->lanes));
-  if (gain > noise)
+  if (gain > (AMP_SITE_NOISE
+	      * amp_site_share_cost (loop->lanes, loop->min_ticks)))
     gains = gains > 0 ? gains + 1 : 1;
   else if (o->even_known)
     gains = gains < 0 ? gains - 1 : -1;

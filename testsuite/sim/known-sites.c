@@ -701,9 +701,6 @@ KNOWN (evidence, known_evidence)
   end_as_if (195);
   decide (NULL, false, 0);
   report (c.ops == &amp_aid_hybrid, "after that blocks by speed may be small");
-  site->gains = 0;
-  end_as_if (115);
-  report (site->gains == 1, "0.9 us are no noise of two lanes");
 }
 
 /* After so many executions at which the cores' speeds are all the same, or the
