@@ -543,10 +543,13 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   weight = 1.0 / (double) (known + 1);
   /* Where nothing says yet that there is something to gain, all are to run
      enough; what they took before counts for nothing while little is known.  */
-  if (!o.even_known && (known == 0 || amp_site_bare_p (site)
-			|| (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED) <= 0))
-    AMP_STORE (&site->costs_guessed, 1, AMP_RELAXED);
-  else if (o.even_known && AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0)
+  if (!o.even_known)
+    {
+      if (amp_site_bare_p (site)
+	  || (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED) <= 0)
+	AMP_STORE (&site->costs_guessed, 1, AMP_RELAXED);
+    }
+  else if (AMP_LOAD (&site->costs_guessed, AMP_RELAXED) != 0)
     {
       if (known + 1 < amp_site_known_after)
 	weight = 1.0;

@@ -661,6 +661,25 @@ begin_late_course (const char *machine, double unit)
   c.unit = unit;
 }
 
+/* Executions of these under auto: lane 1's core has speed COLD in the first one,
+   to which it comes FIRST ns late, and is as MACHINE says in the others, to
+   which it comes LATE ns late.  ANY_ORDER: as in struct amp_facts.  */
+
+static void
+run_late_course (const char *machine, double unit, double cold, uint64_t first,
+		 uint64_t late, bool any_order)
+{
+  begin_late_course (machine, unit);
+  for (unsigned k = 0; k < 8 * AMP_SITE_DRIFT; k++)
+    {
+      set_speed (1, k == 0 ? cold : 1.0);
+      machine_lane[1].start = k == 0 ? first : late;
+      decide (NULL, any_order, k);
+      execute ();
+      amp_site_judge_bare (site);
+    }
+}
+
 /* An execution of 5 us comes to an end in which lane 0 ran RUN iterations and
    lane 1 the others.  */
 
@@ -736,27 +755,14 @@ KNOWN (verdicts, known_verdicts)
   report (!wrong && now == TURNS, "decisions need some executions in a row and "
 	  "turn as often as those do");
 
-  /* As late, and no slower, in a loop that is over by then.  */
-  begin_late_course ("1+1 1:1", 4.0);
-  for (k = 0; k < 4 * AMP_SITE_DRIFT; k++)
-    {
-      set_speed (1, k == 0 ? 0.05 : 1.0);
-      machine_lane[1].start = k == 0 ? 500 : 300;
-      decide (NULL, false, k);
-      execute ();
-      amp_site_judge_bare (site);
-    }
-  report (amp_site_bare_p (site), "a lane that runs too little to be judged by gets a block");
+  /* A lane that is no slower, but late and cold the first time, in a loop that
+     is as good as over when it comes later.  */
+  run_late_course ("1+1 1:1", 4.0, 0.05, 500, 300, false);
+  report (amp_site_bare_p (site),
+	  "a lane that runs too little to be judged by gets a block");
 
-  /* Once it took much longer than ever again, for caches were cold.  */
-  begin_late_course ("1+1 4:1", 100.0);
-  for (k = 0; k < 8 * AMP_SITE_DRIFT; k++)
-    {
-      set_speed (1, k == 0 ? 0.02 : 1.0);
-      machine_lane[1].start = k == 0 ? 2000 : 100;
-      decide (NULL, true, k);
-      execute ();
-    }
+  /* One whose first execution took much longer than any later one.  */
+  run_late_course ("1+1 4:1", 100.0, 0.02, 2000, 100, true);
   expect (r.ideal > 0.85 * (double) r.makespan, "efficiency %f",
 	  r.ideal / (double) r.makespan);
   report (true, "what it took at first is forgotten");
