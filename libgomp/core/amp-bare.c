@@ -43,7 +43,7 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
 		     const struct amp_observation *o)
 {
   int64_t gains = (int64_t) AMP_LOAD (&site->gains, AMP_RELAXED);
-  double rate = 0.0, even = o->even, gain;
+  double rate = 0.0, even = o->even, gain, uneven = 0.0;
   unsigned j;
 
   for (j = 0; j < site->types; j++)
@@ -60,12 +60,11 @@ amp_site_count_gain (struct amp_site *site, const struct amp_loop *loop,
     }
   gain = even - (double) loop->n / rate;
   if (loop->ops->flags & AMP_QUEUES)
-    {
-      double uneven = o->last * amp_load_double (&site->spread);
-
-      if (uneven > gain)
-	gain = uneven;
-    }
+    uneven = o->last * amp_load_double (&site->spread);
+  else if (loop->plan_kind != AMP_PLAN_NONE && loop->aid_n == loop->n)
+    uneven = o->last - o->last / amp_load_double (&site->imbalance);
+  if (uneven > gain)
+    gain = uneven;
   if (gain > (AMP_SITE_NOISE
 	      * amp_site_share_cost (loop->lanes, loop->min_ticks)))
     gains = gains > 0 ? gains + 1 : 1;

@@ -56,6 +56,8 @@ amp_auto_blocks_p (const struct amp_setup *setup)
   double spread = amp_load_double (&site->spread);
   double time = (amp_load_double (&site->time) * (double) setup->n);
 
+  if (AMP_LOAD (&site->observations, AMP_RELAXED) == 0)
+    return false;
   return ((amp_site_bare_p (site)
 	   && amp_site_short_p (site, (double) setup->n))
 	  || time * spread < cost
@@ -85,25 +87,26 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
 {
   struct amp_decision d = { AMP_BLOCKS_NONE, &amp_feedback };
   struct amp_site *site = setup->site;
-  bool uneven = site != NULL && AMP_LOAD (&site->marked, AMP_RELAXED) != 0;
 
   setup->is_auto = true;
   if (!facts->any_order)
-    d.ops = uneven ? &amp_aid_dynamic : &amp_aid_hybrid;
+    d.ops = (site != NULL && AMP_LOAD (&site->even_failed, AMP_RELAXED) != 0
+	     ? &amp_aid_dynamic : &amp_aid_hybrid);
   if (site == NULL || setup->crowded)
     return d;
   setup->is_observed = amp_due_p (facts, setup) || facts->observe_rare;
-  if (setup->is_observed)
+  if (setup->is_observed && amp_auto_even_p (setup))
     {
-      if (amp_auto_even_p (setup))
-	{
-	  d.blocks = AMP_BLOCKS_EVEN;
-	  d.ops = &amp_even;
-	}
+      d.blocks = AMP_BLOCKS_EVEN;
+      d.ops = &amp_even;
     }
   else if (facts->any_order ? amp_auto_blocks_p (setup)
-	   : !uneven && amp_site_short_p (site, (double) setup->n))
-    d.blocks = AMP_BLOCKS_SITE;
+	   : amp_site_unpooled_p (site, (double) setup->n))
+    {
+      d.ops = &amp_blocks;
+      if (!setup->is_observed)
+	d.blocks = AMP_BLOCKS_SITE;
+    }
   return d;
 }
 

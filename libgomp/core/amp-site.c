@@ -121,14 +121,36 @@ amp_site_due (struct amp_site *site, uint64_t salt)
 	   & AMP_LOAD (&site->interval_mask, AMP_RELAXED)) == 0);
 }
 
-/* Is a loop of N iterations so short that single observations say little?  */
+/* Is a loop of N iterations known to be so short that single observations say
+   little?  */
 
 static inline bool
 amp_site_short_p (struct amp_site *site, double n)
 {
-  return (amp_load_double (&site->time) * n
-	  < (double) AMP_SITE_SHORT * (double) AMP_LOAD (&site->min_ticks,
-							 AMP_RELAXED));
+  double time = amp_load_double (&site->time) * n;
+
+  return (time > 0.0
+	  && time < (double) AMP_SITE_SHORT * (double) AMP_LOAD
+		    (&site->min_ticks, AMP_RELAXED));
+}
+
+/* Is a pool likely to cost a loop of N iterations more than it would even out?
+   Blocks that observation has not corrected yet may lose more.  */
+
+static inline bool
+amp_site_unpooled_p (struct amp_site *site, double n)
+{
+  double mean = (amp_load_double (&site->time) * n
+		 / amp_load_double (&site->imbalance));
+  double limit = amp_site_pool_limit (site->lanes,
+				      AMP_LOAD (&site->min_ticks,
+						AMP_RELAXED));
+
+  if (!(mean > 0.0 && mean < limit))
+    return false;
+  if (AMP_LOAD (&site->marked, AMP_RELAXED) != 0)
+    limit /= AMP_SITE_POOLS;
+  return mean * amp_load_double (&site->spread) < limit;
 }
 
 /* How many observations to average over for a loop that lasts LAST ticks: few
@@ -316,10 +338,8 @@ struct amp_observation
    say what it would have taken for that.  */
 #define AMP_SITE_EVIDENCE 8.0
 
-/* Add what LANE of LOOP's reports, RUN iterations in TICKS, to O's costs.  In a
-   short loop most of a lane's time is the search for work once its own block is
-   empty, so that block alone counts there.  When the lane would have been
-   through with static's block, or 0.0.  */
+/* Add what LANE of LOOP's reports, RUN iterations in TICKS, to O's costs.  When
+   the lane would have been through with static's block, or 0.0.  */
 
 static double
 amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
@@ -327,18 +347,10 @@ amp_site_add_cost (struct amp_loop *loop, unsigned lane, uint64_t run,
 {
   struct amp_report *report = amp_loop_report (loop, lane);
   uint64_t type = AMP_LOAD (&report->type, AMP_RELAXED);
-  uint64_t own_ticks = AMP_LOAD (&report->own_ticks, AMP_RELAXED);
-  uint64_t own_run = AMP_LOAD (&report->own_run, AMP_RELAXED);
-  uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED), inside;
+  uint64_t late = AMP_LOAD (&report->late, AMP_RELAXED);
+  uint64_t inside = ticks > late ? ticks - late : ticks;
   double block = (double) loop->n / loop->lanes;
 
-  if (ticks < AMP_SITE_SHORT * loop->min_ticks && own_ticks > late
-      && own_run != 0)
-    {
-      run = own_run;
-      ticks = own_ticks - late + amp_lateness (late, own_ticks - late);
-    }
-  inside = ticks > late ? ticks - late : ticks;
   o->lanes_of[type]++;
   o->run[type] += (double) run;
   ticks_of[type] += (double) ticks;
@@ -489,7 +501,8 @@ amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
     AMP_STORE (&site->iterations_uneven, !amp_site_foretold_p (loop, o->cost),
 	       AMP_RELAXED);
   if (memory != 2 && loop->plan_kind == AMP_PLAN_WEIGHTED
-      && loop->aid_n == loop->n && !o->is_best)
+      && loop->aid_n == loop->n && !o->is_best
+      && AMP_LOAD (&site->marked, AMP_RELAXED) == 0)
     amp_site_fold_bias (site, o->cost, o->lanes_of, o->last_type);
   if (loop->share_follows_site && loop->plan_kind != AMP_PLAN_EVEN
       && !loop->one_type)
@@ -563,7 +576,7 @@ amp_site_fold (struct amp_site *site, struct amp_loop *loop)
   if (loop->is_auto && loop->one_type && loop->plan_kind == AMP_PLAN_EVEN
       && known >= AMP_SITE_SURE
       && amp_load_double (&site->imbalance) > AMP_SITE_UNEVEN_BLOCKS)
-    AMP_STORE (&site->marked, 1, AMP_RELAXED);
+    AMP_STORE (&site->even_failed, 1, AMP_RELAXED);
   amp_site_count (site, loop, o.last);
   amp_site_count_gain (site, loop, &o);
   if (loop->ops->fold != NULL)

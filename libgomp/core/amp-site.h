@@ -67,6 +67,28 @@ amp_site_share_cost (unsigned lanes, uint64_t min_ticks)
    observed.  */
 #define AMP_SITE_NOISE 2.0
 
+/* What a pool costs LANES that share it out, where MIN_TICKS are 5 us: some ten
+   chunks a lane, one after the other, 0.15 us each.  16 lanes of a Xeon lose
+   24 us, and 2 of an EPYC 3.  */
+static inline double
+amp_site_pool_cost (unsigned lanes, uint64_t min_ticks)
+{
+  return (double) min_ticks * lanes * 0.3;
+}
+
+/* A loop that lasts less than so many times that gets no pool, nor a short
+   one.  */
+#define AMP_SITE_POOLS 2
+
+static inline double
+amp_site_pool_limit (unsigned lanes, uint64_t min_ticks)
+{
+  double pools = AMP_SITE_POOLS * amp_site_pool_cost (lanes, min_ticks);
+  double most = (double) AMP_SITE_SHORT * (double) min_ticks;
+
+  return pools > most ? pools : most;
+}
+
 /* What hetprobe remembers.  More clusters than that are one.  */
 #define AMP_HET_CLUSTERS 16
 
@@ -127,11 +149,12 @@ struct amp_site
 				   on a core of another speed, so many
 				   observations ago, counted down from
 				   AMP_SITE_MOVED.  */
-  uint64_t spread;		/* feedback: what the lane that would be last
-				   with its own block takes beyond the mean, as
-				   a part of that.  */
-  uint64_t marked;		/* Not 0: even blocks have proved wrong;
-				   feedback's are where the marks say.  */
+  uint64_t spread;		/* What the lane that would be last with its
+				   own block takes beyond the mean, as a part
+				   of that: feedback's, or blocks alone.  */
+  uint64_t even_failed;		/* Not 0: on cores of one type
+				   even blocks have proved wrong.  */
+  uint64_t marked;		/* Not 0: blocks are where the marks say.  */
   uint64_t costs_guessed;	/* Not 0: a lane ran so little that its cost
 				   says little, and nothing says that there is
 				   something to gain; until all run enough.  */
@@ -194,8 +217,8 @@ amp_site_lane_clusters (struct amp_site *site)
 		       + AMP_ROUND_LINE (site->lanes * sizeof (uint64_t)));
 }
 
-/* Where feedback's blocks begin, as a part of all iterations, if `marked' is
-   not 0; the first is not used.  */
+/* Where blocks begin, as a part of all iterations, if `marked' is not 0; the
+   first is not used.  */
 static inline uint64_t *
 amp_site_marks (struct amp_site *site)
 {

@@ -365,8 +365,7 @@ struct amp_report
 			   to be used, since the lane changed types.  */
   uint64_t type;
   uint64_t own_run, own_ticks;	/* The same when its own block was
-					   empty; 0 ticks: it never was, or the
-					   schedule has none.  */
+				   empty, or if it has none, at its end.  */
   uint64_t late;	/* Ticks from the loop's beginning to its entry.  */
 } __attribute__ ((aligned (AMP_LINE)));
 

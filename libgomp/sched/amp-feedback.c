@@ -46,6 +46,8 @@
 /* The least weight of what was last seen.  */
 #define AMP_FEEDBACK_WEIGHT 0.25
 
+static const struct amp_ops amp_feedback, amp_blocks;
+
 struct amp_feedback_loop
 {
   unsigned first;	/* 10000ths of a block taken at once.  */
@@ -145,6 +147,25 @@ amp_feedback_cut (struct amp_site *site, unsigned lanes, uint64_t whole,
     }
   AMP_STORE (&cuts[lanes], whole, AMP_RELAXED);
   return true;
+}
+
+/* Blocks alone, where the marks say or else by speed; and all that feedback
+   remembers.  Not in the registry.  */
+
+static void
+amp_blocks_init (struct amp_loop *loop, const struct amp_setup *setup)
+{
+  loop->aid_n = loop->n;
+  loop->units = loop->n;
+  if (amp_feedback_cut (setup->site, loop->lanes, loop->n,
+			amp_loop_bounds (loop)))
+    {
+      loop->plan_kind = AMP_PLAN_WEIGHTED;
+      amp_plan_divide (loop, setup, NULL);
+    }
+  else
+    amp_plan (loop, setup);
+  loop->queues_bounded = loop->plan_kind == AMP_PLAN_WEIGHTED;
 }
 
 static void
@@ -282,35 +303,57 @@ amp_feedback_move (struct amp_site *site, struct amp_loop *loop, double sum,
   AMP_STORE (&site->marked, 1, AMP_RELAXED);
 }
 
+/* LOOP has had blocks by speed alone: do SITE's means say that they are
+   wrong?  */
+
+static bool
+amp_blocks_wrong_p (struct amp_site *site, const struct amp_loop *loop)
+{
+  double imbalance = amp_load_double (&site->imbalance);
+  double time = amp_load_double (&site->time) * (double) loop->n;
+
+  return (AMP_LOAD (&site->marked, AMP_RELAXED) != 0
+	  || (2 * AMP_LOAD (&site->observations, AMP_RELAXED)
+	      >= amp_site_memory (time, loop->min_ticks)
+	      && imbalance > AMP_SITE_UNEVEN_BLOCKS
+	      && time - time / imbalance > (AMP_SITE_NOISE
+					    * amp_site_share_cost
+					    (loop->lanes, loop->min_ticks))));
+}
+
 static void
 amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
 {
   uint64_t known = AMP_LOAD (&site->observations, AMP_RELAXED);
+  uint64_t memory = amp_site_memory (time * (double) loop->n, loop->min_ticks);
   double weight = 1.0 / (double) (known + 1), sum, spread, mean;
 
-  if (loop->units == 0)
+  if (loop->units == 0
+      || (loop->ops == &amp_blocks && loop->plan_kind == AMP_PLAN_NONE))
     return;
   mean = amp_load_double (&site->spread);
   /* Single moments of so short a loop say nothing; what an earlier one said,
-     cold perhaps, fades.  So do the blocks that followed from it, but for those
-     that a known loop's varying work brought about.  */
+     cold perhaps, fades.  */
   if (time * (double) loop->n < (double) loop->min_ticks)
     {
-      if (known < AMP_SITE_MEMORY && mean >= AMP_FEEDBACK_TOLERANCE
-	  && mean * 0.5 < AMP_FEEDBACK_TOLERANCE)
-	AMP_STORE (&site->marked, 0, AMP_RELAXED);
       amp_store_double (&site->spread, mean * 0.5);
       return;
     }
   spread = amp_feedback_look (loop, &sum);
   if (spread < 0.0)
     return;
-  amp_store_double (&site->spread, (spread > mean ? spread
-				    : mean + 0.5 * (spread - mean)));
+  /* What is to be stolen must be left in time.  */
+  if (loop->ops != &amp_feedback)
+    mean += weight * (spread - mean);
+  else
+    mean = spread > mean ? spread : mean + 0.5 * (spread - mean);
+  amp_store_double (&site->spread, mean);
   if (spread > AMP_FEEDBACK_TOLERANCE
       && (spread * time * (double) loop->n
 	  > AMP_FEEDBACK_NOISE * (double) loop->min_ticks)
-      && loop->n / loop->lanes >= AMP_FEEDBACK_FEW)
+      && loop->n / loop->lanes >= AMP_FEEDBACK_FEW
+      && (memory != AMP_SITE_MEMORY || known >= AMP_SITE_SURE)
+      && (loop->ops == &amp_feedback || amp_blocks_wrong_p (site, loop)))
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight
 		       : AMP_FEEDBACK_WEIGHT);
@@ -323,4 +366,11 @@ static const struct amp_ops amp_feedback = {
   .init = amp_feedback_init, .enter = amp_feedback_enter,
   .next_chunk = amp_feedback_next_chunk, .fold = amp_feedback_fold,
   .text = "Blocks that earlier executions correct, repaired by stealing"
+};
+
+static const struct amp_ops amp_blocks = {
+  .name = "aid_static", .kind = 16,
+  .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK | AMP_PHASED,
+  .init = amp_blocks_init, .next_chunk = amp_aid_next_chunk,
+  .fold = amp_feedback_fold
 };

@@ -351,6 +351,8 @@ follow_course (const struct machine *m, bool alike, bool any_order,
   double ideal = 0.0, taken_time = 0.0;
 
   begin_course_on (m, ops);
+  c.rmw = 100.0;
+  c.hold = 80.0;
   c.observed_types = alike;
   c.n = 100 * (uint64_t) c.lanes;
   c.cost = cost;
@@ -719,7 +721,7 @@ KNOWN (evidence, known_evidence)
 	  "whose time counts alone");
   end_as_if (195);
   decide (NULL, false, 0);
-  report (c.ops == &amp_aid_hybrid, "after that blocks by speed may be small");
+  report (c.ops == &amp_blocks, "after that blocks by speed may be small");
 }
 
 /* After so many executions at which the cores' speeds are all the same, or the
@@ -836,6 +838,6 @@ KNOWN (verdicts, known_verdicts)
       if (!c.observe)
 	break;
     }
-  report (!c.observe && c.params.value[0] == 100,
+  report (!c.observe && c.ops == &amp_blocks,
 	  "a verdict holds where there is a work share");
 }

@@ -82,6 +82,33 @@ test_short (void)
     free (loop);
   }
 
+  /* Blocks alone are corrected when the means of half a memory say that they
+     are wrong: by more than a tenth, and more than is noise.  */
+  for (unsigned k = 0; k < 3; k++)
+    {
+      static const uint64_t ticks[3][2]
+	= { { 7300, 8500 }, { 1500, 1950 }, { 7300, 9500 } };
+      struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
+      struct amp_site *site = make_site (2, 1);
+      struct amp_setup s = { .lanes = 2, .types = 1, .min_ticks = 1000,
+			     .site = site, .n = 10000, .is_observed = true };
+
+      amp_loop_format (loop, 2, 1);
+      amp_loop_init (loop, &amp_blocks, &s);
+      for (unsigned e = 1; e <= AMP_SITE_MEMORY; e++)
+	{
+	  for (unsigned i = 0; i < 2; i++)
+	    *amp_loop_report (loop, i)
+	      = (struct amp_report) { 5000, ticks[k][i], 0, 5000, ticks[k][i],
+				      0 };
+	  amp_site_fold (site, loop);
+	  check ((site->marked != 0) == (k == 2 && e > AMP_SITE_MEMORY / 2),
+		 "blocks alone: %u, %u: %u", k, e, (unsigned) site->marked);
+	}
+      free (site);
+      free (loop);
+    }
+
   /* What lanes' times in a loop of less than MIN_TICKS say does not move
      blocks.  */
   for (unsigned k = 0; k < 2; k++)

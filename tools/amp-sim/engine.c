@@ -917,9 +917,6 @@ sim_decide (struct sim_config *c, const struct amp_facts *facts)
   decision = amp_decide (facts, &setup);
   c->ops = decision.ops;
   c->params = setup.params;
-  /* Blocks alone: all of a lane's at once.  */
-  if (decision.blocks == AMP_BLOCKS_SITE && decision.ops == &amp_feedback)
-    c->params.value[0] = 100;
   c->site = setup.site;
   c->observe = setup.is_observed;
   c->is_auto = setup.is_auto;
