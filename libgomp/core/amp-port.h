@@ -115,9 +115,6 @@ amp_user_counter (void)
    where it is constant, else clock_gettime.  */
 AMP_PORT_INLINE uint64_t amp_ticks (void);
 
-/* Nanoseconds of CPU time of the calling thread.  */
-AMP_PORT uint64_t amp_cpu_ticks (void);
-
 /* The type of the core that the calling lane runs on now, and its cluster.  */
 AMP_PORT_INLINE unsigned amp_current_type (void);
 AMP_PORT_INLINE unsigned amp_current_cluster (void);

@@ -248,18 +248,6 @@ amp_ticks (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* 0 where the system has no such clock, or refuses it.  */
-
-AMP_PORT uint64_t
-amp_cpu_ticks (void)
-{
-  struct timespec ts;
-
-  if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts) != 0)
-    return 0;
-  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 GOMP_AMP_PART uint64_t
 gomp_amp_monotonic (void)
 {

@@ -358,11 +358,7 @@ gomp_amp_know (struct amp_setup *setup, struct gomp_team *team,
     setup->sf = setup->site->sf;
   if (lanes == 1)
     return;
-  if (gomp_amp_crowded_p (team, lanes))
-    {
-      setup->crowded = true;
-      setup->min_ticks = GOMP_AMP_MIN_NANOSECONDS;
-    }
+  setup->crowded = gomp_amp_crowded_p (team, lanes);
   gomp_amp_expect_types (setup, team);
 }
 

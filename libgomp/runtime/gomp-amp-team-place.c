@@ -13,6 +13,19 @@ static gomp_mutex_t gomp_amp_settle_lock;
 /* Steps at most, where 3 ms are 400 of a fast CPU.  */
 #define GOMP_AMP_CALIBRATE_STEPS 4000
 
+/* Nanoseconds of CPU time of the calling thread; 0 where the system has no such
+   clock, or refuses it.  */
+
+static uint64_t
+gomp_amp_cpu_time (void)
+{
+  struct timespec ts;
+
+  if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &ts) != 0)
+    return 0;
+  return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
 /* How fast the CPU is that the calling thread is bound to, in steps of some
    arithmetic per nanosecond of its own time, which other programs do not
    change; 0 if the clock does not tell.  */
@@ -20,7 +33,7 @@ static gomp_mutex_t gomp_amp_settle_lock;
 static double
 gomp_amp_calibrate (uint64_t nanoseconds)
 {
-  uint64_t begun = amp_cpu_ticks (), now, steps = 0, x = 1;
+  uint64_t begun = gomp_amp_cpu_time (), now, steps = 0, x = 1;
   double y = 1.0;
   unsigned i;
 
@@ -33,7 +46,7 @@ gomp_amp_calibrate (uint64_t nanoseconds)
 	}
       __asm__ volatile ("" : : "g" (x), "g" (&y) : "memory");
       steps++;
-      now = amp_cpu_ticks ();
+      now = gomp_amp_cpu_time ();
     }
   while (now >= begun && now - begun < nanoseconds
 	 && steps < GOMP_AMP_CALIBRATE_STEPS);

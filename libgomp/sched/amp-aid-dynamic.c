@@ -92,7 +92,7 @@ amp_aid_dynamic_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
       break;
 
     case AMP_ST_SHARE:
-      ticks = amp_now (loop) - lane->started;
+      ticks = amp_ticks () - lane->started;
       amp_choose_chunk (loop, lane, ticks);
       if (amp_arrive (loop, lane, ticks))
 	amp_close_phase (loop, AMP_DYNAMIC_SMOOTH,

@@ -35,7 +35,7 @@ amp_aid_next_chunk (struct amp_loop *loop, struct amp_lane *lane)
       if (loop->minor == 0)
 	{
 	  lane->timed = lane->run;
-	  lane->started = amp_now (loop);
+	  lane->started = amp_ticks ();
 	  amp_be_present (loop);
 	}
       if (__builtin_expect (loop->left_out != 0, 0) && amp_leave (loop, lane))

@@ -108,14 +108,6 @@ amp_fill_sample (const struct amp_loop *loop, uint64_t ticks,
 		    / (double) ticks, limit);
 }
 
-/* The clock of samples.  */
-
-static inline uint64_t
-amp_now (const struct amp_loop *loop)
-{
-  return __builtin_expect (loop->crowded, 0) ? amp_cpu_ticks () : amp_ticks ();
-}
-
 /* True, and LANE's type brought up to date, if LANE was moved to a core of
    another type while it ran its timed chunk.  */
 
@@ -143,7 +135,7 @@ amp_take_timed (struct amp_loop *loop, struct amp_lane *lane, uint64_t want)
   if (amp_chunk_p (chunk))
     {
       lane->timed = chunk.end - chunk.begin;
-      lane->started = amp_now (loop);
+      lane->started = amp_ticks ();
     }
   return chunk;
 }
@@ -326,12 +318,16 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
   left = amp_cursor_left (loop);
   part = ((double) left
 	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));
+  /* Where threads wait for CPUs wall time says nothing, and a look at the
+     thread's own takes as long as many a chunk.  */
+  if (__builtin_expect (loop->crowded, 0))
+    return amp_cursor_take (loop, lane, part > 1 ? part / 2 : 1);
   if (__builtin_expect (left < AMP_LOAD (&pace->spare, AMP_RELAXED)
 			|| amp_slow_p (loop, lane, left), 0)
       && amp_retire (loop, lane))
     return amp_no_chunk ();
   if (lane->timed != 0)
-    amp_choose_chunk (loop, lane, amp_now (loop) - lane->started);
+    amp_choose_chunk (loop, lane, amp_ticks () - lane->started);
   if (__builtin_expect (loop->lanes > AMP_POOL_LANES, 0))
     {
       /* Those of the end, too: half as long at least, the more so the larger
@@ -344,7 +340,7 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
     }
   /* Neighbours stay together: see amp-aid-hybrid.c.  */
   if (loop->share_follows_site && lane->state == AMP_ST_DRAIN
-      && !loop->crowded && lane->chunk < part / 2)
+      && lane->chunk < part / 2)
     lane->chunk = part / 2;
   amp_choose_alike (loop, lane, part);
   part = lane->chunk < part ? lane->chunk : part ? part : 1;
@@ -542,7 +538,7 @@ amp_sample (struct amp_loop *loop, struct amp_lane *lane,
       *chunk = amp_take_timed (loop, lane, loop->minor ? loop->minor : 1);
       return AMP_SAMPLE_CHUNK;
     }
-  ticks = amp_now (loop) - lane->started;
+  ticks = amp_ticks () - lane->started;
   limit = amp_sample_limit (loop);
   /* A sample that began and ended on different types is none; as long as it
      may grow, another is taken.  */

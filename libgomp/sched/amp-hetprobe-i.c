@@ -117,7 +117,7 @@ amp_heti_arrive (struct amp_loop *loop, struct amp_lane *lane)
 {
   const struct amp_het_loop *own = amp_loop_own (loop);
   uint64_t *shares = amp_loop_bounds (loop);
-  uint64_t ticks = amp_now (loop) - lane->started, iterations = lane->timed;
+  uint64_t ticks = amp_ticks () - lane->started, iterations = lane->timed;
   struct amp_het_view v, remembered;
   unsigned i;
 

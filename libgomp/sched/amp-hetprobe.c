@@ -353,7 +353,7 @@ amp_het_begin (struct amp_loop *loop, struct amp_lane *lane)
   lane->run = all->probe;
   if (all->measures)
     amp_count (&own->begun);
-  lane->started = amp_now (loop);
+  lane->started = amp_ticks ();
   return amp_make_chunk (all->probe * lane->id,
 			 all->probe * (lane->id + UINT64_C (1)));
 }
@@ -426,7 +426,7 @@ amp_het_arrive (struct amp_loop *loop, struct amp_lane *lane)
 {
   const struct amp_het_loop *own = amp_loop_own (loop);
   struct amp_site *site = loop->site;
-  uint64_t ticks = amp_now (loop) - lane->started;
+  uint64_t ticks = amp_ticks () - lane->started;
   struct amp_het_view v, remembered;
 
   amp_choose_chunk (loop, lane, ticks);

@@ -34,12 +34,6 @@ amp_ticks (void)
   return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static inline uint64_t
-amp_cpu_ticks (void)
-{
-  return amp_ticks ();
-}
-
 static inline unsigned
 amp_current_type (void)
 {

@@ -272,12 +272,6 @@ amp_ticks (void)
   return (i + current) % 2 ? 3 : 2;
 }
 
-static uint64_t
-amp_cpu_ticks (void)
-{
-  return amp_ticks ();
-}
-
 static unsigned
 amp_current_type (void)
 {

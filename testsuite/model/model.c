@@ -351,12 +351,6 @@ amp_ticks (void)
 	  : operate (OP_TICKS, NULL, 0, 0));
 }
 
-static uint64_t
-amp_cpu_ticks (void)
-{
-  return amp_ticks ();
-}
-
 /* A lane that migrates does so after its first chunk.  */
 
 static unsigned

@@ -38,12 +38,6 @@ amp_ticks (void)
   return unit_now;
 }
 
-static inline uint64_t
-amp_cpu_ticks (void)
-{
-  return unit_now;
-}
-
 static unsigned unit_type;
 
 static inline unsigned

@@ -36,12 +36,6 @@ amp_ticks (void)
   return amp_user_counter ();
 }
 
-static uint64_t
-amp_cpu_ticks (void)
-{
-  return 0;
-}
-
 static inline unsigned
 amp_current_type (void)
 {

@@ -223,14 +223,6 @@ amp_ticks (void)
     }
 }
 
-static uint64_t
-amp_cpu_ticks (void)
-{
-  double part = sim.config->on_cpu;
-
-  return part > 0.0 ? (uint64_t) ((double) sim.now * part) : amp_ticks ();
-}
-
 #include "placement.h"
 
 /* The type that LANE runs on at NOW.  */

@@ -99,9 +99,6 @@ struct sim_config
   const uint64_t *at;
   size_t marks;
   enum sim_clock clock;
-  /* If not 0, the part of the time for which lanes have a CPU, by
-     amp_cpu_ticks.  */
-  double on_cpu;
   double rmw;			/* What an RMW costs; those on the cursor
 				   queue up.  */
   /* If not 0, an RMW costs this much, after RMW where another lane has the
