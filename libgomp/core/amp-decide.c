@@ -101,9 +101,10 @@ amp_decide_auto (const struct amp_facts *facts, struct amp_setup *setup)
       d.ops = &amp_even;
     }
   else if (facts->any_order ? amp_auto_blocks_p (setup)
-	   : amp_site_unpooled_p (site, (double) setup->n))
+	   : amp_site_unpooled_p (site, (double) setup->n,
+				  setup->is_observed))
     {
-      d.ops = &amp_blocks;
+      d.ops = &amp_own_blocks;
       if (!setup->is_observed)
 	d.blocks = AMP_BLOCKS_SITE;
     }

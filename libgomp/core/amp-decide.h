@@ -63,9 +63,9 @@ enum amp_blocks
   AMP_BLOCKS_NONE,
   AMP_BLOCKS_EVEN,	/* Those of libgomp's static schedule.  */
   AMP_BLOCKS_REGION,	/* Those that such loops have in this region.  */
-  AMP_BLOCKS_SITE	/* What amp_plan_make makes for all iterations, if
-			   anything; it stays as long as the site's
-			   version.  */
+  AMP_BLOCKS_SITE	/* Where the site's marks are, or what amp_plan_make
+			   makes for all iterations, if anything; it stays as
+			   long as the site's version.  */
 };
 
 struct amp_decision

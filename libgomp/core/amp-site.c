@@ -134,11 +134,16 @@ amp_site_short_p (struct amp_site *site, double n)
 		    (&site->min_ticks, AMP_RELAXED));
 }
 
-/* Is a pool likely to cost a loop of N iterations more than it would even out?
-   Blocks that observation has not corrected yet may lose more.  */
+/* One observation in so many of a loop that gets a pool since its blocks were
+   uneven is of its blocks: what made them so may be over.  A power of two.  */
+#define AMP_SITE_RETRY 16
+
+/* Is a pool likely to cost a loop of N iterations, which is OBSERVED, more than
+   it would even out?  Blocks that observation has not corrected yet may lose
+   more.  */
 
 static inline bool
-amp_site_unpooled_p (struct amp_site *site, double n)
+amp_site_unpooled_p (struct amp_site *site, double n, bool observed)
 {
   double mean = (amp_load_double (&site->time) * n
 		 / amp_load_double (&site->imbalance));
@@ -150,7 +155,9 @@ amp_site_unpooled_p (struct amp_site *site, double n)
     return false;
   if (AMP_LOAD (&site->marked, AMP_RELAXED) != 0)
     limit /= AMP_SITE_POOLS;
-  return mean * amp_load_double (&site->spread) < limit;
+  return (mean * amp_load_double (&site->spread) < limit
+	  || (observed && (AMP_LOAD (&site->observed_executions, AMP_RELAXED)
+			   % AMP_SITE_RETRY == 0)));
 }
 
 /* How many observations to average over for a loop that lasts LAST ticks: few
@@ -502,7 +509,7 @@ amp_site_fold_division (struct amp_site *site, struct amp_loop *loop,
 	       AMP_RELAXED);
   if (memory != 2 && loop->plan_kind == AMP_PLAN_WEIGHTED
       && loop->aid_n == loop->n && !o->is_best
-      && AMP_LOAD (&site->marked, AMP_RELAXED) == 0)
+      && (loop->units == 0 || AMP_LOAD (&site->marked, AMP_RELAXED) == 0))
     amp_site_fold_bias (site, o->cost, o->lanes_of, o->last_type);
   if (loop->share_follows_site && loop->plan_kind != AMP_PLAN_EVEN
       && !loop->one_type)

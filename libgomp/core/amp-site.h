@@ -48,7 +48,7 @@
 #define AMP_SITE_LEAST_SHARE 100
 
 /* After so many observations of an imbalance like that even blocks have proved
-   wrong where cores are alike.  */
+   wrong where cores are alike; and what is no less may be corrected.  */
 #define AMP_SITE_SURE 2
 #define AMP_SITE_UNEVEN_BLOCKS 1.1
 

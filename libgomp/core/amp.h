@@ -270,8 +270,7 @@ struct amp_setup
   bool is_observed;
   /* The runtime has chosen the schedule.  */
   bool is_auto;
-  /* Lanes share CPUs: nothing is reserved for a lane, and samples are taken
-     in the thread's CPU time (MIN_TICKS then counts nanoseconds).  */
+  /* Lanes share CPUs: nothing is reserved for a lane, and nothing timed.  */
   bool crowded;
   /* The cluster (NUMA node, shared cache) of each lane, or NULL: thieves try
      their own first.  Must outlive the loop.  */
@@ -472,7 +471,8 @@ struct amp_loop
   struct amp_pace *pace;	/* ... and so is this.  */
   uint32_t lane_offset;	/* Of lane 0 in the block.  */
 
-  /* Line 2: what all schedulers with queues need.  */
+  /* Line 2: what schedulers with queues need; where `ops' has none, units are
+     iterations, and blocks alone fill them.  */
   uint64_t units __attribute__ ((aligned (AMP_LINE)));
 			/* All queues, at the beginning.  */
   uint64_t tag;		/* Of this loop's words, in place.  */

@@ -16,7 +16,7 @@
    stay where they are while they are good enough, for the sake of caches and
    first touch.
 
-   Everything is judged within one execution, by lanes' times relative to each
+   Everything is judged by lanes' times in one execution relative to each
    other: work that varies from call to call changes nothing.  A site's
    `spread' says how much longer than the mean the slowest lane would have taken
    for its own block.  While that is small a lane takes most of its block at
@@ -46,7 +46,7 @@
 /* The least weight of what was last seen.  */
 #define AMP_FEEDBACK_WEIGHT 0.25
 
-static const struct amp_ops amp_feedback, amp_blocks;
+static const struct amp_ops amp_feedback, amp_own_blocks;
 
 struct amp_feedback_loop
 {
@@ -153,7 +153,7 @@ amp_feedback_cut (struct amp_site *site, unsigned lanes, uint64_t whole,
    remembers.  Not in the registry.  */
 
 static void
-amp_blocks_init (struct amp_loop *loop, const struct amp_setup *setup)
+amp_own_blocks_init (struct amp_loop *loop, const struct amp_setup *setup)
 {
   loop->aid_n = loop->n;
   loop->units = loop->n;
@@ -165,6 +165,9 @@ amp_blocks_init (struct amp_loop *loop, const struct amp_setup *setup)
     }
   else
     amp_plan (loop, setup);
+  /* Each lane gets a block, so that each is known the next time.  */
+  if (loop->plan_kind == AMP_PLAN_NONE)
+    loop->plan_kind = AMP_PLAN_EVEN;
   loop->queues_bounded = loop->plan_kind == AMP_PLAN_WEIGHTED;
 }
 
@@ -307,7 +310,7 @@ amp_feedback_move (struct amp_site *site, struct amp_loop *loop, double sum,
    wrong?  */
 
 static bool
-amp_blocks_wrong_p (struct amp_site *site, const struct amp_loop *loop)
+amp_own_blocks_wrong_p (struct amp_site *site, const struct amp_loop *loop)
 {
   double imbalance = amp_load_double (&site->imbalance);
   double time = amp_load_double (&site->time) * (double) loop->n;
@@ -328,8 +331,7 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
   uint64_t memory = amp_site_memory (time * (double) loop->n, loop->min_ticks);
   double weight = 1.0 / (double) (known + 1), sum, spread, mean;
 
-  if (loop->units == 0
-      || (loop->ops == &amp_blocks && loop->plan_kind == AMP_PLAN_NONE))
+  if (loop->units == 0)
     return;
   mean = amp_load_double (&site->spread);
   /* Single moments of so short a loop say nothing; what an earlier one said,
@@ -342,9 +344,10 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
   spread = amp_feedback_look (loop, &sum);
   if (spread < 0.0)
     return;
-  /* What is to be stolen must be left in time.  */
+  /* What is to be stolen must be left in time; but one lane that was held up is
+     no reason for a pool.  */
   if (loop->ops != &amp_feedback)
-    mean += weight * (spread - mean);
+    mean += AMP_FEEDBACK_WEIGHT * (spread - mean);
   else
     mean = spread > mean ? spread : mean + 0.5 * (spread - mean);
   amp_store_double (&site->spread, mean);
@@ -352,8 +355,9 @@ amp_feedback_fold (struct amp_site *site, struct amp_loop *loop, double time)
       && (spread * time * (double) loop->n
 	  > AMP_FEEDBACK_NOISE * (double) loop->min_ticks)
       && loop->n / loop->lanes >= AMP_FEEDBACK_FEW
+      /* The first executions of a loop below 1 ms have cold caches.  */
       && (memory != AMP_SITE_MEMORY || known >= AMP_SITE_SURE)
-      && (loop->ops == &amp_feedback || amp_blocks_wrong_p (site, loop)))
+      && (loop->ops == &amp_feedback || amp_own_blocks_wrong_p (site, loop)))
     amp_feedback_move (site, loop, sum,
 		       weight > AMP_FEEDBACK_WEIGHT ? weight
 		       : AMP_FEEDBACK_WEIGHT);
@@ -368,9 +372,9 @@ static const struct amp_ops amp_feedback = {
   .text = "Blocks that earlier executions correct, repaired by stealing"
 };
 
-static const struct amp_ops amp_blocks = {
+static const struct amp_ops amp_own_blocks = {
   .name = "aid_static", .kind = 16,
   .flags = AMP_MONOTONIC | AMP_RESERVES | AMP_NEEDS_CLOCK | AMP_PHASED,
-  .init = amp_blocks_init, .next_chunk = amp_aid_next_chunk,
+  .init = amp_own_blocks_init, .next_chunk = amp_aid_next_chunk,
   .fold = amp_feedback_fold
 };

@@ -39,8 +39,9 @@ KNOWN_SLOW (order, known_order)
     SIM_COST_CONSTANT, SIM_COST_LINEAR, SIM_COST_LAST_HEAVY, SIM_COST_SPIKES
   };
   static const double sf[] = { 4.0, 2.0, 1.0 };
-  const struct amp_ops *ops[24] = { &amp_even, &amp_fixed, &amp_shuffle };
-  unsigned nops = 3, o, x;
+  const struct amp_ops *ops[24]
+    = { &amp_even, &amp_fixed, &amp_shuffle, &amp_own_blocks };
+  unsigned nops = 4, o, x;
   char what[80];
 
   for (o = 0; amp_schedulers[o] != NULL; o++)

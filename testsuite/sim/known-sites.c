@@ -699,6 +699,7 @@ end_as_if (uint64_t run)
 
 KNOWN (evidence, known_evidence)
 {
+  unsigned retried = 0;
   bool even = true;
 
   begin_late_course ("1+1 1:1", 25.0);
@@ -721,7 +722,17 @@ KNOWN (evidence, known_evidence)
 	  "whose time counts alone");
   end_as_if (195);
   decide (NULL, false, 0);
-  report (c.ops == &amp_blocks, "after that blocks by speed may be small");
+  report (c.ops == &amp_own_blocks, "after that blocks by speed may be small");
+  amp_store_double (&site->spread, 1e6);
+  site->observations = AMP_SITE_SURE;
+  for (unsigned k = 0; k < 2 * AMP_SITE_RETRY; k++)
+    {
+      site->observed_executions = k;
+      decide (NULL, false, k);
+      retried += c.ops == &amp_own_blocks;
+      even &= c.observe && (c.ops == &amp_own_blocks || c.ops == &amp_aid_hybrid);
+    }
+  report (even && retried == 2, "blocks that were wrong are looked at again");
 }
 
 /* After so many executions at which the cores' speeds are all the same, or the
@@ -838,6 +849,6 @@ KNOWN (verdicts, known_verdicts)
       if (!c.observe)
 	break;
     }
-  report (!c.observe && c.ops == &amp_blocks,
+  report (!c.observe && c.ops == &amp_own_blocks,
 	  "a verdict holds where there is a work share");
 }

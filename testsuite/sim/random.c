@@ -177,7 +177,9 @@ random_case (uint64_t seed, bool *ok)
   struct amp_loop *block;
   struct amp_site *site;
   struct amp_plan *plan;
-  unsigned loops, l, i, which, before = 0, nschedulers = count_schedulers ();
+  unsigned loops, l, i, which, before = 0;
+  /* ... and blocks alone.  */
+  unsigned nschedulers = count_schedulers () + 1;
   const char *wrong;
   bool again;
 
@@ -204,6 +206,8 @@ random_case (uint64_t seed, bool *ok)
 	which = before;
       before = which;
       c.ops = amp_schedulers[which];
+      if (c.ops == NULL)
+	c.ops = &amp_own_blocks;
       c.plan = one_in (2) ? plan : NULL;
       c.site = one_in (2) ? site : NULL;
       c.observe = c.site != NULL && one_in (2);

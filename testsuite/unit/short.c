@@ -94,7 +94,7 @@ test_short (void)
 			     .site = site, .n = 10000, .is_observed = true };
 
       amp_loop_format (loop, 2, 1);
-      amp_loop_init (loop, &amp_blocks, &s);
+      amp_loop_init (loop, &amp_own_blocks, &s);
       for (unsigned e = 1; e <= AMP_SITE_MEMORY; e++)
 	{
 	  for (unsigned i = 0; i < 2; i++)
