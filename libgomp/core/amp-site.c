@@ -145,13 +145,13 @@ amp_site_short_p (struct amp_site *site, double n)
 static inline bool
 amp_site_unpooled_p (struct amp_site *site, double n, bool observed)
 {
-  double mean = (amp_load_double (&site->time) * n
-		 / amp_load_double (&site->imbalance));
+  double time = amp_load_double (&site->time) * n;
+  double mean = time / amp_load_double (&site->imbalance);
   double limit = amp_site_pool_limit (site->lanes,
 				      AMP_LOAD (&site->min_ticks,
 						AMP_RELAXED));
 
-  if (!(mean > 0.0 && mean < limit))
+  if (!(time > 0.0 && time < limit))
     return false;
   if (AMP_LOAD (&site->marked, AMP_RELAXED) != 0)
     limit /= AMP_SITE_POOLS;
