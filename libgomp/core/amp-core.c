@@ -343,7 +343,8 @@ amp_loop_report_lane (struct amp_loop *loop, struct amp_lane *lane)
   unsigned type = lane->type;
 
   lane->has_reported = true;
-  amp_end_own_block (loop, lane);
+  if (amp_in_own_block_p (loop, lane))
+    amp_end_own_block (loop, lane, now);
   if (loop->lanes_may_move)
     type = amp_known_type (loop, amp_current_type ());
   inside += amp_lateness (AMP_LOAD (&report->late, AMP_RELAXED), inside);

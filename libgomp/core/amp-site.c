@@ -121,21 +121,18 @@ amp_site_due (struct amp_site *site, uint64_t salt)
 	   & AMP_LOAD (&site->interval_mask, AMP_RELAXED)) == 0);
 }
 
-/* Is a loop of N iterations known to be so short that single observations say
-   little?  */
+/* Is a loop of N iterations so short that single observations say little?  */
 
 static inline bool
 amp_site_short_p (struct amp_site *site, double n)
 {
-  double time = amp_load_double (&site->time) * n;
-
-  return (time > 0.0
-	  && time < (double) AMP_SITE_SHORT * (double) AMP_LOAD
-		    (&site->min_ticks, AMP_RELAXED));
+  return (amp_load_double (&site->time) * n
+	  < (double) AMP_SITE_SHORT * (double) AMP_LOAD (&site->min_ticks,
+							 AMP_RELAXED));
 }
 
 /* One observation in so many of a loop that gets a pool since its blocks were
-   uneven is of its blocks: what made them so may be over.  A power of two.  */
+   uneven is of its blocks: what made them so may be over.  */
 #define AMP_SITE_RETRY 16
 
 /* Is a pool likely to cost a loop of N iterations, which is OBSERVED, more than

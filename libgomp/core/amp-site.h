@@ -67,26 +67,22 @@ amp_site_share_cost (unsigned lanes, uint64_t min_ticks)
    observed.  */
 #define AMP_SITE_NOISE 2.0
 
-/* What a pool costs LANES that share it out, where MIN_TICKS are 5 us: some ten
-   chunks a lane, one after the other, 0.15 us each.  16 lanes of a Xeon lose
-   24 us, and 2 of an EPYC 3.  */
-static inline double
-amp_site_pool_cost (unsigned lanes, uint64_t min_ticks)
-{
-  return (double) min_ticks * lanes * 0.3;
-}
+/* What a pool costs each lane that shares it out, in parts of min_ticks, where
+   these are 5 us: some ten chunks, one after the other, 0.15 us each.  16 lanes
+   of a Xeon lose 24 us, and 2 of an EPYC 3.  */
+#define AMP_SITE_POOL_COST 0.3
 
-/* A loop that lasts less than so many times that gets no pool, nor a short
-   one.  */
+/* A loop of LANES that lasts less than so many times that gets no pool, nor a
+   short one.  */
 #define AMP_SITE_POOLS 2
 
 static inline double
 amp_site_pool_limit (unsigned lanes, uint64_t min_ticks)
 {
-  double pools = AMP_SITE_POOLS * amp_site_pool_cost (lanes, min_ticks);
-  double most = (double) AMP_SITE_SHORT * (double) min_ticks;
+  double pools = AMP_SITE_POOLS * AMP_SITE_POOL_COST * lanes;
 
-  return pools > most ? pools : most;
+  return (double) min_ticks * (pools > AMP_SITE_SHORT ? pools
+			       : AMP_SITE_SHORT);
 }
 
 /* What hetprobe remembers.  More clusters than that are one.  */

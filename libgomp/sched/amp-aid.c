@@ -286,17 +286,24 @@ amp_slow_p (struct amp_loop *loop, const struct amp_lane *lane, uint64_t left)
 	  && AMP_LOAD (&loop->present, AMP_RELAXED) == lanes);
 }
 
-/* LANE, of an observed loop, is at the end of its own block, or beyond.  */
+/* Is LANE, of an observed loop, in its own block until now?  */
+
+static inline bool
+amp_in_own_block_p (struct amp_loop *loop, const struct amp_lane *lane)
+{
+  return AMP_LOAD (&amp_loop_report (loop, lane->id)->own_ticks,
+		   AMP_RELAXED) == 0;
+}
+
+/* ... to whose end it came at NOW.  */
 
 static void
-amp_end_own_block (struct amp_loop *loop, struct amp_lane *lane)
+amp_end_own_block (struct amp_loop *loop, struct amp_lane *lane, uint64_t now)
 {
   struct amp_report *report = amp_loop_report (loop, lane->id);
 
-  if (AMP_LOAD (&report->own_ticks, AMP_RELAXED) != 0)
-    return;
   AMP_STORE (&report->own_run, lane->run, AMP_RELAXED);
-  AMP_STORE (&report->own_ticks, amp_ticks () - loop->begun, AMP_RELAXED);
+  AMP_STORE (&report->own_ticks, now - loop->begun, AMP_RELAXED);
 }
 
 /* Self-scheduling: the fall-through of every state.  */
@@ -313,8 +320,9 @@ amp_take_dynamic (struct amp_loop *loop, struct amp_lane *lane)
 	lane->alike = UINT8_MAX;
       return amp_cursor_take (loop, lane, lane->chunk);
     }
-  if (__builtin_expect (loop->is_observed, 0) && lane->state == AMP_ST_DRAIN)
-    amp_end_own_block (loop, lane);
+  if (__builtin_expect (loop->is_observed, 0) && lane->state == AMP_ST_DRAIN
+      && amp_in_own_block_p (loop, lane))
+    amp_end_own_block (loop, lane, amp_ticks ());
   left = amp_cursor_left (loop);
   part = ((double) left
 	  * amp_bits_double (AMP_LOAD (&pace->part, AMP_RELAXED)));

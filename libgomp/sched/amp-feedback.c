@@ -73,8 +73,8 @@ amp_feedback_more (struct amp_loop *loop, struct amp_lane *lane)
 
   if (lane->state == AMP_ST_DONE)
     return amp_no_chunk ();
-  if (loop->is_observed)
-    amp_end_own_block (loop, lane);
+  if (loop->is_observed && amp_in_own_block_p (loop, lane))
+    amp_end_own_block (loop, lane, amp_ticks ());
   lane->state = AMP_ST_DRAIN;
   if (!amp_search (loop, lane, AMP_ROB_HALF, &range, &victim))
     return amp_take_last (loop, lane);

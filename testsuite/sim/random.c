@@ -71,6 +71,8 @@ random_params (const struct amp_ops *ops, struct amp_params *params)
   while (tries++ <= 20 && ops->check != NULL && ops->check (params) != NULL);
 }
 
+/* How many are drawn: those of the registry, and blocks alone.  */
+
 static unsigned
 count_schedulers (void)
 {
@@ -78,7 +80,7 @@ count_schedulers (void)
 
   while (amp_schedulers[i] != NULL)
     i++;
-  return i;
+  return i + 1;
 }
 
 static void
@@ -177,9 +179,7 @@ random_case (uint64_t seed, bool *ok)
   struct amp_loop *block;
   struct amp_site *site;
   struct amp_plan *plan;
-  unsigned loops, l, i, which, before = 0;
-  /* ... and blocks alone.  */
-  unsigned nschedulers = count_schedulers () + 1;
+  unsigned loops, l, i, which, before = 0, nschedulers = count_schedulers ();
   const char *wrong;
   bool again;
 

@@ -422,7 +422,7 @@ main (int argc, char **argv)
 	  return 2;
 	}
     }
-  stats = calloc (count_schedulers () + 1, sizeof *stats);
+  stats = calloc (count_schedulers (), sizeof *stats);
   if (outcomes && !run_known (part))
     {
       fprintf (stderr, "sim: nothing known is called '%s'\n", part);

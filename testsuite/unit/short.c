@@ -3,6 +3,37 @@
    What sites make of short loops, and what they tell plans.  Included by
    unit.c.  */
 
+/* An observed loop of SITE's under OPS, of 10000 iterations on two equal cores;
+   to be freed.  */
+
+static struct amp_loop *
+begin_equal (const struct amp_ops *ops, struct amp_site *site)
+{
+  struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
+  struct amp_setup s = { .lanes = 2, .types = 1, .min_ticks = 1000,
+			 .site = site, .n = 10000, .is_observed = true };
+
+  amp_loop_format (loop, 2, 1);
+  amp_loop_init (loop, ops, &s);
+  return loop;
+}
+
+/* It ends: its lanes have taken FIRST and SECOND ticks for half of it each.  */
+
+static void
+end_equal (struct amp_site *site, struct amp_loop *loop, uint64_t first,
+	   uint64_t second)
+{
+  for (unsigned i = 0; i < 2; i++)
+    {
+      uint64_t ticks = i ? second : first;
+
+      *amp_loop_report (loop, i)
+	= (struct amp_report) { 5000, ticks, 0, 5000, ticks, 0 };
+    }
+  amp_site_fold (site, loop);
+}
+
 static void
 test_short (void)
 {
@@ -88,20 +119,12 @@ test_short (void)
     {
       static const uint64_t ticks[3][2]
 	= { { 7300, 8500 }, { 1500, 1950 }, { 7300, 9500 } };
-      struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
       struct amp_site *site = make_site (2, 1);
-      struct amp_setup s = { .lanes = 2, .types = 1, .min_ticks = 1000,
-			     .site = site, .n = 10000, .is_observed = true };
+      struct amp_loop *loop = begin_equal (&amp_own_blocks, site);
 
-      amp_loop_format (loop, 2, 1);
-      amp_loop_init (loop, &amp_own_blocks, &s);
       for (unsigned e = 1; e <= AMP_SITE_MEMORY; e++)
 	{
-	  for (unsigned i = 0; i < 2; i++)
-	    *amp_loop_report (loop, i)
-	      = (struct amp_report) { 5000, ticks[k][i], 0, 5000, ticks[k][i],
-				      0 };
-	  amp_site_fold (site, loop);
+	  end_equal (site, loop, ticks[k][0], ticks[k][1]);
 	  check ((site->marked != 0) == (k == 2 && e > AMP_SITE_MEMORY / 2),
 		 "blocks alone: %u, %u: %u", k, e, (unsigned) site->marked);
 	}
@@ -113,22 +136,11 @@ test_short (void)
      blocks.  */
   for (unsigned k = 0; k < 2; k++)
     {
-      struct amp_loop *loop = aligned_alloc (AMP_LINE, amp_loop_size (2, 1));
       struct amp_site *site = make_site (2, 1);
-      struct amp_setup s = { .lanes = 2, .types = 1, .min_ticks = 1000,
-			     .site = site, .n = 10000, .is_observed = true };
+      struct amp_loop *loop = begin_equal (&amp_feedback, site);
+      uint64_t ticks = k ? 100000 : 200;
 
-      amp_loop_format (loop, 2, 1);
-      amp_loop_init (loop, &amp_feedback, &s);
-      for (unsigned i = 0; i < 2; i++)
-	{
-	  struct amp_report *report = amp_loop_report (loop, i);
-
-	  report->type = report->late = 0;
-	  report->run = report->own_run = 5000;
-	  report->ticks = report->own_ticks = (k ? 100000 : 200) << i;
-	}
-      amp_site_fold (site, loop);
+      end_equal (site, loop, ticks, 2 * ticks);
       check ((site->marked != 0) == (k == 1),
 	     "times of a %s loop move blocks: %u", k ? "long" : "short",
 	     (unsigned) site->marked);
