@@ -376,6 +376,21 @@ note_after (gcall *s, int which, location_t at)
   gsi_insert_after (&g, hint (which, at), GSI_SAME_STMT);
 }
 
+/* The calls ENDS of a loop that had nowait say so again, and libgomp waits
+   there where it must.  False if a call has another form.  */
+
+static bool
+end_nowait (const std::vector<gcall *> &ends)
+{
+  for (gcall *s : ends)
+    if (calls (s, "GOMP_loop_end_cancel"))
+      return false;
+  for (gcall *s : ends)
+    exchange (s, builtin_decl_explicit (BUILT_IN_GOMP_LOOP_END_NOWAIT),
+	      arguments (s));
+  return true;
+}
+
 /* What ends the loop becomes what ends a static one, whose BLOCK is computed,
    or which libgomp deals.  */
 

@@ -178,6 +178,7 @@ public:
 private:
   gomp_amp_options &options;
   std::vector<verdict> verdicts;
+  bool any_steady;
   void judge_function (function *fn, const std::vector<gcall *> &starts);
   bool converts (const verdict &v);
   bool replaces (const verdict &v, unsigned *told);
@@ -313,6 +314,9 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
       report (options, v, begun, any_order);
       told = ((any_order ? GOMP_AMP_TOLD_ANY_ORDER : 0)
 	      | (c.mark == GOMP_AMP_STEADY ? GOMP_AMP_TOLD_STEADY : 0));
+      if (begun && !options.portable && c.loose () && !any_steady
+	  && end_nowait (ends))
+	told |= GOMP_AMP_TOLD_NOWAIT;
     }
   if (begun && options.portable && !c.replaceable)
     make_runtime (v.start, nexts, v.ull);
@@ -375,6 +379,9 @@ judge_pass::execute (function *)
   cgraph_node *node;
   std::vector<function *> order;
   std::vector<std::vector<gcall *> > starts_of;
+  any_steady = false;
+  for (const candidate &c : candidates)
+    any_steady |= c.mark == GOMP_AMP_STEADY;
   kept_team.find ();
   kept_numbers.find ();
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)

@@ -129,6 +129,18 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
   return site != NULL && amp_site_bare_p (site);
 }
 
+/* Is the loop of TEAM's that has this NUMBER to be observed, whatever a verdict
+   says?  Multiplicative hashing: loops in a fixed order get their turns all the
+   same.  */
+
+static inline bool
+gomp_amp_seen_p (const struct gomp_team *team, unsigned number)
+{
+  return (!gomp_amp_named_static
+	  && ((team->amp_agreed.region + number) * UINT32_C (0x9e3779b1)
+	      < gomp_amp_seen));
+}
+
 /* Does the loop of N iterations at ADDRESS, without a clause, take no work
    share?  Each thread of THR's team must get the same answer.  ADDRESS need not
    be the same for all: the compiler may have several copies of a call, and
@@ -149,11 +161,16 @@ gomp_amp_judged_bare_p (struct gomp_team *team, const void *address,
    takes twice as many.  Static's blocks are right for any such loop.
 
    Each word says all that there is to say, so no order is needed.  The others
-   are written by one thread alone: thread 0, or the one that has decided.  */
+   are written by one thread alone: thread 0, or the one that has decided.
+
+   TOLD nowait, all leave a loop that all know to be static's without a barrier.
+   Then those up to the next barrier are static's, too, without asking, as who
+   is ahead may be in any of them.  Thread 0 looks at these, too, and changes
+   `mode' once.  */
 
 static bool
-gomp_amp_agree_bare_p (struct gomp_thread *thr, const void *address, uint64_t n,
-		       unsigned number)
+gomp_amp_agree_bare_p (struct gomp_thread *thr, unsigned told,
+		       const void *address, uint64_t n, unsigned number)
 {
   struct gomp_team *team = thr->ts.team;
   unsigned mode = AMP_LOAD (&team->amp_agreed.mode, AMP_RELAXED);
@@ -161,16 +178,21 @@ gomp_amp_agree_bare_p (struct gomp_thread *thr, const void *address, uint64_t n,
   unsigned decided;
   bool bare;
 
-  if (all)
+  if (all || (thr->task->amp_hints & GOMP_AMP_HINT_NOWAIT))
     {
       /* It is enough that one of them looks.  */
-      if (thr->ts.team_id == 0 && !gomp_amp_judged_bare_p (team, address, n))
+      if (thr->ts.team_id == 0 && (mode & 1)
+	  && !gomp_amp_judged_bare_p (team, address, n))
 	{
 	  team->amp_agreed.in_a_row = 0;
 	  if (team->amp_agreed.wrong < 20)
 	    team->amp_agreed.wrong++;
 	  AMP_STORE (&team->amp_agreed.mode, 2 * (number + 1), AMP_RELAXED);
 	}
+      /* What is to be observed next needs the barrier.  */
+      if ((told & GOMP_AMP_TOLD_NOWAIT) && !gomp_amp_seen_p (team, number + 1)
+	  && gomp_amp_replace[GFS_STATIC].kind == 0)
+	thr->task->amp_hints |= GOMP_AMP_HINT_NOWAIT | GOMP_AMP_HINT_STATIC;
       return true;
     }
   decided = AMP_LOAD (&team->amp_agreed.decided, AMP_RELAXED);
@@ -211,17 +233,16 @@ gomp_amp_bare_loop_p (struct gomp_thread *thr, unsigned told,
   if (!gomp_amp_verdicts && !gomp_amp_named_static)
     return false;
   number = ++thr->task->amp_loops;
-  if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
-			      | GOMP_AMP_HINT_REPLACEABLE))
-    return false;
-  thr->task->amp_hints |= GOMP_AMP_HINT_LOOP;
-  /* Multiplicative hashing: loops in a fixed order get their turns all the
-     same.  */
-  if (!gomp_amp_named_static
-      && ((team->amp_agreed.region + number) * UINT32_C (0x9e3779b1)
-	  < gomp_amp_seen))
-    return false;
-  return gomp_amp_agree_bare_p (thr, address, n, number);
+  if (!(thr->task->amp_hints & GOMP_AMP_HINT_NOWAIT))
+    {
+      if (thr->task->amp_hints & (GOMP_AMP_HINT_LOOP | GOMP_AMP_HINT_STEADY
+				  | GOMP_AMP_HINT_REPLACEABLE))
+	return false;
+      thr->task->amp_hints |= GOMP_AMP_HINT_LOOP;
+      if (gomp_amp_seen_p (team, number))
+	return false;
+    }
+  return gomp_amp_agree_bare_p (thr, told, address, n, number);
 }
 
 /* The calling thread begins a loop of N iterations at ADDRESS, of which the
@@ -241,8 +262,21 @@ gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
       thr->ts.work_share = &gomp_amp_no_share;
       gomp_amp_take_even_block (thr, n, chunk);
     }
+  if ((told & GOMP_AMP_TOLD_NOWAIT) && thr->ts.team != NULL
+      && thr->ts.team->nthreads > 1 && !gomp_amp_off
+      && !(thr->task->amp_hints & GOMP_AMP_HINT_NOWAIT))
+    thr->task->amp_hints |= GOMP_AMP_HINT_WAIT;
   gomp_amp_note_trips (thr, address, n, bare);
   return bare;
+}
+
+void
+gomp_amp_wait_after_loop (void)
+{
+  if (gomp_cancel_var)
+    gomp_work_share_end_cancel ();
+  else
+    gomp_work_share_end ();
 }
 
 /* What programs call.  */

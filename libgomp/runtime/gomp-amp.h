@@ -72,8 +72,12 @@ enum gomp_amp_told
      is bound.  Without the first: it has no clause.  */
   GOMP_AMP_TOLD_STATIC = 8,
   GOMP_AMP_TOLD_BOUND = 16,
+  /* It says nowait, and so does its end; but the program is right only with a
+     barrier there, unless this loop and all up to the next barrier have
+     static's blocks.  */
+  GOMP_AMP_TOLD_NOWAIT = 32,
   /* All these.  */
-  GOMP_AMP_TOLD_FLAGS = 31,
+  GOMP_AMP_TOLD_FLAGS = 63,
   GOMP_AMP_TOLD = 0x414d5000
 };
 
@@ -98,7 +102,11 @@ enum gomp_amp_hint
   /* The beginning of a steady loop.  */
   GOMP_AMP_HINT_STEADY = 0x200,
   /* The beginning of a loop that might have had no work share.  */
-  GOMP_AMP_HINT_LOOP = 0x1000
+  GOMP_AMP_HINT_LOOP = 0x1000,
+  /* The loop that runs ends by a barrier, though its end does not say so.  */
+  GOMP_AMP_HINT_WAIT = 0x400,
+  /* The beginning of a loop that needs none.  */
+  GOMP_AMP_HINT_NOWAIT = 0x4000
 };
 
 /* Asked for, negative, as a level: are we who serves?  Who does says yes by the
@@ -197,7 +205,7 @@ gomp_amp_free_share (struct gomp_work_share *ws)
    there to be freed.  */
 
 static inline void
-gomp_amp_end_bare (struct gomp_thread *thr)
+gomp_amp_leave_bare (struct gomp_thread *thr)
 {
   if (__builtin_expect (thr->ts.work_share == &gomp_amp_no_share, 0))
     {
@@ -211,8 +219,21 @@ gomp_amp_end_bare (struct gomp_thread *thr)
 static inline void
 gomp_amp_end_share (struct gomp_thread *thr)
 {
-  gomp_amp_end_bare (thr);
+  gomp_amp_leave_bare (thr);
   gomp_amp_pass_barrier (thr);
+}
+
+/* The same for one that ends without a barrier, or with one after all, and then
+   last_work_share is NULL.  */
+
+extern void gomp_amp_wait_after_loop (void);
+
+static inline void
+gomp_amp_end_bare (struct gomp_thread *thr)
+{
+  gomp_amp_leave_bare (thr);
+  if (__builtin_expect (thr->task->amp_hints & GOMP_AMP_HINT_WAIT, 0))
+    gomp_amp_wait_after_loop ();
 }
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,

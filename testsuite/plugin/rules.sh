@@ -88,7 +88,7 @@ equals "-Wopenmp-static-assumption: one for each rule's loop" \
 equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
 
 # shape WHAT WANT TEXT OPTION...: a function of TEXT, or what TEXT says outside of one, as
-# it is after the judgement.  F is a loop that libgomp begins (n: without a barrier) with what
+# it is after the judgement.  F is a loop that libgomp begins (n: its end is nowait's) with what
 # it is told of it, S a static one, D a dynamic one, M a master construct, H a note, B a
 # barrier.
 head='extern double a[1000], s, **p; extern __thread int t; extern int n; int f (int);
@@ -111,9 +111,9 @@ shape ()
   got=$(awk 'function say (word) { out = out (out == "" ? "" : " ") word }
 	     / = 10955[0-9]+;$/ {
 	       told = substr ($NF, 1, length ($NF) - 1) - 1095585792
-	       split ("any steady sums static bound", word, " ")
+	       split ("any steady sums static bound nowait", word, " ")
 	       text = ""
-	       for (i = 1; i <= 5; i++)
+	       for (i = 1; i <= 6; i++)
 		 { if (told % 2) text = text ":" word[i]; told = int (told / 2) }
 	     }
 	     /GOMP_loop_end_nowait/ { say("Fn" text); text = "" }
@@ -128,19 +128,19 @@ shape ()
 	     END { print out }' tree)
   equals "$what" "$got" "$want"
 }
-shape "a loop in the middle waits, the last one need not" "A F:any Fn:any" \
+shape "a loop in the middle waits, the last one need not" "A Fn:any:nowait Fn:any" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; FOR (nowait) a[i]++; }'
-shape "a loop that is followed by code waits" "F:any" \
+shape "a loop that is followed by code waits" "Fn:any:nowait" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }'
-shape "an orphaned loop waits" "F:any" 'FOR (nowait) a[i] = 1;'
-shape "a loop in a loop waits" "A F:any" \
+shape "an orphaned loop waits" "Fn:any:nowait" 'FOR (nowait) a[i] = 1;'
+shape "a loop in a loop waits" "A Fn:any:nowait" \
   'OMP (parallel) for (int k = 0; k < n; k++) { FOR (nowait) a[i] = 1; }'
 # The front end itself gives a combined loop its nowait.
 shape "a combined loop has no second barrier" "A Fn:any" 'OMP (parallel for) EACH a[i] = 1;'
 shape "steady loops keep nowait" "Fn:steady" \
   'OMP (parallel) { FOR (nowait) a[i] = 1; f (1); }' $default=steady
 shape "a note after static nowait loops, not after the last or with a barrier" \
-  "S H256 H256 F:any Fn:dynamic B" \
+  "S H256 H256 Fn:any:nowait Fn:dynamic B" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static, 4) nowait) a[i] = 1;
@@ -148,7 +148,7 @@ shape "a note after static nowait loops, not after the last or with a barrier" \
      FOR (schedule (dynamic) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
      FOR (schedule (static) nowait) a[i] = 1; }'
-shape "a note of their own after loops that may be replaced" "Fn:static H2048 F:static F:any Fn:static" \
+shape "a note of their own after loops that may be replaced" "Fn:static H2048 F:static Fn:any:nowait Fn:static" \
   'OMP (parallel) {
      FOR (schedule (static) nowait) a[i] = 1;
      FOR (schedule (static)) a[i] = 1;
@@ -171,7 +171,7 @@ shape "a note after master, not at the end" "H256 F:any B" \
      OMP (sections nowait) { a[0] = 1; }
      OMP (barrier)
      OMP (master) a[0] = 1; }'
-shape "sums" "F:any F:any F:any F:any" \
+shape "sums" "Fn:any:nowait F:any F:any F:any" \
   'OMP (parallel) {
      double mine = 0; int count = 0;
      FOR (reduction (+: s) nowait) s += a[i];
@@ -197,6 +197,11 @@ shape "a count for a caller" "S B" \
   'int h (int x) { FOR () x += i; return x; } void g (void);'
 shape "constant bounds" "A Fn:any" \
   'OMP (parallel for reduction (+: s)) for (int i = 0; i < 100; i++) s += a[i];'
+shape "a barrier, where a loop of the file is steady" "Fn:steady F:any" 'void g (void) {
+#pragma gomp_amp steady
+     FOR (nowait) a[i] = 1;
+     FOR (nowait) a[i] = 1;
+     f (1); }'
 shape "steady and sums" "Fn:steady" 'void g (void) {
 #pragma gomp_amp steady
 OMP (parallel for reduction (+: s)) EACH s += a[i]; }'

@@ -254,16 +254,19 @@ loops (unsigned root __attribute__ ((unused)))
     loops_of (size_of (*s));
 }
 
-/* A loop without a clause, begun as the compiler does, by one of two calls.  */
+/* A loop without a clause, begun as the compiler does, by one of two calls, of
+   which it says TOLD.  What the iteration has of the loop BEFORE it is there,
+   unless that is NULL.  */
 
 extern bool GOMP_loop_static_start (long, long, long, long, long *, long *);
 extern bool GOMP_loop_static_next (long *, long *);
 extern void GOMP_loop_end (void), GOMP_loop_end_nowait (void);
 
 static void
-clauseless (int n, bool first, unsigned char *runs)
+clauseless (int n, bool first, unsigned told, unsigned char *runs,
+	    const unsigned char *before)
 {
-  long start = 0x414d5000, end; /* See enum gomp_amp_told.  */
+  long start = 0x414d5000 | told, end; /* See enum gomp_amp_told.  */
   bool any;
 
   if (first)
@@ -272,10 +275,15 @@ clauseless (int n, bool first, unsigned char *runs)
     any = GOMP_loop_static_start (0, n, 1, 0, &start, &end) & 1;
   for (; any; any = GOMP_loop_static_next (&start, &end))
     for (long i = start; i < end; i++)
-      runs[i]++;
+      {
+	if (before != NULL && before[i] != 1)
+	  seed_fail ("iteration %ld of %d is run before what it needs", i, n);
+	runs[i]++;
+      }
 }
 
-/* The threads agree on which of these take a work share.  */
+/* The threads agree on which of these take a work share, and which may be left
+   without a barrier.  */
 
 static void
 agreements (unsigned root __attribute__ ((unused)))
@@ -284,13 +292,16 @@ agreements (unsigned root __attribute__ ((unused)))
     {
       int want = size_of (*s), n = want + 1 + seed_draw (MOST - want - 1);
       unsigned calls = seed_draw (1U << 16), waits = seed_draw (1U << 12);
+      unsigned tells = seed_draw (1U << 12);
       unsigned char runs[12][MOST] = { 0 };
 
 #pragma omp parallel num_threads (want)
       for (unsigned l = 0; l < 12; l++)
 	{
 	  clauseless (n, calls >> (omp_get_thread_num () + l) % 16 & 1,
-		      runs[l]);
+		      waits & tells & 1U << l ? 32 : 0, runs[l],
+		      l > 0 && !(waits & ~tells & 1U << (l - 1))
+		      ? runs[l - 1] : NULL);
 	  if (waits >> l & 1)
 	    GOMP_loop_end_nowait ();
 	  else

@@ -60,6 +60,7 @@ amp_failed (const char *file, int line, const char *what, const char *where)
    added.  */
 #ifndef __cplusplus
 #define AMP_TOLD 0x414d5000
+#define AMP_TOLD_NOWAIT 32
 
 extern _Bool GOMP_loop_static_start (long, long, long, long, long *, long *);
 extern _Bool GOMP_loop_static_next (long *, long *);
