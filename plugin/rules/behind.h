@@ -617,9 +617,18 @@ judge_registers (judged_loop &loop)
     for (unsigned k = 0; k < all.size (); k++)
       if (i != k && all[i].kind != EMPTY && follows (loop, all[i], all[k]))
 	all[i].kind = all[k].kind = EMPTY;
+  /* One, where it is needed.  */
+  std::vector<uniform> ways;
   for (carried &c : all)
     {
       tree v = gimple_phi_result (c.phi);
+      if (c.kind == BAD)
+	{
+	  if (ways.empty ())
+	    ways.emplace_back (loop, -1);
+	  if (unchanged (loop, ways[0], c.phi).good)
+	    c.kind = EMPTY;
+	}
       if (c.kind == EMPTY)
 	continue;
       loop.closed.insert (c.values.begin (), c.values.end ());

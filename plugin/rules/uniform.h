@@ -12,7 +12,14 @@
 class uniform
 {
 public:
+  /* C: X's class.  -1: there is no X, and what is the same in each iteration,
+     but not at all times, varies.  */
   uniform (judged_loop &j, int c);
+  /* True if iterations may go different ways at the end of B.  */
+  bool ways_differ (basic_block b)
+  {
+    return !good || !flow_bb_inside_loop_p (turns, b) || branches (body, b);
+  }
   /* X is used uniformly; loaded before it is stored to; set to what does not
      vary.  */
   bool good, early, plain;
@@ -52,8 +59,9 @@ private:
   std::vector<bool> holds;
   /* Variables that all share and the loop stores to.  */
   std::set<tree> globals;
-  /* The loop stores to what may be the thread's own; is run more than once.  */
-  bool open, again, changed;
+  /* The loop stores to what may be the thread's own; is run more than once;
+     there is no X.  */
+  bool open, again, always, changed;
   unsigned work;
   /* What has been stored to X so far; by loops, too.  */
   std::vector<reach> stored;
@@ -184,7 +192,7 @@ uniform::begin_loop (int c)
   for (basic_block b : loop.blocks)
     if (b->loop_father->header == b && loop.iterates (b->loop_father))
       turns = b->loop_father;
-  again = loop.model.runs_again (loop.start, c);
+  again = c >= 0 && loop.model.runs_again (loop.start, c);
   while (again && loop_depth (out) > 1)
     out = loop_outer (out);
   if (turns)
@@ -196,10 +204,14 @@ uniform::begin_loop (int c)
 	if (!flow_bb_inside_loop_p (turns, b)
 	    || (b == turns->header && gimple_code (set_by (d)) == GIMPLE_PHI))
 	  body.varies[SSA_NAME_VERSION (d)] = true;
-  body.objects[loop.model.find (c)] = made (true);
-  for (access *a : loop.acc.of_class (c))
-    good = good && !a->number && (!loop.in (a->bb)
-				  || flow_bb_inside_loop_p (turns, a->bb));
+  int x = made (true);
+  if (c >= 0)
+    {
+      body.objects[loop.model.find (c)] = x;
+      for (access *a : loop.acc.of_class (c))
+	good = good && !a->number && (!loop.in (a->bb)
+				      || flow_bb_inside_loop_p (turns, a->bb));
+    }
   for (basic_block b : loop.blocks)
     for (access &a : loop.acc.in (b))
       open |= (a.store && !(a.ref && loop.address_iterator (a.ref))
@@ -290,7 +302,7 @@ uniform::store (frame &w, gimple *s, tree ref, bool value)
   bool at = differs_at (w, ref) || w.chosen[gimple_bb (s)->index];
   if (o == X)
     good = good && !at;
-  else if (o > 0 && (at || value))
+  else if (o > 0 && (at || value || always))
     set (holds, o);
   else if (o == SHARED && DECL_P (base))
     changed |= globals.insert (base).second;
@@ -451,7 +463,9 @@ void
 uniform::visit (frame &w, gimple *s)
 {
   gphi *p = dyn_cast <gphi *> (s);
-  bool v = w.chosen[gimple_bb (s)->index] || (!p && uses_differ (w, s));
+  basic_block b = gimple_bb (s);
+  bool v = p ? always && b == b->loop_father->header : uses_differ (w, s);
+  v |= !always && w.chosen[b->index];
   ssa_op_iter it;
   def_operand_p def;
   if (gimple_clobber_p (s))
@@ -567,12 +581,12 @@ uniform::audit (frame &w, bool repeated)
 
 uniform::uniform (judged_loop &j, int c)
   : good (true), early (false), plain (false), loop (j), turns (NULL),
-    body (), open (false), again (false), changed (false), work (0),
-    filled (false)
+    body (), open (false), again (false), always (c < 0), changed (false),
+    work (0), filled (false)
 {
   begin_loop (c);
   if (good)
     run (body);
-  if (good)
+  if (good && c >= 0)
     audit (body, false);
 }

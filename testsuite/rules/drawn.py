@@ -313,7 +313,8 @@ class Program:
     def condition(self) -> str:
         w, r = self.w, self.random
         m = r.choice([1, 1, 3, 7])
-        e = self.value(1)
+        # The same for all iterations, or not.
+        e = w.at("in", str(r.randrange(64))) if self.chance(0.2) else self.value(1)
         return r.choice(
             [
                 w.equal(w.mask(e, m), w.num(r.randrange(m + 1))),

@@ -1,0 +1,135 @@
+/* Registers that all iterations set alike, or leave alone.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   What a PHI at the head of the loop over chunks carries is *old* in an
+   iteration until that sets it.  Each value that is read must be old in all
+   iterations, or in none: what decides on the way to it is the same for all.
+   And if it is old, so must be what the iteration leaves.  Then all read what
+   was there before the loop, or what they have set.  */
+
+class unchanged
+{
+public:
+  unchanged (judged_loop &l, uniform &u, gphi *p);
+  bool good;
+
+private:
+  judged_loop &loop;
+  uniform &all;
+  /* What is old, or may be, in some iteration.  */
+  std::set<tree> names;
+  /* True if that is T when an iteration begins.  */
+  bool begins (tree t)
+  {
+    class loop *l = gimple_bb (SSA_NAME_DEF_STMT (t))->loop_father;
+    return (gimple_bb (SSA_NAME_DEF_STMT (t)) == l->header
+	    && (l == loop.chunks || loop.iterates (l)));
+  }
+  bool gets_new (tree from, tree stop);
+  bool read (tree n);
+  bool same_way (gphi *q);
+  bool alike (tree n);
+};
+
+/* True if FROM may be what the iteration has set, on a way through PHIs that
+   does not pass STOP.  */
+
+bool
+unchanged::gets_new (tree from, tree stop)
+{
+  worklist<tree> todo;
+  todo.add (from);
+  for (tree n; todo.next (&n); )
+    if (!names.count (n))
+      return true;
+    else if (n != stop && !begins (n))
+      for (phi_value v : values_of (as_a <gphi *> (SSA_NAME_DEF_STMT (n))))
+	todo.add (v.value);
+  return false;
+}
+
+/* True if N is read, not only handed on.  */
+
+bool
+unchanged::read (tree n)
+{
+  for (gimple *s : uses (n))
+    if (gimple_code (s) != GIMPLE_PHI && !is_gimple_debug (s))
+      return true;
+  return false;
+}
+
+/* True if all iterations that come to Q come there by one edge.  */
+
+bool
+unchanged::same_way (gphi *q)
+{
+  basic_block top = get_immediate_dominator (CDI_DOMINATORS, gimple_bb (q));
+  worklist<basic_block> todo;
+  for (edge e : edges (gimple_bb (q)->preds))
+    todo.add (e->src);
+  for (basic_block b; todo.next (&b); )
+    {
+      if (all.ways_differ (b))
+	return false;
+      for (edge e : edges (b->preds))
+	if (b != top)
+	  todo.add (e->src);
+    }
+  return true;
+}
+
+/* True if N is old in all iterations, or in none.  */
+
+bool
+unchanged::alike (tree n)
+{
+  worklist<tree> todo;
+  todo.add (n);
+  for (tree t; todo.next (&t); )
+    {
+      if (!names.count (t) || begins (t) || !gets_new (t, NULL_TREE))
+	continue;
+      gphi *q = as_a <gphi *> (SSA_NAME_DEF_STMT (t));
+      class loop *l = gimple_bb (q)->loop_father;
+      bool turns = gimple_bb (q) == l->header;
+      if (!turns && !same_way (q))
+	return false;
+      for (phi_value v : values_of (q))
+	{
+	  /* What another turn has left.  */
+	  if (turns && flow_bb_inside_loop_p (l, v.from->src)
+	      && gets_new (v.value, n))
+	    return false;
+	  todo.add (v.value);
+	}
+    }
+  return true;
+}
+
+unchanged::unchanged (judged_loop &l, uniform &u, gphi *p)
+  : good (u.good), loop (l), all (u)
+{
+  worklist<tree> todo;
+  tree n;
+  todo.add (gimple_phi_result (p));
+  while (good && todo.next (&n))
+    for (gimple *s : uses (n))
+      if (!is_gimple_debug (s))
+	{
+	  good &= loop.in (gimple_bb (s));
+	  if (gimple_code (s) == GIMPLE_PHI)
+	    {
+	      good &= gimple_bb (s) != gimple_bb (p) || s == p;
+	      todo.add (gimple_phi_result (s));
+	    }
+	}
+  names.swap (todo.seen);
+  for (tree n : names)
+    if (good && read (n))
+      {
+	for (phi_value v : values_of (p))
+	  good &= !loop.in (v.from->src) || !gets_new (v.value, n);
+	good = good && alike (n);
+      }
+}
