@@ -146,8 +146,8 @@ gomp_amp_seen_p (const struct gomp_team *team, unsigned number)
    be the same for all: the compiler may have several copies of a call, and
    which one a thread comes to may depend on what it was given of the loop
    before.  The loop's NUMBER since the region began is the same.  All have
-   passed a barrier since the last such loop, so none is still on its way to it,
-   and what was stored then is seen.
+   passed a barrier since the last such loop, but for the last paragraph's, so
+   none is still on its way to it, and what was stored then is seen.
 
    Either each loop is agreed on, or all take none.  Which of the two is said by
    the word `mode': twice the number of the first loop for which it holds, and 1
@@ -166,7 +166,7 @@ gomp_amp_seen_p (const struct gomp_team *team, unsigned number)
    TOLD nowait, all leave a loop that all know to be static's without a barrier.
    Then those up to the next barrier are static's, too, without asking, as who
    is ahead may be in any of them.  Thread 0 looks at these, too, and changes
-   `mode' once.  */
+   `mode' once.  The one before a loop that is to be observed waits.  */
 
 static bool
 gomp_amp_agree_bare_p (struct gomp_thread *thr, unsigned told,
@@ -189,9 +189,10 @@ gomp_amp_agree_bare_p (struct gomp_thread *thr, unsigned told,
 	    team->amp_agreed.wrong++;
 	  AMP_STORE (&team->amp_agreed.mode, 2 * (number + 1), AMP_RELAXED);
 	}
-      /* What is to be observed next needs the barrier.  */
-      if ((told & GOMP_AMP_TOLD_NOWAIT) && !gomp_amp_seen_p (team, number + 1)
-	  && gomp_amp_replace[GFS_STATIC].kind == 0)
+      if (gomp_amp_seen_p (team, number + 1)
+	  || gomp_amp_replace[GFS_STATIC].kind != 0)
+	thr->task->amp_hints &= ~GOMP_AMP_HINT_NOWAIT;
+      else if (told & GOMP_AMP_TOLD_NOWAIT)
 	thr->task->amp_hints |= GOMP_AMP_HINT_NOWAIT | GOMP_AMP_HINT_STATIC;
       return true;
     }
@@ -211,7 +212,7 @@ gomp_amp_agree_bare_p (struct gomp_thread *thr, unsigned told,
 /* Does the loop of N iterations at ADDRESS, without a clause, of which the
    compiler said TOLD, take no work share?  Each thread of THR's team that comes
    to it must get the same answer: no, if no barrier has followed the last such
-   loop.  */
+   loop, which might have had one.  */
 
 static inline bool
 gomp_amp_bare_loop_p (struct gomp_thread *thr, unsigned told,
@@ -262,21 +263,13 @@ gomp_amp_begin_bare (struct gomp_thread *thr, unsigned told,
       thr->ts.work_share = &gomp_amp_no_share;
       gomp_amp_take_even_block (thr, n, chunk);
     }
-  if ((told & GOMP_AMP_TOLD_NOWAIT) && thr->ts.team != NULL
-      && thr->ts.team->nthreads > 1 && !gomp_amp_off
+  /* Who cancels may be anywhere: then the loop is as static's are.  */
+  if ((told & GOMP_AMP_TOLD_NOWAIT) && thr->ts.team != NULL && !gomp_amp_off
       && !(thr->task->amp_hints & GOMP_AMP_HINT_NOWAIT))
-    thr->task->amp_hints |= GOMP_AMP_HINT_WAIT;
+    thr->task->amp_hints |= (gomp_cancel_var ? GOMP_AMP_HINT_STATIC
+			     : GOMP_AMP_HINT_WAIT);
   gomp_amp_note_trips (thr, address, n, bare);
   return bare;
-}
-
-void
-gomp_amp_wait_after_loop (void)
-{
-  if (gomp_cancel_var)
-    gomp_work_share_end_cancel ();
-  else
-    gomp_work_share_end ();
 }
 
 /* What programs call.  */

@@ -226,14 +226,12 @@ gomp_amp_end_share (struct gomp_thread *thr)
 /* The same for one that ends without a barrier, or with one after all, and then
    last_work_share is NULL.  */
 
-extern void gomp_amp_wait_after_loop (void);
-
 static inline void
 gomp_amp_end_bare (struct gomp_thread *thr)
 {
   gomp_amp_leave_bare (thr);
   if (__builtin_expect (thr->task->amp_hints & GOMP_AMP_HINT_WAIT, 0))
-    gomp_amp_wait_after_loop ();
+    gomp_work_share_end ();
 }
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,

@@ -605,37 +605,37 @@ static void
 judge_registers (judged_loop &loop)
 {
   std::vector<carried> all;
+  /* One, where it is needed.  */
+  std::vector<uniform> ways;
   for (gphi *p : phis (loop.chunks->header))
     {
       carried c = carried ();
       c.phi = p;
       c.op = ERROR_MARK;
       close (loop, c);
-      all.push_back (c);
-    }
-  for (unsigned i = 0; i < all.size () && all.size () < 32; i++)
-    for (unsigned k = 0; k < all.size (); k++)
-      if (i != k && all[i].kind != EMPTY && follows (loop, all[i], all[k]))
-	all[i].kind = all[k].kind = EMPTY;
-  /* One, where it is needed.  */
-  std::vector<uniform> ways;
-  for (carried &c : all)
-    {
-      tree v = gimple_phi_result (c.phi);
       if (c.kind == BAD)
 	{
 	  if (ways.empty ())
 	    ways.emplace_back (loop, -1);
-	  if (unchanged (loop, ways[0], c.phi).good)
-	    c.kind = EMPTY;
+	  if (unchanged (loop, ways[0], p).good)
+	    c.kind = HARMLESS;
 	}
-      if (c.kind == EMPTY)
+      all.push_back (c);
+    }
+  for (unsigned i = 0; i < all.size () && all.size () < 32; i++)
+    for (unsigned k = 0; k < all.size (); k++)
+      if (i != k && all[i].kind != HARMLESS && follows (loop, all[i], all[k]))
+	all[i].kind = all[k].kind = HARMLESS;
+  for (carried &c : all)
+    {
+      tree v = gimple_phi_result (c.phi);
+      if (c.kind == HARMLESS)
 	continue;
       loop.closed.insert (c.values.begin (), c.values.end ());
       bool found = c.kind != COMPANION;
       /* It hands on what an earlier iteration left in another one.  */
       for (carried &e : all)
-	if (&e != &c && e.kind != EMPTY
+	if (&e != &c && e.kind != HARMLESS
 	    && e.values.count (gimple_phi_result (c.phi)))
 	  c.kind = BAD;
       for (carried &e : all)

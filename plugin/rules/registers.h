@@ -10,11 +10,12 @@
      with companions that change where the extreme does;
    - it is set to one constant and not read;
    - it gets constants alone that it was found to be equal to, and so keeps the
-     value that it had before.
+     value that it had before;
+   - all iterations set it before they read it, or leave it alone: unchanged.h.
    What else is set in the loop and used behind it is handed on, but for what
    the last iteration leaves (lastprivate).  */
 
-enum carried_kind { SUM, EXTREME, COMPANION, CONSTANT, EMPTY, BAD };
+enum carried_kind { SUM, EXTREME, COMPANION, CONSTANT, HARMLESS, BAD };
 
 /* What a PHI at the head of the loop over chunks carries.  */
 
@@ -379,7 +380,7 @@ close (judged_loop &loop, carried &c)
   if (no_value)
     loop.may_be_unset ();
   if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
-    c.kind = EMPTY;
+    c.kind = HARMLESS;
   else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))
     c.kind = BAD;
   else if (c.op == MIN_EXPR || c.op == MAX_EXPR)

@@ -3,7 +3,8 @@
 
    What a PHI at the head of the loop over chunks carries is *old* in an
    iteration until that sets it.  Each value that is read must be old in all
-   iterations, or in none: what decides on the way to it is the same for all.
+   iterations and turns of loops in them, or in none: what decides on the way
+   to it is the same at all times.
    And if it is old, so must be what the iteration leaves.  Then all read what
    was there before the loop, or what they have set.  */
 

@@ -198,6 +198,12 @@ uniform::begin_loop (int c)
   if (turns)
     body.of.find (loop.model, turns, loop.blocks);
   good = turns && begin (body) && !loop.turns (turns);
+  /* What comes back elsewhere than to a loop's head.  */
+  for (basic_block b : body.of.blocks)
+    for (edge e : edges (b->succs))
+      good &= (loop.model.rank[e->dest->index] > loop.model.rank[b->index]
+	       || dominated_by_p (CDI_DOMINATORS, b, e->dest)
+	       || e->dest->index < NUM_FIXED_BLOCKS);
   for (basic_block b : loop.model.order)
     if (good && flow_bb_inside_loop_p (out, b))
       for (tree d : values_set_in (b))
@@ -230,8 +236,8 @@ uniform::object_of_loop (int c)
       || ((f & C_OWN) && is_hidden (loop.model, c)))
     return UNKNOWN;
   if (!(f & C_OWN) || (f & C_SHARED))
-    return (f & C_OPEN) ? (open ? UNKNOWN : SHARED)
-	   : f & C_SHARED ? SHARED : UNKNOWN;
+    return ((f & C_OWN) || (f & C_OPEN ? open : !(f & C_SHARED)) ? UNKNOWN
+	    : SHARED);
   for (access *a : loop.acc.of_class (c))
     (loop.in (a->bb) ? in : out) |= a->store;
   return made ((f & C_OPEN) || (in ? out || (f & C_VALUE) : again && out));

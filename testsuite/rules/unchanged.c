@@ -11,6 +11,7 @@ struct options
 
 struct options on = { 1, 0 };
 static _Thread_local int mine;
+static int spare;
 
 CASE (set_by_all)
 {
@@ -354,5 +355,50 @@ CASE (by_what_others_set)
       if (on.second)
 #pragma omp atomic write
 	set = 1;
+    }
+}
+
+/* A loop with two entries has no head.  */
+CASE (set_in_one_turn_of_two_entries)
+{
+  u64 x = 7, s;
+  int j;
+#pragma omp parallel for firstprivate (x) private (s, j) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      s = 0;
+      j = 0;
+      if (on.first)
+	goto inside;
+    again:
+      s = s * 5 + 1;
+    inside:
+      if (j == 2)
+	x = in[(i + j) & 63];
+      s = s * 3 + x;
+      if (++j < on.first + 4)
+	goto again;
+      out0[i] = s;
+    }
+}
+
+CASE (by_memory_of_one_or_all)
+{
+  u64 x = 7, s;
+  int f;
+#pragma omp parallel for firstprivate (x) private (f, s) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      int *p = on.first ? &f : &spare;
+      s = 0;
+      *p = 0;
+      for (int j = 0; j < 3; j++)
+	{
+	  if (*p)
+	    x = in[(i + j) & 63];
+	  s = s * 5 + x;
+	  *p = 1;
+	}
+      out0[i] = s;
     }
 }
