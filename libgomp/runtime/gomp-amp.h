@@ -231,7 +231,10 @@ gomp_amp_end_bare (struct gomp_thread *thr)
 {
   gomp_amp_leave_bare (thr);
   if (__builtin_expect (thr->task->amp_hints & GOMP_AMP_HINT_WAIT, 0))
-    gomp_work_share_end ();
+    {
+      thr->task->amp_hints &= ~GOMP_AMP_HINT_WAIT;
+      gomp_work_share_end ();
+    }
 }
 
 extern struct gomp_task_icv *gomp_amp_resolve (struct gomp_task_icv *,

@@ -13,6 +13,7 @@ prefix=$1
 rules=$top/testsuite/rules
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+said=''
 [ -f "$prefix/lib/gomp-amp-gcc" ] || die "$prefix holds no GCC of ours"
 # $BUILD may be the repository's, or build-gcc.sh's folder in it.
 [ -d "$stage" ] || stage=${BUILD%/gcc-*}/stage
@@ -28,6 +29,8 @@ for name in gcc g++ gfortran; do
   [ -x "$cc" ] || continue
   if [ -n "$library" ] && [ "$("$cc" "-print-file-name=$library")" = "$library" ]; then
     decide=--decide
+    # Without the library there are no headers, either.
+    [ "$name" != g++ ] || { said="$said, g++ not tried: no libstdc++"; continue; }
   fi
   COMPILER=$prefix "$rules/run" $decide --stage="$stage" "$rules/decided.$suffix" "$source" \
     >"$tmp/out" 2>&1 \
@@ -52,7 +55,7 @@ for name in gcc g++ gfortran; do
     cut -d ' ' -f 2- "$tmp/out" | sort >"$tmp/results$lto"
   done
   [ -n "$decide" ] || cmp "$tmp/results-fno-lto" "$tmp/results-flto" || die "$name: -flto changes results"
-  said="${said:-}${said:+, }$name${decide:+ (not linked)}"
+  said="$said${said:+, }$name${decide:+ (not linked)}"
 done
-[ -n "${said:-}" ] || die "no compiler in $prefix/bin"
+[ -n "$said" ] || die "no compiler in $prefix/bin"
 say "$said: decisions about loops and what they compute are right"
