@@ -102,12 +102,12 @@ start_runtime (long *s, long *e)
   return GOMP_loop_runtime_start (0, N, 1, s, e);
 }
 
-/* As amp-gcc begins what has no clause.  */
+/* As amp-gcc begins what has no clause, and says nowait.  */
 
 static bool
 start_told (long *s, long *e)
 {
-  *s = 0x414d5000;
+  *s = 0x414d5000 | 32;
   return GOMP_loop_static_start (0, N, 1, 0, s, e);
 }
 
@@ -144,7 +144,10 @@ run (const char *what, next_fn *start, next_fn *next, bool by_schedule)
 	for (i = s; i < e; i++)
 	  visit (i, e - s);
       while (next (&s, &e));
-    GOMP_loop_end ();
+    if (start == start_told)
+      GOMP_loop_end_nowait ();
+    else
+      GOMP_loop_end ();
   }
   check (what, by_schedule);
 }
