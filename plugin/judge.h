@@ -320,7 +320,8 @@ judged_loop::killed_behind (const access &a)
   if (of != model.fn)
     work = 0;
   of = model.fn;
-  if (killed.empty ())
+  /* Further ones may have been found since.  */
+  if (killed.size () < acc.all.size ())
     {
       killed.assign (acc.all.size (), false);
       work += model.order.size ();
@@ -332,9 +333,12 @@ judged_loop::killed_behind (const access &a)
 	{
 	  std::vector<access> kept (acc.all);
 	  acc.cover (region, region[0]);
+	  killed.resize (acc.all.size ());
 	  for (basic_block b : region)
 	    for (access &a : acc.in (b))
 	      killed[&a - &acc.all[0]] = a.covered;
+	  for (access &a : acc.all)
+	    a.covered = false;
 	  std::copy (kept.begin (), kept.end (), acc.all.begin ());
 	}
     }
