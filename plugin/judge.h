@@ -320,8 +320,7 @@ judged_loop::killed_behind (const access &a)
   if (of != model.fn)
     work = 0;
   of = model.fn;
-  /* Further ones may have been found since.  */
-  if (killed.size () < acc.all.size ())
+  if (killed.empty ())
     {
       killed.assign (acc.all.size (), false);
       work += model.order.size ();
@@ -342,7 +341,9 @@ judged_loop::killed_behind (const access &a)
 	  std::copy (kept.begin (), kept.end (), acc.all.begin ());
 	}
     }
-  return killed[&a - &acc.all[0]];
+  /* Not, if it has been found since.  */
+  size_t at = &a - &acc.all[0];
+  return at < killed.size () && killed[at];
 }
 
 /* True if L, in the loop over chunks, is the loop over iterations.  */
