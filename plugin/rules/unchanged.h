@@ -19,7 +19,7 @@ private:
   uniform &all;
   /* What is old, or may be, in some iteration.  */
   std::set<tree> names;
-  /* True if that is T when an iteration begins.  */
+  /* True if T is what an iteration begins with.  */
   bool begins (tree t)
   {
     class loop *l = gimple_bb (SSA_NAME_DEF_STMT (t))->loop_father;
