@@ -135,7 +135,7 @@ call_uses_number (judged_loop &loop, gcall *c)
       if (tells_whose (loop, a) && call_stores (loop, c, i, sum))
 	return true;
       if (!gimple_call_internal_p (c) && !k && !(fd && is_atomic (c))
-	  && !is_ours (fd) && reads_number (f, c, i, sum))
+	  && (!is_ours (fd) || is_construct (c)) && reads_number (f, c, i, sum))
 	return true;
       bool place = ((is_atomic (c) && i == 0) || (sum && pointer)
 		    || (k && (k->fills | k->reads | k->keeps) && pointer)

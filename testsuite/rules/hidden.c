@@ -98,6 +98,67 @@ LOOP (/* amp: any */ RECORD; TEXT; int number,
       (sprintf (text, "%d", i * 7), sscanf (text, "%d", &number),
        out0[i] = number);)
 
+/* Constructs in an iteration get the number.  */
+
+static struct record kept[THREADS];
+
+CASE (number_in_a_task)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    kept[t].b = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+#pragma omp task
+	go_on (&kept[t], i);
+#pragma omp taskwait
+      }
+  }
+}
+
+CASE (number_in_a_taskloop)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    kept[t].b = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+#pragma omp taskloop num_tasks (1)
+      for (int k = 0; k < 1; k++)
+	go_on (&kept[t], i);
+  }
+}
+
+CASE (number_in_a_region)
+{
+#pragma omp parallel
+  {
+    int t = omp_get_thread_num ();
+    kept[t].b = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+#pragma omp parallel num_threads (1)
+      go_on (&kept[t], i);
+  }
+}
+
+CASE (iterator_in_a_task)
+{
+#pragma omp parallel
+  {
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+#pragma omp task
+	anew (&kept[i & 63], i);
+#pragma omp taskwait
+      }
+  }
+}
+
 /* Nested functions have the frame around them.  */
 
 static void __attribute__ ((noinline))
