@@ -9,8 +9,8 @@
 enum rule { R_NONE, R_REGISTERS, R_MEMORY, R_IDENTITY, R_WAITS, R_BESIDE,
 	    R_SUM, R_FORM, R_RULES };
 
-/* How a value is made of the loop's iterator.  */
-enum { I_FINE = 1, I_DIV = 2, I_MOD = 4, I_END = 8, I_DATA = 16 };
+/* How a value is made of the loop's iterator.  FEW: by a constant modulus.  */
+enum { I_FINE = 1, I_DIV = 2, I_MOD = 4, I_END = 8, I_DATA = 16, I_FEW = 32 };
 
 struct finding
 {
@@ -235,7 +235,8 @@ judged_loop::makes_of_iterator (gimple *s)
     case CEIL_DIV_EXPR: case ROUND_DIV_EXPR:
       return n & ~I_DATA ? (unsigned) I_DIV : n;
     case TRUNC_MOD_EXPR: case FLOOR_MOD_EXPR: case BIT_AND_EXPR:
-      return n & ~I_DATA ? (unsigned) I_MOD : n;
+      return (!(n & ~I_DATA) ? n
+	      : CONSTANT_CLASS_P (gimple_op (s, 2)) ? I_MOD | I_FEW : I_MOD);
     default:
       /* Each iteration finds another.  */
       return (is_gimple_call (s) && is_atomic (as_a <gcall *> (s))

@@ -22,6 +22,15 @@ struct object
   bool number;
 };
 
+/* True if an address that is made of the iterator as MADE says is the same in
+   many iterations.  */
+
+static inline bool
+one_place (unsigned made)
+{
+  return made == 0 || made == (I_MOD | I_FEW);
+}
+
 /* True if A's memory is or may be the thread's own.  */
 
 static bool
@@ -32,18 +41,18 @@ own (judged_loop &loop, const access &a)
     return true;
   if (a.number)
     return true;
-  if (a.locked || a.atomic)
-    return false;
   if (!(f & C_OPEN) || (f & C_SHARED))
     return false;
-  /* Of unknown ownership: what each iteration has its own place in is
-     shared.  */
+  /* Of unknown ownership.  What is summed up under a lock is put together;
+     what each iteration has its own place in is shared.  */
+  if ((a.locked || a.atomic) && a.adds)
+    return false;
   if (a.ref)
-    return !loop.address_iterator (a.ref);
+    return one_place (loop.address_iterator (a.ref));
   unsigned made = a.made;
   for (unsigned i = 0; made && i < gimple_call_num_args (a.stmt); i++)
     if ((made & bit_of (i))
-	&& loop.made_of_iterator (gimple_call_arg (a.stmt, i)))
+	&& !one_place (loop.made_of_iterator (gimple_call_arg (a.stmt, i))))
       made = 0;
   return made != 0;
 }
@@ -535,14 +544,49 @@ words (judged_loop &loop)
       }
 }
 
+/* True if A, of unknown ownership, counts what its place was used for so far,
+   and goes by it: k = next[data]++.  Shared, each place would count one.  */
+
+static bool
+counts_on (judged_loop &loop, const access &a)
+{
+  tree k = name_set_by (a.stmt);
+  if (!gimple_assign_load_p (a.stmt) || !k || a.adds || a.locked
+      || (loop.model.flags (a.cls) & (C_OPEN | C_SHARED)) != C_OPEN
+      || (loop.address_iterator (gimple_assign_rhs1 (a.stmt)) & I_FINE))
+    return false;
+  /* Copies; and, in the second round, what is one more.  */
+  worklist<tree> copies, more;
+  copies.add (k);
+  for (int counted = 0; counted < 2; counted++)
+    for (tree n; (counted ? more : copies).next (&n); )
+      for (gimple *s : uses (n))
+	if (code_of (s) == PLUS_EXPR && !counted
+	    && TREE_CODE (gimple_assign_rhs2 (s)) == INTEGER_CST)
+	  more.add (gimple_assign_lhs (s));
+	else if (name_set_by (s) && (gimple_assign_copy_p (s)
+				     || CONVERT_EXPR_CODE_P (code_of (s))))
+	  (counted ? more : copies).add (name_set_by (s));
+	else if (tree to = counted && gimple_store_p (s) ? gimple_get_lhs (s)
+							 : NULL_TREE)
+	  if (loop.model.same (loop.model.class_of (to), a.cls))
+	    return true;
+  return false;
+}
+
 static void
 judge_memory (judged_loop &loop)
 {
   std::map<int, object> objects;
+  std::set<int> counted;
+  for (basic_block b : loop.blocks)
+    for (access &a : loop.acc.in (b))
+      if (counts_on (loop, a))
+	counted.insert (loop.model.find (a.cls));
   for (basic_block b : loop.blocks)
     for (access &a : loop.acc.in (b))
       {
-	if (!own (loop, a))
+	if (!own (loop, a) && !counted.count (loop.model.find (a.cls)))
 	  continue;
 	object &o = objects[loop.model.find (a.cls)];
 	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);

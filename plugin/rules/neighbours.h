@@ -388,7 +388,7 @@ judge_met_by_data (judged_loop &loop)
   std::map<int, std::vector<met> > stores, loads;
   auto picked = [&] (tree ref)
     {
-      bool any = loop.address_iterator (ref) == I_MOD;
+      bool any = (loop.address_iterator (ref) & ~I_FEW) == I_MOD;
       for (tree t : indices (ref))
 	any |= is_picked (loop, t);
       return any;

@@ -80,6 +80,40 @@ rules_run (void)
   return 0;
 }
 
+/* A region whose threads each have a record of their own.  */
+
+void
+region_far (void (*run) (struct record *, int), int n)
+{
+#pragma omp parallel
+  {
+    struct record s = { 0 };
+    run (&s, n);
+#pragma omp atomic
+    total += s.a;
+  }
+}
+
+u64 *
+slots_far (void)
+{
+  return out2;
+}
+
+static void (*back) (int);
+
+void
+set_back_far (void (*run) (int))
+{
+  back = run;
+}
+
+void
+call_back_far (int i)
+{
+  back (i);
+}
+
 /* A Fortran program has a main of its own.  */
 int __attribute__ ((weak))
 main (void)

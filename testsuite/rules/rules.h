@@ -38,6 +38,10 @@ void fill_far (u64 *, u64);
 u64 sum_far (const u64 *);
 void record_put_far (struct record *, u64);
 u64 record_get_far (const struct record *);
+void region_far (void (*) (struct record *, int), int);
+u64 *slots_far (void);
+void set_back_far (void (*) (int));
+void call_back_far (int);
 
 #ifdef __cplusplus
 }
