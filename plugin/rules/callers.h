@@ -63,6 +63,58 @@ view_of_caller (cgraph_edge *e, int depth)
 	  ? view_of (DECL_STRUCT_FUNCTION (e->caller->decl), depth) : NULL);
 }
 
+/* True if A's function finds what it left where its thread's number, or a
+   thread-local variable, leads.  */
+
+static bool
+keeps_for_thread (accesses &a)
+{
+  auto of_thread = [&] (const access &x)
+    {
+      return ((a.model.flags (x.cls) & C_TLS)
+	      || ((x.number & N_USER) && !(a.model.flags (x.cls) & C_OWN)));
+    };
+  for (access &x : a.all)
+    if (x.store && !x.adds && of_thread (x))
+      for (access *y : a.of_class (x.cls))
+	if (!y->store && !y->adds && of_thread (*y))
+	  return true;
+  return false;
+}
+
+/* True if a function that is not known may call one of this file that keeps
+   something for the thread.  No module of Fortran's uses one that uses it.  */
+
+static bool
+may_be_called_back ()
+{
+  static bool known, keeps;
+  if (known || lang_GNU_Fortran ())
+    return keeps;
+  known = true;
+  for (function *fn : functions ())
+    {
+      cgraph_node *node = cgraph_node::get (fn->decl);
+      bool asks = false;
+      if (node && (is_called_through (node)
+		   || (TREE_PUBLIC (fn->decl) && !DECL_COMDAT (fn->decl)
+		       && !MAIN_NAME_P (DECL_NAME (fn->decl)))))
+	for (gimple *s : statements (fn))
+	  {
+	    asks |= kind_of_call (s) == AMP_IDENTITY && !is_hint (s);
+	    for (int stores = 0; stores < 2 && !asks; stores++)
+	      for (tree ref : operands_of (s, stores))
+		{
+		  tree base = get_base_address (ref);
+		  asks |= base && VAR_P (base) && DECL_THREAD_LOCAL_P (base);
+		}
+	  }
+      if (accesses *a = asks ? view_of (fn, 1) : NULL)
+	keeps |= keeps_for_thread (*a);
+    }
+  return keeps;
+}
+
 static void
 forget_callers ()
 {

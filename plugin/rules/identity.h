@@ -541,6 +541,9 @@ judge_identity (judged_loop &loop)
       if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
 	loop.fail (R_MEMORY, "uses what each thread has of its own", s,
 		   callee (s));
+      if ((fl & F_UNKNOWN) && callee (s) && may_be_called_back ())
+	loop.fail (R_MEMORY, "may call what keeps something for each thread",
+		   c, callee (c));
       if (!asks && (fl & F_IDENTITY))
 	loop.fail (R_IDENTITY, "asks for the thread's number", c, callee (c));
       if ((asks || c || gimple_store_p (s)) && uses_number (loop, s))
