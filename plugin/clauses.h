@@ -333,8 +333,8 @@ gomp_amp_register_pragmas (void (*add) (const char *, const char *,
   add ("gomp_amp", "replace", gomp_amp_pragma_replace);
 }
 
-/* Fortran has no pragmas: there a comment says the same, !$amp free, directly
-   above the directive.  */
+/* Fortran has no pragmas: there a comment says the same, !$amp free, with no
+   statement between it and the directive.  */
 
 static enum gomp_amp_default
 gomp_amp_sentinel (location_t where)
@@ -400,7 +400,7 @@ gomp_amp_sentinel (location_t where)
   for (i--; i >= 0; i--)
     {
       const char *p = lines[i] + strspn (lines[i], " \t");
-      if (!(*p == '!' || (*p && p == lines[i] && strchr ("cC*", *p))))
+      if (!(strchr ("!\r", *p) || (p == lines[i] && strchr ("cC*", *p))))
 	break;
       if (strncasecmp (p + 1, "$amp", 4) != 0)
 	continue;
@@ -415,6 +415,9 @@ gomp_amp_sentinel (location_t where)
 	return GOMP_AMP_STATIC;
       if (n == 7 && strncasecmp (p, "replace", n) == 0)
 	return GOMP_AMP_REPLACE;
+      warning_at (where, 0, "%<!$amp %.*s%> above this loop: valid are"
+		  " %<free%>, %<steady%>, %<static%> and %<replace%>",
+		  (int) n, p);
     }
   return GOMP_AMP_UNMARKED;
 }
