@@ -13,6 +13,7 @@
    schedule that does not.  */
 
 #include "gomp-amp-glue.h"
+#include <sys/stat.h>
 
 static struct gomp_amp_line *gomp_amp_lines;
 GOMP_AMP_PART unsigned gomp_amp_nlines;
@@ -88,20 +89,30 @@ gomp_amp_read_loops (const char *value, char message[AMP_MESSAGE_MAX])
   const char *wrong = NULL;
   size_t size = 0;
   unsigned number = 0;
+  struct stat st;
   FILE *f;
 
   if (value == NULL || !gomp_amp_secure_p ("GOMP_AMP_LOOPS"))
     return NULL;
-  f = (strchr (value, '\n') != NULL
-       ? fmemopen ((void *) value, strlen (value), "r") : fopen (value, "re"));
+  if (strchr (value, '\n') != NULL)
+    {
+      f = fmemopen ((void *) value, strlen (value), "r");
+      value = "line";
+    }
+  /* Others may never end.  */
+  else if (stat (value, &st) == 0 && !S_ISREG (st.st_mode))
+    {
+      snprintf (message, AMP_MESSAGE_MAX, "%s is no regular file", value);
+      return message;
+    }
+  else
+    f = fopen (value, "re");
   if (f == NULL)
     {
       snprintf (message, AMP_MESSAGE_MAX, "cannot read %s: %s", value,
 		strerror (errno));
       return message;
     }
-  if (strchr (value, '\n') != NULL)
-    value = "line";
   gomp_amp_loops_file = gomp_amp_copy (value);
   while (wrong == NULL && getline (&text, &size, f) >= 0)
     {

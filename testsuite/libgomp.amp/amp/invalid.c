@@ -47,6 +47,7 @@
 /* { amp-run {GOMP_AMP_REPLACE= GOMP_AMP_REPORT= GOMP_AMP_TRACE=sf: GOMP_AMP_CORES=} {} {done\n} } */
 /* { amp-run {GOMP_AMP_SF=/nonexistent/file} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_SF: [^\n]*\ndone\n} } */
 /* { amp-run {GOMP_AMP_LOOPS=/nonexistent/file} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_LOOPS: cannot read /nonexistent/file: No such file or directory; it is ignored\ndone\n} } */
+/* { amp-run {GOMP_AMP_LOOPS=/dev/zero} {} {\nlibgomp: Invalid value for environment variable GOMP_AMP_LOOPS: /dev/zero is no regular file; it is ignored\ndone\n} } */
 /* { amp-run {GOMP_AMP_STATIC=program+0x1} {} {\nlibgomp: GOMP_AMP_STATIC is ignored: use a line `PLACE static' in the file of GOMP_AMP_LOOPS\ndone\n} } */
 /* { amp-run {GOMP_AMP_RECORD_SF=x} {} {\nlibgomp: GOMP_AMP_RECORD_SF is ignored: use GOMP_AMP_TRACE=sf:FILE\ndone\n} } */
 /* { amp-run {GOMP_AMP_AFINITY=1} {} {\nlibgomp: GOMP_AMP_AFINITY is ignored: there is no such variable\ndone\n} } */
