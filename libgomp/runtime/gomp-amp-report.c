@@ -50,7 +50,7 @@ gomp_amp_advice (struct amp_site *site, double ns, double *gain)
   const struct amp_ops *ops = amp_find_kind (note->kind);
 
   *gain = imbalance > 0.0 ? 1.0 - 1.0 / imbalance : 0.0;
-  if (site->is_auto != 0 || site->lanes < 2 || site->observed_executions == 0)
+  if (site->is_auto != 0 || site->lanes < 2)
     return NULL;
   if (note->kind == AMP_KIND_DYNAMIC && ns * site->lanes
       < GOMP_AMP_SHORT_NANOSECONDS)
@@ -110,10 +110,19 @@ gomp_amp_report_site (struct amp_site *site, struct gomp_amp_out *out,
   unsigned j;
 
   gomp_amp_place_name (site->address, name);
-  gomp_amp_print (out, "libgomp: loop %s: %u threads, %ju iterations, executed "
-		  "%ju time%s, observed %ju time%s, %.3f ms, imbalance %.3f",
-		  name, site->lanes, (uintmax_t) site->n,
-		  (uintmax_t) note->executions,
+  gomp_amp_print (out, "libgomp: loop %s: %u threads, ", name, site->lanes);
+  /* Such as those of teams that have more threads than CPUs.  */
+  if (site->observed_executions == 0)
+    {
+      gomp_amp_print (out, "executed %ju time%s, not observed, %s\n",
+		      (uintmax_t) note->executions,
+		      note->executions == 1 ? "" : "s",
+		      gomp_amp_kind_name (note->kind));
+      return;
+    }
+  gomp_amp_print (out, "%ju iterations, executed %ju time%s, observed %ju "
+		  "time%s, %.3f ms, imbalance %.3f",
+		  (uintmax_t) site->n, (uintmax_t) note->executions,
 		  note->executions == 1 ? "" : "s",
 		  (uintmax_t) site->observed_executions,
 		  site->observed_executions == 1 ? "" : "s",
