@@ -108,6 +108,7 @@ CASE (number_in_a_task)
   {
     int t = omp_get_thread_num ();
     kept[t].b = 0;
+#pragma omp barrier
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
       {
@@ -124,6 +125,7 @@ CASE (number_in_a_taskloop)
   {
     int t = omp_get_thread_num ();
     kept[t].b = 0;
+#pragma omp barrier
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
 #pragma omp taskloop num_tasks (1)
@@ -138,6 +140,7 @@ CASE (number_in_a_region)
   {
     int t = omp_get_thread_num ();
     kept[t].b = 0;
+#pragma omp barrier
 #pragma omp for /* amp: static */
     for (int i = 0; i < n; i++)
 #pragma omp parallel num_threads (1)
