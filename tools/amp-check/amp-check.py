@@ -8,12 +8,14 @@ amp-run --check runs this; amp-run(1) has the options, docs/use/checking.md the 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import math
 import os
 import re
 import resource
+import shlex
 import signal
 import stat
 import subprocess
@@ -86,6 +88,7 @@ class Findings:
     status: int = CLEAN
     fit: str = ""  # For which schedules: any, any ascending, or static.
     threads: str = ""
+    again: str = ""  # The shell's words that run the program as it was.
     delay_microseconds: int = 0
     loops_seen: int = 0
     runs: int = 0
@@ -276,6 +279,9 @@ class Check:
                 " threads or more (compile with amp-gcc, or write schedule(runtime))",
             )
         outcomes.append(self.even_run(None, {}) if "OMP_NUM_THREADS" in report else second)
+        for path in set(runner.files.named) & set(runner.files.roots):
+            name = os.path.relpath(path, runner.files.folder)
+            raise Stop(USAGE, f"--output {name}: the program has written no such file")
         seconds = max(o.seconds for o in outcomes)
         executions = sum(loops.values())
         # At a loop a thread is delayed twice, and sleeps some 60 us longer than asked for.
@@ -474,9 +480,8 @@ def tell(findings: Findings) -> None:
             print(f"  {Trial(d.seed, d.form)}: {d.what}")
         if len(differences) > 5:
             print(f"  and {len(differences) - 5} more")
-        threads = f"OMP_NUM_THREADS={findings.threads} " if findings.threads else ""
         print("to see the first again:")
-        print(f"  {threads}OMP_SCHEDULE=static GOMP_AMP_DEBUG={differences[0].setting}")
+        print(f"  GOMP_AMP_DEBUG={differences[0].setting} {findings.again}")
     needs = {
         "static": "needs the division of static",
         "contiguous": "needs contiguous blocks in order of threads",
@@ -494,7 +499,7 @@ def tell(findings: Findings) -> None:
         print("  write schedule(static) at each of these loops")
         print("  if they have no schedule clause, compile their files with amp-gcc")
         print("    -fopenmp-default-schedule=static")
-        print("  for this binary as it is, set GOMP_AMP_LOOPS=FILE, a file with")
+        print("  for this binary as it is, run it by amp-run --loops FILE, a file with")
         for place in findings.static.split(","):
             print(f"    {place} static")
     if any(loop.needs == "ascending" for loop in findings.loops):
@@ -526,16 +531,28 @@ def verdict(findings: Findings) -> str:
     return f"FOUND: {most}{relying} on the division of static{rest}"
 
 
+def again(options: argparse.Namespace, threads: str) -> str:
+    """Where our library is amp-run finds by itself."""
+    given = dict(s.split("=", 1) for s in options.set)
+    ours = ["amp-run", "--preload"] if "LD_PRELOAD" in given else ["amp-run"]
+    given.update({"OMP_SCHEDULE": "static", **({"OMP_NUM_THREADS": threads} if threads else {})})
+    words = [f"{n}={shlex.quote(v)}" for n, v in given.items() if not n.startswith("LD_")]
+    return " ".join([*words, *ours, "--", *map(shlex.quote, options.command)])
+
+
 def interrupt(number: int, _: object) -> None:
     raise KeyboardInterrupt
 
 
 def tolerance(text: str) -> Tolerance:
     relative, comma, absolute = text.partition(",")
-    found = Tolerance(float(relative), float(absolute) if comma else 1e-12)
-    if not (found.relative >= 0 and found.absolute >= 0):
-        raise ValueError
-    return found
+    try:
+        found = Tolerance(float(relative), float(absolute) if comma else 1e-12)
+        if found.relative >= 0 and found.absolute >= 0:
+            return found
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"'{text}': X or X,Y, numbers from 0, is expected")
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -548,7 +565,7 @@ def pattern(text: str) -> re.Pattern[str]:
 def arguments() -> argparse.Namespace:
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("--runs", type=count, default=10)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=lambda text: int(number_of(text, 0, int)), default=1)
     parser.add_argument("--tolerance", type=tolerance, default="1e-6")
     parser.add_argument("--ignore", type=pattern, action="append", default=[])
     parser.add_argument("--output", type=Path, action="append", default=[])
@@ -578,6 +595,7 @@ def main() -> int:
             try:
                 runner = Runner(options, files, Path(folder))
                 findings.threads = runner.environment.get("OMP_NUM_THREADS", "")
+                findings.again = again(options, findings.threads)
                 check = Check(options, runner, findings)
                 check.search()
             finally:
@@ -598,7 +616,9 @@ def main() -> int:
         tell(findings)
         if options.json is not None:
             text = json.dumps(dataclasses.asdict(findings), indent=2)
-            options.json.truncate(0)
+            with contextlib.suppress(OSError):
+                # A device has no length.
+                options.json.truncate(0)
             options.json.write(text + "\n")
             options.json.close()
     return findings.status
@@ -606,7 +626,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(status_of(main, FAILS))
+        sys.exit(status_of(main, USAGE))
     except Exception:  # noqa: BLE001
         # Its status would be that of a finding.
         traceback.print_exc()

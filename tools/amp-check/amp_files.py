@@ -65,6 +65,7 @@ class Files:
         self.now: dict[Path, tuple[int, ...]] | None = None
         self.written: dict[Path, list[int]] | None = None  # With its sizes.
         self.others: set[Path] = set()
+        self.named = [self.folder / p for p in options.output]  # No run has written these.
 
     def scan(self) -> dict[Path, tuple[int, ...]]:
         found: dict[Path, tuple[int, ...]] = {}
@@ -110,6 +111,7 @@ class Files:
         """After a run: note what it has left."""
         before, self.now = self.now or {}, self.scan()
         changed = {p: s[0] for p, s in self.now.items() if before.get(p) != s}
+        self.named = [n for n in self.named if not any(n in (p, *p.parents) for p in changed)]
         if static:
             known = self.written
             self.written = {
