@@ -103,6 +103,8 @@ arguments=
   || run 2 'there is one type of cores' -t "$(echo "$two" | tr : ,)" --measure-sf b.sf
 run 2 "cannot write $tmp/absent/b.sf" -t "$two" --measure-sf "$tmp/absent/b.sf"
 run 2 'it is a folder' -t "$two" --measure-sf .
+mkfifo fifo
+run 2 'cannot write fifo: it is no regular file' -t "$two" --measure-sf fifo
 run 2 '--measure-sf and --threads exclude each other' --measure-sf b.sf -n 2
 run 2 '--measure-sf and --dry-run exclude each other' --dry-run --measure-sf b.sf
 run 2 '--measure-sf: the value is empty' --measure-sf=

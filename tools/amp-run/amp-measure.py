@@ -114,12 +114,14 @@ def main() -> int:
     settings = dict(word.split("=", 2)[1:] for word in sys.argv[1:end])
     cpus = first_cpus(amp_info, {**os.environ, **settings})
     env = {**os.environ, **{n: v for n, v in settings.items() if n.startswith(KEPT)}}
-    if file.is_dir():
-        die(f"cannot write {file}: it is a folder")
+    if file.exists() and not file.is_file():
+        what = "it is a folder" if file.is_dir() else "it is no regular file"
+        die(f"cannot write {file}: {what}")
+    real = Path(os.path.realpath(file))
     with tempfile.TemporaryDirectory() as folder:
         records = [Path(folder) / str(n) for n in range(len(cpus))]
         # In the same folder, so that the file appears whole or not at all.
-        new = file.with_name(f"{file.name}.{os.getpid()}")
+        new = real.with_name(f"{real.name}.{os.getpid()}")
         try:
             new.touch()
         except OSError:
@@ -146,7 +148,7 @@ def main() -> int:
                 plain(f"CPUs: {used}"),
             ]
             new.write_text("".join(f"{x}\n" for x in [*(f"# {h}" for h in head), *lines]))
-            new.replace(file)
+            new.replace(real)
         finally:
             new.unlink(missing_ok=True)
     say(f"{file}: {loops} loop{'s' * (loops != 1)}; use it with --loops")
