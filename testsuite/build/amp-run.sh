@@ -245,7 +245,7 @@ refused 'Invalid value for chunk size' -s dynamic,x
 refused "--replace=dynamic=quick: valid are" --replace dynamic=quick
 refused '--loops: . is a folder' --loops .
 refused '--trace: . is a folder' --trace .
-refused '--threads=zero: not valid' -n zero
+refused '--threads=zero: whole numbers from 1 are expected' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere
 refused '--types=x:y: ' -t 'x:y'
 refused 'numbers of cores as in 4P+2E' -c 4x
@@ -261,6 +261,9 @@ for name in OMP_SCHEDULE GOMP_AMP_SF; do
   env $name=nonsense,3 "$run" -n 2 ./runtime >/dev/null 2>err || bad "$name of the environment: $(cat err)"
   grep -q "$name.*it is ignored" err || bad "$name of the environment: $(cat err)"
 done
+status=0
+"$run" '' 2>err || status=$?
+[ "$status,$(cat err)" = '2,amp-run: the name of the program is empty' ] || bad "no name: $status, $(cat err)"
 status=0
 "$run" -s 2>/dev/null || status=$?
 [ "$status" = 2 ] || bad "an option without its value: status $status"

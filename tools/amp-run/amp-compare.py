@@ -30,6 +30,7 @@ BUDGET, LEAST, MOST = 60.0, 6, 20
 COMPARED = 4 << 20
 # So much of others' work, in CPUs, is worth a word.
 NOISE = 0.2
+FAILS = 125
 # What a verdict needs: four rounds.
 SURE = 0.8
 TITLES = {
@@ -197,6 +198,9 @@ class Comparison:
                         + (f"; the end of its standard error:\n{text}" if text else "")
                     )
                 form.failed = f"{form.name}: the program ends with {what}"
+                if form.name == "plain" and ended < 0:
+                    say("--compare: nothing to compare")
+                    sys.exit(FAILS)
             self.status = ended if form.name == "plain" else self.status
         return seconds
 

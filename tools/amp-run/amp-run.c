@@ -318,6 +318,22 @@ option_name (int key)
   return "";
 }
 
+/* One thing is done, what says that is NAME; of what only looks the first.  */
+
+static void
+set_mode (int to, const char *name)
+{
+  static const char *before;
+
+  if (mode != RUN && (int) mode != to && (mode > DRY || to > DRY))
+    die ("%s and %s exclude each other", to > (int) mode ? name : before,
+	 to > (int) mode ? before : name);
+  if (mode == RUN)
+    before = name;
+  if (mode == RUN || to > DRY)
+    mode = to;
+}
+
 static error_t
 option (int key, char *value, struct argp_state *state)
 {
@@ -369,7 +385,7 @@ option (int key, char *value, struct argp_state *state)
       weighted = true;
       break;
     case O_COMPARE:
-      mode = COMPARE;
+      set_mode (COMPARE, name);
       forms = value != NULL ? value : "";
       break;
     case O_VERIFY:
@@ -382,7 +398,7 @@ option (int key, char *value, struct argp_state *state)
       loops_file = value;
       break;
     case O_MEASURE:
-      mode = MEASURE;
+      set_mode (MEASURE, name);
       sf_file = value;
       break;
     case O_REPORT:
@@ -393,11 +409,10 @@ option (int key, char *value, struct argp_state *state)
       trace = value;
       break;
     case O_CHECK:
-      mode = CHECK;
+      set_mode (CHECK, name);
       break;
     case O_INFO: case O_DRY:
-      if (mode == RUN)
-	mode = key == O_INFO ? INFO : DRY;
+      set_mode (key == O_INFO ? INFO : DRY, name);
       break;
     case 'q': case 'v':
       quiet = key == 'q';
@@ -423,10 +438,11 @@ static const struct argp parser = {
   options, option, "program argument...",
   "Runs a program that gcc built with OpenMP on gomp-amp's libgomp, without "
   "recompilation."
-  "\vThe status is the program's; 2: wrong usage, 126: cannot be run, 127: not "
-  "found; 1 also: --measure-sf found no loop, --check one that relies on "
-  "static's division; 125: --check has nothing to go by, for the program fails "
-  "under static.\nSee also: amp-run(1), gomp-amp(7)",
+  "\vThe status is the program's; 2: wrong usage, or what is to be written "
+  "cannot be; 126: cannot be run; 127: not found; 1 also: --measure-sf found no "
+  "loop, --check one that relies on static's division; 0 also: --check found "
+  "no loop to check; 125: --check or --compare has nothing to go by, for the "
+  "program fails.\nSee also: amp-run(1), gomp-amp(7)",
   NULL, NULL, NULL
 };
 
@@ -839,7 +855,8 @@ judge_values (void)
 	die ("%s=%s:%s", option_name (meanings[i].key), getenv (name),
 	     /* Some versions of libgomp say the value again, and no more.  */
 	     reason != NULL && strcmp (reason + 1, getenv (name)) != 0
-	     ? reason : " not valid");
+	     ? reason : meanings[i].key == 'n'
+	     ? " whole numbers from 1 are expected" : " not valid");
       }
 }
 
@@ -1355,7 +1372,7 @@ printed (void)
   if (fflush (stdout) == 0 && !ferror (stdout))
     return 0;
   say ("cannot write the output");
-  return 1;
+  return 2;
 }
 
 static void
@@ -1398,6 +1415,8 @@ main (int argc, char **argv)
   if (first >= argc)
     die ("no program given (--help)");
   argv += first;
+  if (*argv[0] == '\0')
+    die ("the name of the program is empty");
   judge_options ();
   if (mode >= MEASURE && find_program ("python3") == NULL)
     die ("%s needs python3 (apt-get install python3)", mode == MEASURE
