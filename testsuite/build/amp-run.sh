@@ -244,6 +244,10 @@ refused "--schedule=dynamic,-3: dynamic's chunk must be" -s dynamic,-3
 refused 'Invalid value for chunk size' -s dynamic,x
 refused "--replace=dynamic=quick: valid are" --replace dynamic=quick
 refused '--loops: . is a folder' --loops .
+mkfifo fifo
+refused '--loops: fifo is no regular file' --loops fifo
+printf '# one\nprogram+0x1 static\nprogram+0x2 stat\n' >bad.loops
+refused "--loops: bad.loops:3: 'stat': valid are static" --loops bad.loops
 refused '--trace: . is a folder' --trace .
 refused '--threads=zero: whole numbers from 1 are expected' -n zero
 refused '--affinity=nowhere: valid are' -a nowhere

@@ -1253,6 +1253,7 @@ convert (void)
 static void
 set_loops (const char *path)
 {
+  static const char said[] = "libgomp: GOMP_AMP_LOOPS: ";
   char *python = find_program ("python3"), *lines, *s;
   char *words[] = { python, (char *) PYTHON_OPTIONS,
 		    text ("%s/libexec/gomp-amp/amp_places.py", prefix),
@@ -1261,15 +1262,29 @@ set_loops (const char *path)
 
   if (access (loops_file, R_OK) != 0)
     die ("--loops: cannot read %s: %s", loops_file, strerror (errno));
-  if (stat (loops_file, &st) == 0 && S_ISDIR (st.st_mode))
-    die ("--loops: %s is a folder", loops_file);
+  if (stat (loops_file, &st) == 0 && !S_ISREG (st.st_mode))
+    die ("--loops: %s is %s", loops_file,
+	 S_ISDIR (st.st_mode) ? "a folder" : "no regular file");
   lines = python != NULL ? output_of (words, 1, NULL) : text ("%s", "");
   for (s = lines; (s = strchr (s, '#')) != NULL; s++)
     say ("%.*s", (int) strcspn (s + 1, "\n"), s + 1);
   /* The kernel takes no longer variable.  */
   if (*lines == '\0' || strlen (lines) > 100000)
     lines = realpath (loops_file, NULL);
-  set_variable ("GOMP_AMP_LOOPS", lines != NULL ? lines : loops_file);
+  if (lines == NULL)
+    lines = (char *) loops_file;
+  set_variable ("GOMP_AMP_LOOPS", lines);
+  /* The library says FILE:NUMBER: where it has a file, else line:NUMBER: and
+     the numbers are those of the file, too.  */
+  s = strstr (shown (), said);
+  if (s == NULL)
+    return;
+  s += strlen (said);
+  s += strchr (lines, '\n') != NULL ? strlen ("line") : strlen (lines);
+  *strchrnul (s, '\n') = '\0';
+  if ((lines = strstr (s, "; the rest of the file is ignored")) != NULL)
+    *lines = '\0';
+  die ("--loops: %s%s", loops_file, s);
 }
 
 /* GOMP_AMP_TRACE with FILE for regions, too.  */

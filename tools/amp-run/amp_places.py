@@ -53,8 +53,10 @@ def loops_of(file: str) -> list[int]:
 
 
 def resolve(file: str, objects: dict[str, str]) -> int:
-    """Print FILE, of loops, with places instead of FILE:LINE; what is wrong is a comment."""
+    """Print FILE, of loops, with places instead of FILE:LINE; what is wrong is a comment.
+    Each line has its number in FILE; a loop's further places come last."""
     known: dict[str, list[str]] = {}
+    further = []
     for name, path in objects.items():
         if name == "program" or " UND GOMP_" in said("readelf", "--dyn-syms", "-W", path):
             loops = loops_of(path)
@@ -72,10 +74,13 @@ def resolve(file: str, objects: dict[str, str]) -> int:
             name, _, number = words[0].rpartition(":")
             near = (known.get(f"{name}:{int(number) + i}") for i in (0, 1, -1))
             found = next(filter(None, near), [])
-            for place in found:
-                print(place, *words[1:])
             if not found:
                 print(f"#{words[0]}: no such loop was found")
+                continue
+            print(found[0], *words[1:])
+            further += [[place, *words[1:]] for place in found[1:]]
+    for words in further:
+        print(*words)
     return 0
 
 
