@@ -204,7 +204,8 @@ grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat 
 
 # What cannot be written is no success.
 if [ -w /dev/full ]; then
-  for words in 'amp-run --static-info ./runtime' 'amp-run -s auto --dry-run ./runtime' 'amp-info --json'; do
+  for words in 'amp-run --static-info ./runtime' 'amp-run -s auto --dry-run ./runtime' 'amp-info --json' \
+      'amp-info -l' 'amp-info --capture'; do
     # shellcheck disable=SC2086 # several words
     "$prefix/bin/"$words >/dev/full 2>err && bad "$words, a full disk: status 0"
     grep -q 'cannot write the output' err || bad "$words, a full disk: $(cat err)"

@@ -786,6 +786,8 @@ option (int key, char *value, struct argp_state *state)
       given.lists = true;
       break;
     case 's':
+      if (*value == '\0')
+	argp_error (state, "--sysfs: the name of a folder is expected");
       given.tree = value;
       break;
     case O_CALIBRATE:
@@ -836,6 +838,17 @@ capture (char **argv)
   return 1;
 }
 
+/* STATUS, or 1 where what was printed is lost.  */
+
+static int
+printed (int status)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+  fputs ("amp-info: cannot write the output\n", stderr);
+  return 1;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -850,7 +863,7 @@ main (int argc, char **argv)
   if (given.lists)
     {
       list_schedules ();
-      return 0;
+      return printed (0);
     }
   if (given.tree != NULL && stat (given.tree, &status) == 0
       && !S_ISDIR (status.st_mode))
@@ -881,15 +894,10 @@ main (int argc, char **argv)
       return 2;
     }
   if (given.calibrates)
-    return calibrate (given.file);
+    return printed (calibrate (given.file));
   if (given.json)
     print_json ();
   else
     print_text ();
-  if (fflush (stdout) != 0 || ferror (stdout))
-    {
-      fputs ("amp-info: cannot write the output\n", stderr);
-      return 1;
-    }
-  return wrong;
+  return printed (wrong);
 }

@@ -195,6 +195,13 @@ calibrate_figure (void)
   return pays;
 }
 
+static int
+calibrate_lost (const char *file)
+{
+  fprintf (stderr, "amp-info: %s: %s\n", file, strerror (errno));
+  return 1;
+}
+
 /* Write what was found to FILE, or where the library looks for it.  */
 
 static int
@@ -217,14 +224,6 @@ calibrate (const char *file)
 	     "file\n", stderr);
       return 1;
     }
-  calibrate_bind (1);
-  pays = calibrate_figure ();
-  fault = calibrate_fault ();
-  if (pays != 0)
-    printf ("another cluster's data pay from %u operations a byte on\n", pays);
-  else
-    puts ("another cluster's data never pay");
-  printf ("a page fault costs %.0f ns\n", fault);
   if (file == NULL)
     {
       file = name;
@@ -233,16 +232,25 @@ calibrate (const char *file)
       mkdir (name, 0777);
       *slash = '/';
     }
+  /* Measured in vain is what cannot be written.  */
+  f = fopen (file, "a");
+  if (f == NULL || fclose (f) != 0)
+    return calibrate_lost (file);
+  calibrate_bind (1);
+  pays = calibrate_figure ();
+  fault = calibrate_fault ();
+  if (pays != 0)
+    printf ("another cluster's data pay from %u operations a byte on\n", pays);
+  else
+    puts ("another cluster's data never pay");
+  printf ("a page fault costs %.0f ns\n", fault);
   f = fopen (file, "w");
   if (f != NULL)
     fprintf (f, "# amp-info --calibrate: what hetprobe of gomp-amp goes by\n"
 	     "# operations a byte that pay: %u\nfault_ns=%.0f\n", pays,
 	     fault > 1.0 ? fault : 1.0);
   if (f == NULL || fclose (f) != 0)
-    {
-      fprintf (stderr, "amp-info: %s: %s\n", file, strerror (errno));
-      return 1;
-    }
+    return calibrate_lost (file);
   printf ("written to %s\n", file);
   return 0;
 }
