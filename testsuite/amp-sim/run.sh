@@ -287,6 +287,7 @@ wrong 2 "--unit '-1'" -m 1x1 -u -1
 wrong 2 "--grant-ns '1 '" -m 1x1 -g '1 '
 wrong 2 "--executions '0'" -m 1x1 -k 0
 wrong 2 "--load 'heavy'" -m 1x1 -l heavy
+wrong 2 '--unit has their NS' -m 1x1 -l constant,0
 wrong 2 "--sf '3,2,1'" -m 1x2+1x1 --sf 3,2,1
 wrong 2 "--known-sf '0'" -m 1x2+1x1 --known-sf 0
 wrong 2 "known-sf" -m 1x2+1x1 --known-sf truth
@@ -303,6 +304,7 @@ wrong 2 'takes the place' -m 1x1 -c costs -n 5
 wrong 2 "'more'" -m 1x1 more
 wrong 1 'No such file' -m 1x1 -c absent
 wrong 1 'directory' -m 1x1 -c .
+wrong 1 '/dev/zero: a device' -m 1x1 -c /dev/zero
 wrong 1 'No such file' -m 1x1 -n 4 --gantt absent/a.svg
 wrong 1 'standard input: no costs' -m 1x1 -c -
 wrong 1 'longer|more than' -m 1x1 -n 1000000 -u 1e12

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -585,7 +586,8 @@ main (int argc, char **argv)
 	which++;
       if (which == LOADS)
 	die (2, "--load '%s': there are constant, linear, increasing, "
-	     "decreasing, last-heavy, random, spikes", given.load);
+	     "decreasing, last-heavy, random, spikes; --unit has their NS",
+	     given.load);
     }
   if (plan.gantt != NULL)
     {

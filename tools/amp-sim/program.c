@@ -225,11 +225,16 @@ read_costs (const char *name, double unit)
   ssize_t length;
   size_t place = find_place ("", 0);
   double serial = 0.0;
+  struct stat status;
 
   if (standard)
     name = "standard input";
   if (file == NULL)
     die (1, "%s: %s", name, strerror (errno));
+  /* One like /dev/zero has no end.  */
+  if (!standard && fstat (fileno (file), &status) == 0
+      && S_ISCHR (status.st_mode))
+    die (1, "%s: a device; a file of costs is expected", name);
   for (;;)
     {
       const char *s;
