@@ -4,16 +4,31 @@
 # For root, with debootstrap, a mirror and the distribution's keys.  What is mounted for a command in a room
 # goes with the command: nothing is left mounted, however it ends.
 
+# Who sources this begins with what --help says.
+case ${1:-} in
+  -h | --help) sed -n '3,/^set/s/^# //p' "$0"; exit ;;
+esac
+
 rooms=${ROOMS:-/var/tmp/gomp-amp-rooms}
 # MIRROR: else the distribution's own.
 
-# new_room SUITE NAME: set room to a new one in $rooms/SUITE-NAME.
-new_room ()
+# can_make SUITE: ends the script where there can be no room of it.
+can_make ()
 {
   if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null 2>&1; then
     echo "rooms are for root, with debootstrap (apt-get install debootstrap)" >&2
     exit 77
   fi
+  if [ ! -f "${DEBOOTSTRAP_DIR:-/usr/share/debootstrap}/scripts/$1" ]; then
+    echo "debootstrap knows no suite '$1'; it knows bookworm, trixie, noble and others" >&2
+    exit 2
+  fi
+}
+
+# new_room SUITE NAME: set room to a new one in $rooms/SUITE-NAME.
+new_room ()
+{
+  can_make "$1"
   nr_base=$rooms/$1-base
   mkdir -p "$rooms"
   if [ ! -f "$nr_base/.complete" ]; then
