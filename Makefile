@@ -103,7 +103,10 @@ bench: build		## measure: all kernels at four ratios (30 minutes); WHAT='compare
 	@scripts/build/deps.sh bench
 	@scripts/bench $(WHAT)
 
-install: build		## copy build/stage to $(DESTDIR)$(PREFIX)
+good-prefix:
+	@scripts/build/install.sh check
+
+install: good-prefix build	## copy build/stage to $(DESTDIR)$(PREFIX)
 	@scripts/build/install.sh install
 
 uninstall:		## remove what install put there
@@ -164,5 +167,5 @@ help:			## this list
 	  'SUITE=' "deb: Debian's release (bookworm)" \
 	  'V=1' 'show commands and their output'
 
-.PHONY: build mpi device deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench \
+.PHONY: build good-prefix mpi device deps libgomp gcc demo check lint check-cross check-gcc check-mutants check-patches bench \
 	install uninstall dist deb patched-tree refresh port clean distclean help

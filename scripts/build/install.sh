@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# install.sh install|uninstall: copies $BUILD/stage to $DESTDIR$PREFIX, or
-# removes what such a copy put there.
+# install.sh install|uninstall|check: copies $BUILD/stage to $DESTDIR$PREFIX, or
+# removes what such a copy put there, or says whether PREFIX can be.
 set -eu
 # shellcheck source=scripts/build/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,19 +11,20 @@ case $PREFIX in
   *) die "PREFIX=$PREFIX: must be an absolute path" ;;
 esac
 case $PREFIX in
-  *[[:space:]\'\"\\\|,]*) die "PREFIX=$PREFIX: no blanks, quotes or commas" ;;
+  *[[:space:]\'\"\\\|,:\;\$]*) die "PREFIX=$PREFIX: no blanks, quotes, commas, colons or dollars" ;;
 esac
 dest=${DESTDIR:-}$PREFIX
 manifest=lib/gomp-amp/manifest
 
 case ${1:-} in
-  install)
-    [ -d "$stage" ] || die "nothing to install: run make first"
+  install | check)
     case ${PREFIX%/} in
       '' | /usr | /usr/local)
 	die "PREFIX=$PREFIX: all programs of the system would find our libgomp" \
 	    "there; take a folder of its own, as /opt/gomp-amp or /usr/lib/gomp-amp" ;;
     esac
+    [ "$1" = install ] || exit 0
+    [ -d "$stage" ] || die "nothing to install: run make first"
     mkdir -p "$dest"
     # An older installation's files must not stay behind.
     [ ! -f "$dest/$manifest" ] || "$0" uninstall quietly
@@ -54,5 +55,5 @@ case ${1:-} in
     done
     rmdir "$dest" 2>/dev/null || :
     [ "${2:-}" = quietly ] || say "removed from $dest" ;;
-  *) die "usage: install.sh install|uninstall" ;;
+  *) die "usage: install.sh install|uninstall|check" ;;
 esac

@@ -48,7 +48,10 @@ ldd ./specs | grep -q "libgomp.so.1 => $PREFIX/lib/" || bad "the specs file"
 
 mv opt/amp "moved"
 works "$tmp/moved"
-mv moved opt/amp
+mv moved 'a b'
+! 'a b/bin/amp-gcc' t.c 2>log || bad "amp-gcc works at a path with a blank"
+grep -q 'in no folder with blanks' log || bad "a path with a blank: $(cat log)"
+mv 'a b' opt/amp
 
 # A file of an older version goes away; a stranger's stays.
 echo old >"$PREFIX/share/old-file"
@@ -64,8 +67,11 @@ works "$PREFIX"
 DESTDIR=$tmp/dest PREFIX=/usr/local/amp "$top/scripts/build/install.sh" install >log
 [ -x dest/usr/local/amp/bin/amp-gcc ] || bad "DESTDIR"
 ! grep -rlI "$tmp\|$stage" dest | grep -v '\.f90$' || bad "these files name DESTDIR"
-! PREFIX=relative "$top/scripts/build/install.sh" install >log 2>&1 \
-  || bad "a relative PREFIX is taken"
+for prefix in relative "$tmp/a:b" "$tmp/a b"; do
+  for what in install check; do
+    ! PREFIX=$prefix "$top/scripts/build/install.sh" $what >log 2>&1 || bad "PREFIX=$prefix: $what"
+  done
+done
 for prefix in / /usr /usr/local/; do
   ! DESTDIR=$tmp/system PREFIX=$prefix "$top/scripts/build/install.sh" install >log 2>&1 \
     || bad "the system's $prefix is taken"
