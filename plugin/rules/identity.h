@@ -519,6 +519,17 @@ errno_is_read_behind (judged_loop &loop)
   return false;
 }
 
+/* True if S, in F's code, calls by name what is not known, or what does.  What
+   another library may replace is known.  */
+
+static bool
+runs_unknown (flow &f, gimple *s)
+{
+  tree fd = callee (s);
+  const summary *sum = fd ? summary_of (fd, f.level + 1, true) : NULL;
+  return fd && (!sum || (sum->flags & F_UNKNOWN));
+}
+
 static void
 judge_identity (judged_loop &loop)
 {
@@ -541,7 +552,8 @@ judge_identity (judged_loop &loop)
       if ((fl & F_TLS) || ((fl & F_ERRNO) && errno_is_read_behind (loop)))
 	loop.fail (R_MEMORY, "uses what each thread has of its own", s,
 		   callee (s));
-      if ((fl & F_UNKNOWN) && callee (s) && may_be_called_back ())
+      if ((fl & F_UNKNOWN) && runs_unknown (loop.model, s)
+	  && may_be_called_back ())
 	loop.fail (R_MEMORY, "may call what keeps something for each thread",
 		   c, callee (c));
       if (!asks && (fl & F_IDENTITY))

@@ -86,6 +86,18 @@ equals "-Wopenmp-static-assumption: one for each rule's loop" \
   "$(warned -Wopenmp-static-assumption)" \
   "$(grep 'static: ' dump | grep -vc 'opted out\|ordered')"
 equals "no warnings unless asked" "$(warned -Wall -Wextra)" 0
+cat >misspelt.f90 <<'END'
+subroutine s (a)
+  real :: a(:)
+  !$amp statc
+  !$omp parallel do
+  do i = 1, 9
+    a(i) = i
+  end do
+end subroutine
+END
+equals "a misspelt comment is told of" \
+  "$("$FC" -specs="$specs" -fopenmp -c misspelt.f90 -o o.o 2>&1 | grep -c 'Warning: .*statc')" 1
 
 # shape WHAT WANT TEXT OPTION...: a function of TEXT, or what TEXT says outside of one, as
 # it is after the judgement.  F is a loop that libgomp begins (n: its end is nowait's) with what

@@ -91,8 +91,9 @@ subroutine asked
   real (8) :: x
   !$omp parallel private(x)
   x = 1
-  ! A word before:
+  ! A word before, and an empty line:
   !$amp free
+
   !$omp do ! amp: converted
   do i = 1, n
     a(i) = next (x)
