@@ -240,6 +240,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
   FOR_EACH_BB_FN (b, fn)
     if (f.asks && (a.block_flags[b->index] & F_IDENTITY))
       read_by_number[""] = fn->function_start_locus;
+  bool twice = returns_twice (fn);
   for (judged_loop *l : loops)
     {
       if (candidates[l->id].loose ()
@@ -247,7 +248,7 @@ judge_pass::judge_function (function *fn, const std::vector<gcall *> &starts)
 	      || (l->chunks && a.may_hold (l->start))))
 	l->fail (R_WAITS, "threads may wait for each other around the loop,"
 		 " which has nowait", l->start);
-      if (returns_twice (fn))
+      if (twice)
 	l->fail (R_REGISTERS, "may be set back by longjmp", l->start);
       l->judge ();
       verdicts.push_back (*l);
