@@ -91,16 +91,10 @@ static void
 amp_topology_find (struct amp_topology *t, const struct amp_source *s,
 		   const char *types, const char **wrong)
 {
-  unsigned cpu;
-
   *wrong = types != NULL ? amp_topology_from_lists (t, types, s->usable) : NULL;
   t->evidence = AMP_EVIDENCE_TYPES;
   if (types == NULL || *wrong != NULL)
     amp_topology_detect (t, s);
-  else
-    for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
-      if (t->type[cpu] == AMP_NO_TYPE && s->usable (cpu))
-	amp_topology_add (t, cpu, t->types - 1);
 }
 
 /* Placement.  */

@@ -106,7 +106,7 @@ static void amp_source_open (struct amp_source *s, const char *root,
 
 /* From CPU lists such as 4-7:0-3 or 0,2:1,3-5, types separated by colons,
    fastest first.  CPUs that are not usable are left out; usable ones that are
-   not listed have no type.
+   not listed form no type and stay unused (their type is the slowest).
    NULL, or what is wrong with TEXT; *T is valid only on NULL.  */
 static const char *amp_topology_from_lists (struct amp_topology *t,
 					    const char *text,
@@ -117,9 +117,8 @@ static const char *amp_topology_from_lists (struct amp_topology *t,
 static void amp_topology_detect (struct amp_topology *t,
 				 const struct amp_source *s);
 
-/* Find the types: TYPES (lists, or NULL; usable CPUs that are in none are of
-   the slowest type), else amp_topology_detect.  *WRONG becomes NULL, or what
-   is wrong with TYPES, which are passed over then.  */
+/* Find the types: TYPES (lists, or NULL), else amp_topology_detect.  *WRONG
+   becomes NULL, or what is wrong with TYPES, which are passed over then.  */
 static void amp_topology_find (struct amp_topology *t,
 			       const struct amp_source *s, const char *types,
 			       const char **wrong)
