@@ -35,7 +35,7 @@ from amp_places import objects_of, source_of, split_place
 if TYPE_CHECKING:
     from amp_compare import Cell
 
-REPORT = re.compile(r"libgomp: loop (\S+): \d+ threads, .*, executed (\d+) times?, .* ms, (.*)")
+REPORT = re.compile(r"libgomp: loop (\S+): \d+ threads, .*executed (\d+) times?, (.*)")
 MAX_DELAY = 50000  # Microseconds.
 FAILS, CLEAN, FOUND, USAGE, INTERRUPTED = 125, 0, 1, 2, 130
 
