@@ -46,7 +46,7 @@ CASE (by_number)
   each (n);
 }
 
-CASE (thread_local)
+CASE (by_local)
 {
   set_back_far (go_on_locally);
   each (n);
