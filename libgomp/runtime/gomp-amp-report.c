@@ -114,9 +114,10 @@ gomp_amp_report_site (struct amp_site *site, struct gomp_amp_out *out,
   /* Such as those of teams that have more threads than CPUs.  */
   if (site->observed_executions == 0)
     {
-      gomp_amp_print (out, "executed %ju time%s, not observed, %s\n",
+      gomp_amp_print (out, "executed %ju time%s, not observed, %s%s\n",
 		      (uintmax_t) note->executions,
 		      note->executions == 1 ? "" : "s",
+		      site->is_auto != 0 ? "auto: " : "",
 		      gomp_amp_kind_name (note->kind));
       return;
     }
