@@ -66,6 +66,7 @@ private:
   void set_marks ();
   void decide (seen &l);
   void apply (seen &l);
+  static location_t place_of_loop (const seen &l);
   void make_candidate (seen &l);
   void tell_any_team (gimple *construct);
 };
@@ -417,10 +418,22 @@ before::decide (seen &l)
     l.why = GOMP_AMP_OPTED_OUT;
 }
 
+/* Where L is for people.  Of what begins its construct GCC's Fortran front end
+   says where the body begins.  */
+
+location_t
+before::place_of_loop (const seen &l)
+{
+  bool whole = (l.construct
+		&& gimple_code (l.construct) == GIMPLE_OMP_PARALLEL
+		&& gimple_omp_parallel_combined_p (l.construct));
+  return gimple_location (whole ? l.construct : l.stmt);
+}
+
 void
 before::make_candidate (seen &l)
 {
-  location_t at = gimple_location (l.stmt);
+  location_t at = place_of_loop (l);
   tree clauses = gimple_omp_for_clauses (l.stmt);
   tree old = omp_find_clause (clauses, OMP_CLAUSE_SCHEDULE);
   candidate c = { at, omp_find_clause (clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE,
@@ -528,7 +541,7 @@ before::run (gimple_seq body)
     {
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
       if (n.decision)
-	list_loop (options, gimple_location (l.stmt), false,
+	list_loop (options, place_of_loop (l), false,
 		   std::string (n.decision) + ": " + n.reason);
       apply (l);
     }

@@ -252,6 +252,61 @@ amp_cc -fopenmp -v --help -c "$here/mapping.c" >help 2>&1 || :
 holds "the version" grep "gomp_amp_plugin: gomp-amp plugin for GCC $version" help
 holds "--help" grep 'default=runtime|static|free|steady' help
 
+# Reports name a loop by the call that begins it, which has the decision's line.
+cat >where.c <<'END'
+int a[1000];
+int main (void)
+{
+#pragma omp parallel
+  {
+#pragma omp for
+    for (int i = 0; i < 1000; i++)
+      a[i] = i;
+#pragma omp for
+    for (int i = 0; i < 1000; i++)
+      a[i]++;
+  }
+#pragma omp parallel for
+  for (int i = 0; i < 1000; i++)
+    a[i]++;
+}
+END
+cat >where.f90 <<'END'
+integer :: i, a(1000)
+!$omp parallel
+!$omp do
+do i = 1, 1000
+  a(i) = i
+end do
+!$omp end parallel
+!$omp parallel do
+do i = 1, 1000
+  a(i) = a(i) + 1
+end do
+end
+END
+begun_at ()
+{
+  "$(compiler_of "$1")" -specs="$specs" -w -g -O2 -fopenmp "$arg-dump=where" "$1" -o prog
+  sed 's/:[^:]*$//' where
+  rm where
+  objdump -d prog | sed -n 's/^ *\([0-9a-f]*\):.*<GOMP_loop_static_start@plt>$/\1/p' | addr2line -se prog
+}
+prints "the lines of C's loops" 'where.c:6
+where.c:9
+where.c:13
+where.c:6
+where.c:9
+where.c:13' begun_at where.c
+if command -v "$FC" >/dev/null; then
+  prints "the lines of Fortran's loops" 'where.f90:3
+where.f90:8
+where.f90:3
+where.f90:8' begun_at where.f90
+else
+  skip "the lines of Fortran's loops: no $FC"
+fi
+
 # Task reductions have one entry point for all schedules: its fourth argument, 1
 # for static, as monotonic as GCC makes it.
 amp_cc -fopenmp -w -foffload=disable -S -fdump-tree-ssa=tree \
