@@ -210,13 +210,13 @@ amp_read_params (const char *s, const struct amp_named *named,
 	info = &named->ops->param[i];
       s = amp_skip_space (s + 1);
       if (amp_read_number (&s, &params->value[i]) != AMP_NUMBER_OK
-	  || params->value[i] < info->min || params->value[i] > info->max)
+	  || params->value[i] < info->min || params->value[i] > info->max
+	  || (*(s = amp_skip_space (s)) != ',' && *s != '\0'))
 	{
 	  AMP_APPEND (message, ": %s's %s must be a number from %d to %d",
 		      named->name, info->name, info->min, info->max);
 	  return false;
 	}
-      s = amp_skip_space (s);
     }
   return true;
 }

@@ -151,6 +151,10 @@ test_schedules (void)
 	wrong = amp_parse_schedule (text, &s, message);
 	check (wrong != NULL && strstr (wrong, range) != NULL,
 	       "'%s': '%s'", text, wrong);
+	snprintf (text + at, sizeof text - at, ",%dx", (*p)->param[i].min);
+	wrong = amp_parse_schedule (text, &s, message);
+	check (wrong != NULL && strstr (wrong, range) != NULL,
+	       "'%s': '%s'", text, wrong);
 	snprintf (text + at, sizeof text - at, ",%d", (*p)->param[i].min);
 	check (amp_parse_schedule (text, &s, message) == NULL, "'%s'", text);
 	if (i == 0)
