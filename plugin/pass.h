@@ -300,7 +300,8 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
   unsigned told = 0;
   bool begun = c.replaceable ? replaces (v, &told) : converts (v);
   remove_mark (v.start);
-  /* GCC's call says nothing, and would seem to be where its data are set up.  */
+  /* GCC's call has no place, and would seem to be where its data are set
+     up.  */
   tree block = gimple_block (v.start);
   gimple_set_location (v.start, LOCATION_LOCUS (c.at));
   gimple_set_block (v.start, block);
