@@ -1223,6 +1223,8 @@ convert (void)
   struct dirent **spools;
   int i, count = scandir (folder, &spools, spool_p, by_age);
 
+  if (count <= 0)
+    hint ("nothing to trace: no loop entered our library; --report says why");
   for (i = 0; i < count; i++)
     {
       const char *name = spools[i]->d_name;
