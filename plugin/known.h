@@ -32,7 +32,7 @@ static const struct amp_known amp_known_functions[] =
     "omp_get_thread_num omp_get_place_num pthread_self thrd_current "
     "sched_getcpu gettid pthread_getspecific tss_get "
     "_ZNSt11this_thread6get_idEv __emutls_get_address "
-    "__builtin_thread_pointer" },
+    "__builtin_thread_pointer __builtin_frame_address" },
   { AMP_IDENTITY, 0, 1, 0, "omp_get_ancestor_thread_num" },
   { AMP_IDENTITY, 3, 0, 0, "getcpu" },
   { AMP_IDENTITY, 1, 4, 0, "omp_capture_affinity" },

@@ -88,6 +88,20 @@ CASE (thread_of_the_system)
     out0[i] = pthread_equal (pthread_self (), first) != 0;
 }
 
+CASE (stack_of_the_thread)
+{
+  static void *masters;
+#pragma omp parallel
+  {
+#pragma omp master
+    masters = __builtin_frame_address (0);
+#pragma omp barrier
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = __builtin_frame_address (0) == masters;
+  }
+}
+
 CASE (written_before_by_number)
 {
   u64 x[SLOTS] = { 0 };
