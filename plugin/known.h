@@ -236,16 +236,46 @@ is_hint (gimple *s)
 	  && tree_int_cst_sgn (gimple_call_arg (s, 0)) < 0);
 }
 
-/* True if S writes a part of a message; to text in memory, too.  */
+/* True if UNIT, what Fortran's library is told of one, is text in memory.  */
+
+static bool
+is_text (tree unit)
+{
+  static std::map<tree, std::set<tree> > all;
+  tree fndecl = DECL_CONTEXT (unit);
+  bool known = (!fndecl || TREE_CODE (fndecl) != FUNCTION_DECL
+		|| all.count (fndecl) != 0);
+  std::set<tree> &texts = all[fndecl];
+  if (!known)
+    for (gimple *s : statements (DECL_STRUCT_FUNCTION (fndecl)))
+      for (tree l = gimple_get_lhs (s); l && handled_component_p (l);
+	   l = TREE_OPERAND (l, 0))
+	if (TREE_CODE (l) == COMPONENT_REF && DECL_NAME (TREE_OPERAND (l, 1))
+	    && id_equal (DECL_NAME (TREE_OPERAND (l, 1)), "internal_unit"))
+	  texts.insert (get_base_address (l));
+  return texts.count (unit) != 0;
+}
+
+/* True if S writes a part of a message, not to text in memory.  */
 
 static bool
 is_message (gimple *s)
 {
-  for (const char *b : { "_gfortran_st_write", "_gfortran_transfer_", "_ZNSo",
-			 "_ZStls", "_ZSt4endl", "_ZSt16__ostream_insert" })
-    if (calls (s, b, ""))
-      return true;
-  return false;
+  bool fortran = (calls (s, "_gfortran_st_write", "")
+		  || calls (s, "_gfortran_transfer_", "_write"));
+  bool message = fortran;
+  for (const char *b : { "_ZNSo", "_ZStls", "_ZSt4endl",
+			 "_ZSt16__ostream_insert" })
+    message |= calls (s, b, "");
+  if (!message || !gimple_call_num_args (s))
+    return false;
+  /* What writes to a stream returns it.  */
+  tree to = gimple_call_arg (s, 0);
+  for (gimple *d; ((d = set_by (to)) && is_gimple_call (d)
+		   && gimple_call_num_args (d)); )
+    to = gimple_call_arg (d, 0);
+  tree d = TREE_CODE (to) == ADDR_EXPR ? TREE_OPERAND (to, 0) : NULL_TREE;
+  return d && VAR_P (d) && (fortran ? !is_text (d) : DECL_EXTERNAL (d));
 }
 
 /* True if S is one atomic access.  */
@@ -292,10 +322,15 @@ amp_known_function (tree decl)
     return NULL;
   if (begins_with (name, "__isoc99_") || begins_with (name, "__isoc23_"))
     name += strlen ("__isoc99_");
-  size_t n = strlen (name);
-  std::string c (begins_with (name, "omp_") && name[n - 1] == '_'
-		 ? std::string (name, n - 1) : std::string ());
-  auto i = rows.find (c.empty () ? name : c.c_str ());
+  /* Fortran's names of OpenMP's, for both sizes of whole numbers.  */
+  std::string c (name);
+  for (const char *end : { "_", "_8" })
+    {
+      size_t n = strlen (end), all = c.size ();
+      if (begins_with (name, "omp_") && all > n && !c.compare (all - n, n, end))
+	c.resize (all - n);
+    }
+  auto i = rows.find (c.c_str ());
   return i == rows.end () ? NULL : i->second;
 }
 

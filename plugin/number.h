@@ -352,6 +352,25 @@ flow::leave_memory (gimple *s, int c)
     set (s, lhs, N_LEFT, 0);
 }
 
+/* True if a way from D leads to the function's end, and past B.  What does not
+   return, as after a failed assertion, never ends.  */
+
+static bool
+goes_past (basic_block d, basic_block b)
+{
+  worklist<basic_block> todo;
+  todo.add (d);
+  for (basic_block n; todo.next (&n); )
+    {
+      if (n->index == EXIT_BLOCK)
+	return true;
+      for (edge e : edges (n->succs))
+	if (e->dest != b && !(e->flags & EDGE_FAKE))
+	  todo.add (e->dest);
+    }
+  return false;
+}
+
 /* Go on until nothing new is made of the number.  */
 
 void
@@ -367,8 +386,10 @@ flow::spread ()
 	  if (d && d != ENTRY_BLOCK_PTR_FOR_FN (fn))
 	    {
 	      unsigned in = chosen[d->index] | chosen[b->index];
-	      if (!dominated_by_p (CDI_POST_DOMINATORS, d, b))
-		in |= asked_by (last_of (d));
+	      unsigned asked = asked_by (last_of (d));
+	      if ((asked & ~in) && !dominated_by_p (CDI_POST_DOMINATORS, d, b)
+		  && goes_past (d, b))
+		in |= asked;
 	      changed |= in != chosen[b->index];
 	      chosen[b->index] = in;
 	    }

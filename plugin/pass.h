@@ -77,7 +77,7 @@ note_reads_by_number (accesses &a, unsigned which)
 	&& !leads_on (a.model, x))
       {
 	std::set<std::string> names;
-	name_memory (x.ref ? x.ref : x.pointer, names);
+	name_fraction (x.ref ? x.ref : x.pointer, true, names);
 	for (const std::string &name : names)
 	  read_by_number[name] = gimple_location (x.stmt);
       }

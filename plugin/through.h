@@ -27,14 +27,17 @@ is_called_through (cgraph_node *node)
   return taken && !is_outlined (node->decl);
 }
 
-/* True if a call of N arguments that returns a TYPE may be one of NODE.  */
+/* True if a call of N arguments that returns a TYPE, which is void where nobody
+   asks, may be one of NODE.  */
 
 static bool
 fits (cgraph_node *node, tree type, unsigned n)
 {
   unsigned has = list_length (DECL_ARGUMENTS (node->decl));
   return ((has == n || (has < n && stdarg_p (TREE_TYPE (node->decl))))
-	  && types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)), type));
+	  && (VOID_TYPE_P (type)
+	      || types_compatible_p (TREE_TYPE (TREE_TYPE (node->decl)),
+				     type)));
 }
 
 /* What FNDECL, which is called, does besides memory.  */
@@ -42,6 +45,9 @@ fits (cgraph_node *node, tree type, unsigned n)
 static unsigned
 flags_of (tree fndecl)
 {
+  const amp_known *k = amp_known_function (fndecl);
+  if (k && k->kind == AMP_IDENTITY)
+    return F_IDENTITY;
   const summary *sum = summary_of (fndecl, 1, true);
   return (sum ? (sum->flags & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
 			       | F_DIVIDES))

@@ -250,7 +250,7 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	continue;
       else if (gimple_store_p (s) && by_number
 	       && (loop.model.address_number (lhs) & N_USER))
-	name_memory (lhs, loop.summed);
+	name_fraction (lhs, false, loop.summed);
       else
 	all = false;
     }

@@ -82,23 +82,59 @@ keeps_for_thread (accesses &a)
   return false;
 }
 
+/* The module that FNDECL is a procedure of; empty if of none.  */
+
+static std::string
+module_of (tree fndecl)
+{
+  std::string name = amp_name (fndecl);
+  size_t end = name.find ("_MOD_");
+  return end == std::string::npos ? "" : name.substr (0, end);
+}
+
+/* True if code that is not here may name this file's procedures of modules:
+   this file calls what is in no module, or in a submodule of one of these.  No
+   module uses one that uses it.  */
+
+static bool
+modules_are_used ()
+{
+  std::set<std::string> here;
+  cgraph_node *n;
+  for (function *fn : functions ())
+    here.insert (module_of (fn->decl));
+  FOR_EACH_FUNCTION (n)
+    {
+      std::string module = module_of (n->decl);
+      bool library = (is_ours (n->decl) || amp_known_function (n->decl)
+		      || DECL_BUILT_IN_CLASS (n->decl) != NOT_BUILT_IN
+		      || begins_with (amp_name (n->decl), "_"));
+      if (!n->has_gimple_body_p ()
+	  && (module.empty () ? !library : here.count (module) != 0))
+	return true;
+    }
+  return false;
+}
+
 /* True if a function that is not known may call one of this file that keeps
-   something for the thread.  No module of Fortran's uses one that uses it.  */
+   something for the thread.  */
 
 static bool
 may_be_called_back ()
 {
   static bool known, keeps;
-  if (known || lang_GNU_Fortran ())
+  if (known)
     return keeps;
   known = true;
+  bool used = modules_are_used ();
   for (function *fn : functions ())
     {
       cgraph_node *node = cgraph_node::get (fn->decl);
       bool asks = false;
       if (node && (is_called_through (node)
 		   || (TREE_PUBLIC (fn->decl) && !DECL_COMDAT (fn->decl)
-		       && !MAIN_NAME_P (DECL_NAME (fn->decl)))))
+		       && !MAIN_NAME_P (DECL_NAME (fn->decl))
+		       && (used || module_of (fn->decl).empty ()))))
 	for (gimple *s : statements (fn))
 	  {
 	    asks |= kind_of_call (s) == AMP_IDENTITY && !is_hint (s);

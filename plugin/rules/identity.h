@@ -206,6 +206,22 @@ may_alias (flow &f, const used_place &u, const access &a)
   return !((vx && !TREE_ADDRESSABLE (x)) || (vy && !TREE_ADDRESSABLE (y)));
 }
 
+/* True if S, a call, gets memory of the thread's own that holds what is made of
+   its number, such as an array's descriptor.  */
+
+static bool
+hands_held_number (accesses &a, gimple *s)
+{
+  for (tree t : arguments (s))
+    {
+      int c = is_gimple_call (s) ? a.model.class_of_argument (t) : -1;
+      if (c >= 0 && (a.model.flags (c) & C_OWN)
+	  && (a.model.own_number (c) & N_USER))
+	return true;
+    }
+  return false;
+}
+
 /* True if S hands the thread's number to code that may use it to select
    memory.  */
 
@@ -221,6 +237,8 @@ hands_number (accesses &a, gimple *s)
   for (tree t : arguments (c))
     if (a.model.number_of (t) & N_USER)
       return true;
+  if (hands_held_number (a, s))
+    return true;
   const summary *sum = fd ? summary_of (fd, a.model.level + 1) : NULL;
   return (sum ? sum->trails
 	  : (a.call_flags (c) & (F_IDENTITY | F_BY_NUMBER)) != 0);
@@ -279,9 +297,10 @@ static std::vector<access *>
 shared_by_number (accesses &a, gimple *s)
 {
   std::vector<access *> found;
+  bool held = hands_held_number (a, s);
   for (access &x : a.in (gimple_bb (s)))
     if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
-	&& ((x.number & N_USER)
+	&& (held || (x.number & N_USER)
 	    || (x.store && (a.model.chosen[x.bb->index] & N_USER))))
       found.push_back (&x);
   return found;
@@ -395,39 +414,30 @@ number_before (judged_loop &loop)
     }, &out);
 }
 
-/* True if V is what a function that is not known gave the thread before the
-   loop: a file's number, a stream's.  */
+/* True if C, or what it leads to, is an object of the thread's own that a
+   function that is not known has filled.  */
 
 static bool
-is_handle (judged_loop &loop, tree v)
+holds_handle (judged_loop &loop, int c)
 {
-  worklist<tree> todo;
-  auto gives = [&] (gimple *s)
-    {
-      gcall *c = dyn_cast <gcall *> (s);
-      return (c && !loop.in (gimple_bb (s))
-	      && (loop.acc.call_flags (c) & F_UNKNOWN));
-    };
-  todo.add (v);
-  while (todo.next (&v))
-    {
-      gimple *s = set_by (v);
-      if (!s || !gimple_bb (s))
-	continue;
-      if (gives (s))
-	return true;
-      int c = (gimple_assign_load_p (s)
-	       ? loop.model.class_of (gimple_assign_rhs1 (s)) : -1);
-      if (c >= 0 && (loop.model.flags (c) & C_OWN))
-	for (access *x : loop.acc.of_class (c))
-	  if (x->store && gives (x->stmt))
-	    return true;
-      if (c < 0 && (gimple_code (s) == GIMPLE_PHI || gimple_assign_single_p (s)
-		    || CONVERT_EXPR_CODE_P (code_of (s))))
-	for (tree t : names_used (s))
-	  todo.add (t);
-    }
+  std::vector<int> all = loop.model.below (c);
+  all.push_back (c);
+  for (int k : all)
+    if (is_given (loop, k))
+      return true;
   return false;
+}
+
+/* True if S tells Fortran's library of a unit whose number another file hands
+   over.  */
+
+static bool
+is_unit_of_parameter (judged_loop &loop, gimple *s)
+{
+  tree l = gimple_get_lhs (s);
+  return (TREE_CODE (l) == COMPONENT_REF && DECL_NAME (TREE_OPERAND (l, 1))
+	  && id_equal (DECL_NAME (TREE_OPERAND (l, 1)), "unit")
+	  && made_of_parameter (loop, { gimple_assign_rhs1 (s) }));
 }
 
 /* Functions that are not known get handles of the thread's own.  */
@@ -444,14 +454,21 @@ judge_handles (judged_loop &loop)
 	  {
 	    if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v))
 	      loop.fail (R_MEMORY, how, c, v);
-	    if (TREE_CODE (v) == ADDR_EXPR)
-	      handed.insert (loop.model.find (loop.model.leads_to (v)));
+	    if (TREE_CODE (v) != ADDR_EXPR)
+	      continue;
+	    int to = loop.model.leads_to (v);
+	    tree object = TREE_OPERAND (v, 0);
+	    handed.insert (loop.model.find (to));
+	    if (!is_container (TREE_TYPE (object))
+		&& loop.model.carries (object) && holds_handle (loop, to))
+	      loop.fail (R_MEMORY, how, c, v);
 	  }
   for (basic_block b : loop.blocks)
     for (access &x : loop.acc.in (b))
       if (x.store && gimple_assign_single_p (x.stmt)
 	  && handed.count (loop.model.find (x.cls))
-	  && is_handle (loop, gimple_assign_rhs1 (x.stmt)))
+	  && (is_handle (loop, gimple_assign_rhs1 (x.stmt))
+	      || is_unit_of_parameter (loop, x.stmt)))
 	loop.fail (R_MEMORY, how, x.stmt, gimple_assign_rhs1 (x.stmt));
 }
 

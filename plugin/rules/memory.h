@@ -31,6 +31,94 @@ one_place (unsigned made)
   return made == 0 || made == (I_MOD | I_FEW);
 }
 
+/* True if S is a call of a function that is not known, before LOOP.  */
+
+static bool
+gives (judged_loop &loop, gimple *s)
+{
+  gcall *c = dyn_cast <gcall *> (s);
+  return (c && gimple_bb (s) && !loop.in (gimple_bb (s))
+	  && (loop.acc.call_flags (c) & F_UNKNOWN));
+}
+
+/* True if such a function has filled C, which is the thread's own.  */
+
+static bool
+is_given (judged_loop &loop, int c)
+{
+  for (access *x : loop.acc.of_class (c))
+    if (x->store && (loop.model.flags (c) & C_OWN) && gives (loop, x->stmt))
+      return true;
+  return false;
+}
+
+/* True if V, a value or an object, is what such a function gave the thread: a
+   file's number, a stream's.  */
+
+static bool
+is_handle (judged_loop &loop, tree v)
+{
+  worklist<tree> todo;
+  todo.add (v);
+  while (todo.next (&v))
+    {
+      gimple *s = set_by (v);
+      if (s && gives (loop, s))
+	return true;
+      tree from = !s ? v : gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+						    : NULL_TREE;
+      tree base = from ? get_base_address (from) : NULL_TREE;
+      if (base && (DECL_P (base) || TREE_CODE (base) == MEM_REF))
+	{
+	  if (is_given (loop, loop.model.class_of (from)))
+	    return true;
+	}
+      else if (s && (gimple_code (s) == GIMPLE_PHI || gimple_assign_single_p (s)
+		     || CONVERT_EXPR_CODE_P (code_of (s))))
+	for (tree t : names_used (s))
+	  todo.add (t);
+    }
+  return false;
+}
+
+/* True if one of NAMES is made of what another file hands LOOP's function.  */
+
+static bool
+made_of_parameter (judged_loop &loop, const std::vector<tree> &names)
+{
+  worklist<tree> todo;
+  tree fndecl = loop.model.fn->decl;
+  cgraph_node *node = cgraph_node::get (fndecl);
+  if (loop.model.outlined
+      || !(TREE_PUBLIC (fndecl) || (node && is_called_through (node))))
+    return false;
+  for (tree t : names)
+    todo.add (t);
+  for (tree n; todo.next (&n); )
+    {
+      tree v = is_name (n) && SSA_NAME_IS_DEFAULT_DEF (n) ? SSA_NAME_VAR (n)
+							   : NULL_TREE;
+      if (v && TREE_CODE (v) == PARM_DECL)
+	return true;
+      if (set_by (n))
+	for (tree t : names_used (set_by (n)))
+	  todo.add (t);
+    }
+  return false;
+}
+
+/* True if one of NAMES is made of what may be another for each thread: another
+   file knows.  */
+
+static bool
+may_be_threads (judged_loop &loop, const std::vector<tree> &names)
+{
+  for (tree t : names)
+    if (is_handle (loop, t))
+      return true;
+  return made_of_parameter (loop, names);
+}
+
 /* True if A's memory is or may be the thread's own.  */
 
 static bool
@@ -40,6 +128,12 @@ own (judged_loop &loop, const access &a)
   if (f & (C_OWN | C_TLS))
     return true;
   if (a.number)
+    return true;
+  /* One place for all iterations: if what selects it is not another thread's,
+     too, there is a race.  */
+  if ((f & C_SHARED) && a.ref && !a.locked && !a.atomic
+      && one_place (loop.address_iterator (a.ref))
+      && may_be_threads (loop, indices (a.ref)))
     return true;
   if (!(f & C_OPEN) || (f & C_SHARED))
     return false;
@@ -104,6 +198,15 @@ made_here (judged_loop &loop, const std::map<int, object> &objects, int c)
       for (access *a : i ? objects.at (c).stores : objects.at (c).loads)
 	if (a->number)
 	  return false;
+  /* Nor what another file's function gave without being told of the iteration,
+     if the loop looks at it before it is written.  */
+  bool looked_at = false;
+  for (access *l : objects.at (c).loads)
+    looked_at |= l->ref && !l->covered && !objects.at (c).stores.empty ();
+  for (gimple *s : loop.model.at (c).allocs)
+    if (looked_at && is_gimple_call (s) && gimple_call_num_args (s) == 0
+	&& (loop.acc.call_flags (as_a <gcall *> (s)) & F_UNKNOWN))
+      return false;
   /* ... and is not kept by what stays and is read before it is written.  */
   for (const std::pair<const int, object> &i : objects)
     {
@@ -393,7 +496,7 @@ judge_sums (judged_loop &loop, int c, const object &o)
 		   a->stmt, a->where.base);
       tree at = a->ref ? a->ref : a->pointer;
       if (o.number)
-	name_memory (at, loop.summed);
+	name_fraction (at, false, loop.summed);
       bool whole = !(a->ref && SCALAR_FLOAT_TYPE_P (TREE_TYPE (at)));
       if (!o.number && !merged)
 	loop.fail (R_MEMORY, "is made by the thread's iterations alone, and is"

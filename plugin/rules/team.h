@@ -31,6 +31,7 @@ defined_callee (gimple *s)
 static std::string key_of (function *fn, tree ref, bool named = false);
 static bool is_library (tree fndecl);
 static bool is_plain (tree type);
+static bool is_handed_on (tree d);
 
 /* True if S calls a function of the library.  */
 
@@ -185,6 +186,30 @@ name_memory (tree ref, std::set<std::string> &names)
   names.insert (key_of (NULL, ref, true));
   if (base && DECL_P (base))
     names.insert (key_of (NULL, base, true));
+}
+
+/* The same of a fraction that the thread's number selects, and what it may be
+   met as elsewhere: what a pointer leads to may be all of its type that
+   pointers may lead to.  Of two that share a name READ is true for one.  */
+
+static void
+name_fraction (tree ref, bool read, std::set<std::string> &names)
+{
+  name_memory (ref, names);
+  if (!ref)
+    return;
+  tree base = is_name (ref) ? NULL_TREE : get_base_address (ref);
+  tree type = is_name (ref) ? TREE_TYPE (TREE_TYPE (ref)) : TREE_TYPE (ref);
+  bool variable = base && DECL_P (base);
+  if (!SCALAR_FLOAT_TYPE_P (type)
+      || (variable && !TREE_PUBLIC (base)
+	  && !(is_local (base) ? TREE_ADDRESSABLE (base)
+	       : is_handed_on (base))))
+    return;
+  for (bool other : { false, true })
+    if (!variable || other == read)
+      names.insert ((other ? "@" : "*")
+		    + std::string (GET_MODE_NAME (TYPE_MODE (type))));
 }
 
 /* The number of threads that S, a call, asks for.  */

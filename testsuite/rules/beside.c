@@ -202,3 +202,54 @@ CASE (least_with_its_place_by_number)
       }
   total = at;
 }
+
+/* Sums of blocks that code beside the loop knows by another name.  */
+
+static double part[THREADS + 1], *parts = part;
+
+static void __attribute__ ((noinline))
+scan (int n)
+{
+  int me = omp_get_thread_num (), team = omp_get_num_threads ();
+  int size = n / team, more = n % team;
+  int begin = size * me + (me < more ? me : more);
+  double s = parts[me];
+  for (int i = begin; i < begin + size + (me < more); i++)
+    {
+      s += in[i & 63] & 15;
+      out0[i] = (u64) s;
+    }
+}
+
+CASE (sums_of_blocks_by_another_name)
+{
+  memset (part, 0, sizeof part);
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      part[me + 1] += in[i & 63] & 15;
+  }
+  for (int t = 0; t < THREADS; t++)
+    part[t + 1] += part[t];
+#pragma omp parallel
+  scan (n);
+}
+
+CASE (sums_that_no_pointer_leads_to)
+{
+  static double kept[THREADS];
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+#pragma omp for /* amp: any or static at -O0 */
+    for (int i = 0; i < n; i++)
+      kept[me] += in[i & 63] & 15;
+  }
+  for (int t = 0; t < THREADS; t++)
+    {
+      total += (u64) kept[t];
+      kept[t] = 0;
+    }
+}

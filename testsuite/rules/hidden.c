@@ -902,3 +902,25 @@ CASE (distributed)
     out1[i] = 5 * i;
 }
 #endif
+
+/* A function whose value nobody takes.  */
+
+static int
+notes (int i, u64 *where)
+{
+  where[omp_get_thread_num ()] = i;
+  return i;
+}
+
+static void (*note) (int, u64 *);
+
+CASE (nobody_takes_its_value)
+{
+  note = (void (*) (int, u64 *)) notes;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      note (i, tail);
+      out0[i] = i;
+    }
+}

@@ -120,3 +120,60 @@ main (void)
 {
   return rules_run ();
 }
+
+u64
+ask_far (int (*f) (void))
+{
+  return f ();
+}
+
+void
+number_far (int *me)
+{
+  *me = omp_get_thread_num ();
+}
+
+/* A region that tells a function who runs it.  */
+
+void
+numbered_far (void (*run) (int, int), int n)
+{
+#pragma omp parallel
+  run (omp_get_thread_num (), n);
+}
+
+/* What each thread has here.  */
+
+struct counter *
+mine_far (void)
+{
+  static struct counter all[THREADS];
+  return &all[omp_get_thread_num ()];
+}
+
+void
+open_far (struct stream *s)
+{
+  static u64 all[THREADS];
+  s->state = &all[omp_get_thread_num ()];
+  *s->state = 7;
+}
+
+u64
+next_far (const struct stream *s)
+{
+  return *s->state = *s->state * 69069 + 1;
+}
+
+void
+point_put_far (struct point *p, u64 a)
+{
+  p->x = a * 2;
+  p->y = a * 3;
+}
+
+u64
+point_get_far (const struct point *p)
+{
+  return (u64) (p->x + p->y);
+}

@@ -27,13 +27,13 @@ subroutine unknown_calls
   implicit none
   integer :: i
   !$omp parallel
-  !$omp do ! amp: ascending barrier instead of nowait
+  !$omp do ! amp: ascending or static at -O0 barrier instead of nowait
   do i = 1, n
     call unknown (i)
     a(i) = what (i)
   end do
   !$omp end do nowait
-  !$omp do ! amp: ascending calls unknown functions
+  !$omp do ! amp: ascending or static at -O0 calls unknown functions
   do i = 1, n
     b(i) = 2 * a(i) + what (i)
   end do
@@ -56,7 +56,7 @@ subroutine one_cancels (who)
   integer, intent (in) :: who
   integer :: i
   !$omp parallel
-  !$omp do ! amp: ascending
+  !$omp do ! amp: ascending or static at -O0
   do i = 1, n
     call unknown (i)
     a(i) = what (i)
@@ -82,7 +82,7 @@ subroutine after_master
   !$omp master
   prepared = what (1)
   !$omp end master
-  !$omp do ! amp: static without a barrier
+  !$omp do ! amp: static or static at -O0 without a barrier
   do i = 1, n
     if (i == 1) then
       a(i) = prepared

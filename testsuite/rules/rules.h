@@ -42,6 +42,17 @@ void region_far (void (*) (struct record *, int), int);
 u64 *slots_far (void);
 void set_back_far (void (*) (int));
 void call_back_far (int);
+u64 ask_far (int (*) (void));
+void number_far (int *);
+void numbered_far (void (*) (int, int), int);
+struct counter { int n, l[4]; };
+struct counter *mine_far (void);
+struct stream { u64 *state; };
+void open_far (struct stream *);
+u64 next_far (const struct stream *);
+struct point { double x, y; };
+void point_put_far (struct point *, u64);
+u64 point_get_far (const struct point *);
 
 #ifdef __cplusplus
 }
