@@ -410,7 +410,9 @@ governs (judged_loop &loop, const std::vector<carried> &all, const carried &c)
       for (basic_block b : loop.blocks)
 	{
 	  bool under = (b != at && dominated_by_p (CDI_DOMINATORS, b, at)
-			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b));
+			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b)
+			&& !(join && loop.in (join)
+			     && dominated_by_p (CDI_DOMINATORS, b, join)));
 	  if (!under && b != join)
 	    continue;
 	  for (gphi *p : phis (b))

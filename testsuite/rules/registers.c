@@ -749,3 +749,34 @@ CASE (multiples_of_parts_by_a_product)
 PUT_TOGETHER (all += s * (3 + n * 5)) /* amp: any */
 CASE (multiples_of_parts)
 PUT_TOGETHER (all -= s * 12) /* amp: any */
+
+/* What follows a test for the greatest is not under it.  */
+
+CASE (greatest_of_a_nest)
+{
+  double m = 0;
+#pragma omp parallel for collapse (2) reduction (max : m) /* amp: any */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 8; k++)
+      {
+	double e = in[(i * 8 + k) & 63] >> k;
+	if (e > m)
+	  m = e;
+      }
+  total = m;
+}
+
+CASE (greatest_before_a_store)
+{
+  double m = 0;
+#pragma omp parallel for reduction (max : m) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      double e = in[i & 63];
+      if (e > m)
+	m = e;
+      if (in[i & 63] & 4)
+	out0[i] = 3;
+    }
+  total = m;
+}
