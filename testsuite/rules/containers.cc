@@ -76,12 +76,14 @@ LOOP (/* amp: static */ std::vector<u64> v,
       v.push_back (i);
       out0[i] = v.size ();)
 
+#if __GNUC__ >= 9
 CASE (vector_cleared)
 LOOP (/* amp: any or static at -O0 */ std::vector<u64> v,
       v.clear ();
       for (int k = 0; k < (i & 7); k++)
 	v.push_back (k);
       out0[i] = v.size ();)
+#endif
 
 /* What is beside a container, or in what its author has put into it, is not
    emptied with it.  */
