@@ -196,7 +196,7 @@ static void
 name_fraction (tree ref, bool read, std::set<std::string> &names)
 {
   name_memory (ref, names);
-  if (!ref)
+  if (!ref || (is_name (ref) && !POINTER_TYPE_P (TREE_TYPE (ref))))
     return;
   tree base = is_name (ref) ? NULL_TREE : get_base_address (ref);
   tree type = is_name (ref) ? TREE_TYPE (TREE_TYPE (ref)) : TREE_TYPE (ref);
