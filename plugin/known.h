@@ -236,6 +236,15 @@ is_hint (gimple *s)
 	  && tree_int_cst_sgn (gimple_call_arg (s, 0)) < 0);
 }
 
+/* True if REF is a field of that NAME.  */
+
+static bool
+is_field (tree ref, const char *name)
+{
+  return (TREE_CODE (ref) == COMPONENT_REF && DECL_NAME (TREE_OPERAND (ref, 1))
+	  && id_equal (DECL_NAME (TREE_OPERAND (ref, 1)), name));
+}
+
 /* True if UNIT, what Fortran's library is told of one, is text in memory.  */
 
 static bool
@@ -250,8 +259,7 @@ is_text (tree unit)
     for (gimple *s : statements (DECL_STRUCT_FUNCTION (fndecl)))
       for (tree l = gimple_get_lhs (s); l && handled_component_p (l);
 	   l = TREE_OPERAND (l, 0))
-	if (TREE_CODE (l) == COMPONENT_REF && DECL_NAME (TREE_OPERAND (l, 1))
-	    && id_equal (DECL_NAME (TREE_OPERAND (l, 1)), "internal_unit"))
+	if (is_field (l, "internal_unit"))
 	  texts.insert (get_base_address (l));
   return texts.count (unit) != 0;
 }

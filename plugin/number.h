@@ -386,10 +386,12 @@ flow::spread ()
 	  if (d && d != ENTRY_BLOCK_PTR_FOR_FN (fn))
 	    {
 	      unsigned in = chosen[d->index] | chosen[b->index];
-	      unsigned asked = asked_by (last_of (d));
-	      if ((asked & ~in) && !dominated_by_p (CDI_POST_DOMINATORS, d, b)
-		  && goes_past (d, b))
-		in |= asked;
+	      if (!dominated_by_p (CDI_POST_DOMINATORS, d, b))
+		{
+		  unsigned asked = asked_by (last_of (d));
+		  if ((asked & ~in) && goes_past (d, b))
+		    in |= asked;
+		}
 	      changed |= in != chosen[b->index];
 	      chosen[b->index] = in;
 	    }

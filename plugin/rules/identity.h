@@ -214,7 +214,7 @@ hands_held_number (accesses &a, gimple *s)
 {
   for (tree t : arguments (s))
     {
-      int c = is_gimple_call (s) ? a.model.class_of_argument (t) : -1;
+      int c = a.model.class_of_argument (t);
       if (c >= 0 && (a.model.flags (c) & C_OWN)
 	  && (a.model.own_number (c) & N_USER))
 	return true;
@@ -434,9 +434,7 @@ holds_handle (judged_loop &loop, int c)
 static bool
 is_unit_of_parameter (judged_loop &loop, gimple *s)
 {
-  tree l = gimple_get_lhs (s);
-  return (TREE_CODE (l) == COMPONENT_REF && DECL_NAME (TREE_OPERAND (l, 1))
-	  && id_equal (DECL_NAME (TREE_OPERAND (l, 1)), "unit")
+  return (is_field (gimple_get_lhs (s), "unit")
 	  && made_of_parameter (loop, { gimple_assign_rhs1 (s) }));
 }
 

@@ -202,11 +202,13 @@ made_here (judged_loop &loop, const std::map<int, object> &objects, int c)
      if the loop looks at it before it is written.  */
   bool looked_at = false;
   for (access *l : objects.at (c).loads)
-    looked_at |= l->ref && !l->covered && !objects.at (c).stores.empty ();
-  for (gimple *s : loop.model.at (c).allocs)
-    if (looked_at && is_gimple_call (s) && gimple_call_num_args (s) == 0
-	&& (loop.acc.call_flags (as_a <gcall *> (s)) & F_UNKNOWN))
-      return false;
+    looked_at |= l->ref && !l->covered;
+  if (looked_at && !objects.at (c).stores.empty ())
+    for (gimple *s : loop.model.at (c).allocs)
+      if (gcall *k = dyn_cast <gcall *> (s))
+	if (gimple_call_num_args (k) == 0
+	    && (loop.acc.call_flags (k) & F_UNKNOWN))
+	  return false;
   /* ... and is not kept by what stays and is read before it is written.  */
   for (const std::pair<const int, object> &i : objects)
     {

@@ -47,15 +47,25 @@ one_notes (int me, int n)
 CASE (one_iteration_is_told) { numbered_far (one_notes, n); }
 
 CASE (what_it_gives)
-LOOP (/* amp: static */ struct counter *q = mine_far (),
-      int k = q->n++;
-      q->l[k & 3] = i;
-      out0[i] = k;)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      struct counter *q = mine_far ();
+      out0[i] = q->n++;
+    }
+}
 
 CASE (what_it_gives_is_filled)
-LOOP (/* amp: converted or static */ struct counter *q = mine_far (),
+{
+#pragma omp parallel for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    {
+      struct counter *q = mine_far ();
       q->n = in[i & 63] & 255;
-      out0[i] = q->n * q->n;)
+      out0[i] = q->n * q->n;
+    }
+}
 
 CASE (stream_in_an_object)
 {

@@ -5,6 +5,7 @@ module between
   implicit none
   integer, parameter :: n = 100
   integer :: a(n), b(n), p(4, n), prepared
+  private :: put_one
   interface
     subroutine unknown (i)
       integer, intent (in) :: i
@@ -20,6 +21,14 @@ contains
     t = omp_get_thread_num () + 1
     a(t) = a(t) + b(i)
   end subroutine put_one
+
+  subroutine callee
+    integer :: i
+    !$omp parallel do ! amp: static
+    do i = 1, n
+      call put_one (i)
+    end do
+  end subroutine callee
 end module between
 
 subroutine unknown_calls
@@ -27,13 +36,13 @@ subroutine unknown_calls
   implicit none
   integer :: i
   !$omp parallel
-  !$omp do ! amp: ascending or static at -O0 barrier instead of nowait
+  !$omp do ! amp: ascending barrier instead of nowait
   do i = 1, n
     call unknown (i)
     a(i) = what (i)
   end do
   !$omp end do nowait
-  !$omp do ! amp: ascending or static at -O0 calls unknown functions
+  !$omp do ! amp: ascending calls unknown functions
   do i = 1, n
     b(i) = 2 * a(i) + what (i)
   end do
@@ -56,7 +65,7 @@ subroutine one_cancels (who)
   integer, intent (in) :: who
   integer :: i
   !$omp parallel
-  !$omp do ! amp: ascending or static at -O0
+  !$omp do ! amp: ascending
   do i = 1, n
     call unknown (i)
     a(i) = what (i)
@@ -82,7 +91,7 @@ subroutine after_master
   !$omp master
   prepared = what (1)
   !$omp end master
-  !$omp do ! amp: static or static at -O0 without a barrier
+  !$omp do ! amp: static without a barrier
   do i = 1, n
     if (i == 1) then
       a(i) = prepared
@@ -92,13 +101,3 @@ subroutine after_master
   end do
   !$omp end parallel
 end subroutine after_master
-
-subroutine callee
-  use between
-  implicit none
-  integer :: i
-  !$omp parallel do ! amp: static
-  do i = 1, n
-    call put_one (i)
-  end do
-end subroutine callee
