@@ -72,6 +72,7 @@ public:
 
 private:
   std::map<int, std::vector<access *> > by_class;
+  bool is_caught (gcall *s);
   /* See flow, when that was made.  */
   unsigned merged;
   std::vector<int> locks;
@@ -444,6 +445,18 @@ accesses::read_statement (gimple *s)
     }
 }
 
+/* True if what call S throws, or longjmp in it, comes back to the function.  */
+
+bool
+accesses::is_caught (gcall *s)
+{
+  for (edge e : edges (gimple_bb (s)->succs))
+    if ((e->flags & (EDGE_EH | EDGE_ABNORMAL))
+	&& e->dest->index >= NUM_FIXED_BLOCKS && model.returns[e->dest->index])
+      return true;
+  return false;
+}
+
 /* What call S does besides memory.  */
 
 unsigned
@@ -489,7 +502,7 @@ accesses::call_flags (gcall *s)
 	      | (construct_asks (sum) ? F_IDENTITY : 0));
     }
   if (const summary *sum = model.summary_of_call (s))
-    return sum->flags;
+    return sum->flags | (is_caught (s) ? sum->thrown : 0);
   /* A function that too many others call on the way from the loop.  */
   if (body_of (fd))
     return F_UNKNOWN | F_TLS;

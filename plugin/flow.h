@@ -102,6 +102,9 @@ enum
 struct summary
 {
   unsigned flags;
+  /* What it does, and what it calls, on ways that never return: that counts
+     where an exception is caught.  */
+  unsigned thrown;
   /* All is known; another definition may take its place; it is called again on
      the way; it uses what it polls.  */
   bool ready, replaceable, again, tells;
@@ -156,6 +159,8 @@ public:
   /* Its blocks, see in_order, and where each stands there, by index.  */
   std::vector<basic_block> order;
   std::vector<unsigned> rank;
+  /* Blocks that a way leads from to its end, by index.  */
+  std::vector<bool> returns;
   /* Blocks of loops that are judged, by index.  */
   std::vector<bool> judged;
   /* How often classes have become one.  */
@@ -561,7 +566,7 @@ flow::below (int c)
 flow::flow (function *f, unsigned l)
   : fn (f), level (l), outlined (is_outlined (f->decl)),
     summed (false), order (in_order (f)),
-    rank (last_basic_block_for_fn (f), 0u),
+    rank (last_basic_block_for_fn (f), 0u), returns (returning (f, order)),
     judged (last_basic_block_for_fn (f), false), merged (0),
     number (SSANAMES (f)->length (), 0u),
     chosen (last_basic_block_for_fn (f), 0u), asks (false),

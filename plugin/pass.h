@@ -110,7 +110,7 @@ depends_on_team (accesses &a)
     return true;
   summary s = summary ();
   find_flags (a.model, a, s);
-  return (s.flags & ~(F_DIVIDES | F_POLLS)) != 0;
+  return ((s.flags | s.thrown) & ~(F_DIVIDES | F_POLLS)) != 0;
 }
 
 /* Where FN tells libgomp that a team of any size suits its region, or NULL.  */

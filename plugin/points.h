@@ -422,7 +422,6 @@ flow::mentions_of (tree decl)
 	  ((std::set<tree> *) data)->insert (base);
 	  return false;
 	};
-      std::vector<bool> returns = returning (fn, order);
       for (gimple *s : statements (order, true))
 	{
 	  std::set<tree> met;

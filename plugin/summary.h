@@ -305,9 +305,10 @@ find_returns (flow &f, summary &s)
     }
 }
 
-/* What S, in a function that asks for the thread's number, does by it.  */
+/* True if S, in a function that asks for the thread's number, does something by
+   it.  */
 
-static void
+static bool
 find_identity (flow &f, gimple *s, summary &sum)
 {
   bool uses = gimple_code (s) == GIMPLE_COND && (f.asked_by (s) & N_USER);
@@ -330,8 +331,7 @@ find_identity (flow &f, gimple *s, summary &sum)
     }
   for (tree a : arguments (s))
     uses |= (f.number_of (a) & N_USER) != 0;
-  if (uses)
-    sum.flags |= F_IDENTITY;
+  return uses;
 }
 
 /* True if NAME, or what is made of it, selects memory.  */
@@ -406,34 +406,44 @@ mark_tickets (flow &f, accesses &a, unsigned what)
 static void
 find_flags (flow &f, accesses &a, summary &s)
 {
-  unsigned lock = 0;
-  for (unsigned fl : a.block_flags)
+  unsigned lock = 0, locked = 0;
+  auto add = [&] (basic_block b, unsigned more)
     {
-      s.flags |= fl & ~(F_LOCKING | F_HOLDS | F_ASKS);
-      lock |= fl & (F_LOCKING | F_HOLDS);
+      (f.returns[b->index] ? s.flags : s.thrown) |= more;
+    };
+  for (basic_block b : f.order)
+    {
+      unsigned fl = a.block_flags[b->index];
+      add (b, fl & ~(F_LOCKING | F_HOLDS | F_ASKS));
+      (f.returns[b->index] ? lock : locked) |= fl & (F_LOCKING | F_HOLDS);
     }
+  if (locked)
+    s.thrown |= F_HOLDS | F_POLLS;
   /* std::stoi and its like put back what they find.  */
   bool restores = strstr (amp_name (f.fn->decl), "9__gnu_cxx6__stoa") != NULL;
   for (gimple *t : statements (f.fn))
     {
+      basic_block b = gimple_bb (t);
+      if (const summary *r = f.summary_of_call (t))
+	s.thrown |= r->thrown;
       if (!restores)
-	s.flags |= errno_flags (t);
+	add (b, errno_flags (t));
       if (polls (a, t))
 	{
-	  s.flags |= F_POLLS;
+	  add (b, F_POLLS);
 	  tree lhs = name_set_by (t);
 	  s.tells |= lhs && !has_zero_uses (lhs);
 	}
-      if (f.asks)
-	find_identity (f, t, s);
+      if (f.asks && find_identity (f, t, s))
+	add (b, F_IDENTITY);
     }
   for (basic_block b : f.order)
     if (polls_on_entry (a, b))
-      s.flags |= F_WAITS;
+      add (b, F_WAITS);
   for (unsigned k = 1; k < number_of_loops (f.fn); k++)
     if (class loop *l = get_loop (f.fn, k))
       if (waits_in (a, l))
-	s.flags |= F_WAITS;
+	add (l->header, F_WAITS);
   if (lock == F_LOCKS || lock == F_UNLOCKS)
     s.flags |= lock;
   else if (lock)
@@ -559,6 +569,7 @@ summary_of (tree fndecl, unsigned level, bool any)
       for (; begun.size () > from; begun.pop_back ())
 	{
 	  begun.back ()->flags |= s->flags & ~F_LOCKING;
+	  begun.back ()->thrown |= s->thrown;
 	  begun.back ()->number |= s->number;
 	  begun.back ()->first = -1u;
 	}

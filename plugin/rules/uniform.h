@@ -150,7 +150,7 @@ uniform::code::find (flow &f, class loop *l,
   unsigned i;
   model = &f;
   append_blocks (l, order, blocks);
-  returns = returning (f.fn, f.order);
+  returns = f.returns;
   by.resize (returns.size ());
   repeated = std::vector<bool> (returns.size (), false);
   for (basic_block b : blocks)

@@ -520,6 +520,56 @@ LOOP (/* amp: converted */ Gen g (3),
 	}
       out0[i] = g.get ();)
 
+/* It waits on its way to what it throws alone; in holds none of these.  */
+static volatile int told;
+static __attribute__ ((noinline)) u64
+checked (u64 a)
+{
+  if (a == 12345)
+    {
+      while (!told)
+	;
+      throw 1;
+    }
+  return a + 1;
+}
+
+static __attribute__ ((noinline)) u64
+handed_on (u64 a)
+{
+  return checked (a) * 2;
+}
+
+static __attribute__ ((noinline)) u64
+calmed (u64 a)
+{
+  try
+    {
+      return checked (a);
+    }
+  catch (int)
+    {
+      return 0;
+    }
+}
+
+CASE (waits_before_it_throws)
+LOOP (/* amp: any */, out0[i] = checked (in[i & 63]);)
+
+CASE (waits_before_it_is_caught)
+LOOP (/* amp: static */,
+      try
+	{
+	  out0[i] = handed_on (in[i & 63]);
+	}
+      catch (int)
+	{
+	  out0[i] = 0;
+	})
+
+CASE (waits_before_it_is_caught_in_a_function)
+LOOP (/* amp: static */, out0[i] = calmed (in[i & 63]);)
+
 CASE (vector_emptied_at_the_end)
 LOOP (/* amp: static */ std::vector<u64> v,
       v.push_back (i);
