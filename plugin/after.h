@@ -140,11 +140,12 @@ make_runtime (gcall *start, const std::vector<gcall *> &nexts, bool ull)
 }
 
 /* libgomp deals the loop, of which it is told TOLD: 0 for one that it is to
-   deal as static does, as other OpenMP libraries deal all of them.  */
+   deal as static does, in blocks or CHUNKs, as other OpenMP libraries deal all
+   of them.  */
 
 static void
 begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
-		  unsigned told)
+		  unsigned told, tree chunk = NULL_TREE)
 {
   tree variable = start_variable (start);
   gimple_stmt_iterator g = gsi_for_stmt (start);
@@ -155,7 +156,8 @@ begin_by_libgomp (gcall *start, const std::vector<gcall *> &nexts, bool ull,
   gimple_set_block (say, gimple_block (start));
   gsi_insert_before (&g, say, GSI_SAME_STMT);
   std::vector<tree> args = arguments (start);
-  args[3 + ull] = build_zero_cst (TREE_TYPE (args[3 + ull]));
+  tree type = TREE_TYPE (args[3 + ull]);
+  args[3 + ull] = chunk ? fold_convert (type, chunk) : build_zero_cst (type);
   begin_with (start, ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_START
 			 : BUILT_IN_GOMP_LOOP_STATIC_START, args,
 	      nexts, ull ? BUILT_IN_GOMP_LOOP_ULL_STATIC_NEXT
@@ -190,6 +192,10 @@ public:
   tree choose (tree c, tree a, tree b)
   {
     return value (fold_build3_loc (at, COND_EXPR, TREE_TYPE (a), c, a, b));
+  }
+  void store (tree variable, tree v)
+  {
+    gsi_insert_before (&gsi, gimple_build_assign (variable, v), GSI_SAME_STMT);
   }
   tree ask (enum built_in_function f, tree type)
   {
@@ -310,6 +316,67 @@ counted_in (tree type, tree from, tree to, tree step)
 	  ? narrow : type);
 }
 
+/* A loop's N iterations, of unsigned type U, from FROM on by STEP; its iterator
+   counts in TYPE.  */
+
+struct counted
+{
+  counted (builder &b, gcall *start, bool ull);
+  tree type, u, from, step, n, threads, me;
+  /* Iteration I's value, as TO is.  */
+  tree value (builder &b, tree i, tree to)
+  {
+    tree v = b.op (PLUS_EXPR, from, b.op (MULT_EXPR, i, step));
+    return b.as (TREE_TYPE (to), b.as (type, v));
+  }
+};
+
+counted::counted (builder &b, gcall *start, bool ull)
+{
+  from = gimple_call_arg (start, ull);
+  tree to = gimple_call_arg (start, 1 + ull);
+  step = gimple_call_arg (start, 2 + ull);
+  type = (ull ? long_long_unsigned_type_node
+	  : counted_in (long_integer_type_node, from, to, step));
+  u = unsigned_type_for (type);
+  from = b.as (type, from);
+  to = b.as (type, to);
+  step = b.as (u, step);
+  tree up = (ull ? b.as (boolean_type_node, gimple_call_arg (start, 0))
+	     : b.test (GT_EXPR, b.as (type, step), build_zero_cst (type)));
+  tree low = b.choose (up, from, to), high = b.choose (up, to, from);
+  tree any = b.test (LT_EXPR, low, high);
+  tree length = b.op (MINUS_EXPR, b.as (u, high), b.as (u, low));
+  tree size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
+  tree one = build_one_cst (u);
+  n = length;
+  if (!integer_onep (size))
+    n = b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
+			       size), one);
+  n = b.choose (any, n, build_zero_cst (u));
+  from = b.as (u, from);
+  threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
+  me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
+}
+
+/* Remove S, a call, as if it returned RUN.  */
+
+static void
+return_value (gcall *s, tree run)
+{
+  if (tree lhs = gimple_call_lhs (s))
+    {
+      gimple_call_set_lhs (s, NULL_TREE);
+      gimple_stmt_iterator g = gsi_for_stmt (s);
+      gassign *a
+	= gimple_build_assign (lhs, (useless_type_conversion_p (TREE_TYPE (lhs),
+								TREE_TYPE (run))
+				     ? TREE_CODE (run) : NOP_EXPR), run);
+      gsi_insert_before (&g, a, GSI_SAME_STMT);
+    }
+  remove_statement (s);
+}
+
 /* The thread's block is computed where the loop begins, and there is no other
    chunk.  */
 
@@ -317,54 +384,46 @@ static void
 compute_block (gcall *start, gcall *next, bool ull)
 {
   builder b (start);
-  tree from = gimple_call_arg (start, ull);
-  tree to = gimple_call_arg (start, 1 + ull);
-  tree step = gimple_call_arg (start, 2 + ull);
-  tree type = (ull ? long_long_unsigned_type_node
-	       : counted_in (long_integer_type_node, from, to, step));
-  tree u = unsigned_type_for (type);
   tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
-  from = b.as (type, from);
-  to = b.as (type, to);
-  step = b.as (u, step);
-  tree up = (ull ? b.as (boolean_type_node, gimple_call_arg (start, 0))
-	     : b.test (GT_EXPR, b.as (type, step), build_zero_cst (type)));
-  tree ufrom = b.as (u, from);
-  tree low = b.choose (up, from, to), high = b.choose (up, to, from);
-  tree any = b.test (LT_EXPR, low, high);
-  tree length = b.op (MINUS_EXPR, b.as (u, high), b.as (u, low));
-  tree size = b.choose (up, step, b.value (fold_build1 (NEGATE_EXPR, u, step)));
-  tree one = build_one_cst (u);
-  tree n = length;
-  if (!integer_onep (size))
-    n = b.op (PLUS_EXPR, b.op (TRUNC_DIV_EXPR, b.op (MINUS_EXPR, length, one),
-			       size), one);
-  n = b.choose (any, n, build_zero_cst (u));
-  tree threads = b.ask (BUILT_IN_OMP_GET_NUM_THREADS, u);
-  tree me = b.ask (BUILT_IN_OMP_GET_THREAD_NUM, u);
-  tree q = b.op (TRUNC_DIV_EXPR, n, threads);
-  tree rest = b.op (TRUNC_MOD_EXPR, n, threads);
-  tree first = b.op (PLUS_EXPR, b.op (MULT_EXPR, q, me),
-		     b.op (MIN_EXPR, me, rest));
+  counted c (b, start, ull);
+  tree q = b.op (TRUNC_DIV_EXPR, c.n, c.threads);
+  tree rest = b.op (TRUNC_MOD_EXPR, c.n, c.threads);
+  tree first = b.op (PLUS_EXPR, b.op (MULT_EXPR, q, c.me),
+		     b.op (MIN_EXPR, c.me, rest));
   tree last = b.op (PLUS_EXPR, b.op (PLUS_EXPR, first, q),
-		    b.as (u, b.test (LT_EXPR, me, rest)));
-  tree istart = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, first, step));
-  tree iend = b.op (PLUS_EXPR, ufrom, b.op (MULT_EXPR, last, step));
+		    b.as (c.u, b.test (LT_EXPR, c.me, rest)));
   tree run = b.test (LT_EXPR, first, last);
-  replace_loads (is, b.as (type, istart));
-  replace_loads (ie, b.as (type, iend));
-  if (tree lhs = gimple_call_lhs (start))
-    {
-      gimple_call_set_lhs (start, NULL_TREE);
-      gimple_stmt_iterator g = gsi_for_stmt (start);
-      gassign *a
-	= gimple_build_assign (lhs, (useless_type_conversion_p (TREE_TYPE (lhs),
-								TREE_TYPE (run))
-				     ? TREE_CODE (run) : NOP_EXPR), run);
-      gsi_insert_before (&g, a, GSI_SAME_STMT);
-    }
-  remove_statement (start);
+  replace_loads (is, c.value (b, first, is));
+  replace_loads (ie, c.value (b, last, ie));
+  return_value (start, run);
   remove_call (next);
+}
+
+/* The thread's chunks of SIZE iterations are computed, each where it begins.  A
+   variable, which becomes a register, has its first iteration.  */
+
+static void
+compute_chunks (gcall *start, gcall *next, bool ull, tree size)
+{
+  builder b (start), d (next);
+  tree is = bound_of (start, 4 + ull), ie = bound_of (start, 5 + ull);
+  counted c (b, start, ull);
+  tree first = create_tmp_var (c.u, "chunk");
+  TREE_ADDRESSABLE (first) = 1;
+  size = fold_convert (c.u, size);
+  auto begin = [&] (builder &at, gcall *s, tree from)
+    {
+      tree run = at.test (LT_EXPR, from, c.n);
+      tree rest = at.op (MINUS_EXPR, c.n, from);
+      tree end = at.op (PLUS_EXPR, from, at.op (MIN_EXPR, rest, size));
+      at.store (first, from);
+      at.store (is, c.value (at, from, is));
+      at.store (ie, c.value (at, end, ie));
+      return_value (s, run);
+    };
+  tree by = b.op (MULT_EXPR, c.threads, size);
+  begin (b, start, b.op (MULT_EXPR, c.me, size));
+  begin (d, next, d.op (PLUS_EXPR, d.value (first), by));
 }
 
 /* Have libgomp know behind S, where threads have gone on without a barrier.  */

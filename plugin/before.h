@@ -17,8 +17,11 @@ struct candidate
   enum gomp_amp_default mark;
   /* schedule(nonmonotonic:auto).  */
   bool any_order;
-  /* It says schedule(static), which the user lets be replaced.  */
-  bool replaceable;
+  /* It says schedule(static), and stays so unless the user lets that be
+     replaced.  */
+  bool says_static, kept;
+  /* The chunk that it says, if any.  */
+  tree chunk;
   /* Which parallel region of the file it belongs to.  */
   int region;
 };
@@ -68,7 +71,7 @@ private:
   void apply (seen &l);
   static location_t place_of_loop (const seen &l);
   void make_candidate (seen &l);
-  void tell_any_team (gimple *construct);
+  bool tell_any_team (gimple *construct);
 };
 
 /* True if S does nothing.  */
@@ -381,15 +384,53 @@ before::set_marks ()
       l.mark = gomp_amp_sentinel (gimple_location (l.stmt));
 }
 
+/* True if an iteration of LOOP has a loop or a call, beside which it costs
+   nothing to compute where a chunk begins.  */
+
+static bool
+is_long (gimple *loop)
+{
+  std::set<tree> labels;
+  walk_stmt_info info;
+  memset (&info, 0, sizeof info);
+  info.info = &labels;
+  gimple_seq body = gimple_omp_body (loop);
+  return walk_gimple_seq (body, [] (gimple_stmt_iterator *i, bool *found,
+				    walk_stmt_info *w) -> tree
+    {
+      gimple *s = gsi_stmt (*i);
+      std::set<tree> &met = *(std::set<tree> *) w->info;
+      tree to[2] = { NULL_TREE, NULL_TREE };
+      if (glabel *l = dyn_cast <glabel *> (s))
+	met.insert (gimple_label_label (l));
+      else if (gcond *c = dyn_cast <gcond *> (s))
+	{
+	  to[0] = gimple_cond_true_label (c);
+	  to[1] = gimple_cond_false_label (c);
+	}
+      else if (gimple_code (s) == GIMPLE_GOTO)
+	to[0] = gimple_goto_dest (s);
+      *found = is_gimple_call (s) || met.count (to[0]) || met.count (to[1]);
+      return *found ? integer_one_node : NULL_TREE;
+    }, NULL, &info) != NULL;
+}
+
 /* What the clauses of L and its author say.  */
 
 void
 before::decide (seen &l)
 {
   l.why = gomp_amp_decide (l.stmt, l.offloaded);
+  tree s = omp_find_clause (gimple_omp_for_clauses (l.stmt),
+			    OMP_CLAUSE_SCHEDULE);
+  tree chunk = s ? gomp_amp_static_chunk (s) : NULL_TREE;
   if (l.why == GOMP_AMP_REPLACEABLE
       && (l.mark == GOMP_AMP_STATIC
 	  || (l.mark != GOMP_AMP_REPLACE && !options.replace_static)))
+    l.why = GOMP_AMP_KEPT;
+  if (l.why == GOMP_AMP_KEPT
+      && (l.mark == GOMP_AMP_STATIC || options.schedule == GOMP_AMP_STATIC
+	  || (chunk && integer_onep (chunk) && !is_long (l.stmt))))
     l.why = GOMP_AMP_SCHEDULE;
 #if BUILDING_GCC_MAJOR >= 9
   /* The region's, too, are found by the thread's number.  */
@@ -409,9 +450,9 @@ before::decide (seen &l)
     constant &= (is_gimple_min_invariant (gimple_omp_for_initial (l.stmt, i))
 		 && is_gimple_min_invariant (gimple_omp_for_final (l.stmt, i)));
   if (constant && (l.why == GOMP_AMP_NO_SCHEDULE
-		   || l.why == GOMP_AMP_REPLACEABLE))
-    l.why = (l.why == GOMP_AMP_REPLACEABLE ? GOMP_AMP_SCHEDULE
-	     : GOMP_AMP_DISTRIBUTE);
+		   || l.why == GOMP_AMP_REPLACEABLE || l.why == GOMP_AMP_KEPT))
+    l.why = (l.why == GOMP_AMP_NO_SCHEDULE ? GOMP_AMP_DISTRIBUTE
+	     : GOMP_AMP_SCHEDULE);
   if (l.mark == GOMP_AMP_UNMARKED || l.mark == GOMP_AMP_REPLACE)
     l.mark = options.schedule;
   if (l.why == GOMP_AMP_NO_SCHEDULE && l.mark == GOMP_AMP_STATIC)
@@ -440,10 +481,12 @@ before::make_candidate (seen &l)
 		  l.last, l.mark,
 		  old && (OMP_CLAUSE_SCHEDULE_KIND (old)
 			  & OMP_CLAUSE_SCHEDULE_NONMONOTONIC),
-		  l.why == GOMP_AMP_REPLACEABLE, l.region };
-  if (c.loose () && c.mark != GOMP_AMP_STEADY && !c.replaceable)
+		  l.why != GOMP_AMP_NO_SCHEDULE, l.why == GOMP_AMP_KEPT,
+		  old ? gomp_amp_static_chunk (old) : NULL_TREE, l.region };
+  if (c.loose () && c.mark != GOMP_AMP_STEADY && !c.says_static)
     drop_clause (&clauses, OMP_CLAUSE_NOWAIT);
-  /* schedule(auto).  */
+  if (c.kept && !c.chunk)
+    even_regions.insert (l.region);
   drop_clause (&clauses, OMP_CLAUSE_SCHEDULE);
   tree s = build_omp_clause (at, OMP_CLAUSE_SCHEDULE);
   OMP_CLAUSE_SCHEDULE_KIND (s)
@@ -469,7 +512,7 @@ before::make_candidate (seen &l)
 void
 before::apply (seen &l)
 {
-  if (l.why == GOMP_AMP_NO_SCHEDULE || l.why == GOMP_AMP_REPLACEABLE)
+  if (!gomp_amp_reasons[l.why].decision)
     {
       make_candidate (l);
       return;
@@ -502,22 +545,25 @@ before::apply (seen &l)
 }
 
 /* Have CONSTRUCT's threads tell libgomp, where the region begins, if a team of
-   any size suits it, as far as is seen before functions are judged.  */
+   any size suits it, as far as is seen before functions are judged.  True if
+   they do.  */
 
-void
+bool
 before::tell_any_team (gimple *construct)
 {
   for (seen &l : loops)
     if (l.construct == construct
-	&& (l.mark == GOMP_AMP_STEADY || l.why != GOMP_AMP_NO_SCHEDULE))
-      return;
+	&& (l.mark == GOMP_AMP_STEADY
+	    || (l.why != GOMP_AMP_NO_SCHEDULE && l.why != GOMP_AMP_KEPT)))
+      return false;
   gbind *b = dyn_cast <gbind *> (gimple_seq_first_stmt
 				   (gimple_omp_body (construct)));
   if (!b || options.portable || !any_team ().suits (construct))
-    return;
+    return false;
   gimple_stmt_iterator i = gsi_start (*gimple_bind_body_ptr (b));
   gsi_insert_before (&i, hint (GOMP_AMP_HINT_ANY_TEAM,
 			       gimple_location (construct)), GSI_SAME_STMT);
+  return true;
 }
 
 static void list_loop (const gomp_amp_options &options, location_t where,
@@ -535,10 +581,14 @@ before::run (gimple_seq body)
   set_marks ();
   for (seen &l : loops)
     decide (l);
+  std::set<gimple *> told;
   for (gimple *p : parallels)
-    tell_any_team (p);
+    if (tell_any_team (p))
+      told.insert (p);
   for (seen &l : loops)
     {
+      if (l.why == GOMP_AMP_KEPT && !told.count (l.construct))
+	l.why = GOMP_AMP_SCHEDULE;
       const gomp_amp_reason_name &n = gomp_amp_reasons[l.why];
       if (n.decision)
 	list_loop (options, place_of_loop (l), false,

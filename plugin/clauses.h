@@ -14,6 +14,9 @@ enum gomp_amp_reason
   GOMP_AMP_NO_SCHEDULE,
   /* It says schedule(static), which may be replaced.  */
   GOMP_AMP_REPLACEABLE,
+  /* It says schedule(static), with or without a chunk, and is judged for its
+     region.  */
+  GOMP_AMP_KEPT,
   /* These are left as they are.  */
   GOMP_AMP_SCHEDULE,
   GOMP_AMP_OPTED_OUT,
@@ -42,6 +45,7 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
 {
   { NULL, "no schedule clause" },
   { NULL, "replaceable" },
+  { NULL, "kept" },
   { "explicit", "schedule clause" },
   { "static", "opted out" },
   { "static", "offloaded" },
@@ -102,6 +106,17 @@ gomp_amp_says_static (tree c)
 	 && !OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c);
 }
 
+/* The chunk of the schedule clause C, if that says static and a number.  */
+
+static inline tree
+gomp_amp_static_chunk (tree c)
+{
+  tree chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR (c);
+  return (is_kind (c, OMP_CLAUSE_SCHEDULE_STATIC) && chunk
+	  && tree_fits_uhwi_p (chunk) && !integer_zerop (chunk)
+	  ? chunk : NULL_TREE);
+}
+
 /* True if the schedule clause C leaves everything to the implementation.  */
 
 static inline bool
@@ -126,7 +141,8 @@ gomp_amp_head (gimple *loop, bool offloaded)
     switch (OMP_CLAUSE_CODE (c))
       {
       case OMP_CLAUSE_SCHEDULE:
-	if (!gomp_amp_says_auto (c) && !gomp_amp_says_static (c))
+	if (!gomp_amp_says_auto (c) && !gomp_amp_says_static (c)
+	    && !gomp_amp_static_chunk (c))
 	  return GOMP_AMP_SCHEDULE;
 	break;
       case OMP_CLAUSE_ORDERED:
@@ -206,6 +222,7 @@ gomp_amp_decide (gimple *loop, bool offloaded)
     return reason;
   if (reason != GOMP_AMP_NO_SCHEDULE)
     return GOMP_AMP_SCHEDULE;
+  reason = (gomp_amp_says_static (c) ? GOMP_AMP_REPLACEABLE : GOMP_AMP_KEPT);
 #if BUILDING_GCC_MAJOR >= 9
   /* Task reductions have entry points of their own.  */
   for (c = clauses; c; c = OMP_CLAUSE_CHAIN (c))
@@ -213,7 +230,7 @@ gomp_amp_decide (gimple *loop, bool offloaded)
 	&& OMP_CLAUSE_REDUCTION_TASK (c))
       return GOMP_AMP_SCHEDULE;
 #endif
-  return GOMP_AMP_REPLACEABLE;
+  return reason;
 }
 
 /* What -fopenmp-default-schedule= and a pragma may ask for.  */

@@ -281,7 +281,7 @@ judge_pass::replaces (const verdict &v, unsigned *told)
   for (const verdict &w : verdicts)
     if (candidates[w.id].region == region)
       {
-	if (candidates[w.id].replaceable ? options.reproducible && w.sums
+	if (candidates[w.id].says_static ? options.reproducible && w.sums
 	    : !converts (w))
 	  return false;
 	bound |= w.found.rule != R_NONE;
@@ -298,16 +298,17 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
   const candidate &c = candidates[v.id];
   std::vector<gcall *> ends = find_ends (v.start);
   unsigned told = 0;
-  bool begun = c.replaceable ? replaces (v, &told) : converts (v);
+  bool begun = (c.kept ? false : c.says_static ? replaces (v, &told)
+		: converts (v));
   remove_mark (v.start);
   /* GCC's call has no place, and would seem to be where its data are set
      up.  */
   tree block = gimple_block (v.start);
   gimple_set_location (v.start, LOCATION_LOCUS (c.at));
   gimple_set_block (v.start, block);
-  if (c.replaceable)
+  if (c.says_static)
     list_loop (options, c.at, begun,
-	       !begun ? options.reproducible && v.sums
+	       !begun ? c.kept || (options.reproducible && v.sums)
 			? "explicit: schedule clause"
 			: "explicit: a loop of the region is not replaceable"
 	       : told & GOMP_AMP_TOLD_BOUND ? "explicit: replaceable; bound"
@@ -324,12 +325,12 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
 	  && end_nowait (ends))
 	told |= GOMP_AMP_TOLD_NOWAIT;
     }
-  if (begun && options.portable && !c.replaceable)
+  if (begun && options.portable && !c.says_static)
     make_runtime (v.start, nexts, v.ull);
   else if (begun)
     {
       begin_by_libgomp (v.start, nexts, v.ull, GOMP_AMP_TOLD | told);
-      if (c.replaceable && c.loose ())
+      if (c.says_static && c.loose ())
 	for (gcall *e : ends)
 	  note_after (e, GOMP_AMP_HINT_REPLACEABLE, c.at);
     }
@@ -338,10 +339,12 @@ judge_pass::change (const verdict &v, const std::vector<gcall *> &nexts)
       bool block = (v.form && nexts.size () == 1
 		    && bound_of (v.start, 4 + v.ull)
 		    && bound_of (v.start, 5 + v.ull));
-      if (block)
+      if (block && c.chunk)
+	compute_chunks (v.start, nexts[0], v.ull, c.chunk);
+      else if (block)
 	compute_block (v.start, nexts[0], v.ull);
       else
-	begin_by_libgomp (v.start, nexts, v.ull, 0);
+	begin_by_libgomp (v.start, nexts, v.ull, 0, c.chunk);
       for (gcall *e : ends)
 	end_static (e, c, block);
     }
@@ -359,7 +362,9 @@ judge_pass::change_function (function *fn, const std::vector<verdict *> &loops)
   gimple *told = told_any_team (fn);
   for (verdict *v : loops)
     {
-      if (told && v->found.rule != R_NONE)
+      /* Sums that say static are rounded alike each time.  */
+      if (told && (v->found.rule != R_NONE
+		   || (candidates[v->id].kept && v->sums)))
 	{
 	  remove_statement (told);
 	  told = NULL;

@@ -54,10 +54,13 @@ judge_unset (std::vector<verdict> &all)
 static void
 judge_beside (std::vector<verdict> &all)
 {
-  /* Loops that are static for state of the thread, for its number.  */
+  /* Loops that are static for state of the thread, for its number.  What those
+     that say so read is in read_by_number.  */
   const verdict *state = NULL, *number = NULL;
   for (verdict &v : all)
     {
+      if (candidates[v.id].kept)
+	continue;
       if (v.found.rule == R_IDENTITY)
 	number = &v;
       if (v.found.rule == R_IDENTITY || v.found.rule == R_REGISTERS

@@ -11,6 +11,7 @@ static double a[N], b[N];
 static int n = N;
 static unsigned un = N;
 static long ln = N;
+static double me = 3;
 
 #define EACH(TYPE, END) for (TYPE i = 0; i < END; i++) a[i] += b[i] * me
 
@@ -58,6 +59,21 @@ others (void)
     a[i] += b[i] * omp_get_thread_num ();
 }
 
+/* Loops that say static, judged for their regions.  */
+
+static void __attribute__ ((noinline))
+says (void)
+{
+#pragma omp parallel for schedule(static)
+  EACH (int, n);
+#pragma omp parallel for schedule(static, 64)
+  EACH (unsigned, un);
+#pragma omp parallel for schedule(static, 1)
+  for (int i = 0; i < n / 100; i++)
+    for (int k = 0; k < 100; k++)
+      a[i * 100 + k] += b[k];
+}
+
 int
 main (int argc, char **argv)
 {
@@ -71,6 +87,9 @@ main (int argc, char **argv)
 	break;
       case 'c':
 	combined ();
+	break;
+      case 's':
+	says ();
 	break;
       default:
 	others ();

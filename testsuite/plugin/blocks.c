@@ -1,4 +1,5 @@
 /* Who runs what in loops that say schedule(static): printed, for comparison.
+   CHUNK: what else they say.  TEAM: nothing if a team of any size suits.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include <limits.h>
@@ -35,13 +36,24 @@ end (const char *what, int threads, long n)
   printf ("\n");
 }
 
-#define STATIC_LOOP _Pragma ("omp parallel for schedule(static) num_threads(t)")
+#ifndef TEAM
+# define TEAM num_threads(t)
+#endif
+#ifdef CHUNK
+# define STATIC schedule(static, CHUNK)
+#else
+# define STATIC schedule(static)
+#endif
+#define PRAGMA(X) _Pragma (#X)
+#define OMP(...) PRAGMA (omp __VA_ARGS__)
+#define STATIC_LOOP OMP (parallel for STATIC TEAM)
 
 static void
 loops (int t, int n)
 {
   long last = -1, cells = 0;
 
+  omp_set_num_threads (t);
   begin ();
   STATIC_LOOP
   for (int i = 0; i < n; i++)
@@ -68,14 +80,13 @@ loops (int t, int n)
     ran ((p - bytes) / 3);
   end ("pointer", t, n);
   begin ();
-#pragma omp parallel for collapse (2) schedule(static) num_threads(t)
+  OMP (parallel for collapse (2) STATIC TEAM)
   for (int i = 0; i < n / 5; i++)
     for (int j = 0; j < 5; j++)
       ran (5 * i + j);
   end ("collapse", t, n);
   begin ();
-#pragma omp parallel for schedule(static) num_threads(t) lastprivate(last) \
-  reduction(+: cells)
+  OMP (parallel for STATIC TEAM lastprivate(last) reduction(+: cells))
   for (int i = 0; i < n; i++)
     {
       ran (i);
@@ -86,16 +97,18 @@ loops (int t, int n)
   /* Without iterations, last is undefined.  */
   printf ("%ld %ld\n", n > 0 ? last : 0, cells);
   begin ();
-#pragma omp parallel num_threads(t)
+  OMP (parallel TEAM)
   {
-#pragma omp for schedule(static) nowait
+    OMP (for STATIC nowait)
     for (int i = 0; i < n; i++)
       by[i] = -1000 - omp_get_thread_num ();
-#pragma omp for schedule(static) nowait
+    OMP (for STATIC nowait)
     for (int i = 0; i < n; i++)
       by[i] = by[i] == -1000 - omp_get_thread_num () ? omp_get_thread_num () : 99;
-#pragma omp barrier
-    /* Beside others in one function, and in one that is inlined.  */
+  }
+  /* Beside others in one function, and in one that is inlined.  */
+#pragma omp parallel num_threads(t)
+  {
 #pragma omp for schedule(dynamic, 2)
     for (int i = 0; i < n; i++)
       bytes[i] = by[i] == 99;

@@ -268,8 +268,19 @@ team "no: master" "F:any H256 B" \
   'OMP (parallel) { FOR () a[i] = 1; OMP (master) a[0] = 2; OMP (barrier) }'
 team "no: a loop that stays static" "F:any S" \
   'OMP (parallel) { int k = 0; FOR () a[i] = 1; FOR () { k = k * 3 + i; a[i] = k; } }'
-team "no: a loop with a clause" "S B F:any B" \
-  'OMP (parallel) { FOR (schedule (static)) a[i] = 1; FOR () a[i] = 1; OMP (barrier) }'
+team "loops that say static" "A S B B F:any B" 'OMP (parallel) {
+  FOR (schedule (static)) a[i] = 1;
+  FOR (schedule (static, 4)) a[i] = 1;
+  FOR () a[i] = 1; OMP (barrier) }'
+team "no: sums of fractions that say static" "S" \
+  'OMP (parallel for schedule (static) reduction (+: s)) EACH s += a[i];'
+team "no: one that says static and relies on it" "S B F:any B" 'OMP (parallel) { int k = 0;
+  FOR (schedule (static)) { k = k * 3 + i; a[i] = k; }
+  FOR () a[i] = 1; OMP (barrier) }'
+team "no: one that says dynamic" "F:dynamic F:any B" \
+  'OMP (parallel) { FOR (schedule (dynamic)) a[i] = 1; FOR () a[i] = 1; OMP (barrier) }'
+team "no: one that says a chunk that is computed" "S B F:any B" \
+  'OMP (parallel) { FOR (schedule (static, n)) a[i] = 1; FOR () a[i] = 1; OMP (barrier) }'
 team "no: a number of threads" Fn:any 'OMP (parallel for num_threads (2)) EACH a[i] = 1;'
 team "no: places" Fn:any 'OMP (parallel for proc_bind (spread)) EACH a[i] = 1;'
 team "no: memory of threads that is set" Fn:any 'static int k; PRAGMA (omp threadprivate (k))
@@ -437,5 +448,21 @@ for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
     same "blocks $flags, $schedule"
   done
   unset OMP_SCHEDULE
+done
+
+# Loops that say static stay so where they are judged for their regions, too.
+for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
+  for chunk in '' -DCHUNK=1 -DCHUNK=3 -DCHUNK=1000; do
+    # shellcheck disable=SC2086 # options
+    if "$CC" $flags $chunk -DTEAM= -fopenmp "$here/blocks.c" -o plain >log 2>&1 </dev/null \
+       && amp "$here/blocks.c" $flags $chunk -DTEAM= -o prog; then
+      ./plain | awk '{ print } END { exit NR <= 50 }' >want && ./prog >got
+      same "chunks $flags $chunk"
+    elif [ "$flags" = "-O2 -m32" ]; then
+      skip "chunks $flags $chunk: cannot be linked here"
+    else
+      fail "chunks $flags $chunk: does not compile" log
+    fi
+  done
 done
 finish

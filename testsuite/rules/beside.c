@@ -72,6 +72,22 @@ CASE (nowait_of_another_loop)
   }
 }
 
+/* Which iterations a thread has, and in which order, is as they say.  */
+CASE (chunks_that_are_said)
+{
+#pragma omp parallel
+  {
+    u64 k = 1;
+#pragma omp for schedule(static, 3) nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = k = k * 3 + i;
+#pragma omp for schedule(static, 1) /* amp: static */
+    for (int i = n - 1; i >= 0; i--)
+      for (int j = 0; j < 2; j++)
+	out1[i] = k = k * 5 + i;
+  }
+}
+
 CASE (sum_for_a_loop_that_says_static)
 {
 #pragma omp parallel
