@@ -123,7 +123,7 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 1, 0, 0, "memset time" },
   { AMP_PLAIN, 0, 3, 0, "memcmp strcmp strncmp" },
   { AMP_PLAIN, 0, 1, 0,
-    "strlen puts atoi atof _ZSt20__throw_length_errorPKc "
+    "strlen puts atoi atof getenv _ZSt20__throw_length_errorPKc "
     "_ZSt20__throw_out_of_rangePKc _ZSt24__throw_out_of_range_fmtPKcz "
     "_gfortran_stop_string _gfortran_error_stop_string" },
   { AMP_PLAIN, 0, 2, 1, "strcat" },

@@ -375,7 +375,7 @@ mark_tickets (flow &f, accesses &a, unsigned what)
       if (c)
 	{
 	  const summary *r = f.summary_of_call (s);
-	  ticket = (gimple_call_num_args (c) == 0
+	  ticket = (!r && gimple_call_num_args (c) == 0
 		    && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
 		    && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
 		    && (a.call_flags (c) & F_UNKNOWN)

@@ -994,3 +994,30 @@ CASE (read_by_nobody)
   }
 }
 FAR_AWAY (read_by_nobody, /* amp: any */ ;)
+
+/* No argument, but what it does is known.  */
+static int __attribute__ ((noinline))
+alignment (void)
+{
+  const char *text = getenv ("NO_SUCH_ALIGNMENT");
+  return text ? atoi (text) : 64;
+}
+
+CASE (scratch_aligned_by_the_environment)
+{
+#pragma omp parallel
+  {
+    void *p;
+    if (posix_memalign (&p, alignment (), 8 * sizeof (u64)))
+      abort ();
+    u64 *scratch = p;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	for (int k = 0; k < 8; k++)
+	  scratch[k] = in[(i + k) & 63];
+	out0[i] = scratch[i & 7];
+      }
+    free (p);
+  }
+}
