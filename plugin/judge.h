@@ -271,11 +271,14 @@ judged_loop::find_iterator ()
 bool
 judged_loop::asks_team ()
 {
-  const std::set<tree> &team = kept_team.in (model.fn);
   bool found = false;
-  for (basic_block b : blocks)
-    for (tree t : asked_at (b))
-      found |= team.count (t) != 0;
+  for (kept_values *k : { &kept_team, &kept_numbers })
+    {
+      const std::set<tree> &told = k->in (model.fn);
+      for (basic_block b : blocks)
+	for (tree t : asked_at (b))
+	  found |= told.count (t) != 0;
+    }
   return found;
 }
 
@@ -446,18 +449,28 @@ judged_loop::judged_loop (flow &f, accesses &a, gcall *s,
 }
 
 /* True if V, which LOOP stores where others may see it, leads to what is the
-   thread's own beyond the iteration: that tells whose iteration it was.  */
+   thread's own beyond the iteration, or holds its number or a pointer to such:
+   that tells whose iteration it was.  */
 
 static bool
 tells_whose (judged_loop &loop, tree v)
 {
-  if (!loop.model.may_lead (v))
+  flow &f = loop.model;
+  if (!f.may_lead (v))
     return false;
-  memory_class &m = loop.model.at (loop.model.leads_to (v));
-  bool kept = m.parms || m.allocs.empty ();
-  for (gimple *s : m.allocs)
-    kept |= !loop.in (gimple_bb (s));
-  return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
+  auto tells = [&] (memory_class &m)
+    {
+      bool kept = m.parms || m.allocs.empty () || (m.number & N_USER);
+      for (gimple *s : m.allocs)
+	kept |= !loop.in (gimple_bb (s));
+      return (m.flags & C_TLS) || ((m.flags & C_OWN) && kept);
+    };
+  int c = f.leads_to (v);
+  bool found = tells (f.at (c));
+  if (f.flags (c) & C_OWN)
+    for (int d : f.below (c))
+      found |= tells (f.at (d));
+  return found;
 }
 
 /* True if call C, in LOOP, which does what SUM says, stores its argument I

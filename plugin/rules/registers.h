@@ -347,6 +347,33 @@ one_constant (judged_loop &loop, const carried &c)
     });
 }
 
+/* True if an iteration may read what PHI P carries where it has set nothing on
+   any way: with as many threads as iterations that would be no value, so it is
+   asked first who begins a block.  */
+
+static bool
+read_unset (judged_loop &loop, gphi *p)
+{
+  worklist<tree> todo;
+  todo.add (gimple_phi_result (p));
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (loop.in (gimple_bb (s)))
+	{
+	  gphi *q = dyn_cast <gphi *> (s);
+	  if (!q)
+	    return true;
+	  class loop *l = gimple_bb (q)->loop_father;
+	  bool begins = l->header == gimple_bb (q) && loop.iterates (l);
+	  bool carried = true;
+	  for (phi_value v : values_of (q))
+	    carried &= todo.seen.count (v.value) != 0;
+	  if (begins || carried)
+	    todo.add (gimple_phi_result (q));
+	}
+  return false;
+}
+
 /* Find all values that C's PHI becomes in the loop, and what they are.  */
 
 static void
@@ -379,6 +406,7 @@ close (judged_loop &loop, carried &c)
       });
   if (no_value)
     loop.may_be_unset ();
+  no_value = no_value && !read_unset (loop, c.phi);
   if (no_value || loop.kept.count (gimple_phi_result (c.phi)))
     c.kind = HARMLESS;
   else if (c.bad || !kept || (c.op != ERROR_MARK && c.compared))

@@ -221,7 +221,8 @@ kept_values::told (gimple *s)
 		: calls (s, "omp_set_num_threads", "") ? 0 : 99);
   tree t = (is_gimple_call (s) && i < gimple_call_num_args (s)
 	    ? gimple_call_arg (s, i) : NULL_TREE);
-  while (CONVERT_EXPR_CODE_P (code_of (set_by (t))))
+  while (CONVERT_EXPR_CODE_P (code_of (set_by (t)))
+	 || code_of (set_by (t)) == SSA_NAME)
     t = gimple_assign_rhs1 (set_by (t));
   return is_name (t) ? t : NULL_TREE;
 }
@@ -257,7 +258,8 @@ kept_values::in (function *fn)
       for (tree n; todo.next (&n); )
 	for (gimple *s : uses (n))
 	  if (name_set_by (s) && !gimple_assign_load_p (s)
-	      && (!is_gimple_call (s) || is_of_library (s)))
+	      && (!is_gimple_call (s) || is_of_library (s)
+		  || !(callee (s) && body_of (callee (s)))))
 	    todo.add (name_set_by (s));
       known = todo.seen.size ();
       values = todo.seen;
