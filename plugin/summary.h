@@ -349,6 +349,13 @@ selects (tree name)
 	  for (tree ref : operands_of (s, stores))
 	    for (tree t : indices (ref))
 	      found |= t == name;
+	for (tree a : arguments (s))
+	  {
+	    found |= a == name && POINTER_TYPE_P (TREE_TYPE (a));
+	    if (TREE_CODE (a) == ADDR_EXPR)
+	      for (tree t : indices (TREE_OPERAND (a, 0)))
+		found |= t == name;
+	  }
 	if (is_gimple_assign (s) && !gimple_vuse (s) && name_set_by (s))
 	  todo.add (name_set_by (s));
       }
@@ -375,10 +382,12 @@ mark_tickets (flow &f, accesses &a, unsigned what)
       if (c)
 	{
 	  const summary *r = f.summary_of_call (s);
+	  tree fd = callee (c);
 	  ticket = (!r && gimple_call_num_args (c) == 0
 		    && INTEGRAL_TYPE_P (TREE_TYPE (lhs))
-		    && !(gimple_call_flags (c) & (ECF_CONST | ECF_PURE))
-		    && (a.call_flags (c) & F_UNKNOWN)
+		    && !gimple_call_internal_p (c)
+		    && !(fd && (is_ours (fd) || amp_known_function (fd)
+				|| DECL_BUILT_IN_CLASS (fd) != NOT_BUILT_IN))
 		    && (!judged || selects (lhs)));
 	  ticket |= (!judged
 		     && (is_atomic (c) || (r && (r->number & N_TICKET))

@@ -438,6 +438,63 @@ is_unit_of_parameter (judged_loop &loop, gimple *s)
 	  && made_of_parameter (loop, { gimple_assign_rhs1 (s) }));
 }
 
+/* True if V, an argument, may be a handle: a number, an object, a pointer to
+   what others know.  */
+
+static bool
+may_be_handle (tree v)
+{
+  tree type = TREE_TYPE (v);
+  return (!POINTER_TYPE_P (type)
+	  || (TREE_CODE (v) != ADDR_EXPR
+	      && (VOID_TYPE_P (TREE_TYPE (type))
+		  || RECORD_OR_UNION_TYPE_P (TREE_TYPE (type)))));
+}
+
+/* True if OBJECT, of class C, is a handle that functions get by its address: it
+   holds pointers, or is a number or a text that the loop leaves alone.  */
+
+static bool
+is_handed_by_address (judged_loop &loop, tree object, int c)
+{
+  tree type = TREE_TYPE (object);
+  if (loop.model.carries (object))
+    return !is_container (type);
+  for (access *x : loop.acc.of_class (c))
+    if (x->store && loop.in (x->bb))
+      return false;
+  return (VAR_P (object)
+	  && (INTEGRAL_TYPE_P (type)
+	      || (TREE_CODE (type) == ARRAY_TYPE
+		  && bytes (TYPE_SIZE_UNIT (TREE_TYPE (type))) == 1)));
+}
+
+/* Memory of the thread's own that a function which is not known got before LOOP,
+   and that nobody has looked at: another call may use it.  */
+
+static void
+judge_registered (judged_loop &loop)
+{
+  flow &f = loop.model;
+  for (unsigned k = 0; loop.unknown_calls && k < f.classes.size (); k++)
+    if (f.find (k) == (int) k && (f.flags (k) & C_OWN)
+	&& !(f.at (k).decl && is_called (f.at (k).decl, ".omp")))
+      {
+	bool given = false, used = false;
+	for (access *x : loop.acc.of_class (k))
+	  {
+	    given |= (x->store && !x->ref && gives (loop, x->stmt)
+		      && dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
+					 x->bb));
+	    used |= (loop.in (x->bb)
+		     || (!x->store && x->ref && !loop.runs_behind (x->bb)));
+	  }
+	if (given && !used)
+	  loop.fail (R_MEMORY, "was given to what may have kept it", loop.start,
+		     f.at (k).decl);
+      }
+}
+
 /* Functions that are not known get handles of the thread's own.  */
 
 static void
@@ -450,15 +507,15 @@ judge_handles (judged_loop &loop)
       for (tree v : arguments (c))
 	if (loop.acc.call_flags (c) & F_UNKNOWN)
 	  {
-	    if (INTEGRAL_TYPE_P (TREE_TYPE (v)) && is_handle (loop, v))
+	    if (may_be_handle (v) && is_handle (loop, v))
 	      loop.fail (R_MEMORY, how, c, v);
 	    if (TREE_CODE (v) != ADDR_EXPR)
 	      continue;
 	    int to = loop.model.leads_to (v);
 	    tree object = TREE_OPERAND (v, 0);
 	    handed.insert (loop.model.find (to));
-	    if (!is_container (TREE_TYPE (object))
-		&& loop.model.carries (object) && holds_handle (loop, to))
+	    if (is_handed_by_address (loop, object, to)
+		&& holds_handle (loop, to))
 	      loop.fail (R_MEMORY, how, c, v);
 	  }
   for (basic_block b : loop.blocks)
@@ -554,6 +611,7 @@ judge_identity (judged_loop &loop)
     judge_met_by_data (loop);
   judge_notes (loop);
   judge_handles (loop);
+  judge_registered (loop);
   bool asks = loop.model.asks;
   for (basic_block b : loop.blocks)
     for (gphi *p : phis (b))

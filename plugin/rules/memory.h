@@ -72,6 +72,8 @@ is_handle (judged_loop &loop, tree v)
 	{
 	  if (is_given (loop, loop.model.class_of (from)))
 	    return true;
+	  if (TREE_CODE (base) == MEM_REF && is_name (TREE_OPERAND (base, 0)))
+	    todo.add (TREE_OPERAND (base, 0));
 	}
       else if (s && (gimple_code (s) == GIMPLE_PHI || gimple_assign_single_p (s)
 		     || CONVERT_EXPR_CODE_P (code_of (s))))
@@ -119,6 +121,18 @@ may_be_threads (judged_loop &loop, const std::vector<tree> &names)
   return made_of_parameter (loop, names);
 }
 
+/* True if A counts, without a lock, where data say, what another file hands over:
+   two iterations may meet there, unless it is the thread's own.  */
+
+static bool
+counts_by_data (judged_loop &loop, const access &a)
+{
+  return (a.adds && !a.locked && !a.atomic
+	  && INTEGRAL_TYPE_P (TREE_TYPE (a.ref))
+	  && (loop.address_iterator (a.ref) & I_DATA)
+	  && made_of_parameter (loop, indices (a.ref)));
+}
+
 /* True if A's memory is or may be the thread's own.  */
 
 static bool
@@ -142,7 +156,8 @@ own (judged_loop &loop, const access &a)
   if ((a.locked || a.atomic) && a.adds)
     return false;
   if (a.ref)
-    return one_place (loop.address_iterator (a.ref));
+    return (one_place (loop.address_iterator (a.ref))
+	    || counts_by_data (loop, a));
   unsigned made = a.made;
   for (unsigned i = 0; made && i < gimple_call_num_args (a.stmt); i++)
     if ((made & bit_of (i))
@@ -185,6 +200,28 @@ allocated_here (judged_loop &loop, int c)
 	  || (!m.variables.empty () && (m.flags & C_OWN)));
 }
 
+/* True if S, an unknown call in LOOP, returns a pointer without being told of the
+   iteration, and no function without a result gets that, as what releases it
+   does.  */
+
+static bool
+finds (judged_loop &loop, gimple *s)
+{
+  tree lhs = name_set_by (s);
+  gcall *c = dyn_cast <gcall *> (s);
+  if (!c || !lhs || !POINTER_TYPE_P (TREE_TYPE (lhs)) || is_of_library (s)
+      || !(loop.acc.call_flags (c) & F_UNKNOWN))
+    return false;
+  for (tree a : arguments (c))
+    if (loop.made_of_iterator (a))
+      return false;
+  for (gimple *u : uses (lhs))
+    if (is_gimple_call (u) && gimple_call_num_args (u) == 1
+	&& VOID_TYPE_P (gimple_call_return_type (as_a <gcall *> (u))))
+      return false;
+  return true;
+}
+
 /* True if C's memory begins to exist in each iteration.  */
 
 static bool
@@ -202,13 +239,11 @@ made_here (judged_loop &loop, const std::map<int, object> &objects, int c)
      if the loop looks at it before it is written.  */
   bool looked_at = false;
   for (access *l : objects.at (c).loads)
-    looked_at |= l->ref && !l->covered;
+    looked_at |= !l->covered;
   if (looked_at && !objects.at (c).stores.empty ())
     for (gimple *s : loop.model.at (c).allocs)
-      if (gcall *k = dyn_cast <gcall *> (s))
-	if (gimple_call_num_args (k) == 0
-	    && (loop.acc.call_flags (k) & F_UNKNOWN))
-	  return false;
+      if (finds (loop, s))
+	return false;
   /* ... and is not kept by what stays and is read before it is written.  */
   for (const std::pair<const int, object> &i : objects)
     {

@@ -504,7 +504,18 @@ may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
       || waits_near (loop.model, loop.start, true, waits, &out)
       || waits_near (loop.model, loop.nexts[0], false, waits, &out))
     return true;
-  return out && waiting_callers (loop.model.fn->decl);
+  /* Functions that are not known, on both sides, may let one thread go after the
+     other.  */
+  bool ends = false;
+  auto unknown = [&] (gimple *s)
+    {
+      gcall *c = dyn_cast <gcall *> (s);
+      return c && (loop.acc.call_flags (c) & F_UNKNOWN);
+    };
+  return ((without_barrier (loop.model, loop.start, true, unknown, &ends)
+	   && without_barrier (loop.model, loop.nexts[0], false, unknown,
+			       &ends))
+	  || (out && waiting_callers (loop.model.fn->decl)));
 }
 
 static void

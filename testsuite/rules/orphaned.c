@@ -104,7 +104,7 @@ CASE (how_often_each) HANDED (own_count)
 static void
 histogram (struct record *s, int n)
 {
-#pragma omp for /* amp: any */
+#pragma omp for /* amp: static */
   for (int i = 0; i < n; i++)
     s->c[table[i & 63] & 3]++;
 }
