@@ -122,8 +122,10 @@ struct summary
      value.  */
   unsigned parms, below, number;
   bool own, own_deeper, shared, open;
-  /* What it allocates has a value when it returns.  */
+  /* What it allocates has a value when it returns; it holds what is made of the
+     number, see N_*.  */
   bool value;
+  unsigned held;
   /* Pointers that it returns may lead inside of objects.  */
   bool inner;
   /* Parameters that lead, or have below them, to objects that hold pointers it
@@ -256,10 +258,17 @@ public:
   unsigned asked_by (gimple *s);
   std::vector<memory_class> classes;
   /* What S's callee does; NULL if its body is not here.  */
+  /* Of further arguments, which va_arg finds, nothing is known.  */
   const summary *summary_of_call (gimple *s)
   {
     tree fd = callee (s);
-    return fd ? summary_of (fd, level + 1) : NULL;
+    const summary *r = fd ? summary_of (fd, level + 1) : NULL;
+    unsigned known = (r && stdarg_p (TREE_TYPE (fd))
+		      ? list_length (TYPE_ARG_TYPES (TREE_TYPE (fd))) : -1u);
+    for (unsigned i = known; i < gimple_call_num_args (s); i++)
+      if (class_of_argument (gimple_call_arg (s, i)) >= 0)
+	return NULL;
+    return r;
   }
 
   /* Where the function mentions DECL, but on ways on which it never returns;
@@ -585,7 +594,7 @@ flow::flow (function *f, unsigned l)
 		? gimple_op (s, !cond) : NULL_TREE);
       asks |= ((x && may_lead (x))
 	       || (k && k->kind == AMP_IDENTITY && !is_hint (s))
-	       || (r && (r->number | r->noted | r->tickets))
+	       || (r && (r->number | r->noted | r->tickets | r->held))
 	       || construct_asks (summary_of_construct (s, l))
 	       || (gimple_assign_load_p (s)
 		   && (flags (class_of (gimple_assign_rhs1 (s))) & C_TLS)));

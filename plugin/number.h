@@ -213,10 +213,13 @@ flow::spread_call (gcall *s, unsigned in)
     mark_arguments (s, r->tickets, summed ? N_TICKET : N_USER);
   if (k)
     mark_arguments (s, k->fills | k->keeps, what | in);
+  tree lhs = gimple_call_lhs (s);
+  if (r && r->held && is_name (lhs) && owns (lhs))
+    mark_memory (leads_to (lhs), r->held);
   what |= selected;
   if (!k && (what | in))
     mark_arguments (s, ~0u, what | in);
-  set (s, gimple_call_lhs (s), what, in);
+  set (s, lhs, what, in);
 }
 
 /* S, in a block that IN chose, sets LHS to what is made of WHAT.  */

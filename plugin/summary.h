@@ -278,6 +278,7 @@ find_returned (flow &f, const std::vector<int> &parms, tree v, summary &s)
       if (fl & C_TLS)
 	s.number |= N_USER;
       s.own |= (fl & C_OWN) != 0;
+      s.held |= fl & C_OWN ? f.own_number (c) & N_USER : 0;
       s.open |= (fl & C_OPEN) && !here && !below;
       s.shared |= (fl & (C_SHARED | C_TLS)) != 0;
       s.own_deeper |= s.own && f.right_below (c, c);

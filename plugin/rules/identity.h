@@ -469,8 +469,8 @@ is_handed_by_address (judged_loop &loop, tree object, int c)
 		  && bytes (TYPE_SIZE_UNIT (TREE_TYPE (type))) == 1)));
 }
 
-/* Memory of the thread's own that a function which is not known got before LOOP,
-   and that nobody has looked at: another call may use it.  */
+/* Memory of the thread's own that a function which is not known got before
+   LOOP, and that nobody has looked at: another call may use it.  */
 
 static void
 judge_registered (judged_loop &loop)

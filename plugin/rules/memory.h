@@ -121,8 +121,8 @@ may_be_threads (judged_loop &loop, const std::vector<tree> &names)
   return made_of_parameter (loop, names);
 }
 
-/* True if A counts, without a lock, where data say, what another file hands over:
-   two iterations may meet there, unless it is the thread's own.  */
+/* True if A counts, without a lock, where data say, what another file hands
+   over: two iterations may meet there, unless it is the thread's own.  */
 
 static bool
 counts_by_data (judged_loop &loop, const access &a)
@@ -200,9 +200,9 @@ allocated_here (judged_loop &loop, int c)
 	  || (!m.variables.empty () && (m.flags & C_OWN)));
 }
 
-/* True if S, an unknown call in LOOP, returns a pointer without being told of the
-   iteration, and no function without a result gets that, as what releases it
-   does.  */
+/* True if S, an unknown call in LOOP, returns a pointer without being told of
+   the iteration, and no function without a result gets that, as what releases
+   it does.  */
 
 static bool
 finds (judged_loop &loop, gimple *s)

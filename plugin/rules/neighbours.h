@@ -224,12 +224,12 @@ addresses::step (const products &p, products *more)
   return true;
 }
 
-/* What an iteration loads or stores.  */
+/* What an iteration loads or stores; where, as far as that is KNOWN.  */
 
 struct moving
 {
   gimple *s;
-  bool store;
+  bool store, known;
   int cls;
   tree ref;
   hwi size;
@@ -272,12 +272,37 @@ takes_turns (addresses &in, const moving &x, const moving &y, hwi n)
   return false;
 }
 
-/* True if Y stores some of X in another iteration, not too far to be meant.  */
+/* True if data, or a remainder, decide if S is run.  */
 
 static bool
-meet (addresses &in, const moving &x, const moving &y)
+is_guarded (addresses &in, gimple *s)
 {
-  static const hwi far = 16;
+  for (basic_block b = gimple_bb (s); b != in.l->header; )
+    {
+      basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
+      bool ends = false;
+      for (edge e : edges (d->succs))
+	ends |= loop_exit_edge_p (d->loop_father, e);
+      if (!ends && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
+	for (tree t : asked_at (d))
+	  if (in.loop->made_of_iterator (t) & (I_DATA | I_MOD | I_DIV))
+	    return true;
+      b = d;
+    }
+  return false;
+}
+
+/* True if Y stores some of X in another iteration, not too far to be meant.
+   Where PARTS are made by threads any distance may be, and X, if data decide
+   whether it is read, may be what it cannot be compared with.  */
+
+static bool
+meet (addresses &in, const moving &x, const moving &y, bool parts)
+{
+  const hwi far = parts ? 4096 : 16;
+  if (!x.known || !y.known)
+    return (!x.store && x.s != y.s && is_guarded (in, x.s)
+	    && !(x.ref && y.ref && operand_equal_p (x.ref, y.ref, 0)));
   if (x.step != y.step)
     return false;
   products apart = sum_of (x.at, y.at, -1);
@@ -305,6 +330,7 @@ judge_neighbours (judged_loop &loop)
 {
   std::map<class loop *, addresses> in;
   std::map<class loop *, std::vector<moving> > all;
+  bool parts = makes_parts ();
   for (basic_block b : loop.blocks)
     {
       class loop *l = b->loop_father;
@@ -312,28 +338,48 @@ judge_neighbours (judged_loop &loop)
 	l = loop_outer (l);
       if (!in.count (l))
 	in[l].enter (loop, l);
+      auto add = [&] (moving m, bool moves)
+	{
+	  m.known = in[l].step (m.at, &m.step);
+	  if (all[l].size () <= 200 && !loop.acc.locked_at (m.s)
+	      && !(loop.model.flags (m.cls) & (C_OWN | C_TLS))
+	      && (m.known ? !m.step.empty () : parts && moves))
+	    all[l].push_back (m);
+	};
       for (gimple *s : statements (b))
 	for (int store = 0; store < 2 && in[l].l; store++)
 	  for (tree ref : operands_of (s, store))
 	    {
-	      moving m = { s, store != 0, loop.model.class_of (ref), ref, 0, {},
-			   {} };
-	      if (all[l].size () > 200 || loop.acc.locked_at (s) > 0
-		  || (loop.model.flags (m.cls) & (C_OWN | C_TLS)))
-		continue;
+	      moving m = { s, store != 0, true, loop.model.class_of (ref), ref,
+			   0, {}, {} };
 	      m.at = in[l].of_reference (ref, &m.size);
-	      if (in[l].step (m.at, &m.step) && !m.step.empty ())
-		all[l].push_back (m);
+	      add (m, loop.address_iterator (ref) != 0);
 	    }
+      /* What a call may read, and what it stores, where its arguments lead.  */
+      auto add_call = [&] (gimple *s, bool store, int c)
+	{
+	  for (tree t : arguments (s))
+	    if (leads (t) && loop.made_of_iterator (t)
+		&& (c < 0 || loop.model.same (loop.model.leads_to (t), c)))
+	      add ({ s, store, true, loop.model.leads_to (t), NULL_TREE, 1,
+		     in[l].of (t), {} }, true);
+	};
+      for (gimple *s : statements (b))
+	if (parts && in[l].l && is_gimple_call (s)
+	    && !is_atomic (as_a <gcall *> (s)))
+	  add_call (s, false, -1);
+      for (access &a : loop.acc.in (b))
+	if (parts && in[l].l && a.store && !a.ref && !a.atomic)
+	  add_call (a.stmt, true, a.cls);
     }
   for (auto &one : all)
     for (moving &x : one.second)
       for (moving &y : one.second)
 	if (y.store && loop.model.same (x.cls, y.cls)
-	    && meet (in[one.first], x, y))
+	    && meet (in[one.first], x, y, parts))
 	  {
 	    loop.fail (R_IDENTITY, "is what an iteration beside stores", x.s,
-		       get_base_address (x.ref));
+		       x.ref ? get_base_address (x.ref) : NULL_TREE);
 	    return;
 	  }
 }

@@ -460,7 +460,20 @@ makes_parts (gimple *s, tree v)
 			       ".omp_data")));
 }
 
-/* True if the file's code makes parts.  */
+/* True if S notes an address of the thread's own where others may see it.  */
+
+static bool
+notes_address (gimple *s)
+{
+  tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
+  if (!v || !gimple_store_p (s) || !POINTER_TYPE_P (TREE_TYPE (v))
+      || is_local (get_base_address (gimple_assign_lhs (s))))
+    return false;
+  tree d = get_base_address (led_to (v));
+  return d && VAR_P (d) && (DECL_THREAD_LOCAL_P (d) || is_local (d));
+}
+
+/* True if the file's code makes parts, or notes whose an iteration was.  */
 
 static bool
 makes_parts ()
@@ -469,6 +482,13 @@ makes_parts ()
   if (known)
     return known > 1;
   known = 1;
+  for (function *fn : functions ())
+    for (gimple *s : statements (fn))
+      if (notes_address (s))
+	{
+	  known = 2;
+	  return true;
+	}
   for (function *fn : functions ())
     for (kept_values *k : { &kept_team, &kept_numbers })
       for (tree v : k->in (fn))

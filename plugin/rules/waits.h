@@ -504,8 +504,8 @@ may_wait_around (judged_loop &loop, const std::set<gimple *> &waits)
       || waits_near (loop.model, loop.start, true, waits, &out)
       || waits_near (loop.model, loop.nexts[0], false, waits, &out))
     return true;
-  /* Functions that are not known, on both sides, may let one thread go after the
-     other.  */
+  /* Functions that are not known, on both sides, may let one thread go after
+     the other.  */
   bool ends = false;
   auto unknown = [&] (gimple *s)
     {

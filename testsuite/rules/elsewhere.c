@@ -109,3 +109,155 @@ CASE (behind_sections)
       out0[i] = out1[i & 1] + i;
   }
 }
+
+/* Handles: by a pointer to what is constant, by their address.  */
+
+CASE (constant_handle)
+{
+#pragma omp parallel
+  {
+    const struct stream *s = stream_far ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = next_far (s);
+  }
+}
+
+CASE (number_by_its_address)
+{
+#pragma omp parallel
+  {
+    int id;
+    open_number_far (&id);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = next_number_far (&id);
+  }
+}
+
+/* What an earlier call was given, and nobody here looks at.  */
+
+CASE (registered)
+{
+#pragma omp parallel
+  {
+    u64 w = 1;
+    keep_far (&w);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = kept_far (in[i & 63]);
+  }
+}
+
+CASE (given_and_read)
+{
+#pragma omp parallel
+  {
+    u64 w[8];
+    fill_far (w, 3);
+    u64 first = w[0];
+#pragma omp for /* amp: converted */
+    for (int i = 0; i < n; i++)
+      out0[i] = mix_far (i, 3) + first;
+  }
+}
+
+/* What a function finds that is not told of the iteration.  */
+
+CASE (found_by_an_argument)
+{
+#pragma omp parallel
+  {
+    found_far (1)->n = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	struct counter *c = found_far (1);
+	out0[i] = c->n;
+	c->n = i;
+      }
+  }
+}
+
+static u64 slot[THREADS];
+
+CASE (number_by_a_pure_function)
+{
+#pragma omp parallel
+  {
+    slot[omp_get_thread_num ()] = 1;
+#pragma omp barrier
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = slot[who_far ()];
+	slot[who_far ()] = i;
+      }
+  }
+}
+
+CASE (number_in_what_was_given)
+{
+#pragma omp parallel
+  {
+    const struct member *me = member_far ();
+    slot[me->number] = 1;
+#pragma omp barrier
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = slot[me->number];
+	slot[me->number] = i;
+      }
+  }
+}
+
+/* Where blocks begin, another file says.  */
+
+CASE (first_of_a_block)
+{
+#pragma omp parallel
+  {
+    u64 square;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (begins_far (i, n))
+	  square = (u64) i * i;
+	else
+	  square += 2 * i - 1;
+	out0[i] = square;
+      }
+  }
+}
+
+CASE (set_and_read_by_one_condition)
+{
+#pragma omp parallel
+  {
+    u64 x;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	if (in[i & 63] & 1)
+	  x = i;
+	out0[i] = 1;
+	if (in[i & 63] & 1)
+	  out0[i] = x;
+      }
+  }
+}
+
+/* Nothing may come between these two but the loop.  */
+
+CASE (between_unknown_functions)
+{
+#pragma omp parallel
+  {
+    take_far ();
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = i;
+    take_far ();
+  }
+}

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include <pthread.h>
+#include <stdarg.h>
 #include "rules.h"
 
 CASE (number_stored)
@@ -673,5 +674,99 @@ CASE (nothing_comes_of_a_task)
       out0[i] = in[i & 63];
     if (seen != (u64) n)
       out0[0]++;
+  }
+}
+
+/* The number, or an address of the thread's own, in memory that an iteration
+   gives away.  */
+
+struct item { int who; u64 *mine; };
+static struct item *items[SLOTS];
+
+static __attribute__ ((noinline)) struct item *
+made_by (void)
+{
+  struct item *p = malloc (sizeof *p);
+  p->who = omp_get_thread_num ();
+  return p;
+}
+
+CASE (number_that_is_given_away)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      struct item *p = malloc (sizeof *p);
+      p->who = omp_get_thread_num ();
+      items[i] = p;
+    }
+  for (int i = 0; i < n; i++)
+    {
+      out0[i] = items[i]->who;
+      free (items[i]);
+    }
+}
+
+CASE (number_from_a_function_given_away)
+{
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    items[i] = made_by ();
+  for (int i = 0; i < n; i++)
+    {
+      out0[i] = items[i]->who;
+      free (items[i]);
+    }
+}
+
+CASE (address_that_is_given_away)
+{
+#pragma omp parallel
+  {
+    u64 w = -1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	struct item *p = malloc (sizeof *p);
+	p->mine = &w;
+	items[i] = p;
+      }
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	u64 *k = items[i]->mine;
+	if (*k == (u64) -1)
+	  *k = i;
+	out0[i] = (*k)++;
+	free (items[i]);
+      }
+  }
+}
+
+/* What goes through further arguments.  */
+
+static __attribute__ ((noinline)) void
+set_all (int count, ...)
+{
+  va_list a;
+  va_start (a, count);
+  while (count--)
+    *va_arg (a, u64 *) = -1;
+  va_end (a);
+}
+
+CASE (set_by_further_arguments)
+{
+#pragma omp parallel
+  {
+    u64 w;
+    set_all (1, &w);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	if (w == (u64) -1)
+	  w = i;
+	out0[i] = w++;
+      }
   }
 }

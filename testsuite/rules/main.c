@@ -177,3 +177,79 @@ point_get_far (const struct point *p)
 {
   return (u64) (p->x + p->y);
 }
+
+/* What each thread has here: a stream, by a pointer, or by number; memory that
+   it was given; counters; its number.  */
+
+static u64 streams[THREADS];
+
+struct stream *
+stream_far (void)
+{
+  static struct stream all[THREADS];
+  open_far (&all[omp_get_thread_num ()]);
+  return &all[omp_get_thread_num ()];
+}
+
+void
+open_number_far (int *id)
+{
+  *id = omp_get_thread_num ();
+  streams[*id] = 5;
+}
+
+u64
+next_number_far (const int *id)
+{
+  return streams[*id] = streams[*id] * 69069 + 1;
+}
+
+static _Thread_local u64 *kept;
+
+void
+keep_far (u64 *p)
+{
+  kept = p;
+}
+
+u64
+kept_far (u64 a)
+{
+  return *kept = *kept * 3 + a;
+}
+
+struct counter *
+found_far (int which)
+{
+  static struct counter all[THREADS][2];
+  return &all[omp_get_thread_num ()][which & 1];
+}
+
+int
+who_far (void)
+{
+  return omp_get_thread_num ();
+}
+
+const struct member *
+member_far (void)
+{
+  static struct member all[THREADS];
+  struct member *m = &all[omp_get_thread_num ()];
+  m->number = omp_get_thread_num ();
+  return m;
+}
+
+/* True if I begins one of static's blocks of N iterations.  */
+
+int
+begins_far (int i, int n)
+{
+  int threads = omp_get_max_threads (), q = n / threads, r = n % threads;
+  return (i < r * (q + 1) ? i % (q + 1) : (i - r * (q + 1)) % (q ? q : 1)) == 0;
+}
+
+void
+take_far (void)
+{
+}

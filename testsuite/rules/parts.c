@@ -77,3 +77,27 @@ CASE (no_parts)
 #pragma omp atomic
     last[part[i] & 1] += i;
 }
+
+/* The element beside, where it cannot be compared, or far away.  */
+
+CASE (beside_in_a_ring)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (first[i] == i)
+      out0[i & 511] = i;
+    else
+      out0[i & 511] = out0[(i - 1) & 511] * 3 + i;
+}
+
+CASE (beside_by_a_function)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    if (first[i] == i)
+      put_far (&out0[i], i);
+    else
+      put_out (&out0[i], get_out (&out0[i - 1]) + i);
+}
