@@ -58,3 +58,20 @@ CASE (calls_nothing_unknown)
   for (int i = 0; i < n; i++)
     out0[i] = in[i & 63];
 }
+
+/* Addresses that threads note say whose an iteration was.  */
+
+static _Thread_local u64 own_count;
+static u64 *whose[SLOTS];
+
+CASE (addresses_of_threads)
+{
+#pragma omp parallel
+  own_count = 0;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    whose[i] = &own_count;
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    out0[i] = (*whose[i])++;
+}
