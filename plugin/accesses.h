@@ -72,7 +72,6 @@ public:
 
 private:
   std::map<int, std::vector<access *> > by_class;
-  bool is_caught (gcall *s);
   /* See flow, when that was made.  */
   unsigned merged;
   std::vector<int> locks;
@@ -80,6 +79,7 @@ private:
   unsigned made;
   void may_use (gimple *s, int cls, place p, unsigned number, bool kept);
   int locks_behind (gimple *s, int n);
+  bool is_caught (gcall *s);
   void find_locks ();
   void add (gimple *s, bool store, bool must, int cls, tree ref, place p,
 	    unsigned number);

@@ -75,6 +75,12 @@ public:
   /* True if what the loop leaves is written anew before A, behind it.  */
   bool killed_behind (const access &a);
   bool iterates (class loop *l);
+  /* True if B is where an iteration, or a chunk, begins.  */
+  bool begins (basic_block b)
+  {
+    class loop *l = b->loop_father;
+    return l->header == b && (l == chunks || iterates (l));
+  }
   /* True if B may run after the loop.  */
   bool runs_behind (basic_block b);
   bool ends_in (basic_block b);

@@ -50,8 +50,7 @@ flags_of (tree fndecl)
     return F_IDENTITY;
   const summary *sum = summary_of (fndecl, 1, true);
   return (sum ? ((sum->flags | sum->thrown)
-		 & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS
-			       | F_DIVIDES))
+		 & (F_WAITS | F_POLLS | F_IDENTITY | F_TLS | F_DIVIDES))
 		| ((sum->number & ~N_PICKED) | sum->noted ? F_IDENTITY : 0)
 	  : 0);
 }

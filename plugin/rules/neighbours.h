@@ -299,7 +299,7 @@ is_guarded (addresses &in, gimple *s)
 static bool
 meet (addresses &in, const moving &x, const moving &y, bool parts)
 {
-  const hwi far = parts ? 4096 : 16;
+  const hwi far = parts ? FAR : 16;
   if (!x.known || !y.known)
     return (!x.store && x.s != y.s && is_guarded (in, x.s)
 	    && !(x.ref && y.ref && operand_equal_p (x.ref, y.ref, 0)));
@@ -316,6 +316,13 @@ meet (addresses &in, const moving &x, const moving &y, bool parts)
     }
   if (low < -far || high > far || !is_number (apart, &d))
     return false;
+  /* No others are near enough.  */
+  if (by)
+    {
+      hwi near = MAX (x.size, y.size) / absu_hwi (by) + 1;
+      low = MAX (low, d / by - near);
+      high = MIN (high, d / by + near);
+    }
   for (hwi n = low; n <= high; n++)
     {
       hwi e = (hwi) (d - (unsigned HOST_WIDE_INT) n * by);

@@ -363,12 +363,10 @@ read_unset (judged_loop &loop, gphi *p)
 	  gphi *q = dyn_cast <gphi *> (s);
 	  if (!q)
 	    return true;
-	  class loop *l = gimple_bb (q)->loop_father;
-	  bool begins = l->header == gimple_bb (q) && loop.iterates (l);
 	  bool carried = true;
 	  for (phi_value v : values_of (q))
 	    carried &= todo.seen.count (v.value) != 0;
-	  if (begins || carried)
+	  if (carried || loop.begins (gimple_bb (q)))
 	    todo.add (gimple_phi_result (q));
 	}
   return false;

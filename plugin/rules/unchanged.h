@@ -22,9 +22,7 @@ private:
   /* True if T is what an iteration begins with.  */
   bool begins (tree t)
   {
-    class loop *l = gimple_bb (SSA_NAME_DEF_STMT (t))->loop_father;
-    return (gimple_bb (SSA_NAME_DEF_STMT (t)) == l->header
-	    && (l == loop.chunks || loop.iterates (l)));
+    return loop.begins (gimple_bb (SSA_NAME_DEF_STMT (t)));
   }
   bool gets_new (tree from, tree stop);
   bool read (tree n);

@@ -361,8 +361,7 @@ has_taken (judged_loop &loop, gcall *r)
 	    if (loop.acc.call_flags (c) & F_LOCKS)
 	      return true;
 	  }
-      class loop *l = b->loop_father;
-      if (l->header != b || !(l == loop.chunks || loop.iterates (l)))
+      if (!loop.begins (b))
 	for (edge e : edges (b->preds))
 	  back.add (e->src);
     }

@@ -1,5 +1,5 @@
 /* Who runs what in loops that say schedule(static): printed, for comparison.
-   CHUNK: what else they say.  TEAM: nothing if a team of any size suits.
+   CHUNK: what else they say.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #include <limits.h>
@@ -36,7 +36,9 @@ end (const char *what, int threads, long n)
   printf ("\n");
 }
 
-#ifndef TEAM
+#ifdef TEAM_OF_ANY_SIZE
+# define TEAM
+#else
 # define TEAM num_threads(t)
 #endif
 #ifdef CHUNK
@@ -105,10 +107,13 @@ loops (int t, int n)
     OMP (for STATIC nowait)
     for (int i = 0; i < n; i++)
       by[i] = by[i] == -1000 - omp_get_thread_num () ? omp_get_thread_num () : 99;
+#pragma omp barrier
+#ifdef TEAM_OF_ANY_SIZE
   }
-  /* Beside others in one function, and in one that is inlined.  */
-#pragma omp parallel num_threads(t)
+#pragma omp parallel
   {
+#endif
+    /* Beside others in one function, and in one that is inlined.  */
 #pragma omp for schedule(dynamic, 2)
     for (int i = 0; i < n; i++)
       bytes[i] = by[i] == 99;

@@ -454,8 +454,8 @@ done
 for flags in -O0 -O2 '-O3 -flto' '-O2 -m32'; do
   for chunk in '' -DCHUNK=1 -DCHUNK=3 -DCHUNK=1000; do
     # shellcheck disable=SC2086 # options
-    if "$CC" $flags $chunk -DTEAM= -fopenmp "$here/blocks.c" -o plain >log 2>&1 </dev/null \
-       && amp "$here/blocks.c" $flags $chunk -DTEAM= -o prog; then
+    if "$CC" $flags $chunk -DTEAM_OF_ANY_SIZE -fopenmp "$here/blocks.c" -o plain >log 2>&1 </dev/null \
+       && amp "$here/blocks.c" $flags $chunk -DTEAM_OF_ANY_SIZE -o prog; then
       ./plain | awk '{ print } END { exit NR <= 50 }' >want && ./prog >got
       same "chunks $flags $chunk"
     elif [ "$flags" = "-O2 -m32" ]; then
