@@ -200,6 +200,24 @@ allocated_here (judged_loop &loop, int c)
 	  || (!m.variables.empty () && (m.flags & C_OWN)));
 }
 
+/* True if pointer A, an argument in LOOP, leads to what the iteration has for
+   itself: a variable of it, or what a known function gave it.  */
+
+static bool
+is_iterations (judged_loop &loop, tree a)
+{
+  for (tree_code c; (c = code_of (set_by (a))) == SSA_NAME || c == ADDR_EXPR
+		    || CONVERT_EXPR_CODE_P (c);)
+    a = gimple_assign_rhs1 (set_by (a));
+  tree d = (TREE_CODE (a) == ADDR_EXPR ? get_base_address (TREE_OPERAND (a, 0))
+	    : NULL_TREE);
+  if (d)
+    return VAR_P (d) && !is_global_var (d) && ends_here (loop, d);
+  gimple *s = set_by (a);
+  return callee (s) && loop.in (gimple_bb (s))
+	 && amp_known_function (callee (s));
+}
+
 /* True if S, an unknown call in LOOP, returns a pointer without being told of
    the iteration, and no function without a result gets that, as what releases
    it does.  */
@@ -213,7 +231,7 @@ finds (judged_loop &loop, gimple *s)
       || !(loop.acc.call_flags (c) & F_UNKNOWN))
     return false;
   for (tree a : arguments (c))
-    if (loop.made_of_iterator (a))
+    if (loop.made_of_iterator (a) || is_iterations (loop, a))
       return false;
   for (gimple *u : uses (lhs))
     if (is_gimple_call (u) && gimple_call_num_args (u) == 1

@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -519,6 +520,20 @@ LOOP (/* amp: converted */ Gen g (3),
 	  g.set (i);
 	}
       out0[i] = g.get ();)
+
+CASE (what_an_exception_says)
+{
+#pragma omp parallel for // amp: converted
+  for (int i = 0; i < n; i++)
+    try
+      {
+	throw std::runtime_error (std::to_string (i));
+      }
+    catch (const std::runtime_error &e)
+      {
+	out0[i] = std::stoul (e.what ());
+      }
+}
 
 /* It waits on its way to what it throws alone; in holds none of these.  */
 static volatile int told;

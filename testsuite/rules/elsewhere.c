@@ -179,6 +179,20 @@ CASE (found_by_an_argument)
   }
 }
 
+CASE (found_in_what_the_iteration_has)
+{
+#pragma omp parallel for /* amp: converted */
+  for (int i = 0; i < n; i++)
+    {
+      struct record s;
+      record_put_far (&s, i);
+      u64 *c = inner_far (&s);
+      out0[i] = c[1];
+      c[2] = i;
+      out1[i] = record_get_far (&s) + c[2];
+    }
+}
+
 static u64 slot[THREADS];
 
 CASE (number_by_a_pure_function)

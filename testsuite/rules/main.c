@@ -225,6 +225,12 @@ found_far (int which)
   return &all[omp_get_thread_num ()][which & 1];
 }
 
+u64 *
+inner_far (struct record *s)
+{
+  return s->c;
+}
+
 int
 who_far (void)
 {

@@ -56,6 +56,7 @@ u64 next_number_far (const int *);
 void keep_far (u64 *);
 u64 kept_far (u64);
 struct counter *found_far (int);
+u64 *inner_far (struct record *);
 int who_far (void) __attribute__ ((pure));
 struct member { int number; };
 const struct member *member_far (void);
