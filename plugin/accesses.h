@@ -178,6 +178,22 @@ accesses::may_use (gimple *s, int c, place p, unsigned number, bool kept)
     add (s, true, false, c, NULL_TREE, anywhere, number);
 }
 
+/* Where class C is: one variable, as a whole, or anywhere in it.  */
+
+static place
+whole (flow &f, int c)
+{
+  memory_class &m = f.at (c);
+  hwi size = -1;
+  if ((m.flags & (C_STATE | C_HEAP)) == C_OWN && m.variables.size () == 1
+      && m.allocs.empty () && !m.parms)
+    size = bytes (DECL_SIZE_UNIT (m.variables[0]));
+  if (size < 0)
+    return anywhere;
+  place p = { m.variables[0], 0, size, true, 0 };
+  return p;
+}
+
 /* The same of what is below, too, unless DEEP_KEPT.  */
 
 void
@@ -187,7 +203,7 @@ accesses::hand (gimple *s, int c, place p, unsigned number, bool kept,
   may_use (s, c, p, number, kept);
   made = 0;
   for (int d : model.below (c))
-    may_use (s, d, anywhere, 0, deep_kept);
+    may_use (s, d, whole (model, d), 0, deep_kept);
 }
 
 /* True if const objects of TYPE may change: C++'s mutable, which the front end

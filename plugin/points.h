@@ -197,6 +197,35 @@ flow::constrain_atomic (gcall *s)
     unify (leads_to (lhs), deep (c, off));
 }
 
+/* True if argument I of S is the descriptor of an array whose place S neither
+   changes nor keeps: a Fortran dummy that is not a pointer, nor a target.  An
+   allocatable one may get a new place, which is its own.  */
+
+static bool
+is_looked_at (gcall *s, unsigned i)
+{
+  tree a = gimple_call_arg (s, i);
+  tree t = POINTER_TYPE_P (TREE_TYPE (a)) ? TREE_TYPE (TREE_TYPE (a))
+					  : NULL_TREE;
+  if (!t || TREE_CODE (t) != RECORD_TYPE)
+    return false;
+  const char *names[] = { "data", "offset", "dtype" };
+  tree f = TYPE_FIELDS (t);
+  for (const char *n : names)
+    {
+      if (!f || !DECL_NAME (f) || !id_equal (DECL_NAME (f), n))
+	return false;
+      f = DECL_CHAIN (f);
+    }
+  int flags = gimple_call_arg_flags (s, i);
+#if BUILDING_GCC_MAJOR >= 12
+  const int stays = EAF_NO_DIRECT_ESCAPE | EAF_NO_INDIRECT_ESCAPE;
+#else
+  const int stays = EAF_NOESCAPE;
+#endif
+  return (flags & stays) == stays;
+}
+
 /* S calls what is not known: what it gets, by pointers and in objects, may be
    kept in what it gets, and be returned.  */
 
@@ -208,8 +237,9 @@ flow::constrain_unknown (gcall *s)
   int to = (pointer ? leads_to (lhs)
 	    : lhs && carries (lhs) ? deep (class_of (lhs), ANY) : -1);
   int all = -1, flags = gimple_call_flags (s);
-  for (tree a : arguments (s))
+  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
     {
+      tree a = gimple_call_arg (s, i);
       bool object = carries (a);
       /* Functions are put in objects alone.  */
       if (!object
@@ -217,6 +247,8 @@ flow::constrain_unknown (gcall *s)
 			     && (pointer || to < 0))))
 	continue;
       int c = object ? deep (class_of (a), ANY) : leads_to (a);
+      if (!object && is_looked_at (s, i))
+	c = deep (c, offset_of (pointer_place (a)));
       if (to >= 0)
 	unify (to, c);
       if (to >= 0 && !object)

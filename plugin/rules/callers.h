@@ -92,13 +92,14 @@ module_of (tree fndecl)
   return end == std::string::npos ? "" : name.substr (0, end);
 }
 
-/* True if code that is not here may name this file's procedures of modules:
-   this file calls what is in no module, or in a submodule of one of these.  No
-   module uses one that uses it.  */
+/* Who, of what this file calls and has not, may name its procedures of modules:
+   what is in no module, 1; what is in a submodule of one of these, which may
+   name private ones, too, 2.  No module uses one that uses it.  */
 
-static bool
+static unsigned
 modules_are_used ()
 {
+  unsigned by = 0;
   std::set<std::string> here;
   cgraph_node *n;
   for (function *fn : functions ())
@@ -109,11 +110,12 @@ modules_are_used ()
       bool library = (is_ours (n->decl) || amp_known_function (n->decl)
 		      || DECL_BUILT_IN_CLASS (n->decl) != NOT_BUILT_IN
 		      || begins_with (amp_name (n->decl), "_"));
-      if (!n->has_gimple_body_p ()
-	  && (module.empty () ? !library : here.count (module) != 0))
-	return true;
+      if (!n->has_gimple_body_p () && here.count (module) && !module.empty ())
+	by |= 2;
+      else if (!n->has_gimple_body_p () && module.empty () && !library)
+	by |= 1;
     }
-  return false;
+  return by;
 }
 
 /* True if a function that is not known may call one of this file that keeps
@@ -126,7 +128,7 @@ may_be_called_back ()
   if (known)
     return keeps;
   known = true;
-  bool used = modules_are_used ();
+  unsigned by = modules_are_used ();
   for (function *fn : functions ())
     {
       cgraph_node *node = cgraph_node::get (fn->decl);
@@ -134,7 +136,10 @@ may_be_called_back ()
       if (node && (is_called_through (node)
 		   || (TREE_PUBLIC (fn->decl) && !DECL_COMDAT (fn->decl)
 		       && !MAIN_NAME_P (DECL_NAME (fn->decl))
-		       && (used || module_of (fn->decl).empty ()))))
+		       && ((by & 2) || module_of (fn->decl).empty ()
+			   /* Private ones are hidden from GCC 16 on.  */
+			   || (by && (DECL_VISIBILITY (fn->decl)
+				      != VISIBILITY_HIDDEN))))))
 	for (gimple *s : statements (fn))
 	  {
 	    asks |= kind_of_call (s) == AMP_IDENTITY && !is_hint (s);

@@ -33,6 +33,31 @@ const u64 table[128] = {
   0x90b272ff, 0xc204f2de, 0x4c62b475, 0xed47f7c4, 0x3e7228eb, 0x5a47b11f,
   0x38c9697c, 0x55a50d16
 };
+
+/* Fortran's descriptors of arrays begin with a pointer to the first element;
+   all here have eight.  */
+
+void
+mix_section_far_ (u64 **w, const u64 *a)
+{
+  int k;
+  for (k = 0; k < 8; k++)
+    (*w)[k] = (*w)[k] * 31 + *a;
+}
+
+u64
+sum_section_far_ (u64 **w)
+{
+  return sum_far (*w);
+}
+
+u64
+listed_far_ (u64 **list, const u64 *a)
+{
+  if (*list == NULL)
+    *list = calloc (8, sizeof **list);
+  return (*list)[*a % 8] += *a;
+}
 u64 out0[SLOTS], out1[SLOTS], out2[SLOTS], tail[THREADS], sums[THREADS], total;
 
 static struct { const char *name; void (*run) (int); } cases[1024];

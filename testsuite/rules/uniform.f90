@@ -150,6 +150,64 @@ contains
     end do
     !$omp end parallel
   end subroutine firstprivate_in_steps
+
+  subroutine section_handed_on(n)
+    integer, value :: n
+    integer :: i
+    integer(8) :: w(8), m(8, 4)
+    integer(8), allocatable :: a(:)
+    !$omp parallel private(w, m, a)
+    w = 0
+    allocate (a(8))
+    !$omp do ! amp: ascending
+    do i = 0, n - 1
+      w = i
+      call mix_section_far(w, int(i, 8))
+      out0(i) = sum(w)
+    end do
+    !$omp end do
+    !$omp do ! amp: ascending
+    do i = 0, n - 1
+      m = i
+      call mix_section_far(m(:, 2), int(i, 8))
+      out0(i) = out0(i) + sum(m)
+    end do
+    !$omp end do
+    !$omp do ! amp: ascending
+    do i = 0, n - 1
+      a(:) = in(iand(i, 7)) + i
+      out1(i) = sum_section_far(a)
+    end do
+    !$omp end do
+    !$omp end parallel
+  end subroutine section_handed_on
+
+  subroutine section_not_written(n)
+    integer, value :: n
+    integer :: i
+    integer(8) :: w(8)
+    !$omp parallel private(w)
+    w = 0
+    !$omp do ! amp: static
+    do i = 0, n - 1
+      w(1:4) = i
+      call mix_section_far(w, int(i, 8))
+      out0(i) = w(2)
+    end do
+    !$omp end do
+    !$omp end parallel
+  end subroutine section_not_written
+
+  subroutine list_handed_on(n)
+    integer, value :: n
+    integer :: i
+    integer(8), allocatable :: list(:)
+    !$omp parallel do private(list) ! amp: static
+    do i = 0, n - 1
+      out0(i) = listed_far(list, int(i, 8))
+    end do
+    !$omp end parallel do
+  end subroutine list_handed_on
 end module cases
 
 program main
@@ -159,5 +217,8 @@ program main
   call rules_add('in_steps'//c_null_char, c_funloc(in_steps))
   call rules_add('in_the_first_step'//c_null_char, c_funloc(in_the_first_step))
   call rules_add('firstprivate_in_steps'//c_null_char, c_funloc(firstprivate_in_steps))
+  call rules_add('section_handed_on'//c_null_char, c_funloc(section_handed_on))
+  call rules_add('section_not_written'//c_null_char, c_funloc(section_not_written))
+  call rules_add('list_handed_on'//c_null_char, c_funloc(list_handed_on))
   if (rules_run() /= 0) stop 1
 end program main
