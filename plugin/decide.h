@@ -90,6 +90,7 @@ namespace amp
 #include "rules/memory.h"
 #include "rules/callers.h"
 #include "rules/neighbours.h"
+#include "rules/called.h"
 #include "rules/identity.h"
 #include "rules/waits.h"
 #include "after.h"

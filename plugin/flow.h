@@ -185,6 +185,7 @@ public:
   /* What parameter P leads to; P itself if it is an object that holds pointers;
      -1 if neither.  */
   int class_of_parm (tree p);
+  unsigned parm_bit (tree parm);
   int deep (int c, hwi offset);
   memory_class &at (int c)
   {
@@ -311,7 +312,6 @@ private:
   void spread_stmt (gimple *s);
   void spread_phi (gphi *p);
   bool holds_pointers (tree type, int depth = 0);
-  unsigned parm_bit (tree parm);
 };
 
 int

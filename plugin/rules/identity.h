@@ -608,7 +608,10 @@ judge_identity (judged_loop &loop)
   judge_team (loop);
   judge_neighbours (loop);
   if (makes_parts ())
-    judge_met_by_data (loop);
+    {
+      judge_met_by_data (loop);
+      judge_called (loop);
+    }
   judge_notes (loop);
   judge_handles (loop);
   judge_registered (loop);

@@ -101,3 +101,84 @@ CASE (beside_by_a_function)
     else
       put_out (&out0[i], get_out (&out0[i - 1]) + i);
 }
+
+/* Functions that find by themselves what they use.  */
+
+#define CALLED static __attribute__ ((noinline)) void
+static u64 rows[SLOTS];
+
+CALLED
+goes_on (int i)
+{
+  rows[i] = (first[i] == i ? 1 : rows[i - 1] * 3) + i;
+}
+
+CALLED
+goes_on_for (int i)
+{
+  if (i >= 0)
+    goes_on (i);
+}
+
+CALLED
+adds_to_part (int i)
+{
+  last[part[i]] = last[part[i]] * 3 + i;
+}
+
+CALLED
+sums_before (const u64 *x, u64 *sum, int from, int i)
+{
+  *sum = i;
+  for (int j = from; j < i; j++)
+    *sum += x[j] & 7;
+}
+
+CALLED
+doubles (u64 *x, int i)
+{
+  x[i] = x[i] * 2 + order[i];
+  rows[i] = rows[i] * 3 + x[i];
+}
+
+CASE (functions_go_on)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    goes_on_for (i);
+  for (int i = 0; i < n; i++)
+    out0[i] = rows[i];
+}
+
+CASE (functions_add_to_parts)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      adds_to_part (i);
+      out0[i] = part[i];
+    }
+  for (int t = 0; t < THREADS; t++)
+    out1[t] = last[t];
+}
+
+CASE (functions_read_those_before)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    sums_before (out0, &out0[i], first[i], i);
+}
+
+CASE (functions_stay_at_their_element)
+{
+  memset (rows, 0, sizeof rows);
+  make_parts (n);
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    doubles (out0, i);
+  for (int i = 0; i < n; i++)
+    out1[i] = rows[i];
+}
