@@ -290,6 +290,8 @@ arguments (gimple *s)
   std::vector<tree> all;
   for (unsigned i = 0; is_gimple_call (s) && i < gimple_call_num_args (s); i++)
     all.push_back (gimple_call_arg (s, i));
+  if (is_gimple_call (s) && gimple_call_chain (s))
+    all.push_back (gimple_call_chain (s));
   return all;
 }
 

@@ -84,7 +84,8 @@ static const struct amp_known amp_known_functions[] =
     "dlerror prctl _gfortran_random_r4 _gfortran_random_r8 _gfortran_random_r10 "
     "_gfortran_random_r16 _gfortran_arandom_r4 _gfortran_arandom_r8 "
     "_gfortran_arandom_r10 _gfortran_arandom_r16 "
-    "_gfortran_random_seed_i4 _gfortran_random_seed_i8" },
+    "_gfortran_random_seed_i4 _gfortran_random_seed_i8 "
+    "_gfortran_ierrno_i4 _gfortran_ierrno_i8" },
   { AMP_ERRNO, 0, 0, 0, "__errno_location __error" },
   { AMP_LOCK, 0, 0, 0,
     "_ZNSt10_Sp_lockerC1EPKv _ZNSt10_Sp_lockerC1EPKvS1_ flock lockf "
@@ -120,7 +121,7 @@ static const struct amp_known amp_known_functions[] =
     "__cxa_guard_acquire __cxa_guard_release __cxa_begin_catch "
     "__cxa_end_catch _ZSt9terminatev __builtin_dynamic_object_size "
     "__builtin_object_size" },
-  { AMP_PLAIN, 1, 0, 0, "memset time" },
+  { AMP_PLAIN, 1, 0, 0, "memset time posix_memalign" },
   { AMP_PLAIN, 0, 3, 0, "memcmp strcmp strncmp" },
   { AMP_PLAIN, 0, 1, 0,
     "strlen puts atoi atof getenv _ZSt20__throw_length_errorPKc "

@@ -110,12 +110,10 @@ flow::spread_phi (gphi *p)
 void
 flow::mark_arguments (gcall *s, unsigned which, unsigned what)
 {
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    {
-      tree a = gimple_call_arg (s, i);
-      if ((which & bit_of (i)) && owns (a))
-	mark_memory (leads_to (a), what);
-    }
+  unsigned i = 0;
+  for (tree a : arguments (s))
+    if ((which & bit_of (i++)) && owns (a))
+      mark_memory (leads_to (a), what);
 }
 
 /* What the thread's own memory of class C, and below it, holds.  */
@@ -206,6 +204,8 @@ flow::spread_call (gcall *s, unsigned in)
       if (c >= 0 && before && (flags (c) & C_TLS))
 	what |= summed ? N_PICKED : N_USER;
     }
+  if (gimple_call_chain (s) && owns (gimple_call_chain (s)))
+    what |= own_number (leads_to (gimple_call_chain (s)));
   /* A function may note the number in what it gets.  */
   if (r && r->noted)
     mark_arguments (s, r->noted, N_USER);
@@ -216,6 +216,10 @@ flow::spread_call (gcall *s, unsigned in)
   tree lhs = gimple_call_lhs (s);
   if (r && r->held && is_name (lhs) && owns (lhs))
     mark_memory (leads_to (lhs), r->held);
+  else if (r && r->held && lhs && carries (lhs))
+    for (int b : below (class_of (lhs)))
+      if (flags (b) & C_OWN)
+	mark_memory (b, r->held);
   what |= selected;
   if (!k && (what | in))
     mark_arguments (s, ~0u, what | in);

@@ -306,6 +306,20 @@ find_returns (flow &f, summary &s)
     }
 }
 
+/* Parameters of F's function, a bit each, that lead to C, or to what that lies
+   below.  */
+
+static unsigned
+parms_above (flow &f, int c)
+{
+  std::vector<int> parms;
+  unsigned below;
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d))
+    parms.push_back (f.class_of_parm (d));
+  unsigned here = leading_to (f, parms, c, &below);
+  return f.at (c).parms | here | below;
+}
+
 /* True if S, in a function that asks for the thread's number, does something by
    it.  */
 
@@ -313,22 +327,25 @@ static bool
 find_identity (flow &f, gimple *s, summary &sum)
 {
   bool uses = gimple_code (s) == GIMPLE_COND && (f.asked_by (s) & N_USER);
-  if (gimple_assign_single_p (s) && gimple_store_p (s)
-      && (f.number_of (gimple_assign_rhs1 (s)) & N_TICKET))
-    sum.tickets |= f.at (f.class_of (gimple_assign_lhs (s))).parms;
   const summary *r = f.summary_of_call (s);
   for (unsigned k = 0; r && k < gimple_call_num_args (s); k++)
-    if ((r->tickets & bit_of (k)) && leads (gimple_call_arg (s, k)))
-      sum.tickets |= f.at (f.leads_to (gimple_call_arg (s, k))).parms;
-  if (gimple_assign_single_p (s) && gimple_store_p (s)
-      && (f.number_of (gimple_assign_rhs1 (s)) & N_USER))
     {
-      memory_class &m = f.at (f.class_of (gimple_assign_lhs (s)));
-      if (!(m.flags & C_OWN))
-	{
-	  uses = true;
-	  sum.noted |= m.parms;
-	}
+      tree a = gimple_call_arg (s, k);
+      if (!((r->tickets | r->noted) & bit_of (k)) || !leads (a))
+	continue;
+      unsigned above = parms_above (f, f.leads_to (a));
+      sum.tickets |= r->tickets & bit_of (k) ? above : 0;
+      sum.noted |= r->noted & bit_of (k) ? above : 0;
+    }
+  unsigned made = (gimple_assign_single_p (s) && gimple_store_p (s)
+		   ? f.number_of (gimple_assign_rhs1 (s)) : 0);
+  if (made & (N_TICKET | N_USER))
+    {
+      int c = f.class_of (gimple_assign_lhs (s));
+      unsigned above = parms_above (f, c);
+      sum.tickets |= made & N_TICKET ? above : 0;
+      sum.noted |= made & N_USER ? above : 0;
+      uses |= (made & N_USER) && !(f.flags (c) & C_OWN);
     }
   for (tree a : arguments (s))
     uses |= (f.number_of (a) & N_USER) != 0;

@@ -143,6 +143,16 @@ call_uses_number (judged_loop &loop, gcall *c)
       if (f.number_of (a) && !place)
 	return true;
     }
+  tree chain = gimple_call_chain (c);
+  int d = chain ? f.class_of_argument (chain) : -1;
+  if (d >= 0 && (f.flags (d) & C_OWN) && (f.own_number (d) & N_USER))
+    {
+      if (!sum)
+	return true;
+      for (const effect &e : sum->effects)
+	if (e.parm == CHAIN && !e.store && !e.adds)
+	  return true;
+    }
   return false;
 }
 
@@ -300,7 +310,7 @@ shared_by_number (accesses &a, gimple *s)
   bool held = hands_held_number (a, s);
   for (access &x : a.in (gimple_bb (s)))
     if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
-	&& (held || (x.number & N_USER)
+	&& (held || (x.number & (N_USER | N_LEFT))
 	    || (x.store && (a.model.chosen[x.bb->index] & N_USER))))
       found.push_back (&x);
   return found;
@@ -451,8 +461,20 @@ may_be_handle (tree v)
 		  || RECORD_OR_UNION_TYPE_P (TREE_TYPE (type)))));
 }
 
+/* True if objects of TYPE are, or hold, whole numbers or text.  */
+
+static bool
+holds_numbers (tree type)
+{
+  bool any = INTEGRAL_TYPE_P (type = strip_array_types (type));
+  if (RECORD_OR_UNION_TYPE_P (type))
+    for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+      any |= TREE_CODE (f) == FIELD_DECL && holds_numbers (TREE_TYPE (f));
+  return any;
+}
+
 /* True if OBJECT, of class C, is a handle that functions get by its address: it
-   holds pointers, or is a number or a text that the loop leaves alone.  */
+   holds pointers, or whole numbers or text that the loop leaves alone.  */
 
 static bool
 is_handed_by_address (judged_loop &loop, tree object, int c)
@@ -463,10 +485,8 @@ is_handed_by_address (judged_loop &loop, tree object, int c)
   for (access *x : loop.acc.of_class (c))
     if (x->store && loop.in (x->bb))
       return false;
-  return (VAR_P (object)
-	  && (INTEGRAL_TYPE_P (type)
-	      || (TREE_CODE (type) == ARRAY_TYPE
-		  && bytes (TYPE_SIZE_UNIT (TREE_TYPE (type))) == 1)));
+  tree base = get_base_address (object);
+  return base && VAR_P (base) && holds_numbers (type);
 }
 
 /* Memory of the thread's own that a function which is not known got before

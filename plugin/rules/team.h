@@ -337,6 +337,11 @@ kept_values::keep (function *fn)
       if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
 	  && keeps (fn, led_to (v)))
 	add (fn, gimple_assign_lhs (s));
+      if (v && POINTER_TYPE_P (TREE_TYPE (v)) && gimple_store_p (s)
+	  && begins_with (key_of (NULL, gimple_assign_lhs (s)).c_str (),
+			  ".omp_data")
+	  && keeps (fn, gimple_assign_lhs (s)))
+	add (fn, led_to (v));
       tree p = callee (s) ? DECL_ARGUMENTS (defined_callee (s)) : NULL_TREE;
       for (unsigned i = 0; p && i < gimple_call_num_args (s);
 	   i++, p = DECL_CHAIN (p))
@@ -429,12 +434,22 @@ kept_values::find ()
   of = NULL;
 }
 
+/* True if S calls what is in another file.  */
+
+static bool
+calls_far (gimple *s)
+{
+  tree fd = callee (s);
+  return (is_gimple_call (s) && !gimple_call_internal_p (s) && !is_ours (fd)
+	  && !amp_known_function (fd) && !(fd && body_of (fd)));
+}
+
 /* True if S makes parts by V, a number of threads or a thread's: it divides by
    it, multiplies what is no constant, counts up to it, stores it where others
    may be stored, too, or hands it to a function that is not known.  */
 
 static bool
-makes_parts (gimple *s, tree v)
+makes_parts (function *fn, gimple *s, tree v)
 {
   tree_code code = code_of (s);
   basic_block b = gimple_bb (s);
@@ -446,18 +461,29 @@ makes_parts (gimple *s, tree v)
 	  return true;
       return false;
     }
-  if (gcall *c = dyn_cast <gcall *> (s))
-    return (!is_ours (callee (c)) && !amp_known_function (callee (c))
-	    && !gimple_call_internal_p (c)
-	    && !(callee (c) && body_of (callee (c))));
+  if (is_gimple_call (s))
+    return calls_far (s);
   if (code == TRUNC_DIV_EXPR || code == TRUNC_MOD_EXPR)
     return gimple_assign_rhs2 (s) == v;
-  return ((code == MULT_EXPR && is_name (gimple_assign_rhs2 (s)))
-	  || (gimple_assign_single_p (s) && gimple_store_p (s)
-	      && gimple_assign_rhs1 (s) == v
-	      && !DECL_P (gimple_assign_lhs (s))
-	      && !begins_with (key_of (NULL, gimple_assign_lhs (s)).c_str (),
-			       ".omp_data")));
+  if (code == MULT_EXPR)
+    return is_name (gimple_assign_rhs2 (s));
+  bool is_store = (gimple_assign_single_p (s) && gimple_store_p (s)
+		   && gimple_assign_rhs1 (s) == v);
+  tree to = is_store ? gimple_assign_lhs (s) : NULL_TREE;
+  /* Fields have keys.  */
+  while (to && TREE_CODE (to) == COMPONENT_REF)
+    to = TREE_OPERAND (to, 0);
+  if (!to || !DECL_P (to))
+    return (to && to == gimple_assign_lhs (s)
+	    && !begins_with (key_of (NULL, to).c_str (), ".omp_data"));
+  if (is_global_var (to))
+    return TREE_PUBLIC (to) || DECL_EXTERNAL (to);
+  for (gimple *t : statements (fn))
+    if (calls_far (t))
+      for (tree a : arguments (t))
+	if (TREE_CODE (a) == ADDR_EXPR && TREE_OPERAND (a, 0) == to)
+	  return true;
+  return false;
 }
 
 /* True if S notes an address of the thread's own where others may see it.  */
@@ -493,7 +519,7 @@ makes_parts ()
     for (kept_values *k : { &kept_team, &kept_numbers })
       for (tree v : k->in (fn))
 	for (gimple *s : uses (v))
-	  if (makes_parts (s, v))
+	  if (makes_parts (fn, s, v))
 	    {
 	      known = 2;
 	      return true;

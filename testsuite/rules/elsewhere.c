@@ -79,6 +79,18 @@ CASE (stream_in_an_object)
   }
 }
 
+CASE (number_in_an_object)
+{
+#pragma omp parallel
+  {
+    struct numbered s;
+    open_numbered_far (&s);
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = next_numbered_far (&s);
+  }
+}
+
 CASE (numbers_in_an_object)
 {
 #pragma omp parallel

@@ -770,3 +770,21 @@ CASE (set_by_further_arguments)
       }
   }
 }
+
+/* What a static loop left says what the thread uses before the next.  */
+
+CASE (used_by_what_is_left)
+{
+#pragma omp parallel
+  {
+    int mine[SLOTS], m = 0;
+#pragma omp for schedule (static) nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine[m++] = i;
+    for (int k = 0; k < m; k++)
+      out1[mine[k]] = in[mine[k] & 63];
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = out1[i] * 2;
+  }
+}

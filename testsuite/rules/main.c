@@ -229,6 +229,37 @@ next_number_far (const int *id)
   return streams[*id] = streams[*id] * 69069 + 1;
 }
 
+void
+open_numbered_far (struct numbered *s)
+{
+  open_number_far (&s->number);
+}
+
+u64
+next_numbered_far (const struct numbered *s)
+{
+  return next_number_far (&s->number);
+}
+
+/* Each element's place: the one before it in its thread's part, or itself.  */
+
+void
+links_far_ (const int *n, const int *team, u64 *before)
+{
+  int i = 0, t, end;
+  for (t = 0; t < *team; t++)
+    for (end = i + *n / *team + (t < *n % *team), before[i] = i; i < end; i++)
+      before[i + 1] = i;
+}
+
+int team_size;
+
+void
+link_far (int n, u64 *before)
+{
+  links_far_ (&n, &team_size, before);
+}
+
 static _Thread_local u64 *kept;
 
 void

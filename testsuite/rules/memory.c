@@ -1021,3 +1021,38 @@ CASE (scratch_aligned_by_the_environment)
     free (p);
   }
 }
+
+CASE (aligned_scratch)
+{
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      void *p;
+      if (posix_memalign (&p, 64, 8 * sizeof (u64)) != 0)
+	abort ();
+      u64 *w = (u64 *) p;
+      for (int k = 0; k < 8; k++)
+	w[k] = in[(i + k) & 63];
+      out0[i] = w[i & 7];
+      free (w);
+    }
+}
+
+/* The number of threads in a field, of which this file makes nothing.  */
+
+struct settings { int team; };
+
+CASE (team_in_a_field)
+{
+  struct settings *s = (struct settings *) malloc (sizeof *s);
+  int *order = (int *) malloc (n * sizeof *order);
+  s->team = omp_get_max_threads ();
+  for (int i = 0; i < n; i++)
+    order[i] = n - 1 - i;
+#pragma omp parallel for /* amp: any */
+  for (int i = 0; i < n; i++)
+    out0[order[i]] = out0[order[i]] * 3 + i;
+  omp_set_num_threads (s->team);
+  free (order);
+  free (s);
+}
