@@ -302,6 +302,7 @@ private:
   void keep (tree pointer);
   void find_origins (int c, tree number);
   void assign_value (int c, hwi offset, tree value);
+  void share_single ();
   void finish ();
   void mark (tree name, unsigned what);
   void mark_memory (int c, unsigned what);
@@ -617,6 +618,8 @@ flow::flow (function *f, unsigned l)
   tree chain = fn->static_chain_decl;
   if (tree name = chain ? ssa_default_def (fn, chain) : NULL_TREE)
     at (leads_to (name)).flags |= C_OPEN;
+  finish ();
+  share_single ();
   finish ();
   for (memory_class &c : classes)
     asks |= (c.flags & C_TLS) != 0;

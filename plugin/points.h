@@ -107,6 +107,68 @@ flow::constrain_known (gcall *s, const amp_known &k)
 		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
 }
 
+/* The block of the single construct that S is in; NULL if it is in none.  */
+
+static basic_block
+single_of (gimple *s)
+{
+  for (basic_block b = gimple_bb (s); b;
+       b = get_immediate_dominator (CDI_DOMINATORS, b))
+    if (gcond *c = single_pred_p (b) ? test_of (single_pred (b)) : NULL)
+      if (calls (set_by (gimple_cond_lhs (c)), "GOMP_single_start")
+	  && (((gimple_cond_code (c) == EQ_EXPR)
+	       == !integer_zerop (gimple_cond_rhs (c)))
+	      == ((single_pred_edge (b)->flags & EDGE_TRUE_VALUE) != 0)))
+	return b;
+  return NULL;
+}
+
+/* True if pointer S allocates is known in its single construct alone.  */
+
+static bool
+is_for_all (gimple *s)
+{
+  basic_block b = single_of (s);
+  worklist<tree> todo;
+  if (b && name_set_by (s))
+    todo.add (name_set_by (s));
+  for (tree n; b && todo.next (&n); )
+    for (gimple *u : uses (n))
+      if (!dominated_by_p (CDI_DOMINATORS, gimple_bb (u), b))
+	return false;
+      else if (name_set_by (u) && (gimple_code (u) == GIMPLE_PHI
+				   || !gimple_vuse (u)))
+	todo.add (name_set_by (u));
+  return b && name_set_by (s);
+}
+
+/* What one thread allocates, and others find in shared memory, is shared.  */
+
+void
+flow::share_single ()
+{
+  for (unsigned k = 0; k < classes.size (); k++)
+    {
+      memory_class &m = classes[k];
+      if (find (k) != (int) k || m.allocs.empty () || !m.variables.empty ()
+	  || (m.flags & C_STATE & ~C_VALUE) != C_OWN)
+	continue;
+      bool all = true, shared = false;
+      for (gimple *s : m.allocs)
+	all &= is_for_all (s);
+      for (unsigned j = 0; all && j < classes.size (); j++)
+	if (find (j) == (int) j && right_below (j, k))
+	  {
+	    shared |= (flags (j) & C_SHARED) != 0;
+	    all &= !(flags (j) & (C_OWN | C_TLS));
+	  }
+      if (!all || !shared)
+	continue;
+      m.flags = C_SHARED;
+      m.allocs.clear ();
+    }
+}
+
 /* S calls a function that does R.  */
 
 void

@@ -49,24 +49,29 @@ places_of (flow &f, int c)
   return all;
 }
 
-/* The function that S calls, and that may use what threads share; NULL if it is
-   not known.  */
+/* The function that S calls, or its construct's, which may use what threads
+   share; NULL if it is not known.  */
 
 static function *
 called_by (gimple *s)
 {
-  return callee (s) && !is_of_library (s) ? body_of (callee (s)) : NULL;
+  tree fd = code_of_construct (s);
+  if (!fd && !is_of_library (s))
+    fd = callee (s);
+  return fd ? body_of (fd) : NULL;
 }
 
-/* What call S hands over as FN's parameter P; NULL_TREE for variables.  */
+/* What call S hands over as FN's parameter P, of a construct behind the
+   function; NULL_TREE for variables.  */
 
 static tree
 handed_as (function *fn, gcall *s, tree p)
 {
   if (p == fn->static_chain_decl)
     return gimple_call_chain (s);
-  for (unsigned i = 0; i < gimple_call_num_args (s); i++)
-    if (parameter (fn, i) == p)
+  unsigned first = code_of_construct (s) != NULL_TREE;
+  for (unsigned i = first; i < gimple_call_num_args (s); i++)
+    if (parameter (fn, i - first) == p)
       return gimple_call_arg (s, i);
   return NULL_TREE;
 }
@@ -112,16 +117,13 @@ is_selected (tree ref)
 }
 
 static const shared_uses &
-uses_of (tree fndecl)
+uses_of (function *fn)
 {
-  static std::map<tree, shared_uses> known;
-  std::map<tree, shared_uses>::iterator i = known.find (fndecl);
+  static std::map<function *, shared_uses> known;
+  std::map<function *, shared_uses>::iterator i = known.find (fn);
   if (i != known.end ())
     return i->second;
-  shared_uses &all = known[fndecl];
-  function *fn = body_of (fndecl);
-  if (!fn)
-    return all;
+  shared_uses &all = known[fn];
   in_function now (fn);
   flow f (fn, 0);
   f.spread ();
@@ -133,7 +135,7 @@ uses_of (tree fndecl)
 	  (store ? all[p].stores : all[p].loads).push_back (ref);
   for (gimple *s : statements (fn))
     if (function *to = called_by (s))
-      for (auto &p : uses_of (callee (s)))
+      for (auto &p : uses_of (to))
 	for (int k : classes_of (f, as_a <gcall *> (s), to, p.first))
 	  for (const shared_place &q : places_of (f, k))
 	    {
@@ -175,7 +177,7 @@ judge_called (judged_loop &loop)
   for (int round = 0; round < 2; round++)
     for (gimple *s : statements (loop.blocks))
       if (function *to = called_by (s))
-	for (auto &p : uses_of (callee (s)))
+	for (auto &p : uses_of (to))
 	  for (int k : classes_of (f, as_a <gcall *> (s), to, p.first))
 	    {
 	      tree t = handed_as (to, as_a <gcall *> (s), p.first.first);

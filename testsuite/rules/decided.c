@@ -1483,3 +1483,42 @@ ended (void)
       }
   }
 }
+
+/* What one thread allocates for all is theirs; or its own, too.  */
+
+void
+allocated_by_one (int n, int m)
+{
+  double *all;
+#pragma omp parallel
+  {
+#pragma omp single
+    all = malloc (n * m * sizeof *all);
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++)
+	all[i * m + j] = i + j;
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      a[i] = all[i * m] * 2;
+#pragma omp single
+    free (all);
+  }
+}
+
+void
+allocated_by_one_for_itself (int n)
+{
+  double *all;
+#pragma omp parallel
+  {
+    double *mine = NULL;
+#pragma omp single
+    all = mine = calloc (n, sizeof *all);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      a[i] = mine ? mine[0] += i : i;
+#pragma omp single
+    free (all);
+  }
+}

@@ -172,6 +172,15 @@ CASE (functions_read_those_before)
     sums_before (out0, &out0[i], first[i], i);
 }
 
+CASE (tasks_go_on)
+{
+  make_parts (n);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+#pragma omp task if (0)
+    out0[i] = (first[i] == i ? 1 : out0[i - 1] * 3) + i;
+}
+
 CASE (functions_stay_at_their_element)
 {
   memset (rows, 0, sizeof rows);
