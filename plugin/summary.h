@@ -307,14 +307,15 @@ find_returns (flow &f, summary &s)
 }
 
 /* Parameters of F's function, a bit each, that lead to C, or to what that lies
-   below.  */
+   below; none of a construct's.  */
 
 static unsigned
 parms_above (flow &f, int c)
 {
   std::vector<int> parms;
   unsigned below;
-  for (tree d = DECL_ARGUMENTS (f.fn->decl); d; d = DECL_CHAIN (d))
+  for (tree d = DECL_ARGUMENTS (f.fn->decl); d && !f.outlined;
+       d = DECL_CHAIN (d))
     parms.push_back (f.class_of_parm (d));
   unsigned here = leading_to (f, parms, c, &below);
   return f.at (c).parms | here | below;

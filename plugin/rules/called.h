@@ -184,8 +184,8 @@ judge_called (judged_loop &loop)
 	      bool iterations = t && loop.made_of_iterator (t);
 	      if ((f.flags (k) & (C_OWN | C_TLS)) || iterations != (round == 0))
 		continue;
-	      unsigned does = (!p.second.loads.empty ()
-			       | (!p.second.stores.empty () << 1));
+	      unsigned does = ((p.second.loads.empty () ? 0 : 1)
+			       | (p.second.stores.empty () ? 0 : 2));
 	      unsigned &does_itself = own[f.find (k)];
 	      if (iterations)
 		does_itself |= does;
