@@ -116,6 +116,18 @@ is_selected (tree ref)
   return false;
 }
 
+/* True if X and Y are parts of one object that a variable or a parameter is or
+   leads to.  */
+
+static bool
+is_part_of_one (tree x, tree y)
+{
+  place a = place_of (x), b = place_of (y);
+  return (a.known && b.known && a.base == b.base
+	  && (DECL_P (a.base) || (is_name (a.base)
+				  && SSA_NAME_IS_DEFAULT_DEF (a.base))));
+}
+
 static const shared_uses &
 uses_of (function *fn)
 {
@@ -155,8 +167,10 @@ uses_of (function *fn)
   for (auto &p : all)
     for (tree x : p.second.stores)
       for (tree y : p.second.loads)
-	p.second.other |= (in.of_reference (x, &size)
-			   != in.of_reference (y, &size) || is_selected (x));
+	if (!is_part_of_one (x, y))
+	  p.second.other |= (in.of_reference (x, &size)
+			     != in.of_reference (y, &size)
+			     || is_selected (x));
   return all;
 }
 
