@@ -160,7 +160,7 @@ flow::share_single ()
 	if (find (j) == (int) j && right_below (j, k))
 	  {
 	    shared |= (flags (j) & C_SHARED) != 0;
-	    all &= !(flags (j) & (C_OWN | C_TLS));
+	    all &= !(flags (j) & (C_OWN | C_TLS | C_OPEN));
 	  }
       if (!all || !shared)
 	continue;

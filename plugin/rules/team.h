@@ -470,18 +470,24 @@ makes_parts (function *fn, gimple *s, tree v)
   bool is_store = (gimple_assign_single_p (s) && gimple_store_p (s)
 		   && gimple_assign_rhs1 (s) == v);
   tree to = is_store ? gimple_assign_lhs (s) : NULL_TREE;
-  /* Fields have keys.  */
-  while (to && TREE_CODE (to) == COMPONENT_REF)
-    to = TREE_OPERAND (to, 0);
-  if (!to || !DECL_P (to))
-    return (to && to == gimple_assign_lhs (s)
-	    && !begins_with (key_of (NULL, to).c_str (), ".omp_data"));
-  if (is_global_var (to))
-    return TREE_PUBLIC (to) || DECL_EXTERNAL (to);
+  tree object = to;
+  while (object && TREE_CODE (object) == COMPONENT_REF)
+    object = TREE_OPERAND (object, 0);
+  /* Fields of one object have keys.  */
+  if (!object || (object != to && TREE_CODE (object) == MEM_REF
+		  && (code_of (set_by (TREE_OPERAND (object, 0)))
+		      != POINTER_PLUS_EXPR)))
+    return false;
+  if (!DECL_P (object))
+    return !begins_with (key_of (NULL, to).c_str (), ".omp_data");
+  if (is_global_var (object)
+      && (TREE_PUBLIC (object) || DECL_EXTERNAL (object)))
+    return true;
   for (gimple *t : statements (fn))
     if (calls_far (t))
       for (tree a : arguments (t))
-	if (TREE_CODE (a) == ADDR_EXPR && TREE_OPERAND (a, 0) == to)
+	if (TREE_CODE (a) == ADDR_EXPR
+	    && get_base_address (TREE_OPERAND (a, 0)) == object)
 	  return true;
   return false;
 }

@@ -53,6 +53,7 @@ u64 next_far (const struct stream *);
 struct stream *stream_far (void);
 extern int team_size;
 void link_far (int, u64 *);
+void links_far_ (const int *, const int *, u64 *);
 struct numbered { int number, more; };
 void open_numbered_far (struct numbered *);
 u64 next_numbered_far (const struct numbered *);
