@@ -77,6 +77,7 @@ namespace amp
 #include "walks.h"
 #include "rules/team.h"
 #include "summary.h"
+#include "scratch.h"
 #include "through.h"
 #include "judge.h"
 #include "before.h"

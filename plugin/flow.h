@@ -424,6 +424,9 @@ flow::parm_bit (tree parm)
   return 0;
 }
 
+/* True if BASE is a thread-local variable that counts as the function's.  */
+static bool is_scratch (tree base);
+
 int
 flow::class_of_base (tree base)
 {
@@ -435,7 +438,9 @@ flow::class_of_base (tree base)
   if (i != decls.end ())
     return find (i->second);
   unsigned f = C_SHARED;
-  if (VAR_P (base) && DECL_THREAD_LOCAL_P (base))
+  if (is_scratch (base))
+    f = C_OWN;
+  else if (VAR_P (base) && DECL_THREAD_LOCAL_P (base))
     f = C_TLS | C_VALUE;
   else if (!is_global_var (base) && TREE_CODE (base) != CONST_DECL)
     f = C_OWN | (TREE_CODE (base) == PARM_DECL ? C_VALUE : 0);

@@ -393,6 +393,7 @@ judge_pass::execute (function *)
   any_steady = false;
   for (const candidate &c : candidates)
     any_steady |= c.mark == GOMP_AMP_STEADY;
+  scratch_of_threads.find ();
   kept_team.find ();
   kept_numbers.find ();
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY (node)

@@ -23,16 +23,18 @@ find_finals (judged_loop &loop)
 	std::swap (x, y);
       if (loop.made_of_iterator (y) != I_END)
 	continue;
-      todo.add (y);
-      while (is_name (x) && todo.add (x)
-	     && CONVERT_EXPR_CODE_P (code_of (set_by (x))))
-	x = gimple_assign_rhs1 (set_by (x));
+      for (tree v : { x, y })
+	while (is_name (v) && todo.add (v)
+	       && (CONVERT_EXPR_CODE_P (code_of (set_by (v)))
+		   || code_of (set_by (v)) == SSA_NAME))
+	  v = gimple_assign_rhs1 (set_by (v));
     }
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
       {
 	tree lhs = gimple_code (s) == GIMPLE_COND ? n : name_set_by (s);
 	if ((!loop.in (gimple_bb (s))
+	     || (lhs && loop.made_of_iterator (lhs) == I_END)
 	     || (gimple_code (s) == GIMPLE_PHI
 		 && gimple_bb (s)->loop_father == loop.chunks))
 	    && lhs && !is_gimple_call (s))

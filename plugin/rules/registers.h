@@ -347,6 +347,19 @@ one_constant (judged_loop &loop, const carried &c)
     });
 }
 
+/* True if B runs when a chunk's iterations have ended: what follows there is
+   the compiler's, for lastprivate.  */
+
+static bool
+ends_chunk (judged_loop &loop, basic_block b)
+{
+  for (class loop *l = loop.chunks->inner; l; l = l->next)
+    if (!flow_bb_inside_loop_p (l, b)
+	&& dominated_by_p (CDI_DOMINATORS, b, l->header) && loop.iterates (l))
+      return true;
+  return false;
+}
+
 /* True if an iteration may read what PHI P carries where it has set nothing on
    any way: with as many threads as iterations that would be no value, so it is
    asked first who begins a block.  */
@@ -358,7 +371,7 @@ read_unset (judged_loop &loop, gphi *p)
   todo.add (gimple_phi_result (p));
   for (tree n; todo.next (&n); )
     for (gimple *s : uses (n))
-      if (loop.in (gimple_bb (s)))
+      if (loop.in (gimple_bb (s)) && !ends_chunk (loop, gimple_bb (s)))
 	{
 	  gphi *q = dyn_cast <gphi *> (s);
 	  if (!q)

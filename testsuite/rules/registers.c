@@ -780,3 +780,14 @@ CASE (greatest_before_a_store)
     }
   total = m;
 }
+
+/* The iterator that all know is set anew, and handed on, in each chunk.  */
+
+static int steps;
+CASE (shared_iterator_of_a_vector_loop)
+{
+#pragma omp parallel for simd /* amp: converted */
+  for (steps = 0; steps < n; steps++)
+    out0[steps] = in[steps & 63];
+  total = steps;
+}
