@@ -86,7 +86,9 @@ classes_of (flow &f, gcall *s, function *fn, const shared_place &p)
 	   : is_global_var (p.first) ? f.class_of (p.first) : -1);
   if (c < 0)
     return {};
-  return p.second ? f.below (c) : std::vector<int> (1, c);
+  /* What F's code does not know of is one.  */
+  std::vector<int> below = p.second ? f.below (c) : std::vector<int> ();
+  return below.empty () ? std::vector<int> (1, c) : below;
 }
 
 /* True if an element says which REF is.  */
@@ -201,9 +203,12 @@ judge_called (judged_loop &loop)
 	      unsigned does = ((p.second.loads.empty () ? 0 : 1)
 			       | (p.second.stores.empty () ? 0 : 2));
 	      unsigned &does_itself = own[f.find (k)];
-	      if (iterations)
+	      /* What an iteration's pointer leads to may be others', too.  */
+	      bool picked = p.first.second && does == 3;
+	      if (iterations && !picked)
 		does_itself |= does;
-	      else if (p.second.other || ((does & 1) && (does_itself & 2))
+	      else if (picked || p.second.other
+		       || ((does & 1) && (does_itself & 2))
 		       || ((does & 2) && (does_itself & 1)))
 		{
 		  loop.fail (R_IDENTITY, "may be what an iteration beside"

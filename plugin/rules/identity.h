@@ -310,7 +310,7 @@ shared_by_number (accesses &a, gimple *s)
   bool held = hands_held_number (a, s);
   for (access &x : a.in (gimple_bb (s)))
     if (x.stmt == s && !(a.model.flags (x.cls) & C_OWN)
-	&& (held || (x.number & (N_USER | N_LEFT))
+	&& (held || (x.number & (N_USER | N_LEFT | N_PICKED))
 	    || (x.store && (a.model.chosen[x.bb->index] & N_USER))))
       found.push_back (&x);
   return found;
@@ -395,6 +395,10 @@ places_used (judged_loop &loop)
 	    u.where.known = false;
 	    used.insert (u);
 	  }
+      if (function *to = called_by (s))
+	for (auto &p : uses_of (to))
+	  for (int c : classes_of (f, as_a <gcall *> (s), to, p.first))
+	    used.insert ({ f.find (c), anywhere });
     }
   return used;
 }
@@ -416,10 +420,17 @@ number_before (judged_loop &loop)
   without_barrier (f, loop.start, true, [&] (gimple *s)
     {
       for (access *x : shared_by_number (loop.acc, s))
-	for (const used_place &u : used)
-	  if (may_alias (f, u, *x))
+	{
+	  /* Other files' functions use what they may see.  */
+	  bool met = false;
+	  for (tree v : f.at (x->cls).variables)
+	    met |= loop.unknown_calls && is_global_var (v) && TREE_PUBLIC (v);
+	  for (const used_place &u : used)
+	    met |= may_alias (f, u, *x);
+	  if (met)
 	    loop.fail (R_IDENTITY, "is used by number before the loop, without"
 		       " a barrier", s, x->where.base);
+	}
       return loop.found.rule != R_NONE;
     }, &out);
 }

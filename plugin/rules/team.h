@@ -492,17 +492,57 @@ makes_parts (function *fn, gimple *s, tree v)
   return false;
 }
 
-/* True if S notes an address of the thread's own where others may see it.  */
+/* True if V leads to what the thread that runs S, in FN, has of its own: a
+   variable, or what it got in the region before the loop that S is in.  */
 
 static bool
-notes_address (gimple *s)
+is_of_thread (function *fn, gimple *s, tree v)
+{
+  class loop *l = gimple_bb (s)->loop_father;
+  worklist<tree> todo;
+  todo.add (v);
+  while (todo.next (&v))
+    {
+      gimple *d = set_by (v);
+      tree object = get_base_address (led_to (v));
+      if (object && VAR_P (object)
+	  && (DECL_THREAD_LOCAL_P (object) || is_local (object)))
+	return true;
+      if (!d || !gimple_bb (d))
+	continue;
+      if (gimple_assign_load_p (d))
+	{
+	  tree at = get_base_address (gimple_assign_rhs1 (d));
+	  if (at && VAR_P (at) && DECL_THREAD_LOCAL_P (at))
+	    return true;
+	}
+      else if (gimple_code (d) == GIMPLE_PHI)
+	for (phi_value w : values_of (as_a <gphi *> (d)))
+	  todo.add (w.value);
+      else if (is_gimple_assign (d)
+	       && is_name (gimple_assign_rhs1 (d))
+	       && (gimple_num_ops (d) < 3
+		   || is_gimple_min_invariant (gimple_assign_rhs2 (d))))
+	todo.add (gimple_assign_rhs1 (d));
+      else if (is_gimple_call (d) && is_outlined (fn->decl)
+	       && l && loop_outer (l)
+	       && !flow_bb_inside_loop_p (l, gimple_bb (d)))
+	return true;
+    }
+  return false;
+}
+
+/* True if S, in FN, notes an address of the thread's own where others may see
+   it.  */
+
+static bool
+notes_address (function *fn, gimple *s)
 {
   tree v = gimple_assign_single_p (s) ? gimple_assign_rhs1 (s) : NULL_TREE;
   if (!v || !gimple_store_p (s) || !POINTER_TYPE_P (TREE_TYPE (v))
       || is_local (get_base_address (gimple_assign_lhs (s))))
     return false;
-  tree d = get_base_address (led_to (v));
-  return d && VAR_P (d) && (DECL_THREAD_LOCAL_P (d) || is_local (d));
+  return is_of_thread (fn, s, v);
 }
 
 /* True if the file's code makes parts, or notes whose an iteration was.  */
@@ -516,7 +556,7 @@ makes_parts ()
   known = 1;
   for (function *fn : functions ())
     for (gimple *s : statements (fn))
-      if (notes_address (s))
+      if (notes_address (fn, s))
 	{
 	  known = 2;
 	  return true;

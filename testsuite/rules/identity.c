@@ -324,6 +324,65 @@ CASE (behind_a_part_with_a_trail)
 LOOP (/* amp: static */ part_with_a_trail (n),
       out0[i] = out1[i] * 3;)
 
+static u64 __attribute__ ((noinline))
+of_block (int i)
+{
+  return out1[i] * 3;
+}
+
+/* In the region itself, and used by functions.  */
+#define OWN_BLOCK(USE)							\
+{									\
+_Pragma ("omp parallel")						\
+  {									\
+    int me = omp_get_thread_num (), all = omp_get_num_threads ();	\
+    int q = n / all, r = n % all, first = me * q + (me < r ? me : r);	\
+    for (int i = first; i < first + q + (me < r); i++)			\
+      out1[i] = (u64) i * 5 + me;					\
+_Pragma ("omp for")							\
+    for (int i = 0; i < n; i++)						\
+      out0[i] = USE;							\
+  }									\
+}
+
+CASE (own_block_of_a_function)
+OWN_BLOCK (of_block (i)) /* amp: static */
+CASE (own_block_of_another_file)
+OWN_BLOCK (mix_far (i, 1)) /* amp: static */
+CASE (own_block_of_nobody)
+OWN_BLOCK (mix_out (i, 1)) /* amp: any */
+
+static _Thread_local int block_begins, block_ends;
+
+static void __attribute__ ((noinline))
+keep_block (int n)
+{
+  int me = omp_get_thread_num (), all = omp_get_num_threads ();
+  int q = n / all, r = n % all;
+  block_begins = me * q + (me < r ? me : r);
+  block_ends = block_begins + q + (me < r);
+}
+
+static void __attribute__ ((noinline))
+fill_block (void)
+{
+  for (int i = block_begins; i < block_ends; i++)
+    out1[i] = block_begins + 1;
+}
+
+CASE (block_that_the_thread_keeps)
+{
+#pragma omp parallel
+  keep_block (n);
+#pragma omp parallel
+  {
+    fill_block ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      out0[i] = out1[i] * 3;
+  }
+}
+
 static void __attribute__ ((noinline))
 uses_own_block (int n)
 {

@@ -1042,6 +1042,23 @@ CASE (aligned_scratch)
 
 struct settings { int team; };
 
+/* Noted once, a thread's memory says nothing of parts.  */
+CASE (noted_once)
+{
+  u64 **all = (u64 **) calloc (THREADS, sizeof *all);
+#pragma omp parallel
+  {
+    u64 *p = (u64 *) malloc (8 * sizeof *p);
+    all[omp_get_thread_num ()] = p;
+#pragma omp for /* amp: any or static */
+    for (int i = 0; i < n; i++)
+      out0[i] = in[i & 63];
+  }
+  for (int t = 0; t < THREADS; t++)
+    free (all[t]);
+  free (all);
+}
+
 CASE (team_in_a_field)
 {
   struct settings *s = (struct settings *) malloc (sizeof *s);

@@ -151,6 +151,26 @@ CASE (functions_go_on)
     out0[i] = rows[i];
 }
 
+static u64 *ahead;
+
+CALLED
+goes_on_ahead (int i)
+{
+  ahead[i] = (first[i] == i ? 1 : ahead[i - 1] * 3) + i;
+}
+
+CASE (functions_go_on_by_a_pointer)
+{
+  make_parts (n);
+  ahead = (u64 *) malloc (n * sizeof *ahead);
+#pragma omp parallel for /* amp: static */
+  for (int i = 0; i < n; i++)
+    goes_on_ahead (i);
+  for (int i = 0; i < n; i++)
+    out0[i] = ahead[i];
+  free (ahead);
+}
+
 CASE (functions_add_to_parts)
 {
   make_parts (n);
