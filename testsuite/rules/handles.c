@@ -1,11 +1,13 @@
 /* What libraries give each thread: contexts, handles, pools, plans.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <netdb.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include "rules.h"
 
@@ -602,6 +604,16 @@ CASE (processor_by_asm)
   }
 }
 #endif
+
+/* What the C library and the kernel keep for each thread.  */
+CASE (error_of_the_resolver)
+LOOP (/* amp: static thread-local */ h_errno = 0,
+      out0[i] = h_errno * 3 + i;
+      h_errno = i;)
+
+CASE (priority_of_the_thread)
+LOOP (/* amp: static has of its own */ ,
+      out0[i] = i + (getpriority (PRIO_PROCESS, 0) > 19);)
 
 /* What a thread-local pointer leads to is the thread's.  */
 static __thread struct record *kept;
