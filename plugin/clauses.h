@@ -29,6 +29,7 @@ enum gomp_amp_reason
   GOMP_AMP_LASTPRIVATE_CONDITIONAL,
   GOMP_AMP_WIDE_ITERATOR,
   GOMP_AMP_UNSIGNED_DOWN,
+  GOMP_AMP_WRAPS,
   GOMP_AMP_TASK_REDUCTION,
   GOMP_AMP_DISTRIBUTE,
   GOMP_AMP_REASONS
@@ -57,6 +58,7 @@ static const struct gomp_amp_reason_name gomp_amp_reasons[] =
   { "static", "conditional lastprivate" },
   { "static", "iterator above 64 bits" },
   { "static", "narrow unsigned iterator counts down" },
+  { "static", "last step may wrap" },
   { "static", "task reduction" },
   { "static", "constant bounds in distribute" },
 };
@@ -86,6 +88,28 @@ gomp_amp_counts_down (gimple *loop, unsigned i)
     default:
       return false;
     }
+}
+
+/* True if dimension I of LOOP counts up, unsigned, to a constant that one more
+   step wraps around.  Then GCC counts in libgomp's signed type, where the
+   constant is negative.  */
+
+static inline bool
+gomp_amp_wraps (gimple *loop, unsigned i)
+{
+  tree type = TREE_TYPE (gimple_omp_for_index (loop, i));
+  tree last = gimple_omp_for_final (loop, i);
+  tree incr = gimple_omp_for_incr (loop, i);
+  tree step = TREE_OPERAND (incr, 1);
+  if (TREE_CODE (type) != INTEGER_TYPE || !TYPE_UNSIGNED (type)
+      || TYPE_PRECISION (type) < TYPE_PRECISION (long_integer_type_node)
+      || TREE_CODE (incr) != PLUS_EXPR || gomp_amp_counts_down (loop, i)
+      || TREE_CODE (last) != INTEGER_CST || TREE_CODE (step) != INTEGER_CST)
+    return false;
+  wide_int end = wi::to_wide (last) + wi::to_wide (step);
+  if (gimple_omp_for_cond (loop, i) == LE_EXPR)
+    end = end + 1;
+  return wi::ltu_p (end, wi::to_wide (last));
 }
 
 /* True if the schedule clause C is of KIND.  */
@@ -205,6 +229,8 @@ gomp_amp_head (gimple *loop, bool offloaded)
 	      < TYPE_PRECISION (long_long_unsigned_type_node))
 	  && gomp_amp_counts_down (loop, i))
 	return GOMP_AMP_UNSIGNED_DOWN;
+      if (gomp_amp_wraps (loop, i))
+	return GOMP_AMP_WRAPS;
     }
 
   return GOMP_AMP_NO_SCHEDULE;

@@ -33,6 +33,7 @@ static const struct amp_known amp_known_functions[] =
     "sched_getcpu gettid pthread_getspecific tss_get "
     "_ZNSt11this_thread6get_idEv __emutls_get_address "
     "__h_errno_location __res_state "
+    "__cxa_get_globals __cxa_get_globals_fast "
     "__builtin_thread_pointer __builtin_frame_address" },
   { AMP_IDENTITY, 0, 1, 0, "omp_get_ancestor_thread_num" },
   { AMP_IDENTITY, 3, 0, 0, "getcpu" },

@@ -228,6 +228,24 @@ unsigned_down (unsigned n)
   check ("unsigned down");
 }
 
+/* Stock GCC takes such constants for negative: these would run no iteration,
+   either.  */
+
+static void
+wrapping (void)
+{
+#pragma omp parallel for /* amp: static: last step may wrap */
+  for (unsigned long i = 1ul << 62; i < 0xe000000000000000ul; i += 1ul << 61)
+    got[i >> 61]++;
+#pragma omp parallel for /* amp: static: last step may wrap */
+  for (unsigned long i = -9ul; i != -1ul; i++)
+    got[-i]++;
+#pragma omp parallel for /* amp: static: last step may wrap */
+  for (unsigned long i = -9ul; i <= -2ul; i++)
+    got[-i]++;
+  check ("wrapping");
+}
+
 static void
 wide (int n)
 {
@@ -286,6 +304,7 @@ main (void)
   triangle (n);
   conditional (n);
   offloaded (n);
+  wrapping ();
   unsigned_down (n);
   wide (n);
   others (n);

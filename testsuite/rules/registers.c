@@ -791,3 +791,20 @@ CASE (shared_iterator_of_a_vector_loop)
     out0[steps] = in[steps & 63];
   total = steps;
 }
+
+/* Up to what a further step would wrap, and one before that.  */
+#define COUNT_UP_TO(LAST)						\
+  for (unsigned long i = -70ul; i <= LAST; i++)				\
+    out0[-i] = i * n;
+
+CASE (up_to_the_last_number_but_one)
+{
+#pragma omp parallel for /* amp: static */
+  COUNT_UP_TO (-2ul)
+}
+
+CASE (up_to_the_last_number_but_two)
+{
+#pragma omp parallel for /* amp: any */
+  COUNT_UP_TO (-3ul)
+}
