@@ -252,7 +252,7 @@ public:
   void hand_over (unsigned parm, const handed &h);
   void hand_together (unsigned parm, unsigned other);
   /* Values that worksharing loops leave are made of those.  */
-  void leave (tree name, unsigned what);
+  void leave (tree lhs, unsigned what);
   /* S, outside of these, reads what they left in class C.  */
   void leave_memory (gimple *s, int c);
   void spread ();

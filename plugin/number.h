@@ -336,9 +336,12 @@ flow::hand_together (unsigned parm, unsigned other)
 }
 
 void
-flow::leave (tree name, unsigned what)
+flow::leave (tree lhs, unsigned what)
 {
-  mark (name, what);
+  if (is_name (lhs))
+    mark (lhs, what);
+  else
+    mark_memory (class_of (lhs), what);
   asks = true;
 }
 

@@ -396,11 +396,17 @@ mark_tickets (flow &f, accesses &a, unsigned what)
       tree lhs = gimple_get_lhs (s);
       bool ticket = false, judged = f.judged[gimple_bb (s)->index];
       gcall *c = dyn_cast <gcall *> (s);
+      const summary *r = f.summary_of_call (s);
+      if (lhs && !is_name (lhs) && !judged && r && (r->number & N_TICKET)
+	  && (f.flags (f.class_of (lhs)) & C_OWN))
+	{
+	  f.leave (lhs, what);
+	  any = true;
+	}
       if (!is_name (lhs) || (judged && !c))
 	continue;
       if (c)
 	{
-	  const summary *r = f.summary_of_call (s);
 	  tree fd = callee (c);
 	  ticket = (!r && gimple_call_num_args (c) == 0
 		    && INTEGRAL_TYPE_P (TREE_TYPE (lhs))

@@ -216,6 +216,33 @@ CASE (buffer_taken)
   }
 }
 
+struct slot { int at, more; };
+
+static __attribute__ ((noinline)) struct slot
+next_slot (void)
+{
+  struct slot s = { 0, 3 };
+#pragma omp critical
+  s.at = pooled++ & 63;
+  return s;
+}
+
+CASE (ticket_in_a_record)
+{
+  int last[64] = { 0 };
+  pooled = 0;
+#pragma omp parallel
+  {
+    struct slot mine = next_slot ();
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	out0[i] = last[mine.at];
+	last[mine.at] = i;
+      }
+  }
+}
+
 CASE (ticket_of_an_iteration)
 {
   int next = 0;
