@@ -288,9 +288,8 @@ static double
 amp_device_rest (struct amp_loop *loop, const struct amp_lane *lane)
 {
   double sum = 0.0;
-  unsigned i;
 
-  for (i = 0; i < loop->lanes; i++)
+  for (unsigned i = 0; i < loop->lanes; i++)
     if (i != lane->id)
       sum += amp_device_rate_of (loop, i);
   return sum;

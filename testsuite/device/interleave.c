@@ -55,7 +55,6 @@ static void
 explore_shape (unsigned s, unsigned variant, size_t states, uint64_t walks)
 {
   struct config c;
-  unsigned d;
 
   memset (&c, 0, sizeof c);
   c.ops = &amp_device_ops;
@@ -67,7 +66,7 @@ explore_shape (unsigned s, unsigned variant, size_t states, uint64_t walks)
   plan.kind = shapes[s].kind;
   plan.devices = shapes[s].devices;
   plan.percent = shapes[s].percent;
-  for (d = 0; d < plan.devices; d++)
+  for (unsigned d = 0; d < plan.devices; d++)
     {
       c.type[shapes[s].cores + d] = 1 + d;
       plan.device[d].least = 1;
@@ -88,11 +87,9 @@ main (int argc, char **argv)
 {
   size_t states = 20000;
   uint64_t walks = 400;
-  unsigned s, variant;
-  int i;
 
   setvbuf (stdout, NULL, _IOLBF, 0);
-  for (i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--states") == 0 && i + 1 < argc)
       states = strtoull (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--walks") == 0 && i + 1 < argc)
@@ -107,8 +104,8 @@ main (int argc, char **argv)
   beside.extra = &plan;
   beside.words = (uint64_t *) &words;
   beside.nwords = sizeof words / sizeof (uint64_t);
-  for (s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-    for (variant = 0;
+  for (unsigned s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+    for (unsigned variant = 0;
 	 /* Blocks of bulk are reserved.  */
 	 variant < (shapes[s].kind == AMP_DEVICE_IS_BULK ? 6 : 8)
 	 && failed == 0; variant++)

@@ -170,9 +170,7 @@ static struct amp_source source;
 static void
 make_folders (char *name)
 {
-  char *p;
-
-  for (p = name + 1; (p = strchr (p, '/')) != NULL; p++)
+  for (char *p = name + 1; (p = strchr (p, '/')) != NULL; p++)
     {
       *p = '\0';
       mkdir (name, 0700);
@@ -973,7 +971,6 @@ test_kernel_lists (void)
     { "0-4095\n", 4096 }, { "0-4096\n", -1 }, { "x\n", -1 }, { "0-\n", -1 },
     { "0,x\n", -1 }, { "0 1\n", -1 }, { "99999999999\n", -1 }
   };
-  unsigned cpu;
   int n;
 
   clear_tree ();
@@ -983,7 +980,7 @@ test_kernel_lists (void)
       put ("list", table[i].text);
       memset (set, 0, sizeof set);
       n = amp_read_list (folder, "list", set, 7) ? 0 : -1;
-      for (cpu = 0; n >= 0 && cpu < AMP_MAX_CPUS; cpu++)
+      for (unsigned cpu = 0; n >= 0 && cpu < AMP_MAX_CPUS; cpu++)
 	n += set[cpu] == 7;
       check (n == table[i].want, "list %s has %d", table[i].text, n);
     }

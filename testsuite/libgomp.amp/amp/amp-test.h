@@ -144,7 +144,6 @@ amp_find_cpus (cpu_set_t cpus[2])
 {
   cpu_set_t all = amp_mask ();
   unsigned found = 0;
-  int cpu;
 
   /* With GOMP_AMP_AFFINITY the first thread is bound already.  */
   if (CPU_COUNT (&all) == 1)
@@ -153,7 +152,7 @@ amp_find_cpus (cpu_set_t cpus[2])
       sched_setaffinity (0, sizeof all, &all);
       all = amp_mask ();
     }
-  for (cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+  for (int cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
     if (CPU_ISSET (cpu, &all))
       {
 	CPU_ZERO (&cpus[found]);

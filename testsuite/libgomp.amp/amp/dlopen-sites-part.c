@@ -9,9 +9,7 @@ static volatile long step = STEP;
 int
 run (void)
 {
-  int round;
-
-  for (round = 0; round < 20; round++)
+  for (int round = 0; round < 20; round++)
     {
       long s = step, n = 700 + round;
 
