@@ -17,13 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+def say(text: str) -> None:
+    print(f"amp-run: {text}", file=sys.stderr, flush=True)
+
+
+def die(text: str) -> NoReturn:
+    say(text)
+    sys.exit(2)
+
+
 class Parser(argparse.ArgumentParser):
     """Of options that amp-run hands on.  A file to be written is opened by it, so that nobody is
     told afterwards that it cannot be."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"amp-run: {re.sub('^argument ', '', message)}", file=sys.stderr)
-        sys.exit(2)
+        die(re.sub("^argument ", "", message))
 
 
 def number_of(text: str, least: float, kind: Callable[[str], float] = float) -> float:
@@ -51,7 +59,7 @@ def status_of(main: Callable[[], int], failed: int) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if not isinstance(e, BrokenPipeError):
             file = f" {e.filename}" if e.filename else ""
-            print(f"amp-run: cannot write{file}: {e.strerror}", file=sys.stderr)
+            say(f"cannot write{file}: {e.strerror}")
         return failed
 
 

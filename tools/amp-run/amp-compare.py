@@ -20,9 +20,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import IO, NoReturn
+from typing import IO
 
-from amp_compare import Parser, Text, Tolerance, count, status_of
+from amp_compare import Parser, Text, Tolerance, count, die, say, status_of
 
 # Seconds that all rounds should take, and how many there are at least and at most.
 BUDGET, LEAST, MOST = 60.0, 6, 20
@@ -40,15 +40,6 @@ TITLES = {
     "weighted": "amp-run --weighted",
     "replace": "amp-run --replace",
 }
-
-
-def say(text: str) -> None:
-    print(f"amp-run: {text}", file=sys.stderr, flush=True)
-
-
-def die(text: str) -> NoReturn:
-    say(text)
-    sys.exit(2)
 
 
 @dataclass

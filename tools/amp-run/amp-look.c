@@ -11,9 +11,6 @@
 #include <libgen.h>
 #include <link.h>
 #include <regex.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -24,19 +21,6 @@ struct look look;
 /* Names of OpenMP's that are called.  */
 static const char **imports;
 static unsigned nimports;
-
-void
-add_line (char **lines, const char *format, ...)
-{
-  va_list args;
-  char *line;
-
-  va_start (args, format);
-  if (vasprintf (&line, format, args) < 0)
-    checked (NULL);
-  va_end (args);
-  *lines = text ("%s%s\n", *lines != NULL ? *lines : "", line);
-}
 
 #define fact(...) add_line (&look.facts, __VA_ARGS__)
 #define advice(...) add_line (&look.advice, __VA_ARGS__)

@@ -16,9 +16,8 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import NoReturn
 
-from amp_compare import status_of
+from amp_compare import die, say, status_of
 
 # What is sent to this process is for the program.
 PASSED = [getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM USR1 USR2 ALRM CONT".split()]
@@ -29,15 +28,6 @@ DROPPED = (
     *("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY"),
 )
 MOST = 64.0
-
-
-def say(text: str) -> None:
-    print(f"amp-run: {text}", file=sys.stderr, flush=True)
-
-
-def die(text: str) -> NoReturn:
-    say(text)
-    sys.exit(2)
 
 
 def first_cpus(amp_info: str, env: dict[str, str]) -> list[int]:

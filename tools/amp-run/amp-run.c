@@ -21,8 +21,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -50,16 +48,6 @@ checked (void *p)
   return p;
 }
 
-static char *
-vtext (const char *format, va_list args)
-{
-  char *s;
-
-  if (vasprintf (&s, format, args) < 0)
-    s = NULL;
-  return checked (s);
-}
-
 char *
 text (const char *format, ...)
 {
@@ -67,48 +55,10 @@ text (const char *format, ...)
   char *s;
 
   va_start (args, format);
-  s = vtext (format, args);
+  if (vasprintf (&s, format, args) < 0)
+    checked (NULL);
   va_end (args);
   return s;
-}
-
-/* In one write, so that lines of several processes do not mix.  */
-
-static void
-vsay (const char *format, va_list args)
-{
-  fprintf (stderr, "%s\n", text ("amp-run: %s", vtext (format, args)));
-}
-
-void
-say (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  vsay (format, args);
-  va_end (args);
-}
-
-void
-hint (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (!quiet)
-    vsay (format, args);
-  va_end (args);
-}
-
-void
-die (const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  vsay (format, args);
-  exit (2);
 }
 
 /* Options.  */

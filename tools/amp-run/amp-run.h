@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define PRINTF(n) __attribute__ ((format (printf, n, n + 1)))
+#include <stdio.h>
+#include <stdlib.h>
 
 /* amp-run.c.  */
 
@@ -18,15 +18,16 @@ extern char *prefix, *lib;
 
 extern bool quiet;
 
-/* A line on the standard error; a hint, which --quiet leaves out; the same
-   before amp-run ends, as something is wrong with its options.  */
-extern void say (const char *format, ...) PRINTF (1);
-extern void hint (const char *format, ...) PRINTF (1);
-extern void die (const char *format, ...) PRINTF (1)
-  __attribute__ ((noreturn));
+/* A line on the standard error, in one write, so that lines of several
+   processes do not mix; a hint, which --quiet leaves out; the same before
+   amp-run ends, as something is wrong with its options.  */
+#define say(...) fprintf (stderr, "%s\n", text ("amp-run: " __VA_ARGS__))
+#define hint(...) ((void) (quiet || say (__VA_ARGS__)))
+#define die(...) (say (__VA_ARGS__), exit (2))
 
 /* A string of printf's, which lasts.  */
-extern char *text (const char *format, ...) PRINTF (1);
+extern char *text (const char *format, ...)
+  __attribute__ ((format (printf, 1, 2)));
 extern void *checked (void *);
 
 /* Set a variable of the program's environment, which is ours from then on.  */
@@ -90,7 +91,9 @@ struct look
 
 extern struct look look;
 
-extern void add_line (char **lines, const char *format, ...) PRINTF (2);
+#define add_line(LINES, ...) \
+  (*(LINES) = text ("%s%s\n", *(LINES) != NULL ? *(LINES) : "", \
+		    text (__VA_ARGS__)))
 
 /* Look at the program; DEEP: at what it calls, too.  */
 extern void look_at_program (const char *path, bool deep);
