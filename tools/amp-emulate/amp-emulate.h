@@ -118,10 +118,10 @@ extern struct phase phases[MAX_PHASES];
 extern int nphases;
 extern const char *const method_names[];
 
-/* basics.c: messages, time, CPU sets, numbers, small files.  */
+/* basics.c: memory, time, CPU sets, numbers, small files.  */
 
-extern void warn (const char *, ...)
-  __attribute__ ((format (printf, 1, 2)));
+#define warn(FORMAT, ...) \
+  fprintf (stderr, "amp-emulate: " FORMAT "\n", ##__VA_ARGS__)
 #define fail(...) (warn (__VA_ARGS__), exit (EXIT_UNABLE))
 extern void *xcalloc (size_t, size_t);
 
@@ -153,8 +153,8 @@ extern int nthieves;
 extern void check_reachable (void);
 /* Pin the calling thread to a CPU; 0 or an errno.  */
 extern int pin (int);
-/* Create a thread that receives no signal; 0 or an errno.  */
-extern int create_thread (pthread_t *, void *(*) (void *), void *);
+/* Create a thread that receives no signal.  */
+extern void create_thread (pthread_t *, void *(*) (void *), void *);
 /* Warn if another process slows that CPU.  */
 extern void claim_cpu (int);
 extern void thief_set (struct thief *, enum thief_mode);

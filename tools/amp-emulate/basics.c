@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Messages, time, CPU sets, numbers, small files.  */
+   Memory, time, CPU sets, numbers, small files.  */
 
 #define _GNU_SOURCE
 #include "amp-emulate.h"
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <time.h>
-
-/* Messages.  */
-
-void
-warn (const char *format, ...)
-{
-  va_list ap;
-  va_start (ap, format);
-  fputs ("amp-emulate: ", stderr);
-  vfprintf (stderr, format, ap);
-  fputc ('\n', stderr);
-  va_end (ap);
-}
 
 void *
 xcalloc (size_t n, size_t size)
@@ -38,9 +24,7 @@ xcalloc (size_t n, size_t size)
 int64_t
 now (void)
 {
-  struct timespec ts;
-  clock_gettime (CLOCK_MONOTONIC, &ts);
-  return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+  return read_clock (CLOCK_MONOTONIC);
 }
 
 struct timespec
@@ -85,7 +69,6 @@ mask_add (struct cpumask *mask, int cpu)
   CPU_SET_S (cpu, sizeof *mask, mask->sets);
 }
 
-/* MASK as a list like 0-2,5; the caller frees it.  */
 char *
 mask_text (const struct cpumask *mask)
 {
@@ -128,8 +111,6 @@ parse_cpu (const char **p, int *cpu)
   return true;
 }
 
-/* Parse a list like 0,2-5 that ends at END or at '='.  Return the end, or
-   NULL.  */
 const char *
 parse_cpus (const char *p, struct cpumask *mask)
 {
@@ -154,7 +135,6 @@ parse_cpus (const char *p, struct cpumask *mask)
     }
 }
 
-/* Parse a plain decimal number; *P is left behind it.  */
 bool
 parse_number (const char **p, double *value)
 {
@@ -177,7 +157,6 @@ parse_number (const char **p, double *value)
 
 /* Small files.  */
 
-/* Read the first line of PATH into LINE; false if there is none.  */
 bool
 read_line (const char *path, char *line, size_t size)
 {
@@ -201,7 +180,6 @@ read_long (const char *path, long long *value)
   return end != line;
 }
 
-/* Copy the value of the line "KEY...: VALUE" of PATH to VALUE.  */
 bool
 read_field (const char *path, const char *key, char *value, size_t size)
 {

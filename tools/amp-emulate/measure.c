@@ -173,9 +173,7 @@ measure_phase (struct phase *p, int windows, struct measure *results)
 	}
       else
 	w->cpu = p->reference;
-      int error = create_thread (&w->thread, worker_main, w);
-      if (error != 0)
-	fail ("cannot create a thread: %s", strerror (error));
+      create_thread (&w->thread, worker_main, w);
     }
   session.start = now () + 5 * NS_PER_MS;
   pthread_barrier_wait (&session.barrier);
@@ -281,8 +279,6 @@ calibrate_phase (struct phase *p)
   free (results);
 }
 
-/* Verify P; unless its overhead was given, correct what is off and look
-   again, a bounded number of times.  */
 void
 verify_phase (struct phase *p)
 {
@@ -300,8 +296,6 @@ verify_phase (struct phase *p)
   free (results);
 }
 
-/* Report what the settings of P reached, in field BEFORE or AFTER; false if
-   one of them is off.  */
 bool
 report_phase (const struct phase *p, bool after)
 {

@@ -25,14 +25,12 @@ asked_ratio (const struct phase *p, int cpu)
   return 1.0;
 }
 
-/* What a thread runs in a period of S.  */
 int64_t
 slice_of (const struct setting *s)
 {
   return opt.period / s->asked;
 }
 
-/* Make S hold, or its CPU as fast as it is.  */
 void
 set_slow (const struct setting *s, bool on)
 {
@@ -49,7 +47,6 @@ set_slow (const struct setting *s, bool on)
   thief_set (s->thief, on ? THIEF_STEAL : THIEF_REST);
 }
 
-/* Make P's settings, and nothing else, hold from now on.  P NULL: nothing.  */
 void
 apply_phase (const struct phase *p)
 {
@@ -120,7 +117,6 @@ start_signals (void)
     fail ("--method=signal: %s", strerror (errno));
 }
 
-/* What the command needs in its environment.  */
 void
 offer_signals (void)
 {

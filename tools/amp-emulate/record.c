@@ -13,7 +13,6 @@
 
 /* Core types.  */
 
-/* The value of GOMP_AMP_TYPES for P: the CPUs of each ratio, fastest first.  */
 char *
 types_text (const struct phase *p)
 {
@@ -51,10 +50,12 @@ types_text (const struct phase *p)
 
 /* The record.  */
 
+/* BEFORE, and S as a string.  */
+
 static void
-json_string (FILE *f, const char *s)
+json_string (FILE *f, const char *before, const char *s)
 {
-  fputc ('"', f);
+  fprintf (f, "%s\"", before);
   for (; *s; s++)
     {
       unsigned char c = *s;
@@ -85,24 +86,18 @@ json_machine (FILE *f)
   struct utsname u;
   char text[512];
   uname (&u);
-  fprintf (f, "  \"machine\": {\"system\": ");
-  json_string (f, u.sysname);
-  fprintf (f, ", \"release\": ");
-  json_string (f, u.release);
-  fprintf (f, ", \"architecture\": ");
-  json_string (f, u.machine);
+  json_string (f, "  \"machine\": {\"system\": ", u.sysname);
+  json_string (f, ", \"release\": ", u.release);
+  json_string (f, ", \"architecture\": ", u.machine);
   if (!read_field ("/proc/cpuinfo", "model name", text, sizeof text))
     strcpy (text, "");
-  fprintf (f, ", \"cpu_model\": ");
-  json_string (f, text);
+  json_string (f, ", \"cpu_model\": ", text);
   if (!read_line ("/sys/devices/system/clocksource/clocksource0/"
 		  "current_clocksource", text, sizeof text))
     strcpy (text, "");
-  fprintf (f, ", \"clocksource\": ");
-  json_string (f, text);
+  json_string (f, ", \"clocksource\": ", text);
   char *cpus = mask_text (&allowed);
-  fprintf (f, ", \"cpus_allowed\": ");
-  json_string (f, cpus);
+  json_string (f, ", \"cpus_allowed\": ", cpus);
   free (cpus);
   fprintf (f, ", \"cpus_online\": %ld},\n", sysconf (_SC_NPROCESSORS_ONLN));
 }
@@ -117,8 +112,7 @@ json_phase (FILE *f, const struct phase *p)
     fputs ("null", f);
   else
     fprintf (f, "%d", p->reference);
-  fprintf (f, ", \"types\": ");
-  json_string (f, types);
+  json_string (f, ", \"types\": ", types);
   free (types);
   fprintf (f, ", \"cpus\": [");
   for (int i = 0; i < p->nsettings; i++)
@@ -134,7 +128,6 @@ json_phase (FILE *f, const struct phase *p)
   fputs ("]}", f);
 }
 
-/* Write the record.  STATUS is -1 where no command ran.  */
 void
 write_json (FILE *f, char **command, int status, int64_t wall)
 {
@@ -179,11 +172,7 @@ write_json (FILE *f, char **command, int status, int64_t wall)
     {
       fputc ('[', f);
       for (int i = 0; command[i] != NULL; i++)
-	{
-	  if (i > 0)
-	    fputs (", ", f);
-	  json_string (f, command[i]);
-	}
+	json_string (f, i > 0 ? ", " : "", command[i]);
       fprintf (f, "],\n  \"exit_status\": %d,\n  \"wall_seconds\": %.6f\n",
 	       status, (double) wall / NS_PER_S);
     }

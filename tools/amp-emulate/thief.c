@@ -186,7 +186,6 @@ relax (void)
 #endif
 }
 
-/* Pin the calling thread to CPU; 0 or an errno.  */
 int
 pin (int cpu)
 {
@@ -287,8 +286,7 @@ find_thief (int cpu)
   return NULL;
 }
 
-/* Create a thread that receives no signal.  */
-int
+void
 create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
 {
   pthread_attr_t attr;
@@ -303,7 +301,8 @@ create_thread (pthread_t *thread, void *(*function) (void *), void *arg)
   int error = pthread_create (thread, &attr, function, arg);
   pthread_sigmask (SIG_SETMASK, &old, NULL);
   pthread_attr_destroy (&attr);
-  return error;
+  if (error != 0)
+    fail ("cannot create a thread: %s", strerror (error));
 }
 
 /* Two thieves on a CPU spoil both ratios.  Hold the CPU's name among the
@@ -349,9 +348,7 @@ start_thieves (void)
 	    sem_init (&t->ready, 0, 0);
 	    sem_init (&t->wake, 0, 0);
 	    atomic_store (&t->mode, THIEF_REST);
-	    int error = create_thread (&t->thread, thief_main, t);
-	    if (error != 0)
-	      fail ("cannot create a thread: %s", strerror (error));
+	    create_thread (&t->thread, thief_main, t);
 	    while (sem_wait (&t->ready) != 0)
 	      continue;
 	    if (t->error == EPERM)
