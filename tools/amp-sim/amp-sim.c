@@ -82,6 +82,25 @@ grow (void *p, size_t *room, size_t size)
   *(void **) p = new;
 }
 
+/* A further member, all zeros, of the array at *P, which has *COUNT in room for
+   *ROOM, of SIZE bytes.  */
+
+static void *
+append (void *p, size_t *count, size_t *room, size_t size)
+{
+  if (*count == *room)
+    grow (p, room, size);
+  return memset (*(char **) p + (*count)++ * size, 0, size);
+}
+
+/* LENGTH characters of TEXT, as a string.  */
+
+static char *
+copy (const char *text, size_t length)
+{
+  return memcpy (allocate (length + 1, 1), text, length);
+}
+
 /* A positive number at *S, stepped over; false if there is none.  */
 
 static bool
@@ -242,15 +261,9 @@ add_line (const char *name, struct run *run)
 static void
 add_schedule (const char *text, size_t length)
 {
-  char message[AMP_MESSAGE_MAX], *name, *to;
-  struct run *run;
+  char message[AMP_MESSAGE_MAX], *name = copy (text, length), *to = name;
+  struct run *run = append (&plan.run, &plan.runs, &plan.room, sizeof *run);
 
-  name = to = allocate (length + 1, 1);
-  memcpy (name, text, length);
-  if (plan.runs == plan.room)
-    grow (&plan.run, &plan.room, sizeof *plan.run);
-  run = &plan.run[plan.runs];
-  memset (run, 0, sizeof *run);
   if (!add_line (name, run)
       && amp_parse_schedule (name, &run->schedule, message) != NULL)
     die (2, "--schedule %s", message);
@@ -259,7 +272,6 @@ add_schedule (const char *text, size_t length)
       *to++ = amp_fold (name[i]);
   *to = '\0';
   run->name = name;
-  plan.runs++;
 }
 
 /* TEXT: schedules with semicolons or commas between them; a comma before a

@@ -954,30 +954,34 @@ sim_run (struct amp_loop *block, const struct sim_config *config,
   return NULL;
 }
 
+/* SIZE bytes of FILL; to be freed by free.  */
+
+static void *
+sim_new (size_t size, int fill)
+{
+  void *p = aligned_alloc (AMP_LINE, size);
+
+  if (p == NULL)
+    abort ();
+  return memset (p, fill, size);
+}
+
 static struct amp_loop *
 sim_new_block (unsigned lanes, unsigned types)
 {
-  size_t size = amp_loop_size (lanes, types);
-  struct amp_loop *block = aligned_alloc (AMP_LINE, size);
+  struct amp_loop *block = sim_new (amp_loop_size (lanes, types), 0xa5);
 
-  if (block == NULL)
-    abort ();
-  memset (block, 0xa5, size);
   amp_loop_format (block, lanes, types);
   return block;
 }
 
-/* A site that knows nothing; to be freed by free.  */
+/* A site that knows nothing.  */
 
 static struct amp_site *
 sim_new_site (unsigned lanes, unsigned types, unsigned magnitude)
 {
-  size_t size = amp_site_size (lanes, types);
-  struct amp_site *site = aligned_alloc (AMP_LINE, size);
+  struct amp_site *site = sim_new (amp_site_size (lanes, types), 0);
 
-  if (site == NULL)
-    abort ();
-  memset (site, 0, size);
   amp_site_format (site, site, lanes, types, magnitude);
   return site;
 }
@@ -985,12 +989,8 @@ sim_new_site (unsigned lanes, unsigned types, unsigned magnitude)
 static struct amp_plan *
 sim_new_plan (unsigned lanes, unsigned types)
 {
-  size_t size = amp_plan_size (lanes, types);
-  struct amp_plan *plan = aligned_alloc (AMP_LINE, size);
+  struct amp_plan *plan = sim_new (amp_plan_size (lanes, types), 0xa5);
 
-  if (plan == NULL)
-    abort ();
-  memset (plan, 0xa5, size);
   plan->site = NULL;
   return plan;
 }

@@ -16,13 +16,17 @@ sim_placement_begin (const struct sim_config *c)
     }
 }
 
-/* THREAD's core has been busy with it up to NOW.  */
+/* THREAD's core has been busy with it up to NOW; since it asked at ASKED, if it
+   did not run.  */
 
 static void
-sim_placement_report (const struct sim_config *c, unsigned thread, uint64_t now)
+sim_placement_report (const struct sim_config *c, unsigned thread,
+		      uint64_t asked, uint64_t now)
 {
   struct sim_placement *p = c->placement;
 
+  if (!p->runs[thread])
+    p->from[thread] = asked;
   if (c->busy != NULL && now > p->from[thread])
     c->busy (p->core[thread], p->from[thread], now);
   p->from[thread] = now;
@@ -36,9 +40,7 @@ sim_placement_runs (const struct sim_config *c, unsigned thread, uint64_t asked,
 {
   struct sim_placement *p = c->placement;
 
-  if (!p->runs[thread])
-    p->from[thread] = asked;
-  sim_placement_report (c, thread, sim.now);
+  sim_placement_report (c, thread, asked, sim.now);
   p->runs[thread] = true;
   p->since[thread] = sim.now;
   p->left[thread] = work;
@@ -51,9 +53,7 @@ sim_placement_ends (const struct sim_config *c, unsigned thread, uint64_t asked)
 {
   struct sim_placement *p = c->placement;
 
-  if (!p->runs[thread])
-    p->from[thread] = asked;
-  sim_placement_report (c, thread, sim.now);
+  sim_placement_report (c, thread, asked, sim.now);
   p->runs[thread] = false;
   p->idle[p->core[thread]] = sim_later (sim.now, p->spin);
 }
@@ -84,7 +84,7 @@ sim_placement_move (const struct sim_config *c, unsigned thread, unsigned core,
   struct sim_placement *p = c->placement;
   unsigned old = p->core[thread], i;
 
-  sim_placement_report (c, thread, now);
+  sim_placement_report (c, thread, 0, now);
   if (now > p->since[thread])
     {
       p->left[thread] -= ((double) (now - p->since[thread])

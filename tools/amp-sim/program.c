@@ -127,31 +127,19 @@ static struct
 static size_t
 find_place (const char *name, size_t length)
 {
-  struct place *place;
-
   for (size_t i = job.places; i-- > 0;)
     if (strlen (job.place[i].name) == length
 	&& memcmp (job.place[i].name, name, length) == 0)
       return i;
-  if (job.places == job.place_room)
-    grow (&job.place, &job.place_room, sizeof *job.place);
-  place = &job.place[job.places];
-  memset (place, 0, sizeof *place);
-  place->name = allocate (length + 1, 1);
-  memcpy (place->name, name, length);
-  return job.places++;
+  ((struct place *) append (&job.place, &job.places, &job.place_room,
+			    sizeof *job.place))->name = copy (name, length);
+  return job.places - 1;
 }
 
 static struct loop *
 add_loop (void)
 {
-  struct loop *loop;
-
-  if (job.loops == job.room)
-    grow (&job.loop, &job.room, sizeof *job.loop);
-  loop = &job.loop[job.loops++];
-  memset (loop, 0, sizeof *loop);
-  return loop;
+  return append (&job.loop, &job.loops, &job.room, sizeof *job.loop);
 }
 
 static double

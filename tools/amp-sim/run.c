@@ -85,9 +85,7 @@ see (void *data __attribute__ ((unused)), uint64_t now, unsigned lane,
 	  return;
 	}
     }
-  if (run->segments == run->room)
-    grow (&run->segment, &run->room, sizeof *run->segment);
-  s = &run->segment[run->segments++];
+  s = append (&run->segment, &run->segments, &run->room, sizeof *s);
   s->start = sim.now;
   s->end = end;
   s->begin = chunk->begin;
@@ -148,7 +146,10 @@ static struct
   uint64_t idle[MAX_LANES], since[MAX_LANES], from[MAX_LANES];
   double left[MAX_LANES];
   bool runs[MAX_LANES];
-} placed;
+} placed = { .state = { .type = machine.lane_type, .core = placed.core,
+			.idle = placed.idle, .since = placed.since,
+			.left = placed.left, .from = placed.from,
+			.runs = placed.runs } };
 
 /* Threads begin on the cores of their numbers.  */
 
@@ -158,13 +159,6 @@ place_threads (void)
   placed.state.period = placed.period * SCALE;
   placed.state.cost = placed.cost * SCALE;
   placed.state.spin = power.spin * SCALE;
-  placed.state.type = machine.lane_type;
-  placed.state.core = placed.core;
-  placed.state.idle = placed.idle;
-  placed.state.since = placed.since;
-  placed.state.left = placed.left;
-  placed.state.from = placed.from;
-  placed.state.runs = placed.runs;
   for (unsigned i = 0; i < machine.lanes; i++)
     placed.core[i] = i;
 }

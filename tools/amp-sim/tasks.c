@@ -102,15 +102,15 @@ static void
 task_try (size_t k, uint64_t number, double now)
 {
   struct task_loop *loop = &tasks.loop[k];
+  struct task *task;
 
   if (loop->state[number] != TASK_MADE || !task_free_p (k, number))
     return;
   loop->state[number] = TASK_READY;
-  if (tasks.end == tasks.room)
-    grow (&tasks.queue, &tasks.room, sizeof *tasks.queue);
-  tasks.queue[tasks.end].loop = k;
-  tasks.queue[tasks.end].number = number;
-  tasks.queue[tasks.end++].ready = now;
+  task = append (&tasks.queue, &tasks.end, &tasks.room, sizeof *task);
+  task->loop = k;
+  task->number = number;
+  task->ready = now;
 }
 
 /* The lane whose event is next; MACHINE.LANES if there is none.  Of lanes that
