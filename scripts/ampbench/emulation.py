@@ -24,10 +24,9 @@ from .machine import cpu_list
 
 CALIBRATION_LIMIT = 60.0
 # Of the slow CPUs unless told otherwise.  Within a period a CPU is stopped or at full speed: only to
-# loops of several periods is it a slow CPU.  The shorter one, amp-emulate's least, is for bound
-# threads only: unbound ones are moved about by the kernel, which sees what the thief takes.
+# loops of several periods is it a slow CPU.  A shorter one is for bound threads only: unbound ones
+# are moved about by the kernel, which sees what the thief takes.
 PERIOD = "200us"
-SHORT_PERIOD = "100us"
 METHODS = ("thief", "signal")
 # Kernels that know how run iterations again on CPUs that are to be slow: without periods.
 REPEAT = "repeat"

@@ -19,19 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .machine import read as text
+
 # INA231 meters measure anew every 0.26 s.
 INTERVAL = 0.25
 # Odroid XU3 and XU4: the meters' addresses, on a bus whose number depends on the kernel.
 INA231_RAILS = {"0040": "A15", "0041": "memory", "0044": "GPU", "0045": "A7"}
 GROUPS = ("ina231", "rapl", "hwmon")
 Warn = Callable[[str], None]
-
-
-def text(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return None
 
 
 def number(path: Path) -> float | None:

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, quantiles
 
 RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median or mean and its interval: 95 % bootstrap, or min and max below 5 values."""
+    """A median and its interval: 95 % bootstrap, or min and max below 5 values."""
 
     value: float
     low: float
@@ -25,29 +25,16 @@ class Estimate:
         return f" [{self.low:{form}} {self.high:{form}}]" if self.n > 1 else ""
 
 
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """The value at SHARE (0..1) of a sorted sequence, linear between neighbours."""
-    if not ordered:
-        raise ValueError("no values")
-    place = share * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-
-def estimate(
-    values: Sequence[float], seed: int = 1, middle: Callable[[Sequence[float]], float] = median
-) -> Estimate:
-    """The MIDDLE of VALUES with its interval; the same seed gives the same interval."""
+def estimate(values: Sequence[float], seed: int = 1) -> Estimate:
+    """The median of VALUES with its interval; the same seed gives the same interval."""
     if not values:
         raise ValueError("no values")
     if len(values) < 5:
-        return Estimate(middle(values), min(values), max(values), len(values))
+        return Estimate(median(values), min(values), max(values), len(values))
     rng = random.Random(seed)
-    middles = sorted(middle(rng.choices(values, k=len(values))) for _ in range(RESAMPLES))
-    return Estimate(
-        middle(values), percentile(middles, 0.025), percentile(middles, 0.975), len(values)
-    )
+    medians = [median(rng.choices(values, k=len(values))) for _ in range(RESAMPLES)]
+    low, *_, high = quantiles(medians, n=40, method="inclusive")
+    return Estimate(median(values), low, high, len(values))
 
 
 def paired(top: Mapping[int, float], bottom: Mapping[int, float]) -> list[float]:

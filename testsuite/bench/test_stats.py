@@ -8,14 +8,6 @@ from made import cases
 from pytest import approx
 
 
-@cases("values, share, expected", [
-    ([1, 2, 3, 4], 0.5, 2.5), ([10, 20], 0.25, 12.5), ([7], 0.9, 7),  # between neighbours
-    ([1, 2, 3], 0.0, 1), ([1, 2, 3], 1.0, 3),  # the ends
-])  # fmt: skip
-def test_percentile(values: list[float], share: float, expected: float) -> None:
-    assert stats.percentile(values, share) == expected
-
-
 @cases("values, expected", [
     ([3.0, 1.0, 2.0], Estimate(2.0, 1.0, 3.0, 3)),  # few values give min and max
     ([4.0] * 9, Estimate(4.0, 4.0, 4.0, 9)),
@@ -39,7 +31,7 @@ def test_bootstrap_holds_the_median_and_repeats() -> None:
 
 
 @cases("function, arguments", [
-    (stats.percentile, ([], 0.5)), (stats.estimate, ([],)), (stats.ideal_seconds, ([],)),
+    (stats.estimate, ([],)), (stats.ideal_seconds, ([],)),
     (stats.ideal_seconds, ([1.0, 0.0],)), (stats.ideal_seconds, ([-1.0],)),
 ])  # fmt: skip
 def test_nothing(function, arguments) -> None:
