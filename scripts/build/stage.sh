@@ -17,6 +17,22 @@ tmp=$stage.tmp
 home=$stage
 [ -z "$TARGET" ] || home=$BUILD/cross
 
+# made NAME KEY FILE WHAT: unless $BUILD/NAME is from KEY and has FILE, build_NAME builds it anew,
+# in $BUILD/NAME.tmp.
+made ()
+{
+  if fresh "$1" "$2" && [ -e "$BUILD/$1/$3" ]; then
+    return 0
+  fi
+  rm -rf "$BUILD/$1.tmp"
+  logged "$1" "$4" "build_$1"
+  replace "$BUILD/$1.tmp" "$BUILD/$1"
+  stamp "$1" "$2"
+}
+
+# own_make WORD...: a make for which variables of the one that called us do not count.
+own_make () { env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u CXXFLAGS -u FFLAGS make "$@"; }
+
 # The plugin, with its specs file; where the compiler has no headers for one, what
 # stands in for it.
 plugin=$BUILD/plugin
@@ -32,55 +48,45 @@ if [ -z "$headers" ]; then
   mkdir -p "$plugin"
   cat "$top/plugin/gomp-amp.specs" "$top/plugin/without.specs" \
       >"$plugin/gomp-amp.specs"
-elif ! { fresh plugin "$key" && [ -f "$plugin/gomp_amp_plugin.so" ]; }; then
+else
   build_plugin ()
   {
-    rm -rf "$plugin.tmp"
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CXXFLAGS \
-	make -C "$top/plugin" CXX="$build_cxx" \
-	plugin_headers="$headers" OUT="$plugin.tmp"
+    own_make -C "$top/plugin" CXX="$build_cxx" plugin_headers="$headers" OUT="$plugin.tmp"
     cp "$top/plugin/gomp-amp.specs" "$plugin.tmp/"
   }
-  logged plugin "building the plugin for GCC $host_version" build_plugin
-  replace "$plugin.tmp" "$plugin"
-  stamp plugin "$key"
+  made plugin "$key" gomp_amp_plugin.so "building the plugin for GCC $host_version"
 fi
 
 # The tools in C.
 tools_key=$({ echo "$host_cc $host_version $amp_version"
 	      files_digest "$top"/tools/*/*.[ch] "$top"/libgomp/*/*.[ch]; } \
 	      | digest)
-if ! { fresh tools "$tools_key" && [ -d "$BUILD/tools" ]; }; then
-  build_tools ()
+build_tools ()
+{
+  mkdir -p "$BUILD/tools.tmp"
+  compile ()
   {
-    rm -rf "$BUILD/tools.tmp"
-    mkdir -p "$BUILD/tools.tmp"
-    compile ()
-    {
-      echo "-- $1"
-      compile_to=$BUILD/tools.tmp/$1
-      shift
-      # shellcheck disable=SC2086 # CC may be several words
-      $host_cc -std=gnu11 -O2 -g -Wall -pthread -DAMP_VERSION="\"$amp_version\"" \
-	-o "$compile_to" "$@"
-    }
-    cd "$top/tools"
-    # shellcheck disable=SC2046 # a list of files
-    compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm -lrt
-    compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
-      amp-emulate/preload.c -ldl -lrt
-    compile amp-run amp-run/*.c -lm
-    compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
-    # One unit each, with the core's files, whose symbols are static.
-    for name in amp-info amp-sim; do
-      # shellcheck disable=SC2086
-      compile $name $core_rooms -I$name $name/$name.c -lm
-    done
+    echo "-- $1"
+    compile_to=$BUILD/tools.tmp/$1
+    shift
+    # shellcheck disable=SC2086 # CC may be several words
+    $host_cc -std=gnu11 -O2 -g -Wall -pthread -DAMP_VERSION="\"$amp_version\"" \
+      -o "$compile_to" "$@"
   }
-  logged tools "building the tools" build_tools
-  replace "$BUILD/tools.tmp" "$BUILD/tools"
-  stamp tools "$tools_key"
-fi
+  cd "$top/tools"
+  # shellcheck disable=SC2046 # a list of files
+  compile amp-emulate $(find amp-emulate -name '*.c' ! -name preload.c) -lm -lrt
+  compile libamp-slow.so -shared -fPIC -fvisibility=hidden amp-emulate/slow.c \
+    amp-emulate/preload.c -ldl -lrt
+  compile amp-run amp-run/*.c -lm
+  compile gomp-amp-guard.o -g0 -fPIC -c amp-gcc/gomp-amp-guard.c
+  # One unit each, with the core's files, whose symbols are static.
+  for name in amp-info amp-sim; do
+    # shellcheck disable=SC2086
+    compile $name $core_rooms -I$name $name/$name.c -lm
+  done
+}
+made tools "$tools_key" amp-run "building the tools"
 
 # asked LIBRARY: is it, of libraries/, asked for by LIBRARIES, or was it before?
 asked ()
@@ -105,17 +111,8 @@ else
   # shellcheck disable=SC2086 # MPICC may be several words
   mpi_key=$({ echo "$mpicc $mpifc $host_version $($mpicc -show 2>&1)"
 	      files_digest "$rooms"/*; } | digest)
-  if ! { fresh mpi "$mpi_key" && [ -f "$mpi/libamp-mpi.a" ]; }; then
-    build_mpi ()
-    {
-      rm -rf "$mpi.tmp"
-      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
-	  make -C "$rooms" MPICC="$mpicc" MPIFC="${mpifc:-none}" OUT="$mpi.tmp"
-    }
-    logged mpi "building libamp-mpi with $mpicc" build_mpi
-    replace "$mpi.tmp" "$mpi"
-    stamp mpi "$mpi_key"
-  fi
+  build_mpi () { own_make -C "$rooms" MPICC="$mpicc" MPIFC="${mpifc:-none}" OUT="$mpi.tmp"; }
+  made mpi "$mpi_key" libamp-mpi.a "building libamp-mpi with $mpicc"
 fi
 
 # The library for loops on cores and devices.
@@ -127,18 +124,11 @@ if asked device; then
   device_key=$({ echo "$host_cc $host_fc $host_version"
 	       files_digest "$device_rooms"/* "$top"/libgomp/*/*.[ch]; } \
 	       | digest)
-  if ! { fresh device "$device_key" && [ -f "$device/libamp-device.so.0" ]; }; then
-    build_device ()
-    {
-      rm -rf "$device.tmp"
-      env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MAKEOVERRIDES -u CFLAGS -u FFLAGS \
-	make -C "$device_rooms" CC="$host_cc" FC="${host_fc:-none}" \
-	LIBGOMP="$inst/lib" OUT="$device.tmp"
-    }
-    logged device "building libamp-device" build_device
-    replace "$device.tmp" "$device"
-    stamp device "$device_key"
-  fi
+  build_device ()
+  {
+    own_make -C "$device_rooms" CC="$host_cc" FC="${host_fc:-none}" LIBGOMP="$inst/lib" OUT="$device.tmp"
+  }
+  made device "$device_key" libamp-device.so.0 "building libamp-device"
 fi
 
 # Scripts among the tools, and where they go.
