@@ -8,8 +8,6 @@
 # GCC_SRCS: folders with the source of versions other than the compiler's.
 # A hunk may be at other lines than its patch says.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../build/lib.sh"
 # shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 # shellcheck source=scripts/maintain/style.sh

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# What the patch workflow shares; after lib.sh.
+# What the patch workflow shares.
+
+# shellcheck source=scripts/build/lib.sh
+. "$(dirname "$0")/../build/lib.sh"
 
 # The user's settings must not show in the patches, and the repository around
 # the build folder is not ours to use.

@@ -6,8 +6,6 @@
 # compiler's series has a tree of its own, $BUILD/patched-tree-gcc, which holds
 # the patched files and few others: enough to edit, not to build.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../build/lib.sh"
 # shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 locked "$@"

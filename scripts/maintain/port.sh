@@ -10,8 +10,6 @@
 #   GCC_SRC: TO's source, a folder or a tarball (else as for a build); FROM_SRC:
 #   FROM's.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../build/lib.sh"
 # shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 [ -n "${TO:-}" ] \

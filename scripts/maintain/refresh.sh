@@ -6,8 +6,6 @@
 # whatever lines they are at; those for other versions of the range stay.  With
 # --check it only says, by its status, whether that would change anything.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../build/lib.sh"
 # shellcheck source=scripts/maintain/git.sh
 . "$(dirname "$0")/git.sh"
 mode=${1:-}
