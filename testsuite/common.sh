@@ -29,6 +29,14 @@ done
 # In a test of its own, which ends with `exit $rc'.
 rc=0
 bad () { echo "FAIL: $*"; rc=1; }
+# exits STATUS COMMAND...: it ends so; what it writes is in the files out and err.
+exits ()
+{
+  exits_wanted=$1 exits_status=0
+  shift
+  "$@" >out 2>err || exits_status=$?
+  [ "$exits_status" = "$exits_wanted" ] || bad "$*: status $exits_status: $(cat out err)"
+}
 
 # In a suite, which ends with `finish'.
 passed=0 failed=0 skipped=0
@@ -144,10 +152,10 @@ programs ()
   passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
 }
 
-# defined LIBRARY: NAME@VERSION of what it defines.
+# defined LIBRARY: NAME@VERSION TYPE of what it defines.
 defined ()
 {
   readelf -W --dyn-syms "$1" \
-    | awk '$7 ~ /^[0-9]+$/ && $8 ~ /@/ { sub(/@@/, "@", $8); print $8 }' \
+    | awk '$7 ~ /^[0-9]+$/ && $8 ~ /@/ { sub(/@@/, "@", $8); print $8, $4 }' \
     | sort -u
 }

@@ -99,10 +99,8 @@ GOMP_AMP_TYPES=$alike "$run" --compare --runs 1 python3 app.py 0 </dev/null >out
 says '^the CPUs are alike: there are no fast ones'
 for wrong in --compare=some '--compare --auto' '--compare --report' '--compare --check' '--check --compare' '--dry-run --compare' '--compare --runs=-1' '--compare --runs 0' \
 	     '--compare --runs x' '--compare --json /dev/null/file' '--runs=3' '--compare --copy'; do
-  status=0
   # shellcheck disable=SC2086 # words
-  "$run" $wrong touch ran >out 2>err || status=$?
-  [ "$status" = 2 ] || bad "$wrong: status $status: $(cat out err)"
+  exits 2 "$run" $wrong touch ran
   [ ! -e ran ] || bad "$wrong: the program has run"
   grep -q -v '^amp-run: ' err && bad "$wrong: $(cat err)"
 done
@@ -113,12 +111,8 @@ for what in --compare --check; do
   [ "$status" = 2 ] || bad "$what: a full disk: status $status"
   [ "$(grep -c 'cannot write' err),$(grep -vc '^amp-run: ' err)" = 1,0 ] || bad "$what: a full disk: $(cat err)"
 done
-status=0
 # shellcheck disable=SC2016 # for that shell
-"$run" --compare sh -c 'kill -ABRT $$' >out 2>err || status=$?
-[ "$status,$(tail -n 1 err)" = '125,amp-run: --compare: nothing to compare' ] \
-  || bad "a crash: status $status: $(cat err)"
-status=0
-"$run" --compare ./absent >out 2>err || status=$?
-[ "$status" = 127 ] || bad "a missing program: status $status"
+exits 125 "$run" --compare sh -c 'kill -ABRT $$'
+[ "$(tail -n 1 err)" = 'amp-run: --compare: nothing to compare' ] || bad "a crash: $(cat err)"
+exits 127 "$run" --compare ./absent
 exit $rc

@@ -65,15 +65,9 @@ done
 # Without amp-run it is the stock one: so the test above can fail.
 ./runtime | grep -qv "$prefix" || bad "the program finds our library by itself"
 
-status=0
-"$run" -q -s static -- ./runtime seven >/dev/null || status=$?
-[ "$status" = 7 ] || bad "the program's status 7 became $status"
-status=0
-"$run" ./not-there 2>/dev/null || status=$?
-[ "$status" = 127 ] || bad "status of a missing program: $status"
-status=0
-"$run" ./t.c 2>/dev/null || status=$?
-[ "$status" = 126 ] || bad "status of a file that is no program: $status"
+exits 7 "$run" -q -s static -- ./runtime seven
+exits 127 "$run" ./not-there
+exits 126 "$run" ./t.c
 
 # said WORDS CMD...: it says so, and it runs all the same.
 said ()
@@ -161,9 +155,7 @@ if command -v python3 >/dev/null; then
   "$run" --compare --runs 1 ./foreign >/dev/null 2>err
   grep -q 'our library has no effect' err || bad "--compare with libomp: $(cat err)"
 fi
-status=0
-"$run" --preload ./foreign >/dev/null 2>&1 || status=$?
-[ "$status" = 2 ] || bad "--preload with libomp: status $status"
+exits 2 "$run" --preload ./foreign
 [ ! -f static ] || said 'linked statically' ./static
 if "$prefix/bin/amp-gcc" -fopenmp -DSCHEDULE= -DSTATIC -static t.c -o ours 2>/dev/null; then
   "$run" --static-info ./ours >got
@@ -194,10 +186,8 @@ if [ "$(id -u)" = 0 ] && cp plain closed && chmod 711 closed . && command -v set
   grep -q 'cannot be read, so nothing is known of it' err || bad "a program that cannot be read: $(cat err)"
 fi
 
-status=0
-"$run" plain 2>err || status=$?
-grep -q 'not found in PATH; the one in this folder is ./plain' err || status=1
-[ "$status" = 127 ] || bad "not in PATH: $status, $(cat err)"
+exits 127 "$run" plain
+grep -q 'not found in PATH; the one in this folder is ./plain' err || bad "not in PATH: $(cat err)"
 : >app.py
 "$run" app.py 2>err && bad 'a script that is no program'
 grep -q 'amp-run python3 app.py' err || bad "a script that is no program: $(cat err)"
@@ -231,10 +221,8 @@ refused ()
 {
   words=$1
   shift
-  status=0
-  out=$("$run" "$@" ./runtime 2>err) || status=$?
-  [ "$status" = 2 ] || bad "$*: status $status"
-  [ -z "$out" ] || bad "$*: the program ran"
+  exits 2 "$run" "$@" ./runtime
+  [ ! -s out ] || bad "$*: the program ran"
   grep -q 'it is ignored' err && bad "$*: $(cat err)"
   grep -q -e "$words" err || bad "$*: '$words' not in: $(cat err)"
 }
@@ -266,12 +254,9 @@ for name in OMP_SCHEDULE GOMP_AMP_SF; do
   env $name=nonsense,3 "$run" -n 2 ./runtime >/dev/null 2>err || bad "$name of the environment: $(cat err)"
   grep -q "$name.*it is ignored" err || bad "$name of the environment: $(cat err)"
 done
-status=0
-"$run" '' 2>err || status=$?
-[ "$status,$(cat err)" = '2,amp-run: the name of the program is empty' ] || bad "no name: $status, $(cat err)"
-status=0
-"$run" -s 2>/dev/null || status=$?
-[ "$status" = 2 ] || bad "an option without its value: status $status"
+exits 2 "$run" ''
+[ "$(cat err)" = 'amp-run: the name of the program is empty' ] || bad "no name: $(cat err)"
+exits 2 "$run" -s
 
 if [ -n "$two" ]; then
   "$run" --dry-run --schedule=aid_static,2 -n 2 -t "$two" --sf 3,1 ./runtime >got

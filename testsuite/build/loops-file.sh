@@ -169,11 +169,9 @@ main (void)
 }
 END
 "$stage/bin/amp-gcc" -fopenmp types.c -o types
-# says WANT COMMAND...: its status.
-says () { want=$1; shift; status=0; "$@" || status=$?; [ "$status" = "$want" ] || bad "$*: $status"; }
 plain=0
 ./types || plain=$?
-says 2 env GOMP_AMP_DEBUG=sysfs="$tmp/tree" ./types
+exits 2 env GOMP_AMP_DEBUG=sysfs="$tmp/tree" ./types
 chmod 755 "$tmp"
 cp begins begins-su
 cp types types-su
@@ -182,8 +180,8 @@ if ! chown 65534 begins-su types-su 2>/dev/null || ! chmod 4755 begins-su types-
   [ "$rc" != 0 ] || { echo "set-user-ID programs cannot be made, or do not run here"; exit 77; }
   exit "$rc"
 fi
-says $((100 + plain)) ./types-su
-says $((100 + plain)) env GOMP_AMP_DEBUG=sysfs="$tmp/tree" ./types-su
+exits $((100 + plain)) ./types-su
+exits $((100 + plain)) env GOMP_AMP_DEBUG=sysfs="$tmp/tree" ./types-su
 begins never '@ 3,1\n' '' ./begins-su
 rm -f record
 OMP_NUM_THREADS=1 OMP_SCHEDULE=aid_static GOMP_AMP_TRACE=sf:record ./begins-su 1 >said 2>&1

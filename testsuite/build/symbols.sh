@@ -14,13 +14,6 @@ case $stock in
   *) echo "skip: the host has no libgomp.so.1"; exit 77 ;;
 esac
 
-# NAME@VERSION TYPE of the symbols that a library defines.
-defined ()
-{
-  readelf -W --dyn-syms "$1" \
-    | awk '$7 ~ /^[0-9]+$/ && $8 ~ /@/ { sub(/@@/, "@", $8); print $8, $4 }' \
-    | sort -u
-}
 defined "$stock" >"$tmp/stock"
 defined "$ours" >"$tmp/ours"
 n=$(wc -l <"$tmp/stock")
