@@ -3,14 +3,10 @@
 # completion.sh: bash completes a tool's options by what its help and its man page
 # list, and values by what there is.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../../scripts/build/lib.sh"
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 command -v bash >/dev/null || { echo "no bash"; exit 77; }
 [ -d "$stage/bin" ] || { echo "no $stage: run make first"; exit 77; }
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-rc=0
-bad () { echo "FAIL: $*"; rc=1; }
 PATH=$stage/bin:$PATH
 export PATH
 

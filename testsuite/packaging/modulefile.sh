@@ -3,13 +3,12 @@
 # modulefile.sh: the modulefile sets what leads to the installation it lies in, by
 # itself and by links to it.  A Tcl interpreter stands in for the module command.
 set -eu
-# shellcheck source=scripts/build/lib.sh
-. "$(dirname "$0")/../../scripts/build/lib.sh"
+# shellcheck source=testsuite/common.sh
+. "$(dirname "$0")/../common.sh"
 command -v tclsh >/dev/null || { echo "no tclsh"; exit 77; }
 [ -d "$stage/share/modulefiles" ] || { echo "no $stage: run make first"; exit 77; }
 stage=$(readlink -f "$stage")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+amp_version=$(cat "$top/VERSION")
 mkdir "$tmp/gomp-amp"
 ln -s "$stage/share/modulefiles/gomp-amp" "$tmp/first"
 ln -s ../first "$tmp/gomp-amp/$amp_version"
@@ -20,14 +19,13 @@ proc prepend-path {name value} { puts "$name $value" }
 set ModulesCurrentModulefile [lindex $argv 0]
 source $ModulesCurrentModulefile
 T
-rc=0
 for file in "$stage/share/modulefiles/gomp-amp" "$tmp/gomp-amp/$amp_version"; do
   tclsh "$tmp/load.tcl" "$file" >"$tmp/set"
   while read -r name value; do
     case $name:$value in
       PATH:"$stage/bin"|MANPATH:"$stage/share/man") ;;
       PKG_CONFIG_PATH:"$stage/lib/pkgconfig") ;;
-      *) echo "FAIL: $file: $name $value"; rc=1 ;;
+      *) bad "$file: $name $value" ;;
     esac
     [ -d "$value" ] || { echo "FAIL: $file: $name: there is no $value"; rc=1; }
   done <"$tmp/set"
