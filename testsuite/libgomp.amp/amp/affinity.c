@@ -9,8 +9,6 @@
 /* { amp-run {GOMP_AMP_AFFINITY=BS GOMP_AMP_TYPES=@B@:@A@} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=sb GOMP_AMP_TYPES=@B@:@A@} {} {0: @A@ type 1\n1: @B@ type 0\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=sb GOMP_AMP_TYPES=@A@:@B@} {} {0: @B@ type 1\n1: @A@ type 0\n} } */
-/* { amp-run {GOMP_AMP_TYPES=@A@:@B@ GOMP_AMP_AFFINITY=1} {} {0: @A@ type 0\n1: @B@ type 1\n} } */
-/* { amp-run {GOMP_AMP_TYPES=@B@:@A@ GOMP_AMP_AFFINITY=1} {} {0: @B@ type 0\n1: @A@ type 1\n} } */
 /* { amp-run {GOMP_AMP_TYPES=@B@,@A@ GOMP_AMP_AFFINITY=1} {} {0: @B@ type 0\n1: @A@ type 0\n} } */
 /* { amp-run {GOMP_AMP_AFFINITY=1 GOMP_AMP_TYPES=@B@-@B@} {} {0: @B@ type 0\n1: @B@ type 0\n} } */
 /* { amp-run {GOMP_AMP_TYPES=@B@:@A@} {} {0: all\n1: all\n} } */

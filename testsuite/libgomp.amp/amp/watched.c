@@ -8,7 +8,6 @@
 /* { amp-run {GOMP_AMP_REPORT=@DIR@/watched.report} {} {} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/watched.spool} {} {} } */
 /* { amp-run {GOMP_AMP_TRACE=@DIR@/watched.spool GOMP_AMP_REPORT=@DIR@/watched.report GOMP_AMP_TYPES=@A@:@B@} {} {} } */
-/* { amp-run {GOMP_AMP_REPORT=@DIR@/watched.report} {} {} } */
 /* { amp-run {GOMP_AMP_DEBUG=seed=1,delay=20} {} {} } */
 
 #include <stdbool.h>
