@@ -99,8 +99,8 @@ static void
 read_tree_mask (const struct amp_source *s)
 {
   static unsigned char allowed[AMP_MAX_CPUS];
-  char text[16384], path[64], *line, *value, *p;
-  unsigned cpu, first, last;
+  char text[16384], path[64], *line;
+  unsigned cpu;
 
   if (!amp_read_list (s->sys, "devices/system/cpu/online", can_use, 1))
     {
@@ -122,22 +122,9 @@ read_tree_mask (const struct amp_source *s)
   line = strstr (text, "Cpus_allowed_list:");
   if (line == NULL)
     return;
-  value = line + strlen ("Cpus_allowed_list:");
-  value += strspn (value, " \t");
-  for (p = value; *p >= '0' && *p <= '9'; p += *p == ',')
-    {
-      if (!amp_read_cpu ((const char **) &p, &first))
-	return;
-      last = first;
-      if (*p == '-')
-	{
-	  p++;
-	  if (!amp_read_cpu ((const char **) &p, &last))
-	    return;
-	}
-      while (first <= last)
-	allowed[first++] = 1;
-    }
+  line += strlen ("Cpus_allowed_list:");
+  if (!amp_fill_list (line + strspn (line, " \t"), allowed, 1))
+    return;
   for (cpu = 0; cpu < AMP_MAX_CPUS; cpu++)
     can_use[cpu] = can_use[cpu] && allowed[cpu];
 }
@@ -412,7 +399,9 @@ judge (void)
     }
 }
 
-/* The CPUs that a program uses of CLUSTER.  */
+/* The CPUs that a program uses, of CLUSTER, or of all if that is ALL.  */
+
+#define ALL UINT_MAX
 
 static unsigned
 clustered (unsigned cluster, unsigned short *cpus)
@@ -420,7 +409,8 @@ clustered (unsigned cluster, unsigned short *cpus)
   unsigned cpu, count = 0;
 
   for (cpu = 0; cpu < used.ncpus; cpu++)
-    if (used.type[cpu] != AMP_NO_TYPE && clusters.cluster[cpu] == cluster)
+    if (used.type[cpu] != AMP_NO_TYPE
+	&& (cluster == ALL || clusters.cluster[cpu] == cluster))
       cpus[count++] = cpu;
   return count;
 }
@@ -520,16 +510,12 @@ print_threads (void)
   else if (binding == FREE)
     {
       unsigned short cpus[AMP_MAX_CPUS];
-      unsigned cpu, count = 0;
 
-      for (cpu = 0; cpu < used.ncpus; cpu++)
-	if (used.type[cpu] != AMP_NO_TYPE)
-	  cpus[count++] = cpu;
       printf (FIELD, "placed:");
       if (used.norder != topology.norder)
 	{
 	  printf ("not bound, anywhere on CPUs ");
-	  print_ranges (cpus, count);
+	  print_ranges (cpus, clustered (ALL, cpus));
 	  putchar ('\n');
 	}
       else
@@ -713,10 +699,7 @@ print_json (void)
   else
     printf ("null");
   printf (",\n \"program_cpus\": ");
-  for (i = count = 0; i < used.ncpus; i++)
-    if (used.type[i] != AMP_NO_TYPE)
-      cpus[count++] = i;
-  print_list (cpus, count);
+  print_list (cpus, clustered (ALL, cpus));
   puts ("}");
 }
 
