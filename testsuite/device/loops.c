@@ -8,11 +8,9 @@
    The last line is "N passed, N failed, N skipped".  */
 
 #define _GNU_SOURCE 1
-#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,19 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "amp_device.h"
+#include "../check.h"
 
 #define N 40000
 
-static unsigned passed, failed;
 static unsigned char count[N], by_device[N];
-
-static void
-report (int ok, const char *what)
-{
-  ok ? passed++ : failed++;
-  if (!ok)
-    printf ("FAIL: %s\n", what);
-}
 
 static void
 nap (long ns)
@@ -162,19 +152,19 @@ test_cover (void)
 	amp_device_get_result (&r);
 	snprintf (what, sizeof what, "devices %u, policy %d, %d of them, %s", k,
 		  o.policy, o.devices, o.beside ? "beside" : "counted");
-	report (covered (), what);
+	check (covered (), "%s", what);
 	fails = 0;
 	for (d = 0; d < o.devices; d++)
 	  fails |= (like.fails != 0 && (like.device < 0 || like.device == d)
 		    && like.calls[d] >= like.fails);
-	report (error == (fails ? 42 : 0) && like.wrong == 0, what);
+	check (error == (fails ? 42 : 0) && like.wrong == 0, "%s", what);
 	for (j = 0; j < N; j++)
 	  on_devices += by_device[j];
-	report (r.iterations == N && r.on_devices == on_devices, what);
+	check (r.iterations == N && r.on_devices == on_devices, "%s", what);
 	if (o.policy == AMP_DEVICE_BULK && like.fails == 0)
-	  report (on_devices == N * 2 / 5, what);
+	  check (on_devices == N * 2 / 5, "%s", what);
 	if (o.policy == AMP_DEVICE_OFF)
-	  report (on_devices == 0, what);
+	  check (on_devices == 0, "%s", what);
       }
 }
 
@@ -207,16 +197,16 @@ test_bounds (void)
       low = bounds[i][0];
       high = bounds[i][1];
       amp_device_for (low, high, bounds_body, NULL, &wrong, NULL);
-      report (covered () && wrong == 0, "bounds");
+      check (covered () && wrong == 0, "bounds");
     }
   memset (count, 0, sizeof count);
-  report (amp_device_for (5, 5, bounds_body, NULL, &wrong, NULL) == 0
-	  && amp_device_for (5, 4, bounds_body, NULL, &wrong, NULL) == 0
-	  && wrong == 0 && count[0] == 0, "empty loops");
+  check (amp_device_for (5, 5, bounds_body, NULL, &wrong, NULL) == 0
+	 && amp_device_for (5, 4, bounds_body, NULL, &wrong, NULL) == 0
+	 && wrong == 0 && count[0] == 0, "empty loops");
   low = 7;
   high = 8;
   amp_device_for (7, 8, bounds_body, NULL, &wrong, NULL);
-  report (count[0] == 1 && wrong == 0, "one iteration");
+  check (count[0] == 1 && wrong == 0, "one iteration");
 }
 
 /* Loops inside of bodies, and in parallel regions: a device that is in use is
@@ -260,12 +250,12 @@ test_nested (void)
   int64_t sum = 0;
 
   amp_device_for (0, 500, outer_body, outer_device, &sum, NULL);
-  report (sum == 50000, "loops in bodies");
+  check (sum == 50000, "loops in bodies");
   sum = 0;
 #pragma omp parallel for num_threads (4) schedule (static, 1)
   for (int i = 0; i < 40; i++)
     amp_device_for (0, 1000, inner_body, inner_device, &sum, NULL);
-  report (sum == 40000, "loops in a parallel region");
+  check (sum == 40000, "loops in a parallel region");
 }
 
 /* Where and how the host thread runs.  */
@@ -322,22 +312,22 @@ test_host (void)
     continue;
   run_host (AMP_DEVICE_FREE, 0);
   tid = host.tid;
-  report (host.cpus == all && host.policy == SCHED_OTHER
-	  && host.nice == getpriority (PRIO_PROCESS, 0)
-	  && tid != getpid (), "a host thread is free");
+  check (host.cpus == all && host.policy == SCHED_OTHER
+	 && host.nice == getpriority (PRIO_PROCESS, 0)
+	 && tid != getpid (), "a host thread is free");
   run_host (cpu, 0);
-  report (host.cpus == 1 && host.first == cpu && host.tid == tid,
-	  "on a CPU; the same thread again");
+  check (host.cpus == 1 && host.first == cpu && host.tid == tid,
+	 "on a CPU; the same thread again");
   run_host (AMP_DEVICE_FREE, 0);
-  report (host.cpus == all, "and free again");
+  check (host.cpus == all, "and free again");
   if (geteuid () == 0)
     {
       run_host (AMP_DEVICE_FREE, 5);
-      report (host.nice == -5, "nice -5");
+      check (host.nice == -5, "nice -5");
       run_host (AMP_DEVICE_FREE, 103);
-      report (host.policy == SCHED_RR && host.rr == 3, "SCHED_RR 3");
+      check (host.policy == SCHED_RR && host.rr == 3, "SCHED_RR 3");
       run_host (AMP_DEVICE_FREE, 0);
-      report (host.policy == SCHED_OTHER && host.nice == 0, "as all others");
+      check (host.policy == SCHED_OTHER && host.nice == 0, "as all others");
     }
 }
 
@@ -365,9 +355,9 @@ test_places (void)
   snprintf (types, sizeof types, "%d:%d", big, little);
   setenv ("GOMP_AMP_TYPES", types, 1);
   run_host (AMP_DEVICE_LITTLE, 0);
-  report (host.cpus == 1 && host.first == little, "on a little core");
+  check (host.cpus == 1 && host.first == little, "on a little core");
   run_host (AMP_DEVICE_BIG, 0);
-  report (host.cpus == 1 && host.first == big, "on a big core");
+  check (host.cpus == 1 && host.first == big, "on a big core");
 }
 
 /* What is remembered: G, and the percentage that proved best.  A device whose
@@ -410,13 +400,13 @@ test_memory (void)
       amp_device_for (0, 40000, slow_core, best_device, NULL, &o);
       amp_device_get_result (&r);
     }
-  report (r.chunk >= 100 && r.chunk % 100 == 0
-	  && (r.chunk / 100 & (r.chunk / 100 - 1)) == 0, "G is searched for");
-  report (r.chunks > 0 && r.to_device == 10000u * (uint64_t) r.chunks
-	  && r.launch == 20000u * (uint64_t) r.chunks
-	  && r.from_device == 5000u * (uint64_t) r.chunks && r.dispatch > 0
-	  && r.scheduling > 0 && r.kernel == 500u * (uint64_t) r.on_devices,
-	  "the parts of a chunk's time");
+  check (r.chunk >= 100 && r.chunk % 100 == 0
+	 && (r.chunk / 100 & (r.chunk / 100 - 1)) == 0, "G is searched for");
+  check (r.chunks > 0 && r.to_device == 10000u * (uint64_t) r.chunks
+	 && r.launch == 20000u * (uint64_t) r.chunks
+	 && r.from_device == 5000u * (uint64_t) r.chunks && r.dispatch > 0
+	 && r.scheduling > 0 && r.kernel == 500u * (uint64_t) r.on_devices,
+	 "the parts of a chunk's time");
   o.policy = AMP_DEVICE_ORACLE;
   for (i = 0; i < 14; i++)
     {
@@ -425,8 +415,8 @@ test_memory (void)
       if (i >= 1 && i <= 11)
 	with_50 += r.percent == 10 * (i - 1);
     }
-  report (with_50 == 11, "the oracle tries all percentages");
-  report (r.percent % 10 == 0 && r.percent <= 100, "and takes one of them");
+  check (with_50 == 11, "the oracle tries all percentages");
+  check (r.percent % 10 == 0 && r.percent <= 100, "and takes one of them");
 }
 
 /* A child after fork has host threads of its own.  */
@@ -451,7 +441,7 @@ test_fork (void)
       _exit (covered () && like.calls[0] > 0 ? 0 : 1);
     }
   waitpid (child, &status, 0);
-  report (status == 0, "after fork");
+  check (status == 0, "after fork");
 }
 
 int
@@ -467,6 +457,5 @@ main (int argc, char **argv)
   for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (argc < 2 || strcmp (argv[1], parts[i].name) == 0)
       parts[i].run ();
-  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return check_result ();
 }

@@ -8,22 +8,11 @@
    Status 77: no device.  The last line is "N passed, N failed, N skipped".  */
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "amp_device.h"
+#include "../check.h"
 
 #define N 50000
-
-static unsigned passed, failed;
-
-static void
-report (int ok, const char *what)
-{
-  ok ? passed++ : failed++;
-  if (!ok)
-    printf ("FAIL: %s\n", what);
-}
 
 static const char *const source =
   "__kernel void rows (__global const float *x, __global float *y, float a)\n"
@@ -97,19 +86,19 @@ test_loops (struct amp_opencl *cl)
   o.chunk[0] = 4096;
   o.percent = 60;
   o.name[0] = amp_opencl_name (cl);
-  report (o.least[0] >= 1, "what fills the device");
+  check (o.least[0] >= 1, "what fills the device");
   for (i = 0; i < 5; i++)
     {
       memset (y, 0, N * sizeof *y);
       o.policy = i;
       error = amp_device_for (0, N, on_cores, on_device, cl, &o);
       amp_device_get_result (&r);
-      report (error == 0 && right (), "results");
+      check (error == 0 && right (), "results");
       if (i == AMP_DEVICE_BULK)
-	report (r.on_devices == N * 6 / 10 && r.kernel > 0 && r.launch > 0 && r.dispatch > 0
-		&& r.kernel + r.launch + r.to_device + r.from_device
-		   + r.dispatch + r.scheduling <= r.total,
-		"a chunk's time has its parts");
+	check (r.on_devices == N * 6 / 10 && r.kernel > 0 && r.launch > 0 && r.dispatch > 0
+	       && r.kernel + r.launch + r.to_device + r.from_device
+		  + r.dispatch + r.scheduling <= r.total,
+	       "a chunk's time has its parts");
     }
   /* An error is OpenCL's, and costs no iteration.  */
   for (fail_at = 1; fail_at <= 2; fail_at++)
@@ -119,9 +108,9 @@ test_loops (struct amp_opencl *cl)
       o.chunk[0] = 500;
       calls = 0;
       error = amp_device_for (0, N, on_cores, on_device, cl, &o);
-      report (calls < fail_at || (error < 0 && calls == fail_at),
-	      "an error of the device");
-      report (right (), "and no iteration is lost");
+      check (calls < fail_at || (error < 0 && calls == fail_at),
+	     "an error of the device");
+      check (right (), "and no iteration is lost");
     }
 }
 
@@ -144,22 +133,21 @@ main (int argc, char **argv)
   y = amp_opencl_host (by);
   for (int i = 0; i < N; i++)
     x[i] = 0.5f + (float) (i % 1000);
-  report (amp_opencl_set_buffer (kernel, 0, bx) == 0
-	  && amp_opencl_set_buffer (kernel, 1, by) == 0
-	  && amp_opencl_set_value (kernel, 2, sizeof a, &a) == 0,
-	  "arguments");
-  report (amp_opencl_set_value (kernel, 7, sizeof a, &a) != 0,
-	  "an argument too many");
+  check (amp_opencl_set_buffer (kernel, 0, bx) == 0
+	 && amp_opencl_set_buffer (kernel, 1, by) == 0
+	 && amp_opencl_set_value (kernel, 2, sizeof a, &a) == 0,
+	 "arguments");
+  check (amp_opencl_set_value (kernel, 7, sizeof a, &a) != 0,
+	 "an argument too many");
   test_loops (cl);
-  report (amp_opencl_build (cl, "__kernel void f (", "f", NULL) == NULL,
-	  "a source that is wrong");
-  report (amp_opencl_build (cl, source, "columns", NULL) == NULL,
-	  "a kernel that is not there");
+  check (amp_opencl_build (cl, "__kernel void f (", "f", NULL) == NULL,
+	 "a source that is wrong");
+  check (amp_opencl_build (cl, source, "columns", NULL) == NULL,
+	 "a kernel that is not there");
   amp_opencl_free (bx);
   amp_opencl_free (by);
   amp_opencl_free_kernel (kernel);
   amp_opencl_free_kernel (unset);
   amp_opencl_close (cl);
-  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return check_result ();
 }

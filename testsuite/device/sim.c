@@ -12,9 +12,8 @@
 #include "engine.c"
 #include "amp-device-sched.c"
 #include "draw.h"
+#include "../check.h"
 #include <math.h>
-
-static unsigned passed, failed;
 
 /* A device: what a chunk takes is LAUNCH plus its iterations, or FILL where they
    are fewer, at COST each, on top of what they themselves cost.  */
@@ -174,14 +173,6 @@ random_sequence (uint64_t seed, struct sim_config *c)
 }
 
 static void
-report (bool ok, const char *what, const char *why)
-{
-  ok ? passed++ : failed++;
-  if (!ok)
-    printf ("FAIL: %s: %s\n", what, why);
-}
-
-static void
 random_runs (uint64_t seed, uint64_t runs)
 {
   struct sim_config c;
@@ -189,19 +180,16 @@ random_runs (uint64_t seed, uint64_t runs)
   for (uint64_t i = seed; i < seed + runs; i++)
     {
       const char *wrong = random_sequence (i, &c);
-      char what[100];
 
       if (wrong == NULL)
 	continue;
-      snprintf (what, sizeof what,
-		"seed %ju: kind %u, %u lanes, %u devices, n %ju",
-		(uintmax_t) i, plan.kind, c.lanes, plan.devices,
-		(uintmax_t) c.n);
-      report (false, what, wrong);
+      check (false, "seed %ju: kind %u, %u lanes, %u devices, n %ju: %s",
+	     (uintmax_t) i, plan.kind, c.lanes, plan.devices,
+	     (uintmax_t) c.n, wrong);
       if (failed > 20)
 	return;
     }
-  report (failed == 0, "random loops", "see above");
+  check (failed == 0, "random loops: see above");
 }
 
 /* Three cores and a device of which nothing is remembered, and chunks of CHUNK
@@ -238,7 +226,7 @@ known_ratio (struct sim_config *c, unsigned cores, uint64_t n,
   free (block);
   if (wrong != NULL)
     {
-      report (false, "a known loop", wrong);
+      check (false, "a known loop: %s", wrong);
       return 0.0;
     }
   return ((double) last.makespan
@@ -248,10 +236,7 @@ known_ratio (struct sim_config *c, unsigned cores, uint64_t n,
 static void
 at_most (const char *what, double got, double most)
 {
-  char why[80];
-
-  snprintf (why, sizeof why, "%.4f, at most %.4f", got, most);
-  report (got > 0.0 && got <= most, what, why);
+  check (got > 0.0 && got <= most, "%s: %.4f, at most %.4f", what, got, most);
   printf ("%s: %.4f\n", what, got);
 }
 
@@ -295,8 +280,8 @@ known_policies (void)
   dynamic = known_ratio (&c, 3, 100000, 3, best);
   at_most ("dynamic, its third execution over the ideal", dynamic, 1.03);
   /* Equation 4: 4096 take the device 10.27 ms, in which a core does 1027.  */
-  report (core_chunk >= 1020 && core_chunk <= 1035,
-	  "a core's chunk takes as long as the device's", "it does not");
+  check (core_chunk >= 1020 && core_chunk <= 1035,
+	 "a core's chunk takes as long as the device's: it does not");
   c.watch = NULL;
   memset (memory, 0, sizeof memory);
   at_most ("dynamic, its first", known_ratio (&c, 3, 100000, 1, best), 1.05);
@@ -314,7 +299,7 @@ known_policies (void)
   plan.kind = AMP_DEVICE_IS_ADAPTIVE;
   at_most ("adaptive, its sixth execution over the ideal",
 	   known_ratio (&c, 3, 100000, 6, best), 1.04);
-  report (memory[0].search.done, "the search ended", "it has not");
+  check (memory[0].search.done, "the search ended: it has not");
   at_most ("the best G's rate over that of the G found",
 	   best / rate_of (&usual, (double) memory[0].search.size), 1.10);
 }
@@ -373,7 +358,7 @@ known_search (bool told)
 	   : "the best G's rate over that of the G found, 30 devices", worst,
 	   1.10);
   at_most ("executions until the search has ended", executions, 9.0);
-  report (longest == 0, "two misses end the search", "they do not");
+  check (longest == 0, "two misses end the search: they do not");
 }
 
 /* The search's first chunks are the cheapest, so that larger ones seem slower:
@@ -401,17 +386,17 @@ known_misled (void)
 	sum += known_ratio (&c, 3, 100000, 1, best);
       if (told)
 	{
-	  report (first >= 1024.0, "one that tells its times is not", "it is");
+	  check (first >= 1024.0, "one that tells its times is not: it is");
 	  at_most ("the time of twelve executions, over that untold",
 		   sum / untold, 0.98);
 	}
       else
-	report (first <= 256.0, "a search by chunks is misled by cheap ones",
-		"it is not");
+	check (first <= 256.0,
+	       "a search by chunks is misled by cheap ones: it is not");
       untold = sum;
       at_most ("the best G's rate over that of the G found, misled at first",
 	       best / rate_of (&even, (double) memory[0].search.size), 1.10);
-      report (memory[0].search.done, "that search ended", "it has not");
+      check (memory[0].search.done, "that search ended: it has not");
     }
   devices_tell = false;
   cheap_before = 0;
@@ -455,7 +440,7 @@ known_failure (void)
   /* Its host thread goes on as a core.  */
   at_most ("a device that fails at once",
 	   known_ratio (&c, 4, 100000, 1, 0.0), 1.05);
-  report (memory[0].rate == 0.0, "a failure is no rate", "it is");
+  check (memory[0].rate == 0.0, "a failure is no rate: it is");
   lane[3].fails = 0;
   lane[3].start = SIM_NEVER;
   at_most ("a device that never comes",
@@ -469,8 +454,8 @@ known_failure (void)
   plan.percent = 100;
   lane[3].fails = 1;
   known_ratio (&c, 3, 100000, 1, 0.0);
-  report (last.given[0] + last.given[1] + last.given[2] > 60000,
-	  "cores that were through share what is given back", "they do not");
+  check (last.given[0] + last.given[1] + last.given[2] > 60000,
+	 "cores that were through share what is given back: they do not");
 }
 
 /* A first chunk for which code is compiled; a chunk that was disturbed.  */
@@ -560,6 +545,5 @@ main (int argc, char **argv)
       known_uneven ();
       known_devices ();
     }
-  printf ("%u passed, %u failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return check_result ();
 }

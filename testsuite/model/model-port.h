@@ -7,9 +7,6 @@
    fetch-and-add torn: MODEL_RELEASE, MODEL_ACQUIRE and MODEL_ACQ_REL say
    what AMP_RELEASE, AMP_ACQUIRE and AMP_ACQ_REL become; MODEL_TORN_ADD.  */
 
-#ifndef MODEL_PORT_H
-#define MODEL_PORT_H 1
-
 enum model_order
 {
   MODEL_RELAXED = 0, MODEL_ACQ = 1, MODEL_REL = 2,
@@ -46,5 +43,3 @@ static void model_assert_failed (const char *cond, const char *file, int line);
 #define AMP_CAS(P, EXPECTED, V, ORDER) model_cas (P, EXPECTED, V, ORDER)
 #define AMP_ASSERT(COND) \
   ((COND) ? (void) 0 : model_assert_failed (#COND, __FILE__, __LINE__))
-
-#endif

@@ -3,25 +3,10 @@
    for all sorts of n, and decisions that can be worked out by hand.  */
 
 #include "deal.h"
+#include "../check.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int passed, failed;
-
-static void
-check (bool good, const char *what)
-{
-  if (good)
-    passed++;
-  else
-    {
-      failed++;
-      printf ("FAIL: %s\n", what);
-    }
-}
 
 static uint64_t state = 1;
 
@@ -343,6 +328,5 @@ main (void)
   weighted ();
   uneven ();
   hetprobe ();
-  printf ("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed != 0;
+  return check_result ();
 }

@@ -4,9 +4,6 @@
    compiled with calls at each access to memory (-fsanitize=thread); seed.c has
    the functions that are called.  */
 
-#ifndef SEED_H
-#define SEED_H 1
-
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE 1
 #endif
@@ -48,5 +45,3 @@ struct seed_case
 };
 extern const struct seed_case seed_cases[];
 extern const unsigned seed_ncases;
-
-#endif

@@ -2,9 +2,6 @@
 
    What random simulations draw.  After engine.c.  */
 
-#ifndef DRAW_H
-#define DRAW_H 1
-
 static uint64_t rng;
 
 static uint64_t
@@ -27,5 +24,3 @@ magnitude (unsigned bits)
   unsigned b = below (bits + 1);
   return b == 0 ? 0 : sim_random (&rng) >> (64 - b);
 }
-
-#endif

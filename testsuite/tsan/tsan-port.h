@@ -3,9 +3,6 @@
    The stress driver's version of libgomp/core/amp-port.h: the same atomics, a
    clock of its own, now and then a pause in front of an operation.  */
 
-#ifndef TSAN_PORT_H
-#define TSAN_PORT_H 1
-
 static void stress_pause (void);
 static void stress_assert_failed (const char *cond, const char *file, int line)
   __attribute__ ((noreturn));
@@ -29,5 +26,3 @@ static void stress_assert_failed (const char *cond, const char *file, int line)
 						 AMP_RELAXED))
 #define AMP_ASSERT(COND) \
   ((COND) ? (void) 0 : stress_assert_failed (#COND, __FILE__, __LINE__))
-
-#endif

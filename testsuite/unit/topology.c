@@ -1176,5 +1176,5 @@ main (void)
   test_kernel_lists ();
   test_clusters ();
   test_random_trees ();
-  return unit_result ();
+  return check_result ();
 }

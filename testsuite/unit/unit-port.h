@@ -3,9 +3,6 @@
    The unit tests' version of libgomp/core/amp-port.h: plain accesses, a clock that
    the test sets, assertions that end the program.  */
 
-#ifndef UNIT_PORT_H
-#define UNIT_PORT_H 1
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,5 +54,3 @@ amp_count (struct amp_counts *counts)
 {
   counts->faults = counts->misses = counts->instructions = 0;
 }
-
-#endif

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <sys/stat.h>
 #include "amp-core.c"
 #include "amp-options.c"
 #include "amp-place.c"
@@ -1430,5 +1429,5 @@ main (void)
   test_place ();
   test_team ();
   test_alone ();
-  return unit_result ();
+  return check_result ();
 }

@@ -5,9 +5,6 @@
    they are counted, checked to stay inside the block's shared part, and the
    ones that own a cache line cost virtual time.  */
 
-#ifndef SIM_PORT_H
-#define SIM_PORT_H 1
-
 #define AMP_RELAXED 0
 #define AMP_ACQUIRE 2
 #define AMP_RELEASE 3
@@ -63,5 +60,3 @@ sim_cas (uint64_t *p, uint64_t *expected, uint64_t v)
 #define AMP_CAS(P, EXPECTED, V, ORDER) sim_cas (P, EXPECTED, V)
 #define AMP_ASSERT(COND) \
   ((COND) ? (void) 0 : sim_assert_failed (#COND, __FILE__, __LINE__))
-
-#endif

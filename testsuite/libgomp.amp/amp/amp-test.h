@@ -2,9 +2,6 @@
 /* What the programs of this suite share: CHECK, an exact cover check, and a
    meeting of threads.  */
 
-#ifndef AMP_TEST_H
-#define AMP_TEST_H 1
-
 #include <limits.h>
 #include <omp.h>
 #include <sched.h>
@@ -245,5 +242,3 @@ amp_meet (unsigned threads)
     sched_yield ();
   return 1;
 }
-
-#endif /* AMP_TEST_H */
