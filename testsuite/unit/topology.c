@@ -506,33 +506,30 @@ ask (struct amp_topology *t, const struct fake *f, unsigned cpus)
 }
 
 #define P4 0xfc0fc163
-#define NO_ROW { 0, 9999, 0, 0, { 0, 0, 0 } }
 
 static const struct fake ultra_225u
   = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410, 0x7ffafbff,
       { { 0, 3, 0x40000002, P4, { 0, 0, 0 } },
 	{ 4, 11, 0x20000002, P4, { 0, 0, 0 } },
-	{ 12, 13, 0x20000002, 0, { 0, 0, 0 } }, NO_ROW } };
+	{ 12, 13, 0x20000002, 0, { 0, 0, 0 } } } };
 static const struct fake i7_1370p
   = { "GenuineIntel", 0x20, 0x80000008, 0xfc1cc410, 0x7ffafbff,
       { { 0, 11, 0x40000001, P4, { 0, 0, 0 } },
-	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
+	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } } } };
 /* All E cores without a third-level cache, as on Lunar Lake.  */
 static const struct fake lunar
   = { "GenuineIntel", 0x23, 0x80000008, 0xfc18c410, 0x7ffafbff,
       { { 0, 3, 0x40000003, P4, { 0, 0, 0 } },
-	{ 4, 7, 0x20000003, 0, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
+	{ 4, 7, 0x20000003, 0, { 0, 0, 0 } } } };
 /* The 1370P's, seen by a guest.  */
 static const struct fake guest
   = { "GenuineIntel", 0x20, 0x80000008, 0xfc1cc410, 0xfffafbff,
       { { 0, 11, 0x40000001, P4, { 0, 0, 0 } },
-	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } }, NO_ROW, NO_ROW } };
+	{ 12, 19, 0x20000001, P4, { 0, 0, 0 } } } };
 static const struct fake xeon
-  = { "GenuineIntel", 0x1b, 0x80000008, 0xfc100400, 0x7ffafbff,
-      { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
+  = { "GenuineIntel", 0x1b, 0x80000008, 0xfc100400, 0x7ffafbff };
 static const struct fake old_xeon
-  = { "GenuineIntel", 0xa, 0x80000008, 0, 0x7ffafbff,
-      { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
+  = { "GenuineIntel", 0xa, 0x80000008, 0, 0x7ffafbff };
 static const struct fake strix
   = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110, 0x7ffafbff,
       { { 0, 3, 0, 0, { 0x60000001, 2, 0x100 } },
@@ -543,16 +540,14 @@ static const struct fake amd_three
   = { "AuthenticAMD", 0x10, 0x80000028, 0x10000110, 0x7ffafbff,
       { { 0, 3, 0, 0, { 0x60000001, 2, 0x100 } },
 	{ 4, 11, 0, 0, { 0x60000001, 0x10000002, 0x100 } },
-	{ 12, 15, 0, 0, { 0x60000001, 0x20000002, 0x100 } }, NO_ROW } };
+	{ 12, 15, 0, 0, { 0x60000001, 0x20000002, 0x100 } } } };
 static const struct fake epyc_9654
   = { "AuthenticAMD", 0x10, 0x80000028, 0x10000010, 0x7ffafbff,
-      { { 0, 999, 0, 0, { 1, 2, 0x100 } }, NO_ROW, NO_ROW, NO_ROW } };
+      { { 0, 999, 0, 0, { 1, 2, 0x100 } } } };
 static const struct fake epyc_7763
-  = { "AuthenticAMD", 0x10, 0x80000023, 0x10, 0x7ffafbff,
-      { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
+  = { "AuthenticAMD", 0x10, 0x80000023, 0x10, 0x7ffafbff };
 static const struct fake zhaoxin
-  = { "  Shanghai  ", 0x1d, 0x80000008, 0xffffffff, 0x7ffafbff,
-      { NO_ROW, NO_ROW, NO_ROW, NO_ROW } };
+  = { "  Shanghai  ", 0x1d, 0x80000008, 0xffffffff, 0x7ffafbff };
 
 static void
 test_cpuid (void)
