@@ -21,7 +21,6 @@
 
 #include "engine.c"
 #include "amp-device-sched.c"
-#include <math.h>
 
 #define MAX_CORES 64
 

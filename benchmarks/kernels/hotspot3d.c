@@ -13,8 +13,6 @@
 #include "common/app.h"
 #include "common/random.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct problem

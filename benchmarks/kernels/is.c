@@ -14,7 +14,6 @@
 #include "common/npb.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { ITERATIONS = 10, TESTS = 5 };

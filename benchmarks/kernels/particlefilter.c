@@ -18,8 +18,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 128, RADIUS = 5, BLOCK = 64, MOST_POINTS = 128 };

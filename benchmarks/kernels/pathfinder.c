@@ -13,8 +13,6 @@
 #include "common/random.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* The grid has STEPS rows; row S is kept row S mod ROWS.  */
 static const struct problem

@@ -16,7 +16,6 @@
 #include "common/random.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { ITERATIONS = 25, WIRES = 10 };

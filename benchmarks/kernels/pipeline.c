@@ -16,7 +16,6 @@
 #include "common/app.h"
 #include "common/random.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "common/rows.h"
 
 #include <omp.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,6 @@
 #include "common/app.h"
 #include "common/sparse.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows, and how often; the structures with shorter rows have more of them.  */

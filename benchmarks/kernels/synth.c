@@ -13,8 +13,6 @@
 #include "common/lcg.h"
 #include "common/random.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

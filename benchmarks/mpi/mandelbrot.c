@@ -5,7 +5,6 @@
 
 #include "ranks.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct

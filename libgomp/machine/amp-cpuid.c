@@ -5,7 +5,6 @@
    there are others.  */
 
 #include <sched.h>
-#include <stdlib.h>
 #include "amp-topology.h"
 
 #if defined __x86_64__ || defined __i386__

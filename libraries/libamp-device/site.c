@@ -6,7 +6,6 @@
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <locale.h>
 #include <stdio.h>

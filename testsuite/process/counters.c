@@ -5,7 +5,6 @@
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include <omp.h>
 #include <string.h>
-#include <pthread.h>
 #include "omp_amp.h"
 
 /* Sizes of teams, one after the other, in hexadecimal.  */

@@ -18,7 +18,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>

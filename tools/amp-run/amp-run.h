@@ -6,7 +6,6 @@
 #define AMP_RUN_H 1
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
