@@ -89,6 +89,7 @@ namespace amp
 #include "rules/uniform.h"
 #include "rules/unchanged.h"
 #include "rules/behind.h"
+#include "rules/flags.h"
 #include "rules/left.h"
 #include "rules/containers.h"
 #include "rules/stamps.h"

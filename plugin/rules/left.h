@@ -201,6 +201,12 @@ judge_registers (judged_loop &loop)
 	  if (unchanged (loop, ways[0], p).good)
 	    c.kind = HARMLESS;
 	}
+      flag f (loop, p);
+      if (c.kind != HARMLESS && c.kind != EXTREME && f.good ())
+	{
+	  loop.closed.insert (f.names.begin (), f.names.end ());
+	  c.kind = HARMLESS;
+	}
       all.push_back (c);
     }
   for (unsigned i = 0; i < all.size () && all.size () < 32; i++)

@@ -438,6 +438,26 @@ contains
       if (btest(out0(i), k)) out1(i) = out1(i) + mix_in(out0(i), i)
     end do
   end subroutine row_of
+  subroutine logical_reductions(n)
+    integer, value :: n
+    integer :: i, k
+    logical :: any_of, all_of
+    do k = 0, 7
+      any_of = .false.
+      all_of = .true.
+      !$omp parallel do reduction(.or. : any_of) ! amp: any
+      do i = 0, n - 1
+        any_of = any_of .or. iand(in(iand(i, 63)), 63_8) == k * 3
+      end do
+      !$omp parallel do reduction(.and. : all_of) ! amp: any or static at -O0
+      do i = 0, n - 1
+        if (.not. all_of) cycle
+        if (iand(in(iand(i, 63)), 63_8) == k * 3) all_of = .false.
+      end do
+      out0(k) = merge(2, 1, any_of) + merge(4, 0, all_of)
+    end do
+  end subroutine logical_reductions
+
 end module cases
 
 program main
@@ -468,6 +488,7 @@ program main
   call case('text', c_funloc(text))
   call case('block_construct', c_funloc(block_construct))
   call case('iteration_handed_on', c_funloc(iteration_handed_on))
+  call rules_add('logical_reductions'//c_null_char, c_funloc(logical_reductions))
   if (rules_run() /= 0) stop 1
 contains
   subroutine case(name, run)
