@@ -444,6 +444,16 @@ calls_far (gimple *s)
 	  && !amp_known_function (fd) && !(fd && body_of (fd)));
 }
 
+/* True if S hands what it gets to another file, which may do anything by it but
+   write it.  */
+
+static bool
+hands_far (gimple *s)
+{
+  return (calls_far (s) && !is_message (s) && !calls (s, "_ZNSo", "")
+	  && !calls (s, "_ZStls", ""));
+}
+
 /* True if S makes parts by V, a number of threads or a thread's: it divides by
    it, multiplies what is no constant, counts up to it, stores it where others
    may be stored, too, or hands it to a function that is not known.  */
@@ -462,7 +472,7 @@ makes_parts (function *fn, gimple *s, tree v)
       return false;
     }
   if (is_gimple_call (s))
-    return calls_far (s);
+    return hands_far (s);
   if (code == TRUNC_DIV_EXPR || code == TRUNC_MOD_EXPR)
     return gimple_assign_rhs2 (s) == v;
   if (code == MULT_EXPR)
@@ -484,7 +494,7 @@ makes_parts (function *fn, gimple *s, tree v)
       && (TREE_PUBLIC (object) || DECL_EXTERNAL (object)))
     return true;
   for (gimple *t : statements (fn))
-    if (calls_far (t))
+    if (hands_far (t))
       for (tree a : arguments (t))
 	if (TREE_CODE (a) == ADDR_EXPR
 	    && get_base_address (TREE_OPERAND (a, 0)) == object)
@@ -545,6 +555,16 @@ notes_address (function *fn, gimple *s)
   return is_of_thread (fn, s, v);
 }
 
+/* True if FNDECL is the library's and makes a text of a number.  */
+
+static bool
+makes_text (tree fndecl)
+{
+  const char *n = amp_name (fndecl);
+  return (is_library (fndecl)
+	  && (strstr (n, "9to_stringE") || strstr (n, "to_chars")));
+}
+
 /* True if the file's code makes parts, or notes whose an iteration was.  */
 
 static bool
@@ -563,7 +583,7 @@ makes_parts ()
 	}
   for (function *fn : functions ())
     for (kept_values *k : { &kept_team, &kept_numbers })
-      for (tree v : k->in (fn))
+      for (tree v : makes_text (fn->decl) ? std::set<tree> () : k->in (fn))
 	for (gimple *s : uses (v))
 	  if (makes_parts (fn, s, v))
 	    {

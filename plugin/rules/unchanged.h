@@ -26,6 +26,7 @@ private:
   }
   bool gets_new (tree from, tree stop);
   bool read (tree n);
+  bool decides (basic_block b, gphi *q, const std::set<basic_block> &between);
   bool same_way (gphi *q);
   bool alike (tree n);
 };
@@ -58,7 +59,32 @@ unchanged::read (tree n)
   return false;
 }
 
-/* True if all iterations that come to Q come there by one edge.  */
+/* True if the way from B, by blocks BETWEEN, decides if Q gets what is old or
+   what is new.  */
+
+bool
+unchanged::decides (basic_block b, gphi *q,
+		    const std::set<basic_block> &between)
+{
+  worklist<basic_block> todo;
+  std::set<tree> got;
+  todo.add (b);
+  while (todo.next (&b))
+    for (edge e : edges (b->succs))
+      if (e->dest == gimple_bb (q))
+	got.insert (PHI_ARG_DEF_FROM_EDGE (q, e));
+      else if (between.count (e->dest))
+	todo.add (e->dest);
+  bool old = false, fresh = false;
+  for (tree t : got)
+    {
+      old |= names.count (t) != 0;
+      fresh |= gets_new (t, NULL_TREE);
+    }
+  return got.size () > 1 && old && fresh;
+}
+
+/* True if all iterations that come to Q get what is old there, or none.  */
 
 bool
 unchanged::same_way (gphi *q)
@@ -68,13 +94,12 @@ unchanged::same_way (gphi *q)
   for (edge e : edges (gimple_bb (q)->preds))
     todo.add (e->src);
   for (basic_block b; todo.next (&b); )
-    {
-      if (all.ways_differ (b))
-	return false;
-      for (edge e : edges (b->preds))
-	if (b != top)
-	  todo.add (e->src);
-    }
+    for (edge e : edges (b->preds))
+      if (b != top)
+	todo.add (e->src);
+  for (basic_block b : todo.seen)
+    if (all.ways_differ (b) && decides (b, q, todo.seen))
+      return false;
   return true;
 }
 

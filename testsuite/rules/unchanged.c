@@ -25,6 +25,24 @@ CASE (set_by_all)
     }
 }
 
+/* What is asked of the new value decides nothing.  */
+CASE (set_by_all_and_looked_at)
+{
+  u64 x = 5, y = 1;
+#pragma omp parallel for firstprivate (x, y) /* amp: any */
+  for (int i = 0; i < n; i++)
+    {
+      if (on.first)
+	{
+	  x = in[i & 63] & 7;
+	  if (x & 1)
+	    out2[i] = mix_out (i, x);
+	  y = in[x];
+	}
+      out0[i] = x * 3 + y;
+    }
+}
+
 CASE (set_by_none)
 {
 #pragma omp parallel

@@ -1,7 +1,9 @@
 /* C++'s scratch that each iteration uses in the same way, or not.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
+#include <iostream>
 #include <vector>
+#include <string>
 #include "rules.h"
 
 #define OUT static __attribute__ ((noinline, unused))
@@ -130,4 +132,17 @@ CASE (vector_of_zeros)
 	  fill_up (x.data (), i, m);
 	}
   }
+}
+
+/* The number of threads is written, and nothing is made of it.  */
+CASE (team_that_is_written)
+{
+  std::vector<int> order (n);
+  if (n < 0)
+    std::cerr << omp_get_max_threads () << std::to_string (omp_get_num_procs ());
+  for (int i = 0; i < n; i++)
+    order[i] = n - 1 - i;
+#pragma omp parallel for /* amp: any or static at -O0 */
+  for (int i = 0; i < n; i++)
+    out0[order[i]] = out0[order[i]] * 3 + i;
 }
