@@ -138,6 +138,8 @@ static const struct amp_known amp_known_functions[] =
   { AMP_COPY, 1, 2, 0, "memcpy memmove strcpy strncpy" },
   { AMP_CANCEL, 0, 0, 0, "GOMP_cancellation_point GOMP_cancel" },
   { AMP_PLAIN, 0, 0, 0,
+    "fftw_plan_with_nthreads fftwf_plan_with_nthreads MKL_Set_Num_Threads "
+    "openblas_set_num_threads goto_set_num_threads "
     "__builtin_stack_restore __builtin_stack_save putchar abort exit "
     "_ZSt17__throw_bad_allocv _ZSt28__throw_bad_array_new_lengthv "
     "_gfortran_stop_numeric rand random lrand48 mrand48 drand48 "
@@ -150,7 +152,9 @@ static const struct amp_known amp_known_functions[] =
   { AMP_PLAIN, 0, 1, 0,
     "strlen puts atoi atof getenv _ZSt20__throw_length_errorPKc "
     "_ZSt20__throw_out_of_rangePKc _ZSt24__throw_out_of_range_fmtPKcz "
-    "_gfortran_stop_string _gfortran_error_stop_string" },
+    "_gfortran_stop_string _gfortran_error_stop_string "
+    "dfftw_plan_with_nthreads_ sfftw_plan_with_nthreads_ "
+    "mkl_set_num_threads_ openblas_set_num_threads_" },
   { AMP_PLAIN, 0, 2, 1, "strcat" },
   { AMP_PLAIN, 0, 0, 1, "qsort rand_r erand48 nrand48 jrand48" },
   { AMP_PLAIN, 0, 2, 0, "_gfortran_string_len_trim" },
