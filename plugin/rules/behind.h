@@ -226,6 +226,23 @@ keeps_sum (judged_loop &loop, gimple *s, tree name, tree_code op)
 		  && (code == RDIV_EXPR || code == LSHIFT_EXPR))));
 }
 
+/* True if the thread's number decides if S, behind LOOP, is run.  */
+
+static bool
+by_number_alone (judged_loop &loop, gimple *s)
+{
+  for (basic_block b = gimple_bb (s); b && b != gimple_bb (loop.start); )
+    {
+      basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
+      if (d && !loop.in (d) && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
+	for (tree t : asked_at (d))
+	  if (loop.model.number_of (t) & N_USER)
+	    return true;
+      b = d;
+    }
+  return false;
+}
+
 /* True if NAME goes into what threads put together, and nowhere else: under a
    lock, in one atomic update, by SUM, or, if that is ERROR_MARK, by comparison;
    if BY_NUMBER, into what the thread's number selects, too.  *BY_PLACE: it
@@ -242,7 +259,7 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
     {
       if (loop.in (gimple_bb (s)))
 	continue;
-      bool locked = false;
+      bool locked = false, by_some = by_number_alone (loop, s);
       for (access &a : loop.acc.in (gimple_bb (s)))
 	locked |= a.locked;
       tree lhs = result_of (s);
@@ -257,7 +274,7 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	  *by_place |= (kind_of_call (s) == AMP_ALLOC
 			|| kind_of_call (s) == AMP_REALLOC);
 	  tree_code op = is_atomic (c) ? atomic_operation (c) : ERROR_MARK;
-	  all &= (is_atomic (c)
+	  all &= (is_atomic (c) && !by_some
 		  && (!sum || (adds_blindly (c)
 			       && (op == ERROR_MARK
 				   || joining (op) == joining (sum)))));
@@ -266,7 +283,7 @@ merged (judged_loop &loop, tree name, std::set<tree> &seen, bool *by_place,
 	all &= ((!sum || keeps_sum (loop, s, name, sum))
 		&& merged (loop, lhs, seen, by_place, sum, by_number));
       else if (gimple_code (s) == GIMPLE_COND ? !sum
-	       : locked && (!sum || adds_in_turn (loop, s)))
+	       : locked && !by_some && (!sum || adds_in_turn (loop, s)))
 	continue;
       else if (gimple_store_p (s) && by_number
 	       && (loop.model.address_number (lhs) & N_USER))
@@ -377,6 +394,8 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
 	  || TREE_CODE_CLASS (code) == tcc_comparison)
 	{
 	  gcond *c = condition_of (s);
+	  if (by_number_alone (loop, s))
+	    return false;
 	  if ((c && chooses_same (loop, s, c, name, way))
 	      || (is_gimple_assign (s) && chooses_p (s)))
 	    continue;
@@ -385,6 +404,8 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
       if (is_gimple_call (s) && is_atomic (as_a <gcall *> (s)))
 	{
 	  op = atomic_operation (as_a <gcall *> (s));
+	  if (by_number_alone (loop, s))
+	    return false;
 	  if (op == ERROR_MARK
 	      || (!way && (op == BIT_IOR_EXPR || op == BIT_AND_EXPR)))
 	    continue;
@@ -406,7 +427,8 @@ folds (judged_loop &loop, tree name, tree_code way, std::set<tree> &seen)
       if (!gimple_assign_single_p (s) || !gimple_store_p (s)
 	  || gimple_assign_rhs1 (s) != name)
 	return false;
-      bool locked = loop.acc.locked_at (s) > 0;
+      bool locked = (loop.acc.locked_at (s) > 0
+		     && !by_number_alone (loop, s));
       /* A pointer loaded under the lock is no place of the thread's.  */
       bool numbered = false;
       for (tree t : indices (lhs))

@@ -46,6 +46,7 @@ private:
   tree value (tree t);
   edge next (basic_block b);
   int merge (basic_block b, int out, int part);
+  bool is_for_all (basic_block from);
   bool merges ();
 };
 
@@ -214,6 +215,36 @@ decided_by (gcond *c)
   return all;
 }
 
+/* True if a register that C decides on is used elsewhere, such as by which turn
+   a loop was left, but for what PHIs make of it at the end that are in NAMES.  */
+
+static bool
+leaks (gcond *c, const std::set<tree> &names)
+{
+  std::set<basic_block> in;
+  for (basic_block b : decided_by (c))
+    in.insert (b);
+  for (basic_block b : in)
+    for (gimple *s : statements (std::vector<basic_block> (1, b), true))
+      {
+	def_operand_p def;
+	ssa_op_iter i;
+	std::vector<tree> set;
+	if (gimple_code (s) == GIMPLE_PHI)
+	  set.push_back (gimple_phi_result (s));
+	else
+	  FOR_EACH_SSA_DEF_OPERAND (def, s, i, SSA_OP_DEF)
+	    set.push_back (DEF_FROM_PTR (def));
+	for (tree t : set)
+	  for (gimple *u : uses (t))
+	    if (!is_gimple_debug (u) && !in.count (gimple_bb (u))
+		&& !(gimple_code (u) == GIMPLE_PHI
+		     && names.count (gimple_phi_result (u))))
+	      return true;
+      }
+  return false;
+}
+
 /* True if nothing else in the loop depends on it.  */
 
 bool
@@ -221,6 +252,8 @@ flag::only_itself ()
 {
   for (gcond *c : tests)
     {
+      if (leaks (c, names))
+	return false;
       basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS,
 						  gimple_bb (c));
       if (!join || !loop.in (join))
@@ -288,6 +321,9 @@ flag::follow ()
 	  return false;
       }
   made.swap (todo.seen);
+  for (gcond *c : behind)
+    if (leaks (c, made))
+      return false;
   return sink != NULL;
 }
 
@@ -348,7 +384,7 @@ flag::value (tree t)
   return values[t] = v;
 }
 
-/* Where control goes from B; behind what it decides, if that is not known.  */
+/* Where control goes from B; NULL if that is not known.  */
 
 edge
 flag::next (basic_block b)
@@ -368,11 +404,14 @@ flag::next (basic_block b)
 }
 
 /* What is in the shared place at the end if OUT was there, and the flag is
-   PART; code is run from B on.  -1 if that is not known.  */
+   PART; code is run from B on, up to where that ends.  -1 if it is not
+   known.  */
 
 int
 flag::merge (basic_block b, int out, int part)
 {
+  basic_block end = get_immediate_dominator (CDI_POST_DOMINATORS,
+					     gimple_bb (sink));
   values.clear ();
   was = out;
   is = part;
@@ -386,18 +425,43 @@ flag::merge (basic_block b, int out, int part)
 	  return v ? number_in (v) : -1;
 	}
       edge e = next (b);
-      basic_block to = (e ? e->dest
-			: get_immediate_dominator (CDI_POST_DOMINATORS, b));
+      if (!e)
+	return -1;
       std::map<tree, tree> set;
-      if (to)
-	for (gphi *p : phis (to))
-	  set[gimple_phi_result (p)]
-	    = e ? value (PHI_ARG_DEF_FROM_EDGE (p, e)) : NULL_TREE;
+      for (gphi *p : phis (e->dest))
+	set[gimple_phi_result (p)] = value (PHI_ARG_DEF_FROM_EDGE (p, e));
       for (std::pair<const tree, tree> &x : set)
 	values[x.first] = x.second;
-      b = to && to->index >= NUM_FIXED_BLOCKS ? to : NULL;
+      b = e->dest == end ? NULL : e->dest;
     }
   return b ? -1 : out;
+}
+
+/* True if all threads come to FROM, which puts their flags together, in a place
+   that is no thread's own, and that nobody looks at before all have.  */
+
+bool
+flag::is_for_all (basic_block from)
+{
+  flow &f = loop.model;
+  tree to = is_gimple_call (sink) ? gimple_call_arg (sink, 0)
+				  : gimple_assign_lhs (sink);
+  int c = is_gimple_call (sink) ? f.leads_to (to) : f.class_of (to);
+  unsigned number = (is_gimple_call (sink) ? f.number_of (to)
+					   : f.address_number (to));
+  if (!dominated_by_p (CDI_POST_DOMINATORS, gimple_bb (loop.start), from)
+      || (f.flags (c) & (C_OWN | C_TLS)) || number)
+    return false;
+  gimple *load = NULL;
+  for (access *a : loop.acc.of_class (c))
+    if (a->stmt != sink && loop.runs_behind (a->bb)
+	&& (!a->ref || is_gimple_call (sink) || refs_may_alias_p (a->ref, to)))
+      {
+	if ((load && load != a->stmt) || !loads_place (a->stmt))
+	  return false;
+	load = a->stmt;
+      }
+  return true;
 }
 
 /* True if parts are put together alike however many there are.  */
@@ -413,7 +477,7 @@ flag::merges ()
   for (gimple *s : statements (loop.model.order))
     if (loads_place (s))
       from = nearest_common_dominator (CDI_DOMINATORS, from, gimple_bb (s));
-  if (loop.in (from))
+  if (loop.in (from) || !is_for_all (from))
     return false;
   int set = 1 - first, all[3];
   tree v = (is_gimple_call (sink) ? gimple_call_arg (sink, 2)
