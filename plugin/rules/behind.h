@@ -76,24 +76,6 @@ in_last (judged_loop &loop, basic_block b)
   return false;
 }
 
-/* By what the place of REF is known; of a choice, such as of an array that is
-   allocated if it was not, by what is not new.  */
-
-static std::string
-key_of_place (tree ref)
-{
-  std::string key = key_of (NULL, ref);
-  tree base = get_base_address (ref);
-  gimple *s = (base && TREE_CODE (base) == MEM_REF
-	       ? set_by (TREE_OPERAND (base, 0)) : NULL);
-  gphi *p = s ? dyn_cast <gphi *> (s) : NULL;
-  if (p && key.empty ())
-    for (phi_value v : values_of (p))
-      if (kind_of_call (set_by (v.value)) != AMP_ALLOC)
-	key = key_of (NULL, v.value);
-  return key;
-}
-
 /* What code behind LOOP, under a lock, loads from the place of REF.  */
 
 static std::vector<tree>
@@ -105,7 +87,7 @@ loaded_in_turn (judged_loop &loop, tree ref)
     if (gimple_assign_load_p (s) && name_set_by (s)
 	&& !loop.in (gimple_bb (s)) && loop.acc.locked_at (s) > 0
 	&& f.same (f.class_of (gimple_assign_rhs1 (s)), f.class_of (ref))
-	&& key_of (NULL, gimple_assign_rhs1 (s)) == key_of_place (ref))
+	&& key_of (NULL, gimple_assign_rhs1 (s)) == key_of (NULL, ref))
       found.push_back (gimple_assign_lhs (s));
   return found;
 }

@@ -438,19 +438,6 @@ contains
       if (btest(out0(i), k)) out1(i) = out1(i) + mix_in(out0(i), i)
     end do
   end subroutine row_of
-  subroutine allocatable_reduction(n)
-    integer, value :: n
-    integer :: i
-    integer(8), allocatable :: s(:)
-    allocate(s(0:7))
-    s = 3
-    !$omp parallel do reduction(+ : s) ! amp: any or static at -O0
-    do i = 0, n - 1
-      s(iand(i, 7)) = s(iand(i, 7)) + in(iand(i, 63))
-    end do
-    out0(0:7) = s
-  end subroutine allocatable_reduction
-
   subroutine logical_reductions(n)
     integer, value :: n
     integer :: i, k
@@ -501,7 +488,6 @@ program main
   call case('text', c_funloc(text))
   call case('block_construct', c_funloc(block_construct))
   call case('iteration_handed_on', c_funloc(iteration_handed_on))
-  call rules_add('allocatable_reduction'//c_null_char, c_funloc(allocatable_reduction))
   call rules_add('logical_reductions'//c_null_char, c_funloc(logical_reductions))
   if (rules_run() /= 0) stop 1
 contains
