@@ -208,6 +208,28 @@ keeps_sum (judged_loop &loop, gimple *s, tree name, tree_code op)
 		  && (code == RDIV_EXPR || code == LSHIFT_EXPR))));
 }
 
+/* True if T is made of the thread's number, which code asks for.  */
+
+static bool
+is_made_of_number (tree t)
+{
+  worklist<tree> todo;
+  todo.add (t);
+  while (todo.next (&t))
+    {
+      gimple *s = set_by (t);
+      if (s && kind_of_call (s) == AMP_IDENTITY && !is_hint (s))
+	return true;
+      if (s && gimple_code (s) == GIMPLE_PHI)
+	for (phi_value v : values_of (as_a <gphi *> (s)))
+	  todo.add (v.value);
+      else if (s && is_gimple_assign (s) && !gimple_assign_load_p (s))
+	for (tree n : names_used (s))
+	  todo.add (n);
+    }
+  return false;
+}
+
 /* True if the thread's number decides if S, behind LOOP, is run.  */
 
 static bool
@@ -218,7 +240,7 @@ by_number_alone (judged_loop &loop, gimple *s)
       basic_block d = get_immediate_dominator (CDI_DOMINATORS, b);
       if (d && !loop.in (d) && !dominated_by_p (CDI_POST_DOMINATORS, d, b))
 	for (tree t : asked_at (d))
-	  if (loop.model.number_of (t) & N_USER)
+	  if (is_made_of_number (t))
 	    return true;
       b = d;
     }

@@ -216,7 +216,7 @@ decided_by (gcond *c)
 }
 
 /* True if a register that C decides on is used elsewhere, such as by which turn
-   a loop was left, but for what PHIs make of it at the end that are in NAMES.  */
+   a loop was left, but for what PHIs in NAMES make of it at the end.  */
 
 static bool
 leaks (gcond *c, const std::set<tree> &names)

@@ -86,6 +86,50 @@ BY_HAND (false, false, critical, all = all != f) /* amp: static */
 CASE (the_master_alone_has_found_one)
 BY_HAND (false, false, master, all = all || f) /* amp: static */
 
+/* Static gives thread 0 the first iteration.  */
+
+CASE (the_first_thread_tells)
+{
+  u64 m = 0;
+  int f = 0;
+#pragma omp parallel
+  {
+    int g = 0;
+    u64 s = 0;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (i == 0)
+	g = 1;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (i == 0)
+	s += 5;
+    if (omp_get_thread_num () == 0)
+#pragma omp critical
+      {
+	f |= g;
+	m += s;
+      }
+  }
+  total = m + f;
+}
+
+/* Which turn of a loop is the last depends on the flag.  */
+
+CASE (leaves_a_loop_where_it_is_set)
+{
+  bool f = false;
+#pragma omp parallel for reduction (|| : f) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      int k = 0;
+      while (!f && k < 1)
+	k++;
+      out0[i] = k;
+      f = f || k >= 0;
+    }
+}
+
 CASE (each_says_what_it_found)
 {
 #pragma omp parallel
