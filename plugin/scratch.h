@@ -20,7 +20,7 @@ private:
   /* Its loops over chunks, and whether code of the file may run while it
      does.  */
   std::set<class loop *> chunks;
-  bool calls;
+  bool calls_others;
 
   static bool is_candidate (tree v);
   static bool visit_load (gimple *s, tree v, tree, void *self);
@@ -78,7 +78,7 @@ scratch_variables::gets_own (gimple *load, const statement_set &by) const
   class loop *in = gimple_bb (load)->loop_father;
   while (loop_outer (in) && !chunks.count (in))
     in = loop_outer (in);
-  if (!chunks.count (in) && (calls || !chunks.empty ()))
+  if (!chunks.count (in) && (calls_others || !chunks.empty ()))
     return false;
   worklist<basic_block> todo;
   gimple_stmt_iterator g = gsi_for_stmt (load);
@@ -111,15 +111,13 @@ scratch_variables::look_at (function *fn)
     return;
   in_function analyses (fn);
   chunks.clear ();
-  calls = false;
+  calls_others = false;
   for (gimple *s : statements (fn))
     {
-      tree fd = callee (s);
-      bool next = fd && is_ours (fd) && strstr (amp_name (fd), "_next");
-      if (next)
+      if (calls (s, "GOMP_", "_next"))
 	chunks.insert (gimple_bb (s)->loop_father);
-      calls |= (is_gimple_call (s) && !gimple_call_internal_p (s)
-		&& !amp_known_function (fd));
+      calls_others |= (is_gimple_call (s) && !gimple_call_internal_p (s)
+		       && !amp_known_function (callee (s)));
     }
   for (const std::pair<const tree, statement_set> &l : loads)
     for (gimple *s : l.second)

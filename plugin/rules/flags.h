@@ -27,9 +27,8 @@ private:
   /* Conditions on it: in the loop, and behind.  */
   std::set<gcond *> tests, behind;
   int first;
-  /* What puts it into the shared value, and what is made of it on the way.  */
+  /* What puts it into the shared value.  */
   gimple *sink;
-  std::set<tree> made;
   /* While code is interpreted: registers' values, what the flag is, what was
      found in the shared place, and which blocks have been run.  */
   std::map<tree, tree> values;
@@ -43,6 +42,17 @@ private:
   bool follow ();
   bool put_in (gimple *s);
   bool loads_place (gimple *s);
+  /* What the sink stores, and where, by a pointer if it is a call.  */
+  tree stored () const
+  {
+    return (is_gimple_call (sink) ? gimple_call_arg (sink, 2)
+	    : gimple_assign_rhs1 (sink));
+  }
+  tree where () const
+  {
+    return (is_gimple_call (sink) ? gimple_call_arg (sink, 0)
+	    : gimple_assign_lhs (sink));
+  }
   tree value (tree t);
   edge next (basic_block b);
   int merge (basic_block b, int out, int part);
@@ -73,6 +83,16 @@ keeps_truth (gimple *s)
   return (code_of (s) == SSA_NAME || CONVERT_EXPR_CODE_P (code_of (s))
 	  || (code_of (s) == NE_EXPR
 	      && integer_zerop (gimple_assign_rhs2 (s))));
+}
+
+/* The truth value that T is a copy of.  */
+
+static tree
+same_truth (tree t)
+{
+  while (is_name (t) && keeps_truth (set_by (t)))
+    t = gimple_assign_rhs1 (set_by (t));
+  return t;
 }
 
 /* True if T is 0 or 1.  */
@@ -122,9 +142,7 @@ flag::find ()
       if (gphi *p = dyn_cast <gphi *> (d))
 	for (phi_value v : values_of (p))
 	  {
-	    tree t = v.value;
-	    while (is_name (t) && keeps_truth (set_by (t)))
-	      t = gimple_assign_rhs1 (set_by (t));
+	    tree t = same_truth (v.value);
 	    if (number_in (v.value) < 0 && is_name (t)
 		&& gimple_code (set_by (t)) == GIMPLE_PHI
 		&& loop.in (gimple_bb (set_by (t))))
@@ -181,13 +199,9 @@ flag::all_set ()
     if (gphi *p = dyn_cast <gphi *> (SSA_NAME_DEF_STMT (n)))
       for (phi_value v : values_of (p))
 	{
-	  int k = number_in (v.value);
-	  tree t = v.value;
-	  while (is_name (t) && !names.count (t) && keeps_truth (set_by (t)))
-	    t = gimple_assign_rhs1 (set_by (t));
-	  bool same = (names.count (t)
+	  bool same = (names.count (same_truth (v.value))
 		       || (p == phi && !loop.in (v.from->src)));
-	  if (!same && k != 1 - first
+	  if (!same && number_in (v.value) != 1 - first
 	      && !(is_truth (v.value) && is_unset_at (v.from)))
 	    return false;
 	}
@@ -320,9 +334,8 @@ flag::follow ()
 		   || !put_in (s) : !put_in (s))
 	  return false;
       }
-  made.swap (todo.seen);
   for (gcond *c : behind)
-    if (leaks (c, made))
+    if (leaks (c, todo.seen))
       return false;
   return sink != NULL;
 }
@@ -336,11 +349,9 @@ flag::loads_place (gimple *s)
     return false;
   if (gcall *c = dyn_cast <gcall *> (s))
     return (calls (c, "__atomic_load_", "") && is_gimple_call (sink)
-	    && operand_equal_p (gimple_call_arg (c, 0),
-				gimple_call_arg (sink, 0), 0));
+	    && operand_equal_p (gimple_call_arg (c, 0), where (), 0));
   return (gimple_assign_load_p (s) && !is_gimple_call (sink)
-	  && operand_equal_p (gimple_assign_rhs1 (s),
-			      gimple_assign_lhs (sink), 0));
+	  && operand_equal_p (gimple_assign_rhs1 (s), where (), 0));
 }
 
 /* What T is now; NULL_TREE if that is not known.  */
@@ -420,8 +431,7 @@ flag::merge (basic_block b, int out, int part)
       run.insert (b);
       if (b == gimple_bb (sink))
 	{
-	  tree v = value (is_gimple_call (sink) ? gimple_call_arg (sink, 2)
-			  : gimple_assign_rhs1 (sink));
+	  tree v = value (stored ());
 	  return v ? number_in (v) : -1;
 	}
       edge e = next (b);
@@ -444,8 +454,7 @@ bool
 flag::is_for_all (basic_block from)
 {
   flow &f = loop.model;
-  tree to = is_gimple_call (sink) ? gimple_call_arg (sink, 0)
-				  : gimple_assign_lhs (sink);
+  tree to = where ();
   int c = is_gimple_call (sink) ? f.leads_to (to) : f.class_of (to);
   unsigned number = (is_gimple_call (sink) ? f.number_of (to)
 					   : f.address_number (to));
@@ -480,9 +489,7 @@ flag::merges ()
   if (loop.in (from) || !is_for_all (from))
     return false;
   int set = 1 - first, all[3];
-  tree v = (is_gimple_call (sink) ? gimple_call_arg (sink, 2)
-	    : gimple_assign_rhs1 (sink));
-  bool truth = TREE_CODE (TREE_TYPE (v)) == BOOLEAN_TYPE;
+  bool truth = TREE_CODE (TREE_TYPE (stored ())) == BOOLEAN_TYPE;
   for (int out = 0; out < (truth ? 2 : 3); out++)
     {
       int none = merge (from, out, first);

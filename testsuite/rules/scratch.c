@@ -43,12 +43,6 @@ LOOP (/* amp: any */ ,
 	  out0[i] += in[turn];
 	})
 
-own before;
-CASE (set_before_the_loop)
-LOOP (/* amp: static */ before = 3,
-      out0[i] = before;
-      before = i;)
-
 /* What a loop leaves is read behind it.  */
 
 own behind;
