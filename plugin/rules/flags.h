@@ -259,27 +259,33 @@ leaks (gcond *c, const std::set<tree> &names)
   return false;
 }
 
+/* True if C, in LOOP, decides on more than what NAMES are.  */
+
+static bool
+governs (judged_loop &loop, gcond *c, const std::set<tree> &names)
+{
+  basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS,
+					      gimple_bb (c));
+  if (!join || !loop.in (join) || leaks (c, names))
+    return true;
+  for (gphi *p : phis (join))
+    if (differs (p) && !names.count (gimple_phi_result (p)))
+      return true;
+  for (basic_block b : decided_by (c))
+    for (gimple *s : statements (b))
+      if (gimple_vdef (s))
+	return true;
+  return false;
+}
+
 /* True if nothing else in the loop depends on it.  */
 
 bool
 flag::only_itself ()
 {
   for (gcond *c : tests)
-    {
-      if (leaks (c, names))
-	return false;
-      basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS,
-						  gimple_bb (c));
-      if (!join || !loop.in (join))
-	return false;
-      for (gphi *p : phis (join))
-	if (differs (p) && !names.count (gimple_phi_result (p)))
-	  return false;
-      for (basic_block b : decided_by (c))
-	for (gimple *s : statements (b))
-	  if (gimple_vdef (s))
-	    return false;
-    }
+    if (governs (loop, c, names))
+      return false;
   return true;
 }
 

@@ -228,7 +228,7 @@ judge_registers (judged_loop &loop)
       for (carried &e : all)
 	found |= e.kind == EXTREME && beside (loop, c, e);
       loop.ascending |= c.kind == COMPANION;
-      if (!found || (c.kind == EXTREME && governs (loop, all, c)))
+      if (!found || (c.kind == EXTREME && new_extreme_acts (loop, all, c)))
 	c.kind = BAD;
       if (c.kind == BAD)
 	{

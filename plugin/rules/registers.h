@@ -436,32 +436,16 @@ close (judged_loop &loop, carried &c)
    iteration does something if it finds a new extreme.  */
 
 static bool
-governs (judged_loop &loop, const std::vector<carried> &all, const carried &c)
+new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
+		  const carried &c)
 {
   std::set<tree> known;
   for (const carried &e : all)
     if (e.kind == EXTREME || e.kind == COMPANION)
       known.insert (e.values.begin (), e.values.end ());
   for (const std::pair<const tree, gimple *> &t : c.tests)
-    {
-      basic_block at = gimple_bb (t.second);
-      basic_block join = get_immediate_dominator (CDI_POST_DOMINATORS, at);
-      for (basic_block b : loop.blocks)
-	{
-	  bool under = (b != at && dominated_by_p (CDI_DOMINATORS, b, at)
-			&& !dominated_by_p (CDI_POST_DOMINATORS, at, b)
-			&& !(join && loop.in (join)
-			     && dominated_by_p (CDI_DOMINATORS, b, join)));
-	  if (!under && b != join)
-	    continue;
-	  for (gphi *p : phis (b))
-	    if (differs (p) && !known.count (gimple_phi_result (p)))
-	      return true;
-	  for (gimple *s : statements (b))
-	    if (under && gimple_vdef (s))
-	      return true;
-	}
-    }
+    if (governs (loop, as_a <gcond *> (t.second), known))
+      return true;
   return false;
 }
 

@@ -781,6 +781,23 @@ CASE (greatest_before_a_store)
   total = m;
 }
 
+/* What runs for a new greatest one, or for another reason.  */
+
+CASE (greatest_or_another_reason)
+{
+  double m = 0;
+#pragma omp parallel for reduction (max : m) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      double e = in[i & 63];
+      if (i % 8 == 3 || e > m)
+	out0[i] = 1;
+      if (e > m)
+	m = e;
+    }
+  total = m;
+}
+
 /* The iterator that all know is set anew, and handed on, in each chunk.  */
 
 static int steps;
