@@ -28,7 +28,7 @@ struct carried
   tree_code op;
   bool iterators, compared;
   /* What it is compared with.  */
-  std::map<tree, gimple *> tests;
+  std::multimap<tree, gcond *> tests;
 };
 
 /* True if V is one of NAMES, or a constant that is used only where one of them
@@ -275,8 +275,8 @@ close_over (judged_loop &loop, carried &c, gimple *s, tree n,
   if (test != ERROR_MARK)
     {
       c.compared = true;
-      if (gimple_code (s) == GIMPLE_COND)
-	c.tests[same_value (o)] = s;
+      if (gcond *k = dyn_cast <gcond *> (s))
+	c.tests.insert (std::make_pair (same_value (o), k));
       else
 	c.bad = s;
       if (test == EQ_EXPR || test == NE_EXPR || c.values.count (o))
@@ -300,6 +300,26 @@ each_new (judged_loop &loop, const carried &c, F f)
   return true;
 }
 
+/* MIN_EXPR if who comes by E has found in K that the value it is compared with
+   is smaller, MAX_EXPR if larger, ERROR_MARK otherwise.  */
+
+static tree_code
+found_by (edge e, gcond *k, tree value)
+{
+  tree_code code = gimple_cond_code (k);
+  for (int n = 0; n < 8 && e->src != gimple_bb (k); n++)
+    {
+      if (!single_pred_p (e->src))
+	return ERROR_MARK;
+      e = single_pred_edge (e->src);
+    }
+  if (e->src != gimple_bb (k)
+      || (code != LT_EXPR && code != LE_EXPR && code != GT_EXPR
+	  && code != GE_EXPR))
+    return ERROR_MARK;
+  return extreme (code, same_value (gimple_cond_lhs (k)) != value, e);
+}
+
 /* MIN_EXPR if C takes what it is compared with, always where that is smaller,
    MAX_EXPR if always where it is larger, ERROR_MARK otherwise.  */
 
@@ -309,26 +329,12 @@ one_direction (judged_loop &loop, const carried &c)
   tree_code way = ERROR_MARK;
   return each_new (loop, c, [&] (phi_value v, gphi *)
     {
-      std::map<tree, gimple *>::const_iterator t
-	= c.tests.find (same_value (v.value));
-      if (t == c.tests.end ())
-	return false;
-      gcond *k = as_a <gcond *> (t->second);
-      edge e = v.from;
-      for (int n = 0; n < 8 && e->src != gimple_bb (k); n++)
-	{
-	  if (!single_pred_p (e->src))
-	    return false;
-	  e = single_pred_edge (e->src);
-	}
-      tree_code code = gimple_cond_code (k);
-      if (e->src != gimple_bb (k)
-	  || (code != LT_EXPR && code != LE_EXPR && code != GT_EXPR
-	      && code != GE_EXPR))
-	return false;
-      tree_code found
-	= extreme (code, same_value (gimple_cond_lhs (k)) != t->first, e);
-      bool same = !way || way == found;
+      tree_code found = ERROR_MARK;
+      tree value = same_value (v.value);
+      for (const std::pair<const tree, gcond *> &t : c.tests)
+	if (!found && t.first == value)
+	  found = found_by (v.from, t.second, value);
+      bool same = found && (!way || way == found);
       way = found;
       return same;
     }) ? way : ERROR_MARK;
@@ -443,8 +449,8 @@ new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
   for (const carried &e : all)
     if (e.kind == EXTREME || e.kind == COMPANION)
       known.insert (e.values.begin (), e.values.end ());
-  for (const std::pair<const tree, gimple *> &t : c.tests)
-    if (governs (loop, as_a <gcond *> (t.second), known))
+  for (const std::pair<const tree, gcond *> &t : c.tests)
+    if (governs (loop, t.second, known))
       return true;
   return false;
 }
