@@ -92,6 +92,7 @@ namespace amp
 #include "rules/behind.h"
 #include "rules/left.h"
 #include "rules/containers.h"
+#include "rules/appended.h"
 #include "rules/stamps.h"
 #include "rules/whose.h"
 #include "rules/memory.h"

@@ -572,7 +572,9 @@ judge_memory (judged_loop &loop)
 	o.number |= a.number && !(loop.model.flags (a.cls) & C_OWN);
 	(a.store ? o.stores : o.loads).push_back (&a);
       }
+  std::set<int> lists = find_appended (loop);
   for (std::pair<const int, object> &i : objects)
-    object_of (loop, objects, i.first);
+    if (!lists.count (i.first))
+      object_of (loop, objects, i.first);
   words (loop);
 }

@@ -1,0 +1,342 @@
+/* Vectors that iterations append to, and that threads put together behind the
+   loop.
+   SPDX-License-Identifier: GPL-3.0-or-later
+
+   With a thread for each iteration each has what that has appended, and they
+   put these pieces into one shared vector under a lock, in any order: so any
+   order of the pieces is right (A1).  Under a division a thread's vector is a
+   row of pieces, and to put it in as a whole is to put these in one by one.  So
+   nothing else may be done with it: it is empty when the loop begins, and that
+   runs once in its life; iterations append, and read none of it; and each
+   thread inserts all of it, once, and does nothing else while it holds the
+   lock.  */
+
+/* True if FNDECL is a member NAME of the library's vectors.  */
+
+static bool
+is_member (tree fndecl, const char *name)
+{
+  tree type = DECL_CONTEXT (fndecl);
+  const char *n = amp_name (fndecl);
+  return ((begins_with (n, "_ZNSt") || begins_with (n, "_ZNKSt"))
+	  && DECL_NAME (fndecl) && type && TYPE_P (type)
+	  && is_container (type, "vector")
+	  && !strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), name));
+}
+
+static bool
+appends (tree fndecl)
+{
+  return is_member (fndecl, "push_back") || is_member (fndecl, "emplace_back");
+}
+
+/* True if FNDECL inserts what is between two iterators.  */
+
+static bool
+inserts_range (tree fndecl)
+{
+  if (!is_member (fndecl, "insert"))
+    return false;
+  std::vector<tree> types;
+  for (tree t = TYPE_ARG_TYPES (TREE_TYPE (fndecl)); t; t = TREE_CHAIN (t))
+    types.push_back (TREE_VALUE (t));
+  return (types.size () >= 4 && RECORD_OR_UNION_TYPE_P (types[2])
+	  && types[2] == types[3]);
+}
+
+static bool
+begins_or_ends (tree fndecl)
+{
+  for (const char *n : { "begin", "end", "cbegin", "cend" })
+    if (is_member (fndecl, n))
+      return true;
+  return false;
+}
+
+/* True if FNDECL makes a vector without elements, or a part of it, or sees to
+   its room, or ends it.  */
+
+static bool
+makes_or_ends (tree fndecl)
+{
+  const char *n = amp_name (fndecl);
+  size_t len = strlen (n);
+  return (is_library (fndecl)
+	  && ((len > 4 && !strcmp (n + len - 2, "Ev")
+	       && (n[len - 4] == 'D' || n[len - 4] == 'C'))
+	      || is_member (fndecl, "reserve")));
+}
+
+/* True if FNDECL copies an iterator, or makes it move.  */
+
+static bool
+copies_iterator (tree fndecl)
+{
+  return ((begins_with (amp_name (fndecl), "_ZN9__gnu_cxx17__normal_iteratorI")
+	   && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (fndecl))))
+	  || begins_with (amp_name (fndecl), "_ZSt18make_move_iteratorI"));
+}
+
+/* A vector of the thread's own, class C, whose elements are class D.  */
+
+class appended
+{
+public:
+  appended (judged_loop &l, int head, int elements)
+    : loop (l), c (head), d (elements), firsts (0), lasts (0), ranges (0)
+  {}
+  bool good ();
+
+private:
+  judged_loop &loop;
+  int c, d;
+  /* In the section that puts it in: reads of its begin and of its end, and
+     insertions.  */
+  int firsts, lasts, ranges;
+  std::set<gimple *> section;
+
+  bool is_its (int k)
+  {
+    return loop.model.same (k, c) || loop.model.same (k, d);
+  }
+  bool appends_alone (const access &a);
+  bool makes_or_ends_it (const access &a);
+  bool find_section ();
+  bool only_copies (gimple *s);
+  bool is_everyones (tree t);
+  bool puts_in (gimple *s);
+};
+
+/* True if A, in the loop, is of what appends to it something else.  */
+
+bool
+appended::appends_alone (const access &a)
+{
+  if (!part_of (a.stmt, appends))
+    return false;
+  bool head = loop.model.same (a.cls, c);
+  if (a.ref)
+    return (head ? a.where.known && a.where.offset >= POINTER_SIZE_UNITS
+	    : a.store);
+  if (!callee (a.stmt) || !is_library (callee (a.stmt)))
+    return false;
+  unsigned n = 0;
+  bool whole = (appends (callee (a.stmt))
+		|| begins_with (IDENTIFIER_POINTER (DECL_NAME
+						    (callee (a.stmt))),
+				"_M_realloc_"));
+  for (tree t : arguments (a.stmt))
+    if (n++ == 0 ? whole && !loop.model.same (loop.model.leads_to (t), c)
+	: whole && leads (t) && is_its (loop.model.leads_to (t)))
+      return false;
+  return whole || (!head && a.store);
+}
+
+/* Find the code behind the loop that puts it in, from where a lock is taken to
+   where it is released.  True if there is one, which all threads run.  */
+
+bool
+appended::find_section ()
+{
+  for (gimple *lock : statements (loop.model.order))
+    {
+      if (kind_of_call (lock) != AMP_LOCK || loop.in (gimple_bb (lock))
+	  || !dominated_by_p (CDI_POST_DOMINATORS, gimple_bb (loop.start),
+			      gimple_bb (lock)))
+	continue;
+      std::set<gimple *> all;
+      bool uses_it = false;
+      worklist<basic_block> todo;
+      todo.add (gimple_bb (lock));
+      for (basic_block b; todo.next (&b); )
+	{
+	  bool held = b != gimple_bb (lock);
+	  for (gimple *s : statements (b))
+	    {
+	      if (s == lock)
+		held = true;
+	      else if (held && kind_of_call (s) == AMP_UNLOCK)
+		held = false;
+	      else if (held)
+		all.insert (s);
+	    }
+	  if (held)
+	    for (edge e : edges (b->succs))
+	      todo.add (e->dest);
+	}
+      for (access &a : loop.acc.all)
+	uses_it |= all.count (a.stmt) && is_its (a.cls);
+      if (uses_it && !section.empty ())
+	return false;
+      if (uses_it)
+	section.swap (all);
+    }
+  return !section.empty ();
+}
+
+/* True if S, in the program's own code, makes nothing new.  */
+
+bool
+appended::only_copies (gimple *s)
+{
+  if (gimple_clobber_p (s) || gimple_code (s) == GIMPLE_NOP
+      || gimple_code (s) == GIMPLE_LABEL || is_gimple_debug (s))
+    return true;
+  if (!gimple_assign_single_p (s) && !CONVERT_EXPR_CODE_P (code_of (s)))
+    return false;
+  tree to = gimple_store_p (s) ? get_base_address (gimple_get_lhs (s))
+			       : NULL_TREE;
+  if (to && TREE_CODE (to) == MEM_REF
+      && TREE_CODE (TREE_OPERAND (to, 0)) == ADDR_EXPR)
+    to = get_base_address (TREE_OPERAND (TREE_OPERAND (to, 0), 0));
+  return (!to || (VAR_P (to) && !is_global_var (to)
+		  && is_iterator (loop.model.at (loop.model.class_of (to)))));
+}
+
+/* True if T, an address, is the same for all threads: what the region has been
+   told of, or a global variable.  */
+
+bool
+appended::is_everyones (tree t)
+{
+  flow &m = loop.model;
+  for (int n = 0; n < 8; n++)
+    {
+      tree ref = TREE_CODE (t) == ADDR_EXPR ? TREE_OPERAND (t, 0) : NULL_TREE;
+      gimple *s = set_by (t);
+      if (s && !gimple_bb (s))
+	return is_outlined (m.fn->decl) && SSA_NAME_IS_DEFAULT_DEF (t);
+      if (s && gimple_assign_single_p (s))
+	ref = gimple_assign_rhs1 (s);
+      else if (s && CONVERT_EXPR_CODE_P (code_of (s)))
+	{
+	  t = gimple_assign_rhs1 (s);
+	  continue;
+	}
+      if (!ref)
+	return false;
+      if (s && gimple_assign_load_p (s))
+	for (access *a : loop.acc.of_class (m.class_of (ref)))
+	  if (a->store && (!a->ref || refs_may_alias_p (a->ref, ref)))
+	    return false;
+      if (TREE_CODE (ref) == ADDR_EXPR)
+	ref = TREE_OPERAND (ref, 0);
+      while (TREE_CODE (ref) == COMPONENT_REF)
+	ref = TREE_OPERAND (ref, 0);
+      if (VAR_P (ref))
+	return is_global_var (ref) && !DECL_THREAD_LOCAL_P (ref);
+      if (TREE_CODE (ref) != MEM_REF && !is_name (ref))
+	return false;
+      t = is_name (ref) ? ref : TREE_OPERAND (ref, 0);
+    }
+  return false;
+}
+
+/* True if S is of code that puts the vector in.  */
+
+bool
+appended::puts_in (gimple *s)
+{
+  tree f = callee (s);
+  if (f && inserts_range (f))
+    {
+      flow &m = loop.model;
+      tree out = gimple_call_arg (s, 0);
+      int to = m.leads_to (out);
+      ranges++;
+      if (is_its (to) || !is_everyones (out))
+	return false;
+      for (gimple *t : statements (m.order))
+	if (loop.runs_behind (gimple_bb (t)) && !section.count (t))
+	  {
+	    for (int stores = 0; stores < 2; stores++)
+	      for (tree ref : operands_of (t, stores))
+		if (m.same (m.class_of (ref), to))
+		  return false;
+	    for (tree a : arguments (t))
+	      if (leads (a) && m.same (m.leads_to (a), to))
+		return false;
+	  }
+      return true;
+    }
+  if (f)
+    return begins_or_ends (f) || copies_iterator (f);
+  return (!is_gimple_call (s)
+	  && (part_of (s, begins_or_ends) || part_of (s, copies_iterator)
+	      || only_copies (s)));
+}
+
+/* True if A, outside of the loop and of the section, makes it or ends it.  */
+
+bool
+appended::makes_or_ends_it (const access &a)
+{
+  if (part_of (a.stmt, makes_or_ends))
+    return true;
+  tree v = gimple_assign_single_p (a.stmt) ? gimple_assign_rhs1 (a.stmt)
+					   : NULL_TREE;
+  return (v && TREE_CODE (v) == CONSTRUCTOR && !CONSTRUCTOR_NELTS (v)
+	  && !loop.runs_behind (a.bb));
+}
+
+bool
+appended::good ()
+{
+  if (loop.model.runs_again (loop.start, c) || !find_section ())
+    return false;
+  for (access &a : loop.acc.all)
+    if (is_its (a.cls) && !section.count (a.stmt)
+	&& !(loop.in (a.bb) ? appends_alone (a)
+	     : makes_or_ends_it (a)))
+      return false;
+  for (gimple *s : section)
+    if (!puts_in (s))
+      return false;
+  for (access &a : loop.acc.all)
+    if (section.count (a.stmt) && is_its (a.cls))
+      {
+	if (callee (a.stmt) && inserts_range (callee (a.stmt)))
+	  continue;
+	tree f = callee (a.stmt);
+	bool first = (f ? is_member (f, "begin") || is_member (f, "cbegin")
+		      : a.where.known && a.where.offset == 0);
+	if (!loop.model.same (a.cls, c) || a.store)
+	  return false;
+	(first ? firsts : lasts)++;
+      }
+  return firsts == 1 && lasts == 1 && ranges == 1;
+}
+
+/* True if C is one vector of the thread's, whose elements are its, too.  */
+
+static bool
+is_own_vector (flow &f, int c)
+{
+  memory_class &m = f.at (c);
+  return (m.variables.size () == 1 && !m.parms && VAR_P (m.decl)
+	  && is_container (TREE_TYPE (m.decl), "vector") && !m.deep.empty ()
+	  && (m.flags & (C_OWN | C_TLS | C_SHARED | C_OPEN)) == C_OWN
+	  && (f.flags (f.deep (c, ANY)) & C_OWN));
+}
+
+/* The classes of LOOP that such vectors are.  */
+
+static std::set<int>
+find_appended (judged_loop &loop)
+{
+  std::set<int> found;
+  for (gimple *s : statements (loop.blocks))
+    if (callee (s) && is_library (callee (s)) && part_of (s, appends)
+	&& gimple_call_num_args (s) && leads (gimple_call_arg (s, 0)))
+      {
+	flow &f = loop.model;
+	int c = f.find (f.leads_to (gimple_call_arg (s, 0)));
+	if (!found.count (c) && is_own_vector (f, c)
+	    && appended (loop, c, f.deep (c, ANY)).good ())
+	  {
+	    found.insert (c);
+	    found.insert (f.find (f.deep (c, ANY)));
+	  }
+      }
+  return found;
+}

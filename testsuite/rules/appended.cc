@@ -1,0 +1,306 @@
+/* Vectors that iterations append to and threads put together under a lock.
+   SPDX-License-Identifier: GPL-3.0-or-later  */
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+#include <omp.h>
+#include "rules.h"
+
+typedef std::vector<u64> numbers;
+
+/* Whatever the order, and how many there are.  */
+static void
+note (numbers &all)
+{
+  std::sort (all.begin (), all.end ());
+  for (u64 x : all)
+    total = total * 31 + x;
+}
+
+#define APPEND(OWN, BODY, BEHIND)					\
+  {									\
+    numbers all;							\
+    _Pragma ("omp parallel")						\
+    {									\
+      OWN;								\
+      _Pragma ("omp for nowait")					\
+      for (int i = 0; i < n; i++)					\
+	{								\
+	  BODY;								\
+	}								\
+      BEHIND;								\
+    }									\
+    note (all);								\
+  }
+
+#define LOCKED _Pragma ("omp critical")
+#define ALL all.insert (all.end (), mine.begin (), mine.end ())
+
+CASE (put_in_at_the_end)
+APPEND (/* amp: any */ numbers mine,
+	if (in[i & 63] & 3)
+	  mine.push_back (in[i & 63] + i),
+	LOCKED ALL)
+
+CASE (put_in_at_the_beginning)
+APPEND (/* amp: any */ numbers mine; mine.reserve (8),
+	mine.emplace_back (in[i & 63]),
+	LOCKED all.insert (all.begin (), mine.cbegin (), mine.cend ()))
+
+CASE (several_an_iteration)
+APPEND (/* amp: any */ numbers mine,
+	for (int k = 0; k < i % 5; k++)
+	  mine.push_back (in[k] * i),
+	_Pragma ("omp critical (numbers)") ALL)
+
+CASE (looks_at_the_length)
+APPEND (/* amp: static */ numbers mine,
+	out0[i] = mine.size ();
+	mine.push_back (i),
+	LOCKED ALL)
+
+CASE (looks_at_the_last)
+APPEND (/* amp: static */ numbers mine,
+	out0[i] = mine.empty () ? 7 : mine.back ();
+	mine.push_back (i),
+	LOCKED ALL)
+
+CASE (appends_the_first)
+APPEND (/* amp: static */ numbers mine; mine.reserve (n + 1),
+	mine.push_back (i == 0 || mine.empty () ? i : mine[0]),
+	LOCKED ALL)
+
+CASE (appends_what_it_has)
+APPEND (/* amp: static */ numbers mine; mine.reserve (n + 1);
+	const u64 *first = mine.data (),
+	mine.push_back (i);
+	mine.push_back (*first),
+	LOCKED ALL)
+
+CASE (takes_the_last_away)
+APPEND (/* amp: static */ numbers mine,
+	if (i % 3 == 2 && !mine.empty ())
+	  mine.pop_back ();
+	else
+	  mine.push_back (i),
+	LOCKED ALL)
+
+CASE (empties_it_now_and_then)
+APPEND (/* amp: static */ numbers mine,
+	if (i % 8 == 5)
+	  mine.clear ();
+	mine.push_back (i),
+	LOCKED ALL)
+
+CASE (begins_with_one)
+APPEND (/* amp: static */ numbers mine (1, 3),
+	mine.push_back (i),
+	LOCKED ALL)
+
+CASE (without_the_first)
+APPEND (/* amp: static */ numbers mine; mine.reserve (4),
+	mine.push_back (i),
+	LOCKED if (!mine.empty ())
+	  all.insert (all.end (), mine.begin () + 1, mine.end ()))
+
+CASE (put_in_twice)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED { ALL; all.insert (all.end (), mine.begin (), mine.begin ()); })
+
+CASE (with_its_length)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED { ALL; all.push_back (mine.size ()); })
+
+CASE (put_in_in_the_middle)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED all.insert (all.begin () + all.size () / 2, mine.begin (),
+			   mine.end ()))
+
+CASE (put_in_by_some)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	if (omp_get_thread_num () == 0)
+	  LOCKED ALL)
+
+CASE (put_in_if_long)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED if (mine.size () > 3)
+	  ALL)
+
+CASE (how_many_are_noted)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED ALL;
+	out1[omp_get_thread_num ()] = mine.size ())
+
+CASE (sorted_before)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i ^ 5),
+	std::sort (mine.begin (), mine.end ());
+	LOCKED ALL)
+
+CASE (into_the_threads_own)
+{
+  std::vector<numbers> all (64);
+#pragma omp parallel
+  {
+    numbers mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+    numbers &to = all[omp_get_thread_num ()];
+#pragma omp critical
+    to.insert (to.end (), mine.begin (), mine.end ());
+  }
+  for (numbers &x : all)
+    note (x);
+}
+
+CASE (in_each_step)
+{
+  numbers all;
+#pragma omp parallel
+  {
+    numbers mine;
+    for (int step = 0; step < 3; step++)
+#pragma omp for /* amp: static */
+      for (int i = 0; i < n; i++)
+	mine.push_back (i * step);
+#pragma omp critical
+    ALL;
+  }
+  note (all);
+}
+
+CASE (anew_in_each_step)
+{
+  numbers all;
+  for (int step = 0; step < 3; step++)
+#pragma omp parallel
+    {
+      numbers mine;
+#pragma omp for nowait /* amp: any */
+      for (int i = 0; i < n; i++)
+	mine.push_back (i * step);
+#pragma omp critical
+      ALL;
+    }
+  note (all);
+}
+
+CASE (by_two_loops)
+{
+  numbers all;
+#pragma omp parallel
+  {
+    numbers mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i * 3);
+#pragma omp critical
+    ALL;
+  }
+  note (all);
+}
+
+CASE (pairs)
+{
+  std::vector<std::pair<u64, int> > all;
+#pragma omp parallel
+  {
+    std::vector<std::pair<u64, int> > mine;
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      mine.push_back (std::make_pair (in[i & 63], i));
+#pragma omp critical
+    ALL;
+  }
+  std::sort (all.begin (), all.end ());
+  for (std::pair<u64, int> &x : all)
+    total = total * 31 + x.first * x.second;
+}
+
+/* Behind the last look at it, or in the midst of others'.  */
+CASE (looked_at_in_the_region)
+{
+  numbers all;
+  u64 most = 0;
+#pragma omp parallel
+  {
+    numbers mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+#pragma omp critical
+    ALL;
+#pragma omp critical
+    if (all.size () > most)
+      most = all.size ();
+  }
+  total = most;
+}
+
+static omp_lock_t door;
+
+struct collection
+{
+  numbers all;
+
+  void gather (int n)
+  {
+#pragma omp parallel
+    {
+      numbers mine;
+#pragma omp for nowait /* amp: any */
+      for (int i = 0; i < n; i++)
+	if (i % 3)
+	  mine.push_back (in[i & 63] + 7 * i);
+      omp_set_lock (&door);
+      ALL;
+      omp_unset_lock (&door);
+    }
+  }
+};
+
+CASE (of_an_object)
+{
+  collection t;
+  omp_init_lock (&door);
+  t.gather (n);
+  omp_destroy_lock (&door);
+  note (t.all);
+}
+
+/* What is counted beside it is another lock's.  */
+CASE (counted_beside)
+{
+  numbers all;
+  u64 parts = 0;
+#pragma omp parallel
+  {
+    numbers mine;
+    u64 seen = 0;
+#pragma omp for nowait /* amp: any */
+    for (int i = 0; i < n; i++)
+      {
+	mine.push_back (i);
+	seen += in[i & 63];
+      }
+#pragma omp critical (parts)
+    parts += seen;
+#pragma omp critical
+    all.insert (all.end (), std::make_move_iterator (mine.begin ()),
+		std::make_move_iterator (mine.end ()));
+  }
+  note (all);
+  total += parts;
+}
