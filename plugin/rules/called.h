@@ -118,16 +118,47 @@ is_selected (tree ref)
   return false;
 }
 
-/* True if X and Y are parts of one object that a variable or a parameter is or
-   leads to.  */
+/* The variable, or parameter, that REF is a part of, or of what that leads to;
+   NULL_TREE if of none.  */
 
-static bool
-is_part_of_one (tree x, tree y)
+static tree
+whole_of (tree ref)
 {
-  place a = place_of (x), b = place_of (y);
-  return (a.known && b.known && a.base == b.base
-	  && (DECL_P (a.base) || (is_name (a.base)
-				  && SSA_NAME_IS_DEFAULT_DEF (a.base))));
+  place p = place_of (ref);
+  return (p.known && (DECL_P (p.base)
+		      || (is_name (p.base)
+			  && SSA_NAME_IS_DEFAULT_DEF (p.base)))
+	  ? p.base : NULL_TREE);
+}
+
+/* See what is OTHER of U.  Of references alike one is kept: calls hand them
+   on.  */
+
+static void
+compare_uses (addresses &in, shared_use &u)
+{
+  /* Parts of one object are, and what has the same address.  */
+  std::map<std::pair<tree, products>, tree> alike[2];
+  hwi size;
+  for (int store = 0; store < 2; store++)
+    {
+      std::vector<tree> &refs = store ? u.stores : u.loads;
+      for (tree ref : refs)
+	if (!u.other || alike[store].empty ())
+	  {
+	    tree whole = whole_of (ref);
+	    alike[store].insert ({ { whole, whole ? products ()
+				     : in.of_reference (ref, &size) }, ref });
+	  }
+      refs.clear ();
+      for (auto &x : alike[store])
+	refs.push_back (x.second);
+    }
+  for (auto &x : alike[1])
+    for (auto &y : alike[0])
+      if (!u.other)
+	u.other = (x.first != y.first
+		   || (!x.first.first && is_selected (x.second)));
 }
 
 static const shared_uses &
@@ -165,14 +196,8 @@ uses_of (function *fn)
 		  (store ? u.stores : u.loads).push_back (is_one ? one : ref);
 	    }
   addresses in;
-  hwi size;
   for (auto &p : all)
-    for (tree x : p.second.stores)
-      for (tree y : p.second.loads)
-	if (!is_part_of_one (x, y))
-	  p.second.other |= (in.of_reference (x, &size)
-			     != in.of_reference (y, &size)
-			     || is_selected (x));
+    compare_uses (in, p.second);
   return all;
 }
 
