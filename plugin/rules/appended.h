@@ -9,7 +9,66 @@
    nothing else may be done with it: it is empty when the loop begins, and that
    runs once in its life; iterations append, and read none of it; and each
    thread inserts all of it, once, and does nothing else while it holds the
-   lock.  */
+   lock, for which it has waited for nobody.  Copies of elements run no code of
+   the program's.  Code behind may count on pieces that ascend, as the threads'
+   own blocks do.  */
+
+/* True if FNDECL, a vector's member with a name, is of one with the library's
+   own allocator: what comes before its name ends with SaI, the type, and E.  */
+
+static bool
+allocates_alone (tree fndecl)
+{
+  const char *n = amp_name (fndecl);
+  std::string name = IDENTIFIER_POINTER (DECL_NAME (fndecl));
+  const char *end = strstr (n, ("E" + std::to_string (name.size ()) + name)
+			       .c_str ());
+  std::string of (n, end ? end - n : 0);
+  size_t at = of.rfind ("SaI");
+  return (at != std::string::npos && at + 5 <= of.size ()
+	  && of[of.size () - 1] == 'E'
+	  && (of[at + 3] == 'S' ? of[of.size () - 2] == '_'
+				  && of.find ('E', at) == of.size () - 1
+	      : at + 5 == of.size ()));
+}
+
+/* What objects of TYPE, vectors, hold; NULL_TREE if they are none.  */
+
+static tree
+element_type (tree type)
+{
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL)
+      {
+	if (DECL_NAME (f)
+	    && !strcmp (IDENTIFIER_POINTER (DECL_NAME (f)), "_M_start"))
+	  return TREE_TYPE (TREE_TYPE (f));
+	tree e = (RECORD_OR_UNION_TYPE_P (TREE_TYPE (f))
+		  ? element_type (TREE_TYPE (f)) : NULL_TREE);
+	if (e)
+	  return e;
+      }
+  return NULL_TREE;
+}
+
+/* True if to make an object of TYPE runs no code of the program's.  */
+
+static bool
+is_simple (tree type)
+{
+  if (!RECORD_OR_UNION_TYPE_P (type))
+    return INTEGRAL_TYPE_P (type) || SCALAR_FLOAT_TYPE_P (type)
+	   || POINTER_TYPE_P (type);
+  tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  if (!name || !DECL_P (name) || !DECL_NAME (name)
+      || strcmp (IDENTIFIER_POINTER (DECL_NAME (name)), "pair"))
+    return false;
+  for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
+    if (TREE_CODE (f) == FIELD_DECL && DECL_NAME (f)
+	&& !is_simple (TREE_TYPE (f)))
+      return false;
+  return true;
+}
 
 /* True if FNDECL is a member NAME of the library's vectors.  */
 
@@ -24,10 +83,17 @@ is_member (tree fndecl, const char *name)
 	  && !strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), name));
 }
 
+/* True if FNDECL appends to a vector, and runs no code of the program's.  */
+
 static bool
 appends (tree fndecl)
 {
-  return is_member (fndecl, "push_back") || is_member (fndecl, "emplace_back");
+  bool emplaces = is_member (fndecl, "emplace_back");
+  if (!emplaces && !is_member (fndecl, "push_back"))
+    return false;
+  tree element = element_type (DECL_CONTEXT (fndecl));
+  return (element && allocates_alone (fndecl) && !TREE_ADDRESSABLE (element)
+	  && (!emplaces || is_simple (element)));
 }
 
 /* True if FNDECL inserts what is between two iterators.  */
@@ -40,8 +106,12 @@ inserts_range (tree fndecl)
   std::vector<tree> types;
   for (tree t = TYPE_ARG_TYPES (TREE_TYPE (fndecl)); t; t = TREE_CHAIN (t))
     types.push_back (TREE_VALUE (t));
-  return (types.size () >= 4 && RECORD_OR_UNION_TYPE_P (types[2])
-	  && types[2] == types[3]);
+  tree it = types.size () >= 4 && types[2] == types[3] ? types[2] : NULL_TREE;
+  tree name = it && RECORD_OR_UNION_TYPE_P (it) ? TYPE_NAME (it) : NULL_TREE;
+  if (!name || !DECL_P (name) || !DECL_NAME (name))
+    return false;
+  const char *n = IDENTIFIER_POINTER (DECL_NAME (name));
+  return !strcmp (n, "__normal_iterator") || !strcmp (n, "move_iterator");
 }
 
 static bool
@@ -102,6 +172,7 @@ private:
   bool appends_alone (const access &a);
   bool makes_or_ends_it (const access &a);
   bool find_section ();
+  bool waits_for_nobody (gimple *lock);
   bool only_copies (gimple *s);
   bool is_everyones (tree t);
   bool puts_in (gimple *s);
@@ -130,6 +201,35 @@ appended::appends_alone (const access &a)
 	: whole && leads (t) && is_its (loop.model.leads_to (t)))
       return false;
   return whole || (!head && a.store);
+}
+
+/* True if a thread that has left the loop waits for no other one until it gets
+   LOCK, and holds none then.  */
+
+bool
+appended::waits_for_nobody (gimple *lock)
+{
+  if (loop.acc.may_hold (lock))
+    return false;
+  basic_block at = gimple_bb (lock);
+  for (basic_block b : loop.model.order)
+    if (loop.runs_behind (b)
+	&& (b == at || !dominated_by_p (CDI_DOMINATORS, b, at)))
+      for (gimple *s : statements (b))
+	{
+	  if (s == lock)
+	    break;
+	  if (gimple_code (s) == GIMPLE_ASM
+	      || (gimple_has_volatile_ops (s) && !gimple_clobber_p (s)))
+	    return false;
+	  bool locks = (kind_of_call (s) == AMP_LOCK
+			|| kind_of_call (s) == AMP_UNLOCK);
+	  if (is_gimple_call (s) && !calls (s, "GOMP_loop_end", "")
+	      && !(gimple_call_flags (s) & ECF_CONST)
+	      && !(locks && b->loop_father == at->loop_father))
+	    return false;
+	}
+  return true;
 }
 
 /* Find the code behind the loop that puts it in, from where a lock is taken to
@@ -166,7 +266,7 @@ appended::find_section ()
 	}
       for (access &a : loop.acc.all)
 	uses_it |= all.count (a.stmt) && is_its (a.cls);
-      if (uses_it && !section.empty ())
+      if (uses_it && (!section.empty () || !waits_for_nobody (lock)))
 	return false;
       if (uses_it)
 	section.swap (all);
@@ -244,11 +344,17 @@ appended::puts_in (gimple *s)
       tree out = gimple_call_arg (s, 0);
       int to = m.leads_to (out);
       ranges++;
-      if (is_its (to) || !is_everyones (out))
+      if (is_its (to) || !is_everyones (out) || !allocates_alone (f)
+	  || (TYPE_MAIN_VARIANT (DECL_CONTEXT (f))
+	      != TYPE_MAIN_VARIANT (TREE_TYPE (m.at (c).decl))))
 	return false;
       for (gimple *t : statements (m.order))
 	if (loop.runs_behind (gimple_bb (t)) && !section.count (t))
 	  {
+	    if (is_gimple_call (t) && !is_of_library (t)
+		&& (calls_far (t) || code_of_construct (t)
+		    || (callee (t) && body_of (callee (t)))))
+	      return false;
 	    for (int stores = 0; stores < 2; stores++)
 	      for (tree ref : operands_of (t, stores))
 		if (m.same (m.class_of (ref), to))
@@ -334,6 +440,9 @@ find_appended (judged_loop &loop)
 	if (!found.count (c) && is_own_vector (f, c)
 	    && appended (loop, c, f.deep (c, ANY)).good ())
 	  {
+	    loop.ascending = true;
+	    /* Who appended what, another loop may have noted.  */
+	    loop.summed.insert ("appended");
 	    found.insert (c);
 	    found.insert (f.find (f.deep (c, ANY)));
 	  }

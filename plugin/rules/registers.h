@@ -438,6 +438,23 @@ close (judged_loop &loop, carried &c)
     c.kind = one_constant (loop, c) ? CONSTANT : COMPANION;
 }
 
+/* True if K, which compares C with VALUE, decides if it is asked again, or if
+   another value is taken: x > m && y > m makes y no extreme.  */
+
+static bool
+hides (judged_loop &loop, const carried &c, gcond *k, tree value)
+{
+  std::set<basic_block> under;
+  for (basic_block b : decided_by (k))
+    under.insert (b);
+  return (under.count (gimple_bb (k))
+	  || !each_new (loop, c, [&] (phi_value v, gphi *)
+    {
+      return (same_value (v.value) == value
+	      || (v.from->src != gimple_bb (k) && !under.count (v.from->src)));
+    }));
+}
+
 /* True if more depends on what C is compared with than C and its companions: an
    iteration does something if it finds a new extreme.  */
 
@@ -450,7 +467,8 @@ new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
     if (e.kind == EXTREME || e.kind == COMPANION)
       known.insert (e.values.begin (), e.values.end ());
   for (const std::pair<const tree, gcond *> &t : c.tests)
-    if (governs (loop, t.second, known))
+    if (governs (loop, t.second, known)
+	|| hides (loop, c, t.second, t.first))
       return true;
   return false;
 }

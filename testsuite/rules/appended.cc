@@ -39,18 +39,18 @@ note (numbers &all)
 #define ALL all.insert (all.end (), mine.begin (), mine.end ())
 
 CASE (put_in_at_the_end)
-APPEND (/* amp: any */ numbers mine,
+APPEND (/* amp: ascending */ numbers mine,
 	if (in[i & 63] & 3)
 	  mine.push_back (in[i & 63] + i),
 	LOCKED ALL)
 
 CASE (put_in_at_the_beginning)
-APPEND (/* amp: any */ numbers mine; mine.reserve (8),
+APPEND (/* amp: ascending */ numbers mine; mine.reserve (8),
 	mine.emplace_back (in[i & 63]),
 	LOCKED all.insert (all.begin (), mine.cbegin (), mine.cend ()))
 
 CASE (several_an_iteration)
-APPEND (/* amp: any */ numbers mine,
+APPEND (/* amp: ascending */ numbers mine,
 	for (int k = 0; k < i % 5; k++)
 	  mine.push_back (in[k] * i),
 	_Pragma ("omp critical (numbers)") ALL)
@@ -185,7 +185,7 @@ CASE (anew_in_each_step)
 #pragma omp parallel
     {
       numbers mine;
-#pragma omp for nowait /* amp: any */
+#pragma omp for nowait /* amp: ascending */
       for (int i = 0; i < n; i++)
 	mine.push_back (i * step);
 #pragma omp critical
@@ -218,7 +218,7 @@ CASE (pairs)
 #pragma omp parallel
   {
     std::vector<std::pair<u64, int> > mine;
-#pragma omp for nowait /* amp: any */
+#pragma omp for nowait /* amp: ascending */
     for (int i = 0; i < n; i++)
       mine.push_back (std::make_pair (in[i & 63], i));
 #pragma omp critical
@@ -260,7 +260,7 @@ struct collection
 #pragma omp parallel
     {
       numbers mine;
-#pragma omp for nowait /* amp: any */
+#pragma omp for nowait /* amp: ascending */
       for (int i = 0; i < n; i++)
 	if (i % 3)
 	  mine.push_back (in[i & 63] + 7 * i);
@@ -289,7 +289,7 @@ CASE (counted_beside)
   {
     numbers mine;
     u64 seen = 0;
-#pragma omp for nowait /* amp: any */
+#pragma omp for nowait /* amp: ascending */
     for (int i = 0; i < n; i++)
       {
 	mine.push_back (i);
@@ -303,4 +303,86 @@ CASE (counted_beside)
   }
   note (all);
   total += parts;
+}
+
+/* Whose turn it is, threads have agreed on.  */
+CASE (in_the_order_of_numbers)
+{
+  numbers all;
+  int turn = 0;
+#pragma omp parallel
+  {
+    int next;
+    numbers mine;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (in[i & 63] + i);
+    do
+#pragma omp atomic read
+      next = turn;
+    while (next != omp_get_thread_num ());
+#pragma omp critical
+    ALL;
+#pragma omp atomic
+    turn++;
+  }
+  for (u64 x : all)
+    total = total * 31 + x;
+}
+
+struct follower
+{
+  u64 x;
+  follower (numbers *)
+    : x (0)
+  {}
+  follower (std::vector<follower> *v)
+    : x (v->empty () ? 7 : v->back ().x * 3 + 1)
+  {}
+};
+
+CASE (made_of_the_one_before)
+{
+  std::vector<follower> all;
+#pragma omp parallel
+  {
+    std::vector<follower> mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.emplace_back (&mine);
+#pragma omp critical
+    ALL;
+  }
+  u64 least = 0;
+  for (follower &x : all)
+    least += x.x;
+  total = least;
+}
+
+/* Another one's constructor is the program's.  */
+static thread_local u64 made;
+struct wrapped
+{
+  u64 x;
+  wrapped (u64 y)
+    : x (y + made++ * 1000)
+  {}
+};
+
+CASE (put_into_a_vector_of_others)
+{
+  std::vector<wrapped> all;
+  std::vector<int> first;
+#pragma omp parallel
+  {
+    numbers mine;
+    made = 0;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+#pragma omp critical
+    ALL;
+  }
+  for (wrapped &x : all)
+    total += x.x;
 }

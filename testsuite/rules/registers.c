@@ -798,6 +798,38 @@ CASE (greatest_or_another_reason)
   total = m;
 }
 
+/* What another value says is taken is no extreme.  */
+
+CASE (greatest_if_another_is_greater)
+{
+  double m = 0;
+#pragma omp parallel for reduction (max : m) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      double x = in[i & 63] % 97, y = in[i * 7 & 63] % 89;
+      if (x > m && y > m)
+	m = y;
+    }
+  total = m;
+}
+
+CASE (first_that_is_greater)
+{
+  double m = 0;
+#pragma omp parallel for reduction (max : m) /* amp: static */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++)
+      {
+	double e = in[(i + k) & 63] % 97;
+	if (e > m)
+	  {
+	    m = e;
+	    break;
+	  }
+      }
+  total = m;
+}
+
 /* The iterator that all know is set anew, and handed on, in each chunk.  */
 
 static int steps;
