@@ -241,6 +241,8 @@ appended::find_section ()
   for (gimple *lock : statements (loop.model.order))
     {
       if (kind_of_call (lock) != AMP_LOCK || loop.in (gimple_bb (lock))
+	  || (gimple_bb (lock)->loop_father
+	      != gimple_bb (loop.start)->loop_father)
 	  || !dominated_by_p (CDI_POST_DOMINATORS, gimple_bb (loop.start),
 			      gimple_bb (lock)))
 	continue;

@@ -268,13 +268,25 @@ governs (judged_loop &loop, gcond *c, const std::set<tree> &names)
 					      gimple_bb (c));
   if (!join || !loop.in (join) || leaks (c, names))
     return true;
-  for (gphi *p : phis (join))
-    if (differs (p) && !names.count (gimple_phi_result (p)))
-      return true;
+  std::set<basic_block> from { gimple_bb (c) };
   for (basic_block b : decided_by (c))
-    for (gimple *s : statements (b))
-      if (gimple_vdef (s))
-	return true;
+    {
+      from.insert (b);
+      for (gimple *s : statements (b))
+	if (gimple_vdef (s))
+	  return true;
+    }
+  for (gphi *p : phis (join))
+    {
+      tree one = NULL_TREE;
+      for (phi_value v : values_of (p))
+	if (from.count (v.from->src) && !names.count (gimple_phi_result (p)))
+	  {
+	    if (one && !operand_equal_p (one, v.value, 0))
+	      return true;
+	    one = v.value;
+	  }
+    }
   return false;
 }
 

@@ -455,24 +455,6 @@ hides (judged_loop &loop, const carried &c, gcond *k, tree value)
     }));
 }
 
-/* True if more depends on what C is compared with than C and its companions: an
-   iteration does something if it finds a new extreme.  */
-
-static bool
-new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
-		  const carried &c)
-{
-  std::set<tree> known;
-  for (const carried &e : all)
-    if (e.kind == EXTREME || e.kind == COMPANION)
-      known.insert (e.values.begin (), e.values.end ());
-  for (const std::pair<const tree, gcond *> &t : c.tests)
-    if (governs (loop, t.second, known)
-	|| hides (loop, c, t.second, t.first))
-      return true;
-  return false;
-}
-
 /* True if C changes where EXTREME does, and only there.  */
 
 static bool
@@ -491,4 +473,46 @@ beside (judged_loop &loop, const carried &c, const carried &extreme)
 	    return true;
       return false;
     });
+}
+
+/* True if more depends on what C is compared with than C and, of ALL, its
+   companions, or, if OTHERS, other extremes and theirs.  */
+
+static bool
+governs_more (judged_loop &loop, const std::vector<carried> &all,
+	      const carried &c, bool others)
+{
+  std::set<tree> known;
+  for (const carried &e : all)
+    if (&e == &c || (others && e.kind == EXTREME)
+	|| (e.kind == COMPANION && (others || beside (loop, e, c))))
+      known.insert (e.values.begin (), e.values.end ());
+  for (const std::pair<const tree, gcond *> &t : c.tests)
+    if (governs (loop, t.second, known))
+      return true;
+  return false;
+}
+
+/* True if what finds a new extreme C does more than to take it.  It may decide
+   if another one is looked for, as in `if (x < low) low = x; else if (x > high)
+   high = x;'.  In what follows in the order of iterations, the more of them a
+   thread has run, the more, or the less, of high is taken: between what one
+   thread takes and what as many as iterations take, which are equal (A1).  */
+
+static bool
+new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
+		  const carried &c)
+{
+  for (const std::pair<const tree, gcond *> &t : c.tests)
+    if (hides (loop, c, t.second, t.first))
+      return true;
+  if (!governs_more (loop, all, c, false))
+    return false;
+  unsigned extremes = 0;
+  for (const carried &e : all)
+    if (e.kind == EXTREME && ++extremes && &e != &c
+	&& governs_more (loop, all, e, false))
+      return true;
+  loop.ascending = true;
+  return extremes != 2 || governs_more (loop, all, c, true);
 }

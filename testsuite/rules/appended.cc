@@ -386,3 +386,21 @@ CASE (put_into_a_vector_of_others)
   for (wrapped &x : all)
     total += x.x;
 }
+
+CASE (put_in_as_often_as_the_number_says)
+{
+  numbers all;
+#pragma omp parallel
+  {
+    int k = 0;
+    numbers mine;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+    do
+#pragma omp critical
+      ALL;
+    while (k++ < omp_get_thread_num ());
+  }
+  note (all);
+}

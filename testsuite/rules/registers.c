@@ -830,6 +830,43 @@ CASE (first_that_is_greater)
   total = m;
 }
 
+/* With as many threads as iterations the greatest is none of them; so all must
+   come down.  */
+
+CASE (greatest_unless_it_is_the_least)
+{
+  u64 low = ~0ull, high = 0;
+#pragma omp parallel for reduction (min : low) reduction (max : high) /* amp: ascending */
+  for (int i = 0; i < n; i++)
+    {
+      u64 e = 1000 - i;
+      if (e < low)
+	low = e;
+      else if (e > high)
+	high = e;
+    }
+  total = low + high;
+}
+
+CASE (greatest_of_three)
+{
+  u64 a = 0, b = 0, c = 0;
+#pragma omp parallel for reduction (max : a, b, c) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      u64 x = in[i & 63] % 31, y = in[i * 5 & 63] % 37, z = in[i * 3 & 63] % 41;
+      if (x > a)
+	{
+	  a = x;
+	  if (y > b)
+	    b = y;
+	  else if (z > c)
+	    c = z;
+	}
+    }
+  total = a;
+}
+
 /* The iterator that all know is set anew, and handed on, in each chunk.  */
 
 static int steps;
