@@ -107,23 +107,37 @@ flow::constrain_known (gcall *s, const amp_known &k)
 		     : k.kind == AMP_ERRNO ? C_SHARED : C_OPEN, s));
 }
 
-/* The block of the single construct that S is in; NULL if it is in none.  */
+/* True if one thread alone goes by E: it got a single construct, or has the
+   number that master asks for.  */
+
+static bool
+is_for_one (edge e)
+{
+  gcond *c = test_of (e->src);
+  if (!c || TREE_CODE (gimple_cond_rhs (c)) != INTEGER_CST)
+    return false;
+  gimple *s = set_by (gimple_cond_lhs (c));
+  bool equal = ((gimple_cond_code (c) == EQ_EXPR)
+		== ((e->flags & EDGE_TRUE_VALUE) != 0));
+  return (calls (s, "GOMP_single_start")
+	  ? equal == !integer_zerop (gimple_cond_rhs (c))
+	  : equal && calls (s, "omp_get_thread_num"));
+}
+
+/* The block that one thread alone runs where S is; NULL if all do.  */
 
 static basic_block
 single_of (gimple *s)
 {
   for (basic_block b = gimple_bb (s); b;
        b = get_immediate_dominator (CDI_DOMINATORS, b))
-    if (gcond *c = single_pred_p (b) ? test_of (single_pred (b)) : NULL)
-      if (calls (set_by (gimple_cond_lhs (c)), "GOMP_single_start")
-	  && (((gimple_cond_code (c) == EQ_EXPR)
-	       == !integer_zerop (gimple_cond_rhs (c)))
-	      == ((single_pred_edge (b)->flags & EDGE_TRUE_VALUE) != 0)))
-	return b;
+    if (single_pred_p (b) && is_for_one (single_pred_edge (b)))
+      return b;
   return NULL;
 }
 
-/* True if pointer S allocates is known in its single construct alone.  */
+/* True if the pointer that S, which one thread runs, allocates is known there
+   alone.  */
 
 static bool
 is_for_all (gimple *s)

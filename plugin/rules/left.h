@@ -34,6 +34,73 @@ judge_behind (judged_loop &loop, const carried &c)
 	       " used behind the loop", c.phi, v);
 }
 
+/* True if nothing is made of T but copies.  */
+
+static bool
+is_dead (tree t)
+{
+  worklist<tree> todo;
+  todo.add (t);
+  while (todo.next (&t))
+    for (gimple *s : uses (t))
+      if (name_set_by (s) && (gimple_code (s) == GIMPLE_PHI
+			      || code_of (s) == SSA_NAME))
+	todo.add (name_set_by (s));
+      else if (!is_gimple_debug (s))
+	return false;
+  return true;
+}
+
+/* True if S stores what LOOP's function hands back to who began the region, and
+   nobody looks at that, but to begin with what is there before the loop.  */
+
+static bool
+is_handed_back_for_nothing (judged_loop &loop, gimple *s)
+{
+  static std::map<tree, std::vector<std::pair<function *, gimple *> > > reads;
+  static bool known;
+  tree to = gimple_assign_single_p (s) ? gimple_assign_lhs (s) : NULL_TREE;
+  if (!to || TREE_CODE (to) != COMPONENT_REF
+      || !begins_with (key_of (NULL, to).c_str (), ".omp_data"))
+    return false;
+  if (!known)
+    for (function *fn : functions ())
+      for (gimple *t : statements (fn))
+	for (tree ref : operands_of (t, false))
+	  for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
+	    if (TREE_CODE (ref) == COMPONENT_REF)
+	      reads[TREE_OPERAND (ref, 1)].push_back ({ fn, t });
+  known = true;
+  for (std::pair<function *, gimple *> &r : reads[TREE_OPERAND (to, 1)])
+    if (!(gimple_assign_load_p (r.second) && name_set_by (r.second)
+	  && is_dead (name_set_by (r.second)))
+	&& !(r.first == loop.model.fn
+	     && dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
+				gimple_bb (r.second))))
+      return false;
+  return true;
+}
+
+/* True if what NAMES become behind the loop is handed back by the thread that
+   ran the last iteration, and not used; or, if LAST, used by that one alone.  */
+
+static bool
+is_lost (judged_loop &loop, const std::set<tree> &names, bool last)
+{
+  worklist<tree> todo;
+  for (tree v : names)
+    todo.add (v);
+  for (tree n; todo.next (&n); )
+    for (gimple *s : uses (n))
+      if (gimple_code (s) == GIMPLE_PHI && !loop.in (gimple_bb (s)))
+	todo.add (gimple_phi_result (s));
+      else if (!loop.in (gimple_bb (s)) && !is_gimple_debug (s)
+	       && !(last && in_last (loop, gimple_bb (s)))
+	       && !is_handed_back_for_nothing (loop, s))
+	return false;
+  return true;
+}
+
 /* Values of one kind that threads with an iteration alone have at E, which
    leaves the loop.  */
 
@@ -46,7 +113,8 @@ hand_on_constants (judged_loop &loop, edge e)
       gimple *d = set_by (v);
       std::set<tree> seen;
       if (!(d && gimple_bb (d) && loop.in (gimple_bb (d))) && differs (p)
-	  && !loop.kept.count (res) && !folds (loop, res, ERROR_MARK, seen))
+	  && !loop.kept.count (res) && !folds (loop, res, ERROR_MARK, seen)
+	  && !is_lost (loop, { res }, true))
 	loop.fail (R_REGISTERS, "is set by an iteration and used behind"
 		   " the loop", p, res);
     }
@@ -65,7 +133,7 @@ hand_on (judged_loop &loop, tree d)
       {
 	basic_block b = gimple_bb (s);
 	bool in = loop.in (b) || loop.ends_in (b);
-	if (in || in_last (loop, b))
+	if (in || in_last (loop, b) || is_handed_back_for_nothing (loop, s))
 	  loop.ascending |= !in;
 	else if (gimple_code (s) == GIMPLE_PHI
 		 || (is_gimple_assign (s) && finals.count (n)
@@ -201,6 +269,9 @@ judge_registers (judged_loop &loop)
 	  if (unchanged (loop, ways[0], p).good)
 	    c.kind = HARMLESS;
 	}
+      if ((c.kind == COMPANION || c.kind == CONSTANT)
+	  && is_lost (loop, c.values, false))
+	c.kind = HARMLESS;
       flag f (loop, p);
       if (c.kind != HARMLESS && c.kind != EXTREME && f.good ())
 	{

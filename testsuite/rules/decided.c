@@ -1522,3 +1522,39 @@ allocated_by_one_for_itself (int n)
     free (all);
   }
 }
+
+void
+allocated_by_the_master (int n)
+{
+  double *all;
+#pragma omp parallel
+  {
+#pragma omp master
+    all = malloc (n * sizeof *all);
+#pragma omp barrier
+#pragma omp for // amp: any
+    for (int i = 0; i < n; i++)
+      all[i] = i;
+#pragma omp for // amp: any
+    for (int i = 0; i < n - 1; i++)
+      a[i] = all[i] + all[i + 1];
+#pragma omp master
+    free (all);
+  }
+}
+
+void
+allocated_by_all_others (int n)
+{
+  double *all[64];
+#pragma omp parallel
+  {
+    double **mine = all + omp_get_thread_num ();
+    *mine = a;
+    if (omp_get_thread_num () != 0)
+      *mine = malloc (n * sizeof **mine);
+#pragma omp for // amp: static
+    for (int i = 0; i < n; i++)
+      a[i] += (*mine)[0]++;
+  }
+}

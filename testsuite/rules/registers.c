@@ -387,6 +387,46 @@ CASE (lastprivate_of_some)
   total += last;
 }
 
+/* As Cython has it: nobody looks at what is handed back.  */
+CASE (lastprivate_of_some_for_nothing)
+{
+  u64 last = 2;
+  int k = 7;
+#pragma omp parallel for firstprivate (last, k) lastprivate (last, k) /* amp: ascending */
+  for (int i = 0; i < n; i++)
+    if (in[i & 63] & 1)
+      {
+	last = i * 3;
+	for (k = 0; k < 3; k++)
+	  out0[i] = out0[i] * 5 + last;
+      }
+}
+
+CASE (lastprivate_count)
+{
+  int k = 7;
+#pragma omp parallel for firstprivate (k) lastprivate (k) /* amp: converted */
+  for (int i = 0; i < n; i++)
+    for (k = 0; k < 3; k++)
+      out0[i] = out0[i] * 5 + in[(i + k) & 63];
+  total = k;
+}
+
+CASE (lastprivate_of_some_for_another_loop)
+{
+  u64 last = 2;
+#pragma omp parallel
+  {
+#pragma omp for firstprivate (last) lastprivate (last) /* amp: static */
+    for (int i = 0; i < n; i++)
+      if (in[i & 63] & 1)
+	last = i;
+#pragma omp for /* amp: any */
+    for (int i = 0; i < n; i++)
+      out0[i] = last + i;
+  }
+}
+
 /* What iterations leave of an array that had values before.  */
 CASE (lastprivate_array_of_some)
 {
