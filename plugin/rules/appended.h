@@ -111,7 +111,20 @@ inserts_range (tree fndecl)
   if (!name || !DECL_P (name) || !DECL_NAME (name))
     return false;
   const char *n = IDENTIFIER_POINTER (DECL_NAME (name));
-  return !strcmp (n, "__normal_iterator") || !strcmp (n, "move_iterator");
+  if (strcmp (n, "__normal_iterator") && strcmp (n, "move_iterator"))
+    return false;
+  /* Its elements are copied, not converted.  */
+  while (it && RECORD_OR_UNION_TYPE_P (it))
+    {
+      tree f = TYPE_FIELDS (it);
+      while (f && TREE_CODE (f) != FIELD_DECL)
+	f = DECL_CHAIN (f);
+      it = f ? TREE_TYPE (f) : NULL_TREE;
+    }
+  tree element = element_type (DECL_CONTEXT (fndecl));
+  return (it && element && POINTER_TYPE_P (it)
+	  && TYPE_MAIN_VARIANT (TREE_TYPE (it)) == TYPE_MAIN_VARIANT (element)
+	  && allocates_alone (fndecl));
 }
 
 static bool
@@ -121,6 +134,27 @@ begins_or_ends (tree fndecl)
     if (is_member (fndecl, n))
       return true;
   return false;
+}
+
+static bool
+sizes (tree fndecl)
+{
+  return is_member (fndecl, "size");
+}
+
+/* True if S sees to room for what is put in.  */
+
+static bool
+reserves (gimple *s)
+{
+  if (callee (s) && is_member (callee (s), "reserve"))
+    return true;
+  if (code_of (s) != PLUS_EXPR)
+    return false;
+  for (gimple *u : uses (gimple_assign_lhs (s)))
+    if (!callee (u) || !is_member (callee (u), "reserve"))
+      return false;
+  return true;
 }
 
 /* True if FNDECL makes a vector without elements, or a part of it, or sees to
@@ -153,16 +187,17 @@ class appended
 {
 public:
   appended (judged_loop &l, int head, int elements)
-    : loop (l), c (head), d (elements), firsts (0), lasts (0), ranges (0)
+    : loop (l), c (head), d (elements), firsts (0), lasts (0)
   {}
-  bool good ();
+  bool good (const std::set<int> &all);
 
 private:
   judged_loop &loop;
   int c, d;
   /* In the section that puts it in: reads of its begin and of its end, and
-     insertions.  */
-  int firsts, lasts, ranges;
+     where all are put that it puts in.  */
+  int firsts, lasts;
+  std::vector<tree> targets;
   std::set<gimple *> section;
 
   bool is_its (int k)
@@ -345,11 +380,17 @@ appended::puts_in (gimple *s)
       flow &m = loop.model;
       tree out = gimple_call_arg (s, 0);
       int to = m.leads_to (out);
-      ranges++;
-      if (is_its (to) || !is_everyones (out) || !allocates_alone (f)
-	  || (TYPE_MAIN_VARIANT (DECL_CONTEXT (f))
-	      != TYPE_MAIN_VARIANT (TREE_TYPE (m.at (c).decl))))
+      if (is_its (to) || !is_everyones (out))
 	return false;
+      /* Into one, each piece would come before, or behind, its fellow.  */
+      for (tree t : targets)
+	{
+	  place p = pointer_place (t), q = pointer_place (out);
+	  if (m.same (m.leads_to (t), to)
+	      && !(p.known && q.known && p.offset != q.offset))
+	    return false;
+	}
+      targets.push_back (out);
       for (gimple *t : statements (m.order))
 	if (loop.runs_behind (gimple_bb (t)) && !section.count (t))
 	  {
@@ -367,11 +408,18 @@ appended::puts_in (gimple *s)
 	  }
       return true;
     }
+  if (part_of (s, sizes) && name_set_by (s) && !gimple_assign_load_p (s))
+    {
+      for (gimple *u : uses (name_set_by (s)))
+	if (!part_of (u, sizes) && !reserves (u))
+	  return false;
+      return true;
+    }
   if (f)
-    return begins_or_ends (f) || copies_iterator (f);
+    return begins_or_ends (f) || copies_iterator (f) || reserves (s);
   return (!is_gimple_call (s)
 	  && (part_of (s, begins_or_ends) || part_of (s, copies_iterator)
-	      || only_copies (s)));
+	      || only_copies (s) || reserves (s)));
 }
 
 /* True if A, outside of the loop and of the section, makes it or ends it.  */
@@ -387,8 +435,12 @@ appended::makes_or_ends_it (const access &a)
 	  && !loop.runs_behind (a.bb));
 }
 
+/* True if the vector, one of ALL that iterations append to, is put in with all
+   of these that are where it is: one piece is what an iteration appends to
+   each.  */
+
 bool
-appended::good ()
+appended::good (const std::set<int> &all)
 {
   if (loop.model.runs_again (loop.start, c) || !find_section ())
     return false;
@@ -403,16 +455,25 @@ appended::good ()
   for (access &a : loop.acc.all)
     if (section.count (a.stmt) && is_its (a.cls))
       {
-	if (callee (a.stmt) && inserts_range (callee (a.stmt)))
-	  continue;
 	tree f = callee (a.stmt);
+	if (reserves (a.stmt) || (f && (inserts_range (f) || sizes (f))))
+	  continue;
 	bool first = (f ? is_member (f, "begin") || is_member (f, "cbegin")
 		      : a.where.known && a.where.offset == 0);
 	if (!loop.model.same (a.cls, c) || a.store)
 	  return false;
-	(first ? firsts : lasts)++;
+	/* What is found for its size may be used again.  */
+	int n = f != NULL_TREE;
+	if (!f && name_set_by (a.stmt))
+	  for (gimple *u : uses (name_set_by (a.stmt)))
+	    n += !part_of (u, sizes);
+	(first ? firsts : lasts) += n;
       }
-  return firsts == 1 && lasts == 1 && ranges == 1;
+  std::set<int> here;
+  for (access &a : loop.acc.all)
+    if (section.count (a.stmt) && all.count (loop.model.find (a.cls)))
+      here.insert (loop.model.find (a.cls));
+  return firsts == 1 && lasts == 1 && targets.size () == here.size ();
 }
 
 /* True if C is one vector of the thread's, whose elements are its, too.  */
@@ -432,22 +493,21 @@ is_own_vector (flow &f, int c)
 static std::set<int>
 find_appended (judged_loop &loop)
 {
-  std::set<int> found;
+  flow &f = loop.model;
+  std::set<int> all, found;
   for (gimple *s : statements (loop.blocks))
     if (callee (s) && is_library (callee (s)) && part_of (s, appends)
-	&& gimple_call_num_args (s) && leads (gimple_call_arg (s, 0)))
+	&& gimple_call_num_args (s) && leads (gimple_call_arg (s, 0))
+	&& is_own_vector (f, f.leads_to (gimple_call_arg (s, 0))))
+      all.insert (f.find (f.leads_to (gimple_call_arg (s, 0))));
+  for (int c : all)
+    if (appended (loop, c, f.deep (c, ANY)).good (all))
       {
-	flow &f = loop.model;
-	int c = f.find (f.leads_to (gimple_call_arg (s, 0)));
-	if (!found.count (c) && is_own_vector (f, c)
-	    && appended (loop, c, f.deep (c, ANY)).good ())
-	  {
-	    loop.ascending = true;
-	    /* Who appended what, another loop may have noted.  */
-	    loop.summed.insert ("appended");
-	    found.insert (c);
-	    found.insert (f.find (f.deep (c, ANY)));
-	  }
+	loop.ascending = true;
+	/* Who appended what, another loop may have noted.  */
+	loop.summed.insert ("appended");
+	found.insert (c);
+	found.insert (f.find (f.deep (c, ANY)));
       }
   return found;
 }

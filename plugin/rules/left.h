@@ -82,7 +82,7 @@ is_handed_back_for_nothing (judged_loop &loop, gimple *s)
 }
 
 /* True if what NAMES become behind the loop is handed back by the thread that
-   ran the last iteration, and not used; or, if LAST, used by that one alone.  */
+   ran the last iteration, and not used; or, if LAST, used by that one.  */
 
 static bool
 is_lost (judged_loop &loop, const std::set<tree> &names, bool last)

@@ -404,3 +404,86 @@ CASE (put_in_as_often_as_the_number_says)
   }
   note (all);
 }
+
+CASE (with_room_made_before)
+APPEND (/* amp: ascending */ numbers mine,
+	mine.push_back (i),
+	LOCKED { all.reserve (all.size () + mine.size ()); ALL; })
+
+CASE (none_of_it)
+APPEND (/* amp: static */ numbers mine,
+	mine.push_back (i),
+	LOCKED {
+	  all.reserve (all.size () + mine.size ());
+	  all.insert (all.end (), mine.begin (), mine.begin ());
+	})
+
+/* Rows and columns of one matrix.  */
+CASE (three_of_an_iteration)
+{
+  numbers rows, columns, values;
+#pragma omp parallel
+  {
+    numbers r, c, v;
+#pragma omp for nowait /* amp: ascending */
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < i % 3; k++)
+	{
+	  r.push_back (i);
+	  c.push_back (k);
+	  v.push_back (in[(i + k) & 63]);
+	}
+#pragma omp critical
+    {
+      rows.insert (rows.end (), r.begin (), r.end ());
+      columns.insert (columns.end (), c.begin (), c.end ());
+      values.insert (values.end (), v.begin (), v.end ());
+    }
+  }
+  for (size_t k = 0; k < rows.size (); k++)
+    total += rows[k] * 64 + columns[k] * values[k];
+}
+
+CASE (two_into_one)
+{
+  numbers all;
+#pragma omp parallel
+  {
+    numbers r, c;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	r.push_back (i);
+	c.push_back (1000 + i);
+      }
+#pragma omp critical
+    {
+      all.insert (all.end (), r.begin (), r.end ());
+      all.insert (all.end (), c.begin (), c.end ());
+    }
+  }
+  note (all);
+}
+
+/* What comes from two loops does not belong together.  */
+CASE (two_of_two_loops)
+{
+  numbers rows, columns;
+#pragma omp parallel
+  {
+    numbers r, c;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      r.push_back (i);
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      c.push_back (i);
+#pragma omp critical
+    {
+      rows.insert (rows.end (), r.begin (), r.end ());
+      columns.insert (columns.end (), c.begin (), c.end ());
+    }
+  }
+  for (size_t k = 0; k < rows.size (); k++)
+    total += rows[k] * columns[k];
+}
