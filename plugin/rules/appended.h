@@ -209,6 +209,7 @@ private:
   bool find_section ();
   bool waits_for_nobody (gimple *lock);
   bool only_copies (gimple *s);
+  bool is_beside (gimple *s);
   bool is_everyones (tree t);
   bool puts_in (gimple *s);
 };
@@ -369,6 +370,32 @@ appended::is_everyones (tree t)
   return false;
 }
 
+/* True if S, in the section, has nothing to do with vectors, such as a sum that
+   the same lock protects.  */
+
+bool
+appended::is_beside (gimple *s)
+{
+  if (is_gimple_call (s) || gimple_code (s) == GIMPLE_ASM
+      || gimple_has_volatile_ops (s))
+    return false;
+  for (tree n : names_used (s))
+    if (section.count (set_by (n)) && !is_beside (set_by (n)))
+      return false;
+  flow &m = loop.model;
+  for (int stores = 0; stores < 2; stores++)
+    for (tree ref : operands_of (s, stores))
+      {
+	int k = m.class_of (ref);
+	bool related = is_its (k) || is_iterator (m.at (k));
+	for (tree t : targets)
+	  related |= m.same (m.leads_to (t), k);
+	if (related)
+	  return false;
+      }
+  return !part_of (s, is_library);
+}
+
 /* True if S is of code that puts the vector in.  */
 
 bool
@@ -380,7 +407,9 @@ appended::puts_in (gimple *s)
       flow &m = loop.model;
       tree out = gimple_call_arg (s, 0);
       int to = m.leads_to (out);
-      if (is_its (to) || !is_everyones (out))
+      if (is_its (to) || !is_everyones (out)
+	  || !dominated_by_p (CDI_POST_DOMINATORS, gimple_bb (loop.start),
+			      gimple_bb (s)))
 	return false;
       /* Into one, each piece would come before, or behind, its fellow.  */
       for (tree t : targets)
@@ -419,7 +448,7 @@ appended::puts_in (gimple *s)
     return begins_or_ends (f) || copies_iterator (f) || reserves (s);
   return (!is_gimple_call (s)
 	  && (part_of (s, begins_or_ends) || part_of (s, copies_iterator)
-	      || only_copies (s) || reserves (s)));
+	      || only_copies (s) || reserves (s) || is_beside (s)));
 }
 
 /* True if A, outside of the loop and of the section, makes it or ends it.  */
@@ -449,9 +478,10 @@ appended::good (const std::set<int> &all)
 	&& !(loop.in (a.bb) ? appends_alone (a)
 	     : makes_or_ends_it (a)))
       return false;
-  for (gimple *s : section)
-    if (!puts_in (s))
-      return false;
+  for (int rest = 0; rest < 2; rest++)
+    for (gimple *s : section)
+      if ((callee (s) && inserts_range (callee (s))) != rest && !puts_in (s))
+	return false;
   for (access &a : loop.acc.all)
     if (section.count (a.stmt) && is_its (a.cls))
       {

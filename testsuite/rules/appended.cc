@@ -487,3 +487,68 @@ CASE (two_of_two_loops)
   for (size_t k = 0; k < rows.size (); k++)
     total += rows[k] * columns[k];
 }
+
+CASE (sum_under_the_same_lock)
+{
+  numbers all;
+  u64 sum = 0, most = 0;
+#pragma omp parallel
+  {
+    u64 s = 0, m = 0;
+    numbers mine;
+#pragma omp for nowait /* amp: ascending */
+    for (int i = 0; i < n; i++)
+      {
+	mine.push_back (i * 3);
+	u64 e = in[i & 63];
+	s += e;
+	m = e > m ? e : m;
+      }
+#pragma omp critical
+    {
+      sum += s;
+      if (m > most)
+	most = m;
+      ALL;
+    }
+  }
+  note (all);
+  total += sum + most;
+}
+
+CASE (length_under_the_same_lock)
+{
+  numbers all;
+  u64 most = 0;
+#pragma omp parallel
+  {
+    numbers mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i * 3);
+#pragma omp critical
+    {
+      ALL;
+      if (mine.size () > most)
+	most = mine.size ();
+    }
+  }
+  total = most;
+}
+
+#pragma omp declare reduction (join : numbers : omp_out.insert (omp_out.end (), omp_in.begin (), omp_in.end ()))
+
+CASE (declared_reduction)
+{
+  numbers all;
+  u64 sum = 0;
+#pragma omp parallel for reduction (join : all) reduction (+ : sum) /* amp: ascending */
+  for (int i = 0; i < n; i++)
+    if (i % 3)
+      {
+	all.push_back (in[i & 63] + i);
+	sum += i;
+      }
+  note (all);
+  total += sum;
+}
