@@ -32,8 +32,8 @@ struct verdict
   /* Iterations of a thread must ascend.  */
   bool ascending;
   /* Adds up floating-point numbers; whole numbers by the thread's number, which
-     other files may see.  */
-  bool sums, counts, shown;
+     other files may see.  Appends to vectors of the thread's.  */
+  bool sums, counts, shown, appends;
   /* By name, see name_memory: what says if an iteration may read what it has
      not set; what iterations store to; what is summed up by number.  */
   std::set<std::string> asked, marked, summed;

@@ -128,12 +128,16 @@ inserts_range (tree fndecl)
 }
 
 static bool
+begins_at (tree fndecl)
+{
+  return is_member (fndecl, "begin") || is_member (fndecl, "cbegin");
+}
+
+static bool
 begins_or_ends (tree fndecl)
 {
-  for (const char *n : { "begin", "end", "cbegin", "cend" })
-    if (is_member (fndecl, n))
-      return true;
-  return false;
+  return (begins_at (fndecl) || is_member (fndecl, "end")
+	  || is_member (fndecl, "cend"));
 }
 
 static bool
@@ -211,6 +215,7 @@ private:
   bool only_copies (gimple *s);
   bool is_beside (gimple *s);
   bool is_everyones (tree t);
+  bool are_two (tree x, tree y);
   bool puts_in (gimple *s);
 };
 
@@ -370,6 +375,45 @@ appended::is_everyones (tree t)
   return false;
 }
 
+/* True if X and Y, which is_everyones holds for, are two objects for sure: two
+   variables of the file, two that the region shares and that whoever begins it
+   has, or two parts of one.  */
+
+bool
+appended::are_two (tree x, tree y)
+{
+  place p = pointer_place (x), q = pointer_place (y);
+  if (p.known && q.known && p.offset != q.offset)
+    return true;
+  std::string name[2];
+  for (int n = 0; n < 2; n++, x = y)
+    {
+      while (set_by (x) && gimple_assign_ssa_name_copy_p (set_by (x)))
+	x = gimple_assign_rhs1 (set_by (x));
+      gimple *s = set_by (x);
+      tree f = (s && gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
+		: TREE_CODE (x) == ADDR_EXPR ? TREE_OPERAND (x, 0) : NULL_TREE);
+      if (!f || !(VAR_P (f) || TREE_CODE (f) == COMPONENT_REF))
+	return false;
+      name[n] = key_of (NULL, f);
+      if (VAR_P (f))
+	continue;
+      for (function *fn : functions ())
+	for (gimple *t : statements (fn))
+	  for (tree to : operands_of (t, true))
+	    if (key_of (NULL, to) == name[n])
+	      {
+		tree v = (gimple_assign_single_p (t) ? gimple_assign_rhs1 (t)
+			  : NULL_TREE);
+		v = v && TREE_CODE (v) == ADDR_EXPR ? TREE_OPERAND (v, 0) : v;
+		if (!v || !VAR_P (v) || !DECL_NAME (v)
+		    || DECL_NAME (v) != DECL_NAME (TREE_OPERAND (f, 1)))
+		  return false;
+	      }
+    }
+  return !name[0].empty () && !name[1].empty () && name[0] != name[1];
+}
+
 /* True if S, in the section, has nothing to do with vectors, such as a sum that
    the same lock protects.  */
 
@@ -413,12 +457,8 @@ appended::puts_in (gimple *s)
 	return false;
       /* Into one, each piece would come before, or behind, its fellow.  */
       for (tree t : targets)
-	{
-	  place p = pointer_place (t), q = pointer_place (out);
-	  if (m.same (m.leads_to (t), to)
-	      && !(p.known && q.known && p.offset != q.offset))
-	    return false;
-	}
+	if (!are_two (t, out))
+	  return false;
       targets.push_back (out);
       for (gimple *t : statements (m.order))
 	if (loop.runs_behind (gimple_bb (t)) && !section.count (t))
@@ -488,7 +528,7 @@ appended::good (const std::set<int> &all)
 	tree f = callee (a.stmt);
 	if (reserves (a.stmt) || (f && (inserts_range (f) || sizes (f))))
 	  continue;
-	bool first = (f ? is_member (f, "begin") || is_member (f, "cbegin")
+	bool first = (f ? begins_at (f)
 		      : a.where.known && a.where.offset == 0);
 	if (!loop.model.same (a.cls, c) || a.store)
 	  return false;
@@ -503,7 +543,16 @@ appended::good (const std::set<int> &all)
   for (access &a : loop.acc.all)
     if (section.count (a.stmt) && all.count (loop.model.find (a.cls)))
       here.insert (loop.model.find (a.cls));
-  return firsts == 1 && lasts == 1 && targets.size () == here.size ();
+  /* Several are put in at the end: pieces that go with each other keep their
+     places.  */
+  unsigned begins = 0;
+  for (gimple *s : section)
+    if (callee (s) ? begins_at (callee (s))
+	: gimple_assign_load_p (s) && part_of (s, begins_at)
+	  && place_of (gimple_assign_rhs1 (s)).offset == 0)
+      begins++;
+  return (firsts == 1 && lasts == 1 && targets.size () == here.size ()
+	  && (here.size () == 1 || begins <= here.size ()));
 }
 
 /* True if C is one vector of the thread's, whose elements are its, too.  */
@@ -533,9 +582,7 @@ find_appended (judged_loop &loop)
   for (int c : all)
     if (appended (loop, c, f.deep (c, ANY)).good (all))
       {
-	loop.ascending = true;
-	/* Who appended what, another loop may have noted.  */
-	loop.summed.insert ("appended");
+	loop.ascending = loop.appends = true;
 	found.insert (c);
 	found.insert (f.find (f.deep (c, ANY)));
       }

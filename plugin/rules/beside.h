@@ -2,7 +2,8 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    What is summed up by the thread's number is the count of what the thread does
-   in another loop, if that one is static and uses it.  */
+   in another loop, if that one is static and uses it.  So are pieces that a
+   thread puts together: another loop may have noted whose they are.  */
 
 /* What the file's code reads by the thread's number: names, and where.  */
 static std::map<std::string, location_t> read_by_number;
@@ -77,7 +78,7 @@ judge_beside (std::vector<verdict> &all)
 	v.found.at = read_by_number.begin ()->second;
       else if (v.shown)
 	v.found.at = candidates[v.id].at;
-      else if (!v.summed.empty () && number)
+      else if ((!v.summed.empty () || v.appends) && number)
 	v.found.at = candidates[number->id].at;
       else if (summed_is_read (v) != UNKNOWN_LOCATION)
 	v.found.at = summed_is_read (v);

@@ -57,7 +57,9 @@ is_dead (tree t)
 static bool
 is_handed_back_for_nothing (judged_loop &loop, gimple *s)
 {
-  static std::map<tree, std::vector<std::pair<function *, gimple *> > > reads;
+  /* By name: fields may be declared for both sides.  */
+  static std::map<std::string,
+		  std::vector<std::pair<function *, gimple *> > > reads;
   static bool known;
   tree to = gimple_assign_single_p (s) ? gimple_assign_lhs (s) : NULL_TREE;
   if (!to || TREE_CODE (to) != COMPONENT_REF
@@ -69,9 +71,9 @@ is_handed_back_for_nothing (judged_loop &loop, gimple *s)
 	for (tree ref : operands_of (t, false))
 	  for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0))
 	    if (TREE_CODE (ref) == COMPONENT_REF)
-	      reads[TREE_OPERAND (ref, 1)].push_back ({ fn, t });
+	      reads[key_of (NULL, ref)].push_back ({ fn, t });
   known = true;
-  for (std::pair<function *, gimple *> &r : reads[TREE_OPERAND (to, 1)])
+  for (auto &r : reads[key_of (NULL, to)])
     if (!(gimple_assign_load_p (r.second) && name_set_by (r.second)
 	  && is_dead (name_set_by (r.second)))
 	&& !(r.first == loop.model.fn

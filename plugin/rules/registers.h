@@ -476,7 +476,7 @@ beside (judged_loop &loop, const carried &c, const carried &extreme)
 }
 
 /* True if more depends on what C is compared with than C and, of ALL, its
-   companions, or, if OTHERS, other extremes and theirs.  */
+   companions, or, if OTHERS, other extremes.  */
 
 static bool
 governs_more (judged_loop &loop, const std::vector<carried> &all,
@@ -485,7 +485,7 @@ governs_more (judged_loop &loop, const std::vector<carried> &all,
   std::set<tree> known;
   for (const carried &e : all)
     if (&e == &c || (others && e.kind == EXTREME)
-	|| (e.kind == COMPANION && (others || beside (loop, e, c))))
+	|| (e.kind == COMPANION && beside (loop, e, c)))
       known.insert (e.values.begin (), e.values.end ());
   for (const std::pair<const tree, gcond *> &t : c.tests)
     if (governs (loop, t.second, known))
@@ -493,11 +493,35 @@ governs_more (judged_loop &loop, const std::vector<carried> &all,
   return false;
 }
 
+/* True if E is taken where C is not.  */
+
+static bool
+is_otherwise (judged_loop &loop, const carried &e, const carried &c)
+{
+  bool otherwise = true;
+  for (const std::pair<const tree, gcond *> &t : c.tests)
+    for (edge out : edges (gimple_bb (t.second)->succs))
+      if (found_by (out, t.second, t.first) == c.op
+	  && single_pred_p (out->dest))
+	{
+	  for (tree v : e.values)
+	    if (gimple *s = set_by (v))
+	      otherwise &= (gimple_code (s) == GIMPLE_PHI || !gimple_bb (s)
+			    || !dominated_by_p (CDI_DOMINATORS, gimple_bb (s),
+						out->dest));
+	  otherwise &= each_new (loop, e, [&] (phi_value v, gphi *)
+	    {
+	      return !dominated_by_p (CDI_DOMINATORS, v.from->src, out->dest);
+	    });
+	}
+  return otherwise;
+}
+
 /* True if what finds a new extreme C does more than to take it.  It may decide
    if another one is looked for, as in `if (x < low) low = x; else if (x > high)
    high = x;'.  In what follows in the order of iterations, the more of them a
-   thread has run, the more, or the less, of high is taken: between what one
-   thread takes and what as many as iterations take, which are equal (A1).  */
+   thread has run, the more of high is taken: between what as many threads as
+   iterations take and what one takes, which are equal (A1).  */
 
 static bool
 new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
@@ -508,11 +532,17 @@ new_extreme_acts (judged_loop &loop, const std::vector<carried> &all,
       return true;
   if (!governs_more (loop, all, c, false))
     return false;
-  unsigned extremes = 0;
+  unsigned extremes = 1;
   for (const carried &e : all)
-    if (e.kind == EXTREME && ++extremes && &e != &c
-	&& governs_more (loop, all, e, false))
-      return true;
+    if (e.kind == EXTREME && &e != &c)
+      {
+	extremes++;
+	for (const carried &o : all)
+	  if (o.kind == COMPANION && beside (loop, o, e))
+	    return true;
+	if (governs_more (loop, all, e, false) || !is_otherwise (loop, e, c))
+	  return true;
+      }
   loop.ascending = true;
   return extremes != 2 || governs_more (loop, all, c, true);
 }

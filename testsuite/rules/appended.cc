@@ -552,3 +552,48 @@ CASE (declared_reduction)
   note (all);
   total += sum;
 }
+
+/* Two names may be one vector's.  */
+CASE (into_one_by_two_names)
+{
+  numbers all, &x = in[n & 63] != 1 ? all : *new numbers, &y = all;
+#pragma omp parallel
+  {
+    numbers r, c;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	r.push_back (i);
+	c.push_back (1000 + i);
+      }
+#pragma omp critical
+    {
+      x.insert (x.end (), r.begin (), r.end ());
+      y.insert (y.end (), c.begin (), c.end ());
+    }
+  }
+  note (all);
+}
+
+/* One row is in order, the other the other way round.  */
+CASE (from_both_ends)
+{
+  numbers rows, columns;
+#pragma omp parallel
+  {
+    numbers r, c;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	r.push_back (i);
+	c.push_back (i * i);
+      }
+#pragma omp critical
+    {
+      rows.insert (rows.begin (), r.begin (), r.end ());
+      columns.insert (columns.end (), c.begin (), c.end ());
+    }
+  }
+  note (rows);
+  note (columns);
+}

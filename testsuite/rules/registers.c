@@ -402,6 +402,22 @@ CASE (lastprivate_of_some_for_nothing)
       }
 }
 
+/* Where an array's length varies the region's function has a record of its
+   own.  */
+CASE (lastprivate_of_some_beside_an_array)
+{
+  u64 last = 2, length[n + 1];
+  length[n] = 3;
+#pragma omp parallel for firstprivate (last) lastprivate (last) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      length[i] = in[i & 63];
+      if (i % 5 == 1)
+	last = length[i] % 3;
+    }
+  total = last + length[n];
+}
+
 CASE (lastprivate_count)
 {
   int k = 7;
@@ -886,6 +902,25 @@ CASE (greatest_unless_it_is_the_least)
 	high = e;
     }
   total = low + high;
+}
+
+CASE (greatest_either_way)
+{
+  u64 low = ~0ull, high = 0;
+#pragma omp parallel for reduction (min : low) reduction (max : high) /* amp: static */
+  for (int i = 0; i < n; i++)
+    {
+      u64 x = in[i & 63] % 31, y = in[i * 5 & 63] % 37, z = in[i * 3 & 63] % 41;
+      if (x < low)
+	{
+	  low = x;
+	  if (y > high)
+	    high = y;
+	}
+      else if (z > high)
+	high = z;
+    }
+  total = low;
 }
 
 CASE (greatest_of_three)
