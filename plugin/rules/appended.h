@@ -92,8 +92,12 @@ appends (tree fndecl)
   if (!emplaces && !is_member (fndecl, "push_back"))
     return false;
   tree element = element_type (DECL_CONTEXT (fndecl));
+  bool simple = element && is_simple (element);
+  for (tree t = TYPE_ARG_TYPES (TREE_TYPE (fndecl)); t; t = TREE_CHAIN (t))
+    if (TREE_CODE (TREE_VALUE (t)) == REFERENCE_TYPE)
+      simple = simple && is_simple (TREE_TYPE (TREE_VALUE (t)));
   return (element && allocates_alone (fndecl) && !TREE_ADDRESSABLE (element)
-	  && (!emplaces || is_simple (element)));
+	  && (!emplaces || simple));
 }
 
 /* True if FNDECL inserts what is between two iterators.  */
@@ -263,8 +267,9 @@ appended::waits_for_nobody (gimple *lock)
 	  if (gimple_code (s) == GIMPLE_ASM
 	      || (gimple_has_volatile_ops (s) && !gimple_clobber_p (s)))
 	    return false;
-	  bool locks = (kind_of_call (s) == AMP_LOCK
-			|| kind_of_call (s) == AMP_UNLOCK);
+	  /* Callers hold none of these.  */
+	  bool locks = (calls (s, "GOMP_critical_", "")
+			|| calls (s, "GOMP_atomic_", ""));
 	  if (is_gimple_call (s) && !calls (s, "GOMP_loop_end", "")
 	      && !(gimple_call_flags (s) & ECF_CONST)
 	      && !(locks && b->loop_father == at->loop_father))
@@ -393,10 +398,11 @@ appended::are_two (tree x, tree y)
       gimple *s = set_by (x);
       tree f = (s && gimple_assign_load_p (s) ? gimple_assign_rhs1 (s)
 		: TREE_CODE (x) == ADDR_EXPR ? TREE_OPERAND (x, 0) : NULL_TREE);
-      if (!f || !(VAR_P (f) || TREE_CODE (f) == COMPONENT_REF))
+      bool variable = f && VAR_P (f) && TREE_CODE (x) == ADDR_EXPR;
+      if (!f || !(variable || TREE_CODE (f) == COMPONENT_REF))
 	return false;
       name[n] = key_of (NULL, f);
-      if (VAR_P (f))
+      if (variable)
 	continue;
       for (function *fn : functions ())
 	for (gimple *t : statements (fn))

@@ -72,7 +72,13 @@ judge_beside (std::vector<verdict> &all)
     {
       if (v.found.rule != R_NONE)
 	continue;
-      if (v.counts && state)
+      const verdict *fellow = NULL;
+      for (verdict &w : all)
+	if (v.appends && w.fndecl == v.fndecl && w.found.rule != R_NONE)
+	  fellow = &w;
+      if (fellow)
+	v.found.at = candidates[fellow->id].at;
+      else if (v.counts && state)
 	v.found.at = candidates[state->id].at;
       else if (v.counts && !read_by_number.empty ())
 	v.found.at = read_by_number.begin ()->second;

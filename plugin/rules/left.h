@@ -77,6 +77,7 @@ is_handed_back_for_nothing (judged_loop &loop, gimple *s)
     if (!(gimple_assign_load_p (r.second) && name_set_by (r.second)
 	  && is_dead (name_set_by (r.second)))
 	&& !(r.first == loop.model.fn
+	     && !loop.runs_behind (gimple_bb (r.second))
 	     && dominated_by_p (CDI_DOMINATORS, gimple_bb (loop.start),
 				gimple_bb (r.second))))
       return false;

@@ -597,3 +597,76 @@ CASE (from_both_ends)
   note (rows);
   note (columns);
 }
+
+/* Each thread's last iteration so far.  */
+CASE (noted_by_another_loop)
+{
+  numbers all;
+  u64 *last = out0;
+#pragma omp parallel
+  {
+    u64 before = 0;
+    numbers mine;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+#pragma omp critical
+    ALL;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      {
+	last[i] = before;
+	before = i;
+      }
+  }
+  note (all);
+}
+
+static omp_lock_t gate[THREADS];
+
+CASE (behind_the_lock_of_the_one_before)
+{
+  numbers all;
+  for (omp_lock_t &x : gate)
+    omp_init_lock (&x);
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num ();
+    numbers mine;
+#pragma omp for /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.push_back (i);
+    if (me > 0)
+      {
+	omp_set_lock (&gate[me - 1]);
+	omp_unset_lock (&gate[me - 1]);
+      }
+#pragma omp critical
+    ALL;
+  }
+  note (all);
+}
+
+struct last_of
+{
+  numbers *of;
+  operator u64 () const
+  {
+    return of->empty () ? 1 : of->back () * 3;
+  }
+};
+
+CASE (converted_from_the_one_before)
+{
+  numbers all;
+#pragma omp parallel
+  {
+    numbers mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.emplace_back (last_of { &mine });
+#pragma omp critical
+    ALL;
+  }
+  total = all.size ();
+}

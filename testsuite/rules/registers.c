@@ -402,6 +402,24 @@ CASE (lastprivate_of_some_for_nothing)
       }
 }
 
+CASE (lastprivate_of_some_for_the_next_turn)
+{
+  u64 last = 2;
+#pragma omp parallel
+  for (int r = 0; r < 3; r++)
+    {
+      u64 was = last;
+#pragma omp barrier
+#pragma omp for firstprivate (last) lastprivate (last) /* amp: static */
+      for (int i = 0; i < n; i++)
+	{
+	  out0[i] += was;
+	  if (i % 5 == 1)
+	    last = in[i & 63];
+	}
+    }
+}
+
 /* Where an array's length varies the region's function has a record of its
    own.  */
 CASE (lastprivate_of_some_beside_an_array)
