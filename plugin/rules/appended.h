@@ -17,7 +17,7 @@
    own allocator: what comes before its name ends with SaI, the type, and E.  */
 
 static bool
-allocates_alone (tree fndecl)
+allocates_plainly (tree fndecl)
 {
   const char *n = amp_name (fndecl);
   std::string name = IDENTIFIER_POINTER (DECL_NAME (fndecl));
@@ -60,7 +60,9 @@ is_simple (tree type)
     return INTEGRAL_TYPE_P (type) || SCALAR_FLOAT_TYPE_P (type)
 	   || POINTER_TYPE_P (type);
   tree name = TYPE_NAME (TYPE_MAIN_VARIANT (type));
-  if (!name || !DECL_P (name) || !DECL_NAME (name)
+  tree in = name && DECL_P (name) ? DECL_CONTEXT (name) : NULL_TREE;
+  if (!in || !DECL_NAME (name) || TREE_CODE (in) != NAMESPACE_DECL
+      || !DECL_NAME (in) || strcmp (IDENTIFIER_POINTER (DECL_NAME (in)), "std")
       || strcmp (IDENTIFIER_POINTER (DECL_NAME (name)), "pair"))
     return false;
   for (tree f = TYPE_FIELDS (type); f; f = DECL_CHAIN (f))
@@ -96,7 +98,7 @@ appends (tree fndecl)
   for (tree t = TYPE_ARG_TYPES (TREE_TYPE (fndecl)); t; t = TREE_CHAIN (t))
     if (TREE_CODE (TREE_VALUE (t)) == REFERENCE_TYPE)
       simple = simple && is_simple (TREE_TYPE (TREE_VALUE (t)));
-  return (element && allocates_alone (fndecl) && !TREE_ADDRESSABLE (element)
+  return (element && allocates_plainly (fndecl) && !TREE_ADDRESSABLE (element)
 	  && (!emplaces || simple));
 }
 
@@ -128,7 +130,7 @@ inserts_range (tree fndecl)
   tree element = element_type (DECL_CONTEXT (fndecl));
   return (it && element && POINTER_TYPE_P (it)
 	  && TYPE_MAIN_VARIANT (TREE_TYPE (it)) == TYPE_MAIN_VARIANT (element)
-	  && allocates_alone (fndecl));
+	  && allocates_plainly (fndecl));
 }
 
 static bool

@@ -670,3 +670,43 @@ CASE (converted_from_the_one_before)
   }
   total = all.size ();
 }
+
+/* Not the library's.  */
+struct pair
+{
+  u64 x;
+  pair (std::vector<pair> *v)
+    : x (v->empty () ? 5 : v->back ().x * 3)
+  {}
+};
+
+CASE (pairs_of_the_program)
+{
+  std::vector<pair> all;
+#pragma omp parallel
+  {
+    std::vector<pair> mine;
+#pragma omp for nowait /* amp: static */
+    for (int i = 0; i < n; i++)
+      mine.emplace_back (&mine);
+#pragma omp critical
+    ALL;
+  }
+  total = all.size ();
+}
+
+CASE (pairs_in_place)
+{
+  std::vector<std::pair<u64, int> > all;
+#pragma omp parallel
+  {
+    std::vector<std::pair<u64, int> > mine;
+#pragma omp for nowait /* amp: ascending */
+    for (int i = 0; i < n; i++)
+      mine.emplace_back (in[i & 63], i);
+#pragma omp critical
+    ALL;
+  }
+  for (std::pair<u64, int> &x : all)
+    total += x.first * x.second;
+}
