@@ -405,8 +405,9 @@ CASE (put_in_as_often_as_the_number_says)
   note (all);
 }
 
+/* GCC 16's size () looks at what it finds.  */
 CASE (with_room_made_before)
-APPEND (/* amp: ascending */ numbers mine,
+APPEND (/* amp: ascending or static */ numbers mine,
 	mine.push_back (i),
 	LOCKED { all.reserve (all.size () + mine.size ()); ALL; })
 
